@@ -1,0 +1,68 @@
+/** Who may import whom (DESIGN: the direction of dependencies is a test, not a paragraph). */
+const OURS = "^(src|durable-objects|queues)/";
+const dir = (name) => `^src/${name}/`;
+const [lib, contracts, expressions, engine, platform, storage, images, media, datasets, templates, render] =
+  ["lib", "contracts", "expressions", "engine", "platform", "storage", "images", "media", "datasets", "templates", "render"].map(dir);
+const [providers, nodes, domain, api, pages, web] = ["providers", "nodes", "domain", "api", "pages", "web"].map(dir);
+const defineNode = "^src/nodes/define-node\\.ts$";
+const registry = "^src/nodes/registry\\.ts$";
+const models = "^src/providers/models\\.ts$";
+const base = [contracts, lib];
+
+const may = (name, from, allowed, extra = {}) => ({
+  name: `${name}-imports`,
+  severity: "error",
+  from: { path: from },
+  to: { path: OURS, pathNot: [from, ...allowed], ...extra },
+});
+// Types of object classes are needed to type the bindings; the values are not.
+const notTypeOnly = { dependencyTypesNot: ["type-only"] };
+
+module.exports = {
+  forbidden: [
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
+    may("lib", lib, []),
+    may("contracts", contracts, [lib]),
+    may("expressions", expressions, base),
+    may("engine", engine, [defineNode, ...base]),
+    may("platform", platform, base, notTypeOnly),
+    may("storage", storage, [platform, ...base], notTypeOnly),
+    may("images", images, base),
+    may("media", media, base),
+    may("datasets", datasets, base),
+    may("templates", templates, base),
+    may("render", render, [templates, ...base]),
+    may("providers", providers, [platform, ...base]),
+    {
+      name: "nodes-stand-alone",
+      severity: "error",
+      from: { path: "^src/nodes/([^/]+)/([^/]+)\\.ts$" },
+      to: { path: OURS, pathNot: [defineNode, expressions, ...base] },
+    },
+    { name: "registry-lists-nodes", severity: "error", from: { path: registry }, to: { path: OURS, pathNot: [nodes] } },
+    may("domain", domain, [engine, registry, defineNode, expressions, templates, datasets, storage, platform, models, ...base]),
+    may("api", api, [domain, platform, ...base]),
+    may("pages", pages, [domain, platform, ...base]),
+    may("durable-objects", "^durable-objects/", [domain, engine, registry, defineNode, storage, platform, ...base]),
+    { name: "queues-imports", severity: "error", from: { path: "^queues/" }, to: { path: [api, pages, web] } },
+    { name: "web-imports", severity: "error", from: { path: web }, to: { path: OURS, pathNot: [web, ...base] } },
+    {
+      name: "cloudflare-workers-module-only-in-objects",
+      severity: "error",
+      from: { pathNot: ["^durable-objects/", "^test/"] },
+      to: { path: "^cloudflare:workers$" },
+    },
+    {
+      name: "api-worker-has-no-wasm",
+      severity: "error",
+      from: { path: "^src/worker\\.ts$" },
+      to: { path: "\\.wasm$", reachable: true },
+    },
+  ],
+  options: {
+    parser: "swc",
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    doNotFollow: { path: "node_modules" },
+  },
+};

@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+/** What a port carries. `any` is checked when it runs. */
+export const PORT_TYPES = [
+  "text",
+  "number",
+  "boolean",
+  "json",
+  "url",
+  "image",
+  "video",
+  "audio",
+  "document",
+  "model3d",
+  "dataset",
+  "any",
+] as const;
+
+export const PortType = z.enum(PORT_TYPES);
+export type PortType = z.infer<typeof PortType>;
+
+/** The port types whose values are files. */
+export const FILE_PORT_TYPES: ReadonlySet<PortType> = new Set([
+  "image",
+  "video",
+  "audio",
+  "document",
+  "model3d",
+]);

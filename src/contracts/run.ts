@@ -1,0 +1,83 @@
+import { z } from "zod";
+
+export const TERMINAL_STATUSES = ["completed", "partial_success", "failed", "cancelled"] as const;
+export const RunStatus = z.enum(["pending", "running", "cancelling", ...TERMINAL_STATUSES]);
+export type RunStatus = z.infer<typeof RunStatus>;
+
+export function isTerminal(status: RunStatus): boolean {
+  return (TERMINAL_STATUSES as readonly string[]).includes(status);
+}
+
+export const AdmissionLimits = z.strictObject({
+  max_iterations_per_node: z.int().positive().optional(),
+  max_admitted_milli_credits: z.int().positive().optional(),
+});
+export type AdmissionLimits = z.infer<typeof AdmissionLimits>;
+
+/** Public execution object (spec 1 §2.3). */
+export const Execution = z.object({
+  id: z.string(),
+  workflow: z.string(),
+  workflow_name: z.string(),
+  workflow_version: z.int(),
+  interface: z.string().nullable(),
+  status: RunStatus,
+  progress: z.int().min(0).max(100),
+  progress_message: z.string(),
+  credits_used: z.number().optional(),
+  error_code: z.string().nullable(),
+  error_message: z.string().nullable(),
+  created_at: z.string(),
+  started_at: z.string().nullable(),
+  completed_at: z.string().nullable(),
+  outputs: z.array(z.lazy(() => RawOutput)),
+  outputs_total: z.int(),
+});
+export type Execution = z.infer<typeof Execution>;
+
+/** Flat, ungrouped output (spec 1 §2.5, decisions §9). */
+export const RawOutput = z.object({
+  name: z.string(),
+  logical_name: z.string(),
+  node_id: z.string(),
+  type: z.string(),
+  presence: z.enum(["present", "absent", "missing"]),
+  value: z.string().optional(),
+  url: z.string().optional(),
+  input_indices: z.array(z.int()),
+});
+export type RawOutput = z.infer<typeof RawOutput>;
+
+/**
+ * What the API hands a run object at birth and the workspace object keeps until the run has
+ * acknowledged it. Plain data, `v` grows when a field changes meaning.
+ */
+export interface RunStart {
+  readonly v: 1;
+  readonly run_id: string;
+  readonly workspace_id: string;
+  readonly organization_id: string;
+  readonly correlation_id: string;
+  readonly workflow_id: string;
+  readonly workflow_name: string;
+  readonly workflow_version: number;
+  readonly interface_id: string | null;
+  /** The definition of the pinned version, as JSON text; immutable, so also the key of the plan cache with id and version. */
+  readonly definition_json: string;
+  /** Values of the input nodes by node id, JSON text each; nodes left out are absent. */
+  readonly inputs: readonly { readonly node_id: string; readonly value_json: string }[];
+  /** Values that a custom interface sets on node parameters, already checked. */
+  readonly parameter_overrides: readonly {
+    readonly node_id: string;
+    readonly parameter: string;
+    readonly value_json: string;
+  }[];
+  /** Node ids of the outputs the chosen interface declares; null means all. */
+  readonly output_node_ids: readonly string[] | null;
+  readonly admission_limits: AdmissionLimits;
+  readonly created_at_ms: number;
+  /** Milli-credits the workspace already reserved for it at admission. */
+  readonly reserved_milli_credits: number;
+  /** Accepted beyond the plan's concurrency: waits for `promote` from the workspace object. */
+  readonly is_held: boolean;
+}

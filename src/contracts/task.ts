@@ -1,0 +1,75 @@
+/** What passes between a run object and the runner. Every message carries `v`; see DESIGN on versions. */
+import { z } from "zod";
+
+/** On the `node-tasks` queue: a hint that a chunk of a run's tasks is ready to be claimed. */
+export const NodeTasksMessage = z.strictObject({
+  v: z.literal(1),
+  workspace_id: z.string(),
+  run_id: z.string(),
+  /** Which of the workspace's executor objects takes it. */
+  slot: z.int().min(0),
+  chunk: z.int().min(0),
+});
+export type NodeTasksMessage = z.infer<typeof NodeTasksMessage>;
+
+/** A value as it travels and is stored: a tag and its payload as JSON text. See `engine/values`. */
+export type StoredValue = string;
+
+/** One leased task, as an executor gets it. */
+export interface LeasedTask {
+  readonly task_id: number;
+  readonly fence: number;
+  readonly attempt: number;
+  readonly node_id: string;
+  readonly node_type: string;
+  /** The node's parameters as JSON text, defaults not yet applied. */
+  readonly params_json: string;
+  /** Input port → stored value, or a list of them; absent ports left out. */
+  readonly inputs: readonly { readonly port: string; readonly value: StoredValue | readonly StoredValue[] }[];
+  readonly time_limit_ms: number;
+  /** Unguessable prefix in R2 under which this attempt stores its files. */
+  readonly file_prefix: string;
+  /** Positional index of the element on each axis of the node's scope. */
+  readonly indices: readonly number[];
+}
+
+export interface Claim {
+  readonly run_id: string;
+  readonly workspace_id: string;
+  readonly correlation_id: string;
+  readonly lease_ms: number;
+  readonly heartbeat_ms: number;
+  readonly tasks: readonly LeasedTask[];
+}
+
+export type TaskOutcome =
+  | {
+      readonly kind: "ok";
+      readonly outputs: readonly { readonly port: string; readonly value: StoredValue }[];
+    }
+  | {
+      readonly kind: "failed";
+      readonly code: string;
+      readonly message: string;
+      readonly retryable: boolean;
+      readonly retry_after_ms: number | null;
+    };
+
+export interface TaskReport {
+  readonly task_id: number;
+  readonly fence: number;
+  readonly duration_ms: number;
+  readonly outcome: TaskOutcome;
+}
+
+/** RPC surface of the run object that the runner uses. */
+export interface RunTasksApi {
+  /** Leases what is still ready of a chunk. Empty when all of it was taken, done or cancelled. */
+  claim(request: { v: 1; chunk: number; executor: string }): Promise<Claim | null>;
+  /** Reports with a stale fence change nothing. Answers which of the reporter's tasks to abandon. */
+  report(request: { v: 1; reports: readonly TaskReport[] }): Promise<{ cancel: boolean }>;
+  heartbeat(request: {
+    v: 1;
+    tasks: readonly { task_id: number; fence: number }[];
+  }): Promise<{ cancel: boolean; lost: readonly number[] }>;
+}

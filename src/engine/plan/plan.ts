@@ -1,0 +1,106 @@
+/** What `compile` makes of a definition: all that a run needs to know, once per version. */
+import type { PortType } from "../../contracts/port-type.ts";
+import type { NodeType } from "../../nodes/define-node.ts";
+
+/** An axis of iteration, opened by one enumerator. Axes are numbered in their total order [E4]. */
+export interface Axis {
+  readonly index: number;
+  /** Index in `plan.nodes` of the enumerator that opens it. */
+  readonly node: number;
+  /** Scope of the enumerator itself; the axis has one list of elements for each of its elements. */
+  readonly parentScope: number;
+}
+
+/** A set of axes, ascending in the total order; scope 0 is the empty one [E5]. */
+export interface Scope {
+  readonly index: number;
+  readonly axes: readonly number[];
+  /** The scope without its last axis; -1 for the empty scope. */
+  readonly prefix: number;
+}
+
+/** One connection into a port. */
+export interface Source {
+  /** Index in `plan.nodes`. */
+  readonly node: number;
+  readonly port: string;
+  /** Scope in which that output varies. */
+  readonly scope: number;
+}
+
+export interface PlanInput {
+  readonly port: string;
+  readonly type: PortType;
+  readonly required: boolean;
+  readonly isList: boolean;
+  readonly minCount: number;
+  readonly accepts: readonly PortType[];
+  readonly sources: readonly Source[];
+}
+
+export interface PlanNode {
+  /** Position in `plan.nodes`, which is topological, ties in `nodes[]` order. */
+  readonly index: number;
+  /** Position in the definition's `nodes[]`. */
+  readonly position: number;
+  readonly id: string;
+  readonly label: string;
+  readonly type: NodeType;
+  readonly params: unknown;
+  readonly inputs: readonly PlanInput[];
+  readonly outputTypes: ReadonlyMap<string, PortType>;
+  /** Scope in which the node runs: the join of its inputs. */
+  readonly scope: number;
+  /** Scope of its outputs: `scope`, more an axis for an enumerator, fewer for an aggregator. */
+  readonly outputScope: number;
+  /** The axis it opens, -1 when none. */
+  readonly axis: number;
+  readonly placement: "inline" | "task";
+  readonly work: number;
+  readonly costMilliCredits: number;
+  readonly timeLimitMs: number;
+}
+
+export interface PlanOutput {
+  readonly node: number;
+  /** The key in results and events. */
+  readonly key: string;
+  readonly type: "text" | "json" | "image" | "video" | "audio" | "document" | "model3d";
+  readonly label: string;
+  readonly description: string;
+  readonly cardinality: "single" | "multiple";
+  /** No branch and no optional input can make it absent. */
+  readonly required: boolean;
+}
+
+export interface PlanPort {
+  readonly node: number;
+  /** The key in `inputs` (port naming rule). */
+  readonly name: string;
+}
+
+export interface Plan {
+  readonly nodes: readonly PlanNode[];
+  readonly axes: readonly Axis[];
+  readonly scopes: readonly Scope[];
+  readonly outputs: readonly PlanOutput[];
+  /** Input nodes in `nodes[]` order with their names. */
+  readonly inputs: readonly PlanPort[];
+}
+
+/** A problem found in a definition: a field error with everything an editor needs to point at it. */
+export interface DefinitionIssue {
+  readonly code: string;
+  /** JSON path into the definition; also sent as `field`. */
+  readonly path: string;
+  readonly message: string;
+  readonly node_id?: string;
+  readonly suggestion?: string;
+}
+
+export interface Compiled {
+  /** Present exactly when there is no issue. */
+  readonly plan: Plan | undefined;
+  readonly issues: readonly DefinitionIssue[];
+  readonly warnings: readonly DefinitionIssue[];
+}

@@ -1,0 +1,80 @@
+/** Every code a caller can see, with the HTTP status that carries it and whether trying again can help. */
+export const ERRORS = {
+  invalid_request: { status: 400, retryable: false },
+  invalid_id: { status: 400, retryable: false },
+  invalid_status: { status: 400, retryable: false },
+  invalid_version: { status: 400, retryable: false },
+  invalid_idempotency_key: { status: 400, retryable: false },
+  validation_error: { status: 400, retryable: false },
+  workflow_not_published: { status: 400, retryable: false },
+  unsupported_grant_type: { status: 400, retryable: false },
+  invalid_client: { status: 401, retryable: false },
+  unauthorized: { status: 401, retryable: false },
+  insufficient_credits: { status: 402, retryable: false },
+  plan_limit_exceeded: { status: 402, retryable: false },
+  forbidden: { status: 403, retryable: false },
+  insufficient_scope: { status: 403, retryable: false },
+  not_found: { status: 404, retryable: false },
+  workflow_not_found: { status: 404, retryable: false },
+  version_not_available: { status: 404, retryable: false },
+  method_not_allowed: { status: 405, retryable: false },
+  conflict: { status: 409, retryable: false },
+  executions_in_progress: { status: 409, retryable: false },
+  idempotency_conflict: { status: 409, retryable: false },
+  precondition_failed: { status: 412, retryable: false },
+  payload_too_large: { status: 413, retryable: false },
+  unsupported_media_type: { status: 415, retryable: false },
+  already_terminal: { status: 422, retryable: false },
+  invalid_state: { status: 422, retryable: false },
+  not_completed: { status: 422, retryable: true },
+  precondition_required: { status: 428, retryable: false },
+  too_many_requests: { status: 429, retryable: true },
+  internal_error: { status: 500, retryable: true },
+  service_unavailable: { status: 503, retryable: true },
+} as const satisfies Record<string, { status: number; retryable: boolean }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One field-level problem. `field` is a JSON path (`inputs.headline`, `nodes[3].parameters.expression`). */
+export interface FieldError {
+  readonly field: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly path?: string;
+  readonly node_id?: string;
+  readonly suggestion?: string;
+}
+
+export interface AppErrorOptions {
+  readonly errors?: readonly FieldError[];
+  /** Extra public members of the problem document (`example`, `execution_id`). */
+  readonly members?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where one code has two statuses by contract (`validation_error` is 422 when publishing). */
+  readonly status?: number;
+  /** For the log only, never for the caller. */
+  readonly cause?: unknown;
+}
+
+/** The one error of the service. `message` is public: it names the value and the rule and says how to mend it. */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly errors: readonly FieldError[];
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = options.status ?? ERRORS[code].status;
+    this.errors = options.errors ?? [];
+    this.members = options.members ?? {};
+    this.headers = options.headers ?? {};
+  }
+
+  get retryable(): boolean {
+    return ERRORS[this.code].retryable;
+  }
+}

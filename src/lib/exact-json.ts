@@ -1,0 +1,85 @@
+/**
+ * JSON that keeps every number's own token. A number that a double would print
+ * differently (`1.50`, `1e5`, twenty digits) is read as an ExactNumber and written
+ * back with the digits it came with, so a value no node changes leaves as it entered.
+ */
+
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | ExactNumber
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
+
+/** A JSON number whose token is not what `String(Number(token))` gives. */
+export class ExactNumber {
+  readonly token: string;
+
+  constructor(token: string) {
+    this.token = token;
+  }
+
+  /** The nearest double; may lose digits or overflow to Infinity. */
+  toNumber(): number {
+    return Number(this.token);
+  }
+
+  /** Reached only by a plain `JSON.stringify`; `stringifyJson` does the same and is the one to call. */
+  toJSON(): unknown {
+    return rawJson(this.token);
+  }
+}
+
+// Conservative: matches every text that could hold a token that does not round-trip
+// (16+ digits, a trailing zero in a fraction, an exponent, minus zero, a tiny fraction).
+// A false positive only costs the slower path.
+const MAY_LOSE_DIGITS = /\d{16}|\.\d*0(?![0-9])|[0-9][eE]|-0|0\.000000|[\d.]{17}/;
+
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknown;
+const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
+
+/** Parses JSON text. Throws SyntaxError like `JSON.parse`. Own `__proto__` keys stay plain data. */
+export function parseJson(text: string): JsonValue {
+  if (!MAY_LOSE_DIGITS.test(text)) {
+    return JSON.parse(text) as JsonValue;
+  }
+  return parseWithSource(text, (_key, value, context) => {
+    if (typeof value !== "number" || context.source === undefined) {
+      return value;
+    }
+    return String(value) === context.source ? value : new ExactNumber(context.source);
+  }) as JsonValue;
+}
+
+/** Writes JSON text; exact numbers keep their token, lone surrogates are escaped. */
+export function stringifyJson(value: JsonValue): string {
+  return JSON.stringify(value);
+}
+
+export function isJsonNumber(value: unknown): value is number | ExactNumber {
+  return typeof value === "number" || value instanceof ExactNumber;
+}
+
+/** The digits of a JSON number as they travel. */
+export function numberToken(value: number | ExactNumber): string {
+  return value instanceof ExactNumber ? value.token : String(value);
+}
+
+/** Makes a JSON number from a decimal token, exact only where a double would not print the same. */
+export function jsonNumber(token: string): number | ExactNumber {
+  const asNumber = Number(token);
+  return String(asNumber) === token ? asNumber : new ExactNumber(token);
+}
+
+export function isJsonObject(value: unknown): value is { readonly [key: string]: JsonValue } {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof ExactNumber)
+  );
+}

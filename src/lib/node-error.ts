@@ -1,0 +1,25 @@
+export interface NodeErrorOptions {
+  /** Whether another attempt of the same work may succeed (network, 408, 429, 5xx of a provider). */
+  readonly retryable?: boolean;
+  /** A floor on the delay before the next attempt, from a provider's `Retry-After`. */
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+}
+
+/**
+ * A node's failure. `code` is stable and public (`CALC_DIVISION_BY_ZERO`), `message` may reach a
+ * customer and so names only what the customer wrote, `cause` never leaves the log.
+ */
+export class NodeError extends Error {
+  override readonly name = "NodeError";
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: string, message: string, options: NodeErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}

@@ -1,0 +1,34 @@
+import { AppError, type ErrorCode, type FieldError } from "./errors.ts";
+
+export interface Failure {
+  readonly ok: false;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly errors?: readonly FieldError[];
+  readonly members?: Readonly<Record<string, unknown>>;
+  readonly status?: number;
+}
+
+/** What crosses an RPC boundary: plain data, because error classes do not survive the trip. */
+export type Result<T> = { readonly ok: true; readonly value: T } | Failure;
+
+export function ok<T>(value: T): Result<T> {
+  return { ok: true, value };
+}
+
+export function fail(
+  code: ErrorCode,
+  message: string,
+  more: Omit<Failure, "ok" | "code" | "message"> = {},
+): Failure {
+  return { ok: false, code, message, ...more };
+}
+
+/** On the caller's side of RPC: the value, or the AppError that the failure describes. */
+export function unwrap<T>(result: Result<T>): T {
+  if (result.ok) {
+    return result.value;
+  }
+  const { code, message, ok: _ok, ...options } = result;
+  throw new AppError(code, message, options);
+}

@@ -1,0 +1,297 @@
+/**
+ * What a node type is. One file makes one of these; the catalog, the validator, the engine,
+ * the editor and the docs all read it, and nothing else describes a node.
+ */
+import type { z } from "zod";
+import type { PortType } from "../contracts/port-type.ts";
+import type { ExactNumber, JsonValue } from "../lib/exact-json.ts";
+import type { FileRef } from "../lib/file-ref.ts";
+
+/** What travels through a port: plain JSON (with exact numbers) or a stored file. */
+export type RunValue = JsonValue | FileRef;
+
+export interface InputPort {
+  readonly name: string;
+  readonly type: PortType;
+  /** Without it (absent or unconnected) the node cannot run. Default true. */
+  readonly required?: boolean;
+  readonly label?: string;
+  /** Several connections, in order, arrive as one list. */
+  readonly list?: { readonly minCount?: number; readonly maxCount?: number; readonly compact?: boolean };
+  /** Source types taken besides `type`; numbers and booleans are turned into canonical text where `type` is text. */
+  readonly accepts?: readonly PortType[];
+}
+
+export interface OutputPort {
+  readonly name: string;
+  readonly type: PortType;
+  readonly label?: string;
+  /** The output has the type of what feeds this input port (`merge`: the common type, else any). */
+  readonly typeOf?: string;
+  /** Part of what an enumerator iterates over. */
+  readonly enumerable?: boolean;
+}
+
+/** How a composite parameter becomes ports, for the catalog (spec 2 §2.3). */
+export type DynamicPortDescriptor =
+  | {
+      readonly derivation: "named";
+      readonly direction: "input" | "output";
+      readonly parameter: string;
+      readonly items_path: string;
+      readonly name_field: string;
+      readonly type_field?: string;
+      readonly port_type?: PortType;
+      readonly reserved_names?: readonly string[];
+    }
+  | {
+      readonly derivation: "positional";
+      readonly direction: "input" | "output";
+      readonly parameter: string;
+      readonly name_pattern: string;
+      readonly index_base: number;
+      readonly port_type: PortType;
+      readonly min_count: number;
+      readonly max_count: number;
+      readonly mode: string;
+    }
+  | {
+      readonly derivation: "expression_variables";
+      readonly direction: "input";
+      readonly parameter: string;
+      readonly port_type: PortType;
+      readonly max_count: number;
+    };
+
+/** A problem with a node's parameters that its schema alone cannot see. */
+export interface ParameterIssue {
+  /** `invalid_dynamic_config` unless the contract names another code. */
+  readonly code: string;
+  /** Below `parameters`, as a JSON path without a leading dot: `expression`, `jsonConfig.properties[2].formula`. */
+  readonly path: string;
+  readonly message: string;
+  readonly suggestion?: string;
+}
+
+/** What feeds an input port, for checks made when a definition is saved. */
+export interface ConnectedPort {
+  readonly port: string;
+  readonly type: PortType;
+}
+
+/** A node's inputs for one element: present values only, by port name. */
+export class NodeInputs {
+  readonly #values: ReadonlyMap<string, RunValue | readonly RunValue[]>;
+
+  constructor(values: ReadonlyMap<string, RunValue | readonly RunValue[]>) {
+    this.#values = values;
+  }
+
+  has(port: string): boolean {
+    return this.#values.has(port);
+  }
+
+  /** The value of a port, undefined when absent or unconnected. */
+  get(port: string): RunValue | undefined {
+    return this.#values.get(port) as RunValue | undefined;
+  }
+
+  /** A text port's value. The engine has already turned accepted numbers and booleans into text. */
+  text(port: string): string {
+    return this.#values.get(port) as string;
+  }
+
+  number(port: string): number | ExactNumber {
+    return this.#values.get(port) as number | ExactNumber;
+  }
+
+  boolean(port: string): boolean {
+    return this.#values.get(port) as boolean;
+  }
+
+  json(port: string): JsonValue {
+    return this.#values.get(port) as JsonValue;
+  }
+
+  file(port: string): FileRef {
+    return this.#values.get(port) as FileRef;
+  }
+
+  /** A list port's present values in connection order; empty when none is. */
+  list(port: string): readonly RunValue[] {
+    return (this.#values.get(port) as readonly RunValue[] | undefined) ?? [];
+  }
+}
+
+/** A node's outputs by port name. A port left out is absent (a branch not taken). */
+export type NodeOutputs = ReadonlyMap<string, RunValue>;
+
+/** Compiled JSON Schema check; empty when the value conforms. */
+export type SchemaCheck = (value: JsonValue) => readonly { path: string; message: string }[];
+
+/** All that an inline node may reach. No clock, no randomness, no I/O. */
+export interface InlineContext {
+  readonly schemas: {
+    /** Compiles (cached) and returns a check. Throws NodeError `INVALID_SCHEMA` on a schema that cannot be used. */
+    compile(schema: JsonValue): Promise<SchemaCheck>;
+  };
+}
+
+/** Code symbols: drawing and reading back. Given by the runner. */
+export interface CodeTools {
+  /** Reads every code in an RGBA raster (width * height * 4 bytes). */
+  decode(
+    rgba: Uint8ClampedArray,
+    width: number,
+    height: number,
+  ): Promise<readonly { format: string; text: string }[]>;
+}
+
+/** Raster tools. Given by the runner; every call is capped in pixels and bytes. */
+export interface ImageTools {
+  encodePng(rgba: Uint8ClampedArray, width: number, height: number): Promise<Uint8Array>;
+  /** Decodes png (others as they are added) to RGBA. Throws NodeError `IMAGE_UNREADABLE` or `IMAGE_TOO_LARGE`. */
+  decode(bytes: Uint8Array): Promise<{ rgba: Uint8ClampedArray; width: number; height: number }>;
+  /** Draws an SVG with resvg, `longestSide` px, transparent. Throws NodeError `SVG_UNDRAWABLE`. */
+  drawSvg(
+    svg: string,
+    longestSide: number,
+  ): Promise<{ rgba: Uint8ClampedArray; width: number; height: number }>;
+}
+
+/** All that a task node may reach, in the runner. */
+export interface TaskContext extends InlineContext {
+  readonly files: {
+    read(file: FileRef): Promise<Uint8Array>;
+    /** Stores bytes under this task's own unguessable path; `name` is the base name with extension. */
+    write(name: string, contentType: string, bytes: Uint8Array): Promise<FileRef>;
+  };
+  readonly codes: CodeTools;
+  readonly images: ImageTools;
+  readonly log: (message: string, fields?: Record<string, unknown>) => void;
+  readonly signal: AbortSignal;
+  readonly nowMs: () => number;
+}
+
+export type NodeStatus = "stable" | "preview" | "deprecated" | "latest";
+
+/** What an interface calls an input of this node (spec 1 §2.7). */
+export type InputKind =
+  | "text"
+  | "number"
+  | "boolean"
+  | "json"
+  | "image"
+  | "video"
+  | "audio"
+  | "document"
+  | "model3d"
+  | "any";
+
+interface NodeDescription<P extends z.ZodObject> {
+  readonly type: `${string}/${string}`;
+  readonly version: string;
+  readonly name: string;
+  readonly description: string;
+  readonly whenToUse: string;
+  readonly subCategory?: string;
+  readonly status: NodeStatus;
+  readonly icon: string;
+  readonly color: string;
+  readonly capabilities?: readonly string[];
+  readonly inputs: readonly InputPort[];
+  readonly outputs: readonly OutputPort[];
+  /**
+   * Parameters as a strict zod object. Each property's `.meta()` may carry
+   * `title, description, advanced, exposable, hidden, visible_when, schema_ref, category`.
+   */
+  readonly params: P;
+  readonly dynamicPorts?: {
+    readonly descriptors: readonly DynamicPortDescriptor[];
+    /** Ports besides the static ones. Called only with parameters that passed the schema. */
+    resolve(params: z.output<P>): {
+      readonly inputs?: readonly InputPort[];
+      readonly outputs?: readonly OutputPort[];
+      /** Static ports that these parameters take away (`result` when there are variants). */
+      readonly without?: readonly string[];
+    };
+  };
+  /** Checks that need more than the schema, with what is connected. Every problem at once. */
+  check?(params: z.output<P>, connected: readonly ConnectedPort[]): readonly ParameterIssue[];
+}
+
+interface Costed<P extends z.ZodObject> {
+  /** Milli-credits for one run of the node (1,000 = 1 credit). Default 0. */
+  readonly costMilliCredits?: number;
+  /** Declared work units of one element; about a microsecond each. A slice holds 2,000. Default 5. */
+  readonly work?: number | ((params: z.output<P>) => number);
+}
+
+interface TransformNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P> {
+  readonly role: "transform" | "output";
+  /** Inline runs inside the run object and must be pure; a task runs in the runner. */
+  readonly placement: "inline" | "task" | ((params: z.output<P>) => "inline" | "task");
+  /** Only for tasks: after this the attempt is aborted and fails with `NODE_TIMEOUT`. */
+  readonly timeLimitMs?: number;
+  run(
+    ctx: TaskContext,
+    inputs: NodeInputs,
+    params: z.output<P>,
+  ): NodeOutputs | Promise<NodeOutputs>;
+}
+
+interface MergeNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P> {
+  /** Takes the first of its list that is not absent; the engine does it (spec 4, `utility/merge`). */
+  readonly role: "merge";
+  /** Whether a failed or blocked one met first blocks (`block`) or is passed over (`next`). */
+  onFailed(params: z.output<P>): "block" | "next";
+}
+
+interface InputNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P> {
+  readonly role: "input";
+  readonly inputKind: InputKind;
+  isRequired(params: z.output<P>): boolean;
+  /** The default as a value, undefined when none. */
+  defaultValue(params: z.output<P>): JsonValue | undefined;
+  /** Checks a submitted value (already JSON) or a default; the message says how to mend it. */
+  parse(value: JsonValue, params: z.output<P>): { value: JsonValue } | { problem: string };
+  /** Present when the input fans out (`input/json`): as for an enumerator, the value in port `value`. */
+  enumerate?(inputs: NodeInputs, params: z.output<P>): Iterable<NodeOutputs>;
+}
+
+interface EnumeratorNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P> {
+  readonly role: "enumerator";
+  /** Yields one set of outputs an element, in index order; may throw NodeError at any of them. */
+  enumerate(inputs: NodeInputs, params: z.output<P>): Iterable<NodeOutputs>;
+  /** The number of elements where it follows from the parameters alone (`enumerate/range`). */
+  staticCount?(params: z.output<P>): number | undefined;
+}
+
+interface AggregatorNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P> {
+  readonly role: "aggregator";
+  collapse(params: z.output<P>): "all" | "innermost";
+  onFailedItems(params: z.output<P>): "skip" | "fail";
+  /** Folds the elements that were not left out, in index order. An absent column is missing from the map. */
+  aggregate(params: z.output<P>): {
+    add(columns: NodeInputs): void;
+    finish(): NodeOutputs;
+  };
+}
+
+export type NodeSpec<P extends z.ZodObject = z.ZodObject> =
+  | TransformNode<P>
+  | MergeNode<P>
+  | InputNode<P>
+  | EnumeratorNode<P>
+  | AggregatorNode<P>;
+
+/** A node type with its parameter type erased: what lists and the engine hold. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the one place where the parameter types of different nodes meet; compile parses them before use
+export type NodeType = NodeSpec<any>;
+
+/** Gives a node file its types. Identity at run time. */
+export function defineNode<P extends z.ZodObject, N extends NodeSpec<P>>(
+  spec: N & { readonly params: P },
+): N {
+  return spec;
+}

@@ -1,0 +1,66 @@
+/** Public ids: a prefix and the 32 lowercase hex digits of a UUIDv7 (decisions §1). */
+import { AppError, type ErrorCode } from "../lib/errors.ts";
+
+export const ID_PREFIXES = {
+  workflow: "wf_",
+  run: "run_",
+  batch: "bat_",
+  embed: "emb_",
+  template: "tpl_",
+  templateRevision: "tplv_",
+  folder: "fld_",
+  organization: "org_",
+  workspace: "ws_",
+  apiKey: "key_",
+  webhookEndpoint: "whe_",
+  webhookDelivery: "whd_",
+  event: "evt_",
+  upload: "upl_",
+  interface: "int_",
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+/** A new id whose first 48 bits are the time, so that ids sort by creation. */
+export function newId(kind: IdKind, nowMs: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, Math.floor(nowMs / 2 ** 32));
+  view.setUint32(2, nowMs >>> 0);
+  view.setUint8(6, 0x70 | (view.getUint8(6) & 0x0f));
+  view.setUint8(8, 0x80 | (view.getUint8(8) & 0x3f));
+  let hex = "";
+  for (const byte of bytes) {
+    hex += byte.toString(16).padStart(2, "0");
+  }
+  return ID_PREFIXES[kind] + hex;
+}
+
+const RAW_HEX = /^[0-9a-f]{32}$/;
+const DASHED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The canonical form of an id given with its prefix or as a raw UUID; undefined when malformed or of another kind. */
+export function tryParseId(kind: IdKind, given: string): string | undefined {
+  const prefix = ID_PREFIXES[kind];
+  const lower = given.toLowerCase();
+  if (lower.startsWith(prefix)) {
+    const rest = lower.slice(prefix.length).replaceAll("-", "");
+    return RAW_HEX.test(rest) ? prefix + rest : undefined;
+  }
+  if (RAW_HEX.test(lower)) {
+    return prefix + lower;
+  }
+  return DASHED.test(lower) ? prefix + lower.replaceAll("-", "") : undefined;
+}
+
+export function parseId(kind: IdKind, given: string, code: ErrorCode = "invalid_id"): string {
+  const id = tryParseId(kind, given);
+  if (id === undefined) {
+    const prefix = ID_PREFIXES[kind];
+    throw new AppError(
+      code,
+      `"${given.slice(0, 80)}" is not a ${kind} id. Send the id exactly as it was returned: ${prefix} and 32 hex digits, or the bare UUID.`,
+    );
+  }
+  return id;
+}
