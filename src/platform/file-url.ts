@@ -1,0 +1,48 @@
+/** Public addresses of a run's files: the path holds 256 bits of randomness (decisions §9). */
+
+/** `{workspace}/runs/{run}/{43 characters}/{file name}`: the only keys that are served without a token of the caller's. */
+const OUTPUT_KEY =
+  /^ws_[0-9a-f]{32}\/runs\/run_[0-9a-f]{32}\/[A-Za-z0-9_-]{43}\/[^/\\\u0000-\u001f\u007f]{1,255}$/;
+
+const CELL_NAME = /^cell-(\d{1,9})-(\d{1,9})\.(?:txt|json)$/;
+
+/** Whether an R2 key has the shape that run objects and runners write outputs under. */
+export function isOutputKey(key: string): boolean {
+  return OUTPUT_KEY.test(key) && !/\/\.{1,2}$/.test(key);
+}
+
+/** Address of a stored output. `baseUrl` has no trailing slash. */
+export function fileUrl(baseUrl: string, key: string): string {
+  return `${baseUrl}/files/${key.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+/**
+ * Address of a body that is kept in a row of the run object. `token` is the run's own 43 characters
+ * (32 random bytes, base64url), made once at its birth; `node` indexes the plan.
+ */
+export function cellUrl(
+  baseUrl: string,
+  cell: {
+    workspaceId: string;
+    runId: string;
+    token: string;
+    node: number;
+    ord: number;
+    isJson: boolean;
+  },
+): string {
+  const name = `cell-${String(cell.node)}-${String(cell.ord)}.${cell.isJson ? "json" : "txt"}`;
+  return fileUrl(baseUrl, `${cell.workspaceId}/runs/${cell.runId}/${cell.token}/${name}`);
+}
+
+/** The run and element that an output key names, if it is a cell's. */
+export function parseCellKey(
+  key: string,
+): { runId: string; token: string; node: number; ord: number } | undefined {
+  const [, , runId, token, name] = key.split("/");
+  const match = name === undefined ? null : CELL_NAME.exec(name);
+  if (match === null || runId === undefined || token === undefined) {
+    return undefined;
+  }
+  return { runId, token, node: Number(match[1]), ord: Number(match[2]) };
+}
