@@ -1,0 +1,91 @@
+/**
+ * How a value is stored and travels: JSON text of a tag and a payload. `["j", <json>]` is a JSON
+ * value with its number tokens kept, `["f", {…}]` a file, `["s", {…}]` a JSON value whose text lies
+ * in R2 because it is over VALUE_INLINE_MAX_BYTES. The tag is what keeps a customer's JSON from
+ * ever passing for a file.
+ */
+import { isJsonObject, type JsonValue, parseJson, stringifyJson } from "../lib/exact-json.ts";
+import { FileRef } from "../lib/file-ref.ts";
+import type { StoredValue } from "../contracts/task.ts";
+import type { RunValue } from "../nodes/define-node.ts";
+
+/** JSON text above this lies in R2 and its row keeps a reference (DESIGN §3). */
+export const VALUE_INLINE_MAX_BYTES = 64 * 1024;
+
+/** One value's JSON text at most; above it is `VALUE_TOO_LARGE` (decisions §9). */
+export const VALUE_MAX_BYTES = 16 * 1024 * 1024;
+
+/** A JSON value whose text must first be read from R2 and parsed with `parseJson`. */
+export interface SpilledValue {
+  readonly spilled: FileRef;
+}
+
+const JSON_START = '["j",';
+
+function fileText(tag: "f" | "s", file: FileRef): StoredValue {
+  const { key, name, contentType, sizeBytes } = file;
+  return JSON.stringify([tag, { key, name, contentType, sizeBytes }]);
+}
+
+function readFileRef(payload: JsonValue | undefined): FileRef {
+  if (payload !== undefined && isJsonObject(payload)) {
+    const { key, name, contentType, sizeBytes } = payload;
+    if (
+      typeof key === "string" &&
+      typeof name === "string" &&
+      typeof contentType === "string" &&
+      typeof sizeBytes === "number"
+    ) {
+      return new FileRef({ key, name, contentType, sizeBytes });
+    }
+  }
+  throw new TypeError("A stored file reference lacks key, name, contentType or sizeBytes.");
+}
+
+/** The stored form of a value held in memory. Throws TypeError for what JSON cannot hold. */
+export function encodeValue(value: RunValue): StoredValue {
+  if (value instanceof FileRef) {
+    return fileText("f", value);
+  }
+  const text = stringifyJson(value) as string | undefined;
+  if (text === undefined) {
+    throw new TypeError(`A ${typeof value} is not a JSON value.`);
+  }
+  return `${JSON_START}${text}]`;
+}
+
+/** The stored form of a JSON value whose text was written to R2 as `file`. */
+export function encodeSpilled(file: FileRef): StoredValue {
+  return fileText("s", file);
+}
+
+/** What a stored value holds. Throws TypeError or SyntaxError on text that `encodeValue` did not make. */
+export function decodeValue(stored: StoredValue): RunValue | SpilledValue {
+  if (stored.startsWith(JSON_START)) {
+    return parseJson(stored.slice(JSON_START.length, -1));
+  }
+  const parsed = parseJson(stored);
+  if (Array.isArray(parsed) && parsed.length === 2) {
+    const [tag, payload] = parsed as readonly JsonValue[];
+    if (tag === "j" && payload !== undefined) {
+      return payload;
+    }
+    if (tag === "f") {
+      return readFileRef(payload);
+    }
+    if (tag === "s") {
+      return { spilled: readFileRef(payload) };
+    }
+  }
+  throw new TypeError("A stored value has no known tag.");
+}
+
+/** Tells a spilled value from JSON that happens to have a member of that name. */
+export function isSpilled(value: RunValue | SpilledValue): value is SpilledValue {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "spilled" in value &&
+    (value as SpilledValue).spilled instanceof FileRef
+  );
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { decodeValue, encodeSpilled, encodeValue, isSpilled } from "../../../src/engine/values.ts";
+import { parseJson } from "../../../src/lib/exact-json.ts";
+import { FileRef } from "../../../src/lib/file-ref.ts";
+
+const file = new FileRef({ key: "ws/a b", name: "a.png", contentType: "image/png", sizeBytes: 12 });
+
+describe("stored values", () => {
+  test("keep every digit of a number", () => {
+    const text = '{"a":[1.50,1e5,12345678901234567890,-0],"b":"\\"1.50\\""}';
+    expect(encodeValue(decodeValue(encodeValue(parseJson(text))) as never)).toBe(`["j",${text}]`);
+  });
+
+  test("give a file back as a file", () => {
+    const decoded = decodeValue(encodeValue(file));
+    expect(decoded).toBeInstanceOf(FileRef);
+    expect(decoded).toEqual(file);
+    expect(isSpilled(decoded)).toBe(false);
+  });
+
+  test("mark a spilled value, which JSON of the same shape does not pass for", () => {
+    const decoded = decodeValue(encodeSpilled(file));
+    expect(isSpilled(decoded)).toBe(true);
+    const forged = { spilled: { key: "k", name: "n", contentType: "c", sizeBytes: 1 } };
+    expect(isSpilled(decodeValue(encodeValue(forged)))).toBe(false);
+    expect(isSpilled(decodeValue(encodeValue(["s", { key: "k" }])))).toBe(false);
+  });
+
+  test("are read with blanks after the tag too", () => {
+    expect(decodeValue('["j", {"a": 1}]')).toEqual({ a: 1 });
+  });
+
+  test.each(['["x",1]', '["f",{}]', "{}", "[]", '["s",null]'])("refuse %s", (stored) => {
+    expect(() => decodeValue(stored)).toThrow(TypeError);
+  });
+
+  test("refuse what JSON cannot hold", () => {
+    expect(() => encodeValue(undefined as never)).toThrow(TypeError);
+  });
+});
