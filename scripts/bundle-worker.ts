@@ -65,7 +65,7 @@ const nodeModulesByPlatform: Plugin = {
  * Bundles one Worker the way `wrangler deploy` does: one ES module, text imports inlined,
  * each wasm file a module of its own. The first module is the entry. Throws on any build error.
  */
-export async function bundleWorker(entry: string): Promise<readonly WorkerModule[]> {
+export async function bundleWorker(entry: string): Promise<WorkerModule[]> {
   const found = new Map<string, WorkerModule>();
   const result = await build({
     entryPoints: [entry],
