@@ -8,6 +8,8 @@ export interface WorkflowPointer {
   readonly status: "draft" | "published" | "archived";
   /** Latest published version, 0 before the first. */
   readonly version: number;
+  /** Grows with every change of the workflow: the object keeps the highest it was told, so late calls cannot undo newer ones. */
+  readonly seq: number;
 }
 
 export interface AdmitRequest {
