@@ -1,4 +1,5 @@
 /** What passes between the API (and run objects) and a workspace object. Plain data; `v` as everywhere. */
+import type { Result } from "../lib/result.ts";
 import type { AdmissionLimits, RunStart, RunStatus } from "./run.ts";
 
 /** A workflow as the workspace object knows it: enough to submit without touching D1. */
@@ -12,19 +13,29 @@ export interface WorkflowPointer {
   readonly seq: number;
 }
 
+/**
+ * What the workspace keeps of a start until the run has acknowledged it. Not the definition: a
+ * published version is immutable, so whoever sends the start again reads it again.
+ */
+export type AdmittedStart = Omit<RunStart, "definition_json">;
+
 export interface AdmitRequest {
   readonly v: 1;
-  readonly start: Omit<RunStart, "is_held" | "reserved_milli_credits">;
+  /** `workflow_name` and `created_at_ms` come back from the workspace: its name, its monotonic clock. */
+  readonly start: Omit<AdmittedStart, "is_held" | "reserved_milli_credits">;
   /** The version the caller validated against, and whether the caller pinned it. */
   readonly is_pinned: boolean;
   /** Worst-case liability known before the run starts; 0 when nothing is paid or nothing is known. */
   readonly exact_liability_milli_credits: number;
   readonly max_concurrent_executions: number;
+  /** The plan's monthly grant, in milli-credits. */
+  readonly monthly_milli_credits: number;
+  /** `key` is scoped by the caller: method, route and the client's own key (decisions §7). */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
 }
 
 export type AdmitOutcome =
-  | { readonly kind: "admitted"; readonly start: RunStart }
+  | { readonly kind: "admitted"; readonly start: AdmittedStart }
   /** The workflow moved on since the caller read it; validate again against this one. */
   | { readonly kind: "stale_pointer"; readonly pointer: WorkflowPointer | null }
   | { readonly kind: "replayed"; readonly run_id: string; readonly status_code: 202 | 402 }
@@ -62,6 +73,12 @@ export interface RunListFilter {
   readonly created_before_ms: number | null;
 }
 
+export interface RunListPage {
+  readonly rows: readonly RunIndexRow[];
+  readonly has_more: boolean;
+  readonly total_count: number;
+}
+
 /** A terminal run tells its workspace; repeats change nothing. */
 export interface CloseRequest {
   readonly v: 1;
@@ -96,12 +113,80 @@ export interface SettleRequest {
   readonly cumulative_milli_credits: number;
 }
 
+/** Gives back part of what a run holds and has not spent (cancel, decisions §6). Identified by run and `seq`. */
+export interface ReleaseRequest {
+  readonly v: 1;
+  readonly run_id: string;
+  readonly seq: number;
+  readonly milli_credits: number;
+}
+
+/** An operator's grant: adds to the balance and does not lapse. A repeat of the key changes nothing. */
+export interface GrantRequest {
+  readonly v: 1;
+  readonly idempotency_key: string;
+  readonly milli_credits: number;
+}
+
+export interface LedgerEntry {
+  /** Opaque, ascending; also the cursor of the ledger's pages. */
+  readonly id: string;
+  readonly kind: "grant" | "reserve" | "settle" | "release";
+  readonly run: string | null;
+  readonly node_id: string | null;
+  readonly milli_credits: number;
+  /** What may still be reserved after the entry. */
+  readonly balance_after: number;
+  readonly created_at_ms: number;
+}
+
+export interface LedgerPage {
+  readonly entries: readonly LedgerEntry[];
+  readonly has_more: boolean;
+  readonly total_count: number;
+}
+
+export interface Balance {
+  /** What may still be reserved: `monthly + granted`. */
+  readonly balance_milli_credits: number;
+  readonly monthly_milli_credits: number;
+  readonly granted_milli_credits: number;
+  /** Held by live runs and not yet spent. */
+  readonly reserved_milli_credits: number;
+  /** Spent since the month began (UTC). */
+  readonly spent_this_month_milli_credits: number;
+}
+
+export type RemoveWorkflowOutcome =
+  | { readonly kind: "removed" }
+  /** Nothing changed: `live` runs have not ended. */
+  | { readonly kind: "executions_in_progress"; readonly live: number };
+
 /** RPC surface of the workspace object that run objects use. */
 export interface WorkspaceRunsApi {
-  acknowledge(request: { v: 1; run_id: string; started_at_ms: number }): Promise<void>;
+  acknowledge(request: { v: 1; run_id: string; started_at_ms: number | null }): Promise<void>;
   close(request: CloseRequest): Promise<void>;
   reserve(request: ReserveRequest): Promise<ReserveOutcome>;
   settle(request: SettleRequest): Promise<void>;
+  release(request: ReleaseRequest): Promise<void>;
+}
+
+/** The whole RPC surface of the workspace object. */
+export interface WorkspaceObjectApi extends WorkspaceRunsApi {
+  admit(request: AdmitRequest): Promise<Result<AdmitOutcome>>;
+  /** Newest first. An unknown `starting_after` is `invalid_request`. */
+  listRuns(filter: RunListFilter): Promise<Result<RunListPage>>;
+  getRun(runId: string): Promise<RunIndexRow | null>;
+  setWorkflowPointer(pointer: WorkflowPointer): Promise<void>;
+  getWorkflowPointer(workflowId: string): Promise<WorkflowPointer | null>;
+  /** Forgets the pointer unless a run of the workflow is live; one transaction with `admit`'s own check. */
+  removeWorkflow(workflowId: string): Promise<RemoveWorkflowOutcome>;
+  countLiveRuns(workflowId: string | null): Promise<number>;
+  /** `monthly` is the plan's monthly grant in milli-credits, null to keep the one last given. */
+  balance(monthly: number | null): Promise<Balance>;
+  grant(request: GrantRequest): Promise<Balance>;
+  /** Newest first. */
+  listLedger(limit: number, startingAfter: string | null): Promise<Result<LedgerPage>>;
 }
 
 export type { AdmissionLimits };

@@ -1,0 +1,13 @@
+import type { WorkspaceObjectApi } from "../../contracts/admission.ts";
+import type { Env } from "../../platform/env.ts";
+
+/** The object that owns a workspace's runs, slots and money. One per workspace, named by its id. */
+export function workspaceObject(
+  ctx: { readonly env: Pick<Env, "WORKSPACE"> },
+  workspaceId: string,
+): WorkspaceObjectApi {
+  // As in `run-object.ts`: the contract instead of the generated stub type.
+  return ctx.env.WORKSPACE.get(
+    ctx.env.WORKSPACE.idFromName(workspaceId),
+  ) as unknown as WorkspaceObjectApi;
+}
