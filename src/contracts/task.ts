@@ -25,7 +25,10 @@ export interface LeasedTask {
   /** The node's parameters as JSON text, defaults not yet applied. */
   readonly params_json: string;
   /** Input port → stored value, or a list of them; absent ports left out. */
-  readonly inputs: readonly { readonly port: string; readonly value: StoredValue | readonly StoredValue[] }[];
+  readonly inputs: readonly {
+    readonly port: string;
+    readonly value: StoredValue | readonly StoredValue[];
+  }[];
   readonly time_limit_ms: number;
   /** Unguessable prefix in R2 under which this attempt stores its files. */
   readonly file_prefix: string;

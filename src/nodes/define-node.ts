@@ -17,7 +17,11 @@ export interface InputPort {
   readonly required?: boolean;
   readonly label?: string;
   /** Several connections, in order, arrive as one list. */
-  readonly list?: { readonly minCount?: number; readonly maxCount?: number; readonly compact?: boolean };
+  readonly list?: {
+    readonly minCount?: number;
+    readonly maxCount?: number;
+    readonly compact?: boolean;
+  };
   /** Source types taken besides `type`; numbers and booleans are turned into canonical text where `type` is text. */
   readonly accepts?: readonly PortType[];
 }
@@ -30,6 +34,8 @@ export interface OutputPort {
   readonly typeOf?: string;
   /** Part of what an enumerator iterates over. */
   readonly enumerable?: boolean;
+  /** May be absent although the node ran (a branch that was not taken). */
+  readonly optional?: boolean;
 }
 
 /** How a composite parameter becomes ports, for the catalog (spec 2 §2.3). */

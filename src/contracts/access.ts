@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+/** What a key may be allowed to do at all (decisions §3). */
+export const SCOPES = [
+  "executions:read",
+  "executions:write",
+  "workflows:read",
+  "workflows:write",
+  "assets:read",
+  "assets:write",
+  "templates:read",
+  "templates:write",
+  "webhooks:read",
+  "webhooks:write",
+  "embeds:write",
+] as const;
+export const Scope = z.enum(SCOPES);
+export type Scope = z.infer<typeof Scope>;
+
+/** What a key may do in its workspace: the six of spec 1 §5, and three of decisions §3. */
+export const PERMISSIONS = [
+  "ws:assets:read",
+  "ws:assets:manage",
+  "ws:executions:create",
+  "ws:executions:read",
+  "ws:workflows:read",
+  "ws:workflows:manage",
+  "ws:webhooks:manage",
+  "ws:templates:read",
+  "ws:templates:manage",
+] as const;
+export const Permission = z.enum(PERMISSIONS);
+export type Permission = z.infer<typeof Permission>;

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { ERRORS, type ErrorCode } from "../lib/errors.ts";
+
+const ProblemFieldError = z.object({
+  field: z
+    .string()
+    .describe("Where the problem lies, as a JSON path: `inputs.headline`, `nodes[3].type`."),
+  message: z.string(),
+  code: z.string().optional(),
+  path: z.string().optional(),
+  node_id: z.string().optional(),
+  suggestion: z.string().optional(),
+});
+
+/** The body of every error answer (spec 1 §7, RFC 7807). */
+export const Problem = z
+  .looseObject({
+    type: z
+      .string()
+      .describe("Address of a page that says the cause of this code and how to mend it."),
+    title: z.string().describe("Short title of the HTTP status."),
+    status: z.int(),
+    detail: z.string().describe("For people; may change."),
+    code: z
+      .enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]])
+      .describe("For programs; branch on this."),
+    instance: z.string().describe("Request path."),
+    request_id: z.string().describe("Correlation id to quote to support."),
+    errors: z.array(ProblemFieldError).optional(),
+  })
+  .meta({ id: "Problem" });
+export type Problem = z.infer<typeof Problem>;

@@ -1,0 +1,165 @@
+import { CONNECTIONS_MAX, type Definition, NODES_MAX } from "../../contracts/definition.ts";
+import type { Compiled, PlanNode, PlanOutput } from "../plan/plan.ts";
+import { connectPorts } from "./connect-ports.ts";
+import { type DraftNode, IssueList } from "./draft.ts";
+import { findAbsence } from "./find-absence.ts";
+import { namePorts } from "./name-ports.ts";
+import { orderNodes } from "./order-nodes.ts";
+import { placeScopes, type Scopes } from "./place-scopes.ts";
+import { type FindNodeType, readNodes } from "./read-nodes.ts";
+import { typePorts } from "./type-ports.ts";
+
+const DEFAULT_WORK = 5;
+const DEFAULT_TIME_LIMIT_MS = 300_000;
+
+/**
+ * Turns a definition into a plan, or into every problem it has. Pure; the same definition always
+ * gives the same plan. `knownTypes` only feeds suggestions.
+ */
+export function compile(
+  definition: Definition,
+  findNodeType: FindNodeType,
+  knownTypes: readonly string[] = [],
+): Compiled {
+  const issues = new IssueList();
+  if (!checkSize(definition, issues)) {
+    return { plan: undefined, issues: issues.issues, warnings: [] };
+  }
+  const drafts = readNodes(definition, findNodeType, knownTypes, issues);
+  connectPorts(definition, drafts, issues);
+  const ordered = orderNodes(drafts, issues);
+  if (ordered !== undefined) {
+    typePorts(ordered, issues);
+  }
+  const inputs = drafts.filter((draft) => draft.type.role === "input");
+  const outputs = drafts.filter((draft) => draft.type.role === "output");
+  const inputNames = namePorts(inputs, () => undefined, issues);
+  const outputKeys = namePorts(outputs, explicitKey, issues);
+  const scopes = ordered === undefined ? undefined : placeScopes(ordered, issues);
+  warnAboutUnused(drafts, outputs, issues);
+  if (issues.issues.length > 0 || ordered === undefined || scopes === undefined) {
+    return { plan: undefined, issues: issues.issues, warnings: issues.warnings };
+  }
+  const mayBeAbsent = findAbsence(ordered, scopes);
+  const indexOf = new Map(ordered.map((draft, index) => [draft, index]));
+  const plan = {
+    nodes: ordered.map((draft, index) => planNode(draft, index, indexOf, scopes)),
+    axes: scopes.axes,
+    scopes: scopes.scopes,
+    inputs: inputs.map((draft) => ({
+      node: indexOf.get(draft) ?? -1,
+      name: inputNames.get(draft) ?? draft.definition.id,
+    })),
+    outputs: outputs.map((draft): PlanOutput => ({
+      node: indexOf.get(draft) ?? -1,
+      key: outputKeys.get(draft) ?? draft.definition.id,
+      type: draft.type.type.slice("output/".length) as PlanOutput["type"],
+      label: draft.definition.label ?? draft.definition.id,
+      description: textParameter(draft, "description") ?? "",
+      cardinality: (scopes.of.get(draft)?.scope ?? 0) === 0 ? "single" : "multiple",
+      required: !mayBeAbsent(draft, ""),
+    })),
+  };
+  return { plan, issues: [], warnings: issues.warnings };
+}
+
+function checkSize(definition: Definition, issues: IssueList): boolean {
+  const sizes = [
+    ["nodes", definition.nodes.length, NODES_MAX],
+    ["connections", definition.connections.length, CONNECTIONS_MAX],
+  ] as const;
+  for (const [what, count, max] of sizes) {
+    if (count > max) {
+      issues.add({
+        code: "DEFINITION_TOO_LARGE",
+        path: what,
+        message: `A definition holds at most ${max} ${what}, this one has ${count}. Split the workflow.`,
+      });
+    }
+  }
+  return issues.issues.length === 0;
+}
+
+function planNode(
+  draft: DraftNode,
+  index: number,
+  indexOf: ReadonlyMap<DraftNode, number>,
+  scopes: Scopes,
+): PlanNode {
+  const { type, params } = draft;
+  const place = scopes.of.get(draft) ?? { scope: 0, outputScope: 0, axis: -1 };
+  const runs = type.role === "transform" || type.role === "output" ? type : undefined;
+  const placement =
+    typeof runs?.placement === "function" ? runs.placement(params) : (runs?.placement ?? "inline");
+  return {
+    index,
+    position: draft.position,
+    id: draft.definition.id,
+    label: draft.definition.label ?? draft.definition.id,
+    type,
+    params,
+    inputs: [...draft.inputs.values()].map((port) => ({
+      port: port.name,
+      type: port.type,
+      required: port.required !== false,
+      isList: port.list !== undefined,
+      minCount: port.list?.minCount ?? 0,
+      accepts: port.accepts ?? [],
+      sources: (draft.sources.get(port.name) ?? []).map((source) => ({
+        node: indexOf.get(source.node) ?? -1,
+        port: source.port,
+        scope: scopes.of.get(source.node)?.outputScope ?? 0,
+      })),
+    })),
+    outputTypes: draft.outputTypes,
+    scope: place.scope,
+    outputScope: place.outputScope,
+    axis: place.axis,
+    placement,
+    work: Math.max(
+      1,
+      (typeof type.work === "function" ? type.work(params) : type.work) ?? DEFAULT_WORK,
+    ),
+    costMilliCredits: type.costMilliCredits ?? 0,
+    timeLimitMs: runs?.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS,
+  };
+}
+
+function warnAboutUnused(
+  drafts: readonly DraftNode[],
+  outputs: readonly DraftNode[],
+  issues: IssueList,
+): void {
+  if (outputs.length === 0) {
+    issues.warn({
+      code: "NO_OUTPUT",
+      path: "nodes",
+      message: "The workflow has no output node, so it returns nothing and cannot be published.",
+      suggestion: "Add an output node, for example output/text.",
+    });
+  }
+  const used = new Set(
+    drafts.flatMap((draft) => [...draft.sources.values()].flat().map((source) => source.node)),
+  );
+  for (const draft of drafts) {
+    if (draft.type.role !== "output" && !used.has(draft)) {
+      issues.warn({
+        code: "UNUSED_NODE",
+        path: `nodes[${draft.position}]`,
+        node_id: draft.definition.id,
+        message: `Nothing uses what "${draft.definition.id}" produces.`,
+        suggestion: "Connect one of its outputs, or remove the node.",
+      });
+    }
+  }
+}
+
+function explicitKey(draft: DraftNode): string | undefined {
+  return textParameter(draft, "key");
+}
+
+function textParameter(draft: DraftNode, name: string): string | undefined {
+  const params = draft.params as Readonly<Record<string, unknown>> | undefined;
+  const value = params === undefined ? undefined : params[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

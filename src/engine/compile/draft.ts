@@ -1,0 +1,40 @@
+/** What compile knows of a definition while it still collects problems. */
+import type { NodeDefinition } from "../../contracts/definition.ts";
+import type { PortType } from "../../contracts/port-type.ts";
+import type { InputPort, NodeType, OutputPort } from "../../nodes/define-node.ts";
+import type { DefinitionIssue } from "../plan/plan.ts";
+
+export interface DraftSource {
+  readonly node: DraftNode;
+  readonly port: string;
+}
+
+export interface DraftNode {
+  readonly definition: NodeDefinition;
+  /** Index in `nodes[]`. */
+  readonly position: number;
+  readonly type: NodeType;
+  /** Undefined when the parameters do not pass their schema. */
+  readonly params: unknown;
+  readonly inputs: ReadonlyMap<string, InputPort>;
+  readonly outputs: ReadonlyMap<string, OutputPort>;
+  /** False when dynamic ports could not be worked out, so that unknown ports are not reported twice. */
+  readonly hasKnownPorts: boolean;
+  /** Connections by input port, in connection order. */
+  readonly sources: Map<string, DraftSource[]>;
+  /** Types of the outputs once what feeds them is known. */
+  readonly outputTypes: Map<string, PortType>;
+}
+
+export class IssueList {
+  readonly issues: DefinitionIssue[] = [];
+  readonly warnings: DefinitionIssue[] = [];
+
+  add(issue: DefinitionIssue): void {
+    this.issues.push(issue);
+  }
+
+  warn(issue: DefinitionIssue): void {
+    this.warnings.push(issue);
+  }
+}

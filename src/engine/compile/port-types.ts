@@ -1,0 +1,21 @@
+import type { PortType } from "../../contracts/port-type.ts";
+
+/** Which source types feed a port besides its own and `any` (nodes, first paragraph) [E3]. */
+const FEEDS: Partial<Record<PortType, readonly PortType[]>> = {
+  json: ["number", "boolean"],
+  text: ["url"],
+  url: ["text"],
+};
+
+export function canFeed(
+  source: PortType,
+  target: { readonly type: PortType; readonly accepts?: readonly PortType[] },
+): boolean {
+  return (
+    source === "any" ||
+    target.type === "any" ||
+    source === target.type ||
+    (FEEDS[target.type]?.includes(source) ?? false) ||
+    (target.accepts?.includes(source) ?? false)
+  );
+}

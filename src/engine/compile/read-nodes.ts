@@ -1,0 +1,124 @@
+import type { Definition, NodeDefinition } from "../../contracts/definition.ts";
+import type { InputPort, NodeType, OutputPort } from "../../nodes/define-node.ts";
+import type { DraftNode, IssueList } from "./draft.ts";
+import { suggestName } from "./suggest-name.ts";
+
+export type FindNodeType = (type: string) => NodeType | undefined;
+
+/** Looks up each node's type, parses its parameters and works out its ports. Every problem at once [E1]. */
+export function readNodes(
+  definition: Definition,
+  findNodeType: FindNodeType,
+  knownTypes: readonly string[],
+  issues: IssueList,
+): DraftNode[] {
+  const seen = new Map<string, number>();
+  const drafts: DraftNode[] = [];
+  definition.nodes.forEach((node, position) => {
+    const first = seen.get(node.id);
+    if (first !== undefined) {
+      issues.add({
+        code: "DUPLICATE_NODE_ID",
+        path: `nodes[${position}].id`,
+        node_id: node.id,
+        message: `The id "${node.id}" is already used by nodes[${first}]. Give every node its own id.`,
+      });
+      return;
+    }
+    seen.set(node.id, position);
+    const type = findNodeType(node.type);
+    if (type === undefined) {
+      const near = suggestName(node.type, knownTypes);
+      issues.add({
+        code: "UNKNOWN_NODE_TYPE",
+        path: `nodes[${position}].type`,
+        node_id: node.id,
+        message: `"${node.type}" is not a node type of this service. GET /api/v1/node-types lists them.`,
+        ...(near === undefined ? {} : { suggestion: `Did you mean "${near}"?` }),
+      });
+      return;
+    }
+    drafts.push(readNode(node, position, type, issues));
+  });
+  return drafts;
+}
+
+function readNode(
+  node: NodeDefinition,
+  position: number,
+  type: NodeType,
+  issues: IssueList,
+): DraftNode {
+  const inputs = new Map(type.inputs.map((port) => [port.name, port]));
+  const outputs = new Map(type.outputs.map((port) => [port.name, port]));
+  const draft = {
+    definition: node,
+    position,
+    type,
+    params: undefined as unknown,
+    inputs,
+    outputs,
+    hasKnownPorts: type.dynamicPorts === undefined,
+    sources: new Map(),
+    outputTypes: new Map(),
+  };
+  const parsed = type.params.safeParse(node.parameters);
+  if (!parsed.success) {
+    for (const problem of parsed.error.issues) {
+      const path = ["parameters", ...problem.path].map(String);
+      issues.add({
+        code: isDynamicParameter(type, path[1]) ? "invalid_dynamic_config" : "INVALID_PARAMETER",
+        path: `nodes[${position}]${jsonPath(path)}`,
+        node_id: node.id,
+        message: `${problem.message} (${path.slice(1).join(".") || "parameters"} of ${type.type})`,
+      });
+    }
+    return draft;
+  }
+  const dynamic = type.dynamicPorts?.resolve(parsed.data);
+  for (const name of dynamic?.without ?? []) {
+    inputs.delete(name);
+    outputs.delete(name);
+  }
+  addPorts(inputs, dynamic?.inputs ?? [], node, position, issues);
+  addPorts(outputs, dynamic?.outputs ?? [], node, position, issues);
+  return { ...draft, params: parsed.data, hasKnownPorts: true };
+}
+
+function addPorts<P extends InputPort | OutputPort>(
+  ports: Map<string, P>,
+  added: readonly P[],
+  node: NodeDefinition,
+  position: number,
+  issues: IssueList,
+): void {
+  for (const port of added) {
+    if (ports.has(port.name)) {
+      issues.add({
+        code: "invalid_dynamic_config",
+        path: `nodes[${position}].parameters`,
+        node_id: node.id,
+        message: `The port name "${port.name}" is used twice on node "${node.id}". Give each port its own name.`,
+      });
+      continue;
+    }
+    ports.set(port.name, port);
+  }
+}
+
+function isDynamicParameter(type: NodeType, parameter: string | undefined): boolean {
+  return type.dynamicPorts?.descriptors.some((d) => d.parameter === parameter) ?? false;
+}
+
+/** `["parameters", "columns", "2", "name"]` → `.parameters.columns[2].name`. */
+function jsonPath(parts: readonly string[]): string {
+  return parts
+    .map((part) =>
+      /^\d+$/.test(part)
+        ? `[${part}]`
+        : /^[A-Za-z_$][\w$]*$/.test(part)
+          ? `.${part}`
+          : `[${JSON.stringify(part)}]`,
+    )
+    .join("");
+}

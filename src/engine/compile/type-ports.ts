@@ -1,0 +1,71 @@
+import type { PortType } from "../../contracts/port-type.ts";
+import type { DraftNode, IssueList } from "./draft.ts";
+import { canFeed } from "./port-types.ts";
+
+/** In topological order: the type of every output, and whether each connection fits [E3]. */
+export function typePorts(ordered: readonly DraftNode[], issues: IssueList): void {
+  for (const draft of ordered) {
+    const connected: { port: string; type: PortType }[] = [];
+    for (const [portName, sources] of draft.sources) {
+      const port = draft.inputs.get(portName);
+      for (const source of sources) {
+        const type = source.node.outputTypes.get(source.port) ?? "any";
+        connected.push({ port: portName, type });
+        if (port !== undefined && !canFeed(type, port)) {
+          issues.add({
+            code: "CONNECTION_TYPE_MISMATCH",
+            path: `nodes[${draft.position}]`,
+            node_id: draft.definition.id,
+            message: `"${source.node.definition.id}.${source.port}" is ${type} and cannot feed "${draft.definition.id}.${portName}", which takes ${[port.type, ...(port.accepts ?? [])].join(" or ")}.`,
+            suggestion: suggestConversion(type, port.type),
+          });
+        }
+      }
+    }
+    for (const port of draft.outputs.values()) {
+      draft.outputTypes.set(port.name, outputType(draft, port.type, port.typeOf));
+    }
+    if (draft.params !== undefined) {
+      for (const problem of draft.type.check?.(draft.params, connected) ?? []) {
+        const isRepeated = issues.issues.some(
+          (known) =>
+            known.code === problem.code &&
+            known.node_id === draft.definition.id &&
+            known.code === "CALC_UNCONNECTED_VARIABLE",
+        );
+        if (!isRepeated) {
+          issues.add({
+            code: problem.code,
+            path: `nodes[${draft.position}].parameters.${problem.path}`,
+            node_id: draft.definition.id,
+            message: problem.message,
+            ...(problem.suggestion === undefined ? {} : { suggestion: problem.suggestion }),
+          });
+        }
+      }
+    }
+  }
+}
+
+function outputType(draft: DraftNode, declared: PortType, typeOf: string | undefined): PortType {
+  if (typeOf === undefined) {
+    return declared;
+  }
+  const types = new Set(
+    (draft.sources.get(typeOf) ?? []).map(
+      (source) => source.node.outputTypes.get(source.port) ?? "any",
+    ),
+  );
+  const [only] = types;
+  return types.size === 1 && only !== undefined ? only : "any";
+}
+
+function suggestConversion(source: PortType, target: PortType): string {
+  if (target === "text") {
+    return "Put a text/template node between them to turn the value into text.";
+  }
+  if (source === "json") {
+    return "Put a utility/json_path node between them to pick the value.";
+  }
+  return `Connect an output of type ${target} instead.`;
+}
