@@ -1,0 +1,107 @@
+/** A small client of the public API, for the local boot, the demo, the tests and the measurements. */
+
+export interface Credentials {
+  readonly base_url: string;
+  readonly app_url: string;
+  readonly org_id: string;
+  readonly workspace_id: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly admin_token: string;
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+/** An answer that was not expected: carries the problem document. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: number;
+  readonly problem: unknown;
+
+  constructor(method: string, path: string, status: number, text: string) {
+    super(`${method} ${path} answered ${status}: ${text.slice(0, 2000)}`);
+    this.status = status;
+    this.problem = tryParse(text);
+  }
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Calls with a bearer token, which it fetches once and again when it has expired. */
+export class ApiClient {
+  readonly baseUrl: string;
+  readonly #clientId: string;
+  readonly #clientSecret: string;
+  #token: Promise<string> | undefined;
+
+  constructor(given: Pick<Credentials, "base_url" | "client_id" | "client_secret">) {
+    this.baseUrl = given.base_url;
+    this.#clientId = given.client_id;
+    this.#clientSecret = given.client_secret;
+  }
+
+  /** The access token, for callers that send their own requests. */
+  token(): Promise<string> {
+    this.#token ??= this.#fetchToken();
+    return this.#token;
+  }
+
+  /** The raw answer, whatever its status. */
+  async send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+    const call = async () =>
+      fetch(new URL(path, this.baseUrl), {
+        method,
+        headers: {
+          authorization: `Bearer ${await this.token()}`,
+          ...(options.body === undefined ? {} : { "content-type": "application/json" }),
+          ...options.headers,
+        },
+        ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      });
+    const answer = await call();
+    if (answer.status !== 401) {
+      return answer;
+    }
+    await answer.body?.cancel();
+    this.#token = undefined;
+    return call();
+  }
+
+  /** The parsed JSON body. Throws ApiError on any status that is not 2xx. */
+  async call<T = unknown>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+    const answer = await this.send(method, path, options);
+    const text = await answer.text();
+    if (!answer.ok) {
+      throw new ApiError(method, path, answer.status, text);
+    }
+    return (text === "" ? undefined : JSON.parse(text)) as T;
+  }
+
+  async #fetchToken(): Promise<string> {
+    const basic = Buffer.from(`${this.#clientId}:${this.#clientSecret}`).toString("base64");
+    const answer = await fetch(new URL("/api/v1/auth/token", this.baseUrl), {
+      method: "POST",
+      headers: {
+        authorization: `Basic ${basic}`,
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: "grant_type=client_credentials",
+    });
+    const text = await answer.text();
+    if (!answer.ok) {
+      this.#token = undefined;
+      throw new ApiError("POST", "/api/v1/auth/token", answer.status, text);
+    }
+    return (JSON.parse(text) as { access_token: string }).access_token;
+  }
+}

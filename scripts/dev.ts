@@ -1,0 +1,61 @@
+/** `npm run dev`: the whole service on this machine, until Ctrl-C (decisions §2). */
+import { parseArgs } from "node:util";
+import { freePort } from "./free-port.ts";
+import { startLocalService } from "./local-service.ts";
+
+const USAGE = `Usage: npm run dev -- [--port N] [--persist DIR] [--inspector-port N]
+  --port N            port on 127.0.0.1 (default 8787; 0 picks a free one)
+  --persist DIR       folder that keeps everything (default .edgeloom)
+  --inspector-port N  also serve the debugger's protocol there
+The first boot makes an organisation, a workspace and a key, publishes the workflows of
+samples/, and writes DIR/credentials.json. Log lines go to stderr.`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      port: { type: "string", default: "8787" },
+      persist: { type: "string", default: ".edgeloom" },
+      "inspector-port": { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return;
+  }
+  const port = parsePort("--port", values.port);
+  const inspectorPort = values["inspector-port"];
+  const service = await startLocalService({
+    port: port === 0 ? await freePort() : port,
+    directory: values.persist,
+    logTo: process.stderr,
+    ...(inspectorPort === undefined
+      ? {}
+      : { inspectorPort: parsePort("--inspector-port", inspectorPort) }),
+  });
+  let isStopping = false;
+  const stop = () => {
+    if (!isStopping) {
+      isStopping = true;
+      void service.stop().finally(() => process.exit(0));
+    }
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  console.log(`ready on ${service.baseUrl}`);
+}
+
+function parsePort(flag: string, text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new Error(`${flag} is "${text}"; give a whole number from 0 to 65535.`);
+  }
+  return port;
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

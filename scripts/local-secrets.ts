@@ -1,0 +1,45 @@
+/** Secrets of a local boot: made once, kept in the data folder, readable by their owner only. */
+import { randomBytes } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface LocalSecrets {
+  readonly jwt_secret: string;
+  readonly admin_token: string;
+}
+
+/** Reads `secrets.json` of a data folder, or makes it. */
+export async function loadSecrets(directory: string): Promise<LocalSecrets> {
+  const path = join(directory, "secrets.json");
+  const known = await readJsonFile<LocalSecrets>(path);
+  if (known !== undefined) {
+    return known;
+  }
+  const made = {
+    jwt_secret: randomBytes(48).toString("base64url"),
+    admin_token: randomBytes(32).toString("base64url"),
+  };
+  await writePrivateJson(path, made);
+  return made;
+}
+
+/** The parsed file, undefined when there is none. Throws on a file that is not JSON. */
+export async function readJsonFile<T>(path: string): Promise<T | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+      return undefined;
+    }
+    throw error;
+  }
+  return JSON.parse(text) as T;
+}
+
+/** Mode 0600 from the first byte, and never half a file. */
+export async function writePrivateJson(path: string, value: unknown): Promise<void> {
+  const staging = `${path}.${process.pid}.tmp`;
+  await writeFile(staging, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  await rename(staging, path);
+}

@@ -1,0 +1,141 @@
+/** The whole service in the local workerd (decisions §2). `dev` and `demo` are two front ends of this. */
+import { randomUUID } from "node:crypto";
+import { mkdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import type { Miniflare } from "miniflare";
+import { applyMigrations, listMigrations } from "./apply-migrations.ts";
+import type { Credentials } from "./api-client.ts";
+import { loadSecrets, readJsonFile, writePrivateJson } from "./local-secrets.ts";
+import { loadWorkers } from "./load-workers.ts";
+
+const MIGRATIONS_DIR = fileURLToPath(new URL("../src/storage/migrations", import.meta.url));
+
+export interface LocalServiceOptions {
+  readonly port: number;
+  /** Data folder; made when it is not there. */
+  readonly directory: string;
+  /** Where the Workers' log lines go. */
+  readonly logTo: NodeJS.WritableStream;
+  /** Port of the workerd inspector, for measurements. */
+  readonly inspectorPort?: number;
+}
+
+export interface LocalService {
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  stop(): Promise<void>;
+}
+
+/**
+ * Boots both Workers with durable state in a folder, migrates, provisions on the first boot,
+ * and resolves when requests are answered. Throws when the port is taken or a Worker does not start.
+ */
+export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
+  const directory = resolve(options.directory);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const baseUrl = `http://127.0.0.1:${options.port}`;
+  const secrets = await loadSecrets(directory);
+  const vars = {
+    ENVIRONMENT: "local",
+    BASE_URL: baseUrl,
+    BOOT_ID: randomUUID(),
+    JWT_SECRET: secrets.jwt_secret,
+    ADMIN_TOKEN: secrets.admin_token,
+    ...loopbackVars(),
+  };
+  const [{ Miniflare, Log, LogLevel }, workers] = await Promise.all([
+    import("miniflare"),
+    loadWorkers(vars),
+  ]);
+  const miniflare = new Miniflare({
+    host: "127.0.0.1",
+    port: options.port,
+    // `cf` would fetch a sample of Cloudflare's request properties from the network.
+    cf: false,
+    logRequests: false,
+    log: new Log(LogLevel.WARN),
+    ...(options.inspectorPort === undefined ? {} : { inspectorPort: options.inspectorPort }),
+    handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
+      stdout.pipe(options.logTo, { end: false });
+      stderr.pipe(options.logTo, { end: false });
+    },
+    d1Persist: join(directory, "d1"),
+    r2Persist: join(directory, "r2"),
+    durableObjectsPersist: join(directory, "objects"),
+    workers: workers.map(({ config, modules }) => ({
+      ...config.options,
+      modules,
+      outboundService: {
+        network: { allow: allowedNetworks(), tlsOptions: { trustBrowserCas: true } },
+      },
+    })),
+  });
+  try {
+    await miniflare.ready;
+    await migrate(miniflare, directory);
+    const credentials = await ensureCredentials(directory, baseUrl, secrets.admin_token);
+    return { baseUrl, credentials, stop: () => miniflare.dispose() };
+  } catch (error) {
+    await miniflare.dispose();
+    throw error;
+  }
+}
+
+/** Loopback hosts that a test names (decisions §2); checked again, with their port, by the egress guard. */
+function loopbackVars(): Record<string, string> {
+  const named = process.env["EGRESS_ALLOW_LOOPBACK"];
+  return named === undefined || named === "" ? {} : { EGRESS_ALLOW_LOOPBACK: named };
+}
+
+/** Below every guard in code: the sandbox itself reaches public addresses only. */
+function allowedNetworks(): string[] {
+  return Object.keys(loopbackVars()).length === 0
+    ? ["public"]
+    : ["public", "127.0.0.0/8", "::1/128"];
+}
+
+/** A note of what is applied spares a second boot the question; the table in the database is the truth. */
+async function migrate(miniflare: Miniflare, directory: string): Promise<void> {
+  const notePath = join(directory, "migrations.json");
+  const [names, note, hasDatabase] = await Promise.all([
+    listMigrations(MIGRATIONS_DIR),
+    readJsonFile<readonly string[]>(notePath),
+    exists(join(directory, "d1")),
+  ]);
+  if (hasDatabase && JSON.stringify(note) === JSON.stringify(names)) {
+    return;
+  }
+  await applyMigrations(await miniflare.getD1Database("DB", "edgeloom"), MIGRATIONS_DIR);
+  await writePrivateJson(notePath, names);
+}
+
+async function ensureCredentials(
+  directory: string,
+  baseUrl: string,
+  adminToken: string,
+): Promise<Credentials> {
+  const path = join(directory, "credentials.json");
+  const known = await readJsonFile<Credentials>(path);
+  if (known !== undefined && known.base_url === baseUrl) {
+    return known;
+  }
+  if (known !== undefined) {
+    // The same data on another port.
+    const moved = { ...known, base_url: baseUrl, app_url: baseUrl };
+    await writePrivateJson(path, moved);
+    return moved;
+  }
+  const { provision } = await import("./provision.ts");
+  const made = await provision(baseUrl, adminToken);
+  await writePrivateJson(path, made);
+  return made;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,73 @@
+/** What a first boot makes: an organisation, a workspace, a key, and the sample workflows, all through the service's own API. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ApiClient, ApiError, type Credentials } from "./api-client.ts";
+
+export const SAMPLES_DIR = fileURLToPath(new URL("../samples", import.meta.url));
+
+/** A file of `samples/`: a body of `POST /api/v1/workflows`. */
+export interface Sample {
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly definition: unknown;
+}
+
+/** Every sample, by file name. */
+export async function readSamples(): Promise<readonly Sample[]> {
+  const names = (await readdir(SAMPLES_DIR)).filter((name) => name.endsWith(".json")).sort();
+  return Promise.all(
+    names.map(
+      async (name) => JSON.parse(await readFile(join(SAMPLES_DIR, name), "utf8")) as Sample,
+    ),
+  );
+}
+
+/** Organisation, workspace and key on plan `dev` (decisions §2), then the samples, published. */
+export async function provision(baseUrl: string, adminToken: string): Promise<Credentials> {
+  const organization = await admin<{ id: string }>("organizations", { name: "Local", plan: "dev" });
+  const workspace = await admin<{ id: string }>("workspaces", {
+    organization_id: organization.id,
+    name: "Default",
+  });
+  const key = await admin<{ client_id: string; client_secret: string }>("api-keys", {
+    workspace_id: workspace.id,
+    name: "Local development",
+  });
+  const credentials: Credentials = {
+    base_url: baseUrl,
+    app_url: baseUrl,
+    org_id: organization.id,
+    workspace_id: workspace.id,
+    client_id: key.client_id,
+    client_secret: key.client_secret,
+    admin_token: adminToken,
+  };
+  const client = new ApiClient(credentials);
+  for (const sample of await readSamples()) {
+    await publish(client, sample);
+  }
+  return credentials;
+
+  async function admin<T>(resource: string, body: unknown): Promise<T> {
+    const path = `/admin/v1/${resource}`;
+    const answer = await fetch(new URL(path, baseUrl), {
+      method: "POST",
+      headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok) {
+      throw new ApiError("POST", path, answer.status, text);
+    }
+    return JSON.parse(text) as T;
+  }
+}
+
+/** Creates a workflow and publishes it; answers its id. */
+export async function publish(client: ApiClient, sample: unknown): Promise<string> {
+  const { id } = await client.call<{ id: string }>("POST", "/api/v1/workflows", { body: sample });
+  await client.call("POST", `/api/v1/workflows/${id}/publish`);
+  return id;
+}

@@ -1,0 +1,156 @@
+/** Turns a wrangler file into Miniflare's options, so that bindings are written down once. */
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { WorkerOptions } from "miniflare";
+import { parse } from "smol-toml";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+interface WranglerFile {
+  readonly name: string;
+  readonly main: string;
+  readonly compatibility_date: string;
+  readonly compatibility_flags?: readonly string[];
+  readonly vars?: Readonly<Record<string, string>>;
+  readonly d1_databases?: readonly {
+    binding: string;
+    database_name: string;
+    database_id: string;
+    migrations_dir?: string;
+  }[];
+  readonly r2_buckets?: readonly { binding: string; bucket_name: string }[];
+  readonly queues?: {
+    readonly producers?: readonly { binding: string; queue: string }[];
+    readonly consumers?: readonly {
+      queue: string;
+      max_batch_size?: number;
+      max_batch_timeout?: number;
+      max_retries?: number;
+      retry_delay?: number;
+      dead_letter_queue?: string;
+    }[];
+  };
+  readonly durable_objects?: {
+    readonly bindings: readonly { name: string; class_name: string; script_name?: string }[];
+  };
+  readonly migrations?: readonly { tag: string; new_sqlite_classes?: readonly string[] }[];
+  readonly services?: readonly { binding: string; service: string }[];
+  readonly assets?: { directory: string; binding: string };
+}
+
+/** What the local boot understands or may ignore; anything else is an error, so that no binding is lost without a word. */
+const KNOWN_KEYS = new Set([
+  "name",
+  "main",
+  "compatibility_date",
+  "compatibility_flags",
+  "send_metrics",
+  "minify",
+  "keep_names",
+  "observability",
+  "placement",
+  "limits",
+  "triggers",
+  "workers_dev",
+  "rules",
+  "vars",
+  "d1_databases",
+  "r2_buckets",
+  "queues",
+  "durable_objects",
+  "migrations",
+  "services",
+  "assets",
+]);
+
+export interface WorkerConfig {
+  readonly name: string;
+  /** Entry file, below the project's root. */
+  readonly entry: string;
+  readonly migrationsDir: string | undefined;
+  /** Bindings and compatibility; modules are the caller's to add. */
+  readonly options: Omit<WorkerOptions, "modules" | "script" | "scriptPath">;
+}
+
+/** Reads a wrangler file (path below the project's root). Throws on keys it does not know. */
+export async function readWorkerConfig(
+  path: string,
+  vars: Readonly<Record<string, string>>,
+): Promise<WorkerConfig> {
+  const file = parse(await readFile(join(ROOT, path), "utf8")) as unknown as WranglerFile;
+  const unknown = Object.keys(file).filter((key) => !KNOWN_KEYS.has(key));
+  if (unknown.length > 0) {
+    throw new Error(
+      `${path} has ${unknown.join(", ")}, which scripts/read-worker-config.ts does not know: teach it, or remove the key.`,
+    );
+  }
+  const [database] = file.d1_databases ?? [];
+  const sqlite = new Set(file.migrations?.flatMap((step) => step.new_sqlite_classes ?? []));
+  const options: WorkerConfig["options"] = {
+    name: file.name,
+    compatibilityDate: file.compatibility_date,
+    compatibilityFlags: [...(file.compatibility_flags ?? [])],
+    bindings: { ...file.vars, ...vars },
+    d1Databases: Object.fromEntries(
+      (file.d1_databases ?? []).map((db) => [db.binding, db.database_id]),
+    ),
+    r2Buckets: Object.fromEntries(
+      (file.r2_buckets ?? []).map((bucket) => [bucket.binding, bucket.bucket_name]),
+    ),
+    queueProducers: Object.fromEntries(
+      (file.queues?.producers ?? []).map((producer) => [
+        producer.binding,
+        { queueName: producer.queue },
+      ]),
+    ),
+    queueConsumers: Object.fromEntries(
+      (file.queues?.consumers ?? []).map((consumer) => [
+        consumer.queue,
+        definedOnly({
+          maxBatchSize: consumer.max_batch_size,
+          maxBatchTimeout: consumer.max_batch_timeout,
+          maxRetries: consumer.max_retries,
+          retryDelay: consumer.retry_delay,
+          deadLetterQueue: consumer.dead_letter_queue,
+        }),
+      ]),
+    ),
+    durableObjects: Object.fromEntries(
+      (file.durable_objects?.bindings ?? []).map((binding) => [
+        binding.name,
+        binding.script_name === undefined
+          ? { className: binding.class_name, useSQLite: sqlite.has(binding.class_name) }
+          : { className: binding.class_name, scriptName: binding.script_name, useSQLite: true },
+      ]),
+    ),
+    serviceBindings: Object.fromEntries(
+      (file.services ?? []).map((service) => [service.binding, service.service]),
+    ),
+    ...(file.assets === undefined
+      ? {}
+      : {
+          assets: {
+            directory: join(ROOT, dirname(path), file.assets.directory),
+            binding: file.assets.binding,
+          },
+        }),
+  };
+  return {
+    name: file.name,
+    entry: join(dirname(path), file.main),
+    migrationsDir:
+      database?.migrations_dir === undefined
+        ? undefined
+        : join(ROOT, dirname(path), database.migrations_dir),
+    options,
+  };
+}
+
+function definedOnly<T extends Record<string, unknown>>(
+  values: T,
+): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
+}
