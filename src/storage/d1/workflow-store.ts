@@ -1,0 +1,406 @@
+import { z } from "zod";
+import {
+  definitionPrefix,
+  readDefinitionText,
+  storeDefinitionText,
+  type DefinitionText,
+} from "../r2/definition-text.ts";
+import { WORKFLOW_COLUMNS, WorkflowRow } from "./workflow-row.ts";
+
+const Count = z.object({ n: z.int() });
+const StoredDefinition = z.object({
+  definition: z.string().nullable(),
+  definition_key: z.string().nullable(),
+});
+const WorkingDefinition = StoredDefinition.extend(WorkflowRow.shape);
+const VersionRow = z.object({
+  version: z.int(),
+  content_hash: z.string(),
+  created_at_ms: z.int(),
+});
+export type VersionRow = z.infer<typeof VersionRow>;
+
+export interface WorkflowFilter {
+  readonly status: WorkflowRow["status"] | null;
+  readonly tag: string | null;
+  /** `seq` of the last row of the page before; null for the first page. */
+  readonly belowSeq: number | null;
+  readonly limit: number;
+}
+
+export interface NewWorkflow {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly folderId: string | null;
+  readonly contentHash: string;
+  readonly definitionText: string;
+  readonly nowMs: number;
+}
+
+export interface MetadataChange {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly folderId?: string | null | undefined;
+}
+
+/** What a write expects to find; when it does not, the write changes nothing and answers false. */
+export interface Expected {
+  readonly revision: number;
+  readonly version: number;
+}
+
+const OURS = "id = ?1 AND workspace_id = ?2 AND deleted_at_ms IS NULL";
+/** A change that the workspace object must hear of. */
+const POINTER_MOVES = "pointer_seq = pointer_seq + 1";
+
+/** All SQL on workflows and their versions, of one workspace. */
+export class WorkflowStore {
+  readonly #db: D1Database;
+  readonly #files: R2Bucket;
+  readonly #workspaceId: string;
+
+  constructor(bindings: { DB: D1Database; FILES: R2Bucket }, workspaceId: string) {
+    this.#db = bindings.DB;
+    this.#files = bindings.FILES;
+    this.#workspaceId = workspaceId;
+  }
+
+  /** The workflow; `elsewhere` when it is another workspace's; undefined when there is none. */
+  async find(id: string): Promise<WorkflowRow | "elsewhere" | undefined> {
+    const row = await this.#one(`SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE ${OURS}`, id);
+    if (row !== null) {
+      return WorkflowRow.parse(row);
+    }
+    const other = await this.#db
+      .prepare(
+        "SELECT 1 FROM workflows WHERE id = ?1 AND workspace_id <> ?2 AND deleted_at_ms IS NULL",
+      )
+      .bind(id, this.#workspaceId)
+      .first();
+    return other === null ? undefined : "elsewhere";
+  }
+
+  /** The row even of a deleted workflow: for cursors, and for telling the workspace object. */
+  async findEvenDeleted(id: string): Promise<WorkflowRow | undefined> {
+    const row = await this.#one(
+      `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE id = ?1 AND workspace_id = ?2`,
+      id,
+    );
+    return row === null ? undefined : WorkflowRow.parse(row);
+  }
+
+  /** Row and working definition as one consistent state; undefined when it went meanwhile. */
+  async readWorking(id: string): Promise<{ row: WorkflowRow; text: string } | undefined> {
+    // A large text may be replaced, and its object removed, between the two reads: then the row moved on too.
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const found = await this.#one(
+        `SELECT ${WORKFLOW_COLUMNS}, definition, definition_key FROM workflows WHERE ${OURS}`,
+        id,
+      );
+      if (found === null) {
+        return undefined;
+      }
+      const { definition, definition_key, ...row } = WorkingDefinition.parse(found);
+      const text = await readDefinitionText(this.#files, { definition, definition_key });
+      if (text !== undefined) {
+        return { row, text };
+      }
+    }
+    throw new Error(`The working definition of ${id} is named by its row but not stored.`);
+  }
+
+  /** The text of a version; undefined when the version or its text is not there. */
+  async readVersion(id: string, version: number): Promise<string | undefined> {
+    const row = await this.#db
+      .prepare(
+        "SELECT definition, definition_key FROM workflow_versions WHERE workflow_id = ?1 AND workspace_id = ?2 AND version = ?3",
+      )
+      .bind(id, this.#workspaceId, version)
+      .first();
+    return row === null
+      ? undefined
+      : await readDefinitionText(this.#files, StoredDefinition.parse(row));
+  }
+
+  async versionHash(id: string, version: number): Promise<string | undefined> {
+    const row = await this.#db
+      .prepare(
+        "SELECT version, content_hash, created_at_ms FROM workflow_versions WHERE workflow_id = ?1 AND workspace_id = ?2 AND version = ?3",
+      )
+      .bind(id, this.#workspaceId, version)
+      .first();
+    return row === null ? undefined : VersionRow.parse(row).content_hash;
+  }
+
+  /** Newest first, below `belowVersion`. */
+  async listVersions(
+    id: string,
+    belowVersion: number,
+    limit: number,
+  ): Promise<{ rows: VersionRow[]; total: number }> {
+    const [page, count] = await this.#db.batch([
+      this.#db
+        .prepare(
+          "SELECT version, content_hash, created_at_ms FROM workflow_versions WHERE workflow_id = ?1 AND workspace_id = ?2 AND version < ?3 ORDER BY version DESC LIMIT ?4",
+        )
+        .bind(id, this.#workspaceId, belowVersion, limit),
+      this.#db
+        .prepare(
+          "SELECT count(*) AS n FROM workflow_versions WHERE workflow_id = ?1 AND workspace_id = ?2",
+        )
+        .bind(id, this.#workspaceId),
+    ]);
+    return {
+      rows: (page?.results ?? []).map((row) => VersionRow.parse(row)),
+      total: Count.parse(count?.results[0]).n,
+    };
+  }
+
+  /** One page, newest first, and the number of all matches, read at one moment. */
+  async list(filter: WorkflowFilter): Promise<{ rows: WorkflowRow[]; total: number }> {
+    const where =
+      "workspace_id = ?1 AND deleted_at_ms IS NULL AND (?2 IS NULL OR status = ?2)" +
+      " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?3))";
+    const [page, count] = await this.#db.batch([
+      this.#db
+        .prepare(
+          `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE ${where} AND (?4 IS NULL OR seq < ?4) ORDER BY seq DESC LIMIT ?5`,
+        )
+        .bind(this.#workspaceId, filter.status, filter.tag, filter.belowSeq, filter.limit),
+      this.#db
+        .prepare(`SELECT count(*) AS n FROM workflows WHERE ${where}`)
+        .bind(this.#workspaceId, filter.status, filter.tag),
+    ]);
+    return {
+      rows: (page?.results ?? []).map((row) => WorkflowRow.parse(row)),
+      total: Count.parse(count?.results[0]).n,
+    };
+  }
+
+  /** False when the workspace already holds `workflowsMax` workflows; null means no limit. */
+  async insert(workflow: NewWorkflow, workflowsMax: number | null): Promise<boolean> {
+    const stored = await this.#store(workflow.id, workflow.definitionText);
+    const result = await this.#db
+      .prepare(
+        `INSERT INTO workflows (id, workspace_id, name, description, tags, folder_id, status, definition, definition_key, content_hash, created_at_ms, updated_at_ms)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'draft', ?7, ?8, ?9, ?10, ?10
+         WHERE ?11 IS NULL OR (SELECT count(*) FROM workflows WHERE workspace_id = ?2 AND deleted_at_ms IS NULL) < ?11`,
+      )
+      .bind(
+        workflow.id,
+        this.#workspaceId,
+        workflow.name,
+        workflow.description,
+        JSON.stringify(workflow.tags),
+        workflow.folderId,
+        stored.text,
+        stored.key,
+        workflow.contentHash,
+        workflow.nowMs,
+        workflowsMax,
+      )
+      .run();
+    if (result.meta.changes === 0) {
+      await this.#dropUnused(workflow.id, stored.key);
+      return false;
+    }
+    return true;
+  }
+
+  /** Replaces the working definition if it still has `revision` and the workflow is not archived. */
+  async replaceWorking(
+    id: string,
+    change: { revision: number; text: string; contentHash: string; nowMs: number },
+  ): Promise<boolean> {
+    const before = await this.#definitionKey(id);
+    const stored = await this.#store(id, change.text);
+    const result = await this.#db
+      .prepare(
+        `UPDATE workflows SET definition = ?3, definition_key = ?4, content_hash = ?5, revision = revision + 1, updated_at_ms = ?6
+         WHERE ${OURS} AND revision = ?7 AND status <> 'archived'`,
+      )
+      .bind(
+        id,
+        this.#workspaceId,
+        stored.text,
+        stored.key,
+        change.contentHash,
+        change.nowMs,
+        change.revision,
+      )
+      .run();
+    await this.#dropUnused(id, result.meta.changes === 0 ? stored.key : before);
+    return result.meta.changes > 0;
+  }
+
+  /** Freezes the working definition as the next version and publishes it: one transaction, or nothing. */
+  async insertVersion(id: string, expected: Expected, nowMs: number): Promise<boolean> {
+    const asExpected = `${OURS} AND revision = ?3 AND version = ?4 AND status <> 'archived'`;
+    const bound = [id, this.#workspaceId, expected.revision, expected.version, nowMs] as const;
+    const [inserted] = await this.#db.batch([
+      this.#db
+        .prepare(
+          `INSERT INTO workflow_versions (workflow_id, version, workspace_id, definition, definition_key, content_hash, created_at_ms)
+           SELECT id, version + 1, workspace_id, definition, definition_key, content_hash, ?5 FROM workflows WHERE ${asExpected}`,
+        )
+        .bind(...bound),
+      this.#db
+        .prepare(
+          `UPDATE workflows SET version = version + 1, status = 'published', updated_at_ms = ?5, ${POINTER_MOVES} WHERE ${asExpected}`,
+        )
+        .bind(...bound),
+    ]);
+    return (inserted?.meta.changes ?? 0) > 0;
+  }
+
+  /** Sets the status if nothing that the decision rests on has changed. */
+  async setStatus(
+    id: string,
+    from: Expected & { status: WorkflowRow["status"] },
+    status: WorkflowRow["status"],
+    nowMs: number,
+  ): Promise<boolean> {
+    const result = await this.#db
+      .prepare(
+        `UPDATE workflows SET status = ?3, updated_at_ms = ?4, ${POINTER_MOVES}
+         WHERE ${OURS} AND status = ?5 AND revision = ?6 AND version = ?7`,
+      )
+      .bind(id, this.#workspaceId, status, nowMs, from.status, from.revision, from.version)
+      .run();
+    return result.meta.changes > 0;
+  }
+
+  /** Makes an older version's definition the working one and the workflow a draft. */
+  async restoreVersion(
+    id: string,
+    from: Expected,
+    version: number,
+    nowMs: number,
+  ): Promise<boolean> {
+    const before = await this.#definitionKey(id);
+    const ofVersion = (column: string) =>
+      `(SELECT ${column} FROM workflow_versions v WHERE v.workflow_id = ?1 AND v.workspace_id = ?2 AND v.version = ?3)`;
+    const result = await this.#db
+      .prepare(
+        `UPDATE workflows SET status = 'draft', revision = revision + 1, updated_at_ms = ?4, ${POINTER_MOVES},
+           definition = ${ofVersion("definition")}, definition_key = ${ofVersion("definition_key")}, content_hash = ${ofVersion("content_hash")}
+         WHERE ${OURS} AND status <> 'archived' AND revision = ?5 AND version = ?6`,
+      )
+      .bind(id, this.#workspaceId, version, nowMs, from.revision, from.version)
+      .run();
+    if (result.meta.changes > 0) {
+      await this.#dropUnused(id, before);
+    }
+    return result.meta.changes > 0;
+  }
+
+  /** False when the workflow is gone. */
+  async updateMetadata(id: string, change: MetadataChange, nowMs: number): Promise<boolean> {
+    const result = await this.#db
+      .prepare(
+        `UPDATE workflows SET name = ifnull(?3, name), description = ifnull(?4, description), tags = ifnull(?5, tags),
+           folder_id = CASE WHEN ?6 THEN ?7 ELSE folder_id END, updated_at_ms = ?8,
+           pointer_seq = pointer_seq + (?3 IS NOT NULL AND ?3 <> name)
+         WHERE ${OURS}`,
+      )
+      .bind(
+        id,
+        this.#workspaceId,
+        change.name ?? null,
+        change.description ?? null,
+        change.tags === undefined ? null : JSON.stringify(change.tags),
+        change.folderId === undefined ? 0 : 1,
+        change.folderId ?? null,
+        nowMs,
+      )
+      .run();
+    return result.meta.changes > 0;
+  }
+
+  /** Empties the workflow and its versions; the id stays behind as a mark for cursors. False when already gone. */
+  async remove(id: string, nowMs: number): Promise<boolean> {
+    const [removed] = await this.#db.batch([
+      this.#db
+        .prepare(
+          `UPDATE workflows SET deleted_at_ms = ?3, updated_at_ms = ?3, ${POINTER_MOVES}, name = '', description = '', tags = '[]', folder_id = NULL,
+             status = 'archived', definition = '', definition_key = NULL, content_hash = '' WHERE ${OURS}`,
+        )
+        .bind(id, this.#workspaceId, nowMs),
+      this.#db
+        .prepare("DELETE FROM workflow_versions WHERE workflow_id = ?1 AND workspace_id = ?2")
+        .bind(id, this.#workspaceId),
+    ]);
+    return (removed?.meta.changes ?? 0) > 0;
+  }
+
+  /** Removes what R2 holds of a deleted workflow. */
+  async removeTexts(id: string): Promise<void> {
+    const prefix = definitionPrefix(this.#workspaceId, id);
+    for (;;) {
+      const { objects, truncated } = await this.#files.list({ prefix });
+      if (objects.length > 0) {
+        await this.#files.delete(objects.map((object) => object.key));
+      }
+      if (!truncated) {
+        return;
+      }
+    }
+  }
+
+  /** True when the workspace object now knows everything up to `seq` and nothing newer was committed. */
+  async markPointerSynced(id: string, seq: number): Promise<boolean> {
+    const result = await this.#db
+      .prepare(
+        "UPDATE workflows SET pointer_synced_seq = ?3 WHERE id = ?1 AND workspace_id = ?2 AND pointer_seq = ?3",
+      )
+      .bind(id, this.#workspaceId, seq)
+      .run();
+    return result.meta.changes > 0;
+  }
+
+  async count(): Promise<number> {
+    const row = await this.#db
+      .prepare(
+        "SELECT count(*) AS n FROM workflows WHERE workspace_id = ?1 AND deleted_at_ms IS NULL",
+      )
+      .bind(this.#workspaceId)
+      .first();
+    return Count.parse(row).n;
+  }
+
+  async #one(sql: string, id: string): Promise<Record<string, unknown> | null> {
+    return await this.#db.prepare(sql).bind(id, this.#workspaceId).first();
+  }
+
+  async #definitionKey(id: string): Promise<string | null> {
+    const row = await this.#one(
+      `SELECT definition, definition_key FROM workflows WHERE ${OURS}`,
+      id,
+    );
+    return row === null ? null : StoredDefinition.parse(row).definition_key;
+  }
+
+  async #store(id: string, text: string): Promise<DefinitionText> {
+    return await storeDefinitionText(this.#files, this.#workspaceId, id, text);
+  }
+
+  /** Removes a text that no row names any more. A crash before it leaves an orphan, never a gap. */
+  async #dropUnused(id: string, key: string | null): Promise<void> {
+    if (key === null) {
+      return;
+    }
+    const used = await this.#db
+      .prepare(
+        `SELECT 1 FROM workflows WHERE id = ?1 AND workspace_id = ?2 AND definition_key = ?3
+         UNION ALL SELECT 1 FROM workflow_versions WHERE workflow_id = ?1 AND workspace_id = ?2 AND definition_key = ?3`,
+      )
+      .bind(id, this.#workspaceId, key)
+      .first();
+    if (used === null) {
+      await this.#files.delete(key);
+    }
+  }
+}
