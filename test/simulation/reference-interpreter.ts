@@ -1,0 +1,300 @@
+/**
+ * A judge for the run engine: the words of decisions §5, done one element at a time with no thought
+ * of speed. It shares no code with the engine; the nodes themselves are the only thing in common.
+ */
+import type { Definition } from "../../src/contracts/definition.ts";
+import type { JsonValue } from "../../src/lib/exact-json.ts";
+import { NodeInputs, type RunValue } from "../../src/nodes/define-node.ts";
+import {
+  attempt,
+  referenceEnumerate,
+  referenceSubmittedValue,
+  referenceTransform,
+  type TransformWorld,
+} from "./reference-node-runs.ts";
+import { readReferenceNodes, type FindNodeType, type ReferenceNode } from "./reference-nodes.ts";
+import { referencePortValue } from "./reference-port-value.ts";
+import {
+  summariseReference,
+  type CellState,
+  type Interpretation,
+  type ReferenceCell as Cell,
+  type ReferenceTable as Table,
+  type ReferenceWarning,
+} from "./reference-result.ts";
+import { computeReferenceScopes } from "./reference-scopes.ts";
+
+export interface InterpretRequest extends TransformWorld {
+  readonly definition: Definition;
+  readonly findNodeType: FindNodeType;
+  /** Submitted values by input node id; a node left out takes its default or is absent. */
+  readonly inputs: ReadonlyMap<string, JsonValue>;
+  readonly iterationLimit?: number;
+}
+
+/** The text names no code for these two. */
+export const ITEMS_SKIPPED = "ITEMS_SKIPPED";
+export const ITEMS_FAILED = "ITEMS_FAILED";
+
+/** Where an element stands: axis → index. */
+type At = ReadonlyMap<string, number>;
+
+/** Counts the elements an aggregator skipped, of those it did not leave out. */
+type Skip = (failed: number, of: number) => void;
+
+type Run = (inputs: NodeInputs) => Promise<Partial<Cell>>;
+
+interface Read {
+  readonly state: CellState;
+  readonly value?: RunValue;
+}
+
+/** By input port, in connection order. */
+type Reads = ReadonlyMap<string, readonly Read[]>;
+
+/** What a run of a valid definition must give. Throws Error where submit refuses the inputs. */
+export async function interpret(request: InterpretRequest): Promise<Interpretation> {
+  const { iterationLimit = 10_000 } = request;
+  const nodes = readReferenceNodes(request.definition, request.findNodeType);
+  const scopes = computeReferenceScopes(nodes);
+  const tables = new Map<string, Table>();
+  const warnings: ReferenceWarning[] = [];
+
+  const cellAt = (id: string, at: At): Cell => {
+    const { scope, cells, whole } = tables.get(id)!;
+    return whole ?? cells.get(keyOf(indicesOf(scope, at)))!;
+  };
+
+  /** How many elements an enumerator has at a parent: one blocked one if it failed, none if absent. */
+  const lengthAt = (axis: string, at: At): number => {
+    const cell = cellAt(axis, at);
+    if (cell.state === "ok") {
+      return cell.elements!.length;
+    }
+    return cell.state === "absent" ? 0 : 1;
+  };
+
+  /** Every element of a scope below `at`, lexicographic in the indices. */
+  function* elementsOf(axes: readonly string[], at: At): Generator<At> {
+    const [axis, ...inner] = axes;
+    if (axis === undefined) {
+      yield at;
+      return;
+    }
+    for (let index = 0; index < lengthAt(axis, at); index += 1) {
+      yield* elementsOf(inner, new Map([...at, [axis, index]]));
+    }
+  }
+
+  /** The value on an output port at an element. */
+  const readPort = (source: { node: string; port: string }, at: At): Read => {
+    const cell = cellAt(source.node, at);
+    if (cell.state !== "ok") {
+      return { state: cell.state };
+    }
+    const outputs = cell.outputs ?? cell.elements![at.get(source.node)!]!;
+    const value = outputs.get(source.port);
+    return value === undefined ? { state: "absent" } : { state: "ok", value };
+  };
+
+  const readAll = (node: ReferenceNode, at: At): Reads =>
+    new Map(
+      node.inputs.map(({ name }) => [
+        name,
+        (node.feeds.get(name) ?? []).map((each) => readPort(each, at)),
+      ]),
+    );
+
+  /** Checked and converted inputs. Throws NodeError `TYPE_MISMATCH`. */
+  const takeInputs = (node: ReferenceNode, reads: Reads): NodeInputs => {
+    const values = new Map<string, RunValue | readonly RunValue[]>();
+    for (const port of node.inputs) {
+      const present = reads
+        .get(port.name)!
+        .filter(isOk)
+        .map((read) => referencePortValue(read.value!, port));
+      if (present.length > 0) {
+        values.set(port.name, port.list === undefined ? present[0]! : present);
+      }
+    }
+    return new NodeInputs(values);
+  };
+
+  /** Blocked, absent, or what `run` gives. */
+  const runCell = async (node: ReferenceNode, at: At, run: Run): Promise<Cell> => {
+    const indices = indicesOf(scopes.joined.get(node.id)!, at);
+    const reads = readAll(node, at);
+    if ([...reads.values()].flat().some(isBad)) {
+      return { indices, state: "blocked" };
+    }
+    if (node.inputs.some((port) => port.required !== false && !reads.get(port.name)!.some(isOk))) {
+      return { indices, state: "absent" };
+    }
+    return attempt(indices, () => run(takeInputs(node, reads)));
+  };
+
+  const runInput = async (node: ReferenceNode): Promise<Cell> => {
+    const value = referenceSubmittedValue(node, request.inputs);
+    if (value === undefined) {
+      return { indices: [], state: "absent" };
+    }
+    if (node.opensAxis) {
+      return attempt([], async () =>
+        referenceEnumerate(node, new NodeInputs(new Map([["value", value]])), iterationLimit),
+      );
+    }
+    return { indices: [], state: "ok", outputs: new Map([[node.outputs[0]!.name, value]]) };
+  };
+
+  const runMerge = (node: ReferenceNode, at: At): Cell => {
+    const { spec, params } = node;
+    const indices = indicesOf(scopes.joined.get(node.id)!, at);
+    const reads = [...readAll(node, at).values()].flat();
+    const passesOver = spec.role === "merge" && spec.onFailed(params) === "next";
+    const first = reads.find((read) => isOk(read) || (isBad(read) && !passesOver));
+    if (first?.state === "ok") {
+      return { indices, state: "ok", outputs: new Map([[node.outputs[0]!.name, first.value!]]) };
+    }
+    return { indices, state: reads.some(isBad) ? "blocked" : "absent" };
+  };
+
+  /** An axis is absent as a whole when its enumerator ran (below `at`) and was absent every time. */
+  const isAxisAbsent = (axis: string, at: At): boolean => {
+    const { scope, cells, whole } = tables.get(axis)!;
+    const below = [...cells.values()].filter((cell) =>
+      scope.every((each, place) => !at.has(each) || at.get(each) === cell.indices[place]),
+    );
+    return (
+      whole === undefined && below.length > 0 && below.every((cell) => cell.state === "absent")
+    );
+  };
+
+  const runAggregator = async (node: ReferenceNode, at: At, skip: Skip): Promise<Cell> => {
+    const { spec, params } = node;
+    if (spec.role !== "aggregator") {
+      throw new Error(`node "${node.id}" is no aggregator`);
+    }
+    const kept = scopes.given.get(node.id)!;
+    const indices = indicesOf(kept, at);
+    const closed = scopes.joined.get(node.id)!.filter((axis) => !kept.includes(axis));
+    if (closed.some((axis) => isAxisAbsent(axis, at))) {
+      return { indices, state: "absent" };
+    }
+    const list: NodeInputs[] = [];
+    let failed = 0;
+    let mismatched = 0;
+    for (const element of elementsOf(closed, at)) {
+      const reads = readAll(node, element);
+      if ([...reads.values()].flat().some(isBad)) {
+        failed += 1;
+      } else if ([...reads.values()].flat().some(isOk)) {
+        const taken = await attempt([], async () => void list.push(takeInputs(node, reads)));
+        mismatched += taken.state === "failed" ? 1 : 0;
+      }
+    }
+    const lost = failed + mismatched;
+    if (lost > 0 && list.length === 0) {
+      // A mismatch is this node's own failure: blocked alone would let the run end with no failed cell.
+      return mismatched > 0
+        ? { indices, state: "failed", code: "TYPE_MISMATCH" }
+        : { indices, state: "blocked" };
+    }
+    if (lost > 0 && spec.onFailedItems(params) === "fail") {
+      return { indices, state: "failed", code: ITEMS_FAILED };
+    }
+    skip(lost, lost + list.length);
+    return attempt(indices, async () => {
+      const fold = spec.aggregate(params);
+      for (const columns of list) {
+        fold.add(columns);
+      }
+      return { outputs: fold.finish() };
+    });
+  };
+
+  const isOverLimit = (count: Iterable<unknown>): boolean => {
+    let counted = 0;
+    for (const _ of count) {
+      counted += 1;
+      if (counted > iterationLimit) {
+        return true;
+      }
+    }
+    return false;
+  };
+
+  const runNode = async (node: ReferenceNode, table: Table): Promise<void> => {
+    const join = scopes.joined.get(node.id)!;
+    const sources = [...node.feeds.values()].flat();
+    if (isOverLimit(elementsOf(join, new Map()))) {
+      const isBlocked = sources.some((source) => tables.get(source.node)!.whole !== undefined);
+      table.whole = isBlocked ? { indices: [], state: "blocked" } : OVER_LIMIT;
+      return;
+    }
+    let skipped = 0;
+    let counted = 0;
+    for (const at of elementsOf(table.scope, new Map())) {
+      table.cells.set(
+        keyOf(indicesOf(table.scope, at)),
+        await runOne(node, at, (failed, of) => {
+          skipped += failed;
+          counted += of;
+        }),
+      );
+    }
+    if (skipped > 0) {
+      warnings.push({ code: ITEMS_SKIPPED, node_id: node.id, skipped, of: counted });
+    }
+    if (node.opensAxis && isOverLimit(elementsOf(scopes.given.get(node.id)!, new Map()))) {
+      table.whole = OVER_LIMIT;
+    }
+  };
+
+  const runOne = async (node: ReferenceNode, at: At, skip: Skip): Promise<Cell> => {
+    switch (node.spec.role) {
+      case "input":
+        return runInput(node);
+      case "enumerator":
+        return runCell(node, at, async (inputs) =>
+          referenceEnumerate(node, inputs, iterationLimit),
+        );
+      case "aggregator":
+        return runAggregator(node, at, skip);
+      case "merge":
+        return runMerge(node, at);
+      default:
+        return runCell(node, at, (inputs) => referenceTransform(node, inputs, request));
+    }
+  };
+
+  for (const id of scopes.topological) {
+    const node = nodes.get(id)!;
+    const table: Table = {
+      scope: node.spec.role === "aggregator" ? scopes.given.get(id)! : scopes.joined.get(id)!,
+      cells: new Map(),
+    };
+    tables.set(id, table);
+    await runNode(node, table);
+  }
+  return summariseReference(nodes, scopes, tables, warnings, (axis) =>
+    isAxisAbsent(axis, new Map()),
+  );
+}
+
+const OVER_LIMIT: Cell = { indices: [], state: "failed", code: "ITERATION_LIMIT_EXCEEDED" };
+
+function indicesOf(scope: readonly string[], at: At): number[] {
+  return scope.map((axis) => at.get(axis)!);
+}
+
+function keyOf(indices: readonly number[]): string {
+  return indices.join(",");
+}
+
+function isOk(read: Read): boolean {
+  return read.state === "ok";
+}
+
+function isBad(read: Read): boolean {
+  return read.state === "failed" || read.state === "blocked";
+}

@@ -1,0 +1,102 @@
+import type { JsonValue } from "../../src/lib/exact-json.ts";
+import { NodeError } from "../../src/lib/node-error.ts";
+import type {
+  InlineContext,
+  NodeInputs,
+  NodeOutputs,
+  NodeType,
+  TaskContext,
+} from "../../src/nodes/define-node.ts";
+import type { ReferenceNode } from "./reference-nodes.ts";
+import type { ReferenceCell } from "./reference-result.ts";
+
+export interface TransformWorld {
+  /** Makes one attempt of a task node; by default the node's own `run` with only `schemas`. */
+  readonly runTask?: (spec: NodeType, inputs: NodeInputs, params: unknown) => Promise<NodeOutputs>;
+  readonly schemas?: InlineContext["schemas"];
+}
+
+const ATTEMPTS_MAX = 4; // the first and up to 3 retries
+
+/** A NodeError fails the cell; anything else is a fault of the node's code and is thrown on. */
+export async function attempt(
+  indices: readonly number[],
+  run: () => Promise<Partial<ReferenceCell> | void>,
+): Promise<ReferenceCell> {
+  try {
+    return { indices, state: "ok", ...(await run()) };
+  } catch (error) {
+    if (error instanceof NodeError) {
+      return { indices, state: "failed", code: error.code };
+    }
+    throw error;
+  }
+}
+
+/** One element of a transform or output node; transient faults of a task are tried again. */
+export async function referenceTransform(
+  { id, spec, params }: ReferenceNode,
+  inputs: NodeInputs,
+  { runTask, schemas }: TransformWorld,
+): Promise<Partial<ReferenceCell>> {
+  if (spec.role !== "transform" && spec.role !== "output") {
+    throw new Error(`node "${id}" cannot be run`);
+  }
+  const context = { schemas } as TaskContext;
+  const placement = typeof spec.placement === "function" ? spec.placement(params) : spec.placement;
+  if (placement === "inline") {
+    return { outputs: await spec.run(context, inputs, params) };
+  }
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return {
+        outputs: await (runTask?.(spec, inputs, params) ?? spec.run(context, inputs, params)),
+      };
+    } catch (error) {
+      if (!(error instanceof NodeError) || !error.retryable || attempts === ATTEMPTS_MAX) {
+        throw error;
+      }
+    }
+  }
+}
+
+/** The value a submit gives an input node, undefined when absent. Throws Error where submit refuses. */
+export function referenceSubmittedValue(
+  { id, spec, params }: ReferenceNode,
+  inputs: ReadonlyMap<string, JsonValue>,
+): JsonValue | undefined {
+  if (spec.role !== "input") {
+    throw new Error(`node "${id}" is no input`);
+  }
+  const value = inputs.has(id) ? inputs.get(id) : spec.defaultValue(params);
+  if (value === undefined) {
+    if (spec.isRequired(params)) {
+      throw new Error(`input "${id}" is required`);
+    }
+    return undefined;
+  }
+  const parsed = spec.parse(value, params);
+  if ("problem" in parsed) {
+    throw new Error(`input "${id}": ${parsed.problem}`);
+  }
+  return parsed.value;
+}
+
+/** The elements of one enumeration, and no more than one past the limit. */
+export function referenceEnumerate(
+  { id, spec, params }: ReferenceNode,
+  inputs: NodeInputs,
+  limit: number,
+): Partial<ReferenceCell> {
+  if ((spec.role !== "enumerator" && spec.role !== "input") || spec.enumerate === undefined) {
+    throw new Error(`node "${id}" is no enumerator`);
+  }
+  const elements: NodeOutputs[] = [];
+  for (const element of spec.enumerate(inputs, params)) {
+    elements.push(element);
+    if (elements.length > limit) {
+      break; // over the limit, however many more there are
+    }
+  }
+  return { elements };
+}

@@ -1,0 +1,80 @@
+import type { Definition } from "../../src/contracts/definition.ts";
+import type { InputPort, NodeType, OutputPort } from "../../src/nodes/define-node.ts";
+
+export type FindNodeType = (type: string) => NodeType | undefined;
+
+export interface PortAddress {
+  readonly node: string;
+  readonly port: string;
+}
+
+/** One node of a definition with its parameters read and its ports resolved. */
+export interface ReferenceNode {
+  readonly id: string;
+  readonly spec: NodeType;
+  readonly params: unknown;
+  readonly inputs: readonly InputPort[];
+  readonly outputs: readonly OutputPort[];
+  /** What feeds each input port, in connection order. */
+  readonly feeds: ReadonlyMap<string, readonly PortAddress[]>;
+  readonly opensAxis: boolean;
+}
+
+/**
+ * The nodes of a definition by id, in `nodes[]` order. Throws Error on what validation refuses
+ * (unknown types, ports, parameters): the judge is asked only about valid definitions.
+ */
+export function readReferenceNodes(
+  definition: Definition,
+  findNodeType: FindNodeType,
+): ReadonlyMap<string, ReferenceNode> {
+  const nodes = new Map<string, ReferenceNode>();
+  for (const { id, type, parameters } of definition.nodes) {
+    const spec = findNodeType(type);
+    if (spec === undefined || nodes.has(id)) {
+      throw new Error(
+        `node "${id}": ${spec === undefined ? `unknown type ${type}` : "id used twice"}`,
+      );
+    }
+    const params: unknown = spec.params.parse(parameters);
+    const dynamic = spec.dynamicPorts?.resolve(params) ?? {};
+    const kept = (port: { readonly name: string }): boolean =>
+      dynamic.without?.includes(port.name) !== true;
+    nodes.set(id, {
+      id,
+      spec,
+      params,
+      inputs: [...spec.inputs.filter(kept), ...(dynamic.inputs ?? [])],
+      outputs: [...spec.outputs.filter(kept), ...(dynamic.outputs ?? [])],
+      feeds: feedsOf(definition, id),
+      opensAxis:
+        spec.role === "enumerator" || (spec.role === "input" && spec.enumerate !== undefined),
+    });
+  }
+  for (const node of nodes.values()) {
+    for (const [port, sources] of node.feeds) {
+      const input = node.inputs.find((each) => each.name === port);
+      if (input === undefined || (input.list === undefined && sources.length > 1)) {
+        throw new Error(`node "${node.id}": input port "${port}" cannot take these connections`);
+      }
+      for (const source of sources) {
+        if (nodes.get(source.node)?.outputs.some((each) => each.name === source.port) !== true) {
+          throw new Error(
+            `node "${node.id}": "${source.node}" has no output port "${source.port}"`,
+          );
+        }
+      }
+    }
+  }
+  return nodes;
+}
+
+function feedsOf(definition: Definition, id: string): ReadonlyMap<string, readonly PortAddress[]> {
+  const feeds = new Map<string, PortAddress[]>();
+  for (const { from, to } of definition.connections) {
+    if (to.node === id) {
+      feeds.set(to.port, [...(feeds.get(to.port) ?? []), from]);
+    }
+  }
+  return feeds;
+}
