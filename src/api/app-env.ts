@@ -1,0 +1,17 @@
+import type { AppContext, Principal } from "../platform/context.ts";
+import type { Env } from "../platform/env.ts";
+import type { Endpoint } from "./define-endpoint.ts";
+
+/** What Hono's `c` carries here: bindings, and what the middleware put there. */
+export interface AppEnv {
+  Bindings: Env;
+  Variables: {
+    ctx: AppContext;
+    /** The endpoint that was matched; unset for unknown routes. */
+    endpoint?: Endpoint;
+    /** Set once the caller is known; for the request's log line. */
+    principal?: Principal;
+    /** Every endpoint of the app: the OpenAPI document is made from it. */
+    endpoints: readonly Endpoint[];
+  };
+}

@@ -1,0 +1,107 @@
+/**
+ * The HTTP application. How to add an endpoint:
+ *
+ * 1. One file per endpoint, `src/api/<resource>/<verb-noun>.ts`, exporting one `defineEndpoint({…})`
+ *    named after the file. Who may call (`access`), the request's schemas, every answer and the
+ *    error codes stand beside the handler; the router, the checks and the OpenAPI document are all
+ *    made from that one object.
+ * 2. The handler is `handle(ctx, { params, query, headers, body, exactBody }, c)`: parsed input in,
+ *    one domain call, `{ status, body, headers? }` out (or `{ response }` for bytes and streams).
+ *    Failures are thrown as AppError. `ctx.principal` is there on every route with a scope.
+ *    `exactBody()` is the same body with every number's own digits; query integers and lists have
+ *    helpers in `query-fields.ts`, ids in `id-field.ts`, the list envelope in `contracts/list.ts`.
+ * 3. List it in `routes.ts`. A test fails for a file that is not listed.
+ *
+ *     export const getWorkflow = defineEndpoint({
+ *       method: "get",
+ *       path: "/api/v1/workflows/{id}",
+ *       operationId: "getWorkflow",
+ *       summary: "Read a workflow",
+ *       tag: "Workflows",
+ *       access: { scope: "workflows:read", permission: "ws:workflows:read" },
+ *       request: { params: z.object({ id: idField("workflow") }) },
+ *       responses: { 200: { description: "The workflow", body: WorkflowDetail } },
+ *       errors: ["invalid_id", "not_found"],
+ *       handle: async (ctx, { params }) => ({ status: 200, body: await readWorkflow(ctx, params.id) }),
+ *     });
+ */
+import { Hono } from "hono";
+import { AppError } from "../lib/errors.ts";
+import type { AppEnv } from "./app-env.ts";
+import type { Endpoint } from "./define-endpoint.ts";
+import { observeRequest } from "./middleware/observe-request.ts";
+import { problemResponse } from "./problem-response.ts";
+
+export type App = Hono<AppEnv>;
+
+/** Builds the application once per isolate; `endpoints` is ENDPOINTS, or a few of a test's own. */
+export function createApp(endpoints: readonly Endpoint[]): App {
+  const app: App = new Hono<AppEnv>();
+  app.use(observeRequest(endpoints));
+  for (const endpoint of endpoints) {
+    app.on(endpoint.method.toUpperCase(), toHonoPath(endpoint.path), (c) => {
+      c.set("endpoint", endpoint);
+      return endpoint.run(c);
+    });
+  }
+  app.notFound((c) =>
+    problemResponse(c, noSuchRoute(endpoints, c.req.method, c.req.path, c.env.ADMIN_TOKEN)),
+  );
+  app.onError((error, c) => problemResponse(c, error));
+  return app;
+}
+
+/** `/executions/{id}/zip` → `/executions/:id/zip`; `{path+}` also takes slashes. */
+function toHonoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\+\}/g, ":$1{.+}").replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+const ADMIN_PREFIX = "/admin/";
+
+/** 405 with Allow where the path is known, 404 elsewhere; the operator API hides while it is off (decisions §3). */
+function noSuchRoute(
+  endpoints: readonly Endpoint[],
+  method: string,
+  path: string,
+  adminToken: string | undefined,
+): AppError {
+  const isHidden = path.startsWith(ADMIN_PREFIX) && (adminToken ?? "") === "";
+  const allowed = isHidden ? [] : methodsAt(endpoints, path);
+  if (allowed.length === 0) {
+    return new AppError(
+      "not_found",
+      `There is no route ${method} ${path.slice(0, 200)}. /docs lists every route.`,
+    );
+  }
+  return new AppError(
+    "method_not_allowed",
+    `${path.slice(0, 200)} does not take ${method}; it takes ${allowed.join(", ")}.`,
+    { headers: { allow: allowed.join(", ") } },
+  );
+}
+
+function methodsAt(endpoints: readonly Endpoint[], path: string): string[] {
+  const methods = new Set<string>();
+  for (const endpoint of endpoints) {
+    if (toPattern(endpoint.path).test(path)) {
+      methods.add(endpoint.method.toUpperCase());
+      if (endpoint.method === "get") {
+        methods.add("HEAD");
+      }
+    }
+  }
+  return [...methods].toSorted();
+}
+
+function toPattern(path: string): RegExp {
+  const source = path
+    .split(/(\{\w+\+?\})/)
+    .map((part) => {
+      if (!part.startsWith("{")) {
+        return part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+      }
+      return part.endsWith("+}") ? ".+" : "[^/]+";
+    })
+    .join("");
+  return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,174 @@
+import type { Context } from "hono";
+import type { z } from "zod";
+import type { Permission, Scope } from "../contracts/access.ts";
+import type { ErrorCode } from "../lib/errors.ts";
+import type { JsonValue } from "../lib/exact-json.ts";
+import type { AppContext, CallerContext } from "../platform/context.ts";
+import type { AppEnv } from "./app-env.ts";
+import { authorize } from "./middleware/authorize.ts";
+import { parseRequest } from "./parse-request.ts";
+
+/**
+ * Who may call. `public` needs nothing, `operator` the ADMIN_TOKEN, otherwise a bearer token of a
+ * key that has the scope and the workspace permission (null: any valid token).
+ */
+export type Access =
+  | "public"
+  | "operator"
+  | { readonly scope: Scope | null; readonly permission: Permission | null };
+
+export interface ResponseSpec {
+  readonly description: string;
+  /** Left out for an answer without JSON body. */
+  readonly body?: z.ZodType;
+  /** Media type of a body that is not JSON. */
+  readonly contentType?: string;
+  /** Response headers worth documenting: name → meaning. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
+type ReadonlyDeep<T> = T extends readonly (infer I)[]
+  ? readonly ReadonlyDeep<I>[]
+  : T extends object
+    ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> }
+    : T;
+
+export interface EndpointInput<P, Q, H, B> {
+  readonly params: Parsed<P>;
+  readonly query: Parsed<Q>;
+  readonly headers: Parsed<H>;
+  readonly body: Parsed<B>;
+  /** The body again, before the schema, with every number's own digits (decisions §9). */
+  readonly exactBody: () => JsonValue;
+}
+
+/** `{ status, body?, headers? }` with the status and the body of one declared response. */
+export type Reply<R extends Record<number, ResponseSpec>> = {
+  [S in keyof R & number]: {
+    readonly status: S;
+    readonly headers?: Readonly<Record<string, string>>;
+  } & (R[S] extends { readonly body: infer T extends z.ZodType }
+    ? { readonly body: ReadonlyDeep<z.output<T>> }
+    : { readonly body?: undefined });
+}[keyof R & number];
+
+/** An answer the handler builds itself: bytes, streams, JSON written by `stringifyJson`. */
+export interface RawReply {
+  readonly response: Response;
+  readonly status?: undefined;
+}
+
+export interface EndpointDocs {
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
+  /** With `{name}` for parameters, as in the specification. */
+  readonly path: `/${string}`;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly access: Access;
+  /** Codes this route answers besides those every route of its kind has. */
+  readonly errors: readonly ErrorCode[];
+  /** Media type and schema of a request body that the handler reads itself (forms, files). */
+  readonly rawBody?: { readonly contentType: string; readonly schema: z.ZodType };
+  /** Kept out of the OpenAPI document: pages and files for browsers. */
+  readonly isUndocumented?: boolean;
+}
+
+interface Definition<
+  P,
+  Q,
+  H,
+  B,
+  R extends Record<number, ResponseSpec>,
+  A extends Access,
+  O,
+> extends EndpointDocs {
+  readonly access: A;
+  readonly request?: {
+    readonly params?: P;
+    readonly query?: Q;
+    /** Names in lower case. */
+    readonly headers?: H;
+    /** A JSON object; unknown fields are the schema's business (`z.strictObject`). */
+    readonly body?: B;
+    /** A request without a body is read as `{}`. */
+    readonly isBodyOptional?: boolean;
+    /** The code to answer when that field is wrong, instead of `validation_error`: `{ "query.status": "invalid_status" }`. */
+    readonly codes?: Readonly<Record<string, ErrorCode>>;
+  };
+  readonly responses: R;
+  handle(
+    ctx: A extends string ? AppContext : CallerContext,
+    input: EndpointInput<P, Q, H, B>,
+    c: Context<AppEnv>,
+  ): O | Promise<O>;
+}
+
+/** One endpoint with its types erased: what the list, the router and the OpenAPI document use. */
+export interface Endpoint extends EndpointDocs {
+  readonly request: {
+    readonly params?: z.ZodType | undefined;
+    readonly query?: z.ZodType | undefined;
+    readonly headers?: z.ZodType | undefined;
+    readonly body?: z.ZodType | undefined;
+    readonly isBodyOptional?: boolean | undefined;
+    readonly codes?: Readonly<Record<string, ErrorCode>> | undefined;
+  };
+  readonly responses: Readonly<Record<number, ResponseSpec>>;
+  readonly run: (c: Context<AppEnv>) => Promise<Response>;
+}
+
+interface AnyReply {
+  readonly status?: number | undefined;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly response?: Response;
+}
+
+/**
+ * Declares one endpoint: route, who may call, schemas, answers, and the handler. The request is
+ * authorised, then parsed as a whole, before `handle` sees it; what `handle` throws as AppError
+ * becomes a problem document. A definition without `access` does not compile.
+ */
+export function defineEndpoint<
+  const R extends Record<number, ResponseSpec>,
+  const A extends Access,
+  P extends z.ZodType | undefined = undefined,
+  Q extends z.ZodType | undefined = undefined,
+  H extends z.ZodType | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
+  const O extends Reply<R> | RawReply = Reply<R> | RawReply,
+>(definition: Definition<P, Q, H, B, R, A, O>): Endpoint {
+  const request = definition.request ?? {};
+  return {
+    ...definition,
+    request,
+    run: async (c) => {
+      const ctx = await authorize(c, definition.access);
+      const input = await parseRequest(c, request);
+      // The one place where types are regained: authorize answered for `access`, parseRequest for the schemas.
+      const reply = await definition.handle(ctx as never, input as never, c);
+      return toResponse(reply);
+    },
+  };
+}
+
+const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
+
+function toResponse(reply: AnyReply): Response {
+  if (reply.response !== undefined) {
+    return reply.response;
+  }
+  if (reply.body === undefined) {
+    return new Response(null, {
+      status: reply.status ?? 200,
+      ...(reply.headers && { headers: { ...reply.headers } }),
+    });
+  }
+  return new Response(JSON.stringify(reply.body), {
+    status: reply.status ?? 200,
+    headers: reply.headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...reply.headers },
+  });
+}

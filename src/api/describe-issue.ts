@@ -1,0 +1,78 @@
+import type { z } from "zod";
+import type { FieldError } from "../lib/errors.ts";
+
+const SHOWN_CHARS_MAX = 60;
+
+/** One zod issue as field errors: a JSON path, and a message that names the value and the rule. */
+export function describeIssue(issue: z.core.$ZodIssue): FieldError[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      field: toPath([...issue.path, key]),
+      message: "Unknown field. Remove it, or check its spelling.",
+    }));
+  }
+  if (issue.code === "invalid_union") {
+    return describeUnion(issue);
+  }
+  return [{ field: toPath(issue.path), message: messageOf(issue) }];
+}
+
+/** Of a union, the branch that came furthest speaks for it; a union of plain types speaks for itself. */
+function describeUnion(issue: z.core.$ZodIssueInvalidUnion): FieldError[] {
+  const depth = (branch: z.core.$ZodIssue[]) =>
+    Math.max(0, ...branch.map((inner) => inner.path.length));
+  const deepest = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0];
+  if (deepest === undefined || depth(deepest) === 0) {
+    const texts = new Set(issue.errors.flat().map((inner) => inner.message));
+    const message = texts.size === 0 ? issue.message : [...texts].join("; or ");
+    return [{ field: toPath(issue.path), message }];
+  }
+  return deepest.flatMap((inner) =>
+    describeIssue({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue),
+  );
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "custom") {
+    return issue.message;
+  }
+  if (issue.code === "invalid_type" && issue.input === undefined) {
+    return `Required: give a ${issue.expected}.`;
+  }
+  const rule = issue.message.replace(/^Invalid input: /, "");
+  return "input" in issue && issue.input !== undefined
+    ? `${upperFirst(rule)}; got ${show(issue.input)}.`
+    : `${upperFirst(rule)}.`;
+}
+
+function show(value: unknown): string {
+  if (Array.isArray(value)) {
+    return `a list of ${value.length}`;
+  }
+  if (typeof value === "object" && value !== null) {
+    return "an object";
+  }
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;
+}
+
+function upperFirst(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
+
+/** `["nodes", 3, "a b"]` → `nodes[3]["a b"]`. */
+function toPath(path: readonly PropertyKey[]): string {
+  let text = "";
+  for (const key of path) {
+    if (typeof key === "number") {
+      text += `[${key}]`;
+    } else if (PLAIN_KEY.test(String(key))) {
+      text += text === "" ? String(key) : `.${String(key)}`;
+    } else {
+      text += `[${JSON.stringify(String(key).slice(0, SHOWN_CHARS_MAX))}]`;
+    }
+  }
+  return text;
+}

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { ID_PREFIXES, type IdKind, tryParseId } from "../platform/ids.ts";
+import type { ErrorCode } from "../lib/errors.ts";
+
+const GIVEN_CHARS_MAX = 80;
+
+/** A public id in a path, query or body: prefixed or a bare UUID in, canonical out (decisions §1). Malformed is `code`. */
+export function idField(kind: IdKind, code: ErrorCode = "invalid_id") {
+  const prefix = ID_PREFIXES[kind];
+  return z
+    .string()
+    .transform((given, refinement) => {
+      const id = tryParseId(kind, given);
+      if (id === undefined) {
+        refinement.addIssue({
+          code: "custom",
+          params: { code },
+          message: `"${given.slice(0, GIVEN_CHARS_MAX)}" is not a ${kind} id. Send it exactly as it was returned: ${prefix} and 32 hex digits, or the bare UUID.`,
+        });
+        return z.NEVER;
+      }
+      return id;
+    })
+    .describe(`\`${prefix}\` and 32 hex digits, or the bare UUID.`);
+}

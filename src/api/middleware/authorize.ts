@@ -1,0 +1,67 @@
+import type { Context } from "hono";
+import { verifyOperator } from "../../domain/admin/verify-operator.ts";
+import { verifyToken } from "../../domain/auth/verify-token.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { AppContext, CallerContext } from "../../platform/context.ts";
+import type { AppEnv } from "../app-env.ts";
+import type { Access } from "../define-endpoint.ts";
+
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
+const CHALLENGE = { "www-authenticate": 'Bearer realm="svc"' };
+/** Longer than any token of ours: a longer one is not worth hashing or caching. */
+const TOKEN_MAX_CHARS = 4096;
+
+/**
+ * Lets a request through that its route's declaration allows, and gives the context the handler
+ * may use. Throws `unauthorized`, `insufficient_scope`, for operator routes also `not_found`.
+ */
+export async function authorize(
+  c: Context<AppEnv>,
+  access: Access,
+): Promise<AppContext | CallerContext> {
+  const ctx = c.var.ctx;
+  if (access === "public") {
+    return ctx;
+  }
+  if (access === "operator") {
+    await verifyOperator(ctx, bearerOf(c));
+    return ctx;
+  }
+  const token = bearerOf(c);
+  if (token === undefined) {
+    throw new AppError(
+      "unauthorized",
+      "This route needs a token. Send Authorization: Bearer <access_token>; POST /api/v1/auth/token gives one.",
+      { headers: CHALLENGE },
+    );
+  }
+  const principal = await verifyToken(ctx, token);
+  c.set("principal", principal);
+  if (access.scope !== null && !principal.scopes.has(access.scope)) {
+    throw missing("scope", access.scope);
+  }
+  if (access.permission !== null && !principal.permissions.has(access.permission)) {
+    throw missing("workspace permission", access.permission);
+  }
+  return { ...ctx, principal };
+}
+
+function bearerOf(c: Context<AppEnv>): string | undefined {
+  const header = c.req.raw.headers.get("authorization");
+  if (header === null || header.length > TOKEN_MAX_CHARS) {
+    return undefined;
+  }
+  return BEARER.exec(header)?.[1];
+}
+
+function missing(what: string, name: string): AppError {
+  return new AppError(
+    "insufficient_scope",
+    `The API key lacks the ${what} ${name}. Use a key that has it; an operator can create one.`,
+    {
+      headers: {
+        "www-authenticate": `${CHALLENGE["www-authenticate"]}, error="insufficient_scope"`,
+      },
+    },
+  );
+}

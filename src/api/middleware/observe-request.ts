@@ -1,0 +1,76 @@
+import type { MiddlewareHandler } from "hono";
+import { isEnvUsable } from "../../platform/check-env.ts";
+import { createContext } from "../../platform/create-context.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { AppEnv } from "../app-env.ts";
+import type { Endpoint } from "../define-endpoint.ts";
+import { problemResponse } from "../problem-response.ts";
+
+/** Visible ASCII and inner spaces: safe in a header and in a log line. */
+const CORRELATION_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/;
+
+/**
+ * First in line: gives the request its correlation id and context, refuses to serve from a bad
+ * deployment, and writes the request's one log line. Never a query, which may carry a token, and
+ * no raw path of a public route, which may be the secret itself.
+ */
+export function observeRequest(endpoints: readonly Endpoint[]): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const startedMs = performance.now();
+    const given = c.req.raw.headers.get("x-correlation-id");
+    const correlationId =
+      given !== null && CORRELATION_ID.test(given) ? given : crypto.randomUUID();
+    const ctx = createContext(
+      c.env,
+      correlationId,
+      baseUrlOf(c.env.BASE_URL, c.req.url),
+      (promise) => c.executionCtx.waitUntil(promise),
+    );
+    c.set("ctx", ctx);
+    c.set("endpoints", endpoints);
+    if (isEnvUsable(c.env)) {
+      await next();
+    } else {
+      c.res = problemResponse(
+        c,
+        new AppError("internal_error", "This deployment is misconfigured; its log says how."),
+      );
+    }
+    setHeader(c.res, "x-correlation-id", correlationId, (response) => {
+      c.res = response;
+    });
+    const endpoint = c.var.endpoint;
+    const isPathSecret = endpoint?.access === "public";
+    ctx.log.info("request", {
+      method: c.req.method,
+      path: isPathSecret ? endpoint.path : c.req.path.slice(0, 200),
+      operation: endpoint?.operationId,
+      status: c.res.status,
+      duration_ms: Math.round((performance.now() - startedMs) * 100) / 100,
+      workspace_id: c.var.principal?.workspaceId,
+      key_id: c.var.principal?.keyId,
+    });
+  };
+}
+
+function baseUrlOf(configured: string, url: string): string {
+  return configured === "" || configured === undefined
+    ? url.slice(0, url.indexOf("/", 8))
+    : configured;
+}
+
+function setHeader(
+  response: Response,
+  name: string,
+  value: string,
+  replace: (r: Response) => void,
+) {
+  try {
+    response.headers.set(name, value);
+  } catch {
+    // A response that came from fetch or a binding has immutable headers.
+    const copy = new Response(response.body, response);
+    copy.headers.set(name, value);
+    replace(copy);
+  }
+}

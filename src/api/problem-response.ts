@@ -1,0 +1,64 @@
+import type { Context } from "hono";
+import type { Problem } from "../contracts/problem.ts";
+import { AppError } from "../lib/errors.ts";
+import type { AppEnv } from "./app-env.ts";
+
+/** Titles of spec 1 §7: the short title of the HTTP status. */
+const TITLES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  410: "Gone",
+  412: "Precondition Failed",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Content",
+  428: "Precondition Required",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+};
+
+/** Every failure leaves through here (spec 1 §7): what is not an AppError is logged and told as `internal_error`. */
+export function problemResponse(c: Context<AppEnv>, thrown: unknown): Response {
+  const ctx = c.var.ctx;
+  const error =
+    thrown instanceof AppError
+      ? thrown
+      : new AppError(
+          "internal_error",
+          "Something failed on our side. Try again, and quote request_id if it stays.",
+        );
+  if (error.status >= 500) {
+    const cause = thrown instanceof AppError ? thrown.cause : thrown;
+    ctx.log.error("request_failed", {
+      code: error.code,
+      reason: cause instanceof Error ? (cause.stack ?? cause.message) : error.message,
+    });
+  }
+  const problem: Problem = {
+    ...error.members,
+    type: `${ctx.baseUrl}/docs/public-api/errors/${error.code.replaceAll("_", "-")}`,
+    title: TITLES[error.status] ?? "Error",
+    status: error.status,
+    detail: error.message,
+    code: error.code,
+    instance: new URL(c.req.url).pathname,
+    request_id: ctx.correlationId,
+    ...(error.errors.length > 0 && { errors: [...error.errors] }),
+  };
+  return new Response(c.req.method === "HEAD" ? null : JSON.stringify(problem), {
+    status: error.status,
+    headers: {
+      "content-type": "application/problem+json; charset=utf-8",
+      "cache-control": "no-store",
+      ...error.headers,
+    },
+  });
+}

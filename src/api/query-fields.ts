@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+const DIGITS = /^-?\d{1,15}$/;
+
+/** An integer in a query: its text in, a number out; out of range is a field error naming the range. */
+export function integerField(range: { min: number; max: number }) {
+  const rule = `an integer from ${range.min} to ${range.max}`;
+  return z
+    .string()
+    .refine(
+      (text) => DIGITS.test(text) && Number(text) >= range.min && Number(text) <= range.max,
+      `Must be ${rule}.`,
+    )
+    .transform(Number)
+    .meta({ description: `Give ${rule}.` });
+}
+
+/** `limit` of every list (spec 1 §2.2). */
+export function limitField(defaultLimit = 25) {
+  return integerField({ min: 1, max: 100 }).default(defaultLimit);
+}
+
+/** `starting_after` of every list: the `next_cursor` of the page before. */
+export const cursorField = z
+  .string()
+  .max(1024)
+  .optional()
+  .describe("`next_cursor` of the page before.");
+
+/** A moment in a query, ISO 8601 in, milliseconds since 1970 out. */
+export const timeField = z.iso
+  .datetime({
+    offset: true,
+    error: "Must be an ISO 8601 time with a zone, like 2026-01-31T12:00:00Z",
+  })
+  .transform((text) => Date.parse(text));

@@ -1,0 +1,84 @@
+import { AppError } from "../lib/errors.ts";
+import { isJsonTextDeeperThan } from "../lib/json-text-depth.ts";
+
+/** decisions §9. */
+export const JSON_BODY_MAX_BYTES = 4 * 1024 * 1024;
+/** Deeper than any definition or manifest; far below where recursive code runs out of stack. */
+export const JSON_DEPTH_MAX = 100;
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
+/**
+ * The text of a JSON body, checked before any parser sees it: type, size, encoding, depth.
+ * Undefined when the request has no body. Throws `unsupported_media_type`, `payload_too_large`,
+ * `invalid_request`.
+ */
+export async function readJsonText(request: Request): Promise<string | undefined> {
+  const type = request.headers.get("content-type");
+  if (request.body === null || request.headers.get("content-length") === "0") {
+    return undefined;
+  }
+  if (type === null || !JSON_TYPE.test(type)) {
+    throw new AppError(
+      "unsupported_media_type",
+      `This route takes JSON in UTF-8, and the request says Content-Type: ${type === null ? "(none)" : type.slice(0, 100)}. Send Content-Type: application/json.`,
+    );
+  }
+  const bytes = await readCapped(request, JSON_BODY_MAX_BYTES);
+  if (bytes.byteLength === 0) {
+    return undefined;
+  }
+  const text = decode(bytes);
+  if (isJsonTextDeeperThan(text, JSON_DEPTH_MAX)) {
+    throw new AppError(
+      "invalid_request",
+      `The body nests deeper than ${JSON_DEPTH_MAX} levels. Flatten it, or pass the deep part as a JSON-encoded string.`,
+    );
+  }
+  return text;
+}
+
+/** The body's bytes, at most `maxBytes`; throws `payload_too_large`. A declared length is believed only when too large. */
+export async function readCapped(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
+    throw tooLarge(maxBytes);
+  }
+  if (request.headers.has("content-length")) {
+    return new Uint8Array(await request.arrayBuffer());
+  }
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for await (const chunk of request.body ?? []) {
+    total += chunk.byteLength;
+    if (total > maxBytes) {
+      throw tooLarge(maxBytes);
+    }
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(total);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return whole;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new AppError(
+      "invalid_request",
+      "The body is not valid UTF-8. JSON travels in UTF-8 (RFC 8259 §8.1).",
+    );
+  }
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError(
+    "payload_too_large",
+    `The body is larger than ${maxBytes} bytes. Send large data as an uploaded asset and name its asset_path.`,
+  );
+}

@@ -1,0 +1,13 @@
+import { z } from "zod";
+
+const NAME_CHARS_MAX = 200;
+
+/** A name a person gives to something: trimmed, not empty, whole characters, no control characters. */
+export const Name = z
+  .string()
+  .trim()
+  .min(1, "Must not be empty")
+  .max(NAME_CHARS_MAX)
+  .refine((text) => text.isWellFormed(), "Must not contain half a surrogate pair")
+  // oxlint-disable-next-line no-control-regex -- refusing control characters is the point
+  .refine((text) => !/[\u0000-\u001f\u007f]/.test(text), "Must not contain control characters");

@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+const count = z.int().nonnegative();
+
+/**
+ * What a plan allows (spec 1 §2.10, decisions §2). A figure a plan does not name is that of plan
+ * `dev`, but for the request rate, where spec 1 §8 names the fallback. `null` is no limit.
+ */
+export const PlanLimits = z
+  .strictObject({
+    max_credits_per_month: count.default(1_000_000),
+    max_workflows: count.nullable().default(null),
+    max_users: count.nullable().default(null),
+    max_workspaces: count.nullable().default(null),
+    max_storage_bytes: count.nullable().default(10_737_418_240),
+    max_concurrent_executions: z.int().positive().default(256),
+    output_retention_days: z.int().positive().default(60),
+    max_webhook_endpoints: count.default(100),
+    requests_per_minute: z.int().positive().default(60),
+    api_access: z.boolean().default(true),
+    embed_access: z.boolean().default(true),
+  })
+  .meta({ id: "PlanLimits" });
+export type PlanLimits = z.infer<typeof PlanLimits>;
+
+export const PlanCode = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9_-]{0,39}$/,
+    "Must be 1 to 40 of a-z, 0-9, _ and -, beginning with a letter",
+  );
+
+export const Plan = z
+  .object({ code: PlanCode, name: z.string(), limits: PlanLimits })
+  .meta({ id: "Plan" });
+export type Plan = z.infer<typeof Plan>;

@@ -1,0 +1,27 @@
+import { AppError } from "../../lib/errors.ts";
+import type { AppContext } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { insertOrganization, type OrganizationRow } from "../../storage/d1/organization-store.ts";
+import { findPlan } from "../../storage/d1/plan-store.ts";
+
+/** Creates an organisation; its workspaces begin on `plan`. Throws `validation_error` for an unknown plan. */
+export async function createOrganization(
+  ctx: AppContext,
+  request: { readonly name: string; readonly plan: string },
+): Promise<OrganizationRow> {
+  if ((await findPlan(ctx.env.DB, request.plan)) === undefined) {
+    const message = `There is no plan "${request.plan}". Create it with PUT /admin/v1/plans/${request.plan}.`;
+    throw new AppError("validation_error", `plan: ${message}`, {
+      errors: [{ field: "plan", message }],
+    });
+  }
+  const nowMs = ctx.nowMs();
+  const row = {
+    id: newId("organization", nowMs),
+    name: request.name,
+    plan_code: request.plan,
+    created_at_ms: nowMs,
+  };
+  await insertOrganization(ctx.env.DB, row);
+  return row;
+}

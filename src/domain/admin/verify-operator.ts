@@ -1,0 +1,22 @@
+import { AppError } from "../../lib/errors.ts";
+import { sameBytes } from "../../lib/same-bytes.ts";
+import { sha256 } from "../../lib/sha256.ts";
+import type { AppContext } from "../../platform/context.ts";
+
+/**
+ * Lets the operator through. Throws `not_found` while no ADMIN_TOKEN is set (decisions §3), else
+ * `unauthorized` for any other token; digests are compared, so time says nothing about the token.
+ */
+export async function verifyOperator(ctx: AppContext, token: string | undefined): Promise<void> {
+  const expected = ctx.env.ADMIN_TOKEN ?? "";
+  if (expected === "") {
+    throw new AppError("not_found", "There is no such route. /docs lists every route.");
+  }
+  if (!sameBytes(await sha256(token ?? ""), await sha256(expected))) {
+    throw new AppError(
+      "unauthorized",
+      "The operator API needs Authorization: Bearer <ADMIN_TOKEN>, the secret this deployment was given.",
+      { headers: { "www-authenticate": 'Bearer realm="svc-admin"' } },
+    );
+  }
+}

@@ -1,0 +1,22 @@
+import type { AppContext } from "./context.ts";
+import type { Env } from "./env.ts";
+import { createLogger } from "./logger.ts";
+
+const rootLog = createLogger({ service: "edgeloom" });
+
+/** Builds the context of one request, alarm or message. `baseUrl` carries no trailing slash. */
+export function createContext(
+  env: Env,
+  correlationId: string,
+  baseUrl: string,
+  waitUntil: (promise: Promise<unknown>) => void,
+): AppContext {
+  return {
+    env,
+    log: rootLog.with({ correlation_id: correlationId }),
+    correlationId,
+    baseUrl,
+    nowMs: Date.now,
+    waitUntil,
+  };
+}
