@@ -2,7 +2,7 @@
 
 /** `{workspace}/runs/{run}/{43 characters}/{file name}`: the only keys that are served without a token of the caller's. */
 const OUTPUT_KEY =
-  /^ws_[0-9a-f]{32}\/runs\/run_[0-9a-f]{32}\/[A-Za-z0-9_-]{43}\/[^/\\\u0000-\u001f\u007f]{1,255}$/;
+  /^ws_[0-9a-f]{32}\/runs\/run_[0-9a-f]{32}\/[A-Za-z0-9_-]{43}\/[^/\\\p{Cc}]{1,255}$/u;
 
 const CELL_NAME = /^cell-(\d{1,9})-(\d{1,9})\.(?:txt|json)$/;
 

@@ -1,0 +1,356 @@
+import type {
+  Balance,
+  LedgerEntry,
+  LedgerPage,
+  ReleaseRequest,
+  ReserveOutcome,
+  ReserveRequest,
+} from "../../src/contracts/admission.ts";
+
+/** The month of a moment, in UTC, as it sorts. */
+function monthOf(nowMs: number): string {
+  return new Date(nowMs).toISOString().slice(0, 7);
+}
+
+/** Amounts are whole milli-credits: anything else is a mistake of the caller that must not reach the books. */
+function checkMilli(amount: number): number {
+  if (!Number.isSafeInteger(amount) || amount < 0) {
+    throw new RangeError(`${String(amount)} is not a whole, non-negative number of milli-credits`);
+  }
+  return amount;
+}
+
+interface Account extends Record<string, SqlStorageValue> {
+  month: string;
+  plan_monthly: number;
+  /** What is left of this month's grant, and of the operator's grants: the two buckets of the balance. */
+  monthly: number;
+  granted: number;
+  spent_this_month: number;
+}
+
+interface Hold extends Record<string, SqlStorageValue> {
+  month: string;
+  /** Unspent and from a month that has ended: may still be spent, lapses when released. */
+  lapsing: number;
+  monthly: number;
+  granted: number;
+  settled: number;
+}
+
+/**
+ * The workspace's credits (decisions §6). Synchronous: each method is one step of the caller's
+ * transaction. What a run holds has left the balance already, so nothing here can overdraw it.
+ */
+export class LedgerStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS account (
+        id INTEGER PRIMARY KEY CHECK (id = 1), month TEXT NOT NULL, plan_monthly INTEGER NOT NULL,
+        monthly INTEGER NOT NULL CHECK (monthly >= 0), granted INTEGER NOT NULL CHECK (granted >= 0),
+        spent_this_month INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS holds (
+        run_id TEXT PRIMARY KEY, month TEXT NOT NULL, lapsing INTEGER NOT NULL CHECK (lapsing >= 0),
+        monthly INTEGER NOT NULL CHECK (monthly >= 0), granted INTEGER NOT NULL CHECK (granted >= 0),
+        settled INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS operations (
+        run_id TEXT NOT NULL, kind TEXT NOT NULL, seq INTEGER NOT NULL, is_done INTEGER NOT NULL,
+        balance INTEGER NOT NULL, PRIMARY KEY (run_id, kind, seq)) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS grants (idempotency_key TEXT PRIMARY KEY) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS ledger (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, run_id TEXT, node_id TEXT,
+        milli INTEGER NOT NULL, balance_after INTEGER NOT NULL, created_at_ms INTEGER NOT NULL);
+    `);
+  }
+
+  /** Renews the month's grant when due and takes note of the plan's figure. A clock that steps back renews nothing. */
+  renew(nowMs: number, planMonthly: number | null): void {
+    const month = monthOf(nowMs);
+    const account = this.#account();
+    if (account === undefined) {
+      const monthly = checkMilli(planMonthly ?? 0);
+      this.#sql.exec("INSERT INTO account VALUES (1, ?, ?, ?, 0, 0)", month, monthly, monthly);
+      this.#enter("grant", null, null, monthly, nowMs);
+      return;
+    }
+    const plan = checkMilli(planMonthly ?? account.plan_monthly);
+    if (month > account.month) {
+      this.#sql.exec(
+        "UPDATE account SET month = ?, plan_monthly = ?, monthly = ?, spent_this_month = 0",
+        month,
+        plan,
+        plan,
+      );
+      // What was left lapses: the entry is the net change, so that entries keep adding up to the balance.
+      this.#enter("grant", null, null, plan - account.monthly, nowMs);
+      return;
+    }
+    if (plan !== account.plan_monthly) {
+      // A larger plan counts at once; a smaller one from the next renewal, never below what was promised.
+      const more = Math.max(0, plan - account.plan_monthly);
+      this.#sql.exec("UPDATE account SET plan_monthly = ?, monthly = monthly + ?", plan, more);
+      this.#enter("grant", null, null, more, nowMs);
+    }
+  }
+
+  available(): number {
+    const account = this.#account();
+    return account === undefined ? 0 : account.monthly + account.granted;
+  }
+
+  /** Holds the worst case of a plan for a run. A repeat of run and sequence answers as the first time. */
+  reserve(request: Omit<ReserveRequest, "v">, nowMs: number): ReserveOutcome {
+    const amount = checkMilli(request.milli_credits);
+    const known = this.#operation(request.run_id, "reserve", request.seq);
+    if (known !== undefined) {
+      return known.is_done === 1
+        ? { kind: "reserved" }
+        : { kind: "insufficient_credits", balance_milli_credits: known.balance };
+    }
+    this.renew(nowMs, null);
+    const outcome = this.#take(request.run_id, request.node_id, amount, nowMs);
+    this.#remember(request.run_id, "reserve", request.seq, outcome);
+    return outcome;
+  }
+
+  /** The part of admission that takes money: once for each run, because a run is admitted once. */
+  reserveAtAdmission(runId: string, amount: number, nowMs: number): ReserveOutcome {
+    return this.#take(runId, null, checkMilli(amount), nowMs);
+  }
+
+  /** Spends of what is held, up to `cumulative` in all. Late, repeated or excessive figures change nothing more. */
+  settle(runId: string, cumulative: number, nowMs: number): void {
+    const hold = this.#hold(runId);
+    if (hold === undefined) {
+      return;
+    }
+    const held = hold.lapsing + hold.monthly + hold.granted;
+    const spent = Math.min(checkMilli(cumulative) - hold.settled, held);
+    if (spent <= 0) {
+      return;
+    }
+    // What lapses soonest is spent first.
+    const lapsing = Math.min(spent, hold.lapsing);
+    const monthly = Math.min(spent - lapsing, hold.monthly);
+    const granted = spent - lapsing - monthly;
+    this.#sql.exec(
+      `UPDATE holds SET lapsing = lapsing - ?, monthly = monthly - ?, granted = granted - ?,
+       settled = settled + ? WHERE run_id = ?`,
+      lapsing,
+      monthly,
+      granted,
+      spent,
+      runId,
+    );
+    this.#sql.exec("UPDATE account SET spent_this_month = spent_this_month + ?", spent);
+    this.#enter("settle", runId, null, spent, nowMs);
+  }
+
+  /** Gives back part of what a run holds, at most all of it. */
+  release(request: Omit<ReleaseRequest, "v">, nowMs: number): void {
+    const amount = checkMilli(request.milli_credits);
+    if (this.#operation(request.run_id, "release", request.seq) !== undefined) {
+      return;
+    }
+    this.#giveBack(request.run_id, amount, nowMs);
+    this.#remember(request.run_id, "release", request.seq, { kind: "reserved" });
+  }
+
+  /** The end of a run: settles, gives back the rest, forgets its operations. Answers what it cost in all. */
+  close(runId: string, cumulative: number, nowMs: number): number {
+    if (this.#hold(runId) === undefined) {
+      return 0;
+    }
+    this.settle(runId, cumulative, nowMs);
+    this.#giveBack(runId, Number.MAX_SAFE_INTEGER, nowMs);
+    const settled = this.#hold(runId)?.settled ?? 0;
+    this.#sql.exec("DELETE FROM holds WHERE run_id = ?", runId);
+    this.#sql.exec("DELETE FROM operations WHERE run_id = ?", runId);
+    return settled;
+  }
+
+  grant(idempotencyKey: string, milliCredits: number, nowMs: number): void {
+    const amount = checkMilli(milliCredits);
+    this.renew(nowMs, null);
+    const added = this.#sql.exec(
+      "INSERT INTO grants VALUES (?) ON CONFLICT DO NOTHING",
+      idempotencyKey,
+    ).rowsWritten;
+    if (added > 0) {
+      this.#sql.exec("UPDATE account SET granted = granted + ?", amount);
+      this.#enter("grant", null, null, amount, nowMs);
+    }
+  }
+
+  balance(nowMs: number, planMonthly: number | null): Balance {
+    this.renew(nowMs, planMonthly);
+    const account = this.#account();
+    const { reserved } = this.#sql
+      .exec<{ reserved: number }>(
+        "SELECT coalesce(sum(lapsing + monthly + granted), 0) AS reserved FROM holds",
+      )
+      .one();
+    return {
+      balance_milli_credits: this.available(),
+      monthly_milli_credits: account?.monthly ?? 0,
+      granted_milli_credits: account?.granted ?? 0,
+      reserved_milli_credits: reserved,
+      spent_this_month_milli_credits: account?.spent_this_month ?? 0,
+    };
+  }
+
+  /** A page of entries, newest first; undefined when the cursor is not an entry's id. */
+  entries(limit: number, startingAfter: string | null): LedgerPage | undefined {
+    let below = Number.MAX_SAFE_INTEGER;
+    if (startingAfter !== null) {
+      below = /^\d{1,15}$/.test(startingAfter) ? Number(startingAfter) : -1;
+      const known = this.#sql.exec("SELECT 1 FROM ledger WHERE seq = ?", below).toArray();
+      if (known.length === 0) {
+        return undefined;
+      }
+    }
+    const rows = this.#sql
+      .exec<{
+        seq: number;
+        kind: LedgerEntry["kind"];
+        run_id: string | null;
+        node_id: string | null;
+        milli: number;
+        balance_after: number;
+        created_at_ms: number;
+      }>("SELECT * FROM ledger WHERE seq < ? ORDER BY seq DESC LIMIT ?", below, limit + 1)
+      .toArray();
+    const total = this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM ledger").one().n;
+    return {
+      entries: rows.slice(0, limit).map((row) => ({
+        id: String(row.seq),
+        kind: row.kind,
+        run: row.run_id,
+        node_id: row.node_id,
+        milli_credits: row.milli,
+        balance_after: row.balance_after,
+        created_at_ms: row.created_at_ms,
+      })),
+      has_more: rows.length > limit,
+      total_count: total,
+    };
+  }
+
+  #take(runId: string, nodeId: string | null, amount: number, nowMs: number): ReserveOutcome {
+    const account = this.#account();
+    const balance = account === undefined ? 0 : account.monthly + account.granted;
+    if (amount > balance) {
+      return { kind: "insufficient_credits", balance_milli_credits: balance };
+    }
+    if (account === undefined || amount === 0) {
+      return { kind: "reserved" };
+    }
+    const monthly = Math.min(amount, account.monthly);
+    const granted = amount - monthly;
+    this.#sql.exec(
+      "UPDATE account SET monthly = monthly - ?, granted = granted - ?",
+      monthly,
+      granted,
+    );
+    // A hold of a month that has ended turns into one that lapses when given back.
+    this.#sql.exec(
+      `INSERT INTO holds VALUES (?1, ?2, 0, ?3, ?4, 0) ON CONFLICT (run_id) DO UPDATE SET
+         lapsing = lapsing + iif(month < ?2, monthly, 0),
+         monthly = iif(month < ?2, 0, monthly) + ?3,
+         granted = granted + ?4, month = ?2`,
+      runId,
+      account.month,
+      monthly,
+      granted,
+    );
+    this.#enter("reserve", runId, nodeId, amount, nowMs);
+    return { kind: "reserved" };
+  }
+
+  #giveBack(runId: string, atMost: number, nowMs: number): void {
+    this.renew(nowMs, null);
+    const hold = this.#hold(runId);
+    const account = this.#account();
+    if (hold === undefined || account === undefined) {
+      return;
+    }
+    const granted = Math.min(atMost, hold.granted);
+    const monthly = Math.min(atMost - granted, hold.monthly);
+    const lapsing = Math.min(atMost - granted - monthly, hold.lapsing);
+    if (granted + monthly + lapsing === 0) {
+      return;
+    }
+    this.#sql.exec(
+      `UPDATE holds SET lapsing = lapsing - ?, monthly = monthly - ?, granted = granted - ?
+       WHERE run_id = ?`,
+      lapsing,
+      monthly,
+      granted,
+      runId,
+    );
+    const monthlyBack = hold.month === account.month ? monthly : 0;
+    this.#sql.exec(
+      "UPDATE account SET monthly = monthly + ?, granted = granted + ?",
+      monthlyBack,
+      granted,
+    );
+    this.#enter("release", runId, null, monthlyBack + granted, nowMs);
+  }
+
+  #enter(
+    kind: LedgerEntry["kind"],
+    runId: string | null,
+    nodeId: string | null,
+    milli: number,
+    nowMs: number,
+  ): void {
+    if (milli !== 0) {
+      this.#sql.exec(
+        `INSERT INTO ledger (kind, run_id, node_id, milli, balance_after, created_at_ms)
+         SELECT ?, ?, ?, ?, monthly + granted, ? FROM account`,
+        kind,
+        runId,
+        nodeId,
+        milli,
+        nowMs,
+      );
+    }
+  }
+
+  #account(): Account | undefined {
+    return this.#sql.exec<Account>("SELECT * FROM account").toArray()[0];
+  }
+
+  #hold(runId: string): Hold | undefined {
+    return this.#sql.exec<Hold>("SELECT * FROM holds WHERE run_id = ?", runId).toArray()[0];
+  }
+
+  #operation(
+    runId: string,
+    kind: string,
+    seq: number,
+  ): { is_done: number; balance: number } | undefined {
+    return this.#sql
+      .exec<{ is_done: number; balance: number }>(
+        "SELECT is_done, balance FROM operations WHERE run_id = ? AND kind = ? AND seq = ?",
+        runId,
+        kind,
+        seq,
+      )
+      .toArray()[0];
+  }
+
+  #remember(runId: string, kind: string, seq: number, outcome: ReserveOutcome): void {
+    this.#sql.exec(
+      "INSERT INTO operations VALUES (?, ?, ?, ?, ?)",
+      runId,
+      kind,
+      seq,
+      outcome.kind === "reserved" ? 1 : 0,
+      outcome.kind === "reserved" ? 0 : outcome.balance_milli_credits,
+    );
+  }
+}

@@ -1,0 +1,94 @@
+import { createLogger } from "../../src/platform/logger.ts";
+import { PROMOTIONS_AT_ONCE, type WorkspaceEffects } from "./workspace-effects.ts";
+import type { WorkspaceStore } from "./workspace-store.ts";
+
+/** Starts repeated in one pass of the alarm. */
+const STARTS_AT_ONCE = 20;
+const RETRY_MAX_MS = 60_000;
+/** Expired idempotency records may stay this much longer: they are purged by the hour, not one by one. */
+const PURGE_EVERY_MS = 3_600_000;
+
+/** When the workspace wakes by itself, and what it does then. */
+export class WorkspaceAlarms {
+  readonly #storage: DurableObjectStorage;
+  readonly #store: WorkspaceStore;
+  readonly #effects: WorkspaceEffects;
+  readonly #retryMs: number;
+  /** What the alarm is set to, as far as this instance knows. */
+  #armedAtMs: number | undefined;
+
+  constructor(
+    storage: DurableObjectStorage,
+    store: WorkspaceStore,
+    effects: WorkspaceEffects,
+    isLocal: boolean,
+  ) {
+    this.#storage = storage;
+    this.#store = store;
+    this.#effects = effects;
+    this.#retryMs = isLocal ? 1000 : 2000;
+  }
+
+  /** How long a start or a promotion may take before it is sent again. */
+  get retryMs(): number {
+    return this.#retryMs;
+  }
+
+  /** Sees to it that the alarm goes off at `atMs` or sooner. */
+  arm(atMs: number): void {
+    // Never at this very moment: an alarm set from inside the alarm for its own millisecond is lost.
+    const due = Math.max(atMs, Date.now() + 1);
+    // An armed time that has passed means that the alarm is about to fire or has been lost: set it anew.
+    if (this.#armedAtMs !== undefined && this.#armedAtMs <= due && this.#armedAtMs > Date.now()) {
+      return;
+    }
+    this.#armedAtMs = due;
+    void this.#storage.setAlarm(due);
+  }
+
+  /** Never throws: the platform gives up on an alarm that fails six times. */
+  async fire(): Promise<void> {
+    this.#armedAtMs = undefined;
+    let nextMs = Date.now() + this.#retryMs;
+    try {
+      const nowMs = Date.now();
+      const due = this.#store.dueStarts(nowMs, STARTS_AT_ONCE);
+      for (const { run_id, attempts } of due) {
+        this.#store.postponeStart(
+          run_id,
+          nowMs + Math.min(RETRY_MAX_MS, this.#retryMs * 2 ** Math.min(attempts, 10)),
+        );
+      }
+      await Promise.all(due.map(async ({ run_id }) => await this.#effects.sendStart(run_id)));
+      const delivered = await this.#effects.deliverPromotions();
+      this.#store.purgeIdempotency(Date.now());
+      nextMs = this.#next(delivered);
+    } catch (error) {
+      createLogger({ service: "edgeloom", object: "workspace" }).error("workspace.alarm_failed", {
+        reason: String(error),
+      });
+    }
+    if (nextMs !== Number.POSITIVE_INFINITY) {
+      this.arm(nextMs);
+    }
+  }
+
+  /** Infinity when nothing waits. */
+  #next(promotionsDelivered: boolean): number {
+    const { startMs, expiryMs } = this.#store.dues();
+    const nowMs = Date.now();
+    let next = Number.POSITIVE_INFINITY;
+    if (startMs !== null) {
+      next = startMs;
+    }
+    if (expiryMs !== null) {
+      next = Math.min(next, Math.max(expiryMs, nowMs + PURGE_EVERY_MS));
+    }
+    if (!promotionsDelivered) {
+      next = Math.min(next, nowMs + this.#retryMs);
+    } else if (this.#store.promotedRuns(PROMOTIONS_AT_ONCE).length > 0) {
+      next = nowMs + 1;
+    }
+    return next;
+  }
+}

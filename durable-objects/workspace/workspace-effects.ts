@@ -1,0 +1,78 @@
+import { isTerminal } from "../../src/contracts/run.ts";
+import type { Env } from "../../src/platform/env.ts";
+import { createLogger, type Logger } from "../../src/platform/logger.ts";
+import { WorkflowStore } from "../../src/storage/d1/workflow-store.ts";
+import { runObject } from "../../src/storage/objects/run-object.ts";
+import type { WorkspaceStore } from "./workspace-store.ts";
+
+/** Calls that the workspace object makes to run objects. Each may be lost or repeated: both are harmless. */
+export class WorkspaceEffects {
+  readonly #env: Env;
+  readonly #store: WorkspaceStore;
+  readonly #log: Logger;
+
+  constructor(env: Env, store: WorkspaceStore) {
+    this.#env = env;
+    this.#store = store;
+    this.#log = createLogger({ service: "edgeloom", object: "workspace" });
+  }
+
+  /**
+   * Repeats an admitted start until the run object has it. True when nothing is left to send.
+   * Never throws.
+   */
+  async sendStart(runId: string): Promise<boolean> {
+    const start = this.#store.keptStart(runId);
+    if (start === undefined) {
+      return true;
+    }
+    const log = this.#log.with({ run_id: runId, correlation_id: start.correlation_id });
+    try {
+      const workflows = new WorkflowStore(this.#env, start.workspace_id);
+      const definition = await workflows.readVersion(start.workflow_id, start.workflow_version);
+      if (definition === undefined) {
+        throw new Error("the definition of the admitted version is not stored");
+      }
+      const result = await runObject({ env: this.#env }, runId).start({
+        ...start,
+        definition_json: definition,
+      });
+      if (!result.ok) {
+        throw new Error(`the run object refused its start: ${result.code}`);
+      }
+      // A run that has ended says so itself, by `close`, with its figures.
+      if (!isTerminal(result.value.status)) {
+        const startedAt = result.value.started_at;
+        this.#store.acknowledge(runId, startedAt === null ? null : Date.parse(startedAt));
+      }
+      log.info("run.start_repeated", { status: result.value.status });
+      return true;
+    } catch (error) {
+      log.error("run.start_not_delivered", { reason: String(error) });
+      return false;
+    }
+  }
+
+  /** Tells runs that got a slot to begin. A run that has not acknowledged its start gets that first. */
+  async deliverPromotions(): Promise<boolean> {
+    const outcomes = await Promise.all(
+      this.#store.promotedRuns(PROMOTIONS_AT_ONCE).map(async (runId) => {
+        if (!(await this.sendStart(runId))) {
+          return false;
+        }
+        try {
+          await runObject({ env: this.#env }, runId).promote({ v: 1 });
+          this.#store.promotionDelivered(runId);
+          return true;
+        } catch (error) {
+          this.#log.error("run.promotion_not_delivered", { run_id: runId, reason: String(error) });
+          return false;
+        }
+      }),
+    );
+    return outcomes.every(Boolean);
+  }
+}
+
+/** Calls in flight from one pass; the rest follow in the next. */
+export const PROMOTIONS_AT_ONCE = 20;

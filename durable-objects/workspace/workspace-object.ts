@@ -1,0 +1,307 @@
+import { DurableObject } from "cloudflare:workers";
+import type {
+  AdmitOutcome,
+  AdmitRequest,
+  AdmittedStart,
+  Balance,
+  CloseRequest,
+  GrantRequest,
+  LedgerPage,
+  ReleaseRequest,
+  RemoveWorkflowOutcome,
+  ReserveOutcome,
+  ReserveRequest,
+  RunIndexRow,
+  RunListFilter,
+  RunListPage,
+  SettleRequest,
+  WorkflowPointer,
+  WorkspaceObjectApi,
+} from "../../src/contracts/admission.ts";
+import { fail, ok, type Result } from "../../src/lib/result.ts";
+import type { Env } from "../../src/platform/env.ts";
+import { LedgerStore } from "./ledger-store.ts";
+import { WorkspaceAlarms } from "./workspace-alarms.ts";
+import { WorkspaceEffects } from "./workspace-effects.ts";
+import { PHASE, SLOT, WorkspaceStore } from "./workspace-store.ts";
+
+/** decisions §7 */
+const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
+
+/**
+ * One workspace: money, idempotency records, slots, the index of its runs, and which version of
+ * each workflow is published. Every submit of the workspace passes through `admit`, so that one
+ * is a handful of statements and awaits nothing.
+ */
+export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObjectApi {
+  readonly #store: WorkspaceStore;
+  readonly #ledger: LedgerStore;
+  readonly #effects: WorkspaceEffects;
+  readonly #alarms: WorkspaceAlarms;
+  // Counted once from the rows and then kept in step with them: each change is one synchronous
+  // transaction of this object, and a fault in it throws the whole instance away.
+  #slotsTaken: number;
+  #maxConcurrent: number;
+  #lastCreatedAtMs: number;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#store = new WorkspaceStore(ctx.storage.sql);
+    this.#ledger = new LedgerStore(ctx.storage.sql);
+    this.#effects = new WorkspaceEffects(env, this.#store);
+    this.#alarms = new WorkspaceAlarms(
+      ctx.storage,
+      this.#store,
+      this.#effects,
+      env.ENVIRONMENT === "local",
+    );
+    this.#slotsTaken = this.#store.countSlotsTaken();
+    this.#maxConcurrent = this.#store.maxConcurrent() ?? 0;
+    this.#lastCreatedAtMs = this.#store.latestCreatedAtMs();
+  }
+
+  /** Idempotency record, reservation, slot and index row in one transaction (DESIGN §1). */
+  // oxlint-disable-next-line typescript/require-await -- RPC methods are asynchronous by contract; awaiting nothing is what makes this one atomic
+  async admit(request: AdmitRequest): Promise<Result<AdmitOutcome>> {
+    const nowMs = Date.now();
+    const outcome = this.#atomically(() => this.#decide(request, nowMs));
+    if (outcome.kind === "admitted") {
+      this.#alarms.arm(nowMs + this.#alarms.retryMs);
+    }
+    return ok(outcome);
+  }
+
+  async acknowledge(request: {
+    v: 1;
+    run_id: string;
+    started_at_ms: number | null;
+  }): Promise<void> {
+    this.#atomically(() => {
+      this.#store.acknowledge(request.run_id, request.started_at_ms);
+    });
+  }
+
+  async close(request: CloseRequest): Promise<void> {
+    const nowMs = Date.now();
+    const promoted = this.#atomically(() => {
+      const run = this.#store.run(request.run_id);
+      if (run === undefined || run.phase === PHASE.ended) {
+        return false;
+      }
+      const settled = this.#ledger.close(request.run_id, request.settled_milli_credits, nowMs);
+      this.#store.close(request, settled);
+      if (run.slot !== SLOT.held) {
+        this.#slotsTaken -= 1;
+      }
+      return this.#fillSlots();
+    });
+    if (promoted) {
+      // The alarm repeats what a crash between here and the call would lose.
+      this.#alarms.arm(nowMs + this.#alarms.retryMs);
+      this.ctx.waitUntil(this.#effects.deliverPromotions());
+    }
+  }
+
+  async reserve(request: ReserveRequest): Promise<ReserveOutcome> {
+    const nowMs = Date.now();
+    return this.#atomically(() => {
+      const run = this.#store.run(request.run_id);
+      if (run === undefined || run.phase === PHASE.ended) {
+        // A late repeat: what an ended run would hold, nobody would give back.
+        return { kind: "insufficient_credits", balance_milli_credits: this.#ledger.available() };
+      }
+      return this.#ledger.reserve(request, nowMs);
+    });
+  }
+
+  async settle(request: SettleRequest): Promise<void> {
+    const nowMs = Date.now();
+    this.#atomically(() => {
+      this.#ledger.settle(request.run_id, request.cumulative_milli_credits, nowMs);
+    });
+  }
+
+  async release(request: ReleaseRequest): Promise<void> {
+    const nowMs = Date.now();
+    this.#atomically(() => {
+      this.#ledger.release(request, nowMs);
+    });
+  }
+
+  async listRuns(filter: RunListFilter): Promise<Result<RunListPage>> {
+    const page = this.#store.list(filter);
+    return page === undefined
+      ? fail(
+          "invalid_request",
+          `starting_after "${String(filter.starting_after)}" is not a run of this workspace. Send next_cursor of the page before, as it was returned.`,
+        )
+      : ok(page);
+  }
+
+  async getRun(runId: string): Promise<RunIndexRow | null> {
+    return this.#store.row(runId) ?? null;
+  }
+
+  async setWorkflowPointer(pointer: WorkflowPointer): Promise<void> {
+    this.#store.setPointer(pointer);
+  }
+
+  async getWorkflowPointer(workflowId: string): Promise<WorkflowPointer | null> {
+    return this.#store.pointer(workflowId) ?? null;
+  }
+
+  async removeWorkflow(workflowId: string): Promise<RemoveWorkflowOutcome> {
+    return this.#atomically(() => {
+      const live = this.#store.countLive(workflowId);
+      if (live > 0) {
+        return { kind: "executions_in_progress", live };
+      }
+      this.#store.removePointer(workflowId);
+      return { kind: "removed" };
+    });
+  }
+
+  async countLiveRuns(workflowId: string | null): Promise<number> {
+    return this.#store.countLive(workflowId);
+  }
+
+  async balance(monthly: number | null): Promise<Balance> {
+    return this.#atomically(() => this.#ledger.balance(Date.now(), monthly));
+  }
+
+  async grant(request: GrantRequest): Promise<Balance> {
+    const nowMs = Date.now();
+    return this.#atomically(() => {
+      this.#ledger.grant(request.idempotency_key, request.milli_credits, nowMs);
+      return this.#ledger.balance(nowMs, null);
+    });
+  }
+
+  async listLedger(limit: number, startingAfter: string | null): Promise<Result<LedgerPage>> {
+    const page = this.#ledger.entries(limit, startingAfter);
+    return page === undefined
+      ? fail(
+          "invalid_request",
+          `starting_after "${String(startingAfter)}" is not an entry of this ledger. Send next_cursor of the page before, as it was returned.`,
+        )
+      : ok(page);
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#alarms.fire();
+  }
+
+  #decide(request: AdmitRequest, nowMs: number): AdmitOutcome {
+    const { idempotency, start } = request;
+    if (idempotency !== null) {
+      const record = this.#store.idempotencyRecord(idempotency.key, nowMs);
+      if (record !== undefined) {
+        return record.fingerprint === idempotency.fingerprint
+          ? {
+              kind: "replayed",
+              run_id: record.run_id,
+              status_code: record.status_code === 402 ? 402 : 202,
+            }
+          : { kind: "idempotency_conflict" };
+      }
+    }
+    const pointer = this.#store.pointer(start.workflow_id);
+    if (
+      pointer?.status !== "published" ||
+      (request.is_pinned
+        ? start.workflow_version > pointer.version
+        : start.workflow_version !== pointer.version)
+    ) {
+      return { kind: "stale_pointer", pointer: pointer ?? null };
+    }
+    // Lists are sorted by admission and show this time: it must not run against that order.
+    this.#lastCreatedAtMs = Math.max(nowMs, this.#lastCreatedAtMs);
+    const liability = request.exact_liability_milli_credits;
+    const admitted: AdmittedStart = {
+      ...start,
+      workflow_name: pointer.name,
+      created_at_ms: this.#lastCreatedAtMs,
+      reserved_milli_credits: liability,
+      is_held: this.#slotsTaken >= this.#concurrency(request.max_concurrent_executions),
+    };
+    if (liability > 0) {
+      this.#ledger.renew(nowMs, request.monthly_milli_credits);
+      const reserved = this.#ledger.reserveAtAdmission(start.run_id, liability, nowMs);
+      if (reserved.kind === "insufficient_credits") {
+        return this.#refuse(admitted, idempotency, reserved.balance_milli_credits, nowMs);
+      }
+    }
+    this.#store.insertRun(admitted, {
+      status: "pending",
+      phase: PHASE.starting,
+      slot: admitted.is_held ? SLOT.held : SLOT.taken,
+      error: null,
+    });
+    this.#store.keepStart(admitted, nowMs + this.#alarms.retryMs);
+    if (idempotency !== null) {
+      this.#store.recordIdempotency(idempotency, start.run_id, 202, nowMs + IDEMPOTENCY_KEPT_MS);
+    }
+    if (!admitted.is_held) {
+      this.#slotsTaken += 1;
+    }
+    return { kind: "admitted", start: admitted };
+  }
+
+  /** decisions §6: a failed run is committed under an idempotency key, nothing without one. */
+  #refuse(
+    start: AdmittedStart,
+    idempotency: AdmitRequest["idempotency"],
+    balance: number,
+    nowMs: number,
+  ): AdmitOutcome {
+    if (idempotency === null) {
+      return { kind: "insufficient_credits", run_id: null, balance_milli_credits: balance };
+    }
+    this.#store.insertRun(start, {
+      status: "failed",
+      phase: PHASE.ended,
+      slot: SLOT.held,
+      error: {
+        code: "insufficient_credits",
+        message: `The run may cost up to ${String(start.reserved_milli_credits)} milli-credits and the balance is ${String(balance)}.`,
+      },
+    });
+    this.#store.recordIdempotency(idempotency, start.run_id, 402, nowMs + IDEMPOTENCY_KEPT_MS);
+    return { kind: "insufficient_credits", run_id: start.run_id, balance_milli_credits: balance };
+  }
+
+  /** The plan's figure as the latest caller knows it, remembered for when slots come free. */
+  #concurrency(max: number): number {
+    if (max !== this.#maxConcurrent) {
+      this.#maxConcurrent = max;
+      this.#store.setMaxConcurrent(max);
+      if (this.#fillSlots()) {
+        this.#alarms.arm(Date.now() + 1);
+      }
+    }
+    return max;
+  }
+
+  /** First in, first out. True when a run got a slot and must be told. */
+  #fillSlots(): boolean {
+    const free = this.#maxConcurrent - this.#slotsTaken;
+    if (free <= 0) {
+      return false;
+    }
+    const promoted = this.#store.promoteHeld(free);
+    this.#slotsTaken += promoted;
+    return promoted > 0;
+  }
+
+  #atomically<T>(work: () => T): T {
+    try {
+      return this.ctx.storage.transactionSync(work);
+    } catch (error) {
+      // Counters in memory may be ahead of the rows that were just rolled back.
+      this.#slotsTaken = this.#store.countSlotsTaken();
+      this.#maxConcurrent = this.#store.maxConcurrent() ?? 0;
+      this.#lastCreatedAtMs = this.#store.latestCreatedAtMs();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,382 @@
+import type {
+  AdmittedStart,
+  CloseRequest,
+  RunIndexRow,
+  RunListFilter,
+  RunListPage,
+  WorkflowPointer,
+} from "../../src/contracts/admission.ts";
+import type { RunStatus } from "../../src/contracts/run.ts";
+
+/** How far a run's birth has come. */
+export const PHASE = {
+  /** Admitted; the run object may not have heard of it yet. */
+  starting: 0,
+  /** The run object has it. */
+  acknowledged: 1,
+  ended: 2,
+} as const;
+
+/** Whether a run has a slot of the plan's concurrency. */
+export const SLOT = {
+  taken: 0,
+  /** Accepted beyond the plan's concurrency: waits. */
+  held: 1,
+  /** Has a slot, and its run object has not been told yet. */
+  promoted: 2,
+} as const;
+
+/** A row holds at most 2 MB, a submit body up to 4 MiB: stored starts are cut into pieces of this many UTF-16 units (at most 3 bytes each). */
+const START_PIECE_UNITS = 500_000;
+
+type Row = RunIndexRow & Record<string, SqlStorageValue>;
+
+const COLUMNS = `run_id, workflow_id, workflow_name, workflow_version, interface_id, status, progress,
+  credits_used_milli, error_code, error_message, created_at_ms, started_at_ms, completed_at_ms`;
+
+/** Runs, their starts, idempotency records and workflow pointers of one workspace: all SQL but the ledger's. */
+export class WorkspaceStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    // `seq` is the order of admission, which is what lists run by: a run admitted later always
+    // stands above, so a cursor neither skips nor repeats.
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS runs (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL UNIQUE, workflow_id TEXT NOT NULL,
+        workflow_name TEXT NOT NULL, workflow_version INTEGER NOT NULL, interface_id TEXT,
+        status TEXT NOT NULL, progress INTEGER NOT NULL, credits_used_milli INTEGER,
+        error_code TEXT, error_message TEXT, created_at_ms INTEGER NOT NULL,
+        started_at_ms INTEGER, completed_at_ms INTEGER,
+        phase INTEGER NOT NULL, slot INTEGER NOT NULL);
+      CREATE INDEX IF NOT EXISTS runs_by_workflow ON runs (workflow_id);
+      CREATE INDEX IF NOT EXISTS runs_by_status ON runs (status);
+      CREATE INDEX IF NOT EXISTS runs_live ON runs (slot) WHERE phase < 2;
+      CREATE TABLE IF NOT EXISTS starts (
+        run_id TEXT NOT NULL, piece INTEGER NOT NULL, body TEXT NOT NULL,
+        due_at_ms INTEGER NOT NULL, attempts INTEGER NOT NULL,
+        PRIMARY KEY (run_id, piece)) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS idempotency (
+        key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, run_id TEXT NOT NULL,
+        status_code INTEGER NOT NULL, expires_at_ms INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS idempotency_by_expiry ON idempotency (expires_at_ms);
+      CREATE TABLE IF NOT EXISTS workflows (
+        workflow_id TEXT PRIMARY KEY, name TEXT NOT NULL, status TEXT NOT NULL,
+        version INTEGER NOT NULL, seq INTEGER NOT NULL, is_removed INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS settings (
+        id INTEGER PRIMARY KEY CHECK (id = 1), max_concurrent INTEGER NOT NULL);
+    `);
+  }
+
+  // Idempotency
+
+  idempotencyRecord(
+    key: string,
+    nowMs: number,
+  ): { fingerprint: string; run_id: string; status_code: number } | undefined {
+    return this.#sql
+      .exec<{ fingerprint: string; run_id: string; status_code: number }>(
+        "SELECT fingerprint, run_id, status_code FROM idempotency WHERE key = ? AND expires_at_ms > ?",
+        key,
+        nowMs,
+      )
+      .toArray()[0];
+  }
+
+  recordIdempotency(
+    record: { key: string; fingerprint: string },
+    runId: string,
+    statusCode: 202 | 402,
+    expiresAtMs: number,
+  ): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO idempotency VALUES (?, ?, ?, ?, ?)",
+      record.key,
+      record.fingerprint,
+      runId,
+      statusCode,
+      expiresAtMs,
+    );
+  }
+
+  purgeIdempotency(nowMs: number): void {
+    this.#sql.exec("DELETE FROM idempotency WHERE expires_at_ms <= ?", nowMs);
+  }
+
+  // Runs
+
+  insertRun(
+    start: AdmittedStart,
+    state: {
+      status: RunStatus;
+      phase: number;
+      slot: number;
+      error: { code: string; message: string } | null;
+    },
+  ): void {
+    const ended = state.phase === PHASE.ended;
+    this.#sql.exec(
+      `INSERT INTO runs (run_id, workflow_id, workflow_name, workflow_version, interface_id, status,
+         progress, credits_used_milli, error_code, error_message, created_at_ms, completed_at_ms, phase, slot)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      start.run_id,
+      start.workflow_id,
+      start.workflow_name,
+      start.workflow_version,
+      start.interface_id,
+      state.status,
+      ended ? 100 : 0,
+      ended ? 0 : null,
+      state.error?.code ?? null,
+      state.error?.message ?? null,
+      start.created_at_ms,
+      ended ? start.created_at_ms : null,
+      state.phase,
+      state.slot,
+    );
+  }
+
+  run(runId: string): (Row & { phase: number; slot: number }) | undefined {
+    return this.#sql
+      .exec<Row & { phase: number; slot: number }>(
+        `SELECT ${COLUMNS}, phase, slot FROM runs WHERE run_id = ?`,
+        runId,
+      )
+      .toArray()[0];
+  }
+
+  row(runId: string): RunIndexRow | undefined {
+    return this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM runs WHERE run_id = ?`, runId).toArray()[0];
+  }
+
+  latestCreatedAtMs(): number {
+    return (
+      this.#sql
+        .exec<{ at: number }>("SELECT created_at_ms AS at FROM runs ORDER BY seq DESC LIMIT 1")
+        .toArray()[0]?.at ?? 0
+    );
+  }
+
+  acknowledge(runId: string, startedAtMs: number | null): void {
+    this.#sql.exec(
+      `UPDATE runs SET phase = 1, started_at_ms = coalesce(started_at_ms, ?1),
+         status = iif(?1 IS NULL, status, 'running') WHERE run_id = ?2 AND phase < 2`,
+      startedAtMs,
+      runId,
+    );
+    this.#sql.exec("DELETE FROM starts WHERE run_id = ?", runId);
+  }
+
+  close(request: CloseRequest, creditsUsedMilli: number): void {
+    this.#sql.exec(
+      `UPDATE runs SET phase = 2, status = ?, progress = ?, credits_used_milli = ?, error_code = ?,
+         error_message = ?, started_at_ms = coalesce(?, started_at_ms), completed_at_ms = ?
+       WHERE run_id = ? AND phase < 2`,
+      request.status,
+      request.progress,
+      creditsUsedMilli,
+      request.error_code,
+      request.error_message,
+      request.started_at_ms,
+      request.completed_at_ms,
+      request.run_id,
+    );
+    this.#sql.exec("DELETE FROM starts WHERE run_id = ?", request.run_id);
+  }
+
+  /** Live runs, of one workflow or of all. */
+  countLive(workflowId: string | null): number {
+    return this.#sql
+      .exec<{ n: number }>(
+        `SELECT count(*) AS n FROM runs INDEXED BY runs_live
+         WHERE phase < 2${workflowId === null ? "" : " AND workflow_id = ?"}`,
+        ...(workflowId === null ? [] : [workflowId]),
+      )
+      .one().n;
+  }
+
+  countSlotsTaken(): number {
+    return this.#sql
+      .exec<{ n: number }>("SELECT count(*) AS n FROM runs WHERE phase < 2 AND slot <> 1")
+      .one().n;
+  }
+
+  list(filter: RunListFilter): RunListPage | undefined {
+    const where: string[] = [];
+    const values: SqlStorageValue[] = [];
+    const add = (condition: string, value: SqlStorageValue | null) => {
+      if (value !== null) {
+        where.push(condition);
+        values.push(value);
+      }
+    };
+    add("workflow_id = ?", filter.workflow_id);
+    add("status = ?", filter.status);
+    add("created_at_ms > ?", filter.created_after_ms);
+    add("created_at_ms < ?", filter.created_before_ms);
+    const conditions = where.length === 0 ? "" : ` WHERE ${where.join(" AND ")}`;
+    const total = this.#sql
+      .exec<{ n: number }>(`SELECT count(*) AS n FROM runs${conditions}`, ...values)
+      .one().n;
+    if (filter.starting_after !== null) {
+      const cursor = this.#sql
+        .exec<{ seq: number }>("SELECT seq FROM runs WHERE run_id = ?", filter.starting_after)
+        .toArray()[0];
+      if (cursor === undefined) {
+        return undefined;
+      }
+      add("seq < ?", cursor.seq);
+    }
+    const rows = this.#sql
+      .exec<Row>(
+        `SELECT ${COLUMNS} FROM runs${where.length === 0 ? "" : ` WHERE ${where.join(" AND ")}`}
+         ORDER BY seq DESC LIMIT ?`,
+        ...values,
+        filter.limit + 1,
+      )
+      .toArray();
+    return {
+      rows: rows.slice(0, filter.limit),
+      has_more: rows.length > filter.limit,
+      total_count: total,
+    };
+  }
+
+  // Starts that have not been acknowledged
+
+  keepStart(start: AdmittedStart, dueAtMs: number): void {
+    const body = JSON.stringify(start);
+    for (let piece = 0, from = 0; from < body.length; piece++) {
+      let end = from + START_PIECE_UNITS;
+      // A surrogate pair cut in two would not survive the trip through UTF-8.
+      if (end < body.length && /[\uD800-\uDBFF]/.test(body.charAt(end - 1))) {
+        end -= 1;
+      }
+      this.#sql.exec(
+        "INSERT INTO starts VALUES (?, ?, ?, ?, 0)",
+        start.run_id,
+        piece,
+        body.slice(from, end),
+        dueAtMs,
+      );
+      from = end;
+    }
+  }
+
+  /** The start as it was admitted, `is_held` as it stands now; undefined once acknowledged. */
+  keptStart(runId: string): AdmittedStart | undefined {
+    const pieces = this.#sql
+      .exec<{ body: string }>("SELECT body FROM starts WHERE run_id = ? ORDER BY piece", runId)
+      .toArray();
+    const slot = this.run(runId)?.slot;
+    if (pieces.length === 0 || slot === undefined) {
+      return undefined;
+    }
+    const start = JSON.parse(pieces.map((piece) => piece.body).join("")) as AdmittedStart;
+    return { ...start, is_held: slot === SLOT.held };
+  }
+
+  dueStarts(nowMs: number, limit: number): { run_id: string; attempts: number }[] {
+    return this.#sql
+      .exec<{ run_id: string; attempts: number }>(
+        "SELECT run_id, attempts FROM starts WHERE piece = 0 AND due_at_ms <= ? ORDER BY due_at_ms LIMIT ?",
+        nowMs,
+        limit,
+      )
+      .toArray();
+  }
+
+  postponeStart(runId: string, dueAtMs: number): void {
+    this.#sql.exec(
+      "UPDATE starts SET due_at_ms = ?, attempts = attempts + 1 WHERE run_id = ?",
+      dueAtMs,
+      runId,
+    );
+  }
+
+  // Slots
+
+  maxConcurrent(): number | undefined {
+    return this.#sql.exec<{ n: number }>("SELECT max_concurrent AS n FROM settings").toArray()[0]
+      ?.n;
+  }
+
+  setMaxConcurrent(max: number): void {
+    this.#sql.exec("INSERT OR REPLACE INTO settings VALUES (1, ?)", max);
+  }
+
+  /** Gives slots to those that have waited longest; answers how many got one. */
+  promoteHeld(count: number): number {
+    return this.#sql
+      .exec(
+        `UPDATE runs SET slot = 2 WHERE seq IN
+           (SELECT seq FROM runs WHERE phase < 2 AND slot = 1 ORDER BY seq LIMIT ?) RETURNING seq`,
+        count,
+      )
+      .toArray().length;
+  }
+
+  promotedRuns(limit: number): string[] {
+    return this.#sql
+      .exec<{ run_id: string }>(
+        "SELECT run_id FROM runs WHERE phase < 2 AND slot = 2 ORDER BY seq LIMIT ?",
+        limit,
+      )
+      .toArray()
+      .map((row) => row.run_id);
+  }
+
+  promotionDelivered(runId: string): void {
+    this.#sql.exec("UPDATE runs SET slot = 0 WHERE run_id = ? AND slot = 2", runId);
+  }
+
+  // Workflow pointers
+
+  pointer(workflowId: string): WorkflowPointer | undefined {
+    const row = this.#sql
+      .exec<{
+        name: string;
+        status: WorkflowPointer["status"];
+        version: number;
+        seq: number;
+      }>(
+        "SELECT name, status, version, seq FROM workflows WHERE workflow_id = ? AND is_removed = 0",
+        workflowId,
+      )
+      .toArray()[0];
+    return row === undefined ? undefined : { workflow_id: workflowId, ...row };
+  }
+
+  /** Keeps the highest `seq` it was told; a removed workflow stays removed. */
+  setPointer(pointer: WorkflowPointer): void {
+    this.#sql.exec(
+      `INSERT INTO workflows VALUES (?, ?, ?, ?, ?, 0) ON CONFLICT (workflow_id) DO UPDATE SET
+         name = excluded.name, status = excluded.status, version = excluded.version, seq = excluded.seq
+       WHERE excluded.seq > seq AND is_removed = 0`,
+      pointer.workflow_id,
+      pointer.name,
+      pointer.status,
+      pointer.version,
+      pointer.seq,
+    );
+  }
+
+  removePointer(workflowId: string): void {
+    this.#sql.exec(
+      `INSERT INTO workflows VALUES (?, '', 'archived', 0, 0, 1)
+       ON CONFLICT (workflow_id) DO UPDATE SET is_removed = 1`,
+      workflowId,
+    );
+  }
+
+  /** When the earliest unacknowledged start is due again, and when the oldest record expires. */
+  dues(): { startMs: number | null; expiryMs: number | null } {
+    return this.#sql
+      .exec<{ startMs: number | null; expiryMs: number | null }>(
+        `SELECT (SELECT min(due_at_ms) FROM starts) AS startMs,
+                (SELECT min(expires_at_ms) FROM idempotency) AS expiryMs`,
+      )
+      .one();
+  }
+}
