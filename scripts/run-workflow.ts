@@ -1,0 +1,86 @@
+/** Submits a run and waits for its end by polling, as a caller would. */
+import type { Execution } from "../src/contracts/run.ts";
+import { isTerminal } from "../src/contracts/run.ts";
+import type { ApiClient } from "./api-client.ts";
+
+export interface SubmitBody {
+  readonly workflow: string;
+  readonly inputs?: Readonly<Record<string, { readonly value: string }>>;
+  readonly interface?: string;
+  readonly version?: number;
+}
+
+export interface WaitOptions {
+  readonly pollMs?: number;
+  readonly timeoutMs?: number;
+  readonly onProgress?: (execution: Execution) => void;
+}
+
+/** Submits and answers the run's id. */
+export async function submitRun(
+  client: ApiClient,
+  body: SubmitBody,
+  idempotencyKey?: string,
+): Promise<string> {
+  const { id } = await client.call<{ id: string }>("POST", "/api/v1/executions", {
+    body,
+    ...(idempotencyKey === undefined ? {} : { headers: { "idempotency-key": idempotencyKey } }),
+  });
+  return id;
+}
+
+/** Polls until the run is terminal. Throws when it is not within `timeoutMs` (default 60,000). */
+export async function waitForRun(
+  client: ApiClient,
+  runId: string,
+  { pollMs = 50, timeoutMs = 60_000, onProgress }: WaitOptions = {},
+): Promise<Execution> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const execution = await client.call<Execution>("GET", `/api/v1/executions/${runId}`);
+    onProgress?.(execution);
+    if (isTerminal(execution.status)) {
+      return execution;
+    }
+    if (performance.now() > deadline) {
+      throw new Error(
+        `${runId} is still ${execution.status} (${execution.progress} %) after ${timeoutMs} ms.`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+export interface ResultItem {
+  readonly value?: unknown;
+  readonly url?: string | null;
+  readonly state?: string;
+  readonly delivery: string;
+  readonly raw_value?: string | null;
+  readonly input_indices: readonly number[];
+}
+
+export interface ResultGroup {
+  readonly key: string;
+  readonly cardinality: "single" | "multiple";
+  readonly state: "present" | "absent" | "missing" | "not_ready";
+  readonly value?: unknown;
+  readonly url?: string | null;
+  readonly items: readonly ResultItem[];
+}
+
+export interface RunResult {
+  readonly execution_id: string;
+  readonly status: Execution["status"];
+  readonly is_terminal: boolean;
+  readonly result: {
+    readonly by_key: Readonly<Record<string, ResultGroup>>;
+    readonly items: readonly ResultItem[];
+  };
+  readonly diagnostics: { readonly warnings: readonly unknown[] };
+}
+
+/** The result view of a run. */
+export function readResult(client: ApiClient, runId: string): Promise<RunResult> {
+  return client.call<RunResult>("GET", `/api/v1/executions/${runId}/result`);
+}
