@@ -17,9 +17,9 @@ CREATE TABLE workflows (
   definition TEXT,
   definition_key TEXT,
   content_hash TEXT NOT NULL,
-  -- What the workspace object was told, and what it has yet to be told (pointer_seq > pointer_synced_seq).
+  -- Of what the workspace object must know: the newest, and what it was told. A new draft is none of its business.
   pointer_seq INTEGER NOT NULL DEFAULT 1,
-  pointer_synced_seq INTEGER NOT NULL DEFAULT 0,
+  pointer_synced_seq INTEGER NOT NULL DEFAULT 1,
   created_at_ms INTEGER NOT NULL,
   updated_at_ms INTEGER NOT NULL,
   -- A deleted workflow leaves its id behind, emptied: cursors that name it go on working.
