@@ -51,6 +51,11 @@ export function encodeValue(value: RunValue): StoredValue {
   if (text === undefined) {
     throw new TypeError(`A ${typeof value} is not a JSON value.`);
   }
+  return encodeJsonText(text);
+}
+
+/** The stored form of a JSON value whose text is already there. */
+export function encodeJsonText(text: string): StoredValue {
   return `${JSON_START}${text}]`;
 }
 
@@ -64,7 +69,11 @@ export function decodeValue(stored: StoredValue): RunValue | SpilledValue {
   if (stored.startsWith(JSON_START)) {
     return parseJson(stored.slice(JSON_START.length, -1));
   }
-  const parsed = parseJson(stored);
+  return readStored(parseJson(stored));
+}
+
+/** The same for a stored value that was parsed as part of a larger text. */
+export function readStored(parsed: JsonValue): RunValue | SpilledValue {
   if (Array.isArray(parsed) && parsed.length === 2) {
     const [tag, payload] = parsed as readonly JsonValue[];
     if (tag === "j" && payload !== undefined) {

@@ -1,0 +1,71 @@
+import { DurableObject } from "cloudflare:workers";
+import type { NodeTasksMessage, RunTasksApi } from "../../src/contracts/task.ts";
+import type { RunnerEnv } from "../../src/platform/env.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import type { ExecutorParts } from "./executor-parts.ts";
+import { HintQueue } from "./hint-queue.ts";
+import { runChunk } from "./run-chunk.ts";
+import { TaskSlots } from "./task-slots.ts";
+
+/** Chunks worked on at once; a held task keeps one of these, not the object. */
+const CHUNKS_MAX = 32;
+
+/**
+ * Runs tasks of one workspace. Everything it knows of a run comes from the claim, and all of it is
+ * in memory: the run object has the truth, and what is lost here comes back when its lease ends.
+ * The runner's entry gives the parts, since wasm may be imported there only.
+ */
+export abstract class ExecutorObject extends DurableObject<RunnerEnv> {
+  protected abstract readonly parts: ExecutorParts;
+  readonly #log = createLogger({ worker: "runner" });
+  readonly #hints = new HintQueue();
+  readonly #slots = new TaskSlots();
+  #chunks = 0;
+
+  /**
+   * Takes hints to work on after the answer. False at a hint's place: no room, send it again later.
+   */
+  accept(hints: readonly NodeTasksMessage[]): Promise<readonly boolean[]> {
+    const accepted = hints.map((hint) => this.#hints.offer(hint));
+    this.#startChunks();
+    return Promise.resolve(accepted);
+  }
+
+  #startChunks(): void {
+    while (this.#chunks < CHUNKS_MAX) {
+      const hint = this.#hints.take();
+      if (hint === undefined) {
+        return;
+      }
+      this.#chunks++;
+      void this.#work(hint).finally(() => {
+        this.#chunks--;
+        this.#startChunks();
+      });
+    }
+  }
+
+  async #work(hint: NodeTasksMessage): Promise<void> {
+    const { env, ctx } = this;
+    try {
+      await runChunk(
+        {
+          env,
+          parts: this.parts,
+          slots: this.#slots,
+          run: env.RUN.get(env.RUN.idFromName(hint.run_id)) as unknown as RunTasksApi,
+          executor: `${env.BOOT_ID}/${ctx.id.toString()}`,
+          log: this.#log,
+        },
+        hint,
+      );
+    } catch (error) {
+      // The leases end and the tasks come back; the object must go on for the others.
+      this.#log.error("chunk.failed", {
+        run_id: hint.run_id,
+        chunk: hint.chunk,
+        cause: String(error),
+      });
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { TaskOutcome } from "../../src/contracts/task.ts";
+import { NodeError } from "../../src/lib/node-error.ts";
+import type { Logger } from "../../src/platform/logger.ts";
+
+/** What the platform says when a connection broke below the node; such an attempt may be repeated. */
+const NETWORK_FAULT =
+  /network connection lost|connection (?:was )?(?:reset|refused|closed|terminated)|^fetch failed$|internal error; reference|object to be reset|econn(?:reset|refused)|etimedout/i;
+
+/** Own errors of the platform's services carry `retryable`; the rest is known by its words. */
+function isNetworkFault(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    (("retryable" in error && error.retryable === true) || NETWORK_FAULT.test(error.message))
+  );
+}
+
+/**
+ * The outcome of an attempt that threw. A NodeError speaks for itself; of anything else the
+ * customer learns only that it happened, and the log keeps the cause.
+ */
+export function failureOutcome(error: unknown, nodeType: string, log: Logger): TaskOutcome {
+  if (error instanceof NodeError) {
+    if (error.cause !== undefined) {
+      log.error("task.failed", { code: error.code, cause: describe(error.cause) });
+    }
+    return {
+      kind: "failed",
+      code: error.code,
+      message: error.message,
+      retryable: error.retryable,
+      retry_after_ms: error.retryAfterMs ?? null,
+    };
+  }
+  const isTransient = isNetworkFault(error);
+  log.error("task.threw", { is_transient: isTransient, cause: describe(error) });
+  return {
+    kind: "failed",
+    code: isTransient ? "NETWORK_ERROR" : "INTERNAL_NODE_ERROR",
+    message: isTransient
+      ? `A connection broke while ${nodeType} ran. Nothing in the workflow causes this; running it again may succeed.`
+      : `${nodeType} failed in a way its author did not foresee. Report it with the correlation id of this run; changing the node's inputs may avoid it.`,
+    retryable: isTransient,
+    retry_after_ms: null,
+  };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : typeof error;
+}

@@ -1,0 +1,127 @@
+import type { TaskReport } from "../../src/contracts/task.ts";
+import { withDeadline } from "../../src/lib/with-deadline.ts";
+
+/** Tasks that finish within this of one another are reported together. */
+const GATHER_MS = 4;
+
+/** A call carries at most 32 MiB; text counts two bytes a character at worst. */
+const BATCH_CHARACTERS_MAX = 8 * 1024 * 1024;
+
+/** A report without an answer for this long is sent again: a repeat has a stale fence and changes nothing. */
+const ANSWER_MAX_MS = 10_000;
+
+/** From this try on one report at a time, so that one that cannot be taken does not hold up the rest. */
+const TRIES_TOGETHER = 4;
+
+/** After this many tries a report is dropped; its lease then ends and the task comes back. */
+const TRIES_MAX = 10;
+
+const BACKOFF_MS = [25, 50, 100, 200, 400, 800, 1_600] as const;
+
+export interface ReportBatchOptions {
+  send(reports: readonly TaskReport[]): Promise<{ readonly cancel: boolean }>;
+  /** Called once for every report that was taken. */
+  onReported(report: TaskReport): void;
+  /** The run object keeps refusing this one: stop keeping its lease alive. */
+  onDropped(report: TaskReport): void;
+  onCancel(): void;
+  onUnreachable(error: unknown, attempt: number): void;
+}
+
+/** Gathers reports, sends one call at a time, and tries again until it is taken or given up. */
+export class ReportBatch {
+  readonly #options: ReportBatchOptions;
+  #pending: TaskReport[] = [];
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #sending: Promise<void> | undefined;
+  #isGivenUp = false;
+
+  constructor(options: ReportBatchOptions) {
+    this.#options = options;
+  }
+
+  add(report: TaskReport): void {
+    if (this.#isGivenUp) {
+      return;
+    }
+    this.#pending.push(report);
+    if (this.#sending === undefined) {
+      this.#timer ??= setTimeout(() => {
+        this.#start();
+      }, GATHER_MS);
+    }
+  }
+
+  /** Sends what is left without waiting for more, and resolves when all is taken or given up. */
+  async drain(): Promise<void> {
+    while (this.#pending.length > 0 || this.#sending !== undefined) {
+      this.#start();
+      await this.#sending;
+    }
+  }
+
+  /** Forgets a task whose lease was lost. */
+  forget(taskId: number): void {
+    this.#pending = this.#pending.filter((report) => report.task_id !== taskId);
+  }
+
+  /** Forgets everything: the leases have run out, so the run object hands the tasks to others. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+    this.#pending = [];
+    clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  async #send(): Promise<void> {
+    for (let attempt = 0; this.#pending.length > 0;) {
+      const batch = attempt < TRIES_TOGETHER ? this.#nextBatch() : this.#pending.slice(0, 1);
+      try {
+        const answer = await withDeadline(this.#options.send(batch), ANSWER_MAX_MS);
+        attempt = 0;
+        const sent = new Set(batch);
+        this.#pending = this.#pending.filter((report) => !sent.has(report));
+        for (const report of batch) {
+          this.#options.onReported(report);
+        }
+        if (answer.cancel) {
+          this.#options.onCancel();
+        }
+      } catch (error) {
+        this.#options.onUnreachable(error, attempt);
+        const delayMs = BACKOFF_MS[Math.min(attempt, BACKOFF_MS.length - 1)] ?? 1_600;
+        attempt++;
+        const [refused] = batch;
+        if (attempt >= TRIES_MAX && refused !== undefined) {
+          this.forget(refused.task_id);
+          this.#options.onDropped(refused);
+          attempt = TRIES_TOGETHER;
+        }
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+      }
+    }
+  }
+
+  #nextBatch(): readonly TaskReport[] {
+    let characters = 0;
+    const end = this.#pending.findIndex((report, index) => {
+      characters += reportCharacters(report);
+      return index > 0 && characters > BATCH_CHARACTERS_MAX;
+    });
+    return end === -1 ? [...this.#pending] : this.#pending.slice(0, end);
+  }
+}
+
+function reportCharacters({ outcome }: TaskReport): number {
+  return outcome.kind === "ok"
+    ? outcome.outputs.reduce((sum, output) => sum + output.value.length, 0)
+    : outcome.message.length;
+}

@@ -1,0 +1,249 @@
+import type {
+  Claim,
+  LeasedTask,
+  NodeTasksMessage,
+  RunTasksApi,
+  TaskReport,
+} from "../../src/contracts/task.ts";
+import { NodeError } from "../../src/lib/node-error.ts";
+import { withDeadline } from "../../src/lib/with-deadline.ts";
+import type { RunnerEnv } from "../../src/platform/env.ts";
+import type { Logger } from "../../src/platform/logger.ts";
+import type { ExecutorParts } from "./executor-parts.ts";
+import { failureOutcome } from "./failure-outcome.ts";
+import { ReportBatch } from "./report-batch.ts";
+import { runTask, type ParsedParams, type TaskNode } from "./run-task.ts";
+import { TaskInputs } from "./task-inputs.ts";
+import type { TaskSlots } from "./task-slots.ts";
+
+/** Tasks of one chunk that run at the same time, so that one chunk cannot fill its object. */
+const CHUNK_TASKS_MAX = 16;
+
+/** A claim that takes longer holds up its place in the object. */
+const CLAIM_MAX_MS = 10_000;
+
+const CLAIM_DELAYS_MS = [50, 250, 1_000] as const;
+
+export interface ChunkRun {
+  readonly env: RunnerEnv;
+  readonly parts: ExecutorParts;
+  readonly slots: TaskSlots;
+  readonly run: RunTasksApi;
+  /** Names this executor in leases. */
+  readonly executor: string;
+  readonly log: Logger;
+}
+
+/** Claims what is still ready of a chunk and works until all of it is reported or its leases are lost. Never throws. */
+export async function runChunk(on: ChunkRun, hint: NodeTasksMessage): Promise<void> {
+  // Before the call, so that we never believe a lease to be longer than the run object does.
+  const claimedAtMs = Date.now();
+  const claim = await claimChunk(on, hint);
+  if (claim !== null && claim.tasks.length > 0) {
+    await new LeasedChunk(on, claim, claimedAtMs).work();
+  }
+}
+
+async function claimChunk(on: ChunkRun, hint: NodeTasksMessage): Promise<Claim | null> {
+  for (const delayMs of CLAIM_DELAYS_MS) {
+    try {
+      const request = { v: 1, chunk: hint.chunk, executor: on.executor } as const;
+      return await withDeadline(on.run.claim(request), CLAIM_MAX_MS);
+    } catch (error) {
+      // A claim whose answer was lost leases tasks to nobody; they come back when the lease ends.
+      on.log.error("claim.failed", {
+        run_id: hint.run_id,
+        chunk: hint.chunk,
+        cause: String(error),
+      });
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+    }
+  }
+  // The run object's alarm sends the hint again (DESIGN §1: messages are hints).
+  return null;
+}
+
+class LeasedChunk {
+  readonly #on: ChunkRun;
+  readonly #claim: Claim;
+  readonly #log: Logger;
+  readonly #reports: ReportBatch;
+  readonly #params: ParsedParams = new Map();
+  /** Leases that are ours to keep alive: not yet reported, lost or given back. */
+  readonly #open: Map<number, LeasedTask>;
+  readonly #running = new Map<number, AbortController>();
+  #leaseEndsMs: number;
+  #cancelled: NodeError | undefined;
+  #heartbeat: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(on: ChunkRun, claim: Claim, claimedAtMs: number) {
+    this.#on = on;
+    this.#claim = claim;
+    this.#leaseEndsMs = claimedAtMs + claim.lease_ms;
+    this.#open = new Map(claim.tasks.map((task) => [task.task_id, task]));
+    this.#log = on.log.with({
+      correlation_id: claim.correlation_id,
+      workspace_id: claim.workspace_id,
+      run_id: claim.run_id,
+    });
+    this.#reports = new ReportBatch({
+      send: (reports) => on.run.report({ v: 1, reports }),
+      onReported: ({ task_id }) => {
+        this.#open.delete(task_id);
+      },
+      onDropped: ({ task_id }) => {
+        this.#log.error("report.dropped", { task_id });
+        this.#open.delete(task_id);
+      },
+      onCancel: () => {
+        this.#cancel();
+      },
+      onUnreachable: (error, attempt) => {
+        this.#log.error("report.failed", { attempt, cause: String(error) });
+        this.#giveUpIfExpired();
+      },
+    });
+  }
+
+  async work(): Promise<void> {
+    this.#armHeartbeat(this.#claim.heartbeat_ms);
+    const queue = this.#claim.tasks.values();
+    const lane = async () => {
+      for (const task of queue) {
+        await this.#workOn(task);
+      }
+    };
+    const lanes = Math.min(CHUNK_TASKS_MAX, this.#claim.tasks.length);
+    await Promise.all(Array.from({ length: lanes }, lane));
+    await this.#reports.drain();
+    this.#open.clear();
+    clearTimeout(this.#heartbeat);
+  }
+
+  async #workOn(task: LeasedTask): Promise<void> {
+    const node = this.#on.parts.findNode(task.node_type);
+    if (node === undefined || (node.role !== "transform" && node.role !== "output")) {
+      // Given back, never failed (DESIGN §1): no report and no heartbeat, so the lease ends.
+      this.#log.error("task.unknown_type", { node_type: task.node_type });
+      this.#open.delete(task.task_id);
+      return;
+    }
+    const log = this.#log.with({
+      node_id: task.node_id,
+      task_id: task.task_id,
+      attempt: task.attempt,
+    });
+    let inputs: TaskInputs;
+    try {
+      inputs = new TaskInputs(task.inputs);
+    } catch (error) {
+      this.#report(task, 0, failureOutcome(error, task.node_type, log));
+      return;
+    }
+    await this.#on.slots.acquire(inputs.bytes);
+    try {
+      await this.#run(task, node, inputs, log);
+    } finally {
+      this.#on.slots.release(inputs.bytes);
+    }
+  }
+
+  async #run(task: LeasedTask, node: TaskNode, inputs: TaskInputs, log: Logger): Promise<void> {
+    if (!this.#open.has(task.task_id)) {
+      return;
+    }
+    const { env, parts } = this.#on;
+    const abort = new AbortController();
+    if (this.#cancelled !== undefined) {
+      abort.abort(this.#cancelled);
+    }
+    this.#running.set(task.task_id, abort);
+    const startMs = Date.now();
+    const outcome = await runTask({
+      env,
+      parts,
+      node,
+      task,
+      inputs,
+      params: this.#params,
+      abort,
+      log,
+    });
+    this.#running.delete(task.task_id);
+    this.#report(task, Date.now() - startMs, outcome);
+  }
+
+  #report(task: LeasedTask, durationMs: number, outcome: TaskReport["outcome"]): void {
+    if (this.#open.has(task.task_id)) {
+      const { task_id, fence } = task;
+      this.#reports.add({ task_id, fence, duration_ms: durationMs, outcome });
+    }
+  }
+
+  /** The rest of the chunk ends now and says so, which settles a cancelled run at once. */
+  #cancel(): void {
+    this.#cancelled ??= new NodeError(
+      "CANCELLED",
+      "The run was cancelled before this node finished.",
+    );
+    for (const abort of this.#running.values()) {
+      abort.abort(this.#cancelled);
+    }
+  }
+
+  /** The task is another's now: it ends without a word. */
+  #lose(taskId: number): void {
+    this.#open.delete(taskId);
+    this.#reports.forget(taskId);
+    this.#running
+      .get(taskId)
+      ?.abort(
+        new NodeError("LEASE_LOST", "Another executor took this task over.", { retryable: true }),
+      );
+  }
+
+  #giveUpIfExpired(): void {
+    if (Date.now() < this.#leaseEndsMs) {
+      return;
+    }
+    this.#log.error("leases.lost", { tasks: this.#open.size });
+    this.#reports.giveUp();
+    for (const taskId of this.#open.keys()) {
+      this.#lose(taskId);
+    }
+  }
+
+  #armHeartbeat(delayMs: number): void {
+    clearTimeout(this.#heartbeat);
+    this.#heartbeat = setTimeout(() => {
+      void this.#beat();
+    }, delayMs);
+  }
+
+  async #beat(): Promise<void> {
+    const { heartbeat_ms: everyMs, lease_ms: leaseMs } = this.#claim;
+    const tasks = [...this.#open.values()].map(({ task_id, fence }) => ({ task_id, fence }));
+    if (tasks.length === 0) {
+      return;
+    }
+    const sentAtMs = Date.now();
+    let nextMs = everyMs;
+    try {
+      const answer = await withDeadline(this.#on.run.heartbeat({ v: 1, tasks }), everyMs);
+      this.#leaseEndsMs = sentAtMs + leaseMs;
+      answer.lost.forEach((taskId) => {
+        this.#lose(taskId);
+      });
+      if (answer.cancel) {
+        this.#cancel();
+      }
+    } catch (error) {
+      this.#log.error("heartbeat.failed", { cause: String(error) });
+      this.#giveUpIfExpired();
+      nextMs = Math.min(everyMs, 1_000);
+    }
+    if (this.#open.size > 0) {
+      this.#armHeartbeat(nextMs);
+    }
+  }
+}

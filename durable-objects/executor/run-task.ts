@@ -1,0 +1,85 @@
+import type { LeasedTask, TaskOutcome } from "../../src/contracts/task.ts";
+import { parseJson } from "../../src/lib/exact-json.ts";
+import { NodeError } from "../../src/lib/node-error.ts";
+import type { NodeType } from "../../src/nodes/define-node.ts";
+import type { RunnerEnv } from "../../src/platform/env.ts";
+import type { Logger } from "../../src/platform/logger.ts";
+import { encodeOutputs } from "./encode-outputs.ts";
+import type { ExecutorParts } from "./executor-parts.ts";
+import { failureOutcome } from "./failure-outcome.ts";
+import type { TaskInputs } from "./task-inputs.ts";
+
+export type TaskNode = Extract<NodeType, { role: "transform" | "output" }>;
+
+/** Parsed parameters by their text: the tasks of a chunk are mostly elements of one node. */
+export type ParsedParams = Map<string, unknown>;
+
+export interface TaskRun {
+  readonly env: RunnerEnv;
+  readonly parts: ExecutorParts;
+  readonly node: TaskNode;
+  readonly task: LeasedTask;
+  readonly inputs: TaskInputs;
+  readonly params: ParsedParams;
+  /** Aborted with the NodeError that becomes the outcome: cancelled, lease lost. */
+  readonly abort: AbortController;
+  readonly log: Logger;
+}
+
+/**
+ * Runs one task to its outcome; never throws. Ends at once when `abort` fires or the time limit
+ * passes, whether or not the node heeds its signal.
+ */
+export async function runTask(run: TaskRun): Promise<TaskOutcome> {
+  const { task, abort, log } = run;
+  const { signal } = abort;
+  const timer = setTimeout(() => {
+    abort.abort(
+      new NodeError(
+        "NODE_TIMEOUT",
+        `${task.node_type} did not finish within its limit of ${task.time_limit_ms} ms. Give it less to do.`,
+      ),
+    );
+  }, task.time_limit_ms);
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => {
+      reject(signal.reason as NodeError);
+    };
+    signal.addEventListener("abort", onAbort);
+  });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work(run), aborted]);
+  } catch (error) {
+    // Whatever a node throws after its signal fired follows from the abort.
+    return failureOutcome(signal.aborted ? signal.reason : error, task.node_type, log);
+  } finally {
+    clearTimeout(timer);
+    if (onAbort !== undefined) {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+}
+
+async function work(run: TaskRun): Promise<TaskOutcome> {
+  const { env, parts, node, task, abort, log } = run;
+  const params = parseParams(run);
+  const inputs = await run.inputs.load(env.FILES);
+  const context = parts.createContext(env, {
+    filePrefix: task.file_prefix,
+    signal: abort.signal,
+    log,
+  });
+  const outputs = await node.run(context, inputs, params);
+  return encodeOutputs(outputs, env.FILES, task.file_prefix);
+}
+
+function parseParams({ node, task, params }: TaskRun): never {
+  const key = `${task.node_type} ${task.params_json}`;
+  if (!params.has(key)) {
+    // Publishing has checked them; a failure here is a fault of ours and thrown as it is.
+    params.set(key, node.params.parse(parseJson(task.params_json)));
+  }
+  return params.get(key) as never;
+}

@@ -1,0 +1,24 @@
+/** A browser and every file system take this; R2 keys take 1,024 bytes with their prefix. */
+const NAME_CHARACTERS_MAX = 100;
+
+const EXTENSION = /\.[A-Za-z0-9]{1,10}$/;
+
+/**
+ * A base name that is safe as the last part of a storage key and as a download's name: no path,
+ * no control, bidirectional or reserved characters, no leading dot, at most 100 characters with its
+ * extension kept. `file` when nothing is left.
+ */
+export function cleanFileName(given: string): string {
+  const base = given
+    .toWellFormed()
+    .normalize("NFC")
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
+    .replace(/^.*[/\\]/s, "")
+    .replaceAll(/[<>:"|?*%#\s]+/g, "-")
+    .replace(/^[.-]+/, "");
+  const extension = EXTENSION.exec(base)?.[0] ?? "";
+  const stem = [...base.slice(0, base.length - extension.length)]
+    .slice(0, NAME_CHARACTERS_MAX - extension.length)
+    .join("");
+  return stem === "" && extension === "" ? "file" : `${stem === "" ? "file" : stem}${extension}`;
+}

@@ -1,0 +1,71 @@
+import { withDeadline } from "../src/lib/with-deadline.ts";
+import type { RunnerEnv } from "../src/platform/env.ts";
+import { createLogger } from "../src/platform/logger.ts";
+import { nodeTasks } from "./node-tasks.ts";
+import type { Delivery, QueueHandler } from "./queue-handler.ts";
+
+/** A queue may have one invocation at a time, so a hand-over that takes longer would stop every tenant. */
+const HAND_OVER_MAX_MS = 40;
+
+/** What was not taken comes again after this; a duplicate hint costs one empty claim. */
+const BUSY_DELAY_S = 1;
+
+/** A message of a later release waits for the runner that knows it. */
+const UNKNOWN_DELAY_MAX_S = 60;
+
+const log = createLogger({ worker: "runner" });
+
+type Handle = (env: RunnerEnv, pending: Set<Message>) => Promise<void>;
+
+const HANDLERS: ReadonlyMap<string, Handle> = new Map([parsing(nodeTasks)]);
+
+/**
+ * Gives each message of a batch to its queue's handler and decides its fate: acknowledged when
+ * taken over, else sent again after a delay. Never throws, and never waits for the work itself.
+ */
+export async function consume(batch: MessageBatch, env: RunnerEnv): Promise<void> {
+  const handle = HANDLERS.get(batch.queue);
+  if (handle === undefined) {
+    log.error("queue.unknown", { queue: batch.queue });
+    batch.retryAll({ delaySeconds: UNKNOWN_DELAY_MAX_S });
+    return;
+  }
+  const pending = new Set(batch.messages);
+  try {
+    await withDeadline(handle(env, pending), HAND_OVER_MAX_MS);
+  } catch (error) {
+    log.error("queue.hand_over_failed", { queue: batch.queue, cause: String(error) });
+  }
+  for (const message of pending) {
+    message.retry({ delaySeconds: BUSY_DELAY_S });
+  }
+  // An answer that comes after this finds nothing left to decide.
+  pending.clear();
+}
+
+/** A handler with the parsing in front of it: it sees only messages of its own shape. */
+function parsing<T>(handler: QueueHandler<T>): readonly [string, Handle] {
+  return [
+    handler.queue,
+    async (env, pending) => {
+      const deliveries: Delivery<T>[] = [];
+      for (const message of pending) {
+        const parsed = handler.message.safeParse(message.body);
+        if (parsed.success) {
+          const settle = (isTaken: boolean) => {
+            if (isTaken && pending.delete(message)) {
+              message.ack();
+            }
+          };
+          deliveries.push({ body: parsed.data, settle });
+        } else {
+          // Of a later release, so never failed: it waits for the runner that knows it (DESIGN §1).
+          log.error("message.unknown", { queue: handler.queue, attempts: message.attempts });
+          message.retry({ delaySeconds: Math.min(2 ** message.attempts, UNKNOWN_DELAY_MAX_S) });
+          pending.delete(message);
+        }
+      }
+      await handler.deliver(env, deliveries);
+    },
+  ];
+}

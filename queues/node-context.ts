@@ -1,0 +1,53 @@
+import type { ExecutorParts, TaskScope } from "../durable-objects/executor/executor-parts.ts";
+import { NodeError } from "../src/lib/node-error.ts";
+import type { CodeTools, ImageTools, InlineContext, TaskContext } from "../src/nodes/define-node.ts";
+import type { RunnerEnv } from "../src/platform/env.ts";
+import { readTaskFile } from "../src/storage/r2/read-task-file.ts";
+import { writeTaskFile } from "../src/storage/r2/write-task-file.ts";
+import { cleanFileName } from "./clean-file-name.ts";
+
+/** The heavy tools, which only the runner holds. */
+export interface NodeTools {
+  readonly codes: CodeTools;
+  readonly images: ImageTools;
+  readonly schemas: InlineContext["schemas"];
+}
+
+/** One attempt may store this many files; a node that makes more has lost its way. */
+const FILES_MAX = 1_000;
+
+/** How a task's context is made: everything it can reach belongs to the attempt it is made for. */
+export function createNodeContext(tools: NodeTools): ExecutorParts["createContext"] {
+  return (env, scope) => ({
+    ...tools,
+    files: taskFiles(env, scope),
+    signal: scope.signal,
+    nowMs: () => Date.now(),
+    log: (message, fields) => {
+      scope.log.info("node.log", { message, ...fields });
+    },
+  });
+}
+
+function taskFiles(env: RunnerEnv, { filePrefix, signal }: TaskScope): TaskContext["files"] {
+  let written = 0;
+  return {
+    async read(file) {
+      signal.throwIfAborted();
+      return readTaskFile(env.FILES, file);
+    },
+    async write(givenName, contentType, bytes) {
+      signal.throwIfAborted();
+      if (written >= FILES_MAX) {
+        throw new NodeError(
+          "TOO_MANY_FILES",
+          `A node stores at most ${FILES_MAX} files for one element. Ask it for fewer.`,
+        );
+      }
+      const name = cleanFileName(givenName);
+      // Numbered, so that two files of one name stay two files.
+      const key = `${filePrefix}${written++}-${name}`;
+      return writeTaskFile(env.FILES, { key, name, contentType }, bytes);
+    },
+  };
+}

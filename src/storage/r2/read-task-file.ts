@@ -1,0 +1,46 @@
+import type { FileRef } from "../../lib/file-ref.ts";
+import { NodeError } from "../../lib/node-error.ts";
+
+/** An isolate has 128 MB; a node that must see more of a file than this needs a streaming tool. */
+const READ_BYTES_MAX = 64 * 1024 * 1024;
+
+/**
+ * The bytes of a file that a task was given. Throws NodeError: `FILE_TOO_LARGE`, `FILE_MISSING`,
+ * or, worth another attempt, `STORAGE_UNAVAILABLE`.
+ */
+export async function readTaskFile(bucket: R2Bucket, file: FileRef): Promise<Uint8Array> {
+  if (file.sizeBytes > READ_BYTES_MAX) {
+    throw tooLarge(file.name, file.sizeBytes);
+  }
+  const found = await reach(() => bucket.get(file.key));
+  if (found === null) {
+    throw new NodeError(
+      "FILE_MISSING",
+      `The file "${file.name}" is no longer stored. Submit the run again with a fresh upload.`,
+    );
+  }
+  // The reference may be older than the object; the object's own size is what would fill memory.
+  if (found.size > READ_BYTES_MAX) {
+    await found.body.cancel();
+    throw tooLarge(file.name, found.size);
+  }
+  return reach(async () => new Uint8Array(await found.arrayBuffer()));
+}
+
+function tooLarge(name: string, sizeBytes: number): NodeError {
+  return new NodeError(
+    "FILE_TOO_LARGE",
+    `The file "${name}" has ${sizeBytes} bytes; a node reads at most ${READ_BYTES_MAX}. Use a smaller file.`,
+  );
+}
+
+async function reach<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (cause) {
+    throw new NodeError("STORAGE_UNAVAILABLE", "The file store did not answer.", {
+      retryable: true,
+      cause,
+    });
+  }
+}
