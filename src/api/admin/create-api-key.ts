@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { Permission, Scope } from "../../contracts/access.ts";
+import { Name } from "../../contracts/name.ts";
+import { createApiKey as create } from "../../domain/admin/create-api-key.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { idField } from "../id-field.ts";
+import { timeField } from "../query-fields.ts";
+
+const Body = z.strictObject({
+  workspace_id: idField("workspace"),
+  name: Name,
+  scopes: z.array(Scope).max(50).optional().describe("All when left out."),
+  permissions: z.array(Permission).max(50).optional().describe("All when left out."),
+  expires_at: timeField.nullish().describe("ISO 8601; never when left out."),
+  is_agent: z
+    .boolean()
+    .default(false)
+    .describe("An agent's key: its submits must bound their fan-out."),
+});
+
+const CreatedApiKey = z
+  .object({
+    id: z.string(),
+    client_id: z.string(),
+    client_secret: z.string().describe("Shown once; only its hash is kept."),
+    organization_id: z.string(),
+    workspace_id: z.string(),
+    name: z.string(),
+    scopes: z.array(Scope),
+    permissions: z.array(Permission),
+    is_agent: z.boolean(),
+    created_at: z.string(),
+    expires_at: z.string().nullable(),
+  })
+  .meta({ id: "CreatedApiKey" });
+
+export const createApiKey = defineEndpoint({
+  method: "post",
+  path: "/admin/v1/api-keys",
+  operationId: "createApiKey",
+  summary: "Create an API key",
+  tag: "Operator",
+  access: "operator",
+  request: { body: Body },
+  responses: { 201: { description: "The key with its secret", body: CreatedApiKey } },
+  errors: ["invalid_id", "not_found"],
+  handle: async (ctx, { body }) => {
+    const { key, secret } = await create(ctx, {
+      workspaceId: body.workspace_id,
+      name: body.name,
+      scopes: body.scopes,
+      permissions: body.permissions,
+      isAgent: body.is_agent,
+      expiresAtMs: body.expires_at ?? undefined,
+    });
+    return {
+      status: 201,
+      headers: { "cache-control": "no-store" },
+      body: {
+        id: key.id,
+        client_id: key.id,
+        client_secret: secret,
+        organization_id: key.organization_id,
+        workspace_id: key.workspace_id,
+        name: key.name,
+        scopes: key.scopes,
+        permissions: key.permissions,
+        is_agent: key.is_agent,
+        created_at: new Date(key.created_at_ms).toISOString(),
+        expires_at: key.expires_at_ms === null ? null : new Date(key.expires_at_ms).toISOString(),
+      },
+    };
+  },
+});

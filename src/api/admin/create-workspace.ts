@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { Name } from "../../contracts/name.ts";
+import { Workspace } from "../../contracts/organization.ts";
+import { createWorkspace as create } from "../../domain/admin/create-workspace.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { idField } from "../id-field.ts";
+import { showWorkspace } from "./show-workspace.ts";
+
+export const createWorkspace = defineEndpoint({
+  method: "post",
+  path: "/admin/v1/workspaces",
+  operationId: "createWorkspace",
+  summary: "Create a workspace",
+  description: "It begins on its organisation's plan.",
+  tag: "Operator",
+  access: "operator",
+  request: { body: z.strictObject({ organization_id: idField("organization"), name: Name }) },
+  responses: { 201: { description: "The workspace", body: Workspace } },
+  errors: ["invalid_id", "not_found"],
+  handle: async (ctx, { body }) => {
+    const row = await create(ctx, { organizationId: body.organization_id, name: body.name });
+    return { status: 201, body: showWorkspace(row) };
+  },
+});

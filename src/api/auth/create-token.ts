@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { issueToken } from "../../domain/auth/issue-token.ts";
+import { limitTokenRequests } from "../../domain/auth/limit-token-requests.ts";
+import { AppError } from "../../lib/errors.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { readBasicCredentials } from "./read-basic-credentials.ts";
+import { readFormFields } from "./read-form-fields.ts";
+
+const Token = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal("Bearer"),
+    expires_in: z.int().describe("Seconds the token lives."),
+    scope: z.string().describe("The key's scopes, separated by spaces."),
+  })
+  .meta({ id: "Token" });
+
+export const createToken = defineEndpoint({
+  method: "post",
+  path: "/api/v1/auth/token",
+  operationId: "createToken",
+  summary: "Exchange client credentials for an access token",
+  description:
+    "HTTP Basic with `client_id:client_secret`. Keep the token for the hour it lives rather than asking for one per request.",
+  tag: "Authentication",
+  access: "public",
+  rawBody: {
+    contentType: "application/x-www-form-urlencoded",
+    schema: z.object({ grant_type: z.literal("client_credentials") }),
+  },
+  responses: { 200: { description: "A bearer token", body: Token } },
+  errors: [
+    "invalid_request",
+    "unsupported_grant_type",
+    "invalid_client",
+    "payload_too_large",
+    "too_many_requests",
+  ],
+  handle: async (ctx, _input, c) => {
+    // Set by the edge and not by the caller; absent only where no edge stands before the Worker.
+    const address = c.req.header("cf-connecting-ip") ?? "local";
+    const limits = await limitTokenRequests(ctx, address);
+    const credentials = readBasicCredentials(c.req.header("authorization"));
+    const grantType = (await readFormFields(c.req.raw)).get("grant_type");
+    // Spec 1 §5.3: what is malformed comes before who is asking.
+    if (grantType === undefined || grantType === "") {
+      throw new AppError(
+        "invalid_request",
+        "The form field grant_type is missing. Send grant_type=client_credentials as application/x-www-form-urlencoded.",
+      );
+    }
+    if (grantType !== "client_credentials") {
+      throw new AppError(
+        "unsupported_grant_type",
+        `grant_type "${grantType.slice(0, 60)}" is not supported. Send client_credentials.`,
+      );
+    }
+    const token = await issueToken(ctx, credentials?.user ?? "", credentials?.password ?? "");
+    // RFC 6749 §5.1.
+    return {
+      status: 200,
+      body: token,
+      headers: { ...limits, "cache-control": "no-store", pragma: "no-cache" },
+    };
+  },
+});

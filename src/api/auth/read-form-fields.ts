@@ -1,0 +1,36 @@
+import { AppError } from "../../lib/errors.ts";
+import { readCapped } from "../read-json-body.ts";
+
+const FORM_MAX_BYTES = 16 * 1024;
+const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
+
+/**
+ * The text fields of a small form; empty when the body is missing or is not a form, so that the
+ * caller names the field that it lacks. Throws `payload_too_large`, `invalid_request`.
+ */
+export async function readFormFields(request: Request): Promise<Map<string, string>> {
+  const type = request.headers.get("content-type") ?? "";
+  const fields = new Map<string, string>();
+  if (request.body === null || !FORM_TYPES.test(type)) {
+    return fields;
+  }
+  const bytes = await readCapped(request, FORM_MAX_BYTES);
+  let form: FormData;
+  try {
+    form = await new Response(bytes, { headers: { "content-type": type } }).formData();
+  } catch {
+    throw new AppError("invalid_request", "The body is not a well-formed form.");
+  }
+  for (const [name, value] of form) {
+    if (fields.has(name)) {
+      throw new AppError(
+        "invalid_request",
+        `The form field "${name.slice(0, 60)}" is given twice (RFC 6749 §3.2).`,
+      );
+    }
+    if (typeof value === "string") {
+      fields.set(name, value);
+    }
+  }
+  return fields;
+}

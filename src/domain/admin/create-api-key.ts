@@ -1,0 +1,64 @@
+import { type Permission, PERMISSIONS, type Scope, SCOPES } from "../../contracts/access.ts";
+import { AppError } from "../../lib/errors.ts";
+import { sha256Hex } from "../../lib/sha256.ts";
+import type { AppContext } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { type ApiKeyRow, insertApiKey } from "../../storage/d1/api-key-store.ts";
+import { findWorkspace } from "../../storage/d1/workspace-row-store.ts";
+
+const SECRET_BYTES = 32;
+
+export interface NewApiKey {
+  readonly workspaceId: string;
+  readonly name: string;
+  /** All when left out. */
+  readonly scopes?: readonly Scope[] | undefined;
+  readonly permissions?: readonly Permission[] | undefined;
+  readonly isAgent: boolean;
+  readonly expiresAtMs?: number | undefined;
+}
+
+/**
+ * Creates an API key and gives its secret, which only the caller keeps: D1 has its hash. Throws
+ * `not_found` for an unknown workspace, `validation_error` for an expiry that has passed.
+ */
+export async function createApiKey(
+  ctx: AppContext,
+  request: NewApiKey,
+): Promise<{ readonly key: ApiKeyRow; readonly secret: string }> {
+  const nowMs = ctx.nowMs();
+  if (request.expiresAtMs !== undefined && request.expiresAtMs <= nowMs) {
+    const message = "Must lie in the future, or be left out for a key that does not expire.";
+    throw new AppError("validation_error", `expires_at: ${message}`, {
+      errors: [{ field: "expires_at", message }],
+    });
+  }
+  const workspace = await findWorkspace(ctx.env.DB, request.workspaceId);
+  if (workspace === undefined) {
+    throw new AppError("not_found", `There is no workspace ${request.workspaceId}.`);
+  }
+  const secret = newSecret();
+  const key: ApiKeyRow = {
+    id: newId("apiKey", nowMs),
+    organization_id: workspace.organization_id,
+    workspace_id: workspace.id,
+    name: request.name,
+    secret_sha256: await sha256Hex(secret),
+    scopes: [...(request.scopes ?? SCOPES)],
+    permissions: [...(request.permissions ?? PERMISSIONS)],
+    is_agent: request.isAgent,
+    created_at_ms: nowMs,
+    expires_at_ms: request.expiresAtMs ?? null,
+    revoked_at_ms: null,
+  };
+  await insertApiKey(ctx.env.DB, key);
+  return { key, secret };
+}
+
+function newSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}

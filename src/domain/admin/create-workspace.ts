@@ -1,0 +1,26 @@
+import { AppError } from "../../lib/errors.ts";
+import type { AppContext } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { findOrganization } from "../../storage/d1/organization-store.ts";
+import { insertWorkspace, type WorkspaceRow } from "../../storage/d1/workspace-row-store.ts";
+
+/** Creates a workspace on its organisation's plan. Throws `not_found` for an unknown organisation. */
+export async function createWorkspace(
+  ctx: AppContext,
+  request: { readonly organizationId: string; readonly name: string },
+): Promise<WorkspaceRow> {
+  const organization = await findOrganization(ctx.env.DB, request.organizationId);
+  if (organization === undefined) {
+    throw new AppError("not_found", `There is no organisation ${request.organizationId}.`);
+  }
+  const nowMs = ctx.nowMs();
+  const row = {
+    id: newId("workspace", nowMs),
+    organization_id: organization.id,
+    name: request.name,
+    plan_code: organization.plan_code,
+    created_at_ms: nowMs,
+  };
+  await insertWorkspace(ctx.env.DB, row);
+  return row;
+}

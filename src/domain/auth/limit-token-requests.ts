@@ -1,0 +1,38 @@
+import type { TakeRequest } from "../../contracts/rate-limit.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { AppContext } from "../../platform/context.ts";
+import { rateLimiterObject } from "../../storage/objects/rate-limiter-object.ts";
+
+/** decisions §3. */
+const PRODUCTION: TakeRequest = { v: 1, limit: 10, window_ms: 15 * 60_000 };
+const LOCAL: TakeRequest = { v: 1, limit: 100, window_ms: 60_000 };
+
+/**
+ * Counts one token request of an address and gives the headers that tell the caller where it
+ * stands. Throws `too_many_requests` with `Retry-After`.
+ */
+export async function limitTokenRequests(
+  ctx: AppContext,
+  address: string,
+): Promise<Record<string, string>> {
+  const rule = ctx.env.ENVIRONMENT === "local" ? LOCAL : PRODUCTION;
+  const outcome = await rateLimiterObject(ctx, `token:${address}`).take(rule);
+  const windowSeconds = rule.window_ms / 1000;
+  // decisions §13: X-RateLimit-* of spec 1 and the standard fields beside them.
+  const headers = {
+    "x-ratelimit-limit": String(rule.limit),
+    "x-ratelimit-remaining": String(outcome.remaining),
+    "x-ratelimit-reset": String(Math.ceil((ctx.nowMs() + outcome.reset_ms) / 1000)),
+    "ratelimit-policy": `"token";q=${rule.limit};w=${windowSeconds}`,
+    ratelimit: `"token";r=${outcome.remaining};t=${Math.ceil((outcome.is_allowed ? outcome.reset_ms : outcome.retry_after_ms) / 1000)}`,
+  };
+  if (!outcome.is_allowed) {
+    const seconds = Math.max(1, Math.ceil(outcome.retry_after_ms / 1000));
+    throw new AppError(
+      "too_many_requests",
+      `More than ${rule.limit} token requests in ${windowSeconds} s from this address. Try again in ${seconds} s, and keep a token for the hour it lives.`,
+      { headers: { ...headers, "retry-after": String(seconds) } },
+    );
+  }
+  return headers;
+}

@@ -1,0 +1,11 @@
+import { createApp } from "./api/app.ts";
+import { ENDPOINTS } from "./api/routes.ts";
+import type { Env } from "./platform/env.ts";
+
+export { RateLimiterObject } from "../durable-objects/rate-limiter/rate-limiter-object.ts";
+export { RunObject } from "../durable-objects/run/run-object.ts";
+export { WorkspaceObject } from "../durable-objects/workspace/workspace-object.ts";
+
+const app = createApp(ENDPOINTS);
+
+export default { fetch: app.fetch } satisfies ExportedHandler<Env>;
