@@ -1,4 +1,4 @@
-import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -10,16 +10,32 @@ export default defineConfig({
           include: ["test/{unit,simulation,conformance}/**/*.test.ts"],
           environment: "node",
           testTimeout: 30_000,
+          sequence: { groupOrder: 0 },
         },
       },
       {
         plugins: [
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
-            miniflare: { cf: false },
+            miniflare: {
+              cf: false,
+              bindings: {
+                ENVIRONMENT: "local",
+                JWT_SECRET: "a secret of the tests, at least 32 bytes long",
+                ADMIN_TOKEN: "the operator token of the tests",
+                TEST_MIGRATIONS: await readD1Migrations("./src/storage/migrations"),
+              },
+            },
           }),
         ],
-        test: { name: "worker", testTimeout: 30_000, hookTimeout: 30_000, include: ["test/worker/**/*.test.ts"] },
+        test: {
+          name: "worker",
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          include: ["test/worker/**/*.test.ts"],
+          setupFiles: ["test/support/worker-setup.ts"],
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         test: {
@@ -28,6 +44,9 @@ export default defineConfig({
           environment: "node",
           testTimeout: 180_000,
           hookTimeout: 60_000,
+          // Each file starts a service of its own; on two cores they would only wait for each other.
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -1,0 +1,112 @@
+/** Checks who imports whom, after proving on planted violations that the rules see anything at all. */
+import { execFile } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const RULES = join(ROOT, ".dependency-cruiser.cjs");
+const FOLDERS = ["src", "durable-objects", "queues"];
+
+interface Cruise {
+  readonly modules: readonly { source: string }[];
+  readonly summary: {
+    readonly violations: readonly { from: string; to: string; rule: { name: string } }[];
+  };
+}
+
+/** A file that breaks a rule, and the rule that must say so. */
+const PLANTED = [
+  { rule: "lib-imports", from: "src/lib/planted.ts", to: "src/contracts/target.ts" },
+  { rule: "contracts-imports", from: "src/contracts/planted.ts", to: "src/engine/target.ts" },
+  { rule: "engine-imports", from: "src/engine/planted.ts", to: "src/storage/target.ts" },
+  { rule: "expressions-imports", from: "src/expressions/planted.ts", to: "src/nodes/target.ts" },
+  { rule: "storage-imports", from: "src/storage/planted.ts", to: "src/domain/target.ts" },
+  { rule: "images-imports", from: "src/images/planted.ts", to: "src/platform/target.ts" },
+  { rule: "nodes-stand-alone", from: "src/nodes/text/planted.ts", to: "src/nodes/image/target.ts" },
+  { rule: "domain-imports", from: "src/domain/planted.ts", to: "src/api/target.ts" },
+  { rule: "api-imports", from: "src/api/planted.ts", to: "src/storage/target.ts" },
+  {
+    rule: "durable-objects-imports",
+    from: "durable-objects/run/planted.ts",
+    to: "src/api/target.ts",
+  },
+  { rule: "queues-imports", from: "queues/planted.ts", to: "src/api/target.ts" },
+  { rule: "api-worker-has-no-wasm", from: "src/worker.ts", to: "src/images/target.wasm" },
+] as const;
+
+const isSound = (await plantedAreCaught()) && (await projectIsClean());
+process.exit(isSound ? 0 : 1);
+
+async function plantedAreCaught(): Promise<boolean> {
+  const directory = await mkdtemp(join(tmpdir(), "edgeloom-imports-"));
+  try {
+    await copyFile(join(ROOT, "tsconfig.json"), join(directory, "tsconfig.json"));
+    await symlink(join(ROOT, "node_modules"), join(directory, "node_modules"));
+    for (const { from, to } of PLANTED) {
+      await put(directory, to, to.endsWith(".wasm") ? "" : "export const target = 1;\n");
+      await put(
+        directory,
+        from,
+        `import { target } from "${relativeTo(from, to)}";\nexport const planted = target;\n`,
+      );
+    }
+    const { violations } = (await cruise(directory)).summary;
+    const missed = PLANTED.filter(
+      ({ rule, from }) =>
+        !violations.some((found) => found.rule.name === rule && found.from === from),
+    );
+    for (const { rule, from, to } of missed) {
+      console.error(`The rule ${rule} did not see that ${from} imports ${to}: the check is blind.`);
+    }
+    return missed.length === 0;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function projectIsClean(): Promise<boolean> {
+  const { modules, summary } = await cruise(ROOT);
+  const ours = modules.filter(({ source }) =>
+    FOLDERS.some((folder) => source.startsWith(`${folder}/`)),
+  );
+  for (const { from, to, rule } of summary.violations) {
+    console.error(`${rule.name}: ${from} imports ${to}`);
+  }
+  if (ours.length === 0) {
+    console.error("No module was read: the check is blind.");
+    return false;
+  }
+  console.log(
+    `imports: ${ours.length} modules, ${summary.violations.length} violations; ${PLANTED.length} planted ones were caught`,
+  );
+  return summary.violations.length === 0;
+}
+
+async function cruise(directory: string): Promise<Cruise> {
+  const args = [
+    join(ROOT, "node_modules/.bin/depcruise"),
+    "--config",
+    RULES,
+    "--output-type",
+    "json",
+    ...FOLDERS,
+  ];
+  const { stdout } = await run(process.execPath, args, {
+    cwd: directory,
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  return JSON.parse(stdout) as Cruise;
+}
+
+async function put(directory: string, path: string, text: string): Promise<void> {
+  await mkdir(join(directory, dirname(path)), { recursive: true });
+  await writeFile(join(directory, path), text);
+}
+
+function relativeTo(from: string, to: string): string {
+  return "../".repeat(from.split("/").length - 1) + to;
+}

@@ -1,0 +1,29 @@
+/**
+ * Sums vitest's JSON reports into one line, `N passed, N failed, N skipped`. Fails on a failed
+ * test or file, on a skip that test/allowed-skips.json does not name, and on a report that is
+ * missing or empty.
+ */
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { sumReports, type AllowedSkip, type VitestReport } from "./sum-reports.ts";
+
+const ALLOWED = fileURLToPath(new URL("../test/allowed-skips.json", import.meta.url));
+
+const allowed = JSON.parse(await readFile(ALLOWED, "utf8")) as AllowedSkip[];
+const reports = await Promise.all(process.argv.slice(2).map(readReport));
+const sum = sumReports(reports, allowed);
+for (const problem of sum.problems) {
+  console.error(problem);
+}
+console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
+process.exit(sum.problems.length === 0 ? 0 : 1);
+
+async function readReport(
+  path: string,
+): Promise<{ path: string; report: VitestReport | undefined }> {
+  try {
+    return { path, report: JSON.parse(await readFile(path, "utf8")) as VitestReport };
+  } catch {
+    return { path, report: undefined };
+  }
+}

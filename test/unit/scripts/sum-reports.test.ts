@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { sumReports } from "../../../scripts/sum-reports.ts";
+
+const file = (status: string, results: [string, string][]) => ({
+  name: "a.test.ts",
+  status,
+  assertionResults: results.map(([fullName, state]) => ({ fullName, status: state })),
+});
+
+describe("sumReports", () => {
+  it("adds the tests of all reports", () => {
+    const sum = sumReports(
+      [
+        {
+          path: "1",
+          report: {
+            testResults: [
+              file("passed", [
+                ["a", "passed"],
+                ["b", "passed"],
+              ]),
+            ],
+          },
+        },
+        { path: "2", report: { testResults: [file("passed", [["c", "passed"]])] } },
+      ],
+      [],
+    );
+    expect(sum).toEqual({ passed: 3, failed: 0, skipped: 0, problems: [] });
+  });
+
+  it("makes a failed test a problem", () => {
+    const report = {
+      testResults: [
+        file("failed", [
+          ["a", "passed"],
+          ["b", "failed"],
+        ]),
+      ],
+    };
+    const sum = sumReports([{ path: "1", report }], []);
+    expect(sum).toMatchObject({ passed: 1, failed: 1 });
+    expect(sum.problems).toHaveLength(1);
+  });
+
+  it("counts a file that could not be loaded as a failure", () => {
+    const report = { testResults: [file("passed", [["a", "passed"]]), file("failed", [])] };
+    expect(sumReports([{ path: "1", report }], [])).toMatchObject({ passed: 1, failed: 1 });
+  });
+
+  it("takes only skips that are named with a reason", () => {
+    const report = {
+      testResults: [
+        file("passed", [
+          ["a", "passed"],
+          ["b", "skipped"],
+          ["c", "todo"],
+        ]),
+      ],
+    };
+    const sum = sumReports(
+      [{ path: "1", report }],
+      [
+        { test: "b", reason: "needs a device" },
+        { test: "c", reason: "" },
+      ],
+    );
+    expect(sum.skipped).toBe(2);
+    expect(sum.problems.map((problem) => problem.slice(-14))).toEqual([" c (a.test.ts)"]);
+  });
+
+  it("does not take a missing or empty report for success", () => {
+    expect(sumReports([{ path: "1", report: undefined }], []).problems).toHaveLength(1);
+    expect(sumReports([{ path: "1", report: { testResults: [] } }], []).problems).toHaveLength(1);
+  });
+});
