@@ -17,8 +17,9 @@ export function cleanFileName(given: string): string {
     .replaceAll(/[<>:"|?*%#\s]+/g, "-")
     .replace(/^[.-]+/, "");
   const extension = EXTENSION.exec(base)?.[0] ?? "";
-  const stem = [...base.slice(0, base.length - extension.length)]
-    .slice(0, NAME_CHARACTERS_MAX - extension.length)
-    .join("");
+  const stem = base
+    .slice(0, Math.min(base.length, NAME_CHARACTERS_MAX) - extension.length)
+    // A pair that was cut in half.
+    .replace(/[\uD800-\uDBFF]$/, "");
   return stem === "" && extension === "" ? "file" : `${stem === "" ? "file" : stem}${extension}`;
 }

@@ -1,6 +1,11 @@
 import type { ExecutorParts, TaskScope } from "../durable-objects/executor/executor-parts.ts";
 import { NodeError } from "../src/lib/node-error.ts";
-import type { CodeTools, ImageTools, InlineContext, TaskContext } from "../src/nodes/define-node.ts";
+import type {
+  CodeTools,
+  ImageTools,
+  InlineContext,
+  TaskContext,
+} from "../src/nodes/define-node.ts";
 import type { RunnerEnv } from "../src/platform/env.ts";
 import { readTaskFile } from "../src/storage/r2/read-task-file.ts";
 import { writeTaskFile } from "../src/storage/r2/write-task-file.ts";

@@ -1,0 +1,516 @@
+/**
+ * The runner alone: the real consumer, executor objects, queue and R2 in workerd, with test nodes
+ * and a run object that is scripted here.
+ */
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { Miniflare } from "miniflare";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundleWorker } from "../../scripts/bundle-worker.ts";
+import { readWorkerConfig } from "../../scripts/read-worker-config.ts";
+import type { TaskReport } from "../../src/contracts/task.ts";
+import type { Order, RunLog, Script, ScriptedTask } from "../support/executor/script.ts";
+
+const support = (name: string) =>
+  fileURLToPath(new URL(`../support/executor/${name}`, import.meta.url));
+
+let miniflare: Miniflare;
+
+beforeAll(async () => {
+  const vars = { ENVIRONMENT: "local", BOOT_ID: "test" };
+  const [api, runner] = await Promise.all([
+    readWorkerConfig("wrangler.toml", vars),
+    readWorkerConfig("queues/wrangler.toml", vars),
+  ]);
+  const { compatibilityDate, compatibilityFlags, r2Buckets, queueProducers, bindings } =
+    api.options;
+  miniflare = new Miniflare({
+    cf: false,
+    workers: [
+      {
+        name: api.name,
+        compatibilityDate,
+        compatibilityFlags,
+        r2Buckets,
+        queueProducers,
+        bindings,
+        durableObjects: { RUN: { className: "RunObject", useSQLite: true } },
+        modules: await bundleWorker(support("fake-run-worker.ts")),
+      },
+      { ...runner.options, modules: await bundleWorker(support("test-runner.ts")) },
+    ],
+    // Failures are provoked here; their log lines would bury a real one.
+    handleRuntimeStdio: (out: Readable, err: Readable) => {
+      out.resume();
+      err.resume();
+    },
+  });
+  await miniflare.ready;
+});
+
+afterAll(() => miniflare.dispose());
+
+async function tell<T = null>(order: Order): Promise<T> {
+  const answer = await miniflare.dispatchFetch("http://fake/", {
+    method: "POST",
+    body: JSON.stringify(order),
+  });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as T;
+}
+
+let runs = 0;
+
+/** A scripted run of its own workspace, unless told which. */
+class TestRun {
+  readonly id = `run_${++runs}`;
+  readonly workspace: string;
+
+  constructor(workspace = `ws_${runs}`) {
+    this.workspace = workspace;
+  }
+
+  script(tasks: readonly ScriptedTask[], more: Partial<Script> = {}): Promise<null> {
+    return tell({
+      do: "script",
+      run: this.id,
+      script: { workspace_id: this.workspace, tasks, ...more },
+    });
+  }
+
+  hint(chunk: number, slot = 0) {
+    return { v: 1, workspace_id: this.workspace, run_id: this.id, slot, chunk } as const;
+  }
+
+  /** Sends hints and answers when they were sent. */
+  send(...chunks: number[]): Promise<number> {
+    return tell<number>({ do: "send", messages: chunks.map((chunk) => this.hint(chunk)) });
+  }
+
+  log(): Promise<RunLog> {
+    return tell<RunLog>({ do: "log", run: this.id });
+  }
+
+  /** The log as soon as it holds what is waited for. */
+  async until(isThere: (log: RunLog) => boolean, withinMs = 10_000): Promise<RunLog> {
+    const endMs = Date.now() + withinMs;
+    for (;;) {
+      const log = await this.log();
+      if (isThere(log)) {
+        return log;
+      }
+      if (Date.now() > endMs) {
+        throw new Error(`${this.id} did not get there in ${withinMs} ms: ${JSON.stringify(log)}`);
+      }
+      await pause(10);
+    }
+  }
+
+  async reports(count: number): Promise<TaskReport[]> {
+    const log = await this.until(({ reports }) => reports.length >= count);
+    return log.reports.map(({ report }) => report).toSorted((a, b) => a.task_id - b.task_id);
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const task = (
+  task_id: number,
+  node_type: string,
+  params: unknown = {},
+  more: Partial<ScriptedTask> = {},
+): ScriptedTask => ({ task_id, chunk: 0, node_type, params, ...more });
+
+const held = (ms: number) => ({ ms });
+
+type Stored = [tag: string, file: { key: string; name: string; sizeBytes: number }];
+
+/** The stored outputs of a task that went well, parsed. */
+function storedOutputs({
+  outcome,
+}: TaskReport): [string, { key: string; name: string; sizeBytes: number }][] {
+  if (outcome.kind !== "ok") {
+    throw new Error(`The task failed: ${JSON.stringify(outcome)}`);
+  }
+  return outcome.outputs.map(({ value }) => JSON.parse(value));
+}
+
+async function outcomeOf(scripted: ScriptedTask): Promise<TaskReport["outcome"]> {
+  const run = new TestRun();
+  await run.script([scripted]);
+  await run.send(scripted.chunk);
+  const [report] = await run.reports(1);
+  return report!.outcome;
+}
+
+describe("a hint", () => {
+  test("is claimed, run and reported with every digit of its values", async () => {
+    const outcome = await outcomeOf(
+      task(
+        1,
+        "test/echo",
+        {},
+        { inputs: [{ port: "value", value: '["j",{"a":1.50,"b":[1e5]}]' }] },
+      ),
+    );
+    expect(outcome).toEqual({
+      kind: "ok",
+      outputs: [{ port: "value", value: '["j",{"a":1.50,"b":[1e5]}]' }],
+    });
+  });
+
+  test("gives a list port its values in order, an array among them", async () => {
+    const outcome = await outcomeOf(
+      task(
+        1,
+        "test/echo",
+        {},
+        { inputs: [{ port: "items", value: ['["j",[1,2]]', '["j","b"]'] }] },
+      ),
+    );
+    expect(outcome).toMatchObject({ outputs: [{ value: '["j",[[1,2],"b"]]' }] });
+  });
+
+  test("applies the defaults of a node's parameters", async () => {
+    const inputs = [{ port: "value", value: '["j","a"]' }];
+    expect(await outcomeOf(task(1, "test/echo", { suffix: "!" }, { inputs }))).toMatchObject({
+      outputs: [{ value: '["j","a!"]' }],
+    });
+    expect(await outcomeOf(task(1, "test/echo", {}, { inputs }))).toMatchObject({
+      outputs: [{ value: '["j","a"]' }],
+    });
+  });
+
+  test("sent five times over runs nothing twice", async () => {
+    const run = new TestRun();
+    await run.script([task(1, "test/hold", held(100)), task(2, "test/hold", held(100))]);
+    await run.send(0, 0, 0, 0, 0);
+    await run.reports(2);
+    await run.send(0);
+    const log = await run.until(({ claims }) => claims.length >= 2 && claims.at(-1)!.leased === 0);
+    await pause(200);
+    expect(log.claims.reduce((sum, claim) => sum + claim.leased, 0)).toBe(2);
+    expect((await run.log()).reports).toHaveLength(2);
+  });
+
+  test("of a version or shape this runner does not know is kept for one that does, and holds up nothing", async () => {
+    const run = new TestRun();
+    await run.script([task(1, "test/echo", {}, { inputs: [{ port: "value", value: '["j",1]' }] })]);
+    await tell({
+      do: "send",
+      messages: [{ ...run.hint(0), v: 2 }, { kind: "of tomorrow" }, run.hint(0)],
+    });
+    await run.reports(1);
+    expect((await run.log()).claims).toHaveLength(1);
+  });
+
+  test("for a node type this runner does not know is given back without a report", async () => {
+    const run = new TestRun();
+    await run.script([task(1, "test/of-tomorrow"), task(2, "test/hold", held(400))], {
+      lease_ms: 300,
+      heartbeat_ms: 50,
+    });
+    await run.send(0);
+    const reports = await run.reports(1);
+    expect(reports.map(({ task_id }) => task_id)).toEqual([2]);
+    const { heartbeats } = await run.log();
+    expect(heartbeats.length).toBeGreaterThan(0);
+    expect(heartbeats.every(({ tasks }) => !tasks.includes(1))).toBe(true);
+    // Its lease ends, so the next executor that asks gets it.
+    await run.send(0);
+    await run.until(({ claims }) => claims.length === 2 && claims[1]!.leased === 1);
+  });
+});
+
+describe("reports", () => {
+  test("of quick tasks travel in one call", async () => {
+    const run = new TestRun();
+    const inputs = [{ port: "value", value: '["j",1]' }];
+    await run.script(
+      Array.from({ length: 64 }, (_, index) => task(index, "test/echo", {}, { inputs })),
+    );
+    await run.send(0);
+    await run.reports(64);
+    const { reports } = await run.log();
+    expect(Math.max(...reports.map(({ call }) => call))).toBeLessThanOrEqual(4);
+  });
+
+  test("of a quick task do not wait for a slow one of its chunk", async () => {
+    const run = new TestRun();
+    await run.script([task(1, "test/hold", held(2_000)), task(2, "test/hold", held(1))]);
+    const sentMs = await run.send(0);
+    const log = await run.until(({ reports }) => reports.length > 0);
+    expect(log.reports[0]!.report.task_id).toBe(2);
+    expect(log.reports[0]!.atMs - sentMs).toBeLessThan(1_000);
+  });
+
+  test("are sent again until the run object can be reached, and count once", async () => {
+    const run = new TestRun();
+    await run.script([task(1, "test/hold", held(1)), task(2, "test/hold", held(1))]);
+    await tell({ do: "failReports", run: run.id, count: 3 });
+    await run.send(0);
+    await run.reports(2);
+    await pause(100);
+    const { reports, claims } = await run.log();
+    expect(reports.map(({ isStale }) => isStale)).toEqual([false, false]);
+    expect(claims).toHaveLength(1);
+  });
+});
+
+describe("failures", () => {
+  test("of a node's own keep code, message and retryability, never the cause", async () => {
+    expect(await outcomeOf(task(1, "test/fail", { fault: "own" }))).toEqual({
+      kind: "failed",
+      code: "TEST_FAULT",
+      message: "The test asked for it.",
+      retryable: false,
+      retry_after_ms: null,
+    });
+    expect(await outcomeOf(task(1, "test/fail", { fault: "retryable" }))).toMatchObject({
+      code: "TEST_BUSY",
+      retryable: true,
+      retry_after_ms: 1_500,
+    });
+  });
+
+  test("nobody foresaw are internal, final and say nothing of the cause", async () => {
+    const outcome = await outcomeOf(task(1, "test/fail", { fault: "bug" }));
+    expect(outcome).toMatchObject({
+      kind: "failed",
+      code: "INTERNAL_NODE_ERROR",
+      retryable: false,
+    });
+    expect(JSON.stringify(outcome)).not.toContain("secret");
+  });
+
+  test("of the network may be repeated", async () => {
+    expect(await outcomeOf(task(1, "test/fail", { fault: "network" }))).toMatchObject({
+      code: "NETWORK_ERROR",
+      retryable: true,
+    });
+  });
+
+  test("of parameters and of stored values that nobody could have made are internal", async () => {
+    expect(await outcomeOf(task(1, "test/hold", { ms: "no" }))).toMatchObject({
+      code: "INTERNAL_NODE_ERROR",
+    });
+    const inputs = [{ port: "value", value: '["q",1]' }];
+    expect(await outcomeOf(task(1, "test/echo", {}, { inputs }))).toMatchObject({
+      code: "INTERNAL_NODE_ERROR",
+    });
+  });
+
+  test.each([false, true])(
+    "by the time limit come at it (a node deaf to its signal: %s)",
+    async (isDeaf) => {
+      const run = new TestRun();
+      await run.script([task(1, "test/hold", { ms: 20_000, isDeaf }, { time_limit_ms: 150 })]);
+      const sentMs = await run.send(0);
+      const log = await run.until(({ reports }) => reports.length > 0);
+      expect(log.reports[0]!.report.outcome).toMatchObject({
+        kind: "failed",
+        code: "NODE_TIMEOUT",
+        retryable: false,
+      });
+      expect(log.reports[0]!.atMs - sentMs).toBeGreaterThanOrEqual(140);
+      expect(log.reports[0]!.atMs - sentMs).toBeLessThan(3_000);
+    },
+  );
+});
+
+describe("values and files", () => {
+  test("over 64 KiB lie in R2 under the attempt's own prefix and are read back", async () => {
+    const run = new TestRun();
+    await run.script([
+      task(1, "test/big", { characters: 32_767 }),
+      task(2, "test/big", { characters: 32_768 }),
+    ]);
+    await run.send(0);
+    const [small, large] = await run.reports(2);
+    // 32,767 two-byte characters and the quotes are 64 KiB exactly.
+    expect(small!.outcome).toMatchObject({ outputs: [{ value: `["j","${"é".repeat(32_767)}"]` }] });
+    const [[tag, file]] = storedOutputs(large!) as [Stored];
+    expect(tag).toBe("s");
+    expect(file.key.startsWith(`${run.workspace}/2.1/`)).toBe(true);
+    expect(await tell({ do: "read", key: file.key })).toBe(JSON.stringify("é".repeat(32_768)));
+
+    const reader = new TestRun();
+    const inputs = [{ port: "items", value: ['["j",1]', JSON.stringify([tag, file])] }];
+    await reader.script([task(1, "test/echo", {}, { inputs })]);
+    await reader.send(0);
+    const [read] = await reader.reports(1);
+    const [[, list]] = storedOutputs(read!) as [Stored];
+    expect(await tell({ do: "read", key: list.key })).toBe(JSON.stringify([1, "é".repeat(32_768)]));
+  });
+
+  test("over 16 MiB are refused by name", async () => {
+    expect(await outcomeOf(task(1, "test/big", { characters: 8_388_608 }))).toMatchObject({
+      kind: "failed",
+      code: "VALUE_TOO_LARGE",
+      retryable: false,
+    });
+  });
+
+  test("written under one name stay two files, below the prefix whatever the name", async () => {
+    const run = new TestRun();
+    await tell({ do: "write", key: "given", text: "given, " });
+    const value = JSON.stringify([
+      "f",
+      { key: "given", name: "g.txt", contentType: "text/plain", sizeBytes: 7 },
+    ]);
+    await run.script([
+      task(
+        1,
+        "test/file",
+        { name: "../../x/é.txt", text: "made" },
+        { inputs: [{ port: "file", value }] },
+      ),
+    ]);
+    await run.send(0);
+    const [report] = await run.reports(1);
+    const outputs = storedOutputs(report!);
+    expect(outputs.map(([tag, { key, name, sizeBytes }]) => [tag, key, name, sizeBytes])).toEqual([
+      ["f", `${run.workspace}/1.1/0-é.txt`, "é.txt", 11],
+      ["f", `${run.workspace}/1.1/1-é.txt`, "é.txt", 11],
+    ]);
+    expect(await tell({ do: "read", key: outputs[1]![1].key })).toBe("given, made");
+  });
+
+  test("that are no longer stored fail the node by name", async () => {
+    const value = JSON.stringify([
+      "f",
+      { key: "gone", name: "g.txt", contentType: "a/b", sizeBytes: 7 },
+    ]);
+    const inputs = [{ port: "file", value }];
+    expect(
+      await outcomeOf(task(1, "test/file", { name: "x", text: "" }, { inputs })),
+    ).toMatchObject({
+      code: "FILE_MISSING",
+      retryable: false,
+    });
+  });
+});
+
+describe("leases", () => {
+  test("are kept alive while tasks run, and no longer", async () => {
+    const run = new TestRun();
+    await run.script([task(1, "test/hold", held(700)), task(2, "test/hold", held(1))], {
+      heartbeat_ms: 100,
+      lease_ms: 400,
+    });
+    await run.send(0);
+    await run.reports(2);
+    const { heartbeats, reports } = await run.log();
+    expect(heartbeats.length).toBeGreaterThanOrEqual(3);
+    expect(heartbeats.at(-1)!.tasks).toEqual([1]);
+    expect(reports.every(({ isStale }) => !isStale)).toBe(true);
+    await pause(300);
+    expect((await run.log()).heartbeats).toHaveLength(heartbeats.length);
+  });
+
+  test("taken over by another end the work without a report", async () => {
+    const run = new TestRun();
+    await run.script([task(1, "test/hold", held(30_000)), task(2, "test/hold", held(600))], {
+      heartbeat_ms: 100,
+    });
+    await run.send(0);
+    await run.until(({ heartbeats }) => heartbeats.length > 0);
+    await tell({ do: "steal", run: run.id, tasks: [1] });
+    const [only] = await run.reports(1);
+    expect(only!.task_id).toBe(2);
+    await pause(300);
+    const { reports, heartbeats } = await run.log();
+    expect(reports).toHaveLength(1);
+    expect(heartbeats.at(-1)!.tasks).toEqual([2]);
+  });
+
+  test("of a cancelled run end at the next heartbeat, each task saying so, started or not", async () => {
+    const run = new TestRun();
+    const tasks = Array.from({ length: 20 }, (_, index) => task(index, "test/hold", held(30_000)));
+    await run.script(tasks, { heartbeat_ms: 100 });
+    await run.send(0);
+    await run.until(({ heartbeats }) => heartbeats.length > 0);
+    await tell({ do: "cancel", run: run.id });
+    const reports = await run.reports(20);
+    expect(reports.map(({ outcome }) => outcome.kind === "failed" && outcome.code)).toEqual(
+      Array.from({ length: 20 }, () => "CANCELLED"),
+    );
+  });
+
+  test("of a crashed executor leave nothing half reported, and the tasks run again once they end", async () => {
+    const run = new TestRun();
+    await run.script([task(1, "test/hold", held(500)), task(2, "test/hold", held(1))], {
+      heartbeat_ms: 100,
+      lease_ms: 400,
+    });
+    await run.send(0);
+    await run.until(({ reports, heartbeats }) => reports.length === 1 && heartbeats.length > 0);
+    const runner = await miniflare.getWorker("edgeloom-runner");
+    await runner.fetch(`http://runner/?crash=${run.workspace}:0`);
+    await pause(800);
+    expect((await run.log()).reports).toHaveLength(1);
+    await run.send(0);
+    const reports = await run.reports(2);
+    expect(reports.map(({ task_id, fence }) => [task_id, fence])).toEqual([
+      [1, 2],
+      [2, 1],
+    ]);
+  });
+});
+
+describe("a held task", () => {
+  const quick = () => task(1, "test/hold", held(1));
+
+  /** Time from hint to report of the quickest of five runs: a queue that is blocked would block them all. */
+  async function quickestMs(makeRun: () => TestRun): Promise<number> {
+    const times: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const run = makeRun();
+      await run.script([quick()]);
+      const sentMs = await run.send(0);
+      const log = await run.until(({ reports }) => reports.length > 0);
+      times.push(log.reports[0]!.atMs - sentMs);
+    }
+    return Math.min(...times);
+  }
+
+  test("of 30 s delays neither another tenant nor other tasks of its own workspace", async () => {
+    const slow = new TestRun();
+    const tasks = Array.from({ length: 20 }, (_, index) => task(index, "test/hold", held(30_000)));
+    await slow.script(tasks, { heartbeat_ms: 200 });
+    await slow.send(0);
+    await slow.until(({ heartbeats }) => heartbeats.length > 0);
+    expect(await quickestMs(() => new TestRun())).toBeLessThan(200);
+    expect(await quickestMs(() => new TestRun(slow.workspace))).toBeLessThan(200);
+    expect((await slow.log()).reports).toEqual([]);
+    await tell({ do: "cancel", run: slow.id });
+    await slow.reports(20);
+  });
+
+  test("in an executor that does not even answer delays no other tenant", async () => {
+    const stuck = new TestRun();
+    await stuck.script([quick()]);
+    await tell({ do: "send", messages: [stuck.hint(0, 99)] });
+    expect(await quickestMs(() => new TestRun())).toBeLessThan(200);
+    expect((await stuck.log()).claims).toEqual([]);
+  });
+});
+
+test("a run's tasks pass at well over a thousand a second, 64 chunks of 16", async () => {
+  const run = new TestRun();
+  const inputs = [{ port: "value", value: '["j",1]' }];
+  const chunks = Array.from({ length: 64 }, (_, chunk) => chunk);
+  await run.script(
+    chunks.flatMap((chunk) =>
+      Array.from({ length: 16 }, (_, index) =>
+        task(chunk * 16 + index, "test/echo", {}, { chunk, inputs }),
+      ),
+    ),
+  );
+  const sentMs = await run.send(...chunks);
+  const log = await run.until(({ reports }) => reports.length === 1_024);
+  const tookMs = Math.max(...log.reports.map(({ atMs }) => atMs)) - sentMs;
+  expect(new Set(log.reports.map(({ report }) => report.task_id)).size).toBe(1_024);
+  // Seen here: 63 ms; the issue to come asks for 1,000 a second of the whole path.
+  expect(tookMs).toBeLessThan(700);
+});

@@ -1,0 +1,163 @@
+/**
+ * Stands for the API Worker in executor tests: a run object that keeps the claim protocol (fences,
+ * leases, reports) over tasks that the test scripts, and remembers every call with its time.
+ */
+import { DurableObject } from "cloudflare:workers";
+import type { Claim, RunTasksApi, TaskReport } from "../../../src/contracts/task.ts";
+import type { Order, RunLog, Script, ScriptedTask } from "./script.ts";
+
+interface Leased {
+  readonly scripted: ScriptedTask;
+  fence: number;
+  attempt: number;
+  leaseEndsMs: number;
+  isDone: boolean;
+}
+
+interface Env {
+  readonly RUN: DurableObjectNamespace<RunObject>;
+  readonly NODE_TASKS: Queue<unknown>;
+  readonly FILES: R2Bucket;
+}
+
+export class RunObject extends DurableObject<Env> implements RunTasksApi {
+  readonly #log: RunLog = { claims: [], reports: [], heartbeats: [] };
+  readonly #tasks = new Map<number, Leased>();
+  #script: Script = { workspace_id: "", tasks: [] };
+  #calls = 0;
+  #reportFaults = 0;
+  #isCancelled = false;
+
+  script(script: Script): void {
+    this.#script = script;
+    for (const scripted of script.tasks) {
+      const fresh = { scripted, fence: 0, attempt: 0, leaseEndsMs: 0, isDone: false };
+      this.#tasks.set(scripted.task_id, fresh);
+    }
+  }
+
+  /** The next `count` reports fail before they are looked at, as if the object could not be reached. */
+  failReports(count: number): void {
+    this.#reportFaults = count;
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+  }
+
+  /** Another executor has them: the fence moves on. */
+  steal(taskIds: readonly number[]): void {
+    for (const taskId of taskIds) {
+      const task = this.#tasks.get(taskId);
+      if (task !== undefined) {
+        task.fence++;
+      }
+    }
+  }
+
+  log(): RunLog {
+    return this.#log;
+  }
+
+  claim({ chunk }: { v: 1; chunk: number; executor: string }): Promise<Claim | null> {
+    const leaseMs = this.#script.lease_ms ?? 30_000;
+    const ready = [...this.#tasks.values()].filter(
+      (task) =>
+        task.scripted.chunk === chunk &&
+        !task.isDone &&
+        !this.#isCancelled &&
+        task.leaseEndsMs < Date.now(),
+    );
+    this.#log.claims.push({ atMs: Date.now(), chunk, leased: ready.length });
+    if (ready.length === 0) {
+      return Promise.resolve(null);
+    }
+    return Promise.resolve({
+      run_id: this.ctx.id.name ?? "",
+      workspace_id: this.#script.workspace_id,
+      correlation_id: "test",
+      lease_ms: leaseMs,
+      heartbeat_ms: this.#script.heartbeat_ms ?? 5_000,
+      tasks: ready.map((task) => {
+        task.fence++;
+        task.attempt++;
+        task.leaseEndsMs = Date.now() + leaseMs;
+        const { scripted, fence, attempt } = task;
+        return {
+          task_id: scripted.task_id,
+          fence,
+          attempt,
+          node_id: "n1",
+          node_type: scripted.node_type,
+          params_json: JSON.stringify(scripted.params),
+          inputs: scripted.inputs ?? [],
+          time_limit_ms: scripted.time_limit_ms ?? 60_000,
+          file_prefix: `${this.#script.workspace_id}/${scripted.task_id}.${attempt}/`,
+          indices: [],
+        };
+      }),
+    });
+  }
+
+  report({ reports }: { v: 1; reports: readonly TaskReport[] }): Promise<{ cancel: boolean }> {
+    if (this.#reportFaults > 0) {
+      this.#reportFaults--;
+      return Promise.reject(new Error("unreachable, says the test"));
+    }
+    const call = ++this.#calls;
+    for (const report of reports) {
+      const task = this.#tasks.get(report.task_id);
+      const isStale = task === undefined || task.fence !== report.fence || task.isDone;
+      this.#log.reports.push({ atMs: Date.now(), call, isStale, report });
+      if (!isStale) {
+        task.isDone = true;
+      }
+    }
+    return Promise.resolve({ cancel: this.#isCancelled });
+  }
+
+  heartbeat({ tasks }: { v: 1; tasks: readonly { task_id: number; fence: number }[] }) {
+    this.#log.heartbeats.push({ atMs: Date.now(), tasks: tasks.map(({ task_id }) => task_id) });
+    const lost: number[] = [];
+    for (const { task_id, fence } of tasks) {
+      const task = this.#tasks.get(task_id);
+      if (task === undefined || task.fence !== fence) {
+        lost.push(task_id);
+      } else {
+        task.leaseEndsMs = Date.now() + (this.#script.lease_ms ?? 30_000);
+      }
+    }
+    return Promise.resolve({ cancel: this.#isCancelled, lost });
+  }
+}
+
+async function obey(order: Order, env: Env): Promise<unknown> {
+  switch (order.do) {
+    case "send":
+      await env.NODE_TASKS.sendBatch(order.messages.map((body) => ({ body })));
+      return Date.now();
+    case "read": {
+      const found = await env.FILES.get(order.key);
+      return found === null ? null : found.text();
+    }
+    case "write":
+      await env.FILES.put(order.key, order.text);
+      return null;
+    case "script":
+      return env.RUN.get(env.RUN.idFromName(order.run)).script(order.script);
+    case "failReports":
+      return env.RUN.get(env.RUN.idFromName(order.run)).failReports(order.count);
+    case "cancel":
+      return env.RUN.get(env.RUN.idFromName(order.run)).cancel();
+    case "steal":
+      return env.RUN.get(env.RUN.idFromName(order.run)).steal(order.tasks);
+    case "log":
+      return (await env.RUN.get(env.RUN.idFromName(order.run)).log()) as RunLog;
+  }
+}
+
+export default {
+  async fetch(request, env) {
+    return Response.json((await obey(await request.json<Order>(), env)) ?? null);
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,34 @@
+/** What executor tests and the scripted run object tell one another. */
+import type { LeasedTask, NodeTasksMessage, TaskReport } from "../../../src/contracts/task.ts";
+
+export interface ScriptedTask {
+  readonly task_id: number;
+  readonly chunk: number;
+  readonly node_type: string;
+  readonly params: unknown;
+  readonly inputs?: LeasedTask["inputs"];
+  readonly time_limit_ms?: number;
+}
+
+export interface Script {
+  readonly workspace_id: string;
+  readonly tasks: readonly ScriptedTask[];
+  readonly lease_ms?: number;
+  readonly heartbeat_ms?: number;
+}
+
+export interface RunLog {
+  readonly claims: { atMs: number; chunk: number; leased: number }[];
+  readonly reports: { atMs: number; call: number; isStale: boolean; report: TaskReport }[];
+  readonly heartbeats: { atMs: number; tasks: number[] }[];
+}
+
+export type Order =
+  | { readonly do: "script"; readonly run: string; readonly script: Script }
+  | { readonly do: "failReports"; readonly run: string; readonly count: number }
+  | { readonly do: "cancel"; readonly run: string }
+  | { readonly do: "steal"; readonly run: string; readonly tasks: readonly number[] }
+  | { readonly do: "log"; readonly run: string }
+  | { readonly do: "send"; readonly messages: readonly (NodeTasksMessage | object)[] }
+  | { readonly do: "read"; readonly key: string }
+  | { readonly do: "write"; readonly key: string; readonly text: string };

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import type { JsonValue } from "../../../src/lib/exact-json.ts";
+import { NodeError } from "../../../src/lib/node-error.ts";
+import { defineNode, type NodeType } from "../../../src/nodes/define-node.ts";
+
+const described = {
+  version: "1.0.0",
+  name: "Test",
+  description: "Behaves as an executor test needs it.",
+  whenToUse: "In tests.",
+  status: "stable",
+  icon: "test",
+  color: "#000000",
+  inputs: [],
+  outputs: [],
+  role: "transform",
+  placement: "task",
+} as const;
+
+const echo = defineNode({
+  ...described,
+  type: "test/echo",
+  params: z.strictObject({ suffix: z.string().default("") }),
+  run: (_ctx, inputs, { suffix }) => {
+    if (inputs.has("items")) {
+      return new Map([["value", inputs.list("items") as JsonValue]]);
+    }
+    return new Map([
+      ["value", suffix === "" ? inputs.json("value") : inputs.text("value") + suffix],
+    ]);
+  },
+});
+
+const hold = defineNode({
+  ...described,
+  type: "test/hold",
+  params: z.strictObject({ ms: z.int(), isDeaf: z.boolean().default(false) }),
+  run: async ({ signal }, _inputs, { ms, isDeaf }) => {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(resolve, ms);
+      if (!isDeaf) {
+        signal.addEventListener("abort", () => {
+          clearTimeout(timer);
+          reject(new Error("aborted"));
+        });
+      }
+    });
+    return new Map([["value", "held"]]);
+  },
+});
+
+const FAULTS: Readonly<Record<string, () => Error>> = {
+  own: () => new NodeError("TEST_FAULT", "The test asked for it.", { cause: new Error("secret") }),
+  retryable: () => new NodeError("TEST_BUSY", "Busy.", { retryable: true, retryAfterMs: 1_500 }),
+  bug: () => new TypeError("cannot read secret of undefined"),
+  network: () => new Error("Network connection lost."),
+};
+
+const fail = defineNode({
+  ...described,
+  type: "test/fail",
+  params: z.strictObject({ fault: z.string() }),
+  run: (_ctx, _inputs, { fault }) => {
+    throw FAULTS[fault]?.() ?? new Error("no such fault");
+  },
+});
+
+const big = defineNode({
+  ...described,
+  type: "test/big",
+  params: z.strictObject({ characters: z.int() }),
+  run: (_ctx, _inputs, { characters }) => new Map([["value", "é".repeat(characters)]]),
+});
+
+const file = defineNode({
+  ...described,
+  type: "test/file",
+  params: z.strictObject({ name: z.string(), text: z.string() }),
+  run: async ({ files }, inputs, { name, text }) => {
+    const given = inputs.has("file")
+      ? new TextDecoder().decode(await files.read(inputs.file("file")))
+      : "";
+    const bytes = new TextEncoder().encode(given + text);
+    return new Map([
+      ["first", await files.write(name, "text/plain", bytes)],
+      ["second", await files.write(name, "text/plain", bytes)],
+    ]);
+  },
+});
+
+const nodes: readonly NodeType[] = [echo, hold, fail, big, file];
+
+export const TEST_NODES: ReadonlyMap<string, NodeType> = new Map(
+  nodes.map((node) => [node.type, node]),
+);
