@@ -3,6 +3,7 @@
  * the editor and the docs all read it, and nothing else describes a node.
  */
 import type { z } from "zod";
+import type { CodeSpec, DrawnCode } from "../contracts/code-symbol.ts";
 import type { PortType } from "../contracts/port-type.ts";
 import type { ExactNumber, JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
@@ -145,6 +146,11 @@ export interface InlineContext {
 
 /** Code symbols: drawing and reading back. Given by the runner. */
 export interface CodeTools {
+  /**
+   * Draws a symbol as pixels and as SVG. Throws NodeError `CODE_TEXT_INVALID`, `CODE_TOO_SMALL`,
+   * and for a logo `IMAGE_UNREADABLE`, `IMAGE_TOO_LARGE` or `SVG_UNDRAWABLE`.
+   */
+  draw(spec: CodeSpec): Promise<DrawnCode>;
   /** Reads every code in an RGBA raster (width * height * 4 bytes). */
   decode(
     rgba: Uint8ClampedArray,

@@ -1,0 +1,16 @@
+import svgRenderer from "@resvg/resvg-wasm/index_bg.wasm";
+import codeReader from "zxing-wasm/reader/zxing_reader.wasm";
+import { drawCode } from "../src/images/code/draw-code.ts";
+import { logoPainter } from "../src/images/code/logo-painter.ts";
+import { readCodes } from "../src/images/code/read-codes.ts";
+import type { CodeTools } from "../src/nodes/define-node.ts";
+import { pngCodec } from "./png-codec.ts";
+
+/** The runner's tools for code symbols. A wasm is started by the first call that needs it. */
+export function createCodeTools(): CodeTools {
+  const paintLogo = logoPainter({ pngCodec, svgRenderer });
+  return {
+    draw: (spec) => drawCode(spec, paintLogo),
+    decode: (rgba, width, height) => readCodes({ rgba, width, height }, codeReader),
+  };
+}

@@ -1,0 +1,71 @@
+/** What a code symbol is asked to look like, and what drawing one gives back (spec 2 §2.4, `image/code`). */
+import { z } from "zod";
+
+export const Symbology = z.enum(["qr", "ean13", "code128"]);
+export type Symbology = z.infer<typeof Symbology>;
+
+export const ErrorCorrection = z.enum(["L", "M", "Q", "H"]);
+export type ErrorCorrection = z.infer<typeof ErrorCorrection>;
+
+export const ModuleShape = z.enum([
+  "square",
+  "rounded",
+  "circle",
+  "dots",
+  "diamond",
+  "heart",
+  "star",
+]);
+export type ModuleShape = z.infer<typeof ModuleShape>;
+
+export const EyeFrameShape = z.enum(["square", "rounded", "circle", "leaf"]);
+export type EyeFrameShape = z.infer<typeof EyeFrameShape>;
+
+export const EyeBallShape = z.enum(["square", "rounded", "circle", "leaf", "diamond"]);
+export type EyeBallShape = z.infer<typeof EyeBallShape>;
+
+export const LogoBackground = z.enum(["square", "rounded", "circle"]);
+export type LogoBackground = z.infer<typeof LogoBackground>;
+
+/** Red, green, blue, 0 to 255 each. */
+export type Rgb = readonly [number, number, number];
+
+export interface CodeSpec {
+  readonly symbology: Symbology;
+  readonly text: string;
+  /** Width of the picture in px; of a QR code also its height. */
+  readonly size: number;
+  /** The least; a level that costs no module more is taken instead, and a logo takes H. */
+  readonly errorCorrection: ErrorCorrection;
+  readonly moduleShape: ModuleShape;
+  readonly eyeFrameShape: EyeFrameShape;
+  readonly eyeBallShape: EyeBallShape;
+  readonly codeColor: Rgb;
+  readonly eyeColor: Rgb;
+  /** `null` is transparent. */
+  readonly backgroundColor: Rgb | null;
+  readonly logo?: { readonly bytes: Uint8Array; readonly contentType: string };
+  readonly logoBackground: LogoBackground;
+  /** Side of the logo's patch in percent of the symbol's side. */
+  readonly logoSizePercent: number;
+  readonly humanReadableText: boolean;
+  /** Height of the bars in px. */
+  readonly barHeight?: number;
+}
+
+/** A drawn symbol, as pixels and as SVG of the same geometry, with what was measured on the pixels. */
+export interface DrawnCode {
+  /** What a reader must find in it: the text, for `ean13` the 13 digits. */
+  readonly text: string;
+  readonly svg: string;
+  readonly rgba: Uint8ClampedArray;
+  readonly width: number;
+  readonly height: number;
+  readonly errorCorrection: ErrorCorrection | null;
+  /** Side of a module, or width of the thinnest bar, in px. */
+  readonly modulePx: number;
+  /** Background found around the symbol, in modules: the least of all sides for `qr`, left and right for bars. */
+  readonly quietZone: readonly number[];
+  /** Share of the symbol's area without modules because of the logo, 0 to 1. */
+  readonly logoCoverage: number;
+}

@@ -1,0 +1,70 @@
+import type { ModuleShape } from "../../contracts/code-symbol.ts";
+import { boxPath } from "../vector/box-path.ts";
+import type { Path, PathCommand } from "../vector/path.ts";
+import { transformPath } from "../vector/path.ts";
+
+/** Which of the four neighbours of a module are dark too. */
+export interface Neighbours {
+  readonly up: boolean;
+  readonly right: boolean;
+  readonly down: boolean;
+  readonly left: boolean;
+}
+
+/** One module of `side` px at the origin. Only `rounded` looks at the neighbours: it joins them. */
+export function modulePath(
+  shape: Exclude<ModuleShape, "square">,
+  side: number,
+  neighbours: Neighbours,
+): Path {
+  return transformPath(unitPath(shape, neighbours), side);
+}
+
+function unitPath(shape: Exclude<ModuleShape, "square">, at: Neighbours): Path {
+  switch (shape) {
+    case "rounded":
+      return boxPath(0, 0, 1, 1, [
+        at.up || at.left ? 0 : 0.5,
+        at.up || at.right ? 0 : 0.5,
+        at.down || at.right ? 0 : 0.5,
+        at.down || at.left ? 0 : 0.5,
+      ]);
+    case "circle":
+      return boxPath(0, 0, 1, 1, [0.5, 0.5, 0.5, 0.5]);
+    case "dots":
+      return boxPath(0.1, 0.1, 0.8, 0.8, [0.4, 0.4, 0.4, 0.4]);
+    case "diamond":
+      return polygon([
+        [0.5, -0.04],
+        [1.04, 0.5],
+        [0.5, 1.04],
+        [-0.04, 0.5],
+      ]);
+    case "heart":
+      return HEART;
+    case "star":
+      return polygon(
+        Array.from({ length: 10 }, (_, i): [number, number] => {
+          // A thick star, a little over the cell: a thin one is too light for the readers' grid.
+          const radius = i % 2 === 0 ? 0.62 : 0.34;
+          const angle = (i * Math.PI) / 5 - Math.PI / 2;
+          return [0.5 + radius * Math.cos(angle), 0.54 + radius * Math.sin(angle)];
+        }),
+      );
+  }
+}
+
+const HEART: Path = [
+  ["M", 0.5, 1.02],
+  ["C", 0.2, 0.78, -0.04, 0.62, -0.04, 0.32],
+  ["C", -0.04, 0.12, 0.1, 0, 0.26, 0],
+  ["C", 0.36, 0, 0.45, 0.06, 0.5, 0.16],
+  ["C", 0.55, 0.06, 0.64, 0, 0.74, 0],
+  ["C", 0.9, 0, 1.04, 0.12, 1.04, 0.32],
+  ["C", 1.04, 0.62, 0.8, 0.78, 0.5, 1.02],
+  ["Z"],
+];
+
+function polygon(points: readonly (readonly [number, number])[]): Path {
+  return [...points.map(([x, y], i): PathCommand => [i === 0 ? "M" : "L", x, y]), ["Z"]];
+}

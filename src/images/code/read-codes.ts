@@ -1,0 +1,70 @@
+import { prepareZXingModule, type ReaderOptions, readBarcodes } from "zxing-wasm/reader";
+import { flattenRaster } from "../raster/flatten-raster.ts";
+import type { Raster } from "../raster/raster.ts";
+
+export interface ReadCode {
+  readonly format: string;
+  readonly text: string;
+}
+
+let ready: Promise<unknown> | undefined;
+
+/** Fast settings: the picture upright and as large as it is. A drawn code needs no more. */
+const QUICK: ReaderOptions = {
+  formats: ["QRCode", "EAN13", "Code128"],
+  tryHarder: false,
+  tryRotate: false,
+  tryInvert: false,
+  tryDownscale: false,
+  maxNumberOfSymbols: 1,
+  characterSet: "UTF8",
+  textMode: "Plain",
+};
+
+/** What a patient reader tries too: other sizes, other directions, light codes on dark. */
+const PATIENT: ReaderOptions = {
+  ...QUICK,
+  tryHarder: true,
+  tryRotate: true,
+  tryInvert: true,
+  tryDownscale: true,
+  maxNumberOfSymbols: 8,
+};
+
+/**
+ * Reads the codes in a picture laid on white: QR, EAN-13 and Code 128. `reader` is the compiled
+ * module of the reader; the first call's is used for good.
+ */
+export async function readCodes(
+  picture: Raster,
+  reader: WebAssembly.Module,
+): Promise<readonly ReadCode[]> {
+  ready ??= prepareZXingModule({
+    overrides: {
+      // A module is given, never bytes: a Worker may not compile.
+      instantiateWasm(
+        imports: WebAssembly.Imports,
+        done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+      ) {
+        const instance = new WebAssembly.Instance(reader, imports);
+        done(instance, reader);
+        return instance.exports;
+      },
+    },
+    fireImmediately: true,
+  });
+  await ready;
+  const flat = flattenRaster(picture);
+  const image = { data: flat.rgba, width: flat.width, height: flat.height } as Parameters<
+    typeof readBarcodes
+  >[0];
+  for (const options of [QUICK, PATIENT]) {
+    // oxlint-disable-next-line no-await-in-loop -- the second reading is for what the first missed
+    const found = await readBarcodes(image, options);
+    const valid = found.filter((code) => code.isValid);
+    if (valid.length > 0) {
+      return valid.map(({ format, text }) => ({ format, text }));
+    }
+  }
+  return [];
+}

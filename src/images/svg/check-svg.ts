@@ -1,0 +1,55 @@
+import { scanSvgTags } from "./scan-svg-tags.ts";
+import { svgError } from "./svg-error.ts";
+
+const SVG_BYTES_MAX = 2 * 1024 * 1024;
+/** spec 1 §4.3 */
+const SVG_ELEMENTS_MAX = 2_000;
+/** The renderer works an element in an element by recursion. */
+const SVG_DEPTH_MAX = 100;
+
+/**
+ * Refuses, before a parser sees it, an SVG that the renderer cannot draw faithfully: pictures and
+ * text would silently be missing, since it loads neither files nor fonts.
+ * Throws NodeError `SVG_UNDRAWABLE` with the reason.
+ */
+export function checkSvg(svg: string): void {
+  // UTF-16 units are at most as many as UTF-8 bytes, so long texts need not be encoded to be refused.
+  const bytes = svg.length > SVG_BYTES_MAX ? svg.length : new TextEncoder().encode(svg).length;
+  if (bytes > SVG_BYTES_MAX) {
+    throw svgError(`has ${bytes} bytes; at most ${SVG_BYTES_MAX} are drawn. Simplify it.`);
+  }
+  if (/<!DOCTYPE[^>[]*\[/i.test(svg)) {
+    throw svgError("declares entities in a DOCTYPE, which are not expanded. Write them out.");
+  }
+  let elements = 0;
+  let depth = 0;
+  for (const tag of scanSvgTags(svg)) {
+    if (tag.kind === "close") {
+      depth--;
+      continue;
+    }
+    elements++;
+    depth += tag.kind === "open" ? 1 : 0;
+    if (depth > SVG_DEPTH_MAX) {
+      throw svgError(`nests elements deeper than ${SVG_DEPTH_MAX}. Flatten its groups.`);
+    }
+    if (tag.name === "image" || tag.name === "feImage") {
+      throw svgError(
+        `embeds a picture (<${tag.name}>), which is not drawn. Use the picture itself, or trace it to paths.`,
+      );
+    }
+    if (tag.name === "text") {
+      throw svgError(
+        "holds <text>, and no fonts are loaded to draw it. Convert the text to outlines.",
+      );
+    }
+  }
+  if (elements === 0) {
+    throw svgError("holds no element. Send a whole SVG document.");
+  }
+  if (elements > SVG_ELEMENTS_MAX) {
+    throw svgError(
+      `has ${elements} elements; at most ${SVG_ELEMENTS_MAX} are drawn. Merge paths or simplify it.`,
+    );
+  }
+}
