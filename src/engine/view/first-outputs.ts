@@ -1,0 +1,27 @@
+import type { RawOutput } from "../../contracts/run.ts";
+import { countRawEntries, rawEntries } from "./raw-entries.ts";
+import { ValueBudget } from "./value-budget.ts";
+import { viewGroups } from "./view-groups.ts";
+import type { ViewInput } from "./view-input.ts";
+
+/** An execution is polled: its outputs carry no more than this in values, the rest as addresses. */
+const POLLED_VALUES_MAX_BYTES = 1024 * 1024;
+
+/** `outputs` and `outputs_total` of an execution object: the first `limit` raw entries (decisions §9). */
+export function firstOutputs(
+  input: ViewInput,
+  limit: number,
+): { outputs: RawOutput[]; total: number } {
+  const groups = viewGroups(input);
+  const outputs: RawOutput[] = [];
+  const budget = new ValueBudget(POLLED_VALUES_MAX_BYTES);
+  if (limit > 0) {
+    for (const { raw } of rawEntries(input, groups, { position: 0, ord: 0 }, budget)) {
+      outputs.push(raw);
+      if (outputs.length === limit) {
+        break;
+      }
+    }
+  }
+  return { outputs, total: countRawEntries(input, groups) };
+}

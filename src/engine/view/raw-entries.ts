@@ -1,0 +1,118 @@
+import type { RawOutput } from "../../contracts/run.ts";
+import { outputName } from "./output-name.ts";
+import { utf8Bytes, type ValueBudget } from "./value-budget.ts";
+import type { ViewGroup } from "./view-groups.ts";
+import type { ViewCell, ViewInput } from "./view-input.ts";
+
+const PAGE_CELLS = 100;
+/** Elements looked at in a group that is still being made: a poll must not walk ten thousand of them. */
+const UNSETTLED_CELLS_MAX = 300;
+
+/** One flat output (spec 1 §2.5) and where the next one begins. */
+export interface RawEntry {
+  readonly raw: RawOutput;
+  readonly position: number;
+  /** First `ord` that comes after it in its group. */
+  readonly nextOrd: number;
+}
+
+/** How many entries `rawEntries` has in all (while a run is live, of what has ended). */
+export function countRawEntries(input: ViewInput, groups: readonly ViewGroup[]): number {
+  let total = 0;
+  for (const group of groups) {
+    const { facts } = group;
+    if (group.cells === 0) {
+      total += hasPlaceholder(group) ? 1 : 0;
+    } else {
+      total += facts.ok + facts.failed + facts.absent + (input.run.isTerminal ? facts.pending : 0);
+    }
+  }
+  return total;
+}
+
+/** The flat outputs in the order of keys, then of indices, from a place on. */
+export function* rawEntries(
+  input: ViewInput,
+  groups: readonly ViewGroup[],
+  from: { readonly position: number; readonly ord: number },
+  budget: ValueBudget,
+): Generator<RawEntry> {
+  for (let position = from.position; position < groups.length; position++) {
+    const group = groups[position];
+    if (group === undefined) {
+      return;
+    }
+    const fromOrd = position === from.position ? from.ord : 0;
+    if (group.cells === 0) {
+      if (fromOrd === 0 && hasPlaceholder(group)) {
+        const presence = group.state === "absent" ? "absent" : "missing";
+        yield { raw: describe(input, group, 0, [], presence), position, nextOrd: 1 };
+      }
+      continue;
+    }
+    for (const cell of endedCells(input, group, fromOrd)) {
+      yield { raw: toRaw(input, group, cell, budget), position, nextOrd: cell.ord + 1 };
+    }
+  }
+}
+
+/** An output that was skipped or never reached as a whole still shows, once. */
+function hasPlaceholder(group: ViewGroup): boolean {
+  return group.state === "absent" || group.state === "missing";
+}
+
+function* endedCells(input: ViewInput, group: ViewGroup, fromOrd: number): Generator<ViewCell> {
+  const isLive = group.state === "not_ready";
+  let seen = 0;
+  for (let ord = fromOrd; ;) {
+    const cells = input.cells(group.output, ord, PAGE_CELLS);
+    for (const cell of cells) {
+      if (!isLive || cell.state !== "pending") {
+        yield cell;
+      }
+    }
+    const last = cells.at(-1);
+    seen += cells.length;
+    if (
+      last === undefined ||
+      cells.length < PAGE_CELLS ||
+      (isLive && seen >= UNSETTLED_CELLS_MAX)
+    ) {
+      return;
+    }
+    ord = last.ord + 1;
+  }
+}
+
+function toRaw(input: ViewInput, group: ViewGroup, cell: ViewCell, budget: ValueBudget): RawOutput {
+  const { output } = group;
+  const { body } = cell;
+  if (cell.state !== "ok" || body === null) {
+    const presence = cell.state === "absent" ? "absent" : "missing";
+    return describe(input, group, cell.ord, cell.indices, presence);
+  }
+  const entry = describe(input, group, cell.ord, cell.indices, "present");
+  if (body.kind !== "text") {
+    return { ...entry, url: input.fileUrl(body.file) };
+  }
+  return budget.take(utf8Bytes(body.text))
+    ? { ...entry, value: body.text }
+    : { ...entry, url: input.cellUrl(output, cell) };
+}
+
+function describe(
+  input: ViewInput,
+  { output }: ViewGroup,
+  ord: number,
+  indices: readonly number[],
+  presence: RawOutput["presence"],
+): RawOutput {
+  return {
+    name: outputName(input, output, ord),
+    logical_name: output.key,
+    node_id: output.nodeId,
+    type: output.type,
+    presence,
+    input_indices: [...indices],
+  };
+}

@@ -1,0 +1,30 @@
+/** How long a text body is carried inside its row, and so inline (decisions §9). */
+export const INLINE_MAX_BYTES = 64 * 1024;
+/** Up to here a stored body is read back into `value`. */
+export const RESOLVED_MAX_BYTES = 1024 * 1024;
+/** What one answer carries in values at most, each item's counted once. */
+export const VALUES_MAX_BYTES = 4 * 1024 * 1024;
+
+const encoder = new TextEncoder();
+
+export function utf8Bytes(text: string): number {
+  return encoder.encode(text).byteLength;
+}
+
+/** Counts the values of one answer: first come, first served, in the order of keys. */
+export class ValueBudget {
+  #left: number;
+
+  constructor(maxBytes: number) {
+    this.#left = maxBytes;
+  }
+
+  /** Takes `bytes` if they still fit. */
+  take(bytes: number): boolean {
+    if (bytes > this.#left) {
+      return false;
+    }
+    this.#left -= bytes;
+    return true;
+  }
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import type { RawOutput } from "../../../../src/contracts/run.ts";
+import { firstOutputs } from "../../../../src/engine/view/first-outputs.ts";
+import { renderOutputs } from "../../../../src/engine/view/render-outputs.ts";
+import { unwrap } from "../../../../src/lib/result.ts";
+import { type ArrayGroup, arrayView, join, stored, text } from "./array-view.ts";
+
+interface Page {
+  data: RawOutput[];
+  has_more: boolean;
+  next_cursor: string | null;
+  total_count: number;
+}
+
+async function page(
+  view: ReturnType<typeof arrayView>,
+  limit: number | null = null,
+  startingAfter: string | null = null,
+): Promise<Page> {
+  return JSON.parse(await join(unwrap(renderOutputs(view, { limit, startingAfter })))) as Page;
+}
+
+const groups: ArrayGroup[] = [
+  { key: "one", type: "json", cells: [text('{"n":1.50}')] },
+  { key: "skipped", cells: [], isAxisAbsent: true },
+  {
+    key: "many",
+    cardinality: "multiple",
+    cells: [
+      { ...text("a"), indices: [0, 0] },
+      { state: "failed", indices: [0, 1] },
+      { state: "absent", indices: [1, 0] },
+      { body: stored(70_000), indices: [1, 1] },
+    ],
+  },
+];
+
+describe("raw outputs", () => {
+  it("are flat, in the order of keys and indices, as raw strings or addresses", async () => {
+    const { data, has_more, next_cursor, total_count } = await page(arrayView(groups));
+    expect({ has_more, next_cursor, total_count }).toEqual({
+      has_more: false,
+      next_cursor: null,
+      total_count: 6,
+    });
+    expect(
+      data.map((raw) => [raw.logical_name, raw.presence, raw.value ?? raw.url, raw.input_indices]),
+    ).toEqual([
+      ["one", "present", '{"n":1.50}', []],
+      ["skipped", "absent", undefined, []],
+      ["many", "present", "a", [0, 0]],
+      ["many", "missing", undefined, [0, 1]],
+      ["many", "absent", undefined, [1, 0]],
+      ["many", "present", "https://files.test/k/body.txt", [1, 1]],
+    ]);
+    expect(new Set(data.map((raw) => raw.name)).size).toBe(6);
+  });
+
+  it("pages through every entry once, whatever the page size", async () => {
+    const view = arrayView(groups);
+    const whole = (await page(view)).data.map((raw) => raw.name);
+    for (const limit of [1, 2, 3, 5, 6]) {
+      const names: string[] = [];
+      let cursor: string | null = null;
+      for (let turn = 0; turn < 10; turn++) {
+        const part: Page = await page(view, limit, cursor);
+        expect(part.data.length).toBeLessThanOrEqual(limit);
+        expect(part.total_count).toBe(6);
+        names.push(...part.data.map((raw) => raw.name));
+        cursor = part.next_cursor;
+        expect(part.has_more).toBe(cursor !== null);
+        if (cursor === null) {
+          break;
+        }
+      }
+      expect(names).toEqual(whole);
+    }
+  });
+
+  it("refuses a cursor that is not one of the list's", () => {
+    for (const startingAfter of ["nonsense", "o9_0", "o-1_0", "o0_99999999999"]) {
+      expect(renderOutputs(arrayView(groups), { limit: null, startingAfter })).toMatchObject({
+        ok: false,
+        code: "invalid_request",
+      });
+    }
+  });
+
+  it("carries at most 4 MiB of inline values and gives addresses for the rest", async () => {
+    const cells = Array.from({ length: 80 }, () => text("x".repeat(64 * 1024)));
+    const { data } = await page(arrayView([{ key: "k", cardinality: "multiple", cells }]));
+    expect(data.filter((raw) => raw.value !== undefined)).toHaveLength(64);
+    expect(data.filter((raw) => raw.url !== undefined)).toHaveLength(16);
+  });
+});
+
+describe("outputs of an execution object", () => {
+  it("are the first of the raw entries, with their total", async () => {
+    const cells = Array.from({ length: 150 }, (_, index) => ({
+      ...text(String(index)),
+      indices: [index],
+    }));
+    const view = arrayView([{ key: "k", cardinality: "multiple", cells }]);
+    const { outputs, total } = firstOutputs(view, 100);
+    expect(total).toBe(150);
+    expect(outputs).toEqual((await page(view, 100)).data);
+  });
+
+  it("fill in while nodes finish and leave out what is still to come", () => {
+    const view = arrayView(
+      [
+        {
+          key: "k",
+          cardinality: "multiple",
+          isSettled: false,
+          cells: [
+            { state: "pending", indices: [0] },
+            { ...text("b"), indices: [1] },
+          ],
+        },
+        { key: "later", cells: [], isSettled: false },
+      ],
+      { status: "running" },
+    );
+    const { outputs, total } = firstOutputs(view, 100);
+    expect(total).toBe(1);
+    expect(outputs.map((raw) => raw.value)).toEqual(["b"]);
+  });
+
+  it("do not walk ten thousand unfinished elements at every poll", () => {
+    const cells = Array.from({ length: 10_000 }, () => ({ state: "pending" as const }));
+    const group = { key: "k", cardinality: "multiple", cells, isSettled: false } as const;
+    const view = arrayView([group], { status: "running" });
+    firstOutputs(view, 100);
+    expect(view.cellsRead.count).toBeLessThanOrEqual(300);
+  });
+
+  it("are empty in lists, at no cost", () => {
+    const view = arrayView(groups);
+    expect(firstOutputs(view, 0)).toEqual({ outputs: [], total: 6 });
+    expect(view.cellsRead.count).toBe(0);
+  });
+});
