@@ -1,0 +1,212 @@
+/** `npm run demo`: boots the service, runs the airport sample on real rows, and shows where the results lie. */
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
+import { ApiClient } from "./api-client.ts";
+import { freePort } from "./free-port.ts";
+import { startLocalService, type LocalService } from "./local-service.ts";
+import { ProgressBar } from "./progress-bar.ts";
+import { readAirports } from "./read-airports.ts";
+import { readResult, submitRun, waitForRun, type RunResult } from "./run-workflow.ts";
+import { saveOutputs, type SavedOutputs } from "./save-outputs.ts";
+
+const OUT = "demo-output";
+const USAGE = `Usage: npm run demo -- [--state XX] [--exit]
+  --state XX  the state whose airports get a card and a map code (default CO)
+  --exit      stop after the run, as it does when the output is not a terminal`;
+
+interface Workflow {
+  readonly id: string;
+  readonly name: string;
+  readonly execution_contract: { readonly primary: { readonly interface?: string } };
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      state: { type: "string", default: "CO" },
+      exit: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    return;
+  }
+  const startedAt = performance.now();
+  await rm(OUT, { recursive: true, force: true });
+  await mkdir(OUT, { recursive: true });
+  const rows = await readAirports();
+  const directory = join(OUT, "service");
+  const port = await freePort();
+  console.log("Edgeloom demo: booting the service here, with no account, key or network …");
+  const service = await startLocalService({ port, directory, logTo: await logFile() });
+  let hasFailed = true;
+  try {
+    console.log(`  ready on ${service.baseUrl} after ${seconds(startedAt)}`);
+    await runSample(service, rows, values.state, startedAt);
+    hasFailed = false;
+  } finally {
+    if (hasFailed || values.exit || !process.stdout.isTTY) {
+      await service.stop();
+    }
+  }
+  if (values.exit || !process.stdout.isTTY) {
+    console.log(
+      `\nThe service has stopped. Start it again with these runs in it, then try the lines above:\n` +
+        `  npm run dev -- --persist ${directory} --port ${port}`,
+    );
+    process.exit(0);
+  }
+  console.log("\nThe service keeps running for these. Ctrl-C stops it.");
+  const stop = () => void service.stop().finally(() => process.exit(0));
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+}
+
+async function runSample(
+  service: LocalService,
+  rows: Awaited<ReturnType<typeof readAirports>>,
+  state: string,
+  startedAt: number,
+): Promise<void> {
+  const client = new ApiClient(service.credentials);
+  const [guide, card] = await Promise.all([
+    findWorkflow(client, "Airport guide"),
+    findWorkflow(client, "Greeting card"),
+  ]);
+  const chosen = rows.filter((row) => row.state === state).length;
+  if (chosen === 0) {
+    throw new Error(`No airport of the data has the state "${state}". Try CO, TX or AK.`);
+  }
+  console.log(
+    `  running "${guide.name}" on ${count(rows.length)} airports, ${chosen} of them in ${state}\n`,
+  );
+  const { interface: interfaceId } = guide.execution_contract.primary;
+  const submittedAt = performance.now();
+  const runId = await submitRun(client, {
+    workflow: guide.id,
+    ...(interfaceId === undefined ? {} : { interface: interfaceId }),
+    inputs: {
+      // A value is JSON, carried as a string (spec 1 §2.4).
+      airports: { value: JSON.stringify(rows) },
+      state: { value: JSON.stringify(state) },
+    },
+  });
+  const bar = new ProgressBar(process.stdout);
+  const execution = await waitForRun(client, runId, {
+    pollMs: 60,
+    onProgress: ({ progress, progress_message }) => bar.show(progress, progress_message),
+  });
+  bar.end();
+  const runMs = performance.now() - submittedAt;
+  const result = await readResult(client, runId);
+  if (execution.status !== "completed") {
+    throw new Error(
+      `The run ended ${execution.status}: ${execution.error_code} ${execution.error_message}`,
+    );
+  }
+  const saved = await saveOutputs(result, OUT);
+  verify(result, saved, { rows: rows.length, chosen });
+  printTable(result, saved);
+  console.log(
+    `\n${count(rows.length)} rows in ${(runMs / 1000).toFixed(2)} s; the whole demo took ${seconds(startedAt)}.`,
+  );
+  console.log(
+    `Results lie in ${OUT}/: ${saved.pictures} pictures in ${OUT}/map_codes/, the rest as JSON and text.`,
+  );
+  await printNextSteps(client, runId, card.id);
+}
+
+async function findWorkflow(client: ApiClient, name: string): Promise<Workflow> {
+  const { data } = await client.call<{ data: readonly Workflow[] }>(
+    "GET",
+    "/api/v1/workflows?limit=100",
+  );
+  const found = data.find((workflow) => workflow.name === name);
+  if (found === undefined) {
+    throw new Error(`The service has no workflow "${name}".`);
+  }
+  return client.call<Workflow>("GET", `/api/v1/workflows/${found.id}`);
+}
+
+/** The demo does not say it worked unless it did. */
+function verify(
+  { result }: RunResult,
+  saved: SavedOutputs,
+  expected: { rows: number; chosen: number },
+): void {
+  const counted = result.by_key["airport_count"]?.value;
+  const checks = result.by_key["code_checks"]?.items ?? [];
+  const readBack = checks.filter(
+    ({ value }) => (value as { passed?: boolean } | null)?.passed === true,
+  );
+  const problems = [
+    ...(counted === expected.rows
+      ? []
+      : [`airport_count is ${String(counted)}, not ${expected.rows}`]),
+    ...(saved.pictures === expected.chosen
+      ? []
+      : [`${saved.pictures} pictures, not ${expected.chosen}`]),
+    ...(readBack.length === expected.chosen
+      ? []
+      : [`${readBack.length} codes were read back, not ${expected.chosen}`]),
+  ];
+  if (problems.length > 0) {
+    throw new Error(`The run completed, but ${problems.join("; ")}.`);
+  }
+}
+
+function printTable({ result }: RunResult, saved: SavedOutputs): void {
+  const lines = Object.values(result.by_key).map((group) => {
+    const items =
+      group.cardinality === "multiple" ? `${count(group.items.length)} items` : "single";
+    return [group.key, items, group.state, saved.describe(group.key)] as const;
+  });
+  const header = ["output", "", "state", "what"] as const;
+  const widths = [0, 1, 2].map((i) =>
+    Math.max(...[header, ...lines].map((line) => (line[i] ?? "").length)),
+  );
+  for (const line of [header, ...lines]) {
+    console.log(
+      `  ${line
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join("  ")
+        .trimEnd()}`,
+    );
+  }
+}
+
+async function printNextSteps(client: ApiClient, runId: string, cardId: string): Promise<void> {
+  const header = join(OUT, "authorization");
+  await writeFile(header, `authorization: Bearer ${await client.token()}\n`, { mode: 0o600 });
+  const body = JSON.stringify({ workflow: cardId, inputs: { name: { value: '"Ada"' } } });
+  const api = `${client.baseUrl}/api/v1`;
+  console.log(`
+Try next (the token in ${header} is good for an hour):
+  curl -s -H @${header} ${api}/executions/${runId}
+  curl -s -H @${header} -H 'content-type: application/json' -d '${body}' ${api}/executions
+  curl -s -H @${header} '${api}/node-types?limit=5'
+The API's own pages: ${client.baseUrl}/docs`);
+}
+
+async function logFile(): Promise<NodeJS.WritableStream> {
+  const { createWriteStream } = await import("node:fs");
+  return createWriteStream(join(OUT, "service.log"));
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+function seconds(since: number): string {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(`\n${error instanceof Error ? error.message : String(error)}`);
+  console.error(`The service's log is ${relative(process.cwd(), join(OUT, "service.log"))}.`);
+  process.exit(1);
+}
