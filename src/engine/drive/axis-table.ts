@@ -1,0 +1,15 @@
+import type { AxisTable } from "../layout/layout.ts";
+import type { AxisRow } from "./run-rows.ts";
+
+/** The table of an axis from its rows, which hold every parent once, in order. */
+export function axisTable(rows: readonly AxisRow[]): AxisTable {
+  return {
+    counts: rows.map((row) => row.count),
+    blockedParents: new Set(
+      rows
+        .filter((row) => row.status === "failed" || row.status === "blocked")
+        .map((row) => row.parent),
+    ),
+    absentParents: new Set(rows.filter((row) => row.status === "absent").map((row) => row.parent)),
+  };
+}

@@ -1,0 +1,114 @@
+import type { Layout } from "../layout/layout.ts";
+import type { PlanNode } from "../plan/plan.ts";
+import { ABSENT, BLOCKED, type Cell, type ReadCell, wholeCell } from "../step/cells.ts";
+import { NO_OUTPUTS } from "../step/cells.ts";
+import type { RunState } from "../step/run-state.ts";
+import { readOutputs } from "../values/cell-outputs.ts";
+import type { CellRow, RunRows } from "./run-rows.ts";
+
+/** Rows of a scope this small are read once and kept while they stay small in bytes too. */
+const KEEP_ROWS_MAX = 1_000;
+const KEEP_CHARS_MAX = 1_000_000;
+
+/** Reads the cells a slice needs in few queries, and keeps single values between slices. */
+export class CellReader {
+  readonly #rows: RunRows;
+  readonly #layout: Layout;
+  readonly #kept = new Map<number, ReadonlyMap<number, Cell>>();
+  #keptChars = 0;
+  #loaded = new Map<number, Map<number, Cell>>();
+
+  constructor(rows: RunRows, layout: Layout) {
+    this.#rows = rows;
+    this.#layout = layout;
+  }
+
+  /** Loads what `nodes` read at elements of their scope; forgets what the slice before loaded. */
+  load(nodes: readonly PlanNode[], state: RunState, ords: readonly number[]): void {
+    this.#loaded = new Map();
+    const lane = new Set(nodes.map((node) => node.index));
+    for (const node of nodes) {
+      for (const source of node.inputs.flatMap((input) => input.sources)) {
+        // What the slice itself makes has no row yet.
+        if (lane.has(source.node)) {
+          continue;
+        }
+        const isSettled = state.nodes[source.node]?.phase === "settled";
+        if (this.#kept.has(source.node)) {
+          continue;
+        }
+        if (
+          isSettled &&
+          this.#layout.count(source.scope) <= KEEP_ROWS_MAX &&
+          source.scope !== node.scope
+        ) {
+          this.#keep(source.node);
+        } else {
+          this.#loadAt(source.node, this.#sourceOrds(node.scope, source.scope, ords));
+        }
+      }
+    }
+  }
+
+  /** Loads rows that no connection names (a submitted value). */
+  loadRow(node: number, ord: number): void {
+    this.#loadAt(node, [ord]);
+  }
+
+  read(state: RunState): ReadCell {
+    return (node, ord) =>
+      wholeCell(state.nodes[node]) ??
+      this.#kept.get(node)?.get(ord) ??
+      this.#loaded.get(node)?.get(ord);
+  }
+
+  #sourceOrds(from: number, to: number, ords: readonly number[]): readonly number[] {
+    if (from === to) {
+      return ords;
+    }
+    const projection = this.#layout.project(from, to);
+    return [...new Set(ords.map((ord) => projection[ord] ?? 0))];
+  }
+
+  #keep(node: number): void {
+    const rows = this.#rows.cellsBetween(node, 0, KEEP_ROWS_MAX);
+    const chars = rows.reduce((sum, row) => sum + row.body.length, 0);
+    if (this.#keptChars + chars > KEEP_CHARS_MAX) {
+      this.#kept.clear();
+      this.#keptChars = 0;
+    }
+    this.#keptChars += chars;
+    this.#kept.set(node, new Map(rows.map((row) => [row.ord, toCell(row)])));
+  }
+
+  #loadAt(node: number, ords: readonly number[]): void {
+    const cells = this.#loaded.get(node) ?? new Map<number, Cell>();
+    this.#loaded.set(node, cells);
+    const missing = cells.size === 0 ? ords : ords.filter((ord) => !cells.has(ord));
+    const first = missing[0];
+    const last = missing.at(-1);
+    if (first === undefined || last === undefined) {
+      return;
+    }
+    const isRange = last - first === missing.length - 1;
+    const rows = isRange
+      ? this.#rows.cellsBetween(node, first, last + 1)
+      : this.#rows.cellsAt(node, missing);
+    for (const row of rows) {
+      cells.set(row.ord, toCell(row));
+    }
+  }
+}
+
+function toCell(row: CellRow): Cell {
+  switch (row.status) {
+    case "ok":
+      return { status: "ok", outputs: readOutputs(row.body) };
+    case "absent":
+      return ABSENT;
+    case "blocked":
+      return BLOCKED;
+    case "failed":
+      return { status: "failed", outputs: NO_OUTPUTS };
+  }
+}

@@ -1,0 +1,378 @@
+/**
+ * Moves a run forward as far as it can go without waiting for anybody: takes the next piece of work,
+ * does it, and commits rows and state together. A crash between two commits loses the piece that was
+ * under way and nothing else; doing it again gives the same rows.
+ */
+import type { Layout } from "../layout/layout.ts";
+import { MATERIALIZED_MAX } from "../layout/layout.ts";
+import { isElementwise } from "../plan/node-kind.ts";
+import type { Plan, PlanNode } from "../plan/plan.ts";
+import { NO_OUTPUTS, type CellFailure, type CellWrite } from "../step/cells.ts";
+import { openAxis, submittedNode, takeItems } from "../step/enumerate-axis.ts";
+import { type EvaluateContext, evaluateElements } from "../step/evaluate-elements.ts";
+import type { NodeProgress, RunEffect, RunEvent } from "../step/events.ts";
+import { Fold } from "../step/fold-aggregate.ts";
+import { nextWork, SLICE_WORK_MAX, type Work } from "../step/next-work.ts";
+import type { CellStatus, RunState } from "../step/run-state.ts";
+import { type StepContext, step } from "../step/step.ts";
+import { readOutputs } from "../values/cell-outputs.ts";
+import { axisTable } from "./axis-table.ts";
+import { CellReader } from "./cell-reader.ts";
+import { encodeCells } from "./encode-cells.ts";
+import type { AxisRow, CellRow, Commit, ReportedTask, RunRows } from "./run-rows.ts";
+import type { RunWorld } from "./run-world.ts";
+
+/** Inputs of one element above this make an inline node a task (DESIGN §4). */
+const INLINE_BYTES_MAX = 4 * 1024 * 1024;
+
+/** Reports taken in at once. */
+const REPORTS_MAX = 256;
+
+export interface DriveResult {
+  readonly state: RunState;
+  /** Effects of every commit made, in order. */
+  readonly effects: readonly RunEffect[];
+}
+
+export class RunDriver {
+  readonly #plan: Plan;
+  readonly #layout: Layout;
+  readonly #rows: RunRows;
+  readonly #world: RunWorld;
+  readonly #step: StepContext;
+  readonly #cells: CellReader;
+  #state: RunState;
+  #effects: RunEffect[] = [];
+
+  constructor(step: StepContext, rows: RunRows, world: RunWorld, state: RunState) {
+    this.#step = step;
+    this.#plan = step.plan;
+    this.#layout = step.layout;
+    this.#rows = rows;
+    this.#world = world;
+    this.#state = state;
+    this.#cells = new CellReader(rows, step.layout);
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /** Applies one event with nothing to write besides the state. */
+  apply(event: RunEvent): DriveResult {
+    this.#commit([event], {});
+    return this.#take();
+  }
+
+  /** Does at most `slices` pieces of work, with a pause between two. */
+  async drive(slices: number): Promise<DriveResult & { readonly isIdle: boolean }> {
+    for (let slice = 0; slice < slices; slice++) {
+      if (slice > 0) {
+        await this.#world.pause();
+      }
+      const reported = this.#rows.reportedTasks(REPORTS_MAX);
+      if (reported.length > 0) {
+        await this.#takeReports(reported);
+        continue;
+      }
+      const work = nextWork(this.#plan, this.#state);
+      if (work === null) {
+        return { ...this.#take(), isIdle: true };
+      }
+      await this.#do(work);
+    }
+    return { ...this.#take(), isIdle: false };
+  }
+
+  async #do(work: Work): Promise<void> {
+    switch (work.type) {
+      case "elements":
+        await this.#doElements(work.nodes, work.from, work.to);
+        break;
+      case "enumerate":
+        await this.#doEnumerate(work.node, work.from);
+        break;
+      case "aggregate":
+        await this.#doAggregate(work.node, work.from);
+        break;
+    }
+  }
+
+  async #doElements(nodes: readonly PlanNode[], from: number, to: number): Promise<void> {
+    const ords = Array.from({ length: to - from }, (_, i) => from + i);
+    this.#cells.load(nodes, this.#state, ords);
+    const made = await evaluateElements(this.#context(), nodes, ords);
+    const encoded = await encodeCells(this.#world, this.#plan, made.cells);
+    const progress = tally(encoded, new Map(nodes.map((node) => [node.index, to])));
+    this.#commit([{ type: "progressed", nodes: progress }], {
+      cells: encoded,
+      tasks: made.tasks,
+    });
+  }
+
+  async #doEnumerate(node: PlanNode, from: number): Promise<void> {
+    const total = this.#state.nodes[node.index]?.total ?? 0;
+    const known = this.#rows.axisRows(node.axis).filter((row) => row.parent < from);
+    let base = known.reduce((sum, row) => sum + row.count, 0);
+    let cells: CellRow[] = [];
+    const axisRows: AxisRow[] = [];
+    let drop: Commit["dropCells"] = { node: node.index, fromOrd: base };
+    let budget = SLICE_WORK_MAX;
+    let parent = from;
+    for (; parent < total && budget > 0; parent++) {
+      this.#loadParent(node, parent);
+      const opened = await openAxis(this.#context(), node, parent);
+      let status: CellStatus = opened.status;
+      let failure: CellFailure | null = opened.status === "failed" ? opened.failure : null;
+      let count = 0;
+      while (opened.status === "ok") {
+        const page = takeItems(
+          this.#context(),
+          node,
+          opened.items,
+          Math.max(1, Math.floor(SLICE_WORK_MAX / node.work)),
+        );
+        budget -= (page.taken.length + 1) * node.work;
+        failure = page.failure ?? this.#tooMany(node, base + count + page.taken.length);
+        if (failure !== null) {
+          status = "failed";
+          break;
+        }
+        const writes = page.taken.map((outputs, i): CellWrite => ({
+          node: node.index,
+          ord: base + count + i,
+          status: "ok",
+          outputs,
+          failure: null,
+        }));
+        cells.push(...(await encodeCells(this.#world, this.#plan, writes)));
+        count += page.taken.length;
+        if (page.isDone) {
+          break;
+        }
+        // A long list is written page by page, invisible until its axis is resolved.
+        this.#commit([], { cells, ...(drop === undefined ? {} : { dropCells: drop }) });
+        cells = [];
+        drop = undefined;
+        await this.#world.pause();
+        if (this.#state.status !== "running") {
+          return;
+        }
+      }
+      if (status === "failed" || status === "blocked") {
+        cells = cells.filter((cell) => cell.ord < base);
+        if (drop === undefined) {
+          this.#commit([], { dropCells: { node: node.index, fromOrd: base } });
+        }
+        cells.push({ node: node.index, ord: base, status: "blocked", body: "" });
+        count = 1;
+      }
+      axisRows.push({ axis: node.axis, parent, status, count, failure });
+      base += count;
+      budget--;
+    }
+    const events: RunEvent[] = [
+      { type: "progressed", nodes: [axisProgress(node, axisRows, parent)] },
+    ];
+    if (parent >= total) {
+      const table = axisTable([...known, ...axisRows]);
+      events.unshift({ type: "axis-resolved", axis: node.axis, table });
+    }
+    this.#commit(events, { cells, axisRows, ...(drop === undefined ? {} : { dropCells: drop }) });
+  }
+
+  async #doAggregate(node: PlanNode, from: number): Promise<void> {
+    const { scope, outputScope } = node;
+    const total = this.#state.nodes[node.index]?.total ?? 0;
+    const outputAxes = this.#plan.scopes[outputScope]?.axes ?? [];
+    const closed = (this.#plan.scopes[scope]?.axes ?? []).filter((a) => !outputAxes.includes(a));
+    const pageSize = Math.max(1, Math.floor(SLICE_WORK_MAX / node.work));
+    const writes: CellWrite[] = [];
+    let skipped = 0;
+    let of = 0;
+    let budget = SLICE_WORK_MAX;
+    let ord = from;
+    for (; ord < total && budget > 0; ord++) {
+      if (this.#layout.hasAbsentAxis(closed, outputScope, ord)) {
+        writes.push({
+          node: node.index,
+          ord,
+          status: "absent",
+          outputs: NO_OUTPUTS,
+          failure: null,
+        });
+        budget--;
+        continue;
+      }
+      const fold = new Fold(this.#context(), node);
+      const range = this.#layout.rangeOver(scope, outputScope, ord);
+      for (let at = range.from; at < range.to; at += pageSize) {
+        if (at > range.from) {
+          await this.#world.pause();
+          if (this.#state.status !== "running") {
+            return;
+          }
+        }
+        const end = Math.min(at + pageSize, range.to);
+        const ords = Array.from({ length: end - at }, (_, i) => at + i);
+        this.#cells.load([node], this.#state, ords);
+        for (const element of ords) {
+          await fold.add(element);
+        }
+        budget -= ords.length * node.work;
+      }
+      budget--;
+      writes.push(fold.finish(ord));
+      skipped += fold.skipped.skipped;
+      of += fold.skipped.of;
+    }
+    const encoded = await encodeCells(this.#world, this.#plan, writes);
+    this.#commit([{ type: "progressed", nodes: tally(encoded, new Map([[node.index, ord]])) }], {
+      cells: encoded,
+      ...(skipped > 0 ? { skipped: [{ node: node.index, skipped, of }] } : {}),
+    });
+  }
+
+  /** Settles reported tasks of one node, and evaluates what waited for them at those elements. */
+  async #takeReports(reported: readonly ReportedTask[]): Promise<void> {
+    const node = this.#plan.nodes[reported[0]?.node ?? 0];
+    if (node === undefined) {
+      return;
+    }
+    const mine = reported.filter((task) => task.node === node.index);
+    const cells = mine.map((task): CellRow => {
+      const { outcome } = task;
+      return {
+        node: task.node,
+        ord: task.ord,
+        status: outcome.kind,
+        body:
+          outcome.kind === "ok"
+            ? `[${outcome.outputs.map(([port, value]) => `[${JSON.stringify(port)},${value}]`).join(",")}]`
+            : JSON.stringify(outcome.failure),
+      };
+    });
+    const ords = mine.map((task) => task.ord).toSorted((a, b) => a - b);
+    const waiting = this.#downstream(node);
+    this.#cells.load(waiting, this.#state, ords);
+    const settled = new Map(cells.map((cell) => [cell.ord, cell]));
+    const context = this.#context();
+    const read: EvaluateContext["read"] = (source, ord) => {
+      const own = source === node.index ? settled.get(ord) : undefined;
+      return own === undefined
+        ? context.read(source, ord)
+        : { status: own.status, outputs: own.status === "ok" ? readOutputs(own.body) : NO_OUTPUTS };
+    };
+    const isRunning = this.#state.status === "running" && this.#state.stopped === null;
+    const made = isRunning
+      ? await evaluateElements({ ...context, read }, waiting, ords, (other, ord) =>
+          this.#isSwept(other, ord),
+        )
+      : { cells: [], tasks: [] };
+    const encoded = [...cells, ...(await encodeCells(this.#world, this.#plan, made.cells))];
+    this.#commit([{ type: "progressed", nodes: tally(encoded, new Map()) }], {
+      cells: encoded,
+      tasks: made.tasks,
+      removeTasks: mine.map((task) => task.id),
+    });
+  }
+
+  /** Open nodes of the same scope that read this one, directly or through others of that scope. */
+  #downstream(from: PlanNode): PlanNode[] {
+    const reached = new Set([from.index]);
+    return this.#plan.nodes.filter((node) => {
+      const reads = node.inputs.some((input) =>
+        input.sources.some((source) => reached.has(source.node)),
+      );
+      if (!reads || node.scope !== from.scope || !isElementwise(node)) {
+        return false;
+      }
+      reached.add(node.index);
+      return this.#state.nodes[node.index]?.phase === "open";
+    });
+  }
+
+  /** An element the sweep has not reached yet is left to it. */
+  #isSwept(node: PlanNode, ord: number): boolean {
+    return ord < (this.#state.nodes[node.index]?.cursor ?? 0);
+  }
+
+  #loadParent(node: PlanNode, parent: number): void {
+    if (node.type.role === "input") {
+      this.#cells.load([], this.#state, []);
+      this.#cells.loadRow(submittedNode(node), parent);
+    } else {
+      this.#cells.load([node], this.#state, [parent]);
+    }
+  }
+
+  #tooMany(node: PlanNode, count: number): CellFailure | null {
+    return count <= MATERIALIZED_MAX
+      ? null
+      : {
+          code: "ITERATION_LIMIT_EXCEEDED",
+          message: `"${node.id}" opens more than ${MATERIALIZED_MAX} elements. Split the list over several runs.`,
+        };
+  }
+
+  #context(): EvaluateContext {
+    return {
+      layout: this.#layout,
+      read: this.#cells.read(this.#state),
+      loadSpilled: (values) => this.#world.loadSpilled(values),
+      inlineBytesMax: INLINE_BYTES_MAX,
+      nodeContext: this.#world.nodeContext,
+      onDefect: (node, error) => {
+        this.#world.onDefect(node, error);
+      },
+    };
+  }
+
+  #commit(events: readonly RunEvent[], rows: Omit<Commit, "state">): void {
+    let state = this.#state;
+    const effects: RunEffect[] = [];
+    for (const event of events) {
+      const stepped = step(this.#step, state, event);
+      state = stepped.state;
+      effects.push(...stepped.effects);
+    }
+    this.#rows.commit({ state, ...rows });
+    this.#state = state;
+    this.#effects.push(...effects);
+  }
+
+  #take(): DriveResult {
+    const effects = this.#effects;
+    this.#effects = [];
+    return { state: this.#state, effects };
+  }
+}
+
+/** Newly settled cells by node, with the sweep's new position where it moved. */
+function tally(cells: readonly CellRow[], cursors: ReadonlyMap<number, number>): NodeProgress[] {
+  const counts = new Map<number, { ok: number; failed: number; blocked: number; absent: number }>();
+  const of = (node: number) => {
+    const known = counts.get(node) ?? { ok: 0, failed: 0, blocked: 0, absent: 0 };
+    counts.set(node, known);
+    return known;
+  };
+  for (const node of cursors.keys()) {
+    of(node);
+  }
+  for (const cell of cells) {
+    of(cell.node)[cell.status]++;
+  }
+  return [...counts].map(([node, count]) => ({
+    node,
+    ...count,
+    cursor: cursors.get(node) ?? null,
+  }));
+}
+
+function axisProgress(node: PlanNode, rows: readonly AxisRow[], cursor: number): NodeProgress {
+  const count = { ok: 0, failed: 0, blocked: 0, absent: 0 };
+  for (const row of rows) {
+    count[row.status]++;
+  }
+  return { node: node.index, ...count, cursor };
+}

@@ -1,0 +1,67 @@
+/**
+ * What a run keeps in rows, as the driver sees it. Two implementations: SQLite in the run object,
+ * arrays in the simulation. Every method is synchronous; `commit` is all or nothing.
+ */
+import type { StoredValue } from "../../contracts/task.ts";
+import type { CellFailure } from "../step/cells.ts";
+import type { CellStatus, RunState } from "../step/run-state.ts";
+
+/** A settled element. `body` is outputs in stored form when ok, the failure as JSON when failed, else empty. */
+export interface CellRow {
+  readonly node: number;
+  readonly ord: number;
+  readonly status: CellStatus;
+  readonly body: string;
+}
+
+/** What an enumerator opened at one element of its scope. */
+export interface AxisRow {
+  readonly axis: number;
+  readonly parent: number;
+  readonly status: CellStatus;
+  readonly count: number;
+  readonly failure: CellFailure | null;
+}
+
+export interface NewTask {
+  readonly node: number;
+  readonly ord: number;
+}
+
+/** A task whose last report has come in and waits to be taken into the state. */
+export interface ReportedTask {
+  readonly id: number;
+  readonly node: number;
+  readonly ord: number;
+  readonly outcome:
+    | { readonly kind: "ok"; readonly outputs: readonly (readonly [string, StoredValue])[] }
+    | { readonly kind: "failed"; readonly failure: CellFailure };
+}
+
+/** Elements an aggregator skipped as failed, summed over its output elements. */
+export interface SkippedItems {
+  readonly node: number;
+  readonly skipped: number;
+  readonly of: number;
+}
+
+export interface Commit {
+  readonly state: RunState;
+  readonly cells?: readonly CellRow[];
+  readonly axisRows?: readonly AxisRow[];
+  readonly tasks?: readonly NewTask[];
+  /** Reported tasks now taken in. */
+  readonly removeTasks?: readonly number[];
+  readonly skipped?: readonly SkippedItems[];
+  /** Cells of a node from this element on, written by an attempt that did not end. */
+  readonly dropCells?: { readonly node: number; readonly fromOrd: number };
+}
+
+export interface RunRows {
+  /** Cells of one node with `from <= ord < to`, ascending. */
+  cellsBetween(node: number, from: number, to: number): readonly CellRow[];
+  cellsAt(node: number, ords: readonly number[]): readonly CellRow[];
+  axisRows(axis: number): readonly AxisRow[];
+  reportedTasks(limit: number): readonly ReportedTask[];
+  commit(commit: Commit): void;
+}

@@ -1,0 +1,24 @@
+import type { RunValue, TaskContext } from "../../nodes/define-node.ts";
+import type { PlanNode } from "../plan/plan.ts";
+import type { SpilledValue } from "../values.ts";
+import type { StoredValue } from "../../contracts/task.ts";
+
+/** The I/O a driver needs besides rows; the run object and the simulation each give theirs. */
+export interface RunWorld {
+  readonly nodeContext: TaskContext;
+  /** Reads and parses spilled values. Throws NodeError `VALUE_NOT_FOUND`. */
+  loadSpilled(values: readonly SpilledValue[]): Promise<Map<SpilledValue, RunValue>>;
+  /**
+   * Stored form of one output, its text moved to R2 when it is too long for a row.
+   * Throws NodeError `VALUE_TOO_LARGE`. Synchronous for small values.
+   */
+  store(
+    node: PlanNode,
+    ord: number,
+    port: string,
+    value: RunValue,
+  ): StoredValue | Promise<StoredValue>;
+  /** Lets waiting requests in between two slices. */
+  pause(): Promise<void>;
+  onDefect(node: PlanNode, error: unknown): void;
+}

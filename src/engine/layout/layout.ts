@@ -1,0 +1,249 @@
+/**
+ * Where elements stand. Elements of a scope are numbered 0… in lexicographic order of their indices
+ * on its axes (an `ord`). The layout turns the sizes that enumerators report into counts, indices
+ * and projections between scopes. Integers only; at most MATERIALIZED_MAX elements a scope.
+ */
+import type { Plan } from "../plan/plan.ts";
+
+/** What an enumerator gave at each element of its scope: how many elements, and in which state. */
+export interface AxisTable {
+  readonly counts: readonly number[];
+  /** Parents at which the enumerator was failed or blocked: their one element is blocked. */
+  readonly blockedParents: ReadonlySet<number>;
+  /** Parents at which the enumerator was absent. */
+  readonly absentParents: ReadonlySet<number>;
+}
+
+/** Beyond this a scope is never laid out: nodes in it exceed the iteration ceiling anyway. */
+export const MATERIALIZED_MAX = 100_000;
+
+interface Laid {
+  readonly count: number;
+  /** For each element, its ord in the prefix scope. */
+  readonly parent: Int32Array;
+  /** For each element of the prefix scope, the ord of its first element here; one more entry for the end. */
+  readonly first: Int32Array;
+}
+
+const EMPTY_SCOPE: Laid = {
+  count: 1,
+  parent: new Int32Array(1),
+  first: new Int32Array([0, 1]),
+};
+
+export class Layout {
+  readonly #plan: Plan;
+  readonly #axes: (AxisTable | undefined)[] = [];
+  readonly #laid: (Laid | undefined)[] = [EMPTY_SCOPE];
+  readonly #projections = new Map<string, Int32Array>();
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+  }
+
+  resolveAxis(axis: number, table: AxisTable): void {
+    this.#axes[axis] = table;
+  }
+
+  isAxisResolved(axis: number): boolean {
+    return this.#axes[axis] !== undefined;
+  }
+
+  isResolved(scope: number): boolean {
+    return this.#axesOf(scope).every((axis) => this.#axes[axis] !== undefined);
+  }
+
+  /** Number of elements of a resolved scope; Infinity when too many to lay out. */
+  count(scope: number): number {
+    const laid = this.#laid[scope];
+    if (laid !== undefined) {
+      return laid.count;
+    }
+    const axes = this.#axesOf(scope);
+    const last = axes[axes.length - 1] ?? 0;
+    const prefix = this.#plan.scopes[scope]?.prefix ?? 0;
+    const prefixCount = this.count(prefix);
+    const table = this.#axes[last];
+    const parentScope = this.#plan.axes[last]?.parentScope ?? 0;
+    if (table === undefined) {
+      throw new Error(`axis ${last} is not resolved`);
+    }
+    if (parentScope === 0) {
+      const size = table.counts[0] ?? 0;
+      // An empty independent axis empties the scope however large the rest is.
+      const count = size === 0 ? 0 : prefixCount * size;
+      return count > MATERIALIZED_MAX ? Infinity : this.#lay(scope, prefix, last).count;
+    }
+    if (prefixCount === Infinity) {
+      return Infinity;
+    }
+    let count = 0;
+    for (const parent of this.project(prefix, parentScope)) {
+      count += table.counts[parent] ?? 0;
+    }
+    return count > MATERIALIZED_MAX ? Infinity : this.#lay(scope, prefix, last).count;
+  }
+
+  /** For each element of `from`, the ord in `to` (a subset of its axes) that it stands over. */
+  project(from: number, to: number): Int32Array {
+    const key = `${from}>${to}`;
+    let projection = this.#projections.get(key);
+    if (projection === undefined) {
+      projection = this.#buildProjection(from, to);
+      this.#projections.set(key, projection);
+    }
+    return projection;
+  }
+
+  /** Elements of `scope` that stand over one element of a prefix of it: a contiguous range. */
+  rangeOver(scope: number, prefix: number, prefixOrd: number): { from: number; to: number } {
+    if (scope === prefix) {
+      return { from: prefixOrd, to: prefixOrd + 1 };
+    }
+    const path: number[] = [];
+    for (let at = scope; at !== prefix; at = this.#plan.scopes[at]?.prefix ?? 0) {
+      path.unshift(at);
+    }
+    let from = prefixOrd;
+    let to = prefixOrd + 1;
+    for (const step of path) {
+      const { first } = this.#get(step);
+      from = first[from] ?? 0;
+      to = first[to] ?? 0;
+    }
+    return { from, to };
+  }
+
+  /** Positional index of an element on each axis of its scope, in the order of axes. */
+  indices(scope: number, ord: number): number[] {
+    const indices: number[] = [];
+    let at = scope;
+    let element = ord;
+    while (at !== 0) {
+      const laid = this.#get(at);
+      const parent = laid.parent[element] ?? 0;
+      indices.unshift(element - (laid.first[parent] ?? 0));
+      element = parent;
+      at = this.#plan.scopes[at]?.prefix ?? 0;
+    }
+    return indices;
+  }
+
+  /** Whether an enumerator's element is the one blocked element of a failed or blocked parent. */
+  isBlockedElement(axis: number, parentOrd: number): boolean {
+    return this.#axes[axis]?.blockedParents.has(parentOrd) ?? false;
+  }
+
+  /**
+   * Whether one of `axes` is absent as a whole below an element of `over` (a scope whose axes come
+   * before them): its enumerator has elements there and every one of them is absent [E13].
+   */
+  hasAbsentAxis(axes: readonly number[], over: number, overOrd: number): boolean {
+    return axes.some((axis) => this.#isAbsentBelow(axis, over, overOrd));
+  }
+
+  #isAbsentBelow(axis: number, over: number, overOrd: number): boolean {
+    const table = this.#axes[axis];
+    const parentScope = this.#plan.axes[axis]?.parentScope ?? 0;
+    if (table === undefined || table.absentParents.size === 0) {
+      return false;
+    }
+    if (parentScope === over) {
+      return table.absentParents.has(overOrd);
+    }
+    const overAxes = this.#axesOf(over);
+    const shared = this.#axesOf(parentScope).filter((parentAxis) => overAxes.includes(parentAxis));
+    const wanted = this.#indicesOn(over, overOrd, shared);
+    let any = false;
+    for (let parent = 0; parent < table.counts.length; parent++) {
+      const at = this.#indicesOn(parentScope, parent, shared);
+      if (at.every((index, i) => index === wanted[i])) {
+        if (!table.absentParents.has(parent)) {
+          return false;
+        }
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  #indicesOn(scope: number, ord: number, axes: readonly number[]): number[] {
+    if (axes.length === 0) {
+      return [];
+    }
+    const all = this.#axesOf(scope);
+    const indices = this.indices(scope, ord);
+    return axes.map((axis) => indices[all.indexOf(axis)] ?? -1);
+  }
+
+  #buildProjection(from: number, to: number): Int32Array {
+    const { count } = this.#get(from);
+    if (from === to) {
+      return Int32Array.from({ length: count }, (_, ord) => ord);
+    }
+    const projection = new Int32Array(count);
+    if (to === 0) {
+      return projection;
+    }
+    const prefix = this.#plan.scopes[from]?.prefix ?? 0;
+    const { parent, first } = this.#get(from);
+    const toAxes = this.#axesOf(to);
+    const lastAxis = this.#axesOf(from).at(-1) ?? -1;
+    if (!toAxes.includes(lastAxis)) {
+      const above = this.project(prefix, to);
+      for (let ord = 0; ord < count; ord++) {
+        projection[ord] = above[parent[ord] ?? 0] ?? 0;
+      }
+      return projection;
+    }
+    // The last axis stays: the index on it is the same, the rest is the projection of the prefixes.
+    const toPrefix = this.#plan.scopes[to]?.prefix ?? 0;
+    const above = this.project(prefix, toPrefix);
+    const { first: toFirst } = this.#get(to);
+    for (let ord = 0; ord < count; ord++) {
+      const element = parent[ord] ?? 0;
+      projection[ord] = (toFirst[above[element] ?? 0] ?? 0) + ord - (first[element] ?? 0);
+    }
+    return projection;
+  }
+
+  #get(scope: number): Laid {
+    if (this.count(scope) === Infinity) {
+      throw new Error(`scope ${scope} is too large to lay out`);
+    }
+    const laid = this.#laid[scope];
+    if (laid === undefined) {
+      throw new Error(`scope ${scope} is not laid out`);
+    }
+    return laid;
+  }
+
+  #lay(scope: number, prefix: number, axis: number): Laid {
+    const table = this.#axes[axis];
+    const parentScope = this.#plan.axes[axis]?.parentScope ?? 0;
+    const prefixCount = this.count(prefix);
+    if (prefixCount === Infinity) {
+      // Only reached when the axis is empty: no element, whatever stands above.
+      const none = { count: 0, parent: new Int32Array(0), first: new Int32Array(1) };
+      this.#laid[scope] = none;
+      return none;
+    }
+    const toParent = this.project(prefix, parentScope);
+    const first = new Int32Array(prefixCount + 1);
+    for (let element = 0; element < prefixCount; element++) {
+      first[element + 1] = (first[element] ?? 0) + (table?.counts[toParent[element] ?? 0] ?? 0);
+    }
+    const count = first[prefixCount] ?? 0;
+    const parent = new Int32Array(count);
+    for (let element = 0; element < prefixCount; element++) {
+      parent.fill(element, first[element], first[element + 1]);
+    }
+    const laid = { count, parent, first };
+    this.#laid[scope] = laid;
+    return laid;
+  }
+
+  #axesOf(scope: number): readonly number[] {
+    return this.#plan.scopes[scope]?.axes ?? [];
+  }
+}

@@ -1,0 +1,38 @@
+import type { CellValue } from "../values/cell-outputs.ts";
+import type { NodeState, CellStatus } from "./run-state.ts";
+
+/** A settled element as later nodes read it. `outputs` only when ok. */
+export interface Cell {
+  readonly status: CellStatus;
+  readonly outputs: ReadonlyMap<string, CellValue>;
+}
+
+export interface CellFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A newly settled element. */
+export interface CellWrite {
+  readonly node: number;
+  readonly ord: number;
+  readonly status: CellStatus;
+  readonly outputs: ReadonlyMap<string, CellValue>;
+  readonly failure: CellFailure | null;
+}
+
+/** Settled cells by node and element; undefined means not settled yet. */
+export type ReadCell = (node: number, ord: number) => Cell | undefined;
+
+export const NO_OUTPUTS: ReadonlyMap<string, CellValue> = new Map();
+export const BLOCKED: Cell = { status: "blocked", outputs: NO_OUTPUTS };
+export const ABSENT: Cell = { status: "absent", outputs: NO_OUTPUTS };
+const FAILED: Cell = { status: "failed", outputs: NO_OUTPUTS };
+
+/** The state that a node which ended as a whole has at every element. */
+export function wholeCell(node: NodeState | undefined): Cell | undefined {
+  if (node?.whole == null) {
+    return undefined;
+  }
+  return node.whole.status === "failed" ? FAILED : BLOCKED;
+}

@@ -1,0 +1,164 @@
+import { NodeError } from "../../lib/node-error.ts";
+import type { NodeInputs, RunValue, TaskContext } from "../../nodes/define-node.ts";
+import type { Layout } from "../layout/layout.ts";
+import type { PlanNode } from "../plan/plan.ts";
+import { type CellValue } from "../values/cell-outputs.ts";
+import { isSpilled, type SpilledValue } from "../values.ts";
+import { type Cell, type CellFailure, type CellWrite, NO_OUTPUTS, type ReadCell } from "./cells.ts";
+import {
+  fitInputs,
+  gatherInputs,
+  mergeInputs,
+  type RawInputs,
+  spilledIn,
+} from "./gather-inputs.ts";
+import type { CellStatus } from "./run-state.ts";
+
+export interface EvaluateContext {
+  readonly layout: Layout;
+  /** Settled cells, wholes included. */
+  readonly read: ReadCell;
+  /** Reads and parses the text behind spilled values; the caller bounds their size. */
+  readonly loadSpilled: (values: readonly SpilledValue[]) => Promise<Map<SpilledValue, RunValue>>;
+  /** Inputs above this many bytes make an inline node a task (DESIGN §4). */
+  readonly inlineBytesMax: number;
+  readonly nodeContext: TaskContext;
+  /** A throw that is no NodeError is a defect of ours: told here, shown to nobody. */
+  readonly onDefect: (node: PlanNode, error: unknown) => void;
+}
+
+export interface Evaluated {
+  readonly cells: readonly CellWrite[];
+  /** Elements whose inputs are ready and whose work belongs to the runner. */
+  readonly tasks: readonly { readonly node: number; readonly ord: number }[];
+}
+
+/**
+ * Evaluates nodes of one scope, in topological order, at some of its elements. Elements whose inputs
+ * are not settled are passed over: whoever settles the last of them comes back for them.
+ */
+export async function evaluateElements(
+  ctx: EvaluateContext,
+  nodes: readonly PlanNode[],
+  ords: Iterable<number>,
+  isDue: (node: PlanNode, ord: number) => boolean = () => true,
+): Promise<Evaluated> {
+  const cells: CellWrite[] = [];
+  const tasks: { node: number; ord: number }[] = [];
+  for (const ord of ords) {
+    const fresh = new Map<number, Cell>();
+    // In this pass an element of this scope is read from memory if it was just made.
+    const read: ReadCell = (node, at) =>
+      (at === ord ? fresh.get(node) : undefined) ?? ctx.read(node, at);
+    for (const node of nodes) {
+      if (!isDue(node, ord)) {
+        continue;
+      }
+      if (node.type.role === "merge") {
+        const merged = mergeInputs(node, ord, ctx.layout, read);
+        if (merged !== undefined) {
+          fresh.set(node.index, merged);
+          cells.push(writeOf(node, ord, merged.status, merged.outputs, null));
+        }
+        continue;
+      }
+      const gathered = gatherInputs(node, ord, ctx.layout, read);
+      if (gathered.kind === "pending") {
+        continue;
+      }
+      if (gathered.kind !== "ready") {
+        fresh.set(node.index, { status: gathered.kind, outputs: NO_OUTPUTS });
+        cells.push(writeOf(node, ord, gathered.kind, NO_OUTPUTS, null));
+        continue;
+      }
+      if (node.placement === "task" || isTooLarge(gathered.values, ctx.inlineBytesMax)) {
+        tasks.push({ node: node.index, ord });
+        continue;
+      }
+      const write = await runElement(ctx, node, ord, gathered.values);
+      fresh.set(node.index, { status: write.status, outputs: write.outputs });
+      cells.push(write);
+    }
+  }
+  return { cells, tasks };
+}
+
+async function runElement(
+  ctx: EvaluateContext,
+  node: PlanNode,
+  ord: number,
+  raw: RawInputs,
+): Promise<CellWrite> {
+  const inputs = await loadInputs(ctx, raw);
+  if (isFailure(inputs)) {
+    return writeOf(node, ord, "failed", NO_OUTPUTS, inputs);
+  }
+  if (node.type.role !== "transform" && node.type.role !== "output") {
+    throw new Error(`node ${node.id} has role ${node.type.role} and no elements of its own`);
+  }
+  try {
+    const running = node.type.run(ctx.nodeContext, inputs, node.params);
+    // Most inline nodes are synchronous; awaiting each would cost more than running it.
+    const outputs = running instanceof Promise ? await running : running;
+    return writeOf(node, ord, "ok", outputs, null);
+  } catch (error) {
+    return writeOf(node, ord, "failed", NO_OUTPUTS, failureOf(node, error, ctx.onDefect));
+  }
+}
+
+/** An element's inputs, loaded and checked. */
+export async function loadInputs(
+  ctx: Pick<EvaluateContext, "loadSpilled">,
+  raw: RawInputs,
+): Promise<NodeInputs | CellFailure> {
+  const spilled = spilledIn(raw) as SpilledValue[];
+  const loaded = spilled.length === 0 ? undefined : await ctx.loadSpilled(spilled);
+  return fitInputs(raw, (value) => {
+    if (!isSpilled(value)) {
+      return value;
+    }
+    const text = loaded?.get(value);
+    if (text === undefined) {
+      throw new NodeError("VALUE_NOT_FOUND", "A stored value of an earlier node is gone.");
+    }
+    return text;
+  });
+}
+
+export function isFailure(value: NodeInputs | CellFailure): value is CellFailure {
+  return "code" in value;
+}
+
+/** What a node's throw becomes: its own code, or one that says nothing of us. */
+export function failureOf(
+  node: PlanNode,
+  error: unknown,
+  onDefect: (node: PlanNode, error: unknown) => void,
+): CellFailure {
+  if (error instanceof NodeError) {
+    return { code: error.code, message: error.message };
+  }
+  onDefect(node, error);
+  return {
+    code: "INTERNAL_NODE_ERROR",
+    message: `Node "${node.id}" (${node.type.type}) failed unexpectedly.`,
+  };
+}
+
+function writeOf(
+  node: PlanNode,
+  ord: number,
+  status: CellStatus,
+  outputs: ReadonlyMap<string, CellValue>,
+  failure: CellFailure | null,
+): CellWrite {
+  return { node: node.index, ord, status, outputs, failure };
+}
+
+function isTooLarge(raw: RawInputs, max: number): boolean {
+  let bytes = 0;
+  for (const value of spilledIn(raw) as SpilledValue[]) {
+    bytes += value.spilled.sizeBytes;
+  }
+  return bytes > max;
+}

@@ -1,0 +1,31 @@
+import type { RunStatus } from "../../contracts/run.ts";
+import type { Layout } from "../layout/layout.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { NodeState } from "./run-state.ts";
+
+/** [E16] `completed` without failed work; with it, `partial_success` if any output is present, else `failed`. */
+export function finalStatus(
+  plan: Plan,
+  layout: Layout,
+  nodes: readonly NodeState[],
+): Extract<RunStatus, "completed" | "partial_success" | "failed"> {
+  const hasFailed = nodes.some((node) => node.failed > 0 || node.whole?.status === "failed");
+  if (!hasFailed) {
+    return "completed";
+  }
+  const isAnyPresent = plan.outputs.some((output) => {
+    const node = nodes[output.node];
+    return node !== undefined && isOutputPresent(plan, layout, output.node, node);
+  });
+  return isAnyPresent ? "partial_success" : "failed";
+}
+
+function isOutputPresent(plan: Plan, layout: Layout, index: number, node: NodeState): boolean {
+  if (node.ok > 0) {
+    return true;
+  }
+  // An iterated output with zero items is present with none, unless its axis is absent as a whole.
+  const scope = plan.nodes[index]?.scope ?? 0;
+  const axes = plan.scopes[scope]?.axes ?? [];
+  return node.phase === "settled" && node.total === 0 && !layout.hasAbsentAxis(axes, 0, 0);
+}

@@ -1,0 +1,125 @@
+import { NodeInputs, type RunValue } from "../../nodes/define-node.ts";
+import type { PlanNode } from "../plan/plan.ts";
+import { type CellWrite, NO_OUTPUTS } from "./cells.ts";
+import { type EvaluateContext, failureOf, isFailure, loadInputs } from "./evaluate-elements.ts";
+import { project } from "./gather-inputs.ts";
+import type { PlanInput } from "../plan/plan.ts";
+import type { CellValue } from "../values/cell-outputs.ts";
+
+/**
+ * One output element of an aggregator, fed element by element in index order [E13]. Failed elements
+ * are counted, all-absent ones left out, absent columns of the rest missing.
+ */
+export class Fold {
+  readonly #ctx: EvaluateContext;
+  readonly #node: PlanNode;
+  readonly #fold: { add(columns: NodeInputs): void; finish(): ReadonlyMap<string, RunValue> };
+  #kept = 0;
+  #failed = 0;
+
+  constructor(ctx: EvaluateContext, node: PlanNode) {
+    if (node.type.role !== "aggregator") {
+      throw new Error(`node ${node.id} is no aggregator`);
+    }
+    this.#ctx = ctx;
+    this.#node = node;
+    this.#fold = node.type.aggregate(node.params);
+  }
+
+  /** How many elements were skipped as failed, and of how many that were not left out. */
+  get skipped(): { readonly skipped: number; readonly of: number } {
+    return { skipped: this.#failed, of: this.#kept + this.#failed };
+  }
+
+  async add(ord: number): Promise<void> {
+    const node = this.#node;
+    const values = new Map<PlanInput, CellValue | CellValue[]>();
+    let isBad = false;
+    for (const input of node.inputs) {
+      for (const source of input.sources) {
+        const at = project(this.#ctx.layout, node.scope, source.scope, ord);
+        const cell = this.#ctx.read(source.node, at);
+        if (cell === undefined) {
+          throw new Error(`aggregator ${node.id} reads an element that has not settled`);
+        }
+        isBad ||= cell.status === "failed" || cell.status === "blocked";
+        const value = cell.status === "ok" ? cell.outputs.get(source.port) : undefined;
+        if (value === undefined) {
+          continue;
+        }
+        if (input.isList) {
+          const list = (values.get(input) as CellValue[] | undefined) ?? [];
+          list.push(value);
+          values.set(input, list);
+        } else {
+          values.set(input, value);
+        }
+      }
+    }
+    if (isBad) {
+      this.#failed++;
+      return;
+    }
+    if (values.size === 0) {
+      return;
+    }
+    const inputs = await loadInputs(this.#ctx, values);
+    if (isFailure(inputs)) {
+      // A value that does not fit its column is a failed element, like one that failed before.
+      this.#failed++;
+      return;
+    }
+    this.#kept++;
+    this.#guard(() => this.#fold.add(inputs));
+  }
+
+  finish(ord: number): CellWrite {
+    const node = this.#node;
+    const write = (
+      status: CellWrite["status"],
+      failure: CellWrite["failure"] = null,
+    ): CellWrite => ({
+      node: node.index,
+      ord,
+      status,
+      outputs: NO_OUTPUTS,
+      failure,
+    });
+    if (this.#thrown !== null) {
+      return write("failed", this.#thrown);
+    }
+    if (this.#failed > 0) {
+      const failsOnAny =
+        node.type.role === "aggregator" && node.type.onFailedItems(node.params) === "fail";
+      if (this.#kept === 0) {
+        return write("blocked");
+      }
+      if (failsOnAny) {
+        return write("failed", {
+          code: "AGGREGATE_FAILED_ITEMS",
+          message: `${this.#failed} of ${this.#failed + this.#kept} elements failed and "${node.id}" is set to fail on failed items.`,
+        });
+      }
+    }
+    let outputs: ReadonlyMap<string, RunValue> | undefined;
+    this.#guard(() => {
+      outputs = this.#fold.finish();
+    });
+    return this.#thrown !== null || outputs === undefined
+      ? write("failed", this.#thrown)
+      : { node: node.index, ord, status: "ok", outputs, failure: null };
+  }
+
+  #thrown: { code: string; message: string } | null = null;
+
+  #guard(action: () => void): void {
+    if (this.#thrown !== null) {
+      return;
+    }
+    try {
+      action();
+    } catch (error) {
+      this.#thrown = failureOf(this.#node, error, this.#ctx.onDefect);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { NodeError } from "../../lib/node-error.ts";
+import { NodeInputs, type RunValue } from "../../nodes/define-node.ts";
+import type { Layout } from "../layout/layout.ts";
+import type { PlanInput, PlanNode } from "../plan/plan.ts";
+import type { CellValue } from "../values/cell-outputs.ts";
+import { fitInput } from "../values/fit-input.ts";
+import { isSpilled } from "../values.ts";
+import type { Cell, CellFailure, ReadCell } from "./cells.ts";
+
+/** Values of one element's input ports before they are loaded and checked. */
+export type RawInputs = ReadonlyMap<PlanInput, CellValue | readonly CellValue[]>;
+
+export type Gathered =
+  /** Something it reads has not settled. */
+  | { readonly kind: "pending" }
+  | { readonly kind: "blocked" }
+  | { readonly kind: "absent" }
+  | { readonly kind: "ready"; readonly values: RawInputs };
+
+const PENDING: Gathered = { kind: "pending" };
+const BLOCKED: Gathered = { kind: "blocked" };
+const ABSENT: Gathered = { kind: "absent" };
+
+/**
+ * [E10] One element's inputs: any failed or blocked input blocks it, an optional one too; else a
+ * required absent input makes it absent; else it runs with what is present.
+ */
+export function gatherInputs(
+  node: PlanNode,
+  ord: number,
+  layout: Layout,
+  read: ReadCell,
+): Gathered {
+  const values = new Map<PlanInput, CellValue | CellValue[]>();
+  let isBlocked = false;
+  let isAbsent = false;
+  for (const input of node.inputs) {
+    const present: CellValue[] = [];
+    for (const source of input.sources) {
+      const cell = read(source.node, project(layout, node.scope, source.scope, ord));
+      if (cell === undefined) {
+        return PENDING;
+      }
+      isBlocked ||= cell.status === "failed" || cell.status === "blocked";
+      const value = cell.status === "ok" ? cell.outputs.get(source.port) : undefined;
+      if (value !== undefined) {
+        present.push(value);
+      }
+    }
+    const [first] = present;
+    if (first === undefined || (input.isList && present.length < input.minCount)) {
+      isAbsent ||= input.required;
+    } else {
+      values.set(input, input.isList ? present : first);
+    }
+  }
+  if (isBlocked) {
+    return BLOCKED;
+  }
+  return isAbsent ? ABSENT : { kind: "ready", values };
+}
+
+/** [E18] A merge takes the first of its inputs that is not absent, in connection order. */
+export function mergeInputs(
+  node: PlanNode,
+  ord: number,
+  layout: Layout,
+  read: ReadCell,
+): Cell | undefined {
+  const onFailed = node.type.role === "merge" ? node.type.onFailed(node.params) : "block";
+  let taken: Cell | undefined;
+  let sawFailed = false;
+  for (const source of node.inputs.flatMap((input) => input.sources)) {
+    const cell = read(source.node, project(layout, node.scope, source.scope, ord));
+    if (cell === undefined) {
+      return undefined;
+    }
+    const isBad = cell.status === "failed" || cell.status === "blocked";
+    const value = cell.status === "ok" ? cell.outputs.get(source.port) : undefined;
+    if (taken === undefined && value !== undefined) {
+      taken = { status: "ok", outputs: new Map([["value", value]]) };
+    } else if (taken === undefined && isBad && onFailed === "block") {
+      taken = { status: "blocked", outputs: new Map() };
+    }
+    sawFailed ||= isBad;
+  }
+  return taken ?? { status: sawFailed ? "blocked" : "absent", outputs: new Map() };
+}
+
+/**
+ * Loaded values as the node's `run` takes them, each checked against its port. `load` gives the
+ * value behind a spilled one. A value that does not fit fails the element, not the run.
+ */
+export function fitInputs(
+  raw: RawInputs,
+  load: (value: CellValue) => RunValue,
+): NodeInputs | CellFailure {
+  const values = new Map<string, RunValue | readonly RunValue[]>();
+  try {
+    for (const [input, value] of raw) {
+      values.set(
+        input.port,
+        input.isList
+          ? (value as readonly CellValue[]).map((item) => fitInput(load(item), input))
+          : fitInput(load(value as CellValue), input),
+      );
+    }
+  } catch (error) {
+    if (error instanceof NodeError) {
+      return { code: error.code, message: error.message };
+    }
+    throw error;
+  }
+  return new NodeInputs(values);
+}
+
+/** Every value behind which text lies in R2, to be loaded before `fitInputs`. */
+export function spilledIn(raw: RawInputs): CellValue[] {
+  return [...raw].flatMap(([input, value]) => listOf(input, value)).filter(isSpilled);
+}
+
+export function project(layout: Layout, from: number, to: number, ord: number): number {
+  return from === to ? ord : to === 0 ? 0 : (layout.project(from, to)[ord] ?? 0);
+}
+
+/** A port's values, one for a port that is no list. */
+export function listOf(
+  input: PlanInput,
+  value: CellValue | readonly CellValue[],
+): readonly CellValue[] {
+  return input.isList ? (value as readonly CellValue[]) : [value as CellValue];
+}

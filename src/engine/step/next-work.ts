@@ -1,0 +1,76 @@
+import { isAggregator, isElementwise, isEnumerator } from "../plan/node-kind.ts";
+import type { Plan, PlanNode } from "../plan/plan.ts";
+import type { RunState } from "./run-state.ts";
+
+/** Declared work a slice may hold, so that polls get in between slices (DESIGN §3). */
+export const SLICE_WORK_MAX = 2_000;
+
+/** What can be done now without waiting for anybody. */
+export type Work =
+  /** Evaluate these nodes, in topological order, at the elements `from` … `to` - 1 of their scope. */
+  | {
+      readonly type: "elements";
+      readonly nodes: readonly PlanNode[];
+      readonly from: number;
+      readonly to: number;
+    }
+  /** Open the axis of this enumerator from this element of its scope on. */
+  | { readonly type: "enumerate"; readonly node: PlanNode; readonly from: number }
+  /** Fold for this aggregator from this element of its output scope on. */
+  | { readonly type: "aggregate"; readonly node: PlanNode; readonly from: number };
+
+/**
+ * The lowest node with elements not looked at yet, and with it every node of the same scope that
+ * stands at the same element: one pass over the rows serves them all [E12].
+ */
+export function nextWork(plan: Plan, state: RunState): Work | null {
+  if (state.status !== "running" || state.stopped !== null) {
+    return null;
+  }
+  for (const node of plan.nodes) {
+    const now = state.nodes[node.index];
+    if (now?.phase !== "open" || now.cursor >= now.total) {
+      continue;
+    }
+    if (isEnumerator(node)) {
+      return { type: "enumerate", node, from: now.cursor };
+    }
+    if (isAggregator(node)) {
+      return { type: "aggregate", node, from: now.cursor };
+    }
+    return elementsFrom(plan, state, node, now.cursor, now.total);
+  }
+  return null;
+}
+
+function elementsFrom(
+  plan: Plan,
+  state: RunState,
+  first: PlanNode,
+  from: number,
+  total: number,
+): Work {
+  const lane = plan.nodes.filter((node) => {
+    const now = state.nodes[node.index];
+    return (
+      now?.phase === "open" &&
+      isElementwise(node) &&
+      node.scope === first.scope &&
+      now.cursor === from
+    );
+  });
+  let work = 0;
+  let to = total;
+  for (const node of lane) {
+    work += node.placement === "task" ? 1 : node.work;
+    for (const source of node.inputs.flatMap((input) => input.sources)) {
+      const feeder = state.nodes[source.node];
+      // A feeder of the same scope that is ahead bounds the lane; one in the lane moves with it.
+      if (source.scope === node.scope && feeder?.phase === "open" && feeder.cursor > from) {
+        to = Math.min(to, feeder.cursor);
+      }
+    }
+  }
+  const size = Math.max(1, Math.floor(SLICE_WORK_MAX / Math.max(work, 1)));
+  return { type: "elements", nodes: lane, from, to: Math.min(to, from + size) };
+}

@@ -1,0 +1,256 @@
+/**
+ * The run as a pure machine: an event in, the next state and what to do about it out. No I/O, no
+ * clock, no randomness; the layout is read, and grows only by the tables that events bring.
+ */
+import type { AdmissionLimits } from "../../contracts/run.ts";
+import type { Layout } from "../layout/layout.ts";
+import { MATERIALIZED_MAX } from "../layout/layout.ts";
+import type { Plan, PlanNode } from "../plan/plan.ts";
+import { isAggregator, isElementwise, isEnumerator } from "../plan/node-kind.ts";
+import type { NodeProgress, RunEffect, RunEvent } from "./events.ts";
+import { finalStatus } from "./final-status.ts";
+import { type NodeState, type RunState, settledCount } from "./run-state.ts";
+
+/** No node runs more often than this, whatever the submit allows (spec 1 §4.1 rule 6). */
+export const ITERATIONS_MAX = 10_000;
+
+export interface StepContext {
+  readonly plan: Plan;
+  readonly layout: Layout;
+  readonly limits: AdmissionLimits;
+  /** Nodes whose worst case was already reserved at admission. */
+  readonly prepaidNodes: ReadonlySet<number>;
+}
+
+export interface Stepped {
+  readonly state: RunState;
+  readonly effects: readonly RunEffect[];
+}
+
+export function step(ctx: StepContext, state: RunState, event: RunEvent): Stepped {
+  const run = new Transition(ctx, state);
+  switch (event.type) {
+    case "submitted":
+      if (state.status === "pending") {
+        run.status = "running";
+      }
+      break;
+    case "progressed":
+      for (const progress of event.nodes) {
+        run.count(progress);
+      }
+      break;
+    case "axis-resolved":
+      ctx.layout.resolveAxis(event.axis, event.table);
+      break;
+    case "plan-reserved":
+      run.set(event.node, { phase: "open" });
+      break;
+    case "plan-refused":
+      run.stop(event.node, event.code, event.message);
+      break;
+    case "cancel-requested":
+      if (run.status === "pending" || run.status === "running") {
+        run.status = "cancelling";
+        run.effects.push({ type: "drop-waiting-tasks" });
+      }
+      break;
+    case "drained":
+      run.finishStopped();
+      break;
+  }
+  run.advance();
+  return { state: run.toState(), effects: run.effects };
+}
+
+class Transition {
+  status: RunState["status"];
+  readonly effects: RunEffect[] = [];
+  readonly #ctx: StepContext;
+  readonly #nodes: NodeState[];
+  readonly #before: RunState;
+  #stopped: RunState["stopped"];
+
+  constructor(ctx: StepContext, state: RunState) {
+    this.#ctx = ctx;
+    this.#before = state;
+    this.#nodes = [...state.nodes];
+    this.#stopped = state.stopped;
+    this.status = state.status;
+  }
+
+  set(node: number, change: Partial<NodeState>): void {
+    const now = this.#nodes[node];
+    if (now !== undefined) {
+      this.#nodes[node] = { ...now, ...change };
+    }
+  }
+
+  count(progress: NodeProgress): void {
+    const now = this.#nodes[progress.node];
+    if (now === undefined) {
+      return;
+    }
+    this.set(progress.node, {
+      ok: now.ok + progress.ok,
+      failed: now.failed + progress.failed,
+      blocked: now.blocked + progress.blocked,
+      absent: now.absent + progress.absent,
+      cursor: progress.cursor ?? now.cursor,
+    });
+  }
+
+  /** [E17] The root stops: the node carries the code, nothing new starts. */
+  stop(node: number, code: string, message: string): void {
+    this.set(node, { phase: "settled", whole: { status: "failed", code, message } });
+    this.#stopped ??= { node, code, message };
+    this.effects.push({ type: "drop-waiting-tasks" });
+  }
+
+  /** Opens and settles nodes until nothing moves; the order of nodes is topological, so one pass does. */
+  advance(): void {
+    if (this.status !== "running" || this.#stopped !== null) {
+      return;
+    }
+    for (const node of this.#ctx.plan.nodes) {
+      if (this.#phase(node.index) === "waiting" && this.#isReady(node)) {
+        this.#open(node);
+      }
+      this.#settle(node);
+    }
+    if (this.#nodes.every((node) => node.phase === "settled")) {
+      this.status = finalStatus(this.#ctx.plan, this.#ctx.layout, this.#nodes);
+      this.effects.push({ type: "finish" });
+    }
+  }
+
+  finishStopped(): void {
+    if (this.status === "cancelling") {
+      this.status = "cancelled";
+      this.effects.push({ type: "finish" });
+    } else if (this.#stopped !== null && this.status === "running") {
+      this.status = finalStatus(this.#ctx.plan, this.#ctx.layout, this.#nodes);
+      this.effects.push({ type: "finish" });
+    }
+  }
+
+  toState(): RunState {
+    return {
+      v: 1,
+      status: this.status,
+      stopped: this.#stopped,
+      nodes: this.#nodes,
+      progress: this.#progress(),
+    };
+  }
+
+  #phase(node: number): NodeState["phase"] {
+    return this.#nodes[node]?.phase ?? "waiting";
+  }
+
+  /** [E11] Scopes resolved, element-wise feeders of the same scope open, all others settled. */
+  #isReady(node: PlanNode): boolean {
+    const { plan, layout } = this.#ctx;
+    return (
+      layout.isResolved(node.scope) &&
+      node.inputs.every((input) =>
+        input.sources.every((source) => {
+          const feeder = plan.nodes[source.node];
+          const phase = this.#phase(source.node);
+          const streams =
+            feeder !== undefined &&
+            isElementwise(feeder) &&
+            isElementwise(node) &&
+            source.scope === node.scope;
+          return phase === "settled" || (streams && phase === "open");
+        }),
+      )
+    );
+  }
+
+  #open(node: PlanNode): void {
+    const { layout, limits, prepaidNodes } = this.#ctx;
+    const total = layout.count(isAggregator(node) ? node.outputScope : node.scope);
+    const hasBadFeeder = node.inputs.some((input) =>
+      input.sources.some((source) => this.#nodes[source.node]?.whole !== null),
+    );
+    const tooMany = layout.count(node.scope) > MATERIALIZED_MAX;
+    if (hasBadFeeder && (!isAggregator(node) || tooMany)) {
+      this.#endWhole(node, total, "blocked", "", "");
+      return;
+    }
+    const max = Math.min(limits.max_iterations_per_node ?? ITERATIONS_MAX, ITERATIONS_MAX);
+    if (total > max || tooMany) {
+      const count = Number.isFinite(total) ? String(total) : `more than ${MATERIALIZED_MAX}`;
+      this.#endWhole(
+        node,
+        total,
+        "failed",
+        "ITERATION_LIMIT_EXCEEDED",
+        `Node "${node.id}" would run ${count} times; at most ${max} are allowed. Send fewer items or raise max_iterations_per_node (ceiling ${ITERATIONS_MAX}).`,
+      );
+      return;
+    }
+    const liability = total * node.costMilliCredits;
+    if (liability > 0 && !prepaidNodes.has(node.index)) {
+      this.set(node.index, { phase: "reserving", total });
+      this.effects.push({ type: "reserve", node: node.index, milliCredits: liability });
+      return;
+    }
+    this.set(node.index, { phase: "open", total });
+  }
+
+  #endWhole(
+    node: PlanNode,
+    total: number,
+    status: "failed" | "blocked",
+    code: string,
+    message: string,
+  ): void {
+    this.set(node.index, { phase: "settled", total, whole: { status, code, message } });
+    if (isEnumerator(node)) {
+      const parents = Number.isFinite(total) ? total : 0;
+      this.#ctx.layout.resolveAxis(node.axis, wholeAxis(parents));
+    }
+  }
+
+  #settle(node: PlanNode): void {
+    const now = this.#nodes[node.index];
+    if (now?.phase !== "open" || settledCount(now) < now.total) {
+      return;
+    }
+    // An enumerator is settled only with its axis: what it opened must be countable.
+    if (isEnumerator(node) && !this.#ctx.layout.isAxisResolved(node.axis)) {
+      if (now.total > 0) {
+        return;
+      }
+      this.#ctx.layout.resolveAxis(node.axis, wholeAxis(0));
+    }
+    this.set(node.index, { phase: "settled" });
+  }
+
+  #progress(): number {
+    if (this.status !== "running" && this.status !== "pending" && this.status !== "cancelling") {
+      return 100;
+    }
+    let planned = 0;
+    let settled = 0;
+    for (const node of this.#nodes) {
+      // A node whose size is not known yet counts as one element.
+      const total = node.total < 0 || !Number.isFinite(node.total) ? 1 : Math.max(node.total, 1);
+      planned += total;
+      settled += node.phase === "settled" ? total : settledCount(node);
+    }
+    const percent = planned === 0 ? 0 : Math.floor((settled / planned) * 100);
+    return Math.max(this.#before.progress, Math.min(percent, 99));
+  }
+}
+
+/** An enumerator that ended as a whole has one blocked element at each parent [E14]. */
+function wholeAxis(parents: number) {
+  return {
+    counts: Array.from({ length: parents }, () => 1),
+    blockedParents: new Set(Array.from({ length: parents }, (_, parent) => parent)),
+    absentParents: new Set<number>(),
+  };
+}

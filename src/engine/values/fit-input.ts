@@ -1,0 +1,76 @@
+import { FILE_PORT_TYPES, type PortType } from "../../contracts/port-type.ts";
+import { canonicalDecimal } from "../../lib/canonical-decimal.ts";
+import { isJsonNumber, numberToken } from "../../lib/exact-json.ts";
+import { FileRef } from "../../lib/file-ref.ts";
+import { NodeError } from "../../lib/node-error.ts";
+import type { RunValue } from "../../nodes/define-node.ts";
+
+interface Port {
+  readonly port: string;
+  readonly type: PortType;
+  readonly accepts: readonly PortType[];
+}
+
+/**
+ * Checks a value against the port it arrives at, as `any` is checked when it runs [E9], and turns
+ * accepted numbers and booleans into canonical text. Throws NodeError `TYPE_MISMATCH`.
+ */
+export function fitInput(value: RunValue, port: Port): RunValue {
+  const actual = typeOfValue(value);
+  const isFile = value instanceof FileRef;
+  switch (port.type) {
+    case "any":
+      return value;
+    case "text":
+    case "url":
+      if (typeof value === "string") {
+        return value;
+      }
+      if (port.accepts.includes(actual) && isJsonNumber(value)) {
+        return canonicalDecimal(numberToken(value));
+      }
+      if (port.accepts.includes(actual) && typeof value === "boolean") {
+        return String(value);
+      }
+      break;
+    case "json":
+    case "dataset":
+      // Any JSON value is JSON: a string that was typed `text` is refused when the definition is saved.
+      if (!isFile) {
+        return value;
+      }
+      break;
+    default:
+      if (actual === port.type) {
+        return value;
+      }
+  }
+  if (port.accepts.includes(actual)) {
+    return value;
+  }
+  throw new NodeError(
+    "TYPE_MISMATCH",
+    `Input "${port.port}" takes ${[port.type, ...port.accepts].join(" or ")}, it got ${actual}.`,
+  );
+}
+
+function typeOfValue(value: RunValue): PortType {
+  if (value instanceof FileRef) {
+    return fileType(value.contentType);
+  }
+  if (isJsonNumber(value)) {
+    return "number";
+  }
+  if (typeof value === "string") {
+    return "text";
+  }
+  return typeof value === "boolean" ? "boolean" : "json";
+}
+
+function fileType(contentType: string): PortType {
+  const [top = ""] = contentType.split("/");
+  if (top === "model") {
+    return "model3d";
+  }
+  return FILE_PORT_TYPES.has(top as PortType) ? (top as PortType) : "document";
+}
