@@ -1,5 +1,5 @@
 /** SIGKILL at any moment and a restart with no traffic finish every run (spec 1 §3.1; the engine's liveness rules). */
-import { readdir, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
@@ -28,6 +28,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service.stop();
+  await rm(service.directory, { recursive: true, force: true });
 });
 
 interface Submitted {
@@ -62,11 +63,67 @@ it(
       const killedAtMs = await submitAndKill(submitted, momentMs);
       service = await startService({ directory: service.directory, port: service.port });
       await silence(service.directory);
-      cutShort += completedAtMs > killedAtMs ? 1 : 0;
-    } else {
+      const where = `kill ${kill} at ${momentMs.toFixed(0)} ms, seed ${SEED}`;
+      cutShort += await checkKill(submitted, killedAtMs, where);
+      for (const run of submitted) {
+        all.set(run.key, run);
+      }
+    }
+    // Most kills must have hit work in flight, else this test proves nothing.
+    expect(cutShort).toBeGreaterThan(KILLS);
+    const { total_count: total } = await service.client.call<{ total_count: number }>(
+      "GET",
+      "/api/v1/executions?limit=1",
+    );
+    expect(total, "each idempotency key made one run, however often it was sent").toBe(all.size);
+  },
+  KILLS * 30_000,
+);
+
+/** Answers when the kill was, by the wall clock. */
+async function submitAndKill(submitted: Submitted[], momentMs: number): Promise<number> {
+  const { client } = service;
+  await client.token();
+  const sending = submitted.map(async (run) => {
+    try {
+      run.runId = await submitRun(client, { workflow: run.workflow }, run.key);
+    } catch {
+      // Cut off by the kill: sent again afterwards with the same key.
+    }
+  });
+  await sleep(momentMs);
+  const killedAtMs = Date.now();
+  await service.kill();
+  await Promise.all(sending);
+  return killedAtMs;
+}
+
+/**
+ * Every accepted run is over before anyone asks; every submit that was cut off is sent again
+ * and makes one run. Answers how many of the runs the kill had hit.
+ */
+async function checkKill(
+  submitted: readonly Submitted[],
+  killedAtMs: number,
+  where: string,
+): Promise<number> {
+  let cutShort = 0;
+  const askedAtMs = Date.now();
+  for (const run of submitted) {
+    if (run.runId === undefined) {
       run.runId = await submitRun(service.client, { workflow: run.workflow }, run.key);
       await waitForRun(service.client, run.runId);
       cutShort += 1;
+    } else {
+      const execution = await service.client.call<Execution>(
+        "GET",
+        `/api/v1/executions/${run.runId}`,
+      );
+      const told = `${run.key}: ${where}`;
+      expect(execution, told).toMatchObject({ status: "completed", progress: 100 });
+      const completedAtMs = Date.parse(execution.completed_at!);
+      expect(completedAtMs, `ended before anyone asked: ${told}`).toBeLessThan(askedAtMs);
+      cutShort += completedAtMs > killedAtMs ? 1 : 0;
     }
     await checkOutputs(run, where);
   }
