@@ -11,8 +11,13 @@ import type { ReferenceNode } from "./reference-nodes.ts";
 import type { ReferenceCell } from "./reference-result.ts";
 
 export interface TransformWorld {
-  /** Makes one attempt of a task node; by default the node's own `run` with only `schemas`. */
-  readonly runTask?: (spec: NodeType, inputs: NodeInputs, params: unknown) => Promise<NodeOutputs>;
+  /** Makes one attempt (from 1) of a task node; by default the node's own `run` with only `schemas`. */
+  readonly runTask?: (
+    spec: NodeType,
+    inputs: NodeInputs,
+    params: unknown,
+    attempt: number,
+  ) => NodeOutputs | Promise<NodeOutputs>;
   readonly schemas?: InlineContext["schemas"];
 }
 
@@ -50,7 +55,8 @@ export async function referenceTransform(
   for (let attempts = 1; ; attempts += 1) {
     try {
       return {
-        outputs: await (runTask?.(spec, inputs, params) ?? spec.run(context, inputs, params)),
+        outputs: await (runTask?.(spec, inputs, params, attempts) ??
+          spec.run(context, inputs, params)),
       };
     } catch (error) {
       if (!(error instanceof NodeError) || !error.retryable || attempts === ATTEMPTS_MAX) {
