@@ -27,6 +27,7 @@
  */
 import { Hono } from "hono";
 import { AppError } from "../lib/errors.ts";
+import type { Page } from "../platform/page.ts";
 import type { AppEnv } from "./app-env.ts";
 import type { Endpoint } from "./define-endpoint.ts";
 import { observeRequest } from "./middleware/observe-request.ts";
@@ -34,8 +35,9 @@ import { problemResponse } from "./problem-response.ts";
 
 export type App = Hono<AppEnv>;
 
-/** Builds the application once per isolate; `endpoints` is ENDPOINTS, or a few of a test's own. */
-export function createApp(endpoints: readonly Endpoint[]): App {
+/** Builds the application once per isolate, from ENDPOINTS and PAGES, or a few of a test's own. */
+export function createApp(apiEndpoints: readonly Endpoint[], pages: readonly Page[] = []): App {
+  const endpoints = [...apiEndpoints, ...pages.map(toEndpoint)];
   const app: App = new Hono<AppEnv>();
   app.use(observeRequest(endpoints));
   for (const endpoint of endpoints) {
@@ -54,6 +56,23 @@ export function createApp(endpoints: readonly Endpoint[]): App {
 /** `/executions/{id}/zip` → `/executions/:id/zip`; `{path+}` also takes slashes. */
 function toHonoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\+\}/g, ":$1{.+}").replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+function toEndpoint(page: Page): Endpoint {
+  return {
+    method: "get",
+    path: page.path,
+    operationId: page.operationId,
+    summary: "A page for browsers",
+    tag: "Pages",
+    access: "public",
+    isUndocumented: true,
+    errors: [],
+    request: {},
+    responses: {},
+    run: async (c) =>
+      page.respond(c.var.ctx, { params: c.req.param(), headers: c.req.raw.headers }),
+  };
 }
 
 const ADMIN_PREFIX = "/admin/";

@@ -12,7 +12,12 @@ export function integerField(range: { min: number; max: number }) {
       `Must be ${rule}.`,
     )
     .transform(Number)
-    .meta({ description: `Give ${rule}.` });
+    .meta({
+      description: `Give ${rule}.`,
+      type: "integer",
+      minimum: range.min,
+      maximum: range.max,
+    });
 }
 
 /** `limit` of every list (spec 1 §2.2). */

@@ -7,6 +7,7 @@ import { putWorkspacePlan } from "./admin/put-workspace-plan.ts";
 import { revokeApiKey } from "./admin/revoke-api-key.ts";
 import { createToken } from "./auth/create-token.ts";
 import type { Endpoint } from "./define-endpoint.ts";
+import { getOpenApiDocument } from "./docs/get-openapi-document.ts";
 
 export const ENDPOINTS: readonly Endpoint[] = [
   // authentication
@@ -18,4 +19,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   createApiKey,
   revokeApiKey,
   putPlan,
+  // discovery
+  getOpenApiDocument,
 ];

@@ -1,0 +1,206 @@
+import type { z } from "zod";
+import { Problem } from "../../contracts/problem.ts";
+import { type ErrorCode, ERRORS } from "../../lib/errors.ts";
+import type { Endpoint, ResponseSpec } from "../define-endpoint.ts";
+import { SchemaCollector } from "./schema-collector.ts";
+
+type Json = Record<string, unknown>;
+
+/** The OpenAPI 3.1 document of these endpoints, from the very schemas that parse their requests. */
+export function buildOpenApi(endpoints: readonly Endpoint[], baseUrl: string): Json {
+  const collector = new SchemaCollector();
+  collector.add(Problem, "output", "Problem");
+  const documented = endpoints.filter((endpoint) => endpoint.isUndocumented !== true);
+  const paths: Record<string, Json> = {};
+  for (const endpoint of documented) {
+    (paths[endpoint.path] ??= {})[endpoint.method] = operation(endpoint, collector);
+  }
+  const tags = [...new Set(documented.map((endpoint) => endpoint.tag))];
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Edgeloom API",
+      version: "1",
+      description:
+        "Runs workflows: graphs of typed nodes, submitted with inputs and polled until they are terminal. Every failure is a problem document; branch on its `code`.",
+      license: { name: "Proprietary", url: `${baseUrl}/docs` },
+    },
+    servers: [{ url: baseUrl }],
+    tags: tags.map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: collector.components,
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description: "An access token of `POST /api/v1/auth/token`.",
+        },
+        client: {
+          type: "http",
+          scheme: "basic",
+          description: "The `client_id` and `client_secret` of an API key.",
+        },
+        operator: { type: "http", scheme: "bearer", description: "The deployment's ADMIN_TOKEN." },
+      },
+    },
+  };
+}
+
+function operation(endpoint: Endpoint, collector: SchemaCollector): Json {
+  const { request, access } = endpoint;
+  const parameters = [
+    ...parametersOf("path", request.params, endpoint, collector),
+    ...parametersOf("query", request.query, endpoint, collector),
+    ...parametersOf("header", request.headers, endpoint, collector),
+  ];
+  const needs =
+    typeof access === "string"
+      ? ""
+      : [access.scope, access.permission].filter((name) => name !== null).join(", ");
+  const description = [endpoint.description, needs === "" ? "" : `Needs ${needs}.`]
+    .filter((text) => text !== undefined && text !== "")
+    .join("\n\n");
+  return {
+    operationId: endpoint.operationId,
+    summary: endpoint.summary,
+    ...(description !== "" && { description }),
+    tags: [endpoint.tag],
+    security: securityOf(endpoint),
+    ...(parameters.length > 0 && { parameters }),
+    ...requestBodyOf(endpoint, collector),
+    responses: { ...answersOf(endpoint, collector), ...problemsOf(endpoint) },
+  };
+}
+
+function securityOf({ access, errors }: Endpoint): Json[] {
+  if (access === "operator") {
+    return [{ operator: [] }];
+  }
+  if (access === "public") {
+    return errors.includes("invalid_client") ? [{ client: [] }] : [];
+  }
+  return [{ bearer: [] }];
+}
+
+function parametersOf(
+  place: "path" | "query" | "header",
+  schema: z.ZodType | undefined,
+  endpoint: Endpoint,
+  collector: SchemaCollector,
+): Json[] {
+  if (schema === undefined) {
+    return [];
+  }
+  const whole = collector.add(schema, "input", upperFirst(endpoint.operationId));
+  const required = new Set(whole.required ?? []);
+  return Object.entries(whole.properties ?? {}).map(([name, property]) => {
+    const { description, ...rest } = property as { description?: string };
+    return {
+      name,
+      in: place,
+      required: place === "path" || required.has(name),
+      ...(description !== undefined && { description }),
+      schema: rest,
+    };
+  });
+}
+
+function requestBodyOf(endpoint: Endpoint, collector: SchemaCollector): Json {
+  const { request, rawBody } = endpoint;
+  const [contentType, schema] =
+    rawBody === undefined
+      ? ["application/json", request.body]
+      : [rawBody.contentType, rawBody.schema];
+  if (schema === undefined) {
+    return {};
+  }
+  const body = collector.add(schema, "input", upperFirst(endpoint.operationId));
+  return {
+    requestBody: {
+      required: request.isBodyOptional !== true,
+      content: { [contentType]: { schema: body } },
+    },
+  };
+}
+
+function answersOf(endpoint: Endpoint, collector: SchemaCollector): Record<string, Json> {
+  const answers: Record<string, Json> = {};
+  for (const [status, spec] of Object.entries(endpoint.responses)) {
+    answers[status] = {
+      description: spec.description,
+      headers: headersOf(spec),
+      ...contentOf(endpoint, spec, collector),
+    };
+  }
+  return answers;
+}
+
+function headersOf(spec: ResponseSpec): Json {
+  const headers: Json = {
+    "X-Correlation-ID": {
+      description: "The caller's id for this request, or one that was made for it.",
+      schema: { type: "string" },
+    },
+  };
+  for (const [name, description] of Object.entries(spec.headers ?? {})) {
+    headers[name] = { description, schema: { type: "string" } };
+  }
+  return headers;
+}
+
+function contentOf(endpoint: Endpoint, spec: ResponseSpec, collector: SchemaCollector): Json {
+  if (spec.body !== undefined) {
+    const schema = collector.add(spec.body, "output", upperFirst(endpoint.operationId));
+    return { content: { [spec.contentType ?? "application/json"]: { schema } } };
+  }
+  return spec.contentType === undefined
+    ? {}
+    : { content: { [spec.contentType]: { schema: { type: "string" } } } };
+}
+
+/** One answer per status, with the codes it can carry. */
+function problemsOf(endpoint: Endpoint): Record<string, Json> {
+  const byStatus = Map.groupBy(codesOf(endpoint), (code) => ERRORS[code].status);
+  const answers: Record<string, Json> = {};
+  for (const [status, codes] of byStatus) {
+    answers[String(status)] = {
+      description: codes.map((code) => `\`${code}\``).join(", "),
+      content: {
+        "application/problem+json": {
+          schema: {
+            allOf: [
+              { $ref: "#/components/schemas/Problem" },
+              { type: "object", properties: { code: { enum: codes } } },
+            ],
+          },
+        },
+      },
+    };
+  }
+  return answers;
+}
+
+function codesOf({ access, request, errors }: Endpoint): ErrorCode[] {
+  const codes = new Set<ErrorCode>(errors);
+  if (request.body !== undefined) {
+    codes.add("invalid_request").add("payload_too_large").add("unsupported_media_type");
+  }
+  if (request.body ?? request.query ?? request.params ?? request.headers) {
+    codes.add("validation_error");
+  }
+  for (const code of Object.values(request.codes ?? {})) {
+    codes.add(code);
+  }
+  if (access === "operator") {
+    codes.add("unauthorized").add("not_found");
+  } else if (access !== "public") {
+    codes.add("unauthorized").add("insufficient_scope");
+  }
+  return [...codes.add("internal_error")].toSorted();
+}
+
+function upperFirst(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
