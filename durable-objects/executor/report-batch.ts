@@ -69,12 +69,16 @@ export class ReportBatch {
   giveUp(): void {
     this.#isGivenUp = true;
     this.#pending = [];
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) {
+      clearTimeout(this.#timer);
+    }
     this.#timer = null;
   }
 
   #start(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== null) {
+      clearTimeout(this.#timer);
+    }
     this.#timer = null;
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined;

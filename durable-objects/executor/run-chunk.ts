@@ -117,7 +117,9 @@ class LeasedChunk {
     await Promise.all(Array.from({ length: lanes }, lane));
     await this.#reports.drain();
     this.#open.clear();
-    clearTimeout(this.#heartbeat);
+    if (this.#heartbeat !== null) {
+      clearTimeout(this.#heartbeat);
+    }
   }
 
   async #workOn(task: LeasedTask): Promise<void> {
@@ -214,7 +216,9 @@ class LeasedChunk {
   }
 
   #armHeartbeat(delayMs: number): void {
-    clearTimeout(this.#heartbeat);
+    if (this.#heartbeat !== null) {
+      clearTimeout(this.#heartbeat);
+    }
     this.#heartbeat = setTimeout(() => {
       void this.#beat();
     }, delayMs);

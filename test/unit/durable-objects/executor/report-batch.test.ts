@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ReportBatch } from "../../../../durable-objects/executor/report-batch.ts";
+import type { TaskReport } from "../../../../src/contracts/task.ts";
+
+const report = (task_id: number, value = '["j",1]'): TaskReport => ({
+  task_id,
+  fence: 1,
+  duration_ms: 1,
+  outcome: { kind: "ok", outputs: [{ port: "value", value }] },
+});
+
+/** A batch whose calls are answered by `answer`, with what came of it. */
+function observed(answer: (ids: number[]) => Promise<{ cancel: boolean }>) {
+  const seen = {
+    calls: [] as number[][],
+    reported: [] as number[],
+    dropped: [] as number[],
+    cancels: 0,
+  };
+  const batch = new ReportBatch({
+    send: (reports) => {
+      const ids = reports.map(({ task_id }) => task_id);
+      seen.calls.push(ids);
+      return answer(ids);
+    },
+    onReported: ({ task_id }) => seen.reported.push(task_id),
+    onDropped: ({ task_id }) => seen.dropped.push(task_id),
+    onCancel: () => seen.cancels++,
+    onUnreachable: () => undefined,
+  });
+  return { batch, seen };
+}
+
+const taken = () => Promise.resolve({ cancel: false });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a batch of reports", () => {
+  test("gathers what finishes within a few milliseconds into one call", async () => {
+    const { batch, seen } = observed(taken);
+    batch.add(report(1));
+    batch.add(report(2));
+    await vi.advanceTimersByTimeAsync(10);
+    batch.add(report(3));
+    await vi.advanceTimersByTimeAsync(10);
+    expect(seen.calls).toEqual([[1, 2], [3]]);
+    expect(seen.reported).toEqual([1, 2, 3]);
+  });
+
+  test("is sent at once when drained", async () => {
+    const { batch, seen } = observed(taken);
+    batch.add(report(1));
+    await batch.drain();
+    expect(seen.calls).toEqual([[1]]);
+  });
+
+  test("makes one call at a time, the next with all that came meanwhile", async () => {
+    const { batch, seen } = observed(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { cancel: false };
+    });
+    batch.add(report(1));
+    await vi.advanceTimersByTimeAsync(5);
+    batch.add(report(2));
+    batch.add(report(3));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(seen.calls).toEqual([[1]]);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(seen.calls).toEqual([[1], [2, 3]]);
+  });
+
+  test("is split before it is too large for a call", async () => {
+    const { batch, seen } = observed(taken);
+    const large = "x".repeat(3 * 1024 * 1024);
+    for (const id of [1, 2, 3, 4, 5]) {
+      batch.add(report(id, large));
+    }
+    await batch.drain();
+    expect(seen.calls).toEqual([[1, 2], [3, 4], [5]]);
+  });
+
+  test("drops the one report that is never taken and brings the others through", async () => {
+    const { batch, seen } = observed((ids) =>
+      ids.includes(2) ? Promise.reject(new Error("refused")) : taken(),
+    );
+    for (const id of [1, 2, 3]) {
+      batch.add(report(id));
+    }
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(seen.dropped).toEqual([2]);
+    expect(seen.reported).toEqual([1, 3]);
+  });
+
+  test("passes a cancel on", async () => {
+    const { batch, seen } = observed(() => Promise.resolve({ cancel: true }));
+    batch.add(report(1));
+    await batch.drain();
+    expect(seen.cancels).toBe(1);
+  });
+
+  test("sends nothing more of a task that was lost, nor anything once given up", async () => {
+    const { batch, seen } = observed(taken);
+    batch.add(report(1));
+    batch.add(report(2));
+    batch.forget(1);
+    await vi.advanceTimersByTimeAsync(10);
+    batch.add(report(3));
+    batch.giveUp();
+    batch.add(report(4));
+    await vi.advanceTimersByTimeAsync(10);
+    await batch.drain();
+    expect(seen.calls).toEqual([[2]]);
+  });
+
+  test("goes on trying while a call gets no answer at all", async () => {
+    let isFirst = true;
+    const { batch, seen } = observed(() => {
+      const never = isFirst;
+      isFirst = false;
+      return never ? new Promise(() => undefined) : taken();
+    });
+    batch.add(report(1));
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(seen.calls).toEqual([[1], [1]]);
+    expect(seen.reported).toEqual([1]);
+  });
+});

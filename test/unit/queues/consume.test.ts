@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { consume } from "../../../queues/consume.ts";
+import type { NodeTasksMessage } from "../../../src/contracts/task.ts";
+import type { RunnerEnv } from "../../../src/platform/env.ts";
+
+type Accept = (hints: readonly NodeTasksMessage[]) => Promise<readonly boolean[]>;
+
+const hint = (workspace_id: string, chunk: number, slot = 0) => ({
+  v: 1,
+  workspace_id,
+  run_id: "run_1",
+  slot,
+  chunk,
+});
+
+/** Consumes bodies against executors that answer as told; says what became of each message. */
+async function fates(
+  bodies: readonly unknown[],
+  accept: (name: string) => Accept,
+  queue = "node-tasks",
+) {
+  const fate: string[] = bodies.map(() => "nothing");
+  const set = (index: number, what: string) => {
+    // As the platform does: what was decided first stays.
+    fate[index] = fate[index] === "nothing" ? what : `${fate[index]}, then ${what}`;
+  };
+  const messages = bodies.map((body, index) => ({
+    id: `${index}`,
+    timestamp: new Date(0),
+    attempts: 3,
+    body,
+    ack: () => {
+      set(index, "ack");
+    },
+    retry: (options?: { delaySeconds?: number }) => {
+      set(index, `retry in ${options?.delaySeconds}`);
+    },
+  }));
+  const batch = {
+    queue,
+    messages,
+    ackAll: () => {
+      bodies.forEach((_, index) => {
+        set(index, "ack");
+      });
+    },
+    retryAll: (options?: { delaySeconds?: number }) => {
+      bodies.forEach((_, index) => {
+        set(index, `retry in ${options?.delaySeconds}`);
+      });
+    },
+  };
+  const EXECUTOR = {
+    idFromName: (name: string) => name,
+    get: (name: string) => ({ accept: accept(name) }),
+  };
+  await consume(batch as unknown as MessageBatch, { EXECUTOR } as unknown as RunnerEnv);
+  return fate;
+}
+
+// What is given back is logged; here that is every test.
+beforeAll(() => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+});
+
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+const all: Accept = (hints) => Promise.resolve(hints.map(() => true));
+
+describe("the consumer", () => {
+  test("hands each executor its hints in one call, and acknowledges them", async () => {
+    const calls: [string, number[]][] = [];
+    const bodies = [hint("a", 1), hint("b", 2), hint("a", 3), hint("a", 4, 1)];
+    const fate = await fates(bodies, (name) => (hints) => {
+      calls.push([name, hints.map(({ chunk }) => chunk)]);
+      return all(hints);
+    });
+    expect(calls).toEqual([
+      ["a:0", [1, 3]],
+      ["b:0", [2]],
+      ["a:1", [4]],
+    ]);
+    expect(fate).toEqual(["ack", "ack", "ack", "ack"]);
+  });
+
+  test("gives back what an executor has no room for", async () => {
+    const accept: Accept = (hints) => Promise.resolve(hints.map(({ chunk }) => chunk !== 2));
+    expect(await fates([hint("a", 1), hint("a", 2)], () => accept)).toEqual(["ack", "retry in 1"]);
+  });
+
+  test.each([
+    { ...hint("a", 1), v: 2 },
+    { ...hint("a", 1), more: true },
+    { ...hint("a", 1), slot: -1 },
+    null,
+    "text",
+    JSON.parse('{"__proto__": {"v": 1}}'),
+  ])("gives back %j after a growing delay, and takes its neighbour", async (body) => {
+    expect(await fates([body, hint("a", 1)], () => all)).toEqual(["retry in 8", "ack"]);
+  });
+
+  test("gives back a queue that it does not know", async () => {
+    expect(await fates([hint("a", 1)], () => all, "of-tomorrow")).toEqual(["retry in 60"]);
+  });
+
+  test("gives back only the messages of an executor that failed", async () => {
+    const accept = (name: string): Accept =>
+      name === "a:0" ? () => Promise.reject(new Error("down")) : all;
+    expect(await fates([hint("a", 1), hint("b", 1)], accept)).toEqual(["retry in 1", "ack"]);
+  });
+
+  test("returns within 50 ms although one executor never answers, and decides nothing twice", async () => {
+    let answer = (_accepted: readonly boolean[]) => {};
+    const late = new Promise<readonly boolean[]>((resolve) => {
+      answer = resolve;
+    });
+    const startMs = performance.now();
+    const fate = await fates([hint("a", 1), hint("b", 1)], (name) =>
+      name === "a:0" ? () => late : all,
+    );
+    // The rest is this machine's own jitter; an await of the executor would never end.
+    expect(performance.now() - startMs).toBeLessThan(50 + 50);
+    answer([true]);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(fate).toEqual(["retry in 1", "ack"]);
+  });
+});
