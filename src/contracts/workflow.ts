@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { listOf } from "./list.ts";
+import { Name } from "./name.ts";
 
 export const WorkflowStatus = z.enum(["draft", "published", "archived"]);
 export type WorkflowStatus = z.infer<typeof WorkflowStatus>;
@@ -153,7 +154,6 @@ const DefinitionProblem = z.object({
   node_id: z.string().optional(),
   suggestion: z.string().optional(),
 });
-export type DefinitionProblem = z.infer<typeof DefinitionProblem>;
 
 export const ValidationReport = z
   .object({
@@ -162,34 +162,20 @@ export const ValidationReport = z
     warnings: z.array(DefinitionProblem),
   })
   .meta({ id: "ValidationReport" });
-export type ValidationReport = z.infer<typeof ValidationReport>;
 
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .refine(isPrintable, "Must not hold control characters or half of a surrogate pair");
 const description = z
   .string()
   .max(10_000)
   .refine((text) => text.isWellFormed() && !text.includes("\0"), "Must be well-formed text");
 const tags = z
-  .array(
-    z
-      .string()
-      .trim()
-      .min(1)
-      .max(100)
-      .refine(isPrintable, "Must not hold control characters or half of a surrogate pair"),
-  )
+  .array(Name.max(100))
   .max(50)
   .transform((list) => [...new Set(list)]);
 /** `root` and null are the top level. */
 const folderId = z.string().max(100).nullable();
 
 export const CreateWorkflowBody = z.strictObject({
-  name,
+  name: Name,
   description: description.default(""),
   tags: tags.default([]),
   folder_id: folderId.default(null),
@@ -198,7 +184,7 @@ export const CreateWorkflowBody = z.strictObject({
 export type CreateWorkflowBody = z.infer<typeof CreateWorkflowBody>;
 
 export const PatchWorkflowBody = z.strictObject({
-  name: name.optional(),
+  name: Name.optional(),
   description: description.optional(),
   tags: tags.optional(),
   folder_id: folderId.optional(),
@@ -206,11 +192,7 @@ export const PatchWorkflowBody = z.strictObject({
 export type PatchWorkflowBody = z.infer<typeof PatchWorkflowBody>;
 
 export const CloneWorkflowBody = z.strictObject({
-  name: name.optional(),
+  name: Name.optional(),
   folder_id: folderId.optional(),
 });
 export type CloneWorkflowBody = z.infer<typeof CloneWorkflowBody>;
-
-function isPrintable(text: string): boolean {
-  return text.isWellFormed() && !/\p{Cc}/u.test(text);
-}

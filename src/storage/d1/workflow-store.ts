@@ -5,6 +5,7 @@ import {
   storeDefinitionText,
   type DefinitionText,
 } from "../r2/definition-text.ts";
+import { foldCase } from "../../lib/fold-case.ts";
 import { WORKFLOW_COLUMNS, WorkflowRow } from "./workflow-row.ts";
 
 const Count = z.object({ n: z.int() });
@@ -185,8 +186,8 @@ export class WorkflowStore {
     const stored = await this.#store(workflow.id, workflow.definitionText);
     const result = await this.#db
       .prepare(
-        `INSERT INTO workflows (id, workspace_id, name, description, tags, folder_id, status, definition, definition_key, content_hash, created_at_ms, updated_at_ms)
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'draft', ?7, ?8, ?9, ?10, ?10
+        `INSERT INTO workflows (id, workspace_id, name, description, tags, folder_id, status, definition, definition_key, content_hash, created_at_ms, updated_at_ms, name_folded)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'draft', ?7, ?8, ?9, ?10, ?10, ?12
          WHERE ?11 IS NULL OR (SELECT count(*) FROM workflows WHERE workspace_id = ?2 AND deleted_at_ms IS NULL) < ?11`,
       )
       .bind(
@@ -201,6 +202,7 @@ export class WorkflowStore {
         workflow.contentHash,
         workflow.nowMs,
         workflowsMax,
+        foldCase(workflow.name),
       )
       .run();
     if (result.meta.changes === 0) {
@@ -303,7 +305,7 @@ export class WorkflowStore {
       .prepare(
         `UPDATE workflows SET name = ifnull(?3, name), description = ifnull(?4, description), tags = ifnull(?5, tags),
            folder_id = CASE WHEN ?6 THEN ?7 ELSE folder_id END, updated_at_ms = ?8,
-           pointer_seq = pointer_seq + (?3 IS NOT NULL AND ?3 <> name)
+           pointer_seq = pointer_seq + (?3 IS NOT NULL AND ?3 <> name), name_folded = ifnull(?9, name_folded)
          WHERE ${OURS}`,
       )
       .bind(
@@ -315,6 +317,7 @@ export class WorkflowStore {
         change.folderId === undefined ? 0 : 1,
         change.folderId ?? null,
         nowMs,
+        change.name === undefined ? null : foldCase(change.name),
       )
       .run();
     return result.meta.changes > 0;
@@ -325,7 +328,7 @@ export class WorkflowStore {
     const [removed] = await this.#db.batch([
       this.#db
         .prepare(
-          `UPDATE workflows SET deleted_at_ms = ?3, updated_at_ms = ?3, ${POINTER_MOVES}, name = '', description = '', tags = '[]', folder_id = NULL,
+          `UPDATE workflows SET deleted_at_ms = ?3, updated_at_ms = ?3, ${POINTER_MOVES}, name = '', name_folded = '', description = '', tags = '[]', folder_id = NULL,
              status = 'archived', definition = '', definition_key = NULL, content_hash = '' WHERE ${OURS}`,
         )
         .bind(id, this.#workspaceId, nowMs),

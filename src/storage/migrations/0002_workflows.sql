@@ -6,6 +6,8 @@ CREATE TABLE workflows (
   id TEXT NOT NULL UNIQUE,
   workspace_id TEXT NOT NULL,
   name TEXT NOT NULL,
+  -- For search: SQLite folds the case of ASCII only.
+  name_folded TEXT NOT NULL,
   description TEXT NOT NULL,
   tags TEXT NOT NULL,
   folder_id TEXT,

@@ -1,0 +1,25 @@
+import { AppError } from "../../lib/errors.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import type { WorkflowRow } from "../../storage/d1/workflow-row.ts";
+import { requireWorkflow } from "./require-workflow.ts";
+import { syncWorkflowPointer } from "./sync-workflow-pointer.ts";
+
+const ATTEMPTS_MAX = 20;
+
+/**
+ * Runs one conditional change of a workflow until it meets the state it was decided on, then tells
+ * the workspace object. `change` answers false when the state has moved on. Answers the new row.
+ */
+export async function changeStatus(
+  ctx: CallerContext,
+  id: string,
+  change: (row: WorkflowRow) => Promise<boolean>,
+): Promise<WorkflowRow> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    if (await change(await requireWorkflow(ctx, id))) {
+      await syncWorkflowPointer(ctx, ctx.principal.workspaceId, id);
+      return await requireWorkflow(ctx, id);
+    }
+  }
+  throw new AppError("service_unavailable", `The workflow ${id} is being changed. Try again.`);
+}

@@ -1,0 +1,47 @@
+import type { WorkflowDetail } from "../../contracts/workflow.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { requireFolder } from "../folders/require-folder.ts";
+import { describeWorkflow } from "./describe-workflow.ts";
+import { insertWorkflow } from "./insert-workflow.ts";
+import { readDefinitionText } from "./read-definition-text.ts";
+import { requireWorkflow } from "./require-workflow.ts";
+
+const NAME_CHARS_MAX = 200;
+const SUFFIX = " (copy)";
+
+/** A new draft with the working definition, description and tags of a workflow of any status. */
+export async function cloneWorkflow(
+  ctx: CallerContext,
+  id: string,
+  given: { readonly name: string | undefined; readonly folderId: string | null | undefined },
+): Promise<WorkflowDetail> {
+  const { row, text } = await readDefinitionText(ctx, id);
+  const folderId = given.folderId === undefined ? row.folder_id : given.folderId;
+  await requireFolder(ctx, folderId);
+  const nowMs = ctx.nowMs();
+  const cloneId = newId("workflow", nowMs);
+  await insertWorkflow(ctx, {
+    id: cloneId,
+    name: given.name ?? copyName(row.name),
+    description: row.description,
+    tags: row.tags,
+    folderId,
+    definitionText: text,
+    contentHash: row.content_hash,
+    nowMs,
+  });
+  return await describeWorkflow(ctx, await requireWorkflow(ctx, cloneId));
+}
+
+/** By code points: half a surrogate pair is no name. */
+function copyName(name: string): string {
+  let kept = "";
+  for (const character of name) {
+    if (kept.length + character.length + SUFFIX.length > NAME_CHARS_MAX) {
+      break;
+    }
+    kept += character;
+  }
+  return kept + SUFFIX;
+}

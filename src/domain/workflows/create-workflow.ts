@@ -1,0 +1,42 @@
+import type { WorkflowDetail } from "../../contracts/workflow.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { describeWorkflow } from "./describe-workflow.ts";
+import { insertWorkflow } from "./insert-workflow.ts";
+import { prepareDefinition } from "./prepare-definition.ts";
+import { requireFolder } from "../folders/require-folder.ts";
+import { requireWorkflow } from "./require-workflow.ts";
+
+export interface CreateWorkflow {
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly folderId: string | null;
+  /** Undefined makes an empty one. */
+  readonly definition: JsonValue | undefined;
+}
+
+const EMPTY_DEFINITION = { nodes: [], connections: [], interfaces: [], settings: {} };
+
+/** Makes a draft. Its definition may be invalid. Throws `validation_error`, `not_found` (folder), `plan_limit_exceeded`. */
+export async function createWorkflow(
+  ctx: CallerContext,
+  given: CreateWorkflow,
+): Promise<WorkflowDetail> {
+  const nowMs = ctx.nowMs();
+  await requireFolder(ctx, given.folderId);
+  const prepared = await prepareDefinition(given.definition ?? EMPTY_DEFINITION, undefined, nowMs);
+  const id = newId("workflow", nowMs);
+  await insertWorkflow(ctx, {
+    id,
+    name: given.name,
+    description: given.description,
+    tags: given.tags,
+    folderId: given.folderId,
+    definitionText: prepared.text,
+    contentHash: prepared.contentHash,
+    nowMs,
+  });
+  return await describeWorkflow(ctx, await requireWorkflow(ctx, id));
+}

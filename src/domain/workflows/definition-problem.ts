@@ -1,0 +1,16 @@
+import type { DefinitionIssue } from "../../engine/plan/plan.ts";
+import type { FieldError } from "../../lib/errors.ts";
+
+export type DefinitionProblem = FieldError & { readonly code: string; readonly path: string };
+
+/** An issue as callers see it: a field error that also says code, node and suggestion (decisions §4). */
+export function definitionProblem(issue: DefinitionIssue): DefinitionProblem {
+  return {
+    field: issue.path,
+    message: issue.message,
+    code: issue.code,
+    path: issue.path,
+    ...(issue.node_id === undefined ? {} : { node_id: issue.node_id }),
+    ...(issue.suggestion === undefined ? {} : { suggestion: issue.suggestion }),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Definition } from "../../contracts/definition.ts";
+import type { WorkflowDetail } from "../../contracts/workflow.ts";
+import type { Plan } from "../../engine/plan/plan.ts";
+import { AppError } from "../../lib/errors.ts";
+import { parseJson } from "../../lib/exact-json.ts";
+import { findNodeType } from "../../nodes/registry.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import type { WorkflowRow } from "../../storage/d1/workflow-row.ts";
+import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
+import { buildContract } from "./build-contract.ts";
+import { buildInterface } from "./build-interface.ts";
+import { checkDefinition } from "./check-definition.ts";
+import { describeInterface } from "./describe-interface.ts";
+import { partsOfDraft, partsOfPlan } from "./interface-parts.ts";
+import { loadVersion } from "./load-version.ts";
+import { workflowItem } from "./workflow-item.ts";
+
+interface Shown {
+  readonly definition: Definition;
+  readonly plan: Plan | undefined;
+}
+
+/**
+ * The detail of a workflow: with the interface of the version asked for, else of the latest
+ * published one, else (while `version` is 0) of the working definition (decisions §4 "Life").
+ * Throws `version_not_available` for a version asked for whose definition is gone.
+ */
+export async function describeWorkflow(
+  ctx: CallerContext,
+  row: WorkflowRow,
+  askedVersion?: number,
+): Promise<WorkflowDetail> {
+  const version = askedVersion ?? row.version;
+  const item = { ...workflowItem(row), version };
+  const shown = version === 0 ? await working(ctx, row) : await published(ctx, row, askedVersion);
+  if (shown === undefined) {
+    return { ...item, interface: { inputs: [], outputs: [] }, execution_contract: null };
+  }
+  const { definition, plan } = shown;
+  const parts = plan === undefined ? partsOfDraft(definition, findNodeType) : partsOfPlan(plan);
+  return {
+    ...item,
+    interface: buildInterface(parts),
+    ...(definition.interfaces.length === 0
+      ? {}
+      : { interfaces: definition.interfaces.map((entry) => describeInterface(entry, parts)) }),
+    execution_contract:
+      plan === undefined
+        ? null
+        : buildContract({
+            workflowId: row.id,
+            pinnedVersion: version === row.version ? undefined : version,
+            definition,
+            plan,
+          }),
+  };
+}
+
+async function working(ctx: CallerContext, row: WorkflowRow): Promise<Shown | undefined> {
+  const found = await new WorkflowStore(ctx.env, ctx.principal.workspaceId).readWorking(row.id);
+  if (found === undefined) {
+    return undefined;
+  }
+  const { definition, plan } = checkDefinition(parseJson(found.text));
+  return definition === undefined ? undefined : { definition, plan };
+}
+
+async function published(
+  ctx: CallerContext,
+  row: WorkflowRow,
+  askedVersion: number | undefined,
+): Promise<Shown | undefined> {
+  try {
+    return await loadVersion(ctx, row.id, askedVersion ?? row.version);
+  } catch (error) {
+    // Whoever did not ask for the version still gets the workflow, to publish it anew.
+    if (
+      askedVersion === undefined &&
+      error instanceof AppError &&
+      error.code === "version_not_available"
+    ) {
+      return undefined;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+import type { z } from "zod";
+import type { WorkflowList, WorkflowStatus } from "../../contracts/workflow.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
+import { workflowCursor } from "./workflow-cursor.ts";
+import { workflowItem } from "./workflow-item.ts";
+
+export interface ListWorkflows {
+  readonly limit: number;
+  readonly startingAfter: string | undefined;
+  readonly tag: string | undefined;
+  readonly status: WorkflowStatus | "all";
+}
+
+/** A page of workflows, newest first. Throws `invalid_request` for a cursor that names no workflow. */
+export async function listWorkflows(
+  ctx: CallerContext,
+  given: ListWorkflows,
+): Promise<z.output<typeof WorkflowList>> {
+  const store = new WorkflowStore(ctx.env, ctx.principal.workspaceId);
+  const belowSeq = await workflowCursor(store, given.startingAfter);
+  const { rows, total } = await store.list({
+    status: given.status === "all" ? null : given.status,
+    tag: given.tag ?? null,
+    belowSeq,
+    // One more than the page tells whether there is another.
+    limit: given.limit + 1,
+  });
+  const page = rows.slice(0, given.limit);
+  const hasMore = rows.length > given.limit;
+  return {
+    data: page.map((row) => workflowItem(row)),
+    has_more: hasMore,
+    next_cursor: hasMore ? (page.at(-1)?.id ?? null) : null,
+    total_count: total,
+  };
+}

@@ -1,0 +1,80 @@
+import type { WorkflowDetail } from "../../contracts/workflow.ts";
+import type { DefinitionIssue } from "../../engine/plan/plan.ts";
+import { AppError } from "../../lib/errors.ts";
+import { parseJson } from "../../lib/exact-json.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
+import { checkDefinition } from "./check-definition.ts";
+import { requireMatch } from "./definition-etag.ts";
+import { definitionProblem } from "./definition-problem.ts";
+import { describeWorkflow } from "./describe-workflow.ts";
+import { readDefinitionText } from "./read-definition-text.ts";
+import { requireWorkflow } from "./require-workflow.ts";
+import { syncWorkflowPointer } from "./sync-workflow-pointer.ts";
+
+const ATTEMPTS_MAX = 20;
+
+const NO_OUTPUT: DefinitionIssue = {
+  code: "NO_OUTPUT",
+  path: "nodes",
+  message: "The workflow has no output node, so a run would return nothing.",
+  suggestion: "Add an output node, for example output/text.",
+};
+
+/**
+ * Freezes the working definition as version n+1 and publishes it. Content equal to version n
+ * publishes n again, after a revert too. With `ifMatch` only that revision is published.
+ * Throws `invalid_state` (archived), `validation_error` (422, every problem), `precondition_failed`.
+ */
+export async function publishWorkflow(
+  ctx: CallerContext,
+  id: string,
+  ifMatch: string | undefined,
+): Promise<WorkflowDetail> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    if (await tryPublish(ctx, id, ifMatch)) {
+      await syncWorkflowPointer(ctx, ctx.principal.workspaceId, id);
+      return await describeWorkflow(ctx, await requireWorkflow(ctx, id));
+    }
+  }
+  throw new AppError("service_unavailable", `The workflow ${id} is being changed. Try again.`);
+}
+
+/** False when the workflow changed between reading and writing. */
+async function tryPublish(
+  ctx: CallerContext,
+  id: string,
+  ifMatch: string | undefined,
+): Promise<boolean> {
+  const store = new WorkflowStore(ctx.env, ctx.principal.workspaceId);
+  const { row, text } = await readDefinitionText(ctx, id);
+  if (row.status === "archived") {
+    throw new AppError(
+      "invalid_state",
+      `The workflow ${id} is archived and cannot be published. POST /api/v1/workflows/${id}/clone makes a draft of it.`,
+    );
+  }
+  if (ifMatch !== undefined) {
+    requireMatch(ifMatch, row.revision);
+  }
+  requirePublishable(text);
+  const isUnchanged =
+    row.version > 0 && (await store.versionHash(id, row.version)) === row.content_hash;
+  if (!isUnchanged) {
+    return await store.insertVersion(id, row, ctx.nowMs());
+  }
+  return row.status === "published" || (await store.setStatus(id, row, "published", ctx.nowMs()));
+}
+
+function requirePublishable(text: string): void {
+  const { plan, errors } = checkDefinition(parseJson(text));
+  const issues = plan?.outputs.length === 0 ? [NO_OUTPUT] : errors;
+  const [first] = issues;
+  if (first !== undefined) {
+    const more = issues.length === 1 ? "" : ` (and ${issues.length - 1} more, see errors)`;
+    throw new AppError("validation_error", `${first.path}: ${first.message}${more}`, {
+      status: 422,
+      errors: issues.map((issue) => definitionProblem(issue)),
+    });
+  }
+}

@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+const Behind = z.object({ workspace_id: z.string(), id: z.string() });
+
+/** Workflows, of all workspaces, whose workspace object has not been told of a change made before `beforeMs`; oldest first. */
+export async function listPointersBehind(
+  db: D1Database,
+  beforeMs: number,
+  limit: number,
+): Promise<z.infer<typeof Behind>[]> {
+  const { results } = await db
+    .prepare(
+      "SELECT workspace_id, id FROM workflows WHERE pointer_seq > pointer_synced_seq AND updated_at_ms < ?1 ORDER BY updated_at_ms LIMIT ?2",
+    )
+    .bind(beforeMs, limit)
+    .all();
+  return results.map((row) => Behind.parse(row));
+}
