@@ -89,7 +89,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     definition: define(
       [
         ["rows", "input/json", columns(["a", "text"], ["b", "text"])],
-        ["join", "text/template", write("{{a}}-{{b}}", "a", "b")],
+        ["join", "text/template", write("[a]-[b]", "a", "b")],
         TEXT_OUT,
       ],
       ["rows.a > join.a", "rows.b > join.b", "join.text > out.text"],
@@ -158,7 +158,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
       [
         range("a", 1, 2),
         range("b", 7, 8),
-        ["join", "text/template", write("{{a}}{{b}}", "a", "b")],
+        ["join", "text/template", write("[a][b]", "a", "b")],
         TEXT_OUT,
       ],
       ["a.value > join.a", "b.value > join.b", "join.text > out.text"],
@@ -188,7 +188,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
         range("n", 1, 3),
         ["double", "utility/calculate", { expression: "n * 2" }],
         ["triple", "utility/calculate", { expression: "n * 3" }],
-        ["join", "text/template", write("{{a}}/{{b}}", "a", "b")],
+        ["join", "text/template", write("[a]/[b]", "a", "b")],
         TEXT_OUT,
       ],
       [
@@ -223,7 +223,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
         ["rows", "input/json", columns(["name", "text"])],
         EACH_LIST,
         ["title", "input/text"],
-        ["join", "text/template", write("{{t}} {{name}} {{x}}", "t", "name", "x")],
+        ["join", "text/template", write("[t] [name] [x]", "t", "name", "x")],
         TEXT_OUT,
       ],
       [
@@ -264,7 +264,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
       [
         range("b", 7, 8),
         range("a", 1, 2),
-        ["join", "text/template", write("{{a}}{{b}}", "a", "b")],
+        ["join", "text/template", write("[a][b]", "a", "b")],
         TEXT_OUT,
       ],
       ["a.value > join.a", "b.value > join.b", "join.text > out.text"],
@@ -295,7 +295,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
         EACH_LIST,
         ROWS,
         range("other", 1, 2),
-        ["join", "text/template", write("{{x}}{{o}}", "x", "o")],
+        ["join", "text/template", write("[x][o]", "x", "o")],
         TEXT_OUT,
       ],
       [
@@ -334,7 +334,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
         EACH_LIST,
         range("other", 1, 2),
         ROWS,
-        ["join", "text/template", write("{{x}}{{o}}", "x", "o")],
+        ["join", "text/template", write("[x][o]", "x", "o")],
         TEXT_OUT,
       ],
       [
@@ -411,7 +411,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
       [
         range("b", 7, 8),
         range("a", 1, 3),
-        ["join", "text/template", write("{{a}}{{b}}", "a", "b")],
+        ["join", "text/template", write("[a][b]", "a", "b")],
         ["all", "aggregate/text", { separator: ",", collapse: "innermost" }],
         TEXT_OUT,
       ],
@@ -559,7 +559,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     name: "a failed input blocks on an optional port too",
     sentence: "Any input failed or blocked: the cell is `blocked`, on an optional port too.",
     definition: define(
-      [ROWS, DIVIDE, ["join", "text/template", write("q={{q}}", "q")], TEXT_OUT],
+      [ROWS, DIVIDE, ["join", "text/template", write("q=[q]", "q")], TEXT_OUT],
       [DIVIDED, "divide.result > join.q", "join.text > out.text"],
     ),
     inputs: { rows: [{ n: 0 }, { n: 5 }] },
@@ -625,7 +625,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
       [
         ["first", "input/text"],
         ["second", "input/text", OPTIONAL],
-        ["join", "text/template", write("[{{a}}{{b}}]", "a", "b")],
+        ["join", "text/template", write("([a][b])", "a", "b")],
         TEXT_OUT,
       ],
       ["first.text > join.a", "second.text > join.b", "join.text > out.text"],
@@ -634,7 +634,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     expected: {
       status: "completed",
       error: null,
-      outputs: { out: ["present", [[[], "ok", "[x]"]]] },
+      outputs: { out: ["present", [[[], "ok", "(x)"]]] },
     },
   },
   {
@@ -939,7 +939,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
         ["more", "input/json", OPTIONAL],
         ["all", "aggregate/json", gather(["a", "b"])],
         JSON_OUT,
-        ["join", "text/template", write("{{a}}{{b}}", "a", "b")],
+        ["join", "text/template", write("[a][b]", "a", "b")],
         ["pairs", "output/text"],
       ],
       [
@@ -1249,7 +1249,6 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     definition: define(
       [
         ...BRANCHED,
-        ["yes", "text/template", write("yes")],
         ["no", "utility/json_path", { path: "$.on" }],
         ["either", "utility/merge"],
         JSON_OUT,
@@ -1517,7 +1516,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
       [
         ["as", "input/json"],
         ["bs", "input/json"],
-        ["join", "text/template", write("{{a}}{{b}}", "a", "b")],
+        ["join", "text/template", write("[a][b]", "a", "b")],
         TEXT_OUT,
         ["good", "output/json"],
       ],

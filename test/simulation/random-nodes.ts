@@ -159,7 +159,7 @@ function templateNode(random: SeededRandom): NodeProposal {
   return {
     type: "text/template",
     parameters: {
-      template: names.map((name) => `${name}={{${name}}}`).join(" "),
+      template: names.map((name) => `${name}=[${name}]`).join(" "),
       placeholders: names.map((inputPort) => ({ inputPort })),
     },
   };
