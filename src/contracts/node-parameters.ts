@@ -1,0 +1,74 @@
+/**
+ * Parameter fields that node types share. Numbers in node parameters keep their own tokens
+ * (decisions §9), so a field says whether the digits matter to it.
+ */
+import { z } from "zod";
+import { ExactNumber, isJsonNumber, type JsonValue } from "../lib/exact-json.ts";
+
+/** A finite number whose digits matter: `start`, `min`. */
+export const exactNumberField = z
+  .custom<number | ExactNumber>(
+    (value) =>
+      isJsonNumber(value) &&
+      Number.isFinite(value instanceof ExactNumber ? value.toNumber() : value),
+    { error: "Must be a finite number." },
+  )
+  .meta({ type: "number" });
+
+/** A whole number in a range, where digits beyond the value mean nothing: `max_length`, `size`. */
+export function integerField(min: number, max: number) {
+  return z.preprocess(
+    (value) => (value instanceof ExactNumber ? value.toNumber() : value),
+    z.int().min(min).max(max),
+  );
+}
+
+/** Any JSON value, `null` included. */
+export const jsonField = z.custom<JsonValue>((value) => value !== undefined);
+
+/** A port name that an author chooses. */
+export const portNameField = z.string().min(1).max(200);
+
+export const valueTypeField = z.enum(["text", "number", "boolean", "json", "url", "any"]);
+
+/** Types that a file-free value can be given (columns, picked values). */
+export type ValueType = z.infer<typeof valueTypeField>;
+
+/** Parameters of every input node (nodes "Inputs"). */
+export const inputParameters = {
+  required: z
+    .boolean()
+    .default(true)
+    .meta({ title: "Required", description: "Whether a run must send a value." }),
+  description: z
+    .string()
+    .max(2000)
+    .default("")
+    .meta({ title: "Description", description: "What the caller should send, in a sentence." }),
+};
+
+/** Parameters of every output node (nodes "Outputs"). */
+export const outputParameters = {
+  key: z.string().min(1).max(200).optional().meta({
+    title: "Key",
+    description: "The key in the result; made from the node's label when left out.",
+  }),
+  description: z.string().max(2000).default("").meta({ title: "Description" }),
+  file_name: z.string().min(1).max(200).optional().meta({
+    title: "File name",
+    description: "Name of a downloaded value; `{index}` stands for the element's number.",
+    advanced: true,
+  }),
+};
+
+/** Parameters of every aggregator. */
+export const aggregateParameters = {
+  collapse: z.enum(["all", "innermost"]).default("all").meta({
+    title: "Collapse",
+    description: "Close every axis of iteration, or the innermost only.",
+  }),
+  on_failed_items: z.enum(["skip", "fail"]).default("skip").meta({
+    title: "On failed items",
+    description: "Leave failed elements out with a warning, or fail.",
+  }),
+};

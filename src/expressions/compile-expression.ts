@@ -1,0 +1,27 @@
+import { BoundedCache } from "../lib/bounded-cache.ts";
+import type { ExactNumber } from "../lib/exact-json.ts";
+import { evaluateExpression, type VariableLookup } from "./evaluate-expression.ts";
+import { expressionKind, expressionVariables } from "./expression-facts.ts";
+import { parseExpression } from "./parse-expression.ts";
+
+export interface CompiledExpression {
+  /** Each once, in order of first use. */
+  readonly variables: readonly string[];
+  readonly kind: "number" | "boolean" | "either";
+  /** Throws NodeError with a `CALC_*` code. */
+  evaluate(lookup: VariableLookup): number | ExactNumber | boolean;
+}
+
+const compiled = new BoundedCache<string, CompiledExpression>(256);
+
+/** Parses once and remembers. Throws FormulaSyntaxError. */
+export function compileExpression(source: string): CompiledExpression {
+  return compiled.getOrMake(source, () => {
+    const root = parseExpression(source);
+    return {
+      variables: expressionVariables(root),
+      kind: expressionKind(root),
+      evaluate: (lookup) => evaluateExpression(source, root, lookup),
+    };
+  });
+}

@@ -1,0 +1,24 @@
+import type { ExactNumber } from "../lib/exact-json.ts";
+import { decimalOf, jsonNumberOf } from "./exact-decimal.ts";
+
+type JsonNumber = number | ExactNumber;
+
+/** How many values `start, start + step, …` has up to and including `end`. `step` is not zero. */
+export function decimalRangeCount(start: JsonNumber, end: JsonNumber, step: JsonNumber): number {
+  const steps = decimalOf(end).minus(decimalOf(start)).dividedBy(decimalOf(step)).floor();
+  return steps.isNegative() ? 0 : steps.toNumber() + 1;
+}
+
+/** Those values, one at a time, each `start + i * step` in exact decimals, so that no error adds up. */
+export function* decimalRange(
+  start: JsonNumber,
+  end: JsonNumber,
+  step: JsonNumber,
+): Generator<JsonNumber> {
+  const count = decimalRangeCount(start, end, step);
+  const first = decimalOf(start);
+  const distance = decimalOf(step);
+  for (let index = 0; index < count; index += 1) {
+    yield jsonNumberOf(first.plus(distance.times(index)));
+  }
+}

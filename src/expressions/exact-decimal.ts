@@ -1,0 +1,53 @@
+import { Decimal } from "decimal.js";
+import { decimalParts } from "../lib/decimal-token.ts";
+import { type ExactNumber, jsonNumber } from "../lib/exact-json.ts";
+import { NodeError } from "../lib/node-error.ts";
+
+/** Significant digits that arithmetic keeps (details B "Expressions"). */
+export const DIGITS_MAX = 34;
+/** Largest power of ten, either way; keeps one operation cheap, whatever the operands. */
+const EXPONENT_MAX = 1000;
+
+/** decimal.js with 34 significant digits, halves away from zero (its ROUND_HALF_UP). */
+export const ExactDecimal = Decimal.clone({
+  precision: DIGITS_MAX,
+  rounding: Decimal.ROUND_HALF_UP,
+  // A whole number is written with all its digits, a tiny one as JavaScript writes it.
+  toExpPos: DIGITS_MAX,
+  toExpNeg: -7,
+});
+export type ExactDecimal = Decimal;
+
+/** Throws `CALC_OVERFLOW` when a result's exponent leaves ±1000. */
+export function withinRange(value: Decimal): Decimal {
+  if (!value.isFinite() || (!value.isZero() && Math.abs(value.e) > EXPONENT_MAX)) {
+    throw new NodeError(
+      "CALC_OVERFLOW",
+      `A number left the range of 1e-${EXPONENT_MAX} to 1e${EXPONENT_MAX}. Scale the values before calculating.`,
+    );
+  }
+  return value;
+}
+
+/** A JSON number as a decimal, rounded to 34 digits. Linear in the token's length; throws `CALC_OVERFLOW`. */
+export function decimalOf(value: number | ExactNumber): Decimal {
+  if (typeof value === "number") {
+    return new ExactDecimal(value);
+  }
+  const { negative, digits, exponent } = decimalParts(value.token);
+  if (digits === "") {
+    return new ExactDecimal(0);
+  }
+  if (Math.abs(exponent) > EXPONENT_MAX) {
+    return withinRange(new ExactDecimal(Number.POSITIVE_INFINITY));
+  }
+  // Digit 35 alone decides a rounding half away from zero, so the rest need not be read.
+  const kept = digits.slice(0, DIGITS_MAX + 1);
+  const token = `${negative ? "-" : ""}${kept[0] ?? ""}.${kept.slice(1)}0e${exponent}`;
+  return withinRange(new ExactDecimal(token).toSignificantDigits(DIGITS_MAX));
+}
+
+/** A decimal as a JSON number: a double where one holds the same digits, else the exact token. */
+export function jsonNumberOf(value: Decimal): number | ExactNumber {
+  return jsonNumber(value.isZero() ? "0" : value.toString());
+}

@@ -1,0 +1,41 @@
+import { ExactNumber, isJsonNumber, isJsonObject, type JsonValue } from "../lib/exact-json.ts";
+import { decimalParts } from "../lib/decimal-token.ts";
+
+/** Whether two numbers have the same value, digit for digit: `1.50` equals `1.5`, and no double rounds. */
+function numbersEqual(left: number | ExactNumber, right: number | ExactNumber): boolean {
+  if (typeof left === "number" && typeof right === "number") {
+    return left === right;
+  }
+  const a = decimalParts(left instanceof ExactNumber ? left.token : String(left));
+  const b = decimalParts(right instanceof ExactNumber ? right.token : String(right));
+  return a.negative === b.negative && a.exponent === b.exponent && a.digits === b.digits;
+}
+
+/**
+ * Deep equality of JSON values: numbers by value as decimals, key order without meaning, text never
+ * equal to a number. Recursion is bounded by the depth cap on values that enter a run.
+ */
+export function jsonEqual(left: JsonValue, right: JsonValue): boolean {
+  if (isJsonNumber(left) || isJsonNumber(right)) {
+    return isJsonNumber(left) && isJsonNumber(right) && numbersEqual(left, right);
+  }
+  if (Array.isArray(left) || Array.isArray(right)) {
+    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) {
+      return false;
+    }
+    return left.every((element, index) =>
+      jsonEqual(element as JsonValue, right[index] as JsonValue),
+    );
+  }
+  if (!isJsonObject(left) || !isJsonObject(right)) {
+    return left === right;
+  }
+  const keys = Object.keys(left);
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every(
+      (key) =>
+        Object.hasOwn(right, key) && jsonEqual(left[key] as JsonValue, right[key] as JsonValue),
+    )
+  );
+}

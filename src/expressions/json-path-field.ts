@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { FormulaSyntaxError } from "./formula-syntax-error.ts";
+import { parseJsonPath } from "./json-path.ts";
+
+/** A parameter that holds a path into a JSON value; refused when the definition is saved. */
+export const jsonPathField = z.string().superRefine((path, context) => {
+  try {
+    parseJsonPath(path);
+  } catch (error) {
+    if (!(error instanceof FormulaSyntaxError)) {
+      throw error;
+    }
+    context.addIssue({ code: "custom", message: `${error.message}.` });
+  }
+});

@@ -1,0 +1,20 @@
+import { RE2JS } from "re2js";
+import { BoundedCache } from "../lib/bounded-cache.ts";
+
+export const PATTERN_LENGTH_MAX = 1_000;
+
+const patterns = new BoundedCache<string, RE2JS>(256);
+
+/**
+ * A pattern on an engine whose time is linear in the text (RE2: no look-around, no back references).
+ * `test` asks whether any part of the text matches. Throws Error with the reason when it does not compile.
+ */
+export function linearRegex(pattern: string): { test(text: string): boolean } {
+  const compiled = patterns.getOrMake(pattern, () => {
+    if (pattern.length > PATTERN_LENGTH_MAX) {
+      throw new Error(`a pattern has at most ${PATTERN_LENGTH_MAX} characters`);
+    }
+    return RE2JS.compile(RE2JS.translateRegExp(pattern));
+  });
+  return { test: (text) => compiled.matcher(text).find() };
+}

@@ -1,0 +1,169 @@
+import { z } from "zod";
+import { portNameField, type ValueType, valueTypeField } from "../contracts/node-parameters.ts";
+import { type JsonValue, parseJson } from "../lib/exact-json.ts";
+import { NodeError } from "../lib/node-error.ts";
+import { compileExpression } from "./compile-expression.ts";
+import { compileTextFormula } from "./compile-text-formula.ts";
+import { convertValue, jsonKind } from "./convert-value.ts";
+import { FormulaSyntaxError } from "./formula-syntax-error.ts";
+import { parseJsonPath, readJsonPath } from "./json-path.ts";
+import { rowField } from "./row-field.ts";
+
+const COLUMNS_MAX = 200;
+
+const Column = z.strictObject({
+  path: z.string().optional(),
+  outputPort: portNameField,
+  outputType: valueTypeField.default("any"),
+  isComputed: z.boolean().default(false),
+  formula: z.string().optional(),
+});
+type Column = z.output<typeof Column>;
+
+/** `properties[]` of a JSON enumerator: columns read by path, and computed ones (spec 2 §2.3). */
+export const rowColumnsField = z
+  .array(Column)
+  .max(COLUMNS_MAX)
+  .superRefine((columns, context) => {
+    const seen = new Set<string>(["item", "index"]);
+    columns.forEach((column, index) => {
+      const problem = (field: string, message: string): void => {
+        context.addIssue({ code: "custom", path: [index, field], message });
+      };
+      if (seen.has(column.outputPort)) {
+        const reserved = column.outputPort === "item" || column.outputPort === "index";
+        problem(
+          "outputPort",
+          `The port name "${column.outputPort}" is ${reserved ? "reserved" : "used twice"}; give the column another name.`,
+        );
+      }
+      seen.add(column.outputPort);
+      checkColumn(column, problem);
+    });
+  });
+
+function checkColumn(column: Column, problem: (field: string, message: string) => void): void {
+  if (!column.isComputed) {
+    if (column.formula !== undefined) {
+      problem("formula", "A formula needs `isComputed: true`.");
+    }
+    if (column.path === undefined) {
+      problem("path", 'A column that is not computed needs a `path`, such as "$.name".');
+      return;
+    }
+  } else if (column.formula === undefined) {
+    problem("formula", "A computed column needs a `formula`.");
+    return;
+  }
+  try {
+    compileColumn(column);
+  } catch (error) {
+    if (!(error instanceof FormulaSyntaxError)) {
+      throw error;
+    }
+    problem(column.isComputed ? "formula" : "path", `${error.message}.`);
+  }
+}
+
+/** Reads one column of one row; undefined when the row has no value there. Throws NodeError. */
+type ReadColumn = (row: JsonValue) => JsonValue | undefined;
+
+function compileColumn(column: Column): ReadColumn {
+  const { formula = "", outputType: type } = column;
+  if (!column.isComputed) {
+    const path = parseJsonPath(column.path ?? "$");
+    return (row) => {
+      const value = readJsonPath(row, path);
+      return value === undefined || (value === null && type !== "json" && type !== "any")
+        ? undefined
+        : typed(value, type, "TYPE_MISMATCH");
+    };
+  }
+  if (type === "number") {
+    const expression = compileExpression(formula);
+    return (row) =>
+      typed(
+        expression.evaluate((name) => rowField(row, name)),
+        type,
+        "FORMULA_ERROR",
+      );
+  }
+  const template = compileTextFormula(formula);
+  return (row) =>
+    computedText(
+      template.render((name) => rowField(row, name)),
+      type,
+    );
+}
+
+function typed(value: JsonValue, type: ValueType, code: string): JsonValue {
+  const converted = convertValue(value, type);
+  if (converted === undefined) {
+    throw new NodeError(code, `The value is ${jsonKind(value)} and the column's type is ${type}.`);
+  }
+  return converted;
+}
+
+/** A text formula's text as the column's type: `true`/`false` for a boolean, JSON text for json. */
+function computedText(text: string, type: ValueType): JsonValue {
+  if (type === "boolean") {
+    if (text !== "true" && text !== "false") {
+      throw new NodeError("FORMULA_ERROR", "A boolean column's formula must give true or false.");
+    }
+    return text === "true";
+  }
+  if (type === "json") {
+    try {
+      return parseJson(text);
+    } catch {
+      throw new NodeError("FORMULA_ERROR", "A json column's formula must give JSON text.");
+    }
+  }
+  return text;
+}
+
+/** Output ports of the columns, in order. */
+export function columnPorts(
+  columns: readonly Column[],
+): readonly { readonly name: string; readonly type: ValueType; readonly optional: boolean }[] {
+  return columns.map(({ outputPort, outputType, isComputed }) => ({
+    name: outputPort,
+    type: outputType,
+    optional: !isComputed,
+  }));
+}
+
+/** Compiles columns once; the result reads a row (1-based number for messages) into `outputs`. */
+export function compileColumns(
+  columns: readonly Column[],
+): (row: JsonValue, rowNumber: number, outputs: Map<string, JsonValue>) => void {
+  const readers = columns.map((column) => ({ column, read: compileColumn(column) }));
+  return (row, rowNumber, outputs) => {
+    for (const { column, read } of readers) {
+      const value = readCell(column, read, row, rowNumber);
+      if (value !== undefined) {
+        outputs.set(column.outputPort, value);
+      }
+    }
+  };
+}
+
+function readCell(
+  column: Column,
+  read: ReadColumn,
+  row: JsonValue,
+  rowNumber: number,
+): JsonValue | undefined {
+  try {
+    return read(row);
+  } catch (error) {
+    if (!(error instanceof NodeError)) {
+      throw error;
+    }
+    // A computed column fails with one code, whatever in the formula failed (spec 2 §2.3).
+    const code = column.isComputed ? "FORMULA_ERROR" : error.code;
+    throw new NodeError(code, `Column "${column.outputPort}", row ${rowNumber}: ${error.message}`, {
+      cause: error,
+    });
+  }
+}

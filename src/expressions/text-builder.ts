@@ -1,0 +1,26 @@
+import { NodeError } from "../lib/node-error.ts";
+
+/** One value at most (decisions §9); a UTF-16 unit is at least one byte, so this is never too strict. */
+const LENGTH_MAX = 16 * 1024 * 1024;
+
+/** Joins texts up to the size of one value, refusing before the memory is taken. */
+export class TextBuilder {
+  readonly #parts: string[] = [];
+  #length = 0;
+
+  /** Throws NodeError `VALUE_TOO_LARGE`. */
+  add(text: string): void {
+    this.#length += text.length;
+    if (this.#length > LENGTH_MAX) {
+      throw new NodeError(
+        "VALUE_TOO_LARGE",
+        "The text would be larger than 16 MiB, the most that one value holds. Split the work.",
+      );
+    }
+    this.#parts.push(text);
+  }
+
+  toString(): string {
+    return this.#parts.join("");
+  }
+}

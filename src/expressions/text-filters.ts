@@ -1,0 +1,215 @@
+import { type FilterImplOptions, Liquid } from "liquidjs";
+import { isJsonNumber } from "../lib/exact-json.ts";
+import { NodeError } from "../lib/node-error.ts";
+import { ExactNumber } from "../lib/exact-json.ts";
+import { decimalOf, ExactDecimal, withinRange } from "./exact-decimal.ts";
+
+/** Text that one formula may build up, in characters; stops a doubling chain of filters. */
+const MEMORY_MAX = 20_000_000;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+// Left out of Liquid's own: what is random, and what takes code as text (`where_exp` and its like).
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "sample",
+  "where_exp",
+  "reject_exp",
+  "group_by_exp",
+  "has_exp",
+  "find_exp",
+  "find_index_exp",
+]);
+
+const liquid = makeLiquid();
+
+/** The Liquid engine of text formulas: outputs only (tags never reach it), pure, capped. */
+export function textFormulaLiquid(): Liquid {
+  return liquid;
+}
+
+/** Whether a filter of that name may stand in a text formula. */
+export function isTextFilter(name: string): boolean {
+  return Object.hasOwn(liquid.filters, name) && !LEFT_OUT.has(name);
+}
+
+function makeLiquid(): Liquid {
+  const made = new Liquid({
+    strictFilters: true,
+    ownPropertyOnly: true,
+    cache: false,
+    timezoneOffset: 0,
+    locale: "en-US",
+    parseLimit: 100_000,
+    memoryLimit: MEMORY_MAX,
+    // Nothing is ever loaded: there are no tags, and this file system has no file.
+    templates: {},
+  });
+  for (const [alias, name] of [
+    ["upper", "upcase"],
+    ["lower", "downcase"],
+    ["trim", "strip"],
+  ] as const) {
+    const filter = made.filters[name];
+    if (filter !== undefined) {
+      made.registerFilter(alias, filter);
+    }
+  }
+  registerArithmetic(made);
+  made.registerFilter("strip_html", (value: unknown) => stripHtml(asText(value)));
+  // liquidjs strips given characters with /[…]+$/, which is quadratic on hostile text.
+  made.registerFilter("strip", (value: unknown, characters?: unknown) =>
+    stripEnds(asText(value), characters, true, true),
+  );
+  made.registerFilter("lstrip", (value: unknown, characters?: unknown) =>
+    stripEnds(asText(value), characters, true, false),
+  );
+  made.registerFilter("rstrip", (value: unknown, characters?: unknown) =>
+    stripEnds(asText(value), characters, false, true),
+  );
+  for (const name of [
+    "date",
+    "date_to_xmlschema",
+    "date_to_rfc822",
+    "date_to_string",
+    "date_to_long_string",
+  ]) {
+    forbidNow(made, name);
+  }
+  return made;
+}
+
+/** A formula gives the same text every time, so the date filters take no word for the present. */
+function forbidNow(made: Liquid, name: string): void {
+  const original = made.filters[name];
+  if (typeof original !== "function") {
+    return;
+  }
+  const guarded: FilterImplOptions = function (this, value: unknown, ...args: unknown[]) {
+    if (value === "now" || value === "today") {
+      throw new NodeError(
+        "FORMULA_ERROR",
+        `The filter ${name} cannot read "${value}": a formula has no clock. Pass the date in as a field.`,
+      );
+    }
+    return original.call(this, value, ...args);
+  };
+  made.registerFilter(name, guarded);
+}
+
+/** The filters that calculate read text explicitly, exactly, and fail on what is no number. */
+function registerArithmetic(made: Liquid): void {
+  const register = (name: string, work: (a: ExactDecimal, b: ExactDecimal) => ExactDecimal): void =>
+    made.registerFilter(name, (value: unknown, other: unknown) =>
+      withinRange(work(toDecimal(value, name), toDecimal(other ?? 0, name))).toString(),
+    );
+  register("plus", (a, b) => a.plus(b));
+  register("minus", (a, b) => a.minus(b));
+  register("times", (a, b) => a.times(b));
+  register("divided_by", (a, b) => a.dividedBy(nonZero(b, "divided_by")));
+  register("modulo", (a, b) => {
+    const remainder = a.modulo(nonZero(b, "modulo"));
+    return !remainder.isZero() && remainder.isNegative() !== b.isNegative()
+      ? remainder.plus(b)
+      : remainder;
+  });
+  register("at_least", (a, b) => ExactDecimal.max(a, b));
+  register("at_most", (a, b) => ExactDecimal.min(a, b));
+  register("abs", (a) => a.abs());
+  register("ceil", (a) => a.ceil());
+  register("floor", (a) => a.floor());
+  register("round", (a, b) => {
+    const places = b.toNumber();
+    if (!Number.isInteger(places) || places < 0 || places > 1000) {
+      throw new NodeError(
+        "FORMULA_ERROR",
+        "The filter round takes a whole number of places from 0 to 1000.",
+      );
+    }
+    return a.toDecimalPlaces(places, ExactDecimal.ROUND_HALF_UP);
+  });
+  made.registerFilter("sum", (values: unknown) =>
+    (Array.isArray(values) ? values : [values])
+      .reduce<ExactDecimal>(
+        (total, value) => withinRange(total.plus(toDecimal(value, "sum"))),
+        new ExactDecimal(0),
+      )
+      .toString(),
+  );
+}
+
+function toDecimal(value: unknown, filter: string): ExactDecimal {
+  if (isJsonNumber(value)) {
+    return decimalOf(value);
+  }
+  if (typeof value === "string" && value.length <= 1000 && NUMBER.test(value)) {
+    return decimalOf(new ExactNumber(value));
+  }
+  throw new NodeError(
+    "FORMULA_ERROR",
+    `The filter ${filter} needs a number and got something else.`,
+  );
+}
+
+function nonZero(value: ExactDecimal, filter: string): ExactDecimal {
+  if (value.isZero()) {
+    throw new NodeError("FORMULA_ERROR", `The filter ${filter} cannot divide by zero.`);
+  }
+  return value;
+}
+
+/** What a filter was handed, as text: in a chain it may be a number or a list of another filter. */
+function asText(value: unknown): string {
+  if (Array.isArray(value)) {
+    return value.map(asText).join("");
+  }
+  return typeof value === "string" || typeof value === "number" ? `${value}` : "";
+}
+
+function stripEnds(text: string, characters: unknown, start: boolean, end: boolean): string {
+  if (characters === undefined || characters === null || characters === "") {
+    return start && end ? text.trim() : start ? text.trimStart() : text.trimEnd();
+  }
+  const set = new Set(asText(characters));
+  let from = 0;
+  let to = text.length;
+  while (start && from < to && set.has(text[from] ?? "")) {
+    from += 1;
+  }
+  while (end && to > from && set.has(text[to - 1] ?? "")) {
+    to -= 1;
+  }
+  return text.slice(from, to);
+}
+
+/** Drops tags, comments, scripts and styles in one pass; liquidjs's pattern is quadratic. */
+function stripHtml(text: string): string {
+  const lower = text.toLowerCase();
+  const parts: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const open = text.indexOf("<", at);
+    const end = open === -1 ? -1 : endOfMarkup(lower, open);
+    if (end === -1) {
+      break;
+    }
+    parts.push(text.slice(at, open));
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts.join("");
+}
+
+function endOfMarkup(lower: string, open: number): number {
+  for (const [start, close] of [
+    ["<script", "</script>"],
+    ["<style", "</style>"],
+    ["<!--", "-->"],
+  ] as const) {
+    if (lower.startsWith(start, open)) {
+      const end = lower.indexOf(close, open);
+      // Unclosed, it swallows the rest, as a browser would; this also keeps the scan linear.
+      return end === -1 ? lower.length : end + close.length;
+    }
+  }
+  const end = lower.indexOf(">", open);
+  return end === -1 ? -1 : end + 1;
+}

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { elementsOf } from "../../expressions/elements-of.ts";
+import { jsonPathField } from "../../expressions/json-path-field.ts";
+import { columnPorts, compileColumns, rowColumnsField } from "../../expressions/row-columns.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
+import { defineNode } from "../define-node.ts";
+
+export const enumerateJson = defineNode({
+  type: "enumerate/json",
+  version: "1.0",
+  name: "For each in JSON",
+  description: "Runs what follows once for each element of a list.",
+  whenToUse: "To work on the rows of a JSON value, and to compute columns from their fields.",
+  subCategory: "iteration",
+  status: "stable",
+  icon: "list",
+  color: "#7c3aed",
+  inputs: [{ name: "json", type: "json", label: "JSON" }],
+  outputs: [
+    { name: "item", type: "any", label: "Element", enumerable: true },
+    { name: "index", type: "number", label: "Index, from 0", enumerable: true },
+  ],
+  params: z.strictObject({
+    path: jsonPathField.default("$").meta({
+      title: "Path",
+      description: "Where the list lies: `$` for the whole value, `$.orders` for a field.",
+    }),
+    jsonConfig: z
+      .strictObject({ properties: rowColumnsField.default([]) })
+      .prefault({})
+      .meta({
+        title: "Columns",
+        description: "Fields of each element that get an output port of their own.",
+      }),
+  }),
+  dynamicPorts: {
+    descriptors: [
+      {
+        derivation: "named",
+        direction: "output",
+        parameter: "jsonConfig",
+        items_path: "properties",
+        name_field: "outputPort",
+        type_field: "outputType",
+        reserved_names: ["item", "index"],
+      },
+    ],
+    resolve: ({ jsonConfig }) => ({ outputs: columnPorts(jsonConfig.properties) }),
+  },
+  role: "enumerator",
+  work: ({ jsonConfig }) => 2 + 5 * jsonConfig.properties.length,
+  *enumerate(inputs, { path, jsonConfig }) {
+    const read = compileColumns(jsonConfig.properties);
+    let index = 0;
+    for (const item of elementsOf(inputs.json("json"), path)) {
+      const outputs = new Map<string, JsonValue>([
+        ["item", item],
+        ["index", index],
+      ]);
+      index += 1;
+      read(item, index, outputs);
+      yield outputs;
+    }
+  },
+});

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { inputParameters, jsonField } from "../../contracts/node-parameters.ts";
+import { elementsOf } from "../../expressions/elements-of.ts";
+import { jsonPathField } from "../../expressions/json-path-field.ts";
+import { columnPorts, compileColumns, rowColumnsField } from "../../expressions/row-columns.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
+import { jsonValueProblem } from "../../lib/value-depth.ts";
+import { defineNode } from "../define-node.ts";
+
+const params = z.strictObject({
+  ...inputParameters,
+  default: jsonField
+    .nullish()
+    .meta({ title: "Default", description: "The list to use when a run sends none." }),
+  value: jsonField
+    .nullish()
+    .meta({ title: "Value", description: "The same as `default`, which wins." }),
+  table: jsonPathField.default("$").meta({
+    title: "Table",
+    description: "Where the list lies in the value: `$` or `$.orders`.",
+    advanced: true,
+  }),
+  jsonConfig: z
+    .strictObject({ properties: rowColumnsField.default([]) })
+    .prefault({})
+    .meta({
+      title: "Columns",
+      description: "Fields of each element that get an output port of their own.",
+    }),
+});
+
+export const inputJson = defineNode({
+  type: "input/json",
+  version: "1.0",
+  name: "JSON list",
+  description: "A list that the caller sends; what follows runs once for each element.",
+  whenToUse: "To run a workflow over rows. For one structured value use input/json_value.",
+  subCategory: "values",
+  status: "stable",
+  icon: "list",
+  color: "#2563eb",
+  inputs: [],
+  outputs: [{ name: "item", type: "any", label: "Element", enumerable: true }],
+  params,
+  dynamicPorts: {
+    descriptors: [
+      {
+        derivation: "named",
+        direction: "output",
+        parameter: "jsonConfig",
+        items_path: "properties",
+        name_field: "outputPort",
+        type_field: "outputType",
+        reserved_names: ["item", "index"],
+      },
+    ],
+    resolve: ({ jsonConfig }) => ({ outputs: columnPorts(jsonConfig.properties) }),
+  },
+  role: "input",
+  inputKind: "json",
+  work: ({ jsonConfig }) => 2 + 5 * jsonConfig.properties.length,
+  isRequired: ({ required }) => required,
+  defaultValue: ({ default: value, value: inline }) => value ?? inline ?? undefined,
+  parse: (value) => {
+    const problem = jsonValueProblem(value);
+    return problem === undefined ? { value } : { problem: `Cannot be used: ${problem}.` };
+  },
+  *enumerate(inputs, { table, jsonConfig }) {
+    const read = compileColumns(jsonConfig.properties);
+    let row = 0;
+    for (const item of elementsOf(inputs.json("value"), table)) {
+      row += 1;
+      const outputs = new Map<string, JsonValue>([["item", item]]);
+      read(item, row, outputs);
+      yield outputs;
+    }
+  },
+});

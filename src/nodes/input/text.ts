@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { inputParameters, integerField } from "../../contracts/node-parameters.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
+import { defineNode } from "../define-node.ts";
+
+const params = z.strictObject({
+  ...inputParameters,
+  default: z.string().nullish().meta({ title: "Default" }),
+  max_length: integerField(1, 1_000_000)
+    .optional()
+    .meta({ title: "Longest text", description: "In characters.", advanced: true }),
+  multiline: z
+    .boolean()
+    .default(false)
+    .meta({ title: "Several lines", description: "Show a box with several lines." }),
+});
+
+function parse(
+  value: JsonValue,
+  { max_length: max }: z.output<typeof params>,
+): { value: JsonValue } | { problem: string } {
+  if (typeof value !== "string") {
+    return { problem: 'Must be a text: send a JSON string with its quotes, such as "hello".' };
+  }
+  if (!value.isWellFormed()) {
+    return { problem: "Holds half of a surrogate pair; send whole Unicode characters." };
+  }
+  // Code units first: they are never fewer than characters, so short texts need no counting.
+  if (max !== undefined && value.length > max) {
+    let length = 0;
+    for (const _ of value) {
+      length += 1;
+    }
+    if (length > max) {
+      return { problem: `Has ${length} characters and may have at most ${max}; shorten it.` };
+    }
+  }
+  return { value };
+}
+
+export const inputText = defineNode({
+  type: "input/text",
+  version: "1.0",
+  name: "Text",
+  description: "A text that the caller of the workflow sends.",
+  whenToUse: "For names, prompts, messages: whatever a caller types.",
+  subCategory: "values",
+  status: "stable",
+  icon: "text",
+  color: "#2563eb",
+  inputs: [],
+  outputs: [{ name: "text", type: "text", label: "Text" }],
+  params,
+  role: "input",
+  inputKind: "text",
+  work: 1,
+  isRequired: ({ required }) => required,
+  defaultValue: ({ default: value }) => value ?? undefined,
+  parse,
+});

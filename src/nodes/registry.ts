@@ -1,0 +1,54 @@
+/** Every node type there is. A test compares this list with the folder. */
+import { aggregateJson } from "./aggregate/json.ts";
+import { aggregateText } from "./aggregate/text.ts";
+import type { NodeType } from "./define-node.ts";
+import { enumerateJson } from "./enumerate/json.ts";
+import { enumerateRange } from "./enumerate/range.ts";
+import { imageCode } from "./image/code.ts";
+import { inputBoolean } from "./input/boolean.ts";
+import { inputJson } from "./input/json.ts";
+import { inputJsonValue } from "./input/json-value.ts";
+import { inputNumber } from "./input/number.ts";
+import { inputText } from "./input/text.ts";
+import { outputImage } from "./output/image.ts";
+import { outputJson } from "./output/json.ts";
+import { outputText } from "./output/text.ts";
+import { textTemplate } from "./text/template.ts";
+import { utilityCalculate } from "./utility/calculate.ts";
+import { utilityCondition } from "./utility/condition.ts";
+import { utilityJsonPath } from "./utility/json-path.ts";
+import { utilityJsonSchemaValidate } from "./utility/json-schema-validate.ts";
+import { utilityMerge } from "./utility/merge.ts";
+import { utilityQualityGate } from "./utility/quality-gate.ts";
+import { utilitySwitch } from "./utility/switch.ts";
+
+export const NODE_TYPES: readonly NodeType[] = [
+  aggregateJson,
+  aggregateText,
+  enumerateJson,
+  enumerateRange,
+  imageCode,
+  inputBoolean,
+  inputJson,
+  inputJsonValue,
+  inputNumber,
+  inputText,
+  outputImage,
+  outputJson,
+  outputText,
+  textTemplate,
+  utilityCalculate,
+  utilityCondition,
+  utilityJsonPath,
+  utilityJsonSchemaValidate,
+  utilityMerge,
+  utilityQualityGate,
+  utilitySwitch,
+];
+
+const byType: ReadonlyMap<string, NodeType> = new Map(NODE_TYPES.map((node) => [node.type, node]));
+
+/** A node type by its `category/name`, undefined when there is none. */
+export function findNodeType(type: string): NodeType | undefined {
+  return byType.get(type);
+}
