@@ -36,7 +36,7 @@ interface WranglerFile {
   };
   readonly migrations?: readonly { tag: string; new_sqlite_classes?: readonly string[] }[];
   readonly services?: readonly { binding: string; service: string }[];
-  readonly assets?: { directory: string; binding: string };
+  readonly assets?: { directory: string; binding: string; run_worker_first?: boolean };
 }
 
 /** What the local boot understands or may ignore; anything else is an error, so that no binding is lost without a word. */
@@ -124,17 +124,20 @@ export async function readWorkerConfig(
           : { className: binding.class_name, scriptName: binding.script_name, useSQLite: true },
       ]),
     ),
-    serviceBindings: Object.fromEntries(
-      (file.services ?? []).map((service) => [service.binding, service.service]),
-    ),
-    ...(file.assets === undefined
-      ? {}
-      : {
-          assets: {
-            directory: join(ROOT, dirname(path), file.assets.directory),
-            binding: file.assets.binding,
-          },
-        }),
+    serviceBindings: {
+      ...Object.fromEntries(
+        (file.services ?? []).map((service) => [service.binding, service.service]),
+      ),
+      // A folder to read from is all the Worker needs; Miniflare's own assets option would put
+      // another Worker in front of every request.
+      ...(file.assets === undefined
+        ? {}
+        : {
+            [file.assets.binding]: {
+              disk: { path: join(ROOT, dirname(path), file.assets.directory), writable: false },
+            },
+          }),
+    },
   };
   return {
     name: file.name,

@@ -1,0 +1,134 @@
+/** The definitions that the measurements run, each with what it must produce. */
+
+interface BenchWorkflow {
+  readonly name: string;
+  readonly definition: unknown;
+}
+
+const number = (id: string) => ({
+  id,
+  type: "input/number",
+  label: id,
+  parameters: { default: 0 },
+});
+const link = (from: string, port: string, to: string, toPort: string) => ({
+  from: { node: from, port },
+  to: { node: to, port: toPort },
+});
+
+/** `steps` calculations in a row; produces the number of steps. */
+export function chain(steps: number): BenchWorkflow {
+  const ids = Array.from({ length: steps }, (_, i) => `s${i}`);
+  return {
+    name: `Bench: chain of ${steps}`,
+    definition: {
+      nodes: [
+        number("start"),
+        ...ids.map((id) => ({
+          id,
+          type: "utility/calculate",
+          parameters: { expression: "x + 1" },
+        })),
+        { id: "out", type: "output/json", parameters: { key: "out" } },
+      ],
+      connections: [
+        link("start", "number", ids[0] ?? "out", "x"),
+        ...ids.slice(1).map((id, i) => link(ids[i] ?? "", "result", id, "x")),
+        link(ids.at(-1) ?? "start", "result", "out", "json"),
+      ],
+    },
+  };
+}
+
+/** A chain of `nodes` calculations over two elements: 2 × `nodes` steps. Produces `[{x: nodes + 1}, {x: nodes + 2}]`. */
+export function pairChain(nodes: number): BenchWorkflow {
+  const ids = Array.from({ length: nodes }, (_, i) => `s${i}`);
+  return {
+    name: `Bench: two chains of ${nodes}`,
+    definition: {
+      nodes: [
+        { id: "pair", type: "enumerate/range", parameters: { start: 1, end: 2 } },
+        ...ids.map((id) => ({
+          id,
+          type: "utility/calculate",
+          parameters: { expression: "x + 1" },
+        })),
+        {
+          id: "both",
+          type: "aggregate/json",
+          parameters: { jsonAggregateConfig: { columns: [{ inputPort: "x" }] } },
+        },
+        { id: "out", type: "output/json", parameters: { key: "out" } },
+      ],
+      connections: [
+        link("pair", "value", ids[0] ?? "both", "x"),
+        ...ids.slice(1).map((id, i) => link(ids[i] ?? "", "result", id, "x")),
+        link(ids.at(-1) ?? "pair", "result", "both", "x"),
+        link("both", "json", "out", "json"),
+      ],
+    },
+  };
+}
+
+/** `items` elements through a calculation and a template to an aggregate; produces their lines. */
+export function fanOut(items: number): BenchWorkflow {
+  return {
+    name: `Bench: fan-out of ${items}`,
+    definition: {
+      nodes: [
+        { id: "items", type: "enumerate/range", parameters: { start: 1, end: items } },
+        { id: "double", type: "utility/calculate", parameters: { expression: "n * 2" } },
+        {
+          id: "line",
+          type: "text/template",
+          parameters: { template: "item [n]", placeholders: [{ inputPort: "n" }] },
+        },
+        { id: "lines", type: "aggregate/text", parameters: { separator: "\n" } },
+        { id: "out", type: "output/text", parameters: { key: "out" } },
+      ],
+      connections: [
+        link("items", "value", "double", "n"),
+        link("double", "result", "line", "n"),
+        link("line", "text", "lines", "text"),
+        link("lines", "text", "out", "text"),
+      ],
+    },
+  };
+}
+
+/** What `fanOut(items)` puts out. */
+export function fanOutText(items: number): string {
+  return Array.from({ length: items }, (_, i) => `item ${(i + 1) * 2}`).join("\n");
+}
+
+/** `items` elements over `nodes` calculations in a row to a count; for the heap. */
+export function wideChain(items: number, nodes: number): BenchWorkflow {
+  const ids = Array.from({ length: nodes }, (_, i) => `s${i}`);
+  return {
+    name: `Bench: ${items} items over ${nodes} nodes`,
+    definition: {
+      nodes: [
+        { id: "items", type: "enumerate/range", parameters: { start: 1, end: items } },
+        ...ids.map((id) => ({
+          id,
+          type: "utility/calculate",
+          parameters: { expression: "x + 1" },
+        })),
+        {
+          id: "all",
+          type: "aggregate/json",
+          parameters: { jsonAggregateConfig: { columns: [{ inputPort: "x" }] } },
+        },
+        { id: "sum", type: "utility/calculate", parameters: { expression: "sum(all.x)" } },
+        { id: "out", type: "output/json", parameters: { key: "out" } },
+      ],
+      connections: [
+        link("items", "value", ids[0] ?? "all", "x"),
+        ...ids.slice(1).map((id, i) => link(ids[i] ?? "", "result", id, "x")),
+        link(ids.at(-1) ?? "items", "result", "all", "x"),
+        link("all", "json", "sum", "all"),
+        link("sum", "result", "out", "json"),
+      ],
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { Agent, request } from "node:http";
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A request over a kept connection, with as little of the client's own time as Node allows. */
+export function httpCall(
+  method: string,
+  url: string,
+  options: { headers?: Readonly<Record<string, string>>; body?: string } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, agent, headers: { ...options.headers } }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8");
+      answer.on("data", (chunk: string) => {
+        text += chunk;
+      });
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
+      answer.on("error", reject);
+    });
+    sent.on("error", reject);
+    sent.end(options.body);
+  });
+}

@@ -1,0 +1,100 @@
+import type { ApiClient } from "../scripts/api-client.ts";
+import { publish } from "../scripts/provision.ts";
+import { httpCall } from "./http-call.ts";
+import { atLeast, atMost, type Figure } from "./figure.ts";
+import type { Peers } from "./start-peers.ts";
+import { median, quantile, spread } from "./statistics.ts";
+
+const CLIENTS = 8;
+const WINDOW_MS = 3_000;
+const ROUNDS = 5;
+
+/** Submits a second at 8 clients, beside the rate at which bare objects are created, and the submits' p99. */
+export async function measureSubmits(client: ApiClient, peers: Peers): Promise<Figure> {
+  const workflow = await publish(client, {
+    name: "Bench: echo",
+    definition: {
+      nodes: [
+        { id: "in", type: "input/text", label: "in" },
+        { id: "out", type: "output/text", parameters: { key: "out" } },
+      ],
+      connections: [{ from: { node: "in", port: "text" }, to: { node: "out", port: "text" } }],
+    },
+  });
+  const headers = {
+    authorization: `Bearer ${await client.token()}`,
+    "content-type": "application/json",
+  };
+  const body = JSON.stringify({ workflow, inputs: { in: { value: '"x"' } } });
+  const submit = () => httpCall("POST", `${client.baseUrl}/api/v1/executions`, { headers, body });
+  const create = () => httpCall("POST", `${peers.bareUrl}/new`);
+  await load(submit, 1_000);
+  await load(create, 1_000);
+  const [ours, bare, p99] = [[] as number[], [] as number[], [] as number[]];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const submitted = await load(submit, WINDOW_MS);
+    const before = await countRuns(client);
+    ours.push(submitted.perSecond);
+    p99.push(quantile(submitted.latenciesMs, 0.99));
+    bare.push((await load(create, WINDOW_MS)).perSecond);
+    await drained(client);
+    if (before < submitted.latenciesMs.length) {
+      throw new Error(
+        `${submitted.latenciesMs.length} submits were accepted, ${before} runs are listed.`,
+      );
+    }
+  }
+  return {
+    name: `submits at ${CLIENTS} clients`,
+    unit: "a second",
+    ours: spread(ours),
+    beside: [{ name: "bare new objects", value: spread(bare) }],
+    targets: [
+      atLeast("≥ 45 % of the bare rate", (100 * median(ours)) / median(bare), 45),
+      atMost("p99 < 50 ms", median(p99), 50),
+    ],
+  };
+}
+
+async function load(
+  call: () => Promise<{ status: number; text: string }>,
+  windowMs: number,
+): Promise<{ perSecond: number; latenciesMs: number[] }> {
+  const latenciesMs: number[] = [];
+  const startedAt = performance.now();
+  const worker = async () => {
+    while (performance.now() - startedAt < windowMs) {
+      const sentAt = performance.now();
+      const { status, text } = await call();
+      if (status !== 202) {
+        throw new Error(`A submit answered ${status}: ${text}`);
+      }
+      latenciesMs.push(performance.now() - sentAt);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, worker));
+  return { perSecond: (latenciesMs.length * 1000) / (performance.now() - startedAt), latenciesMs };
+}
+
+async function countRuns(client: ApiClient, status = ""): Promise<number> {
+  const query = status === "" ? "limit=1" : `limit=1&status=${status}`;
+  const { total_count: total } = await client.call<{ total_count: number }>(
+    "GET",
+    `/api/v1/executions?${query}`,
+  );
+  return total;
+}
+
+/** Waits until what was accepted is done, so that the next window starts from rest. */
+async function drained(client: ApiClient): Promise<void> {
+  for (let waits = 0; waits < 300; waits += 1) {
+    if ((await countRuns(client, "pending")) + (await countRuns(client, "running")) === 0) {
+      if ((await countRuns(client, "failed")) > 0) {
+        throw new Error("Submitted runs failed.");
+      }
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("Submitted runs are still not done after 30 s.");
+}

@@ -1,0 +1,53 @@
+/** Serves both peers from one Miniflare of the service's own version, with their state on disk, until SIGTERM. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { Log, LogLevel, Miniflare } from "miniflare";
+import { bundleWorker } from "../../scripts/bundle-worker.ts";
+
+const { values } = parseArgs({
+  options: {
+    port: { type: "string" },
+    "workflows-port": { type: "string" },
+    persist: { type: "string" },
+  },
+});
+const directory = values.persist ?? "";
+const [bare, workflows] = await Promise.all([
+  bundleWorker(fileURLToPath(new URL("bare-object-worker.ts", import.meta.url))),
+  bundleWorker(fileURLToPath(new URL("workflows-worker.ts", import.meta.url))),
+]);
+const shared = {
+  host: "127.0.0.1",
+  cf: false as const,
+  logRequests: false,
+  log: new Log(LogLevel.ERROR),
+  durableObjectsPersist: join(directory, "objects"),
+  workflowsPersist: join(directory, "workflows"),
+};
+const worker = { compatibilityDate: "2026-07-01", compatibilityFlags: ["nodejs_compat"] };
+// Two processes, as each contender has one to itself.
+const instances = [
+  new Miniflare({
+    ...shared,
+    port: Number(values.port),
+    ...worker,
+    name: "bare",
+    modules: [...bare],
+    durableObjects: { BARE: { className: "BareObject", useSQLite: true } },
+  }),
+  new Miniflare({
+    ...shared,
+    port: Number(values["workflows-port"]),
+    ...worker,
+    name: "workflows",
+    modules: [...workflows],
+    workflows: { CHAIN: { name: "chain", className: "ChainWorkflow" } },
+  }),
+];
+await Promise.all(instances.map((instance) => instance.ready));
+const stop = () =>
+  void Promise.all(instances.map((instance) => instance.dispose())).finally(() => process.exit(0));
+process.on("SIGINT", stop);
+process.on("SIGTERM", stop);
+console.log("ready");

@@ -1,0 +1,36 @@
+/** The value below which a fraction of the samples lies, by linear interpolation. */
+export function quantile(samples: readonly number[], fraction: number): number {
+  const sorted = [...samples].sort((a, b) => a - b);
+  const at = (sorted.length - 1) * fraction;
+  const low = sorted[Math.floor(at)];
+  const high = sorted[Math.ceil(at)];
+  if (low === undefined || high === undefined) {
+    throw new RangeError("No samples.");
+  }
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+export function median(samples: readonly number[]): number {
+  return quantile(samples, 0.5);
+}
+
+export function mean(samples: readonly number[]): number {
+  return samples.reduce((sum, value) => sum + value, 0) / samples.length;
+}
+
+/** Median and the middle half around it. */
+export interface Spread {
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
+  readonly count: number;
+}
+
+export function spread(samples: readonly number[]): Spread {
+  return {
+    median: median(samples),
+    low: quantile(samples, 0.25),
+    high: quantile(samples, 0.75),
+    count: samples.length,
+  };
+}
