@@ -3,6 +3,7 @@ import type { ExecutorParts } from "../durable-objects/executor/executor-parts.t
 import { compileSchema } from "../src/expressions/json-schema.ts";
 import { findNodeType } from "../src/nodes/registry.ts";
 import type { RunnerEnv } from "../src/platform/env.ts";
+import { limitSubrequests } from "../src/platform/limits.ts";
 import { createCodeTools } from "./code-tools.ts";
 import { consume } from "./consume.ts";
 import { createImageTools } from "./image-tools.ts";
@@ -23,6 +24,6 @@ export class ExecutorObject extends Executor {
 }
 
 export default {
-  queue: (batch, env) => consume(batch, env),
+  queue: (batch, env) => consume(batch, env.ENVIRONMENT === "local" ? limitSubrequests(env) : env),
   fetch: () => new Response("The runner has no public routes.\n", { status: 404 }),
 } satisfies ExportedHandler<RunnerEnv>;

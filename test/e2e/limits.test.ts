@@ -1,0 +1,67 @@
+/** Each limit of production that the local runtime lets pass, broken on purpose on real bindings. */
+import { fileURLToPath } from "node:url";
+import { Miniflare } from "miniflare";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bundleWorker } from "../../scripts/bundle-worker.ts";
+
+let miniflare: Miniflare;
+
+beforeAll(async () => {
+  const entry = fileURLToPath(new URL("../support/limits/limits-worker.ts", import.meta.url));
+  miniflare = new Miniflare({
+    cf: false,
+    modules: await bundleWorker(entry),
+    compatibilityDate: "2026-07-01",
+    durableObjects: { OBJECT: { className: "EchoObject", useSQLite: true } },
+    queueProducers: { QUEUE: "limits" },
+    queueConsumers: ["limits"],
+    r2Buckets: ["FILES"],
+    d1Databases: ["DB"],
+  });
+  await miniflare.ready;
+});
+
+afterAll(() => miniflare.dispose());
+
+async function attempt(
+  deed: string,
+): Promise<{ value?: unknown; error?: string; message?: string }> {
+  const answer = await miniflare.dispatchFetch(`http://limits/${deed}`);
+  return (await answer.json()) as { value?: unknown; error?: string; message?: string };
+}
+
+test.each([
+  ["subrequestsToObjects", "OBJECT.echo"],
+  ["subrequestsToFiles", "FILES.head"],
+  ["subrequestsToDatabase", "DB.first"],
+])("%s over the limit throw and say how to mend it", async (deed, call) => {
+  const { error, message } = await attempt(deed);
+  expect(error).toBe("PlatformLimitError");
+  expect(message).toMatch(`${call} is subrequest 10001 of one invocation`);
+});
+
+test.each([
+  ["rpcFits", 1_000],
+  ["messageFits", null],
+  ["subrequestsFit", "done"],
+  ["database", [[{ a: 1 }], [{ a: 2 }], 3]],
+  ["files", "text"],
+  ["sqlFits", "done"],
+])("%s within the limits works as without them", async (deed, value) => {
+  expect(await attempt(deed)).toEqual({ value });
+});
+
+// The local runtime does these by itself; where it stops, limits.ts must begin.
+test.each([
+  ["rpcArguments", /32 ?MiB/],
+  ["rpcAnswer", /32 ?MiB/],
+  ["message", /15000/],
+  ["messageInBatch", /15000/],
+  ["batchCount", /15000/],
+  ["batchBytes", /15000/],
+  ["sqlParameters", /too many/],
+  ["sqlRow", /too big/],
+])("%s over the limit is refused by the runtime itself", async (deed, words) => {
+  const { value, message } = await attempt(deed);
+  expect(message ?? value).toMatch(words);
+});
