@@ -28,6 +28,7 @@ const params = z.strictObject({
     .meta({ title: "Operator" }),
   operand: jsonField.optional().meta({
     title: "Operand",
+    exposable: true,
     description:
       "What the value is compared with. Text and numbers are never equal. For `matches`, an RE2 pattern.",
     visible_when: {
