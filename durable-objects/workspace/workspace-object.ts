@@ -71,6 +71,10 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     return ok(outcome);
   }
 
+  async recall(idempotency: { key: string; fingerprint: string }): Promise<AdmitOutcome | null> {
+    return this.#recall(idempotency, Date.now());
+  }
+
   async acknowledge(request: {
     v: 1;
     run_id: string;
@@ -193,17 +197,9 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
 
   #decide(request: AdmitRequest, nowMs: number): AdmitOutcome {
     const { idempotency, start } = request;
-    if (idempotency !== null) {
-      const record = this.#store.idempotencyRecord(idempotency.key, nowMs);
-      if (record !== undefined) {
-        return record.fingerprint === idempotency.fingerprint
-          ? {
-              kind: "replayed",
-              run_id: record.run_id,
-              status_code: record.status_code === 402 ? 402 : 202,
-            }
-          : { kind: "idempotency_conflict" };
-      }
+    const recalled = idempotency === null ? null : this.#recall(idempotency, nowMs);
+    if (recalled !== null) {
+      return recalled;
     }
     const pointer = this.#store.pointer(start.workflow_id);
     if (
@@ -245,6 +241,20 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       this.#slotsTaken += 1;
     }
     return { kind: "admitted", start: admitted };
+  }
+
+  #recall(idempotency: { key: string; fingerprint: string }, nowMs: number): AdmitOutcome | null {
+    const record = this.#store.idempotencyRecord(idempotency.key, nowMs);
+    if (record === undefined) {
+      return null;
+    }
+    return record.fingerprint === idempotency.fingerprint
+      ? {
+          kind: "replayed",
+          run_id: record.run_id,
+          status_code: record.status_code === 402 ? 402 : 202,
+        }
+      : { kind: "idempotency_conflict" };
   }
 
   /** decisions §6: a failed run is committed under an idempotency key, nothing without one. */

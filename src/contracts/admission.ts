@@ -174,6 +174,8 @@ export interface WorkspaceRunsApi {
 /** The whole RPC surface of the workspace object. */
 export interface WorkspaceObjectApi extends WorkspaceRunsApi {
   admit(request: AdmitRequest): Promise<Result<AdmitOutcome>>;
+  /** What an idempotency key was answered before, for a repeat that would no longer pass validation; null when nothing. */
+  recall(idempotency: { key: string; fingerprint: string }): Promise<AdmitOutcome | null>;
   /** Newest first. An unknown `starting_after` is `invalid_request`. */
   listRuns(filter: RunListFilter): Promise<Result<RunListPage>>;
   getRun(runId: string): Promise<RunIndexRow | null>;

@@ -1,0 +1,24 @@
+import { AppError } from "../../lib/errors.ts";
+
+const CHARS_MIN = 8;
+const CHARS_MAX = 255;
+
+/** Checks an `Idempotency-Key` header (spec 1 §4.1 rule 5); null when there is none. */
+export function checkIdempotencyKey(header: string | undefined): string | null {
+  if (header === undefined) {
+    return null;
+  }
+  if (header.length < CHARS_MIN || header.length > CHARS_MAX) {
+    throw new AppError(
+      "invalid_idempotency_key",
+      `The Idempotency-Key has ${String(header.length)} characters; it takes ${String(CHARS_MIN)} to ${String(CHARS_MAX)}. A UUID does well.`,
+    );
+  }
+  if (/\p{Cc}/u.test(header)) {
+    throw new AppError(
+      "invalid_idempotency_key",
+      "The Idempotency-Key holds a control character. Use printable characters only; a UUID does well.",
+    );
+  }
+  return header;
+}

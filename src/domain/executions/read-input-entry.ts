@@ -1,0 +1,87 @@
+import type { FieldError } from "../../lib/errors.ts";
+import { isJsonObject, type JsonValue, parseJson, stringifyJson } from "../../lib/exact-json.ts";
+import { isJsonTextDeeperThan } from "../../lib/json-text-depth.ts";
+import { jsonValueProblem, VALUE_DEPTH_MAX } from "../../lib/value-depth.ts";
+
+const SHOWN_CHARS_MAX = 60;
+
+/** What a caller sent under one key: the value inside the JSON-encoded string, or what is wrong with it. */
+export type InputEntry = { readonly value: JsonValue } | { readonly error: FieldError };
+
+/**
+ * Reads an input entry (spec 1 §2.4): an object with exactly one of `value`, a string that holds
+ * JSON, and `asset_path`. `field` is its JSON path, for messages.
+ */
+export function readInputEntry(field: string, entry: JsonValue): InputEntry {
+  if (!isJsonObject(entry)) {
+    return wrong(
+      field,
+      `An input is an object with a JSON-encoded value. Send ${show({ value: stringifyJson(entry) })}.`,
+    );
+  }
+  const unknown = Object.keys(entry).find((name) => name !== "value" && name !== "asset_path");
+  if (unknown !== undefined) {
+    return wrong(
+      field,
+      `"${shorten(unknown)}" is not a member of an input. Send exactly one of value and asset_path.`,
+    );
+  }
+  const hasValue = Object.hasOwn(entry, "value");
+  const hasPath = Object.hasOwn(entry, "asset_path");
+  if (hasValue === hasPath) {
+    return wrong(
+      field,
+      hasValue
+        ? "Both value and asset_path are given. Send exactly one of them."
+        : 'Neither value nor asset_path is given. Send {"value": "…"} with the JSON-encoded input.',
+    );
+  }
+  if (hasPath) {
+    return wrong(
+      `${field}.asset_path`,
+      "This input takes no stored file. Send its content as a JSON-encoded value.",
+    );
+  }
+  return readValue(field, entry["value"] as JsonValue);
+}
+
+/** The double-encoding rule: a string whose content is JSON. */
+function readValue(field: string, encoded: JsonValue): InputEntry {
+  if (typeof encoded !== "string") {
+    return wrong(
+      `${field}.value`,
+      `value is the input serialised to JSON and carried as a string. Send ${show({ value: stringifyJson(encoded) })}.`,
+    );
+  }
+  if (isJsonTextDeeperThan(encoded, VALUE_DEPTH_MAX)) {
+    return wrong(
+      `${field}.value`,
+      `The value nests deeper than ${String(VALUE_DEPTH_MAX)} levels. Flatten it.`,
+    );
+  }
+  let value: JsonValue;
+  try {
+    value = parseJson(encoded);
+  } catch {
+    return wrong(
+      `${field}.value`,
+      `The value ${show(encoded)} is not JSON. A text is sent with its own quotes: ${show({ value: JSON.stringify(encoded) })}.`,
+    );
+  }
+  const problem = jsonValueProblem(value);
+  return problem === undefined
+    ? { value }
+    : wrong(`${field}.value`, `The value cannot be used: ${problem}.`);
+}
+
+function wrong(field: string, message: string): InputEntry {
+  return { error: { field, message } };
+}
+
+function show(value: unknown): string {
+  return shorten(JSON.stringify(value), 2 * SHOWN_CHARS_MAX);
+}
+
+function shorten(text: string, charsMax = SHOWN_CHARS_MAX): string {
+  return text.length > charsMax ? `${text.slice(0, charsMax)}…` : text;
+}

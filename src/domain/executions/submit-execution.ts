@@ -1,0 +1,314 @@
+import type { AdmitOutcome, AdmitRequest, WorkflowPointer } from "../../contracts/admission.ts";
+import type { SubmitExecution } from "../../contracts/execution-requests.ts";
+import type { Execution } from "../../contracts/run.ts";
+import { AppError } from "../../lib/errors.ts";
+import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { unwrap } from "../../lib/result.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { ID_PREFIXES, newId, tryParseId } from "../../platform/ids.ts";
+import { runObject } from "../../storage/objects/run-object.ts";
+import { workspaceObject } from "../../storage/objects/workspace-object.ts";
+import { getPlan } from "../plans/get-plan.ts";
+import { loadVersion } from "../workflows/load-version.ts";
+import { bindInputs } from "./bind-inputs.ts";
+import { executionFromIndex } from "./execution-from-index.ts";
+import { readExecution } from "./read-execution.ts";
+import { hasDeferredFanOut } from "./has-deferred-fan-out.ts";
+import { checkIdempotencyKey } from "./idempotency-key.ts";
+import { fetchPointer, rememberedPointer } from "./known-pointer.ts";
+import { requestFingerprint } from "./request-fingerprint.ts";
+
+/** Each round is lost only to another change of the same workflow. */
+const ROUNDS_MAX = 5;
+
+export interface SubmitRequest {
+  readonly body: SubmitExecution;
+  /** The same body with keys and digits as they came. */
+  readonly exactBody: JsonValue;
+  readonly idempotencyKey: string | undefined;
+  /** The caller says, or its key is marked, that an agent submits (decisions §3). */
+  readonly isAgent: boolean;
+}
+
+export interface Submitted {
+  readonly execution: Execution;
+  readonly isReplay: boolean;
+}
+
+/**
+ * Checks a submit as a whole, has the workspace admit it, and starts the run. Nothing is created
+ * unless everything is right (spec 1 §4.1). With an idempotency key a repeat answers the run that
+ * the first made. Throws the codes of spec 1 §7 for submit.
+ */
+export async function submitExecution(
+  ctx: CallerContext,
+  request: SubmitRequest,
+): Promise<Submitted> {
+  const workflowId = parseWorkflowId(request.body.workflow);
+  const key = checkIdempotencyKey(request.idempotencyKey);
+  const idempotency =
+    key === null
+      ? null
+      : {
+          key: `POST /api/v1/executions ${key}`,
+          fingerprint: await requestFingerprint(request.exactBody),
+        };
+  const workspace = workspaceObject(ctx, ctx.principal.workspaceId);
+  try {
+    return await admitFresh(ctx, request, workflowId, idempotency);
+  } catch (error) {
+    if (idempotency === null || !(error instanceof AppError)) {
+      throw error;
+    }
+    // What would be refused today may have been accepted before: a replay answers what was committed then.
+    const recalled = await workspace.recall(idempotency);
+    if (recalled === null) {
+      throw error;
+    }
+    return await settle(ctx, recalled);
+  }
+}
+
+/** Prepares against the pointer this isolate remembers, and again against the true one if that is what it takes. */
+async function admitFresh(
+  ctx: CallerContext,
+  request: SubmitRequest,
+  workflowId: string,
+  idempotency: AdmitRequest["idempotency"],
+): Promise<Submitted> {
+  const remembered = rememberedPointer(ctx, workflowId);
+  let pointer = remembered ?? (await fetchPointer(ctx, workflowId));
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    let submitted: Submitted | undefined;
+    try {
+      submitted = await tryAdmit(ctx, request, pointer, idempotency);
+    } catch (error) {
+      // A refusal counts only against the workflow as it stands now.
+      const current = await refreshed(ctx, pointer, remembered === pointer && isRefusal(error));
+      if (current === undefined) {
+        throw error;
+      }
+      pointer = current;
+      continue;
+    }
+    if (submitted !== undefined) {
+      return submitted;
+    }
+    pointer = await fetchPointer(ctx, workflowId);
+  }
+  throw new AppError(
+    "service_unavailable",
+    `The workflow ${workflowId} is being changed while it is submitted. Try again.`,
+    { headers: { "retry-after": "1" } },
+  );
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && error.status < 500;
+}
+
+async function refreshed(
+  ctx: CallerContext,
+  pointer: WorkflowPointer,
+  isWorthwhile: boolean,
+): Promise<WorkflowPointer | undefined> {
+  if (!isWorthwhile) {
+    return undefined;
+  }
+  const current = await fetchPointer(ctx, pointer.workflow_id);
+  return current.seq === pointer.seq ? undefined : current;
+}
+
+/** Undefined when the pointer is no longer the true one. */
+async function tryAdmit(
+  ctx: CallerContext,
+  request: SubmitRequest,
+  pointer: WorkflowPointer,
+  idempotency: AdmitRequest["idempotency"],
+): Promise<Submitted | undefined> {
+  const { body } = request;
+  const version = chooseVersion(pointer, body.version);
+  const [loaded, plan] = await Promise.all([
+    loadVersion(ctx, pointer.workflow_id, version),
+    getPlan(ctx, ctx.principal.workspaceId),
+  ]);
+  checkAgentBound(request, loaded.plan);
+  const bound = bindInputs(
+    { workflowId: pointer.workflow_id, definition: loaded.definition, plan: loaded.plan },
+    chooseInterface(loaded.definition.interfaces, body.interface ?? null),
+    givenInputs(request.exactBody),
+  );
+  const nowMs = ctx.nowMs();
+  const outcome = unwrap(
+    await workspaceObject(ctx, ctx.principal.workspaceId).admit({
+      v: 1,
+      start: {
+        v: 1,
+        run_id: newId("run", nowMs),
+        workspace_id: ctx.principal.workspaceId,
+        organization_id: ctx.principal.organizationId,
+        correlation_id: ctx.correlationId,
+        workflow_id: pointer.workflow_id,
+        workflow_name: pointer.name,
+        workflow_version: version,
+        ...bound,
+        admission_limits: body.admission_limits ?? {},
+        created_at_ms: nowMs,
+      },
+      is_pinned: body.version !== undefined,
+      exact_liability_milli_credits: 0,
+      max_concurrent_executions: plan.limits.max_concurrent_executions,
+      monthly_milli_credits: plan.limits.max_credits_per_month * 1000,
+      idempotency,
+    }),
+  );
+  return outcome.kind === "stale_pointer"
+    ? undefined
+    : await settle(ctx, outcome, loaded.definition_json);
+}
+
+/** Turns an outcome into the answer; an admitted run is started. */
+async function settle(
+  ctx: CallerContext,
+  outcome: AdmitOutcome,
+  definitionJson?: string,
+): Promise<Submitted> {
+  switch (outcome.kind) {
+    case "admitted":
+      return { execution: await start(ctx, outcome.start, definitionJson), isReplay: false };
+    case "replayed":
+      if (outcome.status_code === 402) {
+        throw insufficientCredits(outcome.run_id, { "Idempotency-Replayed": "true" });
+      }
+      return { execution: await readExecution(ctx, outcome.run_id), isReplay: true };
+    case "idempotency_conflict":
+      throw new AppError(
+        "idempotency_conflict",
+        "This Idempotency-Key was used with a different body within 24 hours. Send that body again, or use a new key.",
+      );
+    case "insufficient_credits":
+      throw insufficientCredits(outcome.run_id, {}, outcome.balance_milli_credits);
+    case "stale_pointer":
+      throw new AppError("service_unavailable", "The workflow is being changed. Try again.");
+  }
+}
+
+/**
+ * The run is committed by now, so a start that does not get through is no failure of the submit:
+ * the workspace's alarm repeats it.
+ */
+async function start(
+  ctx: CallerContext,
+  admitted: Extract<AdmitOutcome, { kind: "admitted" }>["start"],
+  definitionJson: string | undefined,
+): Promise<Execution> {
+  let reason = "no definition";
+  try {
+    if (definitionJson !== undefined) {
+      const result = await runObject(ctx, admitted.run_id).start({
+        ...admitted,
+        definition_json: definitionJson,
+      });
+      if (result.ok) {
+        return result.value;
+      }
+      reason = result.code;
+    }
+  } catch (error) {
+    reason = String(error);
+  }
+  ctx.log.error("execution.start_left_to_the_alarm", { run_id: admitted.run_id, reason });
+  return {
+    ...executionFromIndex({
+      ...admitted,
+      status: "pending",
+      progress: 0,
+      credits_used_milli: null,
+      error_code: null,
+      error_message: null,
+      started_at_ms: null,
+      completed_at_ms: null,
+    }),
+    outputs_total: 0,
+  };
+}
+
+function parseWorkflowId(given: string): string {
+  const id = tryParseId("workflow", given);
+  if (id === undefined) {
+    throw new AppError(
+      "invalid_request",
+      `workflow: "${given.slice(0, 80).toWellFormed()}" is not a workflow id. Send ${ID_PREFIXES.workflow} and 32 hex digits, as GET /api/v1/workflows returns them.`,
+      { errors: [{ field: "workflow", message: "Must be a workflow id." }] },
+    );
+  }
+  return id;
+}
+
+function chooseVersion(pointer: WorkflowPointer, pinned: number | undefined): number {
+  if (pointer.status !== "published") {
+    throw new AppError(
+      "workflow_not_published",
+      `The workflow ${pointer.workflow_id} is ${pointer.status}, and only published workflows run. ${
+        pointer.status === "archived" ? "Clone it and publish the clone" : "Publish it"
+      }, then submit again.`,
+    );
+  }
+  if (pinned !== undefined && (pinned < 1 || pinned > pointer.version)) {
+    throw new AppError(
+      "invalid_version",
+      `version ${String(pinned)} is out of range: ${pointer.workflow_id} has the versions 1 to ${String(pointer.version)}.`,
+      {
+        errors: [{ field: "version", message: `Must be from 1 to ${String(pointer.version)}.` }],
+      },
+    );
+  }
+  return pinned ?? pointer.version;
+}
+
+/** Interface ids are taken with their prefix or as bare UUIDs, as all ids are (decisions §1). */
+function chooseInterface(
+  interfaces: readonly { readonly id?: string | undefined }[],
+  given: string | null,
+): string | null {
+  if (given === null || interfaces.some(({ id }) => id === given)) {
+    return given;
+  }
+  const parsed = tryParseId("interface", given);
+  return interfaces.some(({ id }) => id !== undefined && id === parsed) ? (parsed ?? given) : given;
+}
+
+function checkAgentBound(
+  request: SubmitRequest,
+  plan: Parameters<typeof hasDeferredFanOut>[0],
+): void {
+  if (
+    request.isAgent &&
+    request.body.admission_limits?.max_iterations_per_node === undefined &&
+    hasDeferredFanOut(plan)
+  ) {
+    const message =
+      "An agent's submit of a workflow whose fan-out is resolved at run time needs this bound. Send the largest number of iterations per node that you accept.";
+    throw new AppError("validation_error", `admission_limits.max_iterations_per_node: ${message}`, {
+      errors: [{ field: "admission_limits.max_iterations_per_node", message }],
+    });
+  }
+}
+
+function givenInputs(exactBody: JsonValue): { readonly [key: string]: JsonValue } {
+  const inputs = isJsonObject(exactBody) ? exactBody["inputs"] : undefined;
+  return isJsonObject(inputs) ? inputs : {};
+}
+
+function insufficientCredits(
+  runId: string | null,
+  headers: Record<string, string>,
+  balance?: number,
+): AppError {
+  const have = balance === undefined ? "" : ` of ${String(balance)} milli-credits`;
+  return new AppError(
+    "insufficient_credits",
+    `The run may cost more than the workspace's balance${have}. Lower its iterations, or add credits.`,
+    { headers, ...(runId === null ? {} : { members: { execution_id: runId } }) },
+  );
+}
