@@ -1,4 +1,4 @@
-/** A browser and every file system take this; R2 keys take 1,024 bytes with their prefix. */
+/** Every file system takes this (255 bytes), and the key of an output with its prefix and escapes. */
 const NAME_CHARACTERS_MAX = 100;
 
 const EXTENSION = /\.[A-Za-z0-9]{1,10}$/;
@@ -6,7 +6,7 @@ const EXTENSION = /\.[A-Za-z0-9]{1,10}$/;
 /**
  * A base name that is safe as the last part of a storage key and as a download's name: no path,
  * no control, bidirectional or reserved characters, no leading dot, at most 100 characters with its
- * extension kept. `file` when nothing is left.
+ * extension kept. `{index}` stays for the result view. `file` when nothing is left.
  */
 export function cleanFileName(given: string): string {
   const base = given
@@ -14,8 +14,10 @@ export function cleanFileName(given: string): string {
     .normalize("NFC")
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
     .replace(/^.*[/\\]/s, "")
-    .replaceAll(/[<>:"|?*%#\s]+/g, "-")
-    .replace(/^[.-]+/, "");
+    .replaceAll(/[<>:"|?*~]/g, "_")
+    .replaceAll(/\s+/g, " ")
+    .replace(/^[. ]+/, "")
+    .trimEnd();
   const extension = EXTENSION.exec(base)?.[0] ?? "";
   const stem = base
     .slice(0, Math.min(base.length, NAME_CHARACTERS_MAX) - extension.length)

@@ -35,7 +35,7 @@ export function createNodeContext(tools: NodeTools): ExecutorParts["createContex
 }
 
 function taskFiles(env: RunnerEnv, { filePrefix, signal }: TaskScope): TaskContext["files"] {
-  let written = 0;
+  const names = new Set<string>();
   return {
     async read(file) {
       signal.throwIfAborted();
@@ -43,16 +43,27 @@ function taskFiles(env: RunnerEnv, { filePrefix, signal }: TaskScope): TaskConte
     },
     async write(givenName, contentType, bytes) {
       signal.throwIfAborted();
-      if (written >= FILES_MAX) {
+      if (names.size >= FILES_MAX) {
         throw new NodeError(
           "TOO_MANY_FILES",
           `A node stores at most ${FILES_MAX} files for one element. Ask it for fewer.`,
         );
       }
-      const name = cleanFileName(givenName);
-      // Numbered, so that two files of one name stay two files.
-      const key = `${filePrefix}${written++}-${name}`;
+      const name = unusedName(cleanFileName(givenName), names);
+      names.add(name);
+      const key = `${filePrefix}${name}`;
       return writeTaskFile(env.FILES, { key, name, contentType }, bytes);
     },
   };
+}
+
+/** The name, or with a number where this attempt has a file of that name: both stay. */
+function unusedName(name: string, used: ReadonlySet<string>): string {
+  const dot = name.lastIndexOf(".");
+  const at = dot > 0 ? dot : name.length;
+  let unused = name;
+  for (let number = 2; used.has(unused); number++) {
+    unused = `${name.slice(0, at)}-${number}${name.slice(at)}`;
+  }
+  return unused;
 }

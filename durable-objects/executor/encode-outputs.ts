@@ -51,7 +51,8 @@ export async function encodeOutputs(
       continue;
     }
     const file = {
-      key: `${filePrefix}${stored.length}.value.json`,
+      // No file that the node names can have a tilde: the two never meet.
+      key: `${filePrefix}value~${stored.length}.json`,
       name: "value.json",
       contentType: "application/json",
     };

@@ -370,8 +370,8 @@ describe("values and files", () => {
     const [report] = await run.reports(1);
     const outputs = storedOutputs(report!);
     expect(outputs.map(([tag, { key, name, sizeBytes }]) => [tag, key, name, sizeBytes])).toEqual([
-      ["f", `${run.workspace}/1.1/0-é.txt`, "é.txt", 11],
-      ["f", `${run.workspace}/1.1/1-é.txt`, "é.txt", 11],
+      ["f", `${run.workspace}/1.1/é.txt`, "é.txt", 11],
+      ["f", `${run.workspace}/1.1/é-2.txt`, "é-2.txt", 11],
     ]);
     expect(await tell({ do: "read", key: outputs[1]![1].key })).toBe("given, made");
   });
