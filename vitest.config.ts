@@ -22,7 +22,7 @@ export default defineConfig({
               bindings: {
                 ENVIRONMENT: "local",
                 JWT_SECRET: "a secret of the tests, at least 32 bytes long",
-                ADMIN_TOKEN: "the operator token of the tests",
+                ADMIN_TOKEN: "the-operator-token-of-the-tests",
                 TEST_MIGRATIONS: await readD1Migrations("./src/storage/migrations"),
               },
             },
@@ -30,6 +30,8 @@ export default defineConfig({
         ],
         test: {
           name: "worker",
+          // The Worker logs a line a request; shown where a test fails.
+          silent: "passed-only",
           testTimeout: 30_000,
           hookTimeout: 30_000,
           include: ["test/worker/**/*.test.ts"],

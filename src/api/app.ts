@@ -41,9 +41,14 @@ export function createApp(apiEndpoints: readonly Endpoint[], pages: readonly Pag
   const app: App = new Hono<AppEnv>();
   app.use(observeRequest(endpoints));
   for (const endpoint of endpoints) {
-    app.on(endpoint.method.toUpperCase(), toHonoPath(endpoint.path), (c) => {
+    app.on(endpoint.method.toUpperCase(), toHonoPath(endpoint.path), async (c) => {
       c.set("endpoint", endpoint);
-      return endpoint.run(c);
+      try {
+        return await endpoint.run(c);
+      } catch (thrown) {
+        // Here and not in onError alone: Hono lets what is not an Error through.
+        return problemResponse(c, thrown);
+      }
     });
   }
   app.notFound((c) =>

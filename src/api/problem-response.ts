@@ -39,7 +39,7 @@ export function problemResponse(c: Context<AppEnv>, thrown: unknown): Response {
     const cause = thrown instanceof AppError ? thrown.cause : thrown;
     ctx.log.error("request_failed", {
       code: error.code,
-      reason: cause instanceof Error ? (cause.stack ?? cause.message) : error.message,
+      reason: reasonOf(cause) ?? error.message,
     });
   }
   const problem: Problem = {
@@ -61,4 +61,11 @@ export function problemResponse(c: Context<AppEnv>, thrown: unknown): Response {
       ...error.headers,
     },
   });
+}
+
+function reasonOf(cause: unknown): string | undefined {
+  if (cause instanceof Error) {
+    return cause.stack ?? cause.message;
+  }
+  return typeof cause === "string" ? cause : undefined;
 }

@@ -6,7 +6,7 @@ import type { AppContext, CallerContext } from "../../platform/context.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { Access } from "../define-endpoint.ts";
 
-const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
+const BEARER = /^Bearer +(\S+) *$/i;
 const CHALLENGE = { "www-authenticate": 'Bearer realm="svc"' };
 /** Longer than any token of ours: a longer one is not worth hashing or caching. */
 const TOKEN_MAX_CHARS = 4096;

@@ -1,0 +1,17 @@
+/** Runs before each worker test file: the real schema in the file's own D1. */
+import { applyD1Migrations, type D1Migration } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { Env as AppBindings } from "../../src/platform/env.ts";
+
+declare global {
+  namespace Cloudflare {
+    interface Env extends AppBindings {
+      readonly TEST_MIGRATIONS: D1Migration[];
+    }
+    interface GlobalProps {
+      mainModule: typeof import("../../src/worker.ts");
+    }
+  }
+}
+
+await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
