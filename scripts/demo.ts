@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { ApiClient } from "./api-client.ts";
 import { freePort } from "./free-port.ts";
 import { startLocalService, type LocalService } from "./local-service.ts";
+import { onStopSignal } from "./on-stop-signal.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { readAirports } from "./read-airports.ts";
 import { readResult, submitRun, waitForRun, type RunResult } from "./run-workflow.ts";
@@ -59,9 +60,7 @@ async function main(): Promise<void> {
     process.exit(0);
   }
   console.log("\nThe service keeps running for these. Ctrl-C stops it.");
-  const stop = () => void service.stop().finally(() => process.exit(0));
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
+  onStopSignal(() => service.stop());
 }
 
 async function runSample(

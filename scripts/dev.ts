@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { freePort } from "./free-port.ts";
 import { startLocalService } from "./local-service.ts";
+import { onStopSignal } from "./on-stop-signal.ts";
 
 const USAGE = `Usage: npm run dev -- [--port N] [--persist DIR] [--inspector-port N]
   --port N            port on 127.0.0.1 (default 8787; 0 picks a free one)
@@ -33,15 +34,7 @@ async function main(): Promise<void> {
       ? {}
       : { inspectorPort: parsePort("--inspector-port", inspectorPort) }),
   });
-  let isStopping = false;
-  const stop = () => {
-    if (!isStopping) {
-      isStopping = true;
-      void service.stop().finally(() => process.exit(0));
-    }
-  };
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
+  onStopSignal(() => service.stop());
   console.log(`ready on ${service.baseUrl}`);
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Log, LogLevel, Miniflare } from "miniflare";
 import { bundleWorker } from "../../scripts/bundle-worker.ts";
+import { onStopSignal } from "../../scripts/on-stop-signal.ts";
 
 const { values } = parseArgs({
   options: {
@@ -46,8 +47,7 @@ const instances = [
   }),
 ];
 await Promise.all(instances.map((instance) => instance.ready));
-const stop = () =>
-  void Promise.all(instances.map((instance) => instance.dispose())).finally(() => process.exit(0));
-process.on("SIGINT", stop);
-process.on("SIGTERM", stop);
+onStopSignal(async () => {
+  await Promise.all(instances.map((instance) => instance.dispose()));
+});
 console.log("ready");
