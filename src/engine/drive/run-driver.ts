@@ -5,7 +5,7 @@
  */
 import type { Layout } from "../layout/layout.ts";
 import { MATERIALIZED_MAX } from "../layout/layout.ts";
-import { isElementwise } from "../plan/node-kind.ts";
+import { isElementwise, isEnumerator } from "../plan/node-kind.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";
 import { NO_OUTPUTS, type CellFailure, type CellWrite } from "../step/cells.ts";
 import { openAxis, submittedNode, takeItems } from "../step/enumerate-axis.ts";
@@ -56,6 +56,21 @@ export class RunDriver {
 
   get state(): RunState {
     return this.#state;
+  }
+
+  /** Starts the run: its inputs, whose cells are in place, count as settled. */
+  begin(): DriveResult {
+    const nodes = this.#plan.inputs.flatMap(({ node }): NodeProgress[] => {
+      const planNode = this.#plan.nodes[node];
+      const [cell] = this.#rows.cellsAt(node, [0]);
+      if (planNode === undefined || isEnumerator(planNode) || cell === undefined) {
+        return [];
+      }
+      const none = { node, ok: 0, failed: 0, blocked: 0, absent: 0, cursor: 1 };
+      return [{ ...none, [cell.status]: 1 }];
+    });
+    this.#commit([{ type: "submitted" }, { type: "progressed", nodes }], {});
+    return this.#take();
   }
 
   /** Applies one event with nothing to write besides the state. */

@@ -71,53 +71,69 @@ export async function evaluateElements(
         cells.push(writeOf(node, ord, gathered.kind, NO_OUTPUTS, null));
         continue;
       }
-      if (node.placement === "task" || isTooLarge(gathered.values, ctx.inlineBytesMax)) {
+      const isLarge = isTooLarge(gathered.values, ctx.inlineBytesMax);
+      const loading = isLarge ? null : loadInputs(ctx, gathered.values);
+      const inputs = loading instanceof Promise ? await loading : loading;
+      if (inputs !== null && isFailure(inputs)) {
+        fresh.set(node.index, { status: "failed", outputs: NO_OUTPUTS });
+        cells.push(writeOf(node, ord, "failed", NO_OUTPUTS, inputs));
+      } else if (inputs === null || node.placement === "task") {
         tasks.push({ node: node.index, ord });
-        continue;
+      } else {
+        const running = runElement(ctx, node, ord, inputs);
+        // Most inline nodes are synchronous; awaiting each would cost more than running it.
+        const write = running instanceof Promise ? await running : running;
+        fresh.set(node.index, { status: write.status, outputs: write.outputs });
+        cells.push(write);
       }
-      const write = await runElement(ctx, node, ord, gathered.values);
-      fresh.set(node.index, { status: write.status, outputs: write.outputs });
-      cells.push(write);
     }
   }
   return { cells, tasks };
 }
 
-async function runElement(
+function runElement(
   ctx: EvaluateContext,
   node: PlanNode,
   ord: number,
-  raw: RawInputs,
-): Promise<CellWrite> {
-  const inputs = await loadInputs(ctx, raw);
-  if (isFailure(inputs)) {
-    return writeOf(node, ord, "failed", NO_OUTPUTS, inputs);
-  }
+  inputs: NodeInputs,
+): CellWrite | Promise<CellWrite> {
   if (node.type.role !== "transform" && node.type.role !== "output") {
     throw new Error(`node ${node.id} has role ${node.type.role} and no elements of its own`);
   }
+  const failed = (error: unknown) =>
+    writeOf(node, ord, "failed", NO_OUTPUTS, failureOf(node, error, ctx.onDefect));
   try {
     const running = node.type.run(ctx.nodeContext, inputs, node.params);
-    // Most inline nodes are synchronous; awaiting each would cost more than running it.
-    const outputs = running instanceof Promise ? await running : running;
-    return writeOf(node, ord, "ok", outputs, null);
+    return running instanceof Promise
+      ? running.then((outputs) => writeOf(node, ord, "ok", outputs, null), failed)
+      : writeOf(node, ord, "ok", running, null);
   } catch (error) {
-    return writeOf(node, ord, "failed", NO_OUTPUTS, failureOf(node, error, ctx.onDefect));
+    return failed(error);
   }
 }
 
-/** An element's inputs, loaded and checked. */
-export async function loadInputs(
+/** An element's inputs, loaded and checked. Synchronous when nothing lies in R2. */
+export function loadInputs(
   ctx: Pick<EvaluateContext, "loadSpilled">,
   raw: RawInputs,
-): Promise<NodeInputs | CellFailure> {
+): NodeInputs | CellFailure | Promise<NodeInputs | CellFailure> {
   const spilled = spilledIn(raw) as SpilledValue[];
-  const loaded = spilled.length === 0 ? undefined : await ctx.loadSpilled(spilled);
+  return spilled.length === 0
+    ? fitInputs(raw, (value) => value as RunValue)
+    : loadAndFit(ctx, raw, spilled);
+}
+
+async function loadAndFit(
+  ctx: Pick<EvaluateContext, "loadSpilled">,
+  raw: RawInputs,
+  spilled: readonly SpilledValue[],
+): Promise<NodeInputs | CellFailure> {
+  const loaded = await ctx.loadSpilled(spilled);
   return fitInputs(raw, (value) => {
     if (!isSpilled(value)) {
       return value;
     }
-    const text = loaded?.get(value);
+    const text = loaded.get(value);
     if (text === undefined) {
       throw new NodeError("VALUE_NOT_FOUND", "A stored value of an earlier node is gone.");
     }

@@ -1,4 +1,4 @@
-import { NodeInputs, type RunValue } from "../../nodes/define-node.ts";
+import type { NodeInputs, RunValue } from "../../nodes/define-node.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import { type CellWrite, NO_OUTPUTS } from "./cells.ts";
 import { type EvaluateContext, failureOf, isFailure, loadInputs } from "./evaluate-elements.ts";
@@ -63,7 +63,8 @@ export class Fold {
     if (values.size === 0) {
       return;
     }
-    const inputs = await loadInputs(this.#ctx, values);
+    const loading = loadInputs(this.#ctx, values);
+    const inputs = loading instanceof Promise ? await loading : loading;
     if (isFailure(inputs)) {
       // A value that does not fit its column is a failed element, like one that failed before.
       this.#failed++;

@@ -116,7 +116,15 @@ export function fitInputs(
 
 /** Every value behind which text lies in R2, to be loaded before `fitInputs`. */
 export function spilledIn(raw: RawInputs): CellValue[] {
-  return [...raw].flatMap(([input, value]) => listOf(input, value)).filter(isSpilled);
+  const spilled: CellValue[] = [];
+  for (const [input, value] of raw) {
+    for (const item of listOf(input, value)) {
+      if (isSpilled(item)) {
+        spilled.push(item);
+      }
+    }
+  }
+  return spilled;
 }
 
 export function project(layout: Layout, from: number, to: number, ord: number): number {

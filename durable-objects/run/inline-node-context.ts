@@ -1,0 +1,41 @@
+import { compileSchema } from "../../src/expressions/json-schema.ts";
+import { NodeError } from "../../src/lib/node-error.ts";
+import type { TaskContext } from "../../src/nodes/define-node.ts";
+
+/**
+ * What inline nodes get inside a run object: schemas and nothing else. The tools of the runner are
+ * not there; a node that reaches for one is placed wrongly and fails by name.
+ */
+export function inlineNodeContext(): TaskContext {
+  return context;
+}
+
+const context: TaskContext = {
+  schemas: { compile: (schema) => compileSchema(schema) },
+  get files(): never {
+    throw onlyInTasks("files");
+  },
+  get codes(): never {
+    throw onlyInTasks("codes");
+  },
+  get images(): never {
+    throw onlyInTasks("images");
+  },
+  get signal(): never {
+    throw onlyInTasks("signal");
+  },
+  get log(): never {
+    throw onlyInTasks("log");
+  },
+  get nowMs(): never {
+    throw onlyInTasks("nowMs");
+  },
+};
+
+function onlyInTasks(tool: string): NodeError {
+  return new NodeError(
+    "NODE_MISPLACED",
+    "This node needs the runner and was run without it. This is a fault of the service.",
+    { cause: new Error(`ctx.${tool} reached by an inline node`) },
+  );
+}

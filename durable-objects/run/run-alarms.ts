@@ -1,0 +1,41 @@
+import type { TaskStore } from "./task-store.ts";
+
+/** A run that should be moving is looked at again after this, whatever else happens. */
+const WATCHDOG_MS = 15_000;
+/** Locally a killed process loses hints and timers, so the watchdog comes round sooner. */
+const LOCAL_WATCHDOG_MS = 1_000;
+
+/** The one alarm of a run: every run that has not ended, or not told so, has it in its future. */
+export class RunAlarms {
+  readonly #storage: DurableObjectStorage;
+  readonly #tasks: TaskStore;
+  readonly #watchdogMs: number;
+  #armedMs: number | null = null;
+
+  constructor(storage: DurableObjectStorage, tasks: TaskStore, isLocal: boolean) {
+    this.#storage = storage;
+    this.#tasks = tasks;
+    this.#watchdogMs = isLocal ? LOCAL_WATCHDOG_MS : WATCHDOG_MS;
+  }
+
+  /** Arms for the next thing due, at most a watchdog's time away. Never moves the alarm later. */
+  arm(nowMs: number): void {
+    const due = Math.min(this.#tasks.nextDueMs() ?? Infinity, nowMs + this.#watchdogMs);
+    // Arming at the running alarm's own millisecond is lost by the platform; a millisecond later is not.
+    const at = Math.max(due, nowMs + 1);
+    if (this.#armedMs === null || this.#armedMs <= nowMs || at < this.#armedMs) {
+      this.#armedMs = at;
+      void this.#storage.setAlarm(at);
+    }
+  }
+
+  /** The alarm has fired: whatever was armed is gone. */
+  fired(): void {
+    this.#armedMs = null;
+  }
+
+  disarm(): void {
+    this.#armedMs = null;
+    void this.#storage.deleteAlarm();
+  }
+}

@@ -1,0 +1,62 @@
+import type { CloseRequest, ReserveOutcome } from "../../src/contracts/admission.ts";
+import type { Env } from "../../src/platform/env.ts";
+import { workspaceObject } from "../../src/storage/objects/workspace-object.ts";
+import { sendNodeTasks } from "../../src/storage/queues/send-node-tasks.ts";
+import type { RunFacts } from "./live-run.ts";
+
+/** Executor objects of a workspace that share its tasks. */
+const EXECUTOR_SLOTS = 4;
+
+/** Calls out of a run object. Each may be lost or repeated: the rows say what is still to do. */
+export class RunEffects {
+  readonly #env: Env;
+
+  constructor(env: Env) {
+    this.#env = env;
+  }
+
+  /** Hints that chunks are ready. A lost hint is sent again when its claim stays away. */
+  async hint(facts: RunFacts, chunks: readonly number[]): Promise<void> {
+    await sendNodeTasks(
+      this.#env,
+      chunks.map((chunk) => ({
+        v: 1,
+        workspace_id: facts.workspace_id,
+        run_id: facts.run_id,
+        slot: chunk % EXECUTOR_SLOTS,
+        chunk,
+      })),
+    );
+  }
+
+  async acknowledge(facts: RunFacts, startedAtMs: number | null): Promise<void> {
+    await this.#workspace(facts).acknowledge({
+      v: 1,
+      run_id: facts.run_id,
+      started_at_ms: startedAtMs,
+    });
+  }
+
+  async reserve(
+    facts: RunFacts,
+    seq: number,
+    nodeId: string,
+    milliCredits: number,
+  ): Promise<ReserveOutcome> {
+    return this.#workspace(facts).reserve({
+      v: 1,
+      run_id: facts.run_id,
+      seq,
+      node_id: nodeId,
+      milli_credits: milliCredits,
+    });
+  }
+
+  async close(facts: RunFacts, request: Omit<CloseRequest, "v" | "run_id">): Promise<void> {
+    await this.#workspace(facts).close({ v: 1, run_id: facts.run_id, ...request });
+  }
+
+  #workspace(facts: RunFacts) {
+    return workspaceObject({ env: this.#env }, facts.workspace_id);
+  }
+}

@@ -1,0 +1,279 @@
+import { randomBytes } from "node:crypto";
+import { DurableObject } from "cloudflare:workers";
+import type {
+  RunCellRequest,
+  RunCellText,
+  RunDocument,
+  RunObjectApi,
+  RunOutputsRequest,
+  RunReadRequest,
+} from "../../src/contracts/run-object-api.ts";
+import { type Execution, isTerminal, type RunStart } from "../../src/contracts/run.ts";
+import type { Claim, RunTasksApi, TaskReport } from "../../src/contracts/task.ts";
+import { newRunState } from "../../src/engine/step/run-state.ts";
+import { firstOutputs } from "../../src/engine/view/first-outputs.ts";
+import { renderOutputs } from "../../src/engine/view/render-outputs.ts";
+import { renderResult } from "../../src/engine/view/render-result.ts";
+import type { ViewInput } from "../../src/engine/view/view-input.ts";
+import { fail, ok, type Failure, type Result } from "../../src/lib/result.ts";
+import type { Env } from "../../src/platform/env.ts";
+import { createLogger, type Logger } from "../../src/platform/logger.ts";
+import { inlineNodeContext } from "./inline-node-context.ts";
+import { liveRun, type LiveRun, type RunFacts } from "./live-run.ts";
+import { planOf } from "./plan-cache.ts";
+import { RunAlarms } from "./run-alarms.ts";
+import { textBody } from "../../src/lib/text-body.ts";
+import { RunEffects } from "./run-effects.ts";
+import { executionOf } from "./run-facts-view.ts";
+import { inputCells } from "./run-inputs.ts";
+import { RunMotor } from "./run-motor.ts";
+import { RunStore } from "./run-store.ts";
+import { RunTasks } from "./run-tasks.ts";
+import { outputBody, runViewInput } from "./run-view-input.ts";
+import { createRunWorld, derivedToken } from "./run-world.ts";
+import { TaskStore } from "./task-store.ts";
+
+/** Raw entries that an execution carries (decisions §9). */
+const OUTPUTS_SHOWN_MAX = 100;
+
+/** One run. This class is the RPC surface; state is in RunStore, decisions in src/engine. */
+export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTasksApi {
+  readonly #store = new RunStore(this.ctx.storage, Date.now);
+  readonly #tasks = new TaskStore(this.#store, this.ctx.storage.sql);
+  readonly #runTasks = new RunTasks(this.#store, this.#tasks, this.env.BOOT_ID);
+  readonly #alarms = new RunAlarms(this.ctx.storage, this.#tasks, this.env.ENVIRONMENT === "local");
+  #live: { readonly run: LiveRun; readonly motor: RunMotor; readonly seed: string } | undefined;
+
+  async start(start: RunStart): Promise<Result<Execution>> {
+    if (this.#store.exists) {
+      return ok(this.#execution(start.workspace_id, ""));
+    }
+    const { definition_json, inputs, ...facts } = start;
+    const plan = planOf(facts, () => definition_json);
+    const seed = randomBytes(32).toString("hex");
+    const cells = await inputCells(plan, inputs, this.#world(facts, seed));
+    if (this.#store.exists) {
+      // A repeat of this start came in while large inputs were being stored.
+      return ok(this.#execution(start.workspace_id, ""));
+    }
+    this.#store.transaction(() => {
+      this.#store.createCore();
+      this.#store.putText("facts", JSON.stringify(facts));
+      this.#store.putText("definition", definition_json);
+      this.#store.putFact("seed", seed);
+      this.#store.commit({ state: newRunState(plan), cells });
+    });
+    // Armed in the same commit: a run that exists has its alarm.
+    this.#alarms.arm(Date.now());
+    const { motor } = this.#wake();
+    if (!facts.is_held) {
+      motor.begin();
+    }
+    const begun = this.#execution(start.workspace_id, "");
+    if (!facts.is_held) {
+      await motor.firstSlice();
+    }
+    this.ctx.waitUntil(motor.turn());
+    return ok(begun);
+  }
+
+  read(request: RunReadRequest): Promise<Result<Execution>> {
+    return Promise.resolve(
+      this.#refusal(request) ?? ok(this.#execution(request.workspace_id, request.base_url)),
+    );
+  }
+
+  async result(request: RunReadRequest): Promise<Result<RunDocument>> {
+    const refusal = this.#refusal(request);
+    return refusal ?? ok({ body: await textBody(renderResult(this.#view(request))) });
+  }
+
+  async outputs(request: RunOutputsRequest): Promise<Result<RunDocument>> {
+    const refusal = this.#refusal(request);
+    if (refusal !== undefined) {
+      return refusal;
+    }
+    const { status } = this.#wake().run.driver.state;
+    if (!isTerminal(status)) {
+      return fail(
+        "not_completed",
+        `The run is ${status}. Its raw outputs can be read once it has ended; /result can be read at any time.`,
+      );
+    }
+    const page = { limit: request.limit, startingAfter: request.starting_after };
+    const rendered = renderOutputs(this.#view(request), page);
+    return rendered.ok ? ok({ body: await textBody(rendered.value) }) : rendered;
+  }
+
+  cancel(request: RunReadRequest): Promise<Result<Execution>> {
+    const refusal = this.#refusal(request);
+    if (refusal !== undefined) {
+      return Promise.resolve(refusal);
+    }
+    const { run, motor } = this.#wake();
+    const { status } = run.driver.state;
+    if (isTerminal(status)) {
+      const message = `The run has already ended: it is ${status}.`;
+      return Promise.resolve(fail("already_terminal", message));
+    }
+    motor.cancel();
+    this.ctx.waitUntil(motor.turn());
+    return Promise.resolve(ok(this.#execution(request.workspace_id, request.base_url)));
+  }
+
+  async promote(_request: { v: 1 }): Promise<void> {
+    if (!this.#store.exists) {
+      return;
+    }
+    const { motor } = this.#wake();
+    motor.begin();
+    await motor.turn();
+  }
+
+  readCell(request: RunCellRequest): Promise<Result<RunCellText>> {
+    const missing = fail("not_found", "There is no such output.");
+    if (!this.#store.exists) {
+      return Promise.resolve(missing);
+    }
+    const { run, seed } = this.#wake();
+    const output = run.plan.outputs.find((candidate) => candidate.node === request.node);
+    const [row] = this.#store.cellsAt(request.node, [request.ord]);
+    const body = output === undefined || row === undefined ? null : outputBody(row, output.type);
+    if (!isSameToken(request.token, derivedToken(seed, "cells")) || body?.kind !== "text") {
+      return Promise.resolve(missing);
+    }
+    return Promise.resolve(
+      ok({
+        text: body.text,
+        content_type: output?.type === "json" ? "application/json" : "text/plain; charset=utf-8",
+      }),
+    );
+  }
+
+  claim(request: { v: 1; chunk: number; executor: string }): Promise<Claim | null> {
+    if (!this.#store.exists || !this.#store.hasTasks) {
+      return Promise.resolve(null);
+    }
+    const { run, seed } = this.#wake();
+    return Promise.resolve(this.#runTasks.claim(run, request.chunk, seed, Date.now()));
+  }
+
+  report(request: { v: 1; reports: readonly TaskReport[] }): Promise<{ cancel: boolean }> {
+    if (!this.#store.exists || !this.#store.hasTasks) {
+      return Promise.resolve({ cancel: true });
+    }
+    const { run, motor } = this.#wake();
+    if (this.#runTasks.report(request.reports, Date.now(), Math.random)) {
+      this.ctx.waitUntil(motor.turn());
+    }
+    return Promise.resolve({ cancel: isCancelled(run) });
+  }
+
+  heartbeat(request: {
+    v: 1;
+    tasks: readonly { task_id: number; fence: number }[];
+  }): Promise<{ cancel: boolean; lost: readonly number[] }> {
+    if (!this.#store.exists || !this.#store.hasTasks) {
+      return Promise.resolve({ cancel: true, lost: request.tasks.map((task) => task.task_id) });
+    }
+    const { run } = this.#wake();
+    const lost = this.#runTasks.heartbeat(request.tasks, Date.now());
+    return Promise.resolve({ cancel: isCancelled(run), lost });
+  }
+
+  /** Never throws: after six failures the platform would give the run up. */
+  override async alarm(): Promise<void> {
+    this.#alarms.fired();
+    if (!this.#store.exists) {
+      return;
+    }
+    try {
+      const { run, motor } = this.#wake();
+      const isStopping = isCancelled(run) || run.driver.state.stopped !== null;
+      this.#tasks.wakeDue(Date.now());
+      this.#runTasks.expire(isStopping, Date.now(), Math.random);
+      await motor.turn();
+    } catch (error) {
+      createLogger({ object: "run" }).error("run.alarm_failed", { cause: String(error) });
+      this.#alarms.arm(Date.now());
+    }
+  }
+
+  /** The run in memory, rebuilt from its rows when the object has just woken. */
+  #wake() {
+    if (this.#live === undefined) {
+      const facts = JSON.parse(this.#store.getText("facts")) as RunFacts;
+      const plan = planOf(facts, () => this.#store.getText("definition"));
+      const seed = String(this.#store.getFact("seed"));
+      const world = this.#world(facts, seed);
+      const run = liveRun(facts, plan, this.#store.state(), this.#store, world);
+      const motor = new RunMotor(
+        {
+          store: this.#store,
+          tasks: this.#tasks,
+          runTasks: this.#runTasks,
+          alarms: this.#alarms,
+          effects: new RunEffects(this.env),
+          log: runLogger(facts),
+          nowMs: Date.now,
+        },
+        run,
+      );
+      this.#live = { run, motor, seed };
+    }
+    return this.#live;
+  }
+
+  #refusal(request: RunReadRequest): Failure | undefined {
+    if (!this.#store.exists) {
+      return fail("not_found", "There is no execution with this id.");
+    }
+    return this.#wake().run.facts.workspace_id === request.workspace_id
+      ? undefined
+      : fail("forbidden", "This execution belongs to another workspace.");
+  }
+
+  #view(request: RunReadRequest): ViewInput {
+    const { run, seed } = this.#wake();
+    const token = derivedToken(seed, "cells");
+    return runViewInput(run, run.driver.state, this.#store, request, token, this.env.FILES);
+  }
+
+  #execution(workspaceId: string, baseUrl: string): Execution {
+    const { run } = this.#wake();
+    const view = this.#view({ v: 1, workspace_id: workspaceId, base_url: baseUrl });
+    const { outputs, total } = firstOutputs(view, OUTPUTS_SHOWN_MAX);
+    return executionOf(run, run.driver.state, this.#store, { outputs, outputs_total: total });
+  }
+
+  #world(facts: RunFacts, seed: string) {
+    return createRunWorld({
+      files: this.env.FILES,
+      log: runLogger(facts),
+      nodeContext: inlineNodeContext(),
+      workspaceId: facts.workspace_id,
+      runId: facts.run_id,
+      seed,
+    });
+  }
+}
+
+function runLogger(facts: RunFacts): Logger {
+  return createLogger({
+    service: "edgeloom",
+    object: "run",
+    run_id: facts.run_id,
+    correlation_id: facts.correlation_id,
+  });
+}
+
+function isCancelled(run: LiveRun): boolean {
+  const { status } = run.driver.state;
+  return status === "cancelling" || isTerminal(status);
+}
+
+function isSameToken(given: string, expected: string): boolean {
+  const encoder = new TextEncoder();
+  const [a, b] = [encoder.encode(given), encoder.encode(expected)];
+  return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
+}

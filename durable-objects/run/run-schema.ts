@@ -1,0 +1,26 @@
+/** Tables of a run object. `IF NOT EXISTS`, so a table is made when it is first needed. */
+
+/** Every run has these: single facts by name, and the settled elements of its nodes. */
+export const CORE_TABLES = `
+  CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS cell (
+    node INTEGER NOT NULL, ord INTEGER NOT NULL, status INTEGER NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (node, ord)
+  ) WITHOUT ROWID;`;
+
+/** Only runs that iterate or use the runner have these: a new table costs every new object time. */
+export const WIDE_TABLES = `
+  CREATE TABLE IF NOT EXISTS axis_row (
+    axis INTEGER NOT NULL, parent INTEGER NOT NULL, status INTEGER NOT NULL, count INTEGER NOT NULL,
+    failure TEXT, PRIMARY KEY (axis, parent)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS skipped (
+    node INTEGER PRIMARY KEY, skipped INTEGER NOT NULL, total INTEGER NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS task (
+    id INTEGER PRIMARY KEY, node INTEGER NOT NULL, ord INTEGER NOT NULL,
+    status TEXT NOT NULL, chunk INTEGER, attempt INTEGER NOT NULL DEFAULT 0,
+    fence INTEGER NOT NULL DEFAULT 0, boot TEXT, due_at INTEGER, outcome TEXT
+  );
+  CREATE INDEX IF NOT EXISTS task_by_status ON task (status, id);
+  CREATE INDEX IF NOT EXISTS task_by_chunk ON task (chunk);`;

@@ -1,0 +1,320 @@
+import { isTerminal } from "../../src/contracts/run.ts";
+import type {
+  AxisRow,
+  CellRow,
+  Commit,
+  NewTask,
+  ReportedTask,
+  RunRows,
+  SkippedItems,
+} from "../../src/engine/drive/run-rows.ts";
+import { CELL_STATUSES, type CellStatus, type RunState } from "../../src/engine/step/run-state.ts";
+import { CORE_TABLES, WIDE_TABLES } from "./run-schema.ts";
+import { decodeState, encodeState } from "./state-text.ts";
+
+/** Text bound to one statement at most; SQLite in an object takes 2 MB. */
+const INSERT_CHARS_MAX = 500_000;
+const FACT_CHARS_MAX = 500_000;
+
+/** SQL of one run. Synchronous, like the storage under it, so callers cannot interleave. */
+export class RunStore implements RunRows {
+  readonly #storage: DurableObjectStorage;
+  readonly #sql: SqlStorage;
+  readonly #nowMs: () => number;
+  #hasCore: boolean;
+  #hasWide: boolean;
+
+  constructor(storage: DurableObjectStorage, nowMs: () => number) {
+    this.#storage = storage;
+    this.#nowMs = nowMs;
+    this.#sql = storage.sql;
+    const tables = new Set(
+      this.#sql
+        .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
+        .toArray()
+        .map((row) => row.name),
+    );
+    this.#hasCore = tables.has("fact");
+    this.#hasWide = tables.has("task");
+  }
+
+  /** False for an id that no run was ever started under. */
+  get exists(): boolean {
+    return this.#hasCore;
+  }
+
+  get hasTasks(): boolean {
+    return this.#hasWide;
+  }
+
+  transaction<T>(work: () => T): T {
+    return this.#storage.transactionSync(work);
+  }
+
+  createCore(): void {
+    this.#sql.exec(CORE_TABLES);
+    this.#hasCore = true;
+  }
+
+  ensureWide(): void {
+    if (!this.#hasWide) {
+      this.#sql.exec(WIDE_TABLES);
+      this.#hasWide = true;
+    }
+  }
+
+  /** A named text of any length, kept in parts below the row limit. */
+  putText(name: string, text: string): void {
+    for (let part = 0; part * FACT_CHARS_MAX < Math.max(text.length, 1); part++) {
+      const piece = text.slice(part * FACT_CHARS_MAX, (part + 1) * FACT_CHARS_MAX);
+      this.putFact(`${name}.${part}`, piece);
+    }
+  }
+
+  getText(name: string): string {
+    let text = "";
+    for (let part = 0; ; part++) {
+      const piece = this.getFact(`${name}.${part}`);
+      if (piece === undefined) {
+        return text;
+      }
+      text += String(piece);
+    }
+  }
+
+  putFact(name: string, value: string | number): void {
+    this.#sql.exec(
+      "INSERT INTO fact VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+      name,
+      value,
+    );
+  }
+
+  getFact(name: string): string | number | undefined {
+    return this.#sql
+      .exec<{ value: string | number }>("SELECT value FROM fact WHERE name = ?", name)
+      .toArray()[0]?.value;
+  }
+
+  state(): RunState {
+    return decodeState(String(this.getFact("state")));
+  }
+
+  commit(commit: Commit): void {
+    this.transaction(() => {
+      if (commit.dropCells !== undefined) {
+        const { node, fromOrd } = commit.dropCells;
+        this.#sql.exec("DELETE FROM cell WHERE node = ? AND ord >= ?", node, fromOrd);
+      }
+      this.#insertCells(commit.cells ?? []);
+      this.#insertAxisRows(commit.axisRows ?? []);
+      this.#insertTasks(commit.tasks ?? []);
+      this.#countSkipped(commit.skipped ?? []);
+      if (commit.removeTasks !== undefined && commit.removeTasks.length > 0) {
+        this.#sql.exec(
+          "DELETE FROM task WHERE id IN (SELECT value FROM json_each(?))",
+          JSON.stringify(commit.removeTasks),
+        );
+      }
+      this.putFact("state", encodeState(commit.state));
+      this.#stamp(commit.state);
+    });
+  }
+
+  cellsBetween(node: number, from: number, to: number): CellRow[] {
+    return this.#sql
+      .exec<SqlCell>(
+        "SELECT node, ord, status, body FROM cell WHERE node = ? AND ord >= ? AND ord < ? ORDER BY ord",
+        node,
+        from,
+        to,
+      )
+      .toArray()
+      .map(toCellRow);
+  }
+
+  cellsAt(node: number, ords: readonly number[]): CellRow[] {
+    return this.#sql
+      .exec<SqlCell>(
+        "SELECT node, ord, status, body FROM cell WHERE node = ? AND ord IN (SELECT value FROM json_each(?)) ORDER BY ord",
+        node,
+        JSON.stringify(ords),
+      )
+      .toArray()
+      .map(toCellRow);
+  }
+
+  /** The failed element of a node with the lowest indices. */
+  firstFailed(node: number): CellRow | undefined {
+    return this.#sql
+      .exec<SqlCell>(
+        "SELECT node, ord, status, body FROM cell WHERE node = ? AND status = ? ORDER BY ord LIMIT 1",
+        node,
+        STATUS_NUMBER.failed,
+      )
+      .toArray()
+      .map(toCellRow)[0];
+  }
+
+  axisRows(axis: number): AxisRow[] {
+    if (!this.#hasWide) {
+      return [];
+    }
+    return this.#sql
+      .exec<{
+        axis: number;
+        parent: number;
+        status: number;
+        count: number;
+        failure: string | null;
+      }>(
+        "SELECT axis, parent, status, count, failure FROM axis_row WHERE axis = ? ORDER BY parent",
+        axis,
+      )
+      .toArray()
+      .map((row) => ({
+        axis: row.axis,
+        parent: row.parent,
+        status: statusOf(row.status),
+        count: row.count,
+        failure: row.failure === null ? null : (JSON.parse(row.failure) as AxisRow["failure"]),
+      }));
+  }
+
+  skipped(): SkippedItems[] {
+    if (!this.#hasWide) {
+      return [];
+    }
+    return this.#sql
+      .exec<{ node: number; skipped: number; total: number }>(
+        "SELECT node, skipped, total FROM skipped ORDER BY node",
+      )
+      .toArray()
+      .map((row) => ({ node: row.node, skipped: row.skipped, of: row.total }));
+  }
+
+  reportedTasks(limit: number): ReportedTask[] {
+    if (!this.#hasWide) {
+      return [];
+    }
+    return this.#sql
+      .exec<{ id: number; node: number; ord: number; outcome: string }>(
+        "SELECT id, node, ord, outcome FROM task WHERE status = 'reported' ORDER BY id LIMIT ?",
+        limit,
+      )
+      .toArray()
+      .map(({ id, node, ord, outcome }) => ({
+        id,
+        node,
+        ord,
+        outcome: JSON.parse(outcome) as ReportedTask["outcome"],
+      }));
+  }
+
+  /** When the run began and ended, in the transaction that makes it so. */
+  #stamp({ status }: RunState): void {
+    if (status !== "pending" && this.getFact("started_at") === undefined) {
+      this.putFact("started_at", this.#nowMs());
+    }
+    if (isTerminal(status) && this.getFact("completed_at") === undefined) {
+      this.putFact("completed_at", this.#nowMs());
+    }
+  }
+
+  #insertCells(cells: readonly CellRow[]): void {
+    if (cells.length < 4) {
+      for (const { node, ord, status, body } of cells) {
+        this.#sql.exec(
+          "INSERT INTO cell VALUES (?, ?, ?, ?)",
+          node,
+          ord,
+          STATUS_NUMBER[status],
+          body,
+        );
+      }
+      return;
+    }
+    let batch: unknown[] = [];
+    let chars = 0;
+    const flush = () => {
+      this.#sql.exec(
+        "INSERT INTO cell SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(?)",
+        JSON.stringify(batch),
+      );
+      batch = [];
+      chars = 0;
+    };
+    for (const { node, ord, status, body } of cells) {
+      if (chars > 0 && chars + body.length > INSERT_CHARS_MAX) {
+        flush();
+      }
+      batch.push([node, ord, STATUS_NUMBER[status], body]);
+      chars += body.length + 20;
+    }
+    flush();
+  }
+
+  #insertAxisRows(rows: readonly AxisRow[]): void {
+    if (rows.length === 0) {
+      return;
+    }
+    this.ensureWide();
+    const values = rows.map((row) => [
+      row.axis,
+      row.parent,
+      STATUS_NUMBER[row.status],
+      row.count,
+      row.failure === null ? null : JSON.stringify(row.failure),
+    ]);
+    this.#sql.exec(
+      "INSERT INTO axis_row SELECT value->>0, value->>1, value->>2, value->>3, value->>4 FROM json_each(?)",
+      JSON.stringify(values),
+    );
+  }
+
+  #insertTasks(tasks: readonly NewTask[]): void {
+    if (tasks.length === 0) {
+      return;
+    }
+    this.ensureWide();
+    this.#sql.exec(
+      "INSERT INTO task (node, ord, status) SELECT value->>0, value->>1, 'ready' FROM json_each(?)",
+      JSON.stringify(tasks.map((task) => [task.node, task.ord])),
+    );
+  }
+
+  #countSkipped(rows: readonly SkippedItems[]): void {
+    for (const { node, skipped, of } of rows) {
+      this.ensureWide();
+      this.#sql.exec(
+        `INSERT INTO skipped VALUES (?, ?, ?) ON CONFLICT (node) DO UPDATE
+         SET skipped = skipped + excluded.skipped, total = total + excluded.total`,
+        node,
+        skipped,
+        of,
+      );
+    }
+  }
+}
+
+interface SqlCell extends Record<string, SqlStorageValue> {
+  node: number;
+  ord: number;
+  status: number;
+  body: string;
+}
+
+const STATUS_NUMBER: Readonly<Record<CellStatus, number>> = {
+  ok: 0,
+  failed: 1,
+  blocked: 2,
+  absent: 3,
+};
+
+function statusOf(number: number): CellStatus {
+  return CELL_STATUSES[number] ?? "failed";
+}
+
+function toCellRow(row: SqlCell): CellRow {
+  return { node: row.node, ord: row.ord, status: statusOf(row.status), body: row.body };
+}

@@ -1,0 +1,161 @@
+/** The run's side of the runner protocol: leases out, reports in. Decisions about time and fences are here. */
+import type { Claim, LeasedTask, TaskOutcome, TaskReport } from "../../src/contracts/task.ts";
+import { CellReader } from "../../src/engine/drive/cell-reader.ts";
+import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
+import type { PlanInput } from "../../src/engine/plan/plan.ts";
+import { gatherInputs, listOf } from "../../src/engine/step/gather-inputs.ts";
+import { ATTEMPTS_MAX, retryDelayMs } from "../../src/engine/step/retry-delay.ts";
+import { encodeSpilled, encodeValue, isSpilled } from "../../src/engine/values.ts";
+import { fitInput } from "../../src/engine/values/fit-input.ts";
+import type { CellValue } from "../../src/engine/values/cell-outputs.ts";
+import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
+import type { LiveRun } from "./live-run.ts";
+import type { RunStore } from "./run-store.ts";
+import { filePrefix } from "./run-world.ts";
+import { LEASE_MS, type TaskRow, type TaskStore } from "./task-store.ts";
+
+const HEARTBEAT_MS = 5_000;
+
+const WORKER_LOST = {
+  kind: "failed",
+  failure: {
+    code: "WORKER_LOST",
+    message: "The worker that ran this was lost, and so were those that tried again.",
+  },
+} as const;
+
+export class RunTasks {
+  readonly #store: RunStore;
+  readonly #tasks: TaskStore;
+  readonly #bootId: string;
+
+  constructor(store: RunStore, tasks: TaskStore, bootId: string) {
+    this.#store = store;
+    this.#tasks = tasks;
+    this.#bootId = bootId;
+  }
+
+  /** Leases what is still queued of a chunk, with everything the runner needs to run it. */
+  claim(run: LiveRun, chunk: number, seed: string, nowMs: number): Claim | null {
+    const rows = this.#tasks.lease(chunk, this.#bootId, nowMs);
+    if (rows.length === 0) {
+      return null;
+    }
+    const { facts } = run;
+    return {
+      run_id: facts.run_id,
+      workspace_id: facts.workspace_id,
+      correlation_id: facts.correlation_id,
+      lease_ms: LEASE_MS,
+      heartbeat_ms: HEARTBEAT_MS,
+      tasks: this.#describe(run, rows, seed),
+    };
+  }
+
+  /** Takes reports whose fence still holds; true when something may now go on. */
+  report(reports: readonly TaskReport[], nowMs: number, random: () => number): boolean {
+    return this.#store.transaction(() => {
+      let isNews = false;
+      for (const { task_id, fence, outcome } of reports) {
+        const task = this.#tasks.leased(task_id, fence);
+        if (task === undefined) {
+          continue;
+        }
+        isNews = true;
+        if (outcome.kind === "failed" && outcome.retryable && task.attempt < ATTEMPTS_MAX) {
+          const delay = retryDelayMs(task.attempt, random(), outcome.retry_after_ms);
+          this.#tasks.retryAt(task_id, nowMs + delay);
+          this.#countRetry(task.node);
+          continue;
+        }
+        this.#tasks.report(task_id, settledOutcome(outcome));
+      }
+      return isNews;
+    });
+  }
+
+  /** Ids of the given tasks whose lease is no longer theirs. */
+  heartbeat(tasks: readonly { task_id: number; fence: number }[], nowMs: number): number[] {
+    return tasks
+      .filter(({ task_id, fence }) => !this.#tasks.extend(task_id, fence, nowMs))
+      .map(({ task_id }) => task_id);
+  }
+
+  /** Ends leases that nobody holds any more: a lost worker is a transient fault. */
+  expire(isStopping: boolean, nowMs: number, random: () => number): void {
+    const lost = this.#tasks.expired(this.#bootId, nowMs);
+    if (isStopping) {
+      this.#tasks.dropLeased(lost.map((task) => task.id));
+      return;
+    }
+    this.#tasks.reviveAfterBoot(this.#bootId);
+    for (const task of lost.filter((row) => row.boot === this.#bootId)) {
+      if (task.attempt < ATTEMPTS_MAX) {
+        this.#tasks.retryAt(task.id, nowMs + retryDelayMs(task.attempt, random(), null));
+        this.#countRetry(task.node);
+      } else {
+        this.#tasks.report(task.id, WORKER_LOST);
+      }
+    }
+  }
+
+  #countRetry(node: number): void {
+    const name = `retries.${node}`;
+    this.#store.putFact(name, Number(this.#store.getFact(name) ?? 0) + 1);
+  }
+
+  #describe(run: LiveRun, rows: readonly TaskRow[], seed: string): LeasedTask[] {
+    const cells = new CellReader(this.#store, run.layout);
+    const { state } = run.driver;
+    const byNode = Map.groupBy(rows, (row) => row.node);
+    const leased: LeasedTask[] = [];
+    for (const [index, group] of byNode) {
+      const node = run.plan.nodes[index];
+      if (node === undefined) {
+        continue;
+      }
+      cells.load(
+        [node],
+        state,
+        group.map((row) => row.ord).toSorted((a, b) => a - b),
+      );
+      const read = cells.read(state);
+      for (const row of group) {
+        const gathered = gatherInputs(node, row.ord, run.layout, read);
+        const inputs = gathered.kind === "ready" ? [...gathered.values] : [];
+        leased.push({
+          task_id: row.id,
+          fence: row.fence,
+          attempt: row.attempt,
+          node_id: node.id,
+          node_type: node.type.type,
+          params_json: stringifyJson(node.params as JsonValue),
+          inputs: inputs.map(([input, value]) => ({
+            port: input.port,
+            value: input.isList
+              ? listOf(input, value).map((item) => fitted(input, item))
+              : fitted(input, value as CellValue),
+          })),
+          time_limit_ms: node.timeLimitMs,
+          file_prefix: filePrefix(
+            { workspaceId: run.facts.workspace_id, runId: run.facts.run_id, seed },
+            `task.${row.id}.${row.fence}`,
+          ),
+          indices: run.layout.indices(node.scope, row.ord),
+        });
+      }
+    }
+    return leased;
+  }
+}
+
+/** A value as the runner takes it: checked against its port, as an inline node's would be. */
+function fitted(input: PlanInput, value: CellValue): string {
+  return isSpilled(value) ? encodeSpilled(value.spilled) : encodeValue(fitInput(value, input));
+}
+
+function settledOutcome(outcome: TaskOutcome): ReportedTask["outcome"] {
+  return outcome.kind === "ok"
+    ? { kind: "ok", outputs: outcome.outputs.map(({ port, value }) => [port, value]) }
+    : { kind: "failed", failure: { code: outcome.code, message: outcome.message } };
+}

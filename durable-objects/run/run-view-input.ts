@@ -1,0 +1,140 @@
+import type { RunReadRequest } from "../../src/contracts/run-object-api.ts";
+import { isTerminal } from "../../src/contracts/run.ts";
+import type { CellRow } from "../../src/engine/drive/run-rows.ts";
+import type { RunState } from "../../src/engine/step/run-state.ts";
+import { settledCount } from "../../src/engine/step/run-state.ts";
+import { readOutputs } from "../../src/engine/values/cell-outputs.ts";
+import type {
+  GroupFacts,
+  ViewBody,
+  ViewCell,
+  ViewInput,
+  ViewOutput,
+} from "../../src/engine/view/view-input.ts";
+import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
+import { FileRef } from "../../src/lib/file-ref.ts";
+import { isSpilled } from "../../src/engine/values.ts";
+import { cellUrl, fileUrl } from "../../src/platform/file-url.ts";
+import { readValueText } from "../../src/storage/r2/run-values.ts";
+import type { LiveRun } from "./live-run.ts";
+import { chargedMilliCredits, runFailure } from "./run-facts-view.ts";
+import type { RunStore } from "./run-store.ts";
+
+/** A run as the result view reads it. `cellToken` opens the addresses of bodies kept in rows. */
+export function runViewInput(
+  run: LiveRun,
+  state: RunState,
+  store: RunStore,
+  request: RunReadRequest,
+  cellToken: string,
+  files: R2Bucket,
+): ViewInput {
+  const { facts, plan, layout } = run;
+  const ended = isTerminal(state.status);
+  const failure = ended ? runFailure(run, state, store) : null;
+  const charged = chargedMilliCredits(run, state);
+  const nodeOf = (output: ViewOutput) => {
+    const node = plan.nodes[output.node];
+    if (node === undefined) {
+      throw new Error(`no node for output ${output.key}`);
+    }
+    return node;
+  };
+  return {
+    run: {
+      runId: facts.run_id,
+      workflowId: facts.workflow_id,
+      status: state.status,
+      isTerminal: ended,
+      creditsUsedMilli: ended || charged > 0 ? charged : null,
+      errorCode: failure?.code ?? null,
+      errorMessage: failure?.message ?? null,
+    },
+    outputs: plan.outputs.map((output) => ({
+      ...output,
+      nodeId: nodeOf({ ...output, nodeId: "" }).id,
+    })),
+    onlyNodeIds: facts.output_node_ids === null ? null : new Set(facts.output_node_ids),
+    warnings: store.skipped().map(({ node, skipped, of }) => ({
+      code: "ITEMS_SKIPPED",
+      node_id: plan.nodes[node]?.id ?? "",
+      skipped,
+      of,
+    })),
+    facts: (output): GroupFacts => {
+      const node = nodeOf(output);
+      const now = state.nodes[node.index];
+      const axes = plan.scopes[node.scope]?.axes ?? [];
+      const isAxisAbsent = layout.hasAbsentAxis(axes, 0, 0);
+      if (now === undefined || now.total < 0) {
+        return { isSettled: false, isAxisAbsent, ok: 0, failed: 0, absent: 0, pending: 0 };
+      }
+      if (now.whole !== null) {
+        const failed = Number.isFinite(now.total) ? now.total : 0;
+        // A node too large to be laid out has no elements to show, and is missing all the same.
+        return { isSettled: failed > 0, isAxisAbsent, ok: 0, failed, absent: 0, pending: 0 };
+      }
+      return {
+        isSettled: now.phase === "settled",
+        isAxisAbsent,
+        ok: now.ok,
+        failed: now.failed + now.blocked,
+        absent: now.absent,
+        pending: now.total - settledCount(now),
+      };
+    },
+    cells: (output, fromOrd, limit): ViewCell[] => {
+      const node = nodeOf(output);
+      const now = state.nodes[node.index];
+      if (now === undefined || now.total < 0 || !Number.isFinite(now.total)) {
+        return [];
+      }
+      const to = Math.min(fromOrd + limit, now.total);
+      const rows = new Map(
+        store.cellsBetween(node.index, fromOrd, to).map((row) => [row.ord, row]),
+      );
+      return Array.from({ length: Math.max(0, to - fromOrd) }, (_, i) => {
+        const ord = fromOrd + i;
+        const row = rows.get(ord);
+        return {
+          ord,
+          indices: layout.indices(node.scope, ord),
+          state: row?.status ?? now.whole?.status ?? "pending",
+          body: row === undefined ? null : outputBody(row, output.type),
+        };
+      });
+    },
+    readText: (file) => readValueText(files, file),
+    fileUrl: (file) => fileUrl(request.base_url, file.key),
+    cellUrl: (output, cell) =>
+      cellUrl(request.base_url, {
+        workspaceId: facts.workspace_id,
+        runId: facts.run_id,
+        token: cellToken,
+        node: output.node,
+        ord: cell.ord,
+        isJson: output.type === "json",
+      }),
+  };
+}
+
+/** What an output node's element holds: its one value, as text or as a file. */
+export function outputBody(row: CellRow, type: ViewOutput["type"]): ViewBody | null {
+  if (row.status !== "ok") {
+    return null;
+  }
+  const [value] = readOutputs(row.body).values();
+  if (value === undefined) {
+    return null;
+  }
+  if (value instanceof FileRef) {
+    return { kind: type === "text" ? "stored_text" : "file", file: value };
+  }
+  if (isSpilled(value)) {
+    return { kind: "stored_text", file: value.spilled };
+  }
+  return {
+    kind: "text",
+    text: type !== "json" && typeof value === "string" ? value : stringifyJson(value as JsonValue),
+  };
+}

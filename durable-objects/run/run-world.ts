@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import type { StoredValue } from "../../src/contracts/task.ts";
+import type { RunWorld } from "../../src/engine/drive/run-world.ts";
+import type { PlanNode } from "../../src/engine/plan/plan.ts";
+import {
+  encodeSpilled,
+  encodeValue,
+  type SpilledValue,
+  VALUE_INLINE_MAX_BYTES,
+  VALUE_MAX_BYTES,
+} from "../../src/engine/values.ts";
+import { parseJson, stringifyJson } from "../../src/lib/exact-json.ts";
+import { FileRef } from "../../src/lib/file-ref.ts";
+import { NodeError } from "../../src/lib/node-error.ts";
+import type { RunValue, TaskContext } from "../../src/nodes/define-node.ts";
+import type { Logger } from "../../src/platform/logger.ts";
+import { readValueText, writeValueText } from "../../src/storage/r2/run-values.ts";
+
+interface WorldOptions {
+  readonly files: R2Bucket;
+  readonly log: Logger;
+  readonly nodeContext: TaskContext;
+  readonly workspaceId: string;
+  readonly runId: string;
+  /** The run's own secret, from which the unguessable parts of its keys are made. */
+  readonly seed: string;
+}
+
+/** Key prefix of what one element of a run stores; `what` names the element and what it is. */
+export function filePrefix(
+  options: Pick<WorldOptions, "workspaceId" | "runId" | "seed">,
+  what: string,
+): string {
+  return `${options.workspaceId}/runs/${options.runId}/${derivedToken(options.seed, what)}/`;
+}
+
+/** 43 characters that only the holder of the seed can make, and that do not give the seed away. */
+export function derivedToken(seed: string, what: string): string {
+  return createHash("sha256").update(`${seed}|${what}`).digest("base64url");
+}
+
+/** The I/O of a run's driver, over R2. */
+export function createRunWorld(options: WorldOptions): RunWorld {
+  const { files, log } = options;
+
+  const spill = async (
+    node: PlanNode,
+    ord: number,
+    port: string,
+    text: string,
+    isText: boolean,
+  ): Promise<StoredValue> => {
+    const bytes = new TextEncoder().encode(text);
+    if (bytes.length > VALUE_MAX_BYTES) {
+      throw new NodeError(
+        "VALUE_TOO_LARGE",
+        `"${node.id}" produced ${bytes.length} bytes on "${port}"; one value holds at most ${VALUE_MAX_BYTES}. Split it, or aggregate fewer items.`,
+      );
+    }
+    const file = new FileRef({
+      key: `${filePrefix(options, `${node.index}.${ord}.${port}`)}value.${isText ? "txt" : "json"}`,
+      name: isText ? "value.txt" : "value.json",
+      contentType: isText ? "text/plain; charset=utf-8" : "application/json",
+      sizeBytes: bytes.length,
+    });
+    await writeValueText(files, file, bytes);
+    return isText ? encodeValue(file) : encodeSpilled(file);
+  };
+
+  return {
+    nodeContext: options.nodeContext,
+
+    async loadSpilled(values) {
+      const loaded = new Map<SpilledValue, RunValue>();
+      for (const value of values) {
+        const text = await readValueText(files, value.spilled);
+        if (text !== null) {
+          loaded.set(value, parseJson(text));
+        }
+      }
+      return loaded;
+    },
+
+    store(node, ord, port, value) {
+      const stored = encodeValue(value);
+      // A UTF-16 unit is at most three bytes of UTF-8: short texts need no counting.
+      if (stored.length * 3 <= VALUE_INLINE_MAX_BYTES || value instanceof FileRef) {
+        return stored;
+      }
+      // What an output/text holds is fetched by people, so its bytes are the text and not JSON of it.
+      const isText = node.type.role === "output" && typeof value === "string";
+      const text = isText ? value : stringifyJson(value);
+      return Buffer.byteLength(text) <= VALUE_INLINE_MAX_BYTES
+        ? stored
+        : spill(node, ord, port, text, isText);
+    },
+
+    pause: () => scheduler.wait(0),
+
+    onDefect(node, error) {
+      log.error("node.defect", {
+        node_id: node.id,
+        node_type: node.type.type,
+        cause: error instanceof Error ? error.stack : String(error),
+      });
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
+import type { RunStore } from "./run-store.ts";
+
+export interface TaskRow {
+  readonly id: number;
+  readonly node: number;
+  readonly ord: number;
+  readonly attempt: number;
+  readonly fence: number;
+  readonly boot: string | null;
+}
+
+/** Tasks a run may have with the runner at once (DESIGN §3). */
+export const TASKS_OUTSTANDING_MAX = 64;
+/** Tasks behind one queue message. */
+const CHUNK_TASKS_MAX = 16;
+/** Without a claim by then a hint counts as lost and is sent again. */
+const HINT_MS = 5_000;
+export const LEASE_MS = 30_000;
+
+/**
+ * SQL of a run's tasks. A task is `ready`, `queued` (a hint was sent), `leased`, `waiting` (for a
+ * retry), or `reported` (its outcome waits to be taken into the state, which removes it).
+ */
+export class TaskStore {
+  readonly #store: RunStore;
+  readonly #sql: SqlStorage;
+
+  constructor(store: RunStore, sql: SqlStorage) {
+    this.#store = store;
+    this.#sql = sql;
+  }
+
+  /** Moves ready tasks into new chunks as far as the run's share allows; answers the chunks to hint at. */
+  queueReady(nowMs: number): number[] {
+    if (!this.#store.hasTasks) {
+      return [];
+    }
+    const out = this.#count("status IN ('queued', 'leased')");
+    const ids = this.#sql
+      .exec<{ id: number }>(
+        "SELECT id FROM task WHERE status = 'ready' ORDER BY id LIMIT ?",
+        Math.max(0, TASKS_OUTSTANDING_MAX - out),
+      )
+      .toArray()
+      .map((row) => row.id);
+    const chunks: number[] = [];
+    this.#store.transaction(() => {
+      for (let at = 0; at < ids.length; at += CHUNK_TASKS_MAX) {
+        const chunk = Number(this.#store.getFact("chunks") ?? 0) + 1;
+        this.#store.putFact("chunks", chunk);
+        chunks.push(chunk);
+        this.#sql.exec(
+          `UPDATE task SET status = 'queued', chunk = ?, due_at = ?
+           WHERE id IN (SELECT value FROM json_each(?))`,
+          chunk,
+          nowMs + HINT_MS,
+          JSON.stringify(ids.slice(at, at + CHUNK_TASKS_MAX)),
+        );
+      }
+    });
+    return chunks;
+  }
+
+  /** Leases what is still queued of a chunk. */
+  lease(chunk: number, bootId: string, nowMs: number): TaskRow[] {
+    return this.#sql
+      .exec<Record<keyof TaskRow, SqlStorageValue>>(
+        `UPDATE task SET status = 'leased', attempt = attempt + 1, fence = fence + 1, boot = ?, due_at = ?
+         WHERE chunk = ? AND status = 'queued' RETURNING id, node, ord, attempt, fence, boot`,
+        bootId,
+        nowMs + LEASE_MS,
+        chunk,
+      )
+      .toArray() as unknown as TaskRow[];
+  }
+
+  /** The task if this fence still holds its lease. */
+  leased(id: number, fence: number): TaskRow | undefined {
+    return this.#sql
+      .exec<Record<keyof TaskRow, SqlStorageValue>>(
+        `SELECT id, node, ord, attempt, fence, boot FROM task
+         WHERE id = ? AND fence = ? AND status = 'leased'`,
+        id,
+        fence,
+      )
+      .toArray()[0] as unknown as TaskRow | undefined;
+  }
+
+  extend(id: number, fence: number, nowMs: number): boolean {
+    const { rowsWritten } = this.#sql.exec(
+      "UPDATE task SET due_at = ? WHERE id = ? AND fence = ? AND status = 'leased'",
+      nowMs + LEASE_MS,
+      id,
+      fence,
+    );
+    return rowsWritten > 0;
+  }
+
+  report(id: number, outcome: ReportedTask["outcome"]): void {
+    this.#sql.exec(
+      "UPDATE task SET status = 'reported', outcome = ?, due_at = NULL WHERE id = ?",
+      JSON.stringify(outcome),
+      id,
+    );
+  }
+
+  /** Ready again at `dueAtMs`. */
+  retryAt(id: number, dueAtMs: number): void {
+    this.#sql.exec("UPDATE task SET status = 'waiting', due_at = ? WHERE id = ?", dueAtMs, id);
+  }
+
+  /** Lost hints and retries whose time has come are ready again. */
+  wakeDue(nowMs: number): void {
+    if (this.#store.hasTasks) {
+      this.#sql.exec(
+        "UPDATE task SET status = 'ready', due_at = NULL WHERE status IN ('queued', 'waiting') AND due_at <= ?",
+        nowMs,
+      );
+    }
+  }
+
+  /** Leases that ended, or belong to a boot that is gone: nobody works on them any more. */
+  expired(bootId: string, nowMs: number): TaskRow[] {
+    if (!this.#store.hasTasks) {
+      return [];
+    }
+    return this.#sql
+      .exec<Record<keyof TaskRow, SqlStorageValue>>(
+        `SELECT id, node, ord, attempt, fence, boot FROM task
+         WHERE status = 'leased' AND (due_at <= ? OR boot <> ?)`,
+        nowMs,
+        bootId,
+      )
+      .toArray() as unknown as TaskRow[];
+  }
+
+  /** A lease of another boot did not fail: its attempt does not count. Hints of that boot are gone too. */
+  reviveAfterBoot(bootId: string): void {
+    if (!this.#store.hasTasks) {
+      return;
+    }
+    this.#sql.exec(
+      `UPDATE task SET status = 'ready', attempt = attempt - 1, due_at = NULL
+       WHERE status = 'leased' AND boot <> ?`,
+      bootId,
+    );
+    this.#sql.exec("UPDATE task SET status = 'ready', due_at = NULL WHERE status = 'queued'");
+  }
+
+  dropWaiting(): void {
+    if (this.#store.hasTasks) {
+      this.#sql.exec("DELETE FROM task WHERE status IN ('ready', 'queued', 'waiting')");
+    }
+  }
+
+  dropLeased(ids: readonly number[]): void {
+    this.#sql.exec(
+      "DELETE FROM task WHERE id IN (SELECT value FROM json_each(?))",
+      JSON.stringify(ids),
+    );
+  }
+
+  get leasedCount(): number {
+    return this.#store.hasTasks ? this.#count("status IN ('leased', 'reported')") : 0;
+  }
+
+  get hasReady(): boolean {
+    return this.#store.hasTasks && this.#count("status = 'ready'") > 0;
+  }
+
+  /** When something is next due, null when nothing is. */
+  nextDueMs(): number | null {
+    if (!this.#store.hasTasks) {
+      return null;
+    }
+    return (
+      this.#sql
+        .exec<{ due: number | null }>(
+          "SELECT MIN(due_at) AS due FROM task WHERE due_at IS NOT NULL",
+        )
+        .toArray()[0]?.due ?? null
+    );
+  }
+
+  #count(where: string): number {
+    return Number(
+      this.#sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM task WHERE ${where}`).toArray()[0]
+        ?.n,
+    );
+  }
+}
