@@ -15,7 +15,15 @@ export function eyeFramePath(shape: EyeFrameShape, side: number): Path {
     case "rounded":
       return transformPath(ring(2, 1.2), side);
     case "circle":
-      return transformPath(ring(3.5, 2.5), side);
+      // A tenth of a module wider than the square: off its middle a circle is narrower than the
+      // 1:1:3:1:1 that readers look for, and with square balls they missed one in three.
+      return transformPath(
+        [
+          ...boxPath(-0.1, -0.1, 7.2, 7.2, [3.6, 3.6, 3.6, 3.6]),
+          ...boxPath(0.9, 0.9, 5.2, 5.2, [2.6, 2.6, 2.6, 2.6], true),
+        ],
+        side,
+      );
     case "leaf":
       return transformPath(ring(3, 2, true), side);
   }

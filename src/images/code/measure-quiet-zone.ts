@@ -10,24 +10,27 @@ export interface PaintedArea {
   readonly background: Rgb | null;
 }
 
+/** A pixel that differs less is the fringe of a round shape, which no reader takes for the symbol. */
+const FRINGE = 64;
+
 /**
  * Pixels of bare background around what is painted: left, top, right, bottom, counted on the
  * picture itself and not taken from the layout.
  */
 export function measureQuietZone(area: PaintedArea): readonly [number, number, number, number] {
-  const { width, fromRow, toRow } = area;
-  const pixels = new Uint32Array(area.rgba.buffer, area.rgba.byteOffset, area.rgba.length / 4);
-  const bare =
-    area.background === null
-      ? 0
-      : ((255 << 24) |
-          (area.background[2] << 16) |
-          (area.background[1] << 8) |
-          area.background[0]) >>>
-        0;
+  const { rgba, width, fromRow, toRow, background } = area;
+  const ground = background === null ? [0, 0, 0, 0] : [...background, 255];
+  const isBare = (pixel: number): boolean => {
+    for (let channel = 0; channel < 4; channel++) {
+      if (Math.abs((rgba[pixel * 4 + channel] ?? 0) - (ground[channel] ?? 0)) > FRINGE) {
+        return false;
+      }
+    }
+    return true;
+  };
   const rowIsBare = (row: number): boolean => {
     for (let x = 0; x < width; x++) {
-      if (pixels[row * width + x] !== bare) {
+      if (!isBare(row * width + x)) {
         return false;
       }
     }
@@ -46,7 +49,7 @@ export function measureQuietZone(area: PaintedArea): readonly [number, number, n
   }
   const columnIsBare = (x: number): boolean => {
     for (let row = top; row < bottom; row++) {
-      if (pixels[row * width + x] !== bare) {
+      if (!isBare(row * width + x)) {
         return false;
       }
     }
