@@ -1,0 +1,224 @@
+import { removeUriSchemePlugin } from "@hyperjump/browser";
+import {
+  registerSchema,
+  unregisterSchema,
+  validate as validateInstance,
+} from "@hyperjump/json-schema/draft-2020-12";
+import "@hyperjump/json-schema/draft-2019-09";
+import "@hyperjump/json-schema/draft-07";
+import {
+  BasicOutputPlugin,
+  compile,
+  type CompiledSchema,
+  type EvaluationPlugin,
+  getSchema,
+  interpret,
+} from "@hyperjump/json-schema/experimental";
+import * as Instance from "@hyperjump/json-schema/instance/experimental";
+import { BoundedCache } from "../lib/bounded-cache.ts";
+import { ExactNumber, isJsonObject, type JsonValue, stringifyJson } from "../lib/exact-json.ts";
+import { NodeError } from "../lib/node-error.ts";
+import { jsonValueProblem } from "../lib/value-depth.ts";
+import { registerLinearKeywords } from "./linear-schema-keywords.ts";
+import { atPointer, violationMessage } from "./schema-violation.ts";
+
+/** Empty when the value conforms. `path` is a JSON pointer, empty for the whole value. */
+export type SchemaCheck = (value: JsonValue) => readonly { path: string; message: string }[];
+
+export const SCHEMA_LENGTH_MAX = 200_000;
+/** Keywords evaluated on one value; a few `$ref` that double can otherwise ask for 2^40. */
+const OPERATIONS_MAX = 200_000;
+const DEPTH_MAX = 64;
+
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+const DIALECTS: ReadonlySet<string> = new Set([
+  DIALECT,
+  "https://json-schema.org/draft/2019-09/schema",
+  "http://json-schema.org/draft-07/schema",
+]);
+const BASE = "https://schema.invalid/";
+
+// A `$ref` must never make this service fetch: only what is inside the schema can be referred to.
+for (const scheme of ["http", "https", "file"]) {
+  removeUriSchemePlugin(scheme);
+}
+registerLinearKeywords();
+
+const checks = new BoundedCache<string, Promise<SchemaCheck>>(128);
+// The library keeps schemas in one registry, so one is compiled at a time and leaves no trace.
+let last: Promise<unknown> | undefined;
+let serial = 0;
+
+/** Compiles the dialects' own schemas first, so that no author's schema can stand in for one of them. */
+async function warmUp(): Promise<void> {
+  for (const dialect of DIALECTS) {
+    await validateInstance(dialect, true);
+  }
+}
+
+/**
+ * Compiles a JSON Schema (2020-12; 2019-09 and draft-07 by `$schema`), cached by its text. `format`
+ * is an annotation. Numbers are validated as doubles. Throws NodeError `INVALID_SCHEMA`; the check
+ * throws `SCHEMA_OPERATION_LIMIT`.
+ */
+export function compileSchema(schema: JsonValue): Promise<SchemaCheck> {
+  try {
+    refuseUnsafe(schema);
+  } catch (error) {
+    return Promise.reject(error as NodeError);
+  }
+  const text = stringifyJson(schema);
+  if (text.length > SCHEMA_LENGTH_MAX) {
+    return Promise.reject(
+      invalid(`it has ${text.length} characters and may have at most ${SCHEMA_LENGTH_MAX}`),
+    );
+  }
+  return checks.getOrMake(text, () => {
+    last ??= warmUp();
+    const made = last.then(() => compileOne(plain(schema)));
+    last = made.catch(() => {
+      checks.delete(text);
+    });
+    return made;
+  });
+}
+
+function invalid(reason: string, cause?: unknown): NodeError {
+  return new NodeError("INVALID_SCHEMA", `The JSON Schema cannot be used: ${reason}.`, { cause });
+}
+
+/** What would reach beyond this one schema, or exhaust the stack. */
+function refuseUnsafe(schema: JsonValue): void {
+  if (typeof schema !== "boolean" && !isJsonObject(schema)) {
+    throw invalid("a schema is an object, true or false");
+  }
+  const problem = jsonValueProblem(schema);
+  if (problem !== undefined) {
+    throw invalid(problem);
+  }
+  const visit = (value: JsonValue, depth: number): void => {
+    if (depth > DEPTH_MAX) {
+      throw invalid(`it nests deeper than ${DEPTH_MAX} levels`);
+    }
+    if (Array.isArray(value)) {
+      for (const element of value as readonly JsonValue[]) {
+        visit(element, depth + 1);
+      }
+    } else if (isJsonObject(value)) {
+      for (const [key, child] of Object.entries(value)) {
+        refuseKeyword(key, child);
+        visit(child, depth + 1);
+      }
+    }
+  };
+  visit(schema, 0);
+}
+
+function refuseKeyword(key: string, value: JsonValue): void {
+  if (key === "$vocabulary" && isJsonObject(value)) {
+    throw invalid("$vocabulary defines a dialect, and only the standard ones are known");
+  }
+  if (key === "$schema" && typeof value === "string" && !DIALECTS.has(value.replace(/#$/, ""))) {
+    throw invalid(`"${value.slice(0, 200)}" is no known dialect; leave $schema out for 2020-12`);
+  }
+  if (key === "$id" && typeof value === "string" && /:|^\/\//.test(value)) {
+    if (!URL.canParse(value) || new URL(value).hostname.endsWith("json-schema.org")) {
+      throw invalid(`the id "${value.slice(0, 200)}" is taken or is no address`);
+    }
+  }
+}
+
+/** The same value with doubles, which is what the validator works on. Depth is checked before. */
+function plain(value: JsonValue): JsonValue {
+  if (value instanceof ExactNumber) {
+    return value.toNumber();
+  }
+  if (Array.isArray(value)) {
+    return (value as readonly JsonValue[]).map(plain);
+  }
+  return isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, child]) => [key, plain(child)]))
+    : value;
+}
+
+async function compileOne(schema: JsonValue): Promise<SchemaCheck> {
+  serial += 1;
+  const uri = `${BASE}${serial}`;
+  try {
+    registerSchema(schema as boolean, uri, DIALECT);
+    const compiled = await compile(await getSchema(uri));
+    return (value) => check(compiled, schema, value);
+  } catch (error) {
+    throw error instanceof NodeError ? error : invalid(reasonOf(error), error);
+  } finally {
+    unregisterSchema(uri);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === "InvalidSchemaError") {
+    return "it breaks the rules of its own dialect";
+  }
+  const message = error instanceof Error ? error.message : "";
+  if (
+    /Unsupported uri scheme|Unable to load|No such anchor|not a schema|Invalid URL/i.test(message)
+  ) {
+    return "a $ref in it points outside of it, or at nothing; put what it needs under $defs";
+  }
+  return message === "" ? "it does not compile" : (message.split("\n", 1)[0]?.slice(0, 300) ?? "");
+}
+
+class OperationBudget implements EvaluationPlugin {
+  #operations = 0;
+
+  beforeKeyword(): void {
+    this.#operations += 1;
+    if (this.#operations > OPERATIONS_MAX) {
+      throw new NodeError(
+        "SCHEMA_OPERATION_LIMIT",
+        `Checking the value takes more than ${OPERATIONS_MAX} steps. Simplify the schema or split the value.`,
+      );
+    }
+  }
+}
+
+function check(
+  compiled: CompiledSchema,
+  schema: JsonValue,
+  value: JsonValue,
+): readonly { path: string; message: string }[] {
+  const problem = jsonValueProblem(value);
+  if (problem !== undefined) {
+    return [{ path: "", message: `cannot be checked: ${problem}` }];
+  }
+  const instance = plain(value);
+  const errors = new BasicOutputPlugin();
+  try {
+    const result = interpret(compiled, Instance.fromJs(instance as never), {
+      outputFormat: "FLAG",
+      plugins: [new OperationBudget(), errors],
+    });
+    return result.valid ? [] : errors.errors.map((error) => describe(error, schema, instance));
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new NodeError(
+        "SCHEMA_OPERATION_LIMIT",
+        "The schema refers to itself without end on this value. Let each $ref go down into the value.",
+        { cause: error },
+      );
+    }
+    throw error;
+  }
+}
+
+function describe(
+  error: { keyword: string; absoluteKeywordLocation: string; instanceLocation: string },
+  schema: JsonValue,
+  instance: JsonValue,
+): { path: string; message: string } {
+  const path = decodeURI(error.instanceLocation.replace(/^#/, ""));
+  const [base = "", pointer = ""] = error.absoluteKeywordLocation.split("#");
+  const rule = base.startsWith(BASE) ? atPointer(schema, decodeURI(pointer)) : undefined;
+  const keyword = error.keyword.split("/").at(-1) ?? "";
+  return { path, message: violationMessage(keyword, rule, atPointer(instance, path)) };
+}
