@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { isJsonNumber, isJsonObject, type JsonValue, numberToken } from "../../lib/exact-json.ts";
 import type { NodeType } from "../../nodes/define-node.ts";
 import { exampleFromSchema } from "./example-from-schema.ts";
 
@@ -74,15 +74,16 @@ function candidates(
   }
 }
 
-function numberCandidates(parameters: { readonly [key: string]: JsonValue }): number[] {
-  const bound = (name: string): number | undefined => {
+function numberCandidates(parameters: { readonly [key: string]: JsonValue }): JsonValue[] {
+  const [min, max, step] = ["min", "max", "step"].map((name) => {
     const value = parameters[name];
-    return typeof value === "number" ? value : undefined;
-  };
-  const [min, max, step] = [bound("min"), bound("max"), bound("step")];
-  return [1, min, max, 0, step, (min ?? 0) + (step ?? 1), ((min ?? 0) + (max ?? 0)) / 2].filter(
-    (value) => value !== undefined,
+    return isJsonNumber(value) ? value : undefined;
+  });
+  const [low, high, by] = [min ?? 0, max ?? 0, step ?? 1].map((value) =>
+    Number(numberToken(value)),
   );
+  const between = [(low ?? 0) + (by ?? 1), ((low ?? 0) + (high ?? 0)) / 2];
+  return [1, min, max, 0, step, ...between].filter((value) => value !== undefined);
 }
 
 const BY_OUTPUT_TYPE: Readonly<Record<string, JsonValue>> = {
@@ -107,12 +108,27 @@ function exampleRows(parameters: { readonly [key: string]: JsonValue }): JsonVal
       ) {
         const type = property["outputType"];
         const value = (typeof type === "string" ? BY_OUTPUT_TYPE[type] : undefined) ?? "Example";
-        setAt(made, property["path"].replace(/^\$\.?/, "").split("."), value);
+        setAt(made, namesOf(property["path"]), value);
       }
     }
     return made as JsonValue;
   };
-  return [row(), row()];
+  const rows = [row(), row()] as const;
+  const table = typeof parameters["table"] === "string" ? namesOf(parameters["table"]) : [];
+  if (table.length === 0) {
+    return rows;
+  }
+  const wrapped: Record<string, unknown> = Object.create(null);
+  setAt(wrapped, table, rows);
+  return wrapped as JsonValue;
+}
+
+/** `$.a.b` → `a`, `b`; bracket notation is left to the author's own default. */
+function namesOf(path: string): string[] {
+  return path
+    .replace(/^\$\.?/, "")
+    .split(".")
+    .filter((name) => name !== "");
 }
 
 /** Every level has no prototype, so that any name is plain data. */

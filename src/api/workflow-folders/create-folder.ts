@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { FolderName, WorkflowFolder } from "../../contracts/workflow-folder.ts";
+import { createFolder as create } from "../../domain/folders/create-folder.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { folderField } from "../folder-field.ts";
+
+export const createFolder = defineEndpoint({
+  method: "post",
+  path: "/api/v1/workflow-folders",
+  operationId: "createWorkflowFolder",
+  summary: "Create a folder",
+  tag: "Workflow folders",
+  access: { scope: "workflows:write", permission: "ws:workflows:manage" },
+  request: {
+    body: z.strictObject({ name: FolderName, parent_id: folderField.nullable().default(null) }),
+  },
+  responses: { 201: { description: "The folder", body: WorkflowFolder } },
+  errors: ["invalid_id", "forbidden", "not_found", "conflict"],
+  handle: async (ctx, { body }) => ({
+    status: 201,
+    body: await create(ctx, { name: body.name, parentId: body.parent_id }),
+  }),
+});

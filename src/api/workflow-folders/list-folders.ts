@@ -1,0 +1,15 @@
+import { WorkflowFolderList } from "../../contracts/workflow-folder.ts";
+import { listFolders as list } from "../../domain/folders/list-folders.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+
+export const listFolders = defineEndpoint({
+  method: "get",
+  path: "/api/v1/workflow-folders",
+  operationId: "listWorkflowFolders",
+  summary: "List every folder",
+  tag: "Workflow folders",
+  access: { scope: "workflows:read", permission: "ws:workflows:read" },
+  responses: { 200: { description: "Every folder", body: WorkflowFolderList } },
+  errors: [],
+  handle: async (ctx) => ({ status: 200, body: await list(ctx) }),
+});

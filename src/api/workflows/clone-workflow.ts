@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { CloneWorkflowBody, WorkflowDetail } from "../../contracts/workflow.ts";
+import { cloneWorkflow as clone } from "../../domain/workflows/clone-workflow.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { folderField } from "../folder-field.ts";
+import { idField } from "../id-field.ts";
+
+export const cloneWorkflow = defineEndpoint({
+  method: "post",
+  path: "/api/v1/workflows/{id}/clone",
+  operationId: "cloneWorkflow",
+  summary: "Copy a workflow",
+  description:
+    "Makes a new draft with its working definition, description and tags, in the same folder unless `folder_id` says otherwise. Archived workflows can be cloned too.",
+  tag: "Workflows",
+  access: { scope: "workflows:write", permission: "ws:workflows:manage" },
+  request: {
+    params: z.object({ id: idField("workflow") }),
+    body: CloneWorkflowBody.extend({ folder_id: folderField.nullable().optional() }),
+    isBodyOptional: true,
+  },
+  responses: { 201: { description: "The new workflow", body: WorkflowDetail } },
+  errors: ["invalid_id", "forbidden", "not_found", "plan_limit_exceeded"],
+  handle: async (ctx, { params, body }) => ({
+    status: 201,
+    body: await clone(ctx, params.id, { name: body.name, folderId: body.folder_id }),
+  }),
+});

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { Definition } from "../../contracts/definition.ts";
+import { definitionEtag, isMatch } from "../../domain/workflows/definition-etag.ts";
+import { readDefinitionText } from "../../domain/workflows/read-definition-text.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { idField } from "../id-field.ts";
+
+export const getDefinition = defineEndpoint({
+  method: "get",
+  path: "/api/v1/workflows/{id}/definition",
+  operationId: "getWorkflowDefinition",
+  summary: "Read the working definition",
+  description:
+    "As it was saved, every number with its own digits. The ETag goes into `If-Match` of a PUT.",
+  tag: "Workflows",
+  access: { scope: "workflows:read", permission: "ws:workflows:read" },
+  request: {
+    params: z.object({ id: idField("workflow") }),
+    headers: z.object({ "if-none-match": z.string().optional() }),
+  },
+  responses: {
+    200: {
+      description: "The working definition",
+      body: Definition,
+      headers: { ETag: "Names this revision of the working definition." },
+    },
+    304: { description: "Not changed since the revision that `If-None-Match` names" },
+  },
+  errors: ["invalid_id", "forbidden", "not_found"],
+  handle: async (ctx, { params, headers }) => {
+    const { row, text } = await readDefinitionText(ctx, params.id);
+    const etag = definitionEtag(row.revision);
+    const known = headers["if-none-match"];
+    if (known !== undefined && isMatch(known, row.revision)) {
+      return { status: 304, headers: { etag } };
+    }
+    // The stored text itself: parsing and writing it again could only lose something.
+    return {
+      response: new Response(text, {
+        headers: { "content-type": "application/json; charset=utf-8", etag },
+      }),
+    };
+  },
+});

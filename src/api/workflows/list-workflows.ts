@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { WorkflowList, WorkflowStatus } from "../../contracts/workflow.ts";
+import { listWorkflows as list } from "../../domain/workflows/list-workflows.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { cursorField, limitField } from "../query-fields.ts";
+
+export const listWorkflows = defineEndpoint({
+  method: "get",
+  path: "/api/v1/workflows",
+  operationId: "listWorkflows",
+  summary: "List workflows",
+  description: "Newest first.",
+  tag: "Workflows",
+  access: { scope: "workflows:read", permission: "ws:workflows:read" },
+  request: {
+    query: z.object({
+      limit: limitField(),
+      starting_after: cursorField,
+      tag: z.string().max(200).optional().describe("Only workflows with this tag."),
+      status: z.enum([...WorkflowStatus.options, "all"]).default("published"),
+    }),
+    codes: { "query.status": "invalid_status", "query.starting_after": "invalid_request" },
+  },
+  responses: { 200: { description: "A page of workflows", body: WorkflowList } },
+  errors: ["invalid_status", "invalid_request"],
+  handle: async (ctx, { query }) => ({
+    status: 200,
+    body: await list(ctx, {
+      limit: query.limit,
+      startingAfter: query.starting_after,
+      tag: query.tag,
+      status: query.status,
+    }),
+  }),
+});

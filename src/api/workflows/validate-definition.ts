@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { ValidationReport } from "../../contracts/workflow.ts";
+import { validateDefinition as validate } from "../../domain/workflows/validate-definition.ts";
+import { isJsonObject } from "../../lib/exact-json.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+
+export const validateDefinition = defineEndpoint({
+  method: "post",
+  path: "/api/v1/workflows/validate",
+  operationId: "validateDefinition",
+  summary: "Check a definition",
+  description: "Every problem at once. Nothing is stored.",
+  tag: "Workflows",
+  access: { scope: "workflows:read", permission: "ws:workflows:read" },
+  request: { body: z.strictObject({ definition: z.looseObject({}) }) },
+  responses: { 200: { description: "What was found", body: ValidationReport } },
+  errors: [],
+  handle: (_ctx, { exactBody }) => {
+    const body = exactBody();
+    return {
+      status: 200,
+      body: validate(isJsonObject(body) ? (body["definition"] ?? null) : null),
+    };
+  },
+});

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { ValidationReport } from "../../contracts/workflow.ts";
+import { validateWorkflow as validate } from "../../domain/workflows/validate-workflow.ts";
+import { isJsonObject } from "../../lib/exact-json.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { idField } from "../id-field.ts";
+
+export const validateWorkflow = defineEndpoint({
+  method: "post",
+  path: "/api/v1/workflows/{id}/validate",
+  operationId: "validateWorkflow",
+  summary: "Check a definition for a workflow",
+  description:
+    "Every problem at once, of `definition`, or of the working definition when it is left out. Nothing is stored.",
+  tag: "Workflows",
+  access: { scope: "workflows:read", permission: "ws:workflows:read" },
+  request: {
+    params: z.object({ id: idField("workflow") }),
+    body: z.strictObject({ definition: z.looseObject({}).optional() }),
+    isBodyOptional: true,
+  },
+  responses: { 200: { description: "What was found", body: ValidationReport } },
+  errors: ["invalid_id", "forbidden", "not_found"],
+  handle: async (ctx, { params, exactBody }) => {
+    const body = exactBody();
+    const definition = isJsonObject(body) ? body["definition"] : undefined;
+    return { status: 200, body: await validate(ctx, params.id, definition) };
+  },
+});

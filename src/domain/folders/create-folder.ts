@@ -1,0 +1,53 @@
+import type { WorkflowFolder } from "../../contracts/workflow-folder.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { FolderStore } from "../../storage/d1/folder-store.ts";
+import { describeFolders } from "./describe-folders.ts";
+import { requireFolder } from "./require-folder.ts";
+
+/** Every list of folders carries them all, so their number is bounded. */
+const FOLDERS_MAX = 5_000;
+/** Paths stay readable, and the way up stays short. */
+const DEPTH_MAX = 20;
+
+/** Throws `conflict` when the name exists in the same place, `not_found` or `forbidden` for the parent. */
+export async function createFolder(
+  ctx: CallerContext,
+  given: { readonly name: string; readonly parentId: string | null },
+): Promise<WorkflowFolder> {
+  await requireFolder(ctx, given.parentId);
+  const store = new FolderStore(ctx.env, ctx.principal.workspaceId);
+  const { folders } = await store.listAll();
+  const nowMs = ctx.nowMs();
+  const folder = {
+    id: newId("folder", nowMs),
+    parent_id: given.parentId,
+    // One spelling for names that look the same (spec 1 §7 `conflict`).
+    name: given.name.normalize("NFC"),
+    created_at_ms: nowMs,
+  };
+  const described = describeFolders([...folders, folder], new Map()).at(-1);
+  if (described === undefined || described.path.split("/").length - 1 > DEPTH_MAX) {
+    throw new AppError(
+      "validation_error",
+      `Folders nest at most ${DEPTH_MAX} deep. Create it higher up.`,
+      { errors: [{ field: "parent_id", message: `Lies ${DEPTH_MAX} levels down already.` }] },
+    );
+  }
+  const outcome = await store.insert(folder, FOLDERS_MAX);
+  switch (outcome) {
+    case "inserted":
+      return described;
+    case "name_taken":
+      throw new AppError(
+        "conflict",
+        `There is already a folder "${folder.name}" in that place. Choose another name.`,
+      );
+    case "too_many":
+      throw new AppError(
+        "validation_error",
+        `A workspace holds at most ${FOLDERS_MAX} folders, and this one has them all.`,
+      );
+  }
+}

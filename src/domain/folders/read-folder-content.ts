@@ -1,0 +1,49 @@
+import type { WorkflowFolderContent } from "../../contracts/workflow-folder.ts";
+import { foldCase } from "../../lib/fold-case.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { FolderStore } from "../../storage/d1/folder-store.ts";
+import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
+import { workflowCursor } from "../workflows/workflow-cursor.ts";
+import { workflowItem } from "../workflows/workflow-item.ts";
+import { describeFolders } from "./describe-folders.ts";
+import { requireFolder } from "./require-folder.ts";
+
+export interface ReadFolderContent {
+  /** Only names that hold it, whatever the case. */
+  readonly search: string | undefined;
+  readonly limit: number;
+  readonly startingAfter: string | undefined;
+}
+
+/** What lies directly in a folder (null: at the top level). Throws `not_found`, `forbidden`, `invalid_request` (cursor). */
+export async function readFolderContent(
+  ctx: CallerContext,
+  folderId: string | null,
+  given: ReadFolderContent,
+): Promise<WorkflowFolderContent> {
+  const { workspaceId } = ctx.principal;
+  await requireFolder(ctx, folderId);
+  const belowSeq = await workflowCursor(
+    new WorkflowStore(ctx.env, workspaceId),
+    given.startingAfter,
+  );
+  const store = new FolderStore(ctx.env, workspaceId);
+  const search = given.search === undefined || given.search === "" ? null : given.search;
+  const { folders, workflows } = await store.listAll();
+  const described = describeFolders(folders, workflows);
+  const found = await store.listWorkflows(folderId, search, belowSeq, given.limit + 1);
+  const page = found.rows.slice(0, given.limit);
+  const hasMore = found.rows.length > given.limit;
+  return {
+    folder: described.find((folder) => folder.id === folderId) ?? null,
+    subfolders: described.filter(
+      (folder) =>
+        folder.parent_id === folderId &&
+        (search === null || foldCase(folder.name).includes(foldCase(search))),
+    ),
+    workflows: page.map((row) => workflowItem(row)),
+    has_more: hasMore,
+    next_cursor: hasMore ? (page.at(-1)?.id ?? null) : null,
+    total_count: found.total,
+  };
+}
