@@ -5,8 +5,8 @@ import {
 } from "../../src/contracts/definition.ts";
 import type { PortType } from "../../src/contracts/port-type.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
-import type { InputPort } from "../../src/nodes/define-node.ts";
-import { proposeNode } from "./random-nodes.ts";
+import type { InputPort, NodeType, OutputPort } from "../../src/nodes/define-node.ts";
+import { proposeNode, shapeAtPath, type NodeProposal, type Shape } from "./random-nodes.ts";
 import { LIST_MAX } from "./random-values.ts";
 import { readReferenceNodes, type FindNodeType } from "./reference-nodes.ts";
 import { computeReferenceScopes } from "./reference-scopes.ts";
@@ -27,6 +27,14 @@ interface Source {
   readonly node: string;
   readonly port: string;
   readonly type: PortType;
+  readonly shape: Shape | undefined;
+  /** Made by a node that can fail for one element and not for the next. */
+  readonly isWorked: boolean;
+}
+
+interface Link {
+  readonly port: string;
+  readonly source: Source;
 }
 
 /** A small valid definition and inputs for it, decided by the seed alone. */
@@ -56,10 +64,10 @@ class GraphMaker {
     const inner = this.#random.int(1, NODES_MAX - 4);
     for (let tries = 0; tries < inner * 3 && this.#nodes.length < inner; tries += 1) {
       const proposal = proposeNode(this.#random, this.#nodes.length < 2);
-      this.#tryNode(proposal.type, proposal.parameters, proposal.input);
+      this.#tryNode(proposal);
     }
     if (this.#sources.length === 0) {
-      this.#tryNode("input/text", { required: false }, undefined);
+      this.#tryNode({ type: "input/text", parameters: { required: false } });
     }
     this.#addOutputs();
     return {
@@ -75,18 +83,15 @@ class GraphMaker {
     for (let tries = 0; (tries < 12 && added < wanted) || added === 0; tries += 1) {
       const unread = this.#sources.filter((source) => !this.#used.has(source));
       const source = this.#random.pick(unread.length > 0 ? unread : this.#sources);
-      const types: readonly string[] = ["output/text", "output/json"];
-      added += this.#tryNode(this.#random.pick(types), {}, undefined, source) ? 1 : 0;
+      const isText = source.shape === "text" ? this.#random.chance(0.9) : this.#random.chance(0.2);
+      const type = isText ? "output/text" : "output/json";
+      added += this.#tryNode({ type, parameters: {} }, source) ? 1 : 0;
     }
   }
 
   /** Adds a node with random connections; false when they cannot be had. */
-  #tryNode(
-    type: string,
-    parameters: Record<string, unknown>,
-    input: JsonValue | undefined,
-    only?: Source,
-  ): boolean {
+  #tryNode(proposal: NodeProposal, only?: Source): boolean {
+    const { type, parameters, input } = proposal;
     const spec = this.#findNodeType(type);
     if (spec === undefined) {
       throw new Error(`the generator needs node type ${type}`);
@@ -94,7 +99,7 @@ class GraphMaker {
     const params: unknown = spec.params.parse(parameters);
     const dynamic = spec.dynamicPorts?.resolve(params) ?? {};
     const ports = [...spec.inputs, ...(dynamic.inputs ?? [])];
-    const links = this.#linkPorts(ports, spec.role === "merge", spec.role === "enumerator", only);
+    const links = this.#linkPorts(ports, proposal, spec.role, only);
     const connected = links?.map(({ port, source }) => ({ port, type: source.type })) ?? [];
     if (links === undefined || (spec.check?.(params, connected) ?? []).length > 0) {
       return false;
@@ -119,16 +124,16 @@ class GraphMaker {
     if (input !== undefined) {
       this.#inputs.set(id, input);
     }
-    this.#noteOutputs(id, links);
+    this.#noteOutputs(id, links, input);
     return true;
   }
 
-  #noteOutputs(id: string, links: readonly { port: string; source: Source }[]): void {
+  #noteOutputs(id: string, links: readonly Link[], input: JsonValue | undefined): void {
     const definition = Definition.parse({ nodes: this.#nodes, connections: this.#connections });
     const nodes = readReferenceNodes(definition, this.#findNodeType);
     const scopes = computeReferenceScopes(nodes);
     this.#given = scopes.given;
-    const { spec, outputs } = nodes.get(id)!;
+    const { spec, outputs, params } = nodes.get(id)!;
     const reach = Math.max(LIST_MAX, ...links.map(({ source }) => this.#lengths.get(source.node)!));
     const isFold = spec.role === "aggregator";
     this.#lengths.set(id, isFold ? Math.max(reach, this.#elements(scopes.joined.get(id)!)) : reach);
@@ -141,6 +146,8 @@ class GraphMaker {
         node: id,
         port: output.name,
         type: output.typeOf === undefined ? output.type : (common ?? "any"),
+        shape: shapeOf(spec.type, params, output, input, links[0]?.source.shape),
+        isWorked: spec.role === "transform",
       });
     }
   }
@@ -148,57 +155,62 @@ class GraphMaker {
   /** What feeds each port, or undefined when a required one cannot be fed within the bounds. */
   #linkPorts(
     ports: readonly InputPort[],
-    isOneScope: boolean,
-    isEnumerator: boolean,
+    proposal: NodeProposal,
+    role: NodeType["role"],
     only: Source | undefined,
-  ): { port: string; source: Source }[] | undefined {
-    const links: { port: string; source: Source }[] = [];
+  ): Link[] | undefined {
+    const links: Link[] = [];
     for (const port of ports) {
-      if (port.required === false && this.#random.chance(0.5)) {
+      if (port.required === false && this.#random.chance(0.4)) {
         continue;
       }
       const wanted = port.list === undefined ? 1 : this.#random.int(1, 3);
-      let got = 0;
-      for (let tries = 0; tries < 8 && got < wanted; tries += 1) {
-        const source = only ?? this.#pickSource();
-        const isRepeated = links.some((link) => link.source === source && link.port === port.name);
-        const all = [
-          ...links.map((link) => link.source),
-          ...(source === undefined ? [] : [source]),
-        ];
-        if (
-          source === undefined ||
-          isRepeated ||
-          !canFeed(source.type, port) ||
-          !this.#isSmall(all, isEnumerator)
-        ) {
-          continue;
+      const before = links.length;
+      for (let tries = 0; tries < 8 && links.length - before < wanted; tries += 1) {
+        const source = only ?? this.#pickSource(proposal.wants?.(port.name), role === "aggregator");
+        if (source !== undefined && this.#canLink(links, port, source, role)) {
+          links.push({ port: port.name, source });
         }
-        if (
-          isOneScope &&
-          String(this.#given.get(source.node)) !== String(this.#given.get(all[0]!.node))
-        ) {
-          continue;
-        }
-        links.push({ port: port.name, source });
-        got += 1;
       }
-      if (got < (port.required === false ? 0 : (port.list?.minCount ?? 1))) {
+      if (port.required !== false && links.length - before < (port.list?.minCount ?? 1)) {
         return undefined;
       }
     }
     return links;
   }
 
-  /** Later values somewhat more often, so that graphs grow deep. */
-  #pickSource(): Source | undefined {
-    if (this.#sources.length === 0) {
-      return undefined;
-    }
-    const last = this.#sources.length - 1;
-    return this.#sources[
-      Math.max(this.#random.int(0, last), this.#random.chance(0.6) ? this.#random.int(0, last) : 0)
-    ];
+  #canLink(
+    links: readonly Link[],
+    port: InputPort,
+    source: Source,
+    role: NodeType["role"],
+  ): boolean {
+    const scopeOf = (each: Source): string => String(this.#given.get(each.node));
+    return (
+      canFeed(source.type, port) &&
+      !links.some((link) => link.source === source && link.port === port.name) &&
+      (role !== "merge" || links.every((link) => scopeOf(link.source) === scopeOf(source))) &&
+      this.#isSmall([...links.map((link) => link.source), source], role === "enumerator")
+    );
+  }
+
+  /**
+   * Mostly of the wanted shape, and iterated where it is to be folded; later values somewhat more
+   * often, so that graphs grow deep.
+   */
+  #pickSource(shape: Shape | undefined, isFolded: boolean): Source | undefined {
+    const isWorked = isFolded && this.#random.chance(0.7);
+    const fitting = this.#sources.filter(
+      (source) =>
+        (shape === undefined || source.shape === shape) &&
+        (!isFolded || this.#given.get(source.node)!.length > 0) &&
+        (!isWorked || source.isWorked),
+    );
+    const isChoosy = fitting.length > 0 && this.#random.chance(0.93);
+    const sources = isChoosy ? fitting : this.#sources;
+    const last = sources.length - 1;
+    const later = this.#random.chance(isFolded ? 0.9 : 0.6) ? this.#random.int(0, last) : 0;
+    return sources[Math.max(this.#random.int(0, last), later)];
   }
 
   #isSmall(sources: readonly Source[], isEnumerator: boolean): boolean {
@@ -215,6 +227,41 @@ class GraphMaker {
   #elements(axes: readonly string[]): number {
     return axes.reduce((count, axis) => count * this.#lengths.get(axis)!, 1);
   }
+}
+
+/** What an output probably holds; a guess is enough, it only steers the generator. */
+function shapeOf(
+  type: string,
+  params: unknown,
+  output: OutputPort,
+  input: JsonValue | undefined,
+  first: Shape | undefined,
+): Shape | undefined {
+  const { path, jsonConfig } = params as {
+    path?: string;
+    jsonConfig?: { properties: readonly { path?: string; outputPort: string }[] };
+  };
+  const column = jsonConfig?.properties.find((each) => each.outputPort === output.name);
+  if (column !== undefined) {
+    return shapeAtPath(column.path ?? "");
+  }
+  switch (type) {
+    case "input/json":
+      return "row";
+    case "input/json_value":
+      return Array.isArray(input) ? "list" : "row";
+    case "enumerate/json":
+      return output.name === "item" ? "row" : "number";
+    case "aggregate/json":
+      return output.name === "json" ? "list" : "number";
+    case "utility/json_path":
+      return shapeAtPath(path ?? "$");
+    default:
+  }
+  if (output.type === "any") {
+    return first;
+  }
+  return output.type === "boolean" ? "flag" : output.type === "number" ? "number" : "text";
 }
 
 /** Whether a value of one type may be connected to a port (nodes (4), first paragraph). */

@@ -2,30 +2,37 @@ import type { JsonValue } from "../../src/lib/exact-json.ts";
 import { randomList, randomNumber, randomRow, randomWord } from "./random-values.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
+/** What a value probably is; graphs that follow it fail now and then instead of everywhere. */
+export type Shape = "row" | "list" | "number" | "text" | "flag";
+
 export interface NodeProposal {
   readonly type: string;
   readonly parameters: Record<string, unknown>;
   /** A value to submit, for input nodes; undefined leaves the input out. */
   readonly input?: JsonValue;
+  /** What each input port should better be fed; ports left out take anything. */
+  readonly wants?: (port: string) => Shape | undefined;
 }
 
 type Maker = (random: SeededRandom) => NodeProposal;
 
 /** Numbers and booleans from a single variable, a row's fields, or two variables; many can fail. */
-const EXPRESSIONS = [
-  "a + 1",
-  "10 / a",
-  "a * b",
-  "a / b",
-  "a - b / 2",
-  "a.n * 2",
-  "10 / a.n",
-  "count(a.list)",
-  "sum(a.list)",
-  "max(a, b)",
-  "if(a > 1, a, b)",
-  "a > 1",
-  "a.n >= 1 and a.on",
+const EXPRESSIONS: readonly (readonly [expression: string, a: Shape])[] = [
+  ["a + 1", "number"],
+  ["10 / a", "number"],
+  ["a * b", "number"],
+  ["a / b", "number"],
+  ["a - b / 2", "number"],
+  ["a.n * 2", "row"],
+  ["10 / a.n", "row"],
+  ["10 / a.n", "row"],
+  ["1 / (a.n - 1)", "row"],
+  ["sum(a.list.n) / a.n", "row"],
+  ["count(a.list)", "row"],
+  ["max(a, b)", "number"],
+  ["if(a > 1, a, b)", "number"],
+  ["a > 1", "number"],
+  ["a.n >= 1 and a.on", "row"],
 ];
 const COLUMNS: readonly (readonly [path: string, type: string])[] = [
   ["n", "number"],
@@ -35,7 +42,17 @@ const COLUMNS: readonly (readonly [path: string, type: string])[] = [
   ["n", "any"],
   ["s", "any"],
 ];
-const FIELD_PATHS = ["$.n", "$.s", "$.on", "$.list"];
+const FIELDS: readonly (readonly [path: string, shape: Shape])[] = [
+  ["$.n", "number"],
+  ["$.s", "text"],
+  ["$.on", "flag"],
+  ["$.list", "list"],
+];
+
+/** What stands at a path into a row, if it is known. */
+export function shapeAtPath(path: string): Shape | undefined {
+  return FIELDS.find(([each]) => each === (path.startsWith("$") ? path : `$.${path}`))?.[1];
+}
 
 const INPUTS: readonly Maker[] = [
   (random) => inputNode(random, "input/text", randomWord(random)),
@@ -63,42 +80,27 @@ const OTHERS: readonly Maker[] = [
   (random) => enumerateNode(random),
   (random) => enumerateNode(random),
   (random) => enumerateNode(random),
-  (random) => {
-    const names = ["p", "q", "r"].slice(0, random.int(1, 3));
-    return {
-      type: "aggregate/json",
-      parameters: {
-        jsonAggregateConfig: {
-          columns: names.map((inputPort, at) =>
-            at === 1 ? { inputPort, key: "second" } : { inputPort },
-          ),
-        },
-        ...foldParameters(random),
-      },
-    };
-  },
-  (random) => ({
-    type: "aggregate/text",
-    parameters: { separator: random.pick([",", "\n", ""]), ...foldParameters(random) },
-  }),
+  (random) => gatherNode(random),
+  (random) => gatherNode(random),
+  (random) => joinNode(random),
+  (random) => joinNode(random),
   (random) => templateNode(random),
   (random) => templateNode(random),
-  (random) => ({ type: "utility/calculate", parameters: { expression: random.pick(EXPRESSIONS) } }),
-  (random) => ({ type: "utility/calculate", parameters: { expression: random.pick(EXPRESSIONS) } }),
+  (random) => calculateNode(random),
+  (random) => calculateNode(random),
+  (random) => calculateNode(random),
   (random) => conditionNode(random),
   (random) => conditionNode(random),
-  (random) => ({
-    type: "utility/switch",
-    parameters: {
-      cases: [1, "a", true].slice(0, random.int(1, 3)).map((equals) => ({ equals })),
-      ...(random.chance(0.5) ? { path: random.pick(FIELD_PATHS) } : {}),
-    },
-  }),
+  (random) => switchNode(random),
   (random) => mergeNode(random),
   (random) => mergeNode(random),
   (random) => ({
     type: "utility/json_path",
-    parameters: { path: random.pick(["$", ...FIELD_PATHS]) },
+    parameters: {
+      path: random.pick(FIELDS)[0],
+      ...(random.chance(0.3) ? { on_missing: "absent" } : {}),
+    },
+    wants: () => "row",
   }),
   (random) => taskNode(random),
   (random) => taskNode(random),
@@ -122,7 +124,7 @@ function inputNode(random: SeededRandom, type: string, value: JsonValue): NodePr
 
 function rowsNode(random: SeededRandom): NodeProposal {
   const rows = random.chance(0.8)
-    ? Array.from({ length: random.int(0, 4) }, () => randomRow(random))
+    ? Array.from({ length: random.pick([0, 1, 2, 3, 4, 4]) }, () => randomRow(random))
     : randomList(random);
   const isLeftOut = random.chance(0.15);
   const parameters = { required: !isLeftOut, ...columnParameters(random, 0.4) };
@@ -130,8 +132,34 @@ function rowsNode(random: SeededRandom): NodeProposal {
 }
 
 function enumerateNode(random: SeededRandom): NodeProposal {
-  const path = random.chance(0.5) ? {} : { path: "$.list" };
-  return { type: "enumerate/json", parameters: { ...path, ...columnParameters(random, 0.3) } };
+  const isWhole = random.chance(0.4);
+  return {
+    type: "enumerate/json",
+    parameters: { ...(isWhole ? {} : { path: "$.list" }), ...columnParameters(random, 0.3) },
+    wants: () => (isWhole ? "list" : "row"),
+  };
+}
+
+function calculateNode(random: SeededRandom): NodeProposal {
+  const [expression, shape] = random.pick(EXPRESSIONS);
+  return {
+    type: "utility/calculate",
+    parameters: { expression },
+    wants: (port) => (port === "a" ? shape : "number"),
+  };
+}
+
+function switchNode(random: SeededRandom): NodeProposal {
+  const [path, shape] = random.pick(FIELDS);
+  const isField = random.chance(0.5);
+  return {
+    type: "utility/switch",
+    parameters: {
+      cases: [1, "a", true].slice(0, random.int(1, 3)).map((equals) => ({ equals })),
+      ...(isField ? { path } : {}),
+    },
+    wants: () => (isField ? "row" : shape),
+  };
 }
 
 function columnParameters(random: SeededRandom, probability: number): Record<string, unknown> {
@@ -145,6 +173,26 @@ function columnParameters(random: SeededRandom, probability: number): Record<str
     outputType,
   }));
   return { jsonConfig: { properties } };
+}
+
+function gatherNode(random: SeededRandom): NodeProposal {
+  const names = ["p", "q", "r"].slice(0, random.int(1, 3));
+  const columns = names.map((inputPort, at) =>
+    at === 1 ? { inputPort, key: "second" } : { inputPort },
+  );
+  return {
+    type: "aggregate/json",
+    parameters: { jsonAggregateConfig: { columns }, ...foldParameters(random) },
+  };
+}
+
+function joinNode(random: SeededRandom): NodeProposal {
+  const shape = random.pick(["text", "number"] as const);
+  return {
+    type: "aggregate/text",
+    parameters: { separator: random.pick([",", "\n", ""]), ...foldParameters(random) },
+    wants: () => shape,
+  };
 }
 
 function foldParameters(random: SeededRandom): Record<string, unknown> {
@@ -166,24 +214,25 @@ function templateNode(random: SeededRandom): NodeProposal {
 }
 
 function conditionNode(random: SeededRandom): NodeProposal {
-  const path = random.chance(0.5) ? { path: random.pick(FIELD_PATHS) } : {};
-  const operator = random.pick([
-    "equals",
-    "not_equals",
-    "gt",
-    "lte",
-    "contains",
-    "is_empty",
-    "is_true",
-  ]);
-  const needsOperand = !operator.startsWith("is_");
+  const [path, shape, operator, operand] = random.pick([
+    ["$.n", "number", "equals", 1],
+    ["$.n", "number", "gt", 1],
+    ["$.n", "number", "lte", 2],
+    ["$.s", "text", "contains", "a"],
+    ["$.s", "text", "not_equals", "a"],
+    ["$.list", "list", "is_empty", undefined],
+    ["$.on", "flag", "is_true", undefined],
+    ["$.on", "flag", "is_true", undefined],
+  ] as const);
+  const isField = random.chance(0.6);
   return {
     type: "utility/condition",
     parameters: {
       operator,
-      ...(needsOperand ? { operand: operator === "contains" ? "a" : random.int(0, 2) } : {}),
-      ...path,
+      ...(operand === undefined ? {} : { operand }),
+      ...(isField ? { path } : {}),
     },
+    wants: () => (isField ? "row" : shape),
   };
 }
 
@@ -192,5 +241,8 @@ function mergeNode(random: SeededRandom): NodeProposal {
 }
 
 function taskNode(random: SeededRandom): NodeProposal {
-  return { type: "fake/task", parameters: { seed: random.int(0, 999) } };
+  return {
+    type: "fake/task",
+    parameters: { seed: random.int(0, 999), refuse_percent: random.pick([0, 15, 40, 40]) },
+  };
 }

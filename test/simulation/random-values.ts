@@ -4,6 +4,7 @@ import type { SeededRandom } from "./seeded-random.ts";
 const WORDS = ["", "a", "b", "Ada", "x y", "0", "true", "constructor", "é😀"];
 const NUMBERS: readonly JsonValue[] = [
   0,
+  0,
   1,
   2,
   3,
@@ -33,11 +34,11 @@ export function randomRow(random: SeededRandom, depth = 2): JsonValue {
   const row: Record<string, JsonValue> = {};
   const put = (key: string, value: () => JsonValue): void => {
     const fate = random.next();
-    if (fate < 0.88) {
+    if (fate < 0.94) {
       row[key] = value();
-    } else if (fate < 0.92) {
+    } else if (fate < 0.96) {
       row[key] = null;
-    } else if (fate < 0.95) {
+    } else if (fate < 0.98) {
       row[key] = randomWord(random);
     }
   };
@@ -53,9 +54,9 @@ export function randomList(random: SeededRandom, depth = 2): readonly JsonValue[
   const makers: (() => JsonValue)[] = [() => randomNumber(random), () => randomWord(random)];
   if (depth > 0) {
     const row = (): JsonValue => randomRow(random, depth);
-    makers.push(row, row, row, () => randomList(random, depth - 1));
+    makers.push(row, row, row, row, row, () => randomList(random, depth - 1));
   }
   const usual = random.pick(makers);
-  const length = random.int(0, LIST_MAX);
+  const length = random.pick([0, 1, 2, 2, 3, 3, LIST_MAX]);
   return Array.from({ length }, () => (random.chance(0.92) ? usual() : random.pick(makers)()));
 }

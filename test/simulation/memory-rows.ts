@@ -1,0 +1,96 @@
+import type {
+  AxisRow,
+  CellRow,
+  Commit,
+  ReportedTask,
+  RunRows,
+  SkippedItems,
+} from "../../src/engine/drive/run-rows.ts";
+import type { RunState } from "../../src/engine/step/run-state.ts";
+
+export interface MemoryTask {
+  readonly id: number;
+  readonly node: number;
+  readonly ord: number;
+  attempt: number;
+  outcome: ReportedTask["outcome"] | null;
+}
+
+/** The rows of a run as arrays: what a crash leaves behind is exactly what `commit` was given. */
+export class MemoryRows implements RunRows {
+  state: RunState;
+  readonly cells = new Map<string, CellRow>();
+  readonly axis: AxisRow[] = [];
+  readonly tasks = new Map<number, MemoryTask>();
+  readonly skippedItems = new Map<number, SkippedItems>();
+  commits = 0;
+  #taskIds = 0;
+
+  constructor(state: RunState) {
+    this.state = state;
+  }
+
+  cellsBetween(node: number, from: number, to: number): CellRow[] {
+    return this.cellsOf(node).filter((cell) => cell.ord >= from && cell.ord < to);
+  }
+
+  cellsAt(node: number, ords: readonly number[]): CellRow[] {
+    return this.cellsOf(node).filter((cell) => ords.includes(cell.ord));
+  }
+
+  cellsOf(node: number): CellRow[] {
+    return [...this.cells.values()]
+      .filter((cell) => cell.node === node)
+      .toSorted((a, b) => a.ord - b.ord);
+  }
+
+  axisRows(axis: number): AxisRow[] {
+    return this.axis.filter((row) => row.axis === axis).toSorted((a, b) => a.parent - b.parent);
+  }
+
+  reportedTasks(limit: number): ReportedTask[] {
+    return [...this.tasks.values()]
+      .flatMap(({ id, node, ord, outcome }) => (outcome === null ? [] : [{ id, node, ord, outcome }]))
+      .slice(0, limit);
+  }
+
+  commit(commit: Commit): void {
+    this.commits++;
+    if (commit.dropCells !== undefined) {
+      const { node, fromOrd } = commit.dropCells;
+      for (const [key, cell] of this.cells) {
+        if (cell.node === node && cell.ord >= fromOrd) {
+          this.cells.delete(key);
+        }
+      }
+    }
+    for (const cell of commit.cells ?? []) {
+      const key = `${cell.node}/${cell.ord}`;
+      if (this.cells.has(key)) {
+        throw new Error(`element ${key} settled twice`);
+      }
+      this.cells.set(key, cell);
+    }
+    for (const row of commit.axisRows ?? []) {
+      if (this.axis.some((known) => known.axis === row.axis && known.parent === row.parent)) {
+        throw new Error(`axis ${row.axis} opened twice at ${row.parent}`);
+      }
+      this.axis.push(row);
+    }
+    for (const task of commit.tasks ?? []) {
+      if ([...this.tasks.values()].some((t) => t.node === task.node && t.ord === task.ord)) {
+        throw new Error(`a second task for ${task.node}/${task.ord}`);
+      }
+      const id = ++this.#taskIds;
+      this.tasks.set(id, { id, ...task, attempt: 0, outcome: null });
+    }
+    for (const id of commit.removeTasks ?? []) {
+      this.tasks.delete(id);
+    }
+    for (const { node, skipped, of } of commit.skipped ?? []) {
+      const known = this.skippedItems.get(node) ?? { node, skipped: 0, of: 0 };
+      this.skippedItems.set(node, { node, skipped: known.skipped + skipped, of: known.of + of });
+    }
+    this.state = commit.state;
+  }
+}
