@@ -118,6 +118,10 @@ export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
     cause: "The `Content-Type` is missing or is not one that this route reads.",
     mend: "Send `Content-Type: application/json`, or what the reference at `/docs` names for the route.",
   },
+  range_not_satisfiable: {
+    cause: "The `Range` header asks for bytes beyond the end of the file.",
+    mend: "Ask for a range within the size that `Content-Range` names, or leave the header out.",
+  },
   already_terminal: {
     cause: "The run has finished, so there is nothing to cancel.",
     mend: "Read its result. To run it again, submit it again.",

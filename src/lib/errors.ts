@@ -24,6 +24,7 @@ export const ERRORS = {
   precondition_failed: { status: 412, retryable: false },
   payload_too_large: { status: 413, retryable: false },
   unsupported_media_type: { status: 415, retryable: false },
+  range_not_satisfiable: { status: 416, retryable: false },
   already_terminal: { status: 422, retryable: false },
   invalid_state: { status: 422, retryable: false },
   not_completed: { status: 422, retryable: true },

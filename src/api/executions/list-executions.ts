@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { ExecutionList } from "../../contracts/execution-requests.ts";
+import { RunStatus } from "../../contracts/run.ts";
+import { listExecutions as list } from "../../domain/executions/list-executions.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { idField } from "../id-field.ts";
+import { cursorField, limitField, timeField } from "../query-fields.ts";
+
+export const listExecutions = defineEndpoint({
+  method: "get",
+  path: "/api/v1/executions",
+  operationId: "listExecutions",
+  summary: "List executions",
+  description: "Newest first. A submitted run is in the next list.",
+  tag: "Executions",
+  access: { scope: "executions:read", permission: "ws:executions:read" },
+  request: {
+    query: z.object({
+      limit: limitField(),
+      starting_after: cursorField,
+      // spec 1 §4.1 lists six: `cancelling` is a state, not a filter.
+      status: RunStatus.exclude(["cancelling"]).optional(),
+      workflow: idField("workflow").optional(),
+      created_after: timeField.optional(),
+      created_before: timeField.optional(),
+    }),
+    codes: { "query.status": "invalid_status" },
+  },
+  responses: { 200: { description: "A page of executions", body: ExecutionList } },
+  errors: ["invalid_request", "invalid_id", "invalid_status", "validation_error"],
+  handle: async (ctx, { query }) => ({
+    status: 200,
+    body: await list(ctx, {
+      limit: query.limit,
+      starting_after: query.starting_after ?? null,
+      status: query.status ?? null,
+      workflow_id: query.workflow ?? null,
+      created_after_ms: query.created_after ?? null,
+      created_before_ms: query.created_before ?? null,
+    }),
+  }),
+});

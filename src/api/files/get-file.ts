@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { type OpenFile, openOutputFile } from "../../domain/files/open-output-file.ts";
+import { contentDisposition } from "../../lib/content-disposition.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+
+/** Types a browser would run as a document of this origin. */
+const ACTIVE =
+  /^(?:text\/html|application\/xhtml\+xml|text\/xml|application\/xml|[\w.-]+\/[\w.-]+\+xml)\b/i;
+/** Types a browser shows by itself and safely. */
+const SHOWN = /^(?:image|audio|video)\/|^(?:text\/plain|application\/(?:json|pdf))\b/i;
+
+export const getFile = defineEndpoint({
+  method: "get",
+  path: "/files/{key+}",
+  operationId: "getFile",
+  summary: "Download an output",
+  description:
+    "The address of an output as results return it. It needs no token: its path holds 256 random bits. Takes `Range`, `If-Range`, `If-None-Match` and HEAD.",
+  tag: "Files",
+  access: "public",
+  request: { params: z.object({ key: z.string() }) },
+  responses: {
+    200: { description: "The file", contentType: "application/octet-stream" },
+    206: { description: "A part of the file", contentType: "application/octet-stream" },
+    304: { description: "Unchanged since the tag that was sent" },
+  },
+  errors: ["not_found", "range_not_satisfiable"],
+  handle: async (ctx, { params }, c) => {
+    const { method, headers } = c.req.raw;
+    const file = await openOutputFile(ctx, params.key, {
+      isHead: method === "HEAD",
+      range: headers.get("range"),
+      ifRange: headers.get("if-range"),
+      ifNoneMatch: headers.get("if-none-match"),
+    });
+    return { response: new Response(file.body, { status: file.status, headers: headersOf(file) }) };
+  },
+});
+
+function headersOf(file: OpenFile): Headers {
+  const isShown = SHOWN.test(file.contentType) || ACTIVE.test(file.contentType);
+  const headers = new Headers({
+    etag: file.etag,
+    // The bytes of an address never change; an hour keeps a deletion from lingering.
+    "cache-control": "public, max-age=3600, immutable",
+    "x-content-type-options": "nosniff",
+    "content-disposition": contentDisposition(isShown ? "inline" : "attachment", file.name),
+  });
+  if (ACTIVE.test(file.contentType)) {
+    headers.set(
+      "content-security-policy",
+      "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox",
+    );
+  }
+  if (file.status === 304) {
+    return headers;
+  }
+  headers.set("content-type", file.contentType);
+  headers.set("accept-ranges", "bytes");
+  headers.set("content-length", String(file.range?.length ?? file.size));
+  if (file.range !== undefined) {
+    const { offset, length } = file.range;
+    headers.set(
+      "content-range",
+      `bytes ${String(offset)}-${String(offset + length - 1)}/${String(file.size)}`,
+    );
+  }
+  return headers;
+}

@@ -1,0 +1,123 @@
+import { AppError } from "../../lib/errors.ts";
+import { matchesEntityTag } from "../../lib/entity-tag.ts";
+import { type ByteRange, parseRange } from "../../lib/http-range.ts";
+import type { AppContext } from "../../platform/context.ts";
+import { isOutputKey, parseCellKey } from "../../platform/file-url.ts";
+import { runObject } from "../../storage/objects/run-object.ts";
+
+export interface FileRequest {
+  readonly isHead: boolean;
+  readonly range: string | null;
+  readonly ifRange: string | null;
+  readonly ifNoneMatch: string | null;
+}
+
+export interface OpenFile {
+  readonly status: 200 | 206 | 304;
+  readonly name: string;
+  readonly contentType: string;
+  readonly etag: string;
+  readonly size: number;
+  /** The part that is sent, when it is not the whole. */
+  readonly range: ByteRange | undefined;
+  /** Null for HEAD and 304. */
+  readonly body: ReadableStream | string | null;
+}
+
+/**
+ * Opens what stands at a public output address (decisions §9). The path itself is the permission:
+ * only keys that carry 256 random bits are looked up at all. Throws `not_found` and
+ * `range_not_satisfiable`.
+ */
+export async function openOutputFile(
+  ctx: AppContext,
+  key: string,
+  request: FileRequest,
+): Promise<OpenFile> {
+  if (!isOutputKey(key)) {
+    throw notFound();
+  }
+  const name = key.slice(key.lastIndexOf("/") + 1);
+  const isPlainGet = !request.isHead && request.range === null && request.ifNoneMatch === null;
+  const bucket = ctx.env.FILES;
+  const found: R2Object | R2ObjectBody | null = await (isPlainGet
+    ? bucket.get(key)
+    : bucket.head(key));
+  if (found === null) {
+    return await openCell(ctx, key, name, request);
+  }
+  const file = {
+    name,
+    contentType: found.httpMetadata?.contentType ?? "application/octet-stream",
+    etag: found.httpEtag,
+    size: found.size,
+    range: undefined,
+    body: null,
+  };
+  if (isWhole(found)) {
+    return { ...file, status: 200, body: found.body };
+  }
+  if (matchesEntityTag(request.ifNoneMatch, file.etag)) {
+    return { ...file, status: 304 };
+  }
+  // If-Range: a part is sent only of the very bytes that the caller has a part of.
+  const isSame = request.ifRange === null || request.ifRange === file.etag;
+  const range = isSame ? parseRange(request.range, file.size) : undefined;
+  if (range === "unsatisfiable") {
+    throw new AppError(
+      "range_not_satisfiable",
+      `The file has ${String(file.size)} bytes and the range "${(request.range ?? "").slice(0, 60)}" lies outside of them.`,
+      { headers: { "content-range": `bytes */${String(file.size)}` } },
+    );
+  }
+  const status = range === undefined ? 200 : 206;
+  if (request.isHead) {
+    return { ...file, status, range };
+  }
+  const object = await bucket.get(key, range === undefined ? {} : { range });
+  if (object === null) {
+    throw notFound();
+  }
+  return { ...file, status, range, body: object.body };
+}
+
+function isWhole(found: R2Object | R2ObjectBody): found is R2ObjectBody {
+  return "body" in found;
+}
+
+/** A body that lives in a row of its run object; at most 64 KiB, so always sent whole. */
+async function openCell(
+  ctx: AppContext,
+  key: string,
+  name: string,
+  request: FileRequest,
+): Promise<OpenFile> {
+  const cell = parseCellKey(key);
+  if (cell === undefined) {
+    throw notFound();
+  }
+  const { token, node, ord } = cell;
+  const result = await runObject(ctx, cell.runId).readCell({ v: 1, token, node, ord });
+  if (!result.ok) {
+    throw notFound();
+  }
+  // What an element of a run holds never changes: its place names it.
+  const etag = `"${token.slice(0, 16)}-${String(node)}-${String(ord)}"`;
+  const file = {
+    name,
+    contentType: result.value.content_type,
+    etag,
+    size: new TextEncoder().encode(result.value.text).byteLength,
+    range: undefined,
+  };
+  return matchesEntityTag(request.ifNoneMatch, etag)
+    ? { ...file, status: 304, body: null }
+    : { ...file, status: 200, body: request.isHead ? null : result.value.text };
+}
+
+function notFound(): AppError {
+  return new AppError(
+    "not_found",
+    "There is no file at this address. Addresses are used exactly as a result returned them, and end with the retention of the plan.",
+  );
+}

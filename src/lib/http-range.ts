@@ -1,0 +1,35 @@
+/** One range of bytes: `offset` and `length`, both within the size. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+const ONE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
+
+/**
+ * A `Range` header against a size (RFC 9110 §14). Undefined means send the whole: there is no
+ * header, or it asks for several ranges, or for what is not bytes, which a server may ignore.
+ */
+export function parseRange(
+  header: string | null,
+  size: number,
+): ByteRange | "unsatisfiable" | undefined {
+  const match = header === null ? null : ONE_RANGE.exec(header.trim());
+  if (match === null) {
+    return undefined;
+  }
+  const [, first = "", last = ""] = match;
+  if (first === "") {
+    if (last === "") {
+      return undefined;
+    }
+    const length = Math.min(Number(last), size);
+    return length === 0 ? "unsatisfiable" : { offset: size - length, length };
+  }
+  const offset = Number(first);
+  const end = last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== "" && Number(last) < offset) {
+    return undefined;
+  }
+  return offset >= size ? "unsatisfiable" : { offset, length: end - offset + 1 };
+}
