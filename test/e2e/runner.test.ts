@@ -2,141 +2,34 @@
  * The runner alone: the real consumer, executor objects, queue and R2 in workerd, with test nodes
  * and a run object that is scripted here.
  */
-import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
-import { Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bundleWorker } from "../../scripts/bundle-worker.ts";
-import { readWorkerConfig } from "../../scripts/read-worker-config.ts";
 import type { TaskReport } from "../../src/contracts/task.ts";
-import type { Order, RunLog, Script, ScriptedTask } from "../support/executor/script.ts";
+import type { ScriptedTask } from "../support/executor/script.ts";
+import {
+  type ScriptedRun,
+  scriptedTask as task,
+  ScriptedRunner,
+  storedOutputs,
+} from "../support/node/scripted-runner.ts";
 
-const support = (name: string) =>
-  fileURLToPath(new URL(`../support/executor/${name}`, import.meta.url));
-
-let miniflare: Miniflare;
+let runner: ScriptedRunner;
 
 beforeAll(async () => {
-  const vars = { ENVIRONMENT: "local", BOOT_ID: "test" };
-  const [api, runner] = await Promise.all([
-    readWorkerConfig("wrangler.toml", vars),
-    readWorkerConfig("queues/wrangler.toml", vars),
-  ]);
-  const { compatibilityDate, compatibilityFlags, r2Buckets, queueProducers, bindings } =
-    api.options;
-  miniflare = new Miniflare({
-    cf: false,
-    workers: [
-      {
-        name: api.name,
-        compatibilityDate,
-        compatibilityFlags,
-        r2Buckets,
-        queueProducers,
-        bindings,
-        durableObjects: { RUN: { className: "RunObject", useSQLite: true } },
-        modules: await bundleWorker(support("fake-run-worker.ts")),
-      },
-      { ...runner.options, modules: await bundleWorker(support("test-runner.ts")) },
-    ],
-    // Failures are provoked here; their log lines would bury a real one.
-    handleRuntimeStdio: (out: Readable, err: Readable) => {
-      out.resume();
-      err.resume();
-    },
-  });
-  await miniflare.ready;
+  runner = await ScriptedRunner.start("test/support/executor/test-runner.ts");
 });
 
-afterAll(() => miniflare.dispose());
-
-async function tell<T = null>(order: Order): Promise<T> {
-  const answer = await miniflare.dispatchFetch("http://fake/", {
-    method: "POST",
-    body: JSON.stringify(order),
-  });
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as T;
-}
-
-let runs = 0;
-
-/** A scripted run of its own workspace, unless told which. */
-class TestRun {
-  readonly id = `run_${++runs}`;
-  readonly workspace: string;
-
-  constructor(workspace = `ws_${runs}`) {
-    this.workspace = workspace;
-  }
-
-  script(tasks: readonly ScriptedTask[], more: Partial<Script> = {}): Promise<null> {
-    return tell({
-      do: "script",
-      run: this.id,
-      script: { workspace_id: this.workspace, tasks, ...more },
-    });
-  }
-
-  hint(chunk: number, slot = 0) {
-    return { v: 1, workspace_id: this.workspace, run_id: this.id, slot, chunk } as const;
-  }
-
-  /** Sends hints and answers when they were sent. */
-  send(...chunks: number[]): Promise<number> {
-    return tell<number>({ do: "send", messages: chunks.map((chunk) => this.hint(chunk)) });
-  }
-
-  log(): Promise<RunLog> {
-    return tell<RunLog>({ do: "log", run: this.id });
-  }
-
-  /** The log as soon as it holds what is waited for. */
-  async until(isThere: (log: RunLog) => boolean, withinMs = 10_000): Promise<RunLog> {
-    const endMs = Date.now() + withinMs;
-    for (;;) {
-      const log = await this.log();
-      if (isThere(log)) {
-        return log;
-      }
-      if (Date.now() > endMs) {
-        throw new Error(`${this.id} did not get there in ${withinMs} ms: ${JSON.stringify(log)}`);
-      }
-      await pause(10);
-    }
-  }
-
-  async reports(count: number): Promise<TaskReport[]> {
-    const log = await this.until(({ reports }) => reports.length >= count);
-    return log.reports.map(({ report }) => report).toSorted((a, b) => a.task_id - b.task_id);
-  }
-}
+afterAll(() => runner.stop());
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-const task = (
-  task_id: number,
-  node_type: string,
-  params: unknown = {},
-  more: Partial<ScriptedTask> = {},
-): ScriptedTask => ({ task_id, chunk: 0, node_type, params, ...more });
-
 const held = (ms: number) => ({ ms });
 
-type Stored = [tag: string, file: { key: string; name: string; sizeBytes: number }];
-
-/** The stored outputs of a task that went well, parsed. */
-function storedOutputs({
-  outcome,
-}: TaskReport): [string, { key: string; name: string; sizeBytes: number }][] {
-  if (outcome.kind !== "ok") {
-    throw new Error(`The task failed: ${JSON.stringify(outcome)}`);
-  }
-  return outcome.outputs.map(({ value }) => JSON.parse(value));
+async function readText(key: string): Promise<string> {
+  return new TextDecoder().decode(await runner.readFile(key));
 }
 
 async function outcomeOf(scripted: ScriptedTask): Promise<TaskReport["outcome"]> {
-  const run = new TestRun();
+  const run = runner.newRun();
   await run.script([scripted]);
   await run.send(scripted.chunk);
   const [report] = await run.reports(1);
@@ -182,7 +75,7 @@ describe("a hint", () => {
   });
 
   test("sent five times over runs nothing twice", async () => {
-    const run = new TestRun();
+    const run = runner.newRun();
     await run.script([task(1, "test/hold", held(100)), task(2, "test/hold", held(100))]);
     await run.send(0, 0, 0, 0, 0);
     await run.reports(2);
@@ -194,9 +87,9 @@ describe("a hint", () => {
   });
 
   test("of a version or shape this runner does not know is kept for one that does, and holds up nothing", async () => {
-    const run = new TestRun();
+    const run = runner.newRun();
     await run.script([task(1, "test/echo", {}, { inputs: [{ port: "value", value: '["j",1]' }] })]);
-    await tell({
+    await runner.tell({
       do: "send",
       messages: [{ ...run.hint(0), v: 2 }, { kind: "of tomorrow" }, run.hint(0)],
     });
@@ -205,7 +98,7 @@ describe("a hint", () => {
   });
 
   test("for a node type this runner does not know is given back without a report", async () => {
-    const run = new TestRun();
+    const run = runner.newRun();
     await run.script([task(1, "test/of-tomorrow"), task(2, "test/hold", held(400))], {
       lease_ms: 300,
       heartbeat_ms: 50,
@@ -224,7 +117,7 @@ describe("a hint", () => {
 
 describe("reports", () => {
   test("of quick tasks travel in one call", async () => {
-    const run = new TestRun();
+    const run = runner.newRun();
     const inputs = [{ port: "value", value: '["j",1]' }];
     await run.script(
       Array.from({ length: 64 }, (_, index) => task(index, "test/echo", {}, { inputs })),
@@ -236,7 +129,7 @@ describe("reports", () => {
   });
 
   test("of a quick task do not wait for a slow one of its chunk", async () => {
-    const run = new TestRun();
+    const run = runner.newRun();
     await run.script([task(1, "test/hold", held(2_000)), task(2, "test/hold", held(1))]);
     const sentMs = await run.send(0);
     const log = await run.until(({ reports }) => reports.length > 0);
@@ -245,9 +138,9 @@ describe("reports", () => {
   });
 
   test("are sent again until the run object can be reached, and count once", async () => {
-    const run = new TestRun();
+    const run = runner.newRun();
     await run.script([task(1, "test/hold", held(1)), task(2, "test/hold", held(1))]);
-    await tell({ do: "failReports", run: run.id, count: 3 });
+    await runner.tell({ do: "failReports", run: run.id, count: 3 });
     await run.send(0);
     await run.reports(2);
     await pause(100);
@@ -303,7 +196,7 @@ describe("failures", () => {
   test.each([false, true])(
     "by the time limit come at it (a node deaf to its signal: %s)",
     async (isDeaf) => {
-      const run = new TestRun();
+      const run = runner.newRun();
       await run.script([task(1, "test/hold", { ms: 20_000, isDeaf }, { time_limit_ms: 150 })]);
       const sentMs = await run.send(0);
       const log = await run.until(({ reports }) => reports.length > 0);
@@ -320,7 +213,7 @@ describe("failures", () => {
 
 describe("values and files", () => {
   test("over 64 KiB lie in R2 under the attempt's own prefix and are read back", async () => {
-    const run = new TestRun();
+    const run = runner.newRun();
     await run.script([
       task(1, "test/big", { characters: 32_767 }),
       task(2, "test/big", { characters: 32_768 }),
@@ -329,18 +222,18 @@ describe("values and files", () => {
     const [small, large] = await run.reports(2);
     // 32,767 two-byte characters and the quotes are 64 KiB exactly.
     expect(small!.outcome).toMatchObject({ outputs: [{ value: `["j","${"é".repeat(32_767)}"]` }] });
-    const [[tag, file]] = storedOutputs(large!) as [Stored];
+    const [tag, file] = storedOutputs(large!)[0]!;
     expect(tag).toBe("s");
     expect(file.key.startsWith(`${run.workspace}/2.1/`)).toBe(true);
-    expect(await tell({ do: "read", key: file.key })).toBe(JSON.stringify("é".repeat(32_768)));
+    expect(await readText(file.key)).toBe(JSON.stringify("é".repeat(32_768)));
 
-    const reader = new TestRun();
+    const reader = runner.newRun();
     const inputs = [{ port: "items", value: ['["j",1]', JSON.stringify([tag, file])] }];
     await reader.script([task(1, "test/echo", {}, { inputs })]);
     await reader.send(0);
     const [read] = await reader.reports(1);
-    const [[, list]] = storedOutputs(read!) as [Stored];
-    expect(await tell({ do: "read", key: list.key })).toBe(JSON.stringify([1, "é".repeat(32_768)]));
+    const [, list] = storedOutputs(read!)[0]!;
+    expect(await readText(list.key)).toBe(JSON.stringify([1, "é".repeat(32_768)]));
   });
 
   test("over 16 MiB are refused by name", async () => {
@@ -352,8 +245,8 @@ describe("values and files", () => {
   });
 
   test("written under one name stay two files, below the prefix whatever the name", async () => {
-    const run = new TestRun();
-    await tell({ do: "write", key: "given", text: "given, " });
+    const run = runner.newRun();
+    await runner.writeFile("given", "given, ");
     const value = JSON.stringify([
       "f",
       { key: "given", name: "g.txt", contentType: "text/plain", sizeBytes: 7 },
@@ -373,7 +266,7 @@ describe("values and files", () => {
       ["f", `${run.workspace}/1.1/é.txt`, "é.txt", 11],
       ["f", `${run.workspace}/1.1/é-2.txt`, "é-2.txt", 11],
     ]);
-    expect(await tell({ do: "read", key: outputs[1]![1].key })).toBe("given, made");
+    expect(await readText(outputs[1]![1].key)).toBe("given, made");
   });
 
   test("that are no longer stored fail the node by name", async () => {
@@ -393,7 +286,7 @@ describe("values and files", () => {
 
 describe("leases", () => {
   test("are kept alive while tasks run, and no longer", async () => {
-    const run = new TestRun();
+    const run = runner.newRun();
     await run.script([task(1, "test/hold", held(700)), task(2, "test/hold", held(1))], {
       heartbeat_ms: 100,
       lease_ms: 400,
@@ -409,13 +302,13 @@ describe("leases", () => {
   });
 
   test("taken over by another end the work without a report", async () => {
-    const run = new TestRun();
+    const run = runner.newRun();
     await run.script([task(1, "test/hold", held(30_000)), task(2, "test/hold", held(600))], {
       heartbeat_ms: 100,
     });
     await run.send(0);
     await run.until(({ heartbeats }) => heartbeats.length > 0);
-    await tell({ do: "steal", run: run.id, tasks: [1] });
+    await runner.tell({ do: "steal", run: run.id, tasks: [1] });
     const [only] = await run.reports(1);
     expect(only!.task_id).toBe(2);
     await pause(300);
@@ -425,12 +318,12 @@ describe("leases", () => {
   });
 
   test("of a cancelled run end at the next heartbeat, each task saying so, started or not", async () => {
-    const run = new TestRun();
+    const run = runner.newRun();
     const tasks = Array.from({ length: 20 }, (_, index) => task(index, "test/hold", held(30_000)));
     await run.script(tasks, { heartbeat_ms: 100 });
     await run.send(0);
     await run.until(({ heartbeats }) => heartbeats.length > 0);
-    await tell({ do: "cancel", run: run.id });
+    await runner.tell({ do: "cancel", run: run.id });
     const reports = await run.reports(20);
     expect(reports.map(({ outcome }) => outcome.kind === "failed" && outcome.code)).toEqual(
       Array.from({ length: 20 }, () => "CANCELLED"),
@@ -438,15 +331,14 @@ describe("leases", () => {
   });
 
   test("of a crashed executor leave nothing half reported, and the tasks run again once they end", async () => {
-    const run = new TestRun();
+    const run = runner.newRun();
     await run.script([task(1, "test/hold", held(500)), task(2, "test/hold", held(1))], {
       heartbeat_ms: 100,
       lease_ms: 400,
     });
     await run.send(0);
     await run.until(({ reports, heartbeats }) => reports.length === 1 && heartbeats.length > 0);
-    const runner = await miniflare.getWorker("edgeloom-runner");
-    await runner.fetch(`http://runner/?crash=${run.workspace}:0`);
+    await runner.get(`/?crash=${run.workspace}:0`);
     await pause(800);
     expect((await run.log()).reports).toHaveLength(1);
     await run.send(0);
@@ -462,7 +354,7 @@ describe("a held task", () => {
   const quick = () => task(1, "test/hold", held(1));
 
   /** Time from hint to report of the quickest of five runs: a queue that is blocked would block them all. */
-  async function quickestMs(makeRun: () => TestRun): Promise<number> {
+  async function quickestMs(makeRun: () => ScriptedRun): Promise<number> {
     const times: number[] = [];
     for (let round = 0; round < 5; round++) {
       const run = makeRun();
@@ -475,29 +367,29 @@ describe("a held task", () => {
   }
 
   test("of 30 s delays neither another tenant nor other tasks of its own workspace", async () => {
-    const slow = new TestRun();
+    const slow = runner.newRun();
     const tasks = Array.from({ length: 20 }, (_, index) => task(index, "test/hold", held(30_000)));
     await slow.script(tasks, { heartbeat_ms: 200 });
     await slow.send(0);
     await slow.until(({ heartbeats }) => heartbeats.length > 0);
-    expect(await quickestMs(() => new TestRun())).toBeLessThan(200);
-    expect(await quickestMs(() => new TestRun(slow.workspace))).toBeLessThan(200);
+    expect(await quickestMs(() => runner.newRun())).toBeLessThan(200);
+    expect(await quickestMs(() => runner.newRun(slow.workspace))).toBeLessThan(200);
     expect((await slow.log()).reports).toEqual([]);
-    await tell({ do: "cancel", run: slow.id });
+    await runner.tell({ do: "cancel", run: slow.id });
     await slow.reports(20);
   });
 
   test("in an executor that does not even answer delays no other tenant", async () => {
-    const stuck = new TestRun();
+    const stuck = runner.newRun();
     await stuck.script([quick()]);
-    await tell({ do: "send", messages: [stuck.hint(0, 99)] });
-    expect(await quickestMs(() => new TestRun())).toBeLessThan(200);
+    await runner.tell({ do: "send", messages: [stuck.hint(0, 99)] });
+    expect(await quickestMs(() => runner.newRun())).toBeLessThan(200);
     expect((await stuck.log()).claims).toEqual([]);
   });
 });
 
 test("a run's tasks pass at well over a thousand a second, 64 chunks of 16", async () => {
-  const run = new TestRun();
+  const run = runner.newRun();
   const inputs = [{ port: "value", value: '["j",1]' }];
   const chunks = Array.from({ length: 64 }, (_, chunk) => chunk);
   await run.script(

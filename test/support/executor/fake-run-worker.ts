@@ -17,7 +17,6 @@ interface Leased {
 interface Env {
   readonly RUN: DurableObjectNamespace<RunObject>;
   readonly NODE_TASKS: Queue<unknown>;
-  readonly FILES: R2Bucket;
 }
 
 export class RunObject extends DurableObject<Env> implements RunTasksApi {
@@ -136,13 +135,6 @@ async function obey(order: Order, env: Env): Promise<unknown> {
     case "send":
       await env.NODE_TASKS.sendBatch(order.messages.map((body) => ({ body })));
       return Date.now();
-    case "read": {
-      const found = await env.FILES.get(order.key);
-      return found === null ? null : found.text();
-    }
-    case "write":
-      await env.FILES.put(order.key, order.text);
-      return null;
     case "script":
       return env.RUN.get(env.RUN.idFromName(order.run)).script(order.script);
     case "failReports":

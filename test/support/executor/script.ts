@@ -29,6 +29,4 @@ export type Order =
   | { readonly do: "cancel"; readonly run: string }
   | { readonly do: "steal"; readonly run: string; readonly tasks: readonly number[] }
   | { readonly do: "log"; readonly run: string }
-  | { readonly do: "send"; readonly messages: readonly (NodeTasksMessage | object)[] }
-  | { readonly do: "read"; readonly key: string }
-  | { readonly do: "write"; readonly key: string; readonly text: string };
+  | { readonly do: "send"; readonly messages: readonly (NodeTasksMessage | object)[] };
