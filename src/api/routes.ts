@@ -7,6 +7,7 @@ import { putWorkspacePlan } from "./admin/put-workspace-plan.ts";
 import { revokeApiKey } from "./admin/revoke-api-key.ts";
 import { createToken } from "./auth/create-token.ts";
 import type { Endpoint } from "./define-endpoint.ts";
+import { cancelExecution } from "./executions/cancel-execution.ts";
 import { getExecutionOutputs } from "./executions/get-execution-outputs.ts";
 import { getExecutionResult } from "./executions/get-execution-result.ts";
 import { getExecution } from "./executions/get-execution.ts";
@@ -69,6 +70,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getExecution,
   getExecutionResult,
   getExecutionOutputs,
+  cancelExecution,
   // files
   getFile,
   // discovery

@@ -1,0 +1,28 @@
+import { isTerminal, type Execution } from "../../contracts/run.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { runObject } from "../../storage/objects/run-object.ts";
+import { findIndexedRun } from "./find-indexed-run.ts";
+
+/** Asks a run to stop; again is the same answer. Throws `already_terminal` for one that has ended (spec 1 §3.1). */
+export async function cancelExecution(ctx: CallerContext, runId: string): Promise<Execution> {
+  const result = await runObject(ctx, runId).cancel({
+    v: 1,
+    workspace_id: ctx.principal.workspaceId,
+    base_url: ctx.baseUrl,
+  });
+  if (result.ok) {
+    return result.value;
+  }
+  const row = await findIndexedRun(ctx, runId, result);
+  if (isTerminal(row.status)) {
+    throw new AppError(
+      "already_terminal",
+      `The execution ${runId} has ended: it is ${row.status}.`,
+    );
+  }
+  // Admitted, and its run object has not heard of it yet: that is a matter of moments.
+  throw new AppError("service_unavailable", `The execution ${runId} is being started. Try again.`, {
+    headers: { "retry-after": "1" },
+  });
+}
