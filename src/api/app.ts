@@ -69,7 +69,7 @@ function toEndpoint(page: Page): Endpoint {
     path: page.path,
     operationId: page.operationId,
     summary: "A page for browsers",
-    tag: "Pages",
+    tag: "Discovery",
     access: "public",
     isUndocumented: true,
     errors: [],

@@ -7,6 +7,7 @@ import type { AppContext, CallerContext } from "../platform/context.ts";
 import type { AppEnv } from "./app-env.ts";
 import { authorize } from "./middleware/authorize.ts";
 import { parseRequest } from "./parse-request.ts";
+import type { Tag } from "./tags.ts";
 
 /**
  * Who may call. `public` needs nothing, `operator` the ADMIN_TOKEN, otherwise a bearer token of a
@@ -66,7 +67,7 @@ export interface EndpointDocs {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: string;
+  readonly tag: Tag;
   readonly access: Access;
   /** Codes this route answers besides those every route of its kind has. */
   readonly errors: readonly ErrorCode[];

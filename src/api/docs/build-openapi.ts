@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { Problem } from "../../contracts/problem.ts";
 import { type ErrorCode, ERRORS } from "../../lib/errors.ts";
 import type { Endpoint, ResponseSpec } from "../define-endpoint.ts";
+import { TAGS } from "../tags.ts";
 import { SchemaCollector } from "./schema-collector.ts";
 
 type Json = Record<string, unknown>;
@@ -13,9 +14,13 @@ export function buildOpenApi(endpoints: readonly Endpoint[], baseUrl: string): J
   const documented = endpoints.filter((endpoint) => endpoint.isUndocumented !== true);
   const paths: Record<string, Json> = {};
   for (const endpoint of documented) {
-    (paths[endpoint.path] ??= {})[endpoint.method] = operation(endpoint, collector);
+    (paths[endpoint.path.replaceAll("+}", "}")] ??= {})[endpoint.method] = operation(
+      endpoint,
+      collector,
+    );
   }
-  const tags = [...new Set(documented.map((endpoint) => endpoint.tag))];
+  const used = new Set<string>(documented.map((endpoint) => endpoint.tag));
+  const tags = Object.entries(TAGS).filter(([name]) => used.has(name));
   return {
     openapi: "3.1.0",
     info: {
@@ -26,7 +31,7 @@ export function buildOpenApi(endpoints: readonly Endpoint[], baseUrl: string): J
       license: { name: "Proprietary", url: `${baseUrl}/docs` },
     },
     servers: [{ url: baseUrl }],
-    tags: tags.map((name) => ({ name })),
+    tags: tags.map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: collector.components,

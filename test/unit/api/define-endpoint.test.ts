@@ -7,7 +7,7 @@ const base = {
   path: "/things/{id}",
   operationId: "getThing",
   summary: "Read a thing",
-  tag: "Things",
+  tag: "Discovery",
   errors: [],
 } as const;
 const Thing = z.object({ id: z.string(), state: z.enum(["on", "off"]), tags: z.array(z.string()) });

@@ -21,7 +21,7 @@ const probeEndpoint = defineEndpoint({
   path: "/probe",
   operationId: "probe",
   summary: "Probe",
-  tag: "Test",
+  tag: "Discovery",
   access: { scope: null, permission: null },
   responses: { 204: { description: "Reached" } },
   errors: [],

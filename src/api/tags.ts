@@ -1,0 +1,13 @@
+/** The resources by which the reference groups its routes, in its order. */
+export const TAGS = {
+  Authentication: "Access tokens from client credentials.",
+  Executions: "Runs of workflows: submit, poll, read results.",
+  Workflows: "Definitions, versions, interfaces and their life.",
+  "Workflow folders": "Where workflows are kept.",
+  Catalog: "Node types and the schemas of their values.",
+  Files: "The bytes of outputs.",
+  Operator: "Organisations, workspaces, keys and plans; for the deployment's operator.",
+  Discovery: "Documents about the API itself.",
+} as const;
+
+export type Tag = keyof typeof TAGS;

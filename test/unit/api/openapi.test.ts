@@ -1,0 +1,103 @@
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { describe, expect, test } from "vitest";
+import { buildOpenApi } from "../../../src/api/docs/build-openapi.ts";
+import { ENDPOINTS } from "../../../src/api/routes.ts";
+import { ERRORS } from "../../../src/lib/errors.ts";
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests walk a JSON document
+const document = buildOpenApi(ENDPOINTS, "https://svc.example") as any;
+const documented = ENDPOINTS.filter((endpoint) => endpoint.isUndocumented !== true);
+
+async function lint(source: object) {
+  const config = await createConfig({ extends: ["recommended"] });
+  const problems = await lintFromString({ source: JSON.stringify(source), config });
+  return problems.map(
+    ({ ruleId, severity, message, location }) =>
+      `${severity} ${ruleId}: ${message} at ${location[0]?.pointer ?? ""}`,
+  );
+}
+
+describe("the OpenAPI document", () => {
+  test("is a valid 3.1 document by the recommended rules of an independent linter", async () => {
+    // A document that anybody may read has no 4XX of its own.
+    const own =
+      "warn operation-4xx-response: Operation must have at least one `4XX` response. at #/paths/~1swagger~1public-v1~1swagger.json/get/responses";
+    expect((await lint(document)).filter((problem) => problem !== own)).toEqual([]);
+  });
+
+  test("would be found out by that linter if it were wrong", async () => {
+    const broken = structuredClone(document);
+    const [path] = Object.keys(broken.paths);
+    const [method] = Object.keys(broken.paths[path ?? ""]);
+    delete broken.paths[path ?? ""][method ?? ""].responses;
+    broken.components.schemas.Problem = { type: "nonsense" };
+    const problems = await lint(broken);
+    expect(problems.some((problem) => problem.includes("responses"))).toBe(true);
+    expect(problems).toContainEqual(expect.stringMatching(/error struct.*Problem\/type/));
+  });
+
+  test("lists every route, and nothing else", () => {
+    const listed = Object.entries<object>(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    );
+    expect(listed.toSorted()).toEqual(
+      documented.map(({ method, path }) => `${method} ${path.replaceAll("+}", "}")}`).toSorted(),
+    );
+  });
+
+  test("has for every route its answers and its errors as problem documents with their codes", () => {
+    for (const endpoint of documented) {
+      const { responses, security, summary } =
+        document.paths[endpoint.path.replaceAll("+}", "}")][endpoint.method];
+      expect(summary.length).toBeGreaterThan(3);
+      for (const status of Object.keys(endpoint.responses)) {
+        expect(
+          responses[status]?.description.length,
+          `${endpoint.operationId} ${status}`,
+        ).toBeGreaterThan(0);
+      }
+      const codes = Object.entries<any>(responses).flatMap(([status, { content }]) => {
+        const schema = content?.["application/problem+json"]?.schema;
+        const named: (keyof typeof ERRORS)[] = schema?.allOf[1].properties.code.enum ?? [];
+        expect(named.every((code) => String(ERRORS[code].status) === status)).toBe(true);
+        return named;
+      });
+      expect(codes).toEqual(expect.arrayContaining([...endpoint.errors, "internal_error"]));
+      if (typeof endpoint.access === "object") {
+        expect(security).toEqual([{ bearer: [] }]);
+        expect(codes).toEqual(expect.arrayContaining(["unauthorized", "insufficient_scope"]));
+      }
+    }
+  });
+
+  test("describes request bodies from the schemas that parse them", () => {
+    const { requestBody } = document.paths["/admin/v1/api-keys"].post;
+    const { properties, required, additionalProperties } =
+      requestBody.content["application/json"].schema;
+    expect(Object.keys(properties)).toEqual([
+      "workspace_id",
+      "name",
+      "scopes",
+      "permissions",
+      "expires_at",
+      "is_agent",
+    ]);
+    expect([required, additionalProperties]).toEqual([["workspace_id", "name"], false]);
+    const form = document.paths["/api/v1/auth/token"].post;
+    expect(form.requestBody.content["application/x-www-form-urlencoded"].schema.required).toEqual([
+      "grant_type",
+    ]);
+    expect(form.security).toEqual([{ client: [] }]);
+  });
+
+  test("refers to no schema that it does not have", () => {
+    const names = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
+      ([, name]) => name,
+    );
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) {
+      expect(Object.keys(document.components.schemas)).toContain(name);
+    }
+    expect(JSON.stringify(document)).not.toContain("$defs");
+  });
+});

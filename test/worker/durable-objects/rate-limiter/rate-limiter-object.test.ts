@@ -1,0 +1,73 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import type { RateLimiterObject } from "../../../../durable-objects/rate-limiter/rate-limiter-object.ts";
+import type { RateLimiterApi } from "../../../../src/contracts/rate-limit.ts";
+
+const rule = { v: 1, limit: 3, window_ms: 60_000 } as const;
+
+function limiter(name: string) {
+  const stub = env.RATE_LIMITER.get(env.RATE_LIMITER.idFromName(name));
+  return { stub, take: (request = rule) => (stub as unknown as RateLimiterApi).take(request) };
+}
+
+describe("RateLimiterObject", () => {
+  test("counts what is allowed, refuses the rest, and says when to come back", async () => {
+    const { take } = limiter("counts");
+    const outcomes = [await take(), await take(), await take(), await take()];
+    expect(outcomes.map((outcome) => [outcome.is_allowed, outcome.remaining])).toEqual([
+      [true, 2],
+      [true, 1],
+      [true, 0],
+      [false, 0],
+    ]);
+    const wait = outcomes[3]?.retry_after_ms ?? 0;
+    expect(wait).toBeGreaterThan(58_000);
+    expect(wait).toBeLessThanOrEqual(61_000);
+  });
+
+  test("lets exactly the limit through when all come at once", async () => {
+    const { take } = limiter("at-once");
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => take()));
+    expect(outcomes.filter((outcome) => outcome.is_allowed)).toHaveLength(3);
+  });
+
+  test("remembers through a sleep", async () => {
+    const { stub, take } = limiter("sleeps");
+    await take();
+    await take();
+    await evictDurableObject(stub);
+    expect([(await take()).is_allowed, (await take()).is_allowed]).toEqual([true, false]);
+  });
+
+  test("has an alarm while it counts, keeps what still counts, and deletes itself when nothing does", async () => {
+    const { stub, take } = limiter("cleans");
+    await take();
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    await runInDurableObject(stub, async (_object, state) => {
+      expect(await state.storage.getAlarm()).toBeGreaterThan(Date.now() + 50_000);
+      state.storage.sql.exec("UPDATE slices SET at = at - 1000");
+    });
+    await evictDurableObject(stub);
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    await runInDurableObject(stub, async (_object, state) => {
+      expect(await state.storage.getAlarm()).toBeNull();
+      const tables = state.storage.sql.exec(
+        "SELECT name FROM sqlite_master WHERE name IN ('slices', 'settings')",
+      );
+      expect(tables.toArray()).toEqual([]);
+    });
+    expect((await take()).remaining).toBe(2);
+  });
+
+  test("begins anew when its window changes, and refuses a rule that makes no sense", async () => {
+    const { stub, take } = limiter("changes");
+    await take();
+    expect((await take({ ...rule, window_ms: 120_000 as never })).remaining).toBe(2);
+    await runInDurableObject(stub, async (object) => {
+      await expect((object as RateLimiterObject).take({ ...rule, limit: 0 })).rejects.toThrow(
+        "limit",
+      );
+    });
+  });
+});
