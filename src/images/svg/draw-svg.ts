@@ -59,8 +59,14 @@ export async function drawSvg(
 ): Promise<Raster> {
   const resolved = await resolveSvg(svg, renderer);
   const side = Math.min(longestSide, LONGEST_SIDE_MAX);
+  const { width: w, height: h } = resolved;
+  if ((Math.min(w, h) / Math.max(w, h)) * side < 0.5) {
+    throw svgError(
+      `is ${w} by ${h}: drawn ${side} px long, its shorter side has no pixel. Give it a more even size.`,
+    );
+  }
   const drawing = parse(resolved.text, {
-    mode: resolved.width >= resolved.height ? "width" : "height",
+    mode: w >= h ? "width" : "height",
     value: side,
   });
   // From here to the end nothing waits: drawings follow one another and never share the memory.

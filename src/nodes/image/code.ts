@@ -129,6 +129,8 @@ export const imageCode = defineNode({
   role: "transform",
   placement: "task",
   timeLimitMs: 30_000,
+  // The raster, its copy in the reader and the filtered rows of the PNG, 4 bytes a pixel each.
+  memoryBytes: ({ size, bar_height: barHeight = 0 }) => 12 * size * Math.max(size, barHeight),
   costMilliCredits: 20,
   async run(ctx, inputs, parameters) {
     const spec = await readSpec(ctx, inputs, parameters);
@@ -297,13 +299,13 @@ function checkQuietZone(spec: CodeSpec, drawn: DrawnCode): QualityCheckItem {
 
 function checkRedLight(spec: CodeSpec): QualityCheckItem {
   const percent = Math.round(contrastOf(spec, redLuminance) * 100);
-  const passed = percent >= CONTRAST_MIN * 100;
+  const passed = percent >= CONTRAST_GOOD * 100;
   return {
     id: "red_light",
     passed,
     severity: "warning",
     measured: percent,
-    expected: CONTRAST_MIN * 100,
+    expected: CONTRAST_GOOD * 100,
     message: passed
       ? `Under red light bars and background differ by ${percent} %.`
       : `Under the red light of a laser scanner bars and background differ by only ${percent} %: red bars look white to it. Take black, blue or green bars.`,

@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+// Node may compile bytes; the types are a Worker's, which may not.
+const Module = WebAssembly.Module as unknown as new (bytes: Uint8Array) => WebAssembly.Module;
 
 /** The compiled modules that bundlers give the runner, for tests in Node. */
 function compiled(path: string): WebAssembly.Module {
-  return new WebAssembly.Module(
-    readFileSync(new URL(`../../../node_modules/${path}`, import.meta.url)),
+  return new Module(
+    readFileSync(fileURLToPath(new URL(`../../../node_modules/${path}`, import.meta.url).href)),
   );
 }
 

@@ -1,0 +1,57 @@
+import { drawCode } from "../../../src/images/code/draw-code.ts";
+import { logoPainter } from "../../../src/images/code/logo-painter.ts";
+import { readCodes } from "../../../src/images/code/read-codes.ts";
+import { decodePng } from "../../../src/images/png/decode-png.ts";
+import { encodePng } from "../../../src/images/png/encode-png.ts";
+import { drawSvg } from "../../../src/images/svg/draw-svg.ts";
+import { FileRef } from "../../../src/lib/file-ref.ts";
+import type { TaskContext } from "../../../src/nodes/define-node.ts";
+import { codeReader, pngCodec, svgRenderer } from "./wasm-modules.ts";
+
+/** Files in memory, by key. */
+export interface TestFiles {
+  add(name: string, contentType: string, bytes: Uint8Array): FileRef;
+  get(file: FileRef): Uint8Array;
+  count(): number;
+}
+
+/** A node's context with the real drawing tools over files in memory. */
+export function taskContext(): { context: TaskContext; files: TestFiles } {
+  const stored = new Map<string, Uint8Array>();
+  const files: TestFiles = {
+    add(name, contentType, bytes) {
+      const key = `${stored.size}/${name}`;
+      stored.set(key, bytes);
+      return new FileRef({ key, name, contentType, sizeBytes: bytes.length });
+    },
+    get(file) {
+      const bytes = stored.get(file.key);
+      if (bytes === undefined) {
+        throw new Error(`no file ${file.key}`);
+      }
+      return bytes;
+    },
+    count: () => stored.size,
+  };
+  const paintLogo = logoPainter({ pngCodec, svgRenderer });
+  const context: TaskContext = {
+    schemas: { compile: () => Promise.reject(new Error("no schemas here")) },
+    files: {
+      read: (file) => Promise.resolve(files.get(file)),
+      write: (name, contentType, bytes) => Promise.resolve(files.add(name, contentType, bytes)),
+    },
+    codes: {
+      draw: (spec) => drawCode(spec, paintLogo),
+      decode: (rgba, width, height) => readCodes({ rgba, width, height }, codeReader),
+    },
+    images: {
+      encodePng: (rgba, width, height) => Promise.resolve(encodePng(rgba, width, height)),
+      decode: (bytes) => decodePng(bytes, pngCodec),
+      drawSvg: (svg, longestSide) => drawSvg(svg, longestSide, svgRenderer),
+    },
+    log: () => undefined,
+    signal: new AbortController().signal,
+    nowMs: () => 0,
+  };
+  return { context, files };
+}

@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodePng } from "../../../../src/images/png/decode-png.ts";
+import { encodePng } from "../../../../src/images/png/encode-png.ts";
+import { readPngSize } from "../../../../src/images/png/read-png-size.ts";
+import { pngCodec } from "../../../support/images/wasm-modules.ts";
+
+/** A picture of `colors` colours, each used, alpha included when `clear`. */
+function picture(width: number, height: number, colors: number, clear: boolean): Uint8ClampedArray {
+  const rgba = new Uint8ClampedArray(width * height * 4);
+  for (let i = 0; i < width * height; i++) {
+    const color = i % colors;
+    rgba.set(
+      [color & 255, (color >> 8) & 255, (color * 7) & 255, clear ? 255 - (color % 200) : 255],
+      i * 4,
+    );
+  }
+  return rgba;
+}
+
+const depthAndType = (png: Uint8Array): number[] => [png[24]!, png[25]!];
+
+describe("encodePng", () => {
+  it.each([
+    // colours, bits, PNG colour type
+    [1, 1, 3],
+    [2, 1, 3],
+    [3, 2, 3],
+    [4, 2, 3],
+    [5, 4, 3],
+    [16, 4, 3],
+    [17, 8, 3],
+    [256, 8, 3],
+    [257, 8, 2],
+  ])(
+    "writes %d colours with %d bits of type %d, and a PNG decoder gives every pixel back",
+    async (colors, bits, type) => {
+      // An odd width leaves the last byte of a row half used.
+      const rgba = picture(37, 29, colors, false);
+      const png = encodePng(rgba, 37, 29);
+      expect(depthAndType(png)).toEqual([bits, type]);
+      const back = await decodePng(png, pngCodec);
+      expect([back.width, back.height]).toEqual([37, 29]);
+      expect(back.rgba).toEqual(rgba);
+    },
+  );
+
+  it("ends with the IEND chunk and its checksum as every PNG does", () => {
+    const end = encodePng(picture(3, 3, 2, false), 3, 3).slice(-12);
+    expect(Buffer.from(end).toString("hex")).toBe("0000000049454e44ae426082");
+  });
+
+  it("keeps transparency in palettes and beyond them", async () => {
+    for (const colors of [2, 100, 900]) {
+      const rgba = picture(40, 30, colors, true);
+      expect((await decodePng(encodePng(rgba, 40, 30), pngCodec)).rgba).toEqual(rgba);
+    }
+  });
+
+  it("gives back any pixels of any size", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.boolean(),
+        fc.infiniteStream(fc.integer({ min: 0, max: 255 })),
+        async (width, height, opaque, bytes) => {
+          const rgba = new Uint8ClampedArray(width * height * 4);
+          for (let i = 0; i < rgba.length; i++) {
+            // Pixels that cannot be seen may lose their colour, so none is.
+            rgba[i] =
+              i % 4 === 3 ? (opaque ? 255 : Math.max(1, bytes.next().value)) : bytes.next().value;
+          }
+          expect((await decodePng(encodePng(rgba, width, height), pngCodec)).rgba).toEqual(rgba);
+        },
+      ),
+      { numRuns: 60, seed: 3 },
+    );
+  });
+
+  it("refuses pixels that are not as many as the size says", () => {
+    expect(() => encodePng(new Uint8ClampedArray(8), 3, 1)).toThrow(/12 bytes/);
+  });
+});
+
+describe("decodePng", () => {
+  const png = encodePng(picture(8, 8, 3, false), 8, 8);
+
+  it("reads the size from the header alone", () => {
+    expect(readPngSize(png)).toEqual({ width: 8, height: 8 });
+    expect(readPngSize(png.subarray(0, 20))).toBeUndefined();
+    expect(readPngSize(new TextEncoder().encode("<svg/>".repeat(10)))).toBeUndefined();
+  });
+
+  it("refuses a picture of a million pixels a side before decoding it", async () => {
+    const bomb = png.slice();
+    new DataView(bomb.buffer).setUint32(16, 1_000_000);
+    new DataView(bomb.buffer).setUint32(20, 1_000_000);
+    await expect(decodePng(bomb, pngCodec)).rejects.toMatchObject({ code: "IMAGE_TOO_LARGE" });
+  });
+
+  it("refuses damaged bytes, and goes on decoding good ones", async () => {
+    const damaged = png.slice();
+    // The head of the compressed stream; the codec forgives wrong checksums.
+    damaged[Buffer.from(png).indexOf("IDAT") + 4] = 0xff;
+    for (const bytes of [damaged, png.subarray(0, 50), new Uint8Array(0)]) {
+      await expect(decodePng(bytes, pngCodec)).rejects.toMatchObject({ code: "IMAGE_UNREADABLE" });
+    }
+    expect((await decodePng(png, pngCodec)).width).toBe(8);
+  });
+});

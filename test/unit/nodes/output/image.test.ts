@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { encodePng } from "../../../../src/images/png/encode-png.ts";
+import { readPngSize } from "../../../../src/images/png/read-png-size.ts";
+import type { FileRef } from "../../../../src/lib/file-ref.ts";
+import { NodeInputs } from "../../../../src/nodes/define-node.ts";
+import { outputImage } from "../../../../src/nodes/output/image.ts";
+import { SVG_LOGO } from "../../../support/images/code-spec.ts";
+import { taskContext } from "../../../support/images/task-context.ts";
+
+async function run(
+  parameters: Record<string, unknown>,
+  file: { name: string; contentType: string; bytes: Uint8Array },
+) {
+  const { context, files } = taskContext();
+  const image = files.add(file.name, file.contentType, file.bytes);
+  const outputs = await outputImage.run(
+    context,
+    new NodeInputs(new Map([["image", image]])),
+    outputImage.params.parse(parameters),
+  );
+  const value = outputs.get("value") as FileRef;
+  return { image, value, bytes: files.get(value), count: files.count() };
+}
+
+const svg = { name: "logo.svg", contentType: "image/svg+xml", bytes: SVG_LOGO };
+const png = {
+  name: "dot.png",
+  contentType: "image/png",
+  bytes: encodePng(new Uint8ClampedArray(4), 1, 1),
+};
+
+describe("output/image", () => {
+  it("passes the original through in the run object itself, bytes untouched", async () => {
+    expect(outputImage.placement(outputImage.params.parse({}))).toBe("inline");
+    const { value, image, count } = await run({}, svg);
+    expect(value).toBe(image);
+    expect(count).toBe(1);
+  });
+
+  it("turns an SVG into a PNG of 2048 px, transparent where nothing is drawn", async () => {
+    expect(outputImage.placement(outputImage.params.parse({ format: "png" }))).toBe("task");
+    const { value, bytes } = await run({ format: "png" }, svg);
+    expect(value).toMatchObject({ name: "logo.png", contentType: "image/png" });
+    expect(readPngSize(bytes)).toEqual({ width: 2048, height: 2048 });
+    const { context } = taskContext();
+    const { rgba } = await context.images.decode(bytes);
+    // Outside the logo's round corner, and inside it.
+    expect(rgba[3]).toBe(0);
+    expect([...rgba.subarray((300 * 2048 + 300) * 4, (300 * 2048 + 300) * 4 + 4)]).toEqual([
+      0, 170, 85, 255,
+    ]);
+  });
+
+  it("keeps a PNG as it is when PNG is asked for", async () => {
+    const { value, image } = await run({ format: "png" }, png);
+    expect(value).toBe(image);
+  });
+
+  it("gives the file the name asked for, with the extension it has", async () => {
+    expect((await run({ file_name: "My logo" }, svg)).value.name).toBe("My logo.svg");
+    expect((await run({ file_name: "a/b\\c.svg", format: "png" }, svg)).value.name).toBe(
+      "a_b_c.png",
+    );
+    expect((await run({ file_name: "n-{index}" }, png)).value.name).toBe("n-{index}.png");
+  });
+
+  it("fails with the reason on an SVG that cannot be drawn", async () => {
+    const bytes = new TextEncoder().encode(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="x.png"/></svg>',
+    );
+    await expect(run({ format: "png" }, { ...svg, bytes })).rejects.toMatchObject({
+      code: "SVG_UNDRAWABLE",
+      message: expect.stringContaining("embeds a picture") as string,
+    });
+  });
+
+  it("offers only the formats that work", () => {
+    expect(outputImage.params.safeParse({ format: "webp" }).success).toBe(false);
+  });
+});
