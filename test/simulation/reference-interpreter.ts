@@ -32,9 +32,9 @@ export interface InterpretRequest extends TransformWorld {
   readonly iterationLimit?: number;
 }
 
-/** The text names no code for these two. */
-export const ITEMS_SKIPPED = "ITEMS_SKIPPED";
-export const ITEMS_FAILED = "ITEMS_FAILED";
+// The text names no code for these two.
+const ITEMS_SKIPPED = "ITEMS_SKIPPED";
+const ITEMS_FAILED = "ITEMS_FAILED";
 
 /** Where an element stands: axis → index. */
 type At = ReadonlyMap<string, number>;
@@ -224,9 +224,8 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
   };
 
   const runNode = async (node: ReferenceNode, table: Table): Promise<void> => {
-    const join = scopes.joined.get(node.id)!;
-    const sources = [...node.feeds.values()].flat();
-    if (isOverLimit(elementsOf(join, new Map()))) {
+    if (isOverLimit(elementsOf(scopes.joined.get(node.id)!, new Map()))) {
+      const sources = [...node.feeds.values()].flat();
       const isBlocked = sources.some((source) => tables.get(source.node)!.whole !== undefined);
       table.whole = isBlocked ? { indices: [], state: "blocked" } : OVER_LIMIT;
       return;

@@ -17,7 +17,12 @@ export class SeededRandom {
 
   /** Uniform among the whole numbers from `low` to `high`, both included. */
   int(low: number, high: number): number {
-    return low + Math.floor(this.next() * (high - low + 1));
+    return low + this.below(high - low + 1);
+  }
+
+  /** Uniform among the whole numbers from 0 up to and without `count`. */
+  below(count: number): number {
+    return Math.floor(this.next() * count);
   }
 
   chance(probability: number): boolean {
@@ -31,5 +36,15 @@ export class SeededRandom {
       throw new RangeError("nothing to pick from");
     }
     return chosen;
+  }
+
+  /** The same elements in a drawn order (Fisher and Yates). */
+  shuffled<T>(list: readonly T[]): T[] {
+    const drawn: T[] = [];
+    const left = [...list];
+    while (left.length > 0) {
+      drawn.push(...left.splice(this.below(left.length), 1));
+    }
+    return drawn;
   }
 }
