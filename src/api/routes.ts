@@ -6,6 +6,9 @@ import { putPlan } from "./admin/put-plan.ts";
 import { putWorkspacePlan } from "./admin/put-workspace-plan.ts";
 import { revokeApiKey } from "./admin/revoke-api-key.ts";
 import { createToken } from "./auth/create-token.ts";
+import { getJsonSchema } from "./catalog/get-json-schema.ts";
+import { getNodeType } from "./catalog/get-node-type.ts";
+import { listNodeTypes } from "./catalog/list-node-types.ts";
 import type { Endpoint } from "./define-endpoint.ts";
 import { cancelExecution } from "./executions/cancel-execution.ts";
 import { getExecutionOutputs } from "./executions/get-execution-outputs.ts";
@@ -57,6 +60,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   createFolder,
   moveWorkflows,
   getFolderContent,
+  // catalog
+  listNodeTypes,
+  getNodeType,
+  getJsonSchema,
   // operator
   createOrganization,
   createWorkspace,

@@ -36,7 +36,7 @@ export const utilityCalculate = defineNode({
   icon: "calculator",
   color: "#d97706",
   inputs: [],
-  outputs: [],
+  outputs: [{ name: "result", type: "number", label: "Result" }],
   params: z.strictObject({
     expression: expressionField.meta({
       title: "Expression",
@@ -58,7 +58,12 @@ export const utilityCalculate = defineNode({
       const { variables, kind } = compileExpression(expression);
       return {
         inputs: variables.map((name) => ({ name, type: "json" as const })),
-        outputs: [{ name: "result", type: kind === "number" ? "number" : "any", label: "Result" }],
+        ...(kind === "number"
+          ? {}
+          : {
+              without: ["result"],
+              outputs: [{ name: "result", type: "any" as const, label: "Result" }],
+            }),
       };
     },
   },

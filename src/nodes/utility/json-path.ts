@@ -18,7 +18,7 @@ export const utilityJsonPath = defineNode({
   icon: "crosshair",
   color: "#d97706",
   inputs: [{ name: "json", type: "json", label: "JSON" }],
-  outputs: [],
+  outputs: [{ name: "value", type: "any", label: "Value" }],
   params: z.strictObject({
     path: jsonPathField.meta({
       title: "Path",
@@ -37,6 +37,7 @@ export const utilityJsonPath = defineNode({
   dynamicPorts: {
     descriptors: [],
     resolve: ({ output_type: type, on_missing: onMissing }) => ({
+      without: ["value"],
       outputs: [{ name: "value", type, optional: onMissing === "absent", label: "Value" }],
     }),
   },

@@ -1,10 +1,6 @@
 import { z } from "zod";
-import {
-  QUALITY_CHECK_REF,
-  QUALITY_POLICY_REF,
-  QualityCheck,
-  QualityPolicy,
-} from "../../contracts/quality.ts";
+import { QualityCheck } from "../../contracts/quality-check.ts";
+import { QUALITY_POLICY_REF, QualityPolicy } from "../../contracts/quality-policy.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { defineNode, type RunValue } from "../define-node.ts";
@@ -96,7 +92,7 @@ export const utilityQualityGate = defineNode({
         issue === undefined ? "" : ` (${issue.path.join(".") || "$"}: ${issue.message})`;
       throw new NodeError(
         "INVALID_QUALITY_CHECK",
-        `What came in at quality_check is no ${QUALITY_CHECK_REF}${place}. Connect a quality_check output.`,
+        `What came in at quality_check is no svc.quality-check/v1${place}. Connect a quality_check output.`,
       );
     }
     const reasons = reasonsAgainst(parsed.data, policy);

@@ -1,29 +1,9 @@
 import { z } from "zod";
-import { ExactNumber, isJsonNumber, type JsonValue } from "../lib/exact-json.ts";
+import { ExactNumber, isJsonNumber } from "../lib/exact-json.ts";
 
-export const QUALITY_CHECK_REF = "svc.quality-check/v1";
 export const QUALITY_POLICY_REF = "svc.quality-policy/v1";
 
-const json = z.custom<JsonValue>((value) => value !== undefined);
 const id = z.string().min(1).max(200);
-
-/** One report of what was checked and how it went (nodes "Quality contracts"). */
-export const QualityCheck = z.object({
-  schema: z.literal(QUALITY_CHECK_REF),
-  subject: z.string(),
-  passed: z.boolean(),
-  checks: z.array(
-    z.object({
-      id,
-      passed: z.boolean(),
-      severity: z.enum(["error", "warning"]),
-      measured: json.optional(),
-      expected: json.optional(),
-      message: z.string(),
-    }),
-  ),
-});
-export type QualityCheck = z.infer<typeof QualityCheck>;
 
 const warningsMax = z
   .custom<number | ExactNumber>((value) => {

@@ -1,0 +1,28 @@
+import { matchesEntityTag } from "../../lib/entity-tag.ts";
+import { sha256Hex } from "../../lib/sha256.ts";
+
+/** For the OpenAPI document. */
+export const CATALOG_HEADERS = {
+  ETag: "Changes with the content; send it as `If-None-Match`.",
+  "Content-Language": "Always `en`.",
+  "Cache-Control": "`private, max-age=60`",
+};
+
+/** A catalog answer (spec 2 §2.1, details B): English, privately cacheable, 304 when unchanged. */
+export async function catalogReply(
+  request: Request,
+  body: unknown,
+): Promise<{ response: Response }> {
+  const text = JSON.stringify(body);
+  const etag = `"${(await sha256Hex(text)).slice(0, 32)}"`;
+  const headers = {
+    etag,
+    "content-language": "en",
+    "cache-control": "private, max-age=60",
+  };
+  if (matchesEntityTag(request.headers.get("if-none-match"), etag)) {
+    return { response: new Response(null, { status: 304, headers }) };
+  }
+  const type = { "content-type": "application/json; charset=utf-8" };
+  return { response: new Response(text, { headers: { ...headers, ...type } }) };
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { NodeTypeDetail } from "../../contracts/node-type-entry.ts";
+import { getNodeType as get } from "../../domain/catalog/get-node-type.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { CATALOG_HEADERS, catalogReply } from "./catalog-reply.ts";
+
+export const getNodeType = defineEndpoint({
+  method: "get",
+  path: "/api/v1/node-types/{category}/{name}",
+  operationId: "getNodeType",
+  summary: "Read a node type",
+  tag: "Catalog",
+  access: { scope: null, permission: null },
+  request: { params: z.object({ category: z.string(), name: z.string() }) },
+  responses: {
+    200: { description: "The node type", body: NodeTypeDetail, headers: CATALOG_HEADERS },
+    304: { description: "Not modified since `If-None-Match`" },
+  },
+  errors: ["not_found"],
+  handle: (_ctx, { params: { category, name } }, c) =>
+    catalogReply(c.req.raw, get(`${category}/${name}`)),
+});

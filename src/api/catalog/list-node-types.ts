@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { NodeTypeList } from "../../contracts/node-type-entry.ts";
+import { listNodeTypes as list } from "../../domain/catalog/list-node-types.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { cursorField, integerField } from "../query-fields.ts";
+import { CATALOG_HEADERS, catalogReply } from "./catalog-reply.ts";
+
+export const listNodeTypes = defineEndpoint({
+  method: "get",
+  path: "/api/v1/node-types",
+  operationId: "listNodeTypes",
+  summary: "List node types",
+  description: "The whole catalog at once unless `limit` is sent.",
+  tag: "Catalog",
+  access: { scope: null, permission: null },
+  request: {
+    query: z.object({
+      category: z.string().max(200).optional().describe("In any case: `text`, `utility`."),
+      search: z
+        .string()
+        .max(500)
+        .optional()
+        .describe("Words that must all match; the best match comes first."),
+      limit: integerField({ min: 1, max: 100 }).optional(),
+      starting_after: cursorField,
+    }),
+    codes: { "query.starting_after": "invalid_request" },
+  },
+  responses: {
+    200: { description: "Node types", body: NodeTypeList, headers: CATALOG_HEADERS },
+    304: { description: "Not modified since `If-None-Match`" },
+  },
+  errors: ["invalid_request"],
+  handle: (_ctx, { query }, c) =>
+    catalogReply(
+      c.req.raw,
+      list({
+        category: query.category,
+        search: query.search,
+        limit: query.limit,
+        startingAfter: query.starting_after,
+      }),
+    ),
+});

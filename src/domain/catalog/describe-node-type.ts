@@ -1,0 +1,97 @@
+import type {
+  CatalogPort,
+  NodeTypeDetail,
+  NodeTypeEntry,
+} from "../../contracts/node-type-entry.ts";
+import type { InputPort, NodeType, OutputPort } from "../../nodes/define-node.ts";
+import { describeParameters } from "./describe-parameters.ts";
+
+const entries = new Map<NodeType, NodeTypeEntry>();
+
+/** A node type as the catalog lists it (spec 2 §2.2), made from the node's own file. */
+export function describeNodeType(node: NodeType): NodeTypeEntry {
+  const known = entries.get(node);
+  if (known !== undefined) {
+    return known;
+  }
+  const parameters = [...describeParameters(node)];
+  const entry: NodeTypeEntry = {
+    type: node.type,
+    version: node.version,
+    name: node.name,
+    description: node.description,
+    when_to_use: node.whenToUse,
+    category: categoryOf(node),
+    sub_category: node.subCategory ?? null,
+    status: node.status,
+    supports_effects: parameters.some(({ type }) => type === "effect"),
+    enumerable: opensAxis(node),
+    inputs: node.inputs.map(describeInput),
+    outputs: node.outputs.map(describeOutput),
+    parameters,
+    icon: node.icon,
+    color: node.color,
+  };
+  entries.set(node, entry);
+  return entry;
+}
+
+/** The same with what only the detail shows: roles, capabilities and dynamic ports. */
+export function detailNodeType(node: NodeType): NodeTypeDetail {
+  const descriptors = node.dynamicPorts?.descriptors ?? [];
+  return {
+    ...describeNodeType(node),
+    capabilities: [...(node.capabilities ?? [])],
+    roles: rolesOf(node),
+    has_dynamic_ports: descriptors.length > 0,
+    dynamic_ports: descriptors.map((descriptor) => ({ ...descriptor })),
+  };
+}
+
+export function categoryOf(node: NodeType): string {
+  return node.type.slice(0, node.type.indexOf("/"));
+}
+
+function opensAxis(node: NodeType): boolean {
+  return node.role === "enumerator" || (node.role === "input" && node.enumerate !== undefined);
+}
+
+function rolesOf(node: NodeType): string[] {
+  const directions = new Set(
+    (node.dynamicPorts?.descriptors ?? []).map(({ direction }) => direction),
+  );
+  return [
+    ...(node.role === "transform" ? [] : [node.role]),
+    ...(opensAxis(node) && node.role !== "enumerator" ? ["enumerator"] : []),
+    ...(directions.has("input") ? ["dynamic_inputs"] : []),
+    ...(directions.has("output") ? ["dynamic_outputs"] : []),
+  ];
+}
+
+function describeInput(port: InputPort): CatalogPort {
+  const { list } = port;
+  return {
+    name: port.name,
+    type: list === undefined ? port.type : `${port.type}[]`,
+    required: port.required !== false,
+    label: port.label ?? port.name,
+    multi: list !== undefined,
+    enumerable: false,
+    ...(list?.minCount !== undefined && { min_count: list.minCount }),
+    ...(list?.maxCount !== undefined && { max_count: list.maxCount }),
+    ...(list?.compact === true && { compact: true }),
+    ...(port.accepts !== undefined && { accepts: [...port.accepts] }),
+  };
+}
+
+function describeOutput(port: OutputPort): CatalogPort {
+  return {
+    name: port.name,
+    type: port.type,
+    required: port.optional !== true,
+    label: port.label ?? port.name,
+    multi: false,
+    enumerable: port.enumerable === true,
+    ...(port.typeOf !== undefined && { type_of: port.typeOf }),
+  };
+}
