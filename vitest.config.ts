@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    // The Worker logs a line a request; shown where a test fails.
+    silent: "passed-only",
     projects: [
       {
         test: {
@@ -30,8 +32,6 @@ export default defineConfig({
         ],
         test: {
           name: "worker",
-          // The Worker logs a line a request; shown where a test fails.
-          silent: "passed-only",
           testTimeout: 30_000,
           hookTimeout: 30_000,
           include: ["test/worker/**/*.test.ts"],

@@ -5,7 +5,8 @@ import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { ERRORS } from "../../../src/lib/errors.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests walk a JSON document
-const document = buildOpenApi(ENDPOINTS, "https://svc.example") as any;
+type Json = any;
+const document = buildOpenApi(ENDPOINTS, "https://svc.example") as Json;
 const documented = ENDPOINTS.filter((endpoint) => endpoint.isUndocumented !== true);
 
 async function lint(source: object) {
@@ -56,7 +57,7 @@ describe("the OpenAPI document", () => {
           `${endpoint.operationId} ${status}`,
         ).toBeGreaterThan(0);
       }
-      const codes = Object.entries<any>(responses).flatMap(([status, { content }]) => {
+      const codes = Object.entries<Json>(responses).flatMap(([status, { content }]) => {
         const schema = content?.["application/problem+json"]?.schema;
         const named: (keyof typeof ERRORS)[] = schema?.allOf[1].properties.code.enum ?? [];
         expect(named.every((code) => String(ERRORS[code].status) === status)).toBe(true);
