@@ -12,7 +12,8 @@ import type { Logger } from "../../src/platform/logger.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { failureOutcome } from "./failure-outcome.ts";
 import { ReportBatch } from "./report-batch.ts";
-import { runTask, type ParsedParams, type TaskNode } from "./run-task.ts";
+import { ParsedParams, type PreparedParams } from "./parsed-params.ts";
+import { runTask, type TaskRun } from "./run-task.ts";
 import { TaskInputs } from "./task-inputs.ts";
 import type { TaskSlots } from "./task-slots.ts";
 
@@ -68,7 +69,7 @@ class LeasedChunk {
   readonly #claim: Claim;
   readonly #log: Logger;
   readonly #reports: ReportBatch;
-  readonly #params: ParsedParams = new Map();
+  readonly #params = new ParsedParams();
   /** Leases that are ours to keep alive: not yet reported, lost or given back. */
   readonly #open: Map<number, LeasedTask>;
   readonly #running = new Map<number, AbortController>();
@@ -136,21 +137,25 @@ class LeasedChunk {
       attempt: task.attempt,
     });
     let inputs: TaskInputs;
+    let prepared: PreparedParams;
     try {
       inputs = new TaskInputs(task.inputs);
+      prepared = this.#params.of(node, task);
     } catch (error) {
       this.#report(task, 0, failureOutcome(error, task.node_type, log));
       return;
     }
-    await this.#on.slots.acquire(inputs.bytes);
+    const bytes = inputs.bytes + prepared.memoryBytes;
+    await this.#on.slots.acquire(bytes);
     try {
-      await this.#run(task, node, inputs, log);
+      await this.#run({ task, node, inputs, params: prepared.params, log });
     } finally {
-      this.#on.slots.release(inputs.bytes);
+      this.#on.slots.release(bytes);
     }
   }
 
-  async #run(task: LeasedTask, node: TaskNode, inputs: TaskInputs, log: Logger): Promise<void> {
+  async #run(ready: Omit<TaskRun, "env" | "parts" | "abort">): Promise<void> {
+    const { task } = ready;
     if (!this.#open.has(task.task_id)) {
       return;
     }
@@ -161,16 +166,7 @@ class LeasedChunk {
     }
     this.#running.set(task.task_id, abort);
     const startMs = Date.now();
-    const outcome = await runTask({
-      env,
-      parts,
-      node,
-      task,
-      inputs,
-      params: this.#params,
-      abort,
-      log,
-    });
+    const outcome = await runTask({ ...ready, env, parts, abort });
     this.#running.delete(task.task_id);
     this.#report(task, Date.now() - startMs, outcome);
   }

@@ -1,5 +1,4 @@
 import type { LeasedTask, TaskOutcome } from "../../src/contracts/task.ts";
-import { parseJson } from "../../src/lib/exact-json.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeType } from "../../src/nodes/define-node.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
@@ -11,16 +10,14 @@ import type { TaskInputs } from "./task-inputs.ts";
 
 export type TaskNode = Extract<NodeType, { role: "transform" | "output" }>;
 
-/** Parsed parameters by their text: the tasks of a chunk are mostly elements of one node. */
-export type ParsedParams = Map<string, unknown>;
-
 export interface TaskRun {
   readonly env: RunnerEnv;
   readonly parts: ExecutorParts;
   readonly node: TaskNode;
   readonly task: LeasedTask;
   readonly inputs: TaskInputs;
-  readonly params: ParsedParams;
+  /** Parsed by the node's own schema. */
+  readonly params: unknown;
   /** Aborted with the NodeError that becomes the outcome: cancelled, lease lost. */
   readonly abort: AbortController;
   readonly log: Logger;
@@ -64,22 +61,12 @@ export async function runTask(run: TaskRun): Promise<TaskOutcome> {
 
 async function work(run: TaskRun): Promise<TaskOutcome> {
   const { env, parts, node, task, abort, log } = run;
-  const params = parseParams(run);
   const inputs = await run.inputs.load(env.FILES);
   const context = parts.createContext(env, {
     filePrefix: task.file_prefix,
     signal: abort.signal,
     log,
   });
-  const outputs = await node.run(context, inputs, params);
+  const outputs = await node.run(context, inputs, run.params as never);
   return encodeOutputs(outputs, env.FILES, task.file_prefix);
-}
-
-function parseParams({ node, task, params }: TaskRun): never {
-  const key = `${task.node_type} ${task.params_json}`;
-  if (!params.has(key)) {
-    // Publishing has checked them; a failure here is a fault of ours and thrown as it is.
-    params.set(key, node.params.parse(parseJson(task.params_json)));
-  }
-  return params.get(key) as never;
 }

@@ -1,7 +1,7 @@
 /** Tasks of one executor object that run at the same time, all runs of its workspace together. */
 export const TASKS_MAX = 64;
 
-/** Input bytes those tasks may hold together; an isolate has 128 MB for everything (DESIGN §5 rule 13). */
+/** Inputs and declared working memory of those tasks together; an isolate has 128 MB for everything (DESIGN §5 rule 13). */
 export const LIVE_BYTES_MAX = 48 * 1024 * 1024;
 
 interface Waiter {

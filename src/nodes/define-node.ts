@@ -245,6 +245,11 @@ interface TransformNode<P extends z.ZodObject> extends NodeDescription<P>, Coste
   readonly placement: "inline" | "task" | ((params: z.output<P>) => "inline" | "task");
   /** Only for tasks: after this the attempt is aborted and fails with `NODE_TIMEOUT`. */
   readonly timeLimitMs?: number;
+  /**
+   * Only for tasks: bytes that one run holds at once besides its input values and files (rasters,
+   * wasm copies). The runner starts side by side only what fits its memory. Default 256 KiB.
+   */
+  readonly memoryBytes?: number | ((params: z.output<P>) => number);
   run(
     ctx: TaskContext,
     inputs: NodeInputs,

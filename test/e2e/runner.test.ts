@@ -379,6 +379,22 @@ describe("a held task", () => {
     await slow.reports(20);
   });
 
+  test("that fills the memory delays what does not fit beside it, and nothing else", async () => {
+    const run = runner.newRun();
+    const half = { ...held(200), memoryBytes: 30 * 1024 * 1024 };
+    await run.script([
+      ...[1, 2, 3].map((id) => task(id, "test/hold", half)),
+      task(4, "test/hold", held(1)),
+    ]);
+    await run.send(0);
+    await run.reports(4);
+    const { reports } = await run.log();
+    expect(reports[0]!.report.task_id).toBe(4);
+    const [first, second, third] = reports.slice(1).map(({ atMs }) => atMs);
+    expect(second! - first!).toBeGreaterThanOrEqual(180);
+    expect(third! - second!).toBeGreaterThanOrEqual(180);
+  });
+
   test("in an executor that does not even answer delays no other tenant", async () => {
     const stuck = runner.newRun();
     await stuck.script([quick()]);

@@ -33,6 +33,8 @@ export const outputImage = defineNode({
   // The file itself passes through untouched; only a conversion needs the runner.
   placement: ({ format }) => (format === "original" ? "inline" : "task"),
   timeLimitMs: 60_000,
+  // The drawn raster, its copy and the filtered rows of the PNG, 4 bytes a pixel each.
+  memoryBytes: 12 * SVG_LONGEST_SIDE_PX ** 2,
   async run(ctx, inputs, { format, file_name: fileName }) {
     const file = inputs.file("image");
     if (format === "original" || file.contentType === "image/png") {

@@ -34,7 +34,12 @@ const echo = defineNode({
 const hold = defineNode({
   ...described,
   type: "test/hold",
-  params: z.strictObject({ ms: z.int(), isDeaf: z.boolean().default(false) }),
+  params: z.strictObject({
+    ms: z.int(),
+    isDeaf: z.boolean().default(false),
+    memoryBytes: z.int().default(0),
+  }),
+  memoryBytes: ({ memoryBytes }) => memoryBytes,
   run: async ({ signal }, _inputs, { ms, isDeaf }) => {
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(resolve, ms);

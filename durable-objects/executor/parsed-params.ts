@@ -1,0 +1,30 @@
+import type { LeasedTask } from "../../src/contracts/task.ts";
+import { parseJson } from "../../src/lib/exact-json.ts";
+import type { TaskNode } from "./run-task.ts";
+
+/** A node that does not say how much memory it takes. */
+const MEMORY_BYTES_DEFAULT = 256 * 1024;
+
+export interface PreparedParams {
+  readonly params: unknown;
+  /** What the node says it holds besides its inputs. */
+  readonly memoryBytes: number;
+}
+
+/** A chunk's parameters, parsed once: its tasks are mostly elements of one node. */
+export class ParsedParams {
+  readonly #byText = new Map<string, PreparedParams>();
+
+  /** Throws ZodError: publishing has checked them, so that is a fault of ours. */
+  of(node: TaskNode, { node_type, params_json }: LeasedTask): PreparedParams {
+    const key = `${node_type} ${params_json}`;
+    let prepared = this.#byText.get(key);
+    if (prepared === undefined) {
+      const params = node.params.parse(parseJson(params_json)) as never;
+      const memory = node.memoryBytes ?? MEMORY_BYTES_DEFAULT;
+      prepared = { params, memoryBytes: typeof memory === "number" ? memory : memory(params) };
+      this.#byText.set(key, prepared);
+    }
+    return prepared;
+  }
+}
