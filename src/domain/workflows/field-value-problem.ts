@@ -19,22 +19,21 @@ export function fieldValueProblem(field: InterfaceField, value: JsonValue): stri
         ? undefined
         : `must be one of ${allowed.map((option) => JSON.stringify(option)).join(", ")}`;
     }
+    case "json":
+      return undefined;
     case "preset":
     case "effect":
       return typeof value === "string" && value !== ""
         ? undefined
         : `must be a code of the catalog (GET /api/v1/${field.type}s)`;
-    case "json":
-      return undefined;
-    case "image":
-    case "video":
-    case "audio":
-    case "document":
-    case "model3d":
-      return typeof value === "string" && value.startsWith("https://")
-        ? undefined
-        : "must be a public https address";
+    default:
+      return isHttpsAddress(value) ? undefined : "must be a public https address";
   }
+}
+
+/** All that can be said of an address here; it is judged where it is fetched. */
+function isHttpsAddress(value: JsonValue): boolean {
+  return typeof value === "string" && value.startsWith("https://");
 }
 
 function numberProblem(field: InterfaceField, value: JsonValue): string | undefined {
