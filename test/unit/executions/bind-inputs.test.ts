@@ -1,0 +1,300 @@
+import { describe, expect, it } from "vitest";
+import type { CustomInterface } from "../../../src/contracts/definition.ts";
+import { parseDefinition } from "../../../src/contracts/parse-definition.ts";
+import { bindInputs } from "../../../src/domain/executions/bind-inputs.ts";
+import { compile } from "../../../src/engine/compile/compile.ts";
+import { AppError } from "../../../src/lib/errors.ts";
+import { parseJson, type JsonValue } from "../../../src/lib/exact-json.ts";
+import { findNodeType } from "../../../src/nodes/registry.ts";
+
+type Given = { readonly [key: string]: JsonValue };
+
+const nodes = [
+  { id: "n1", type: "input/text", label: "Head Line", parameters: { required: true } },
+  {
+    id: "n2",
+    type: "input/number",
+    label: "Count",
+    parameters: { required: false, default: 3, max: 10 },
+  },
+  { id: "n3", type: "input/boolean", label: "Loud", parameters: { required: false } },
+  { id: "n4", type: "input/json_value", label: "Data", parameters: { required: false } },
+  // Its name is another node's id: the name wins.
+  { id: "n5", type: "input/text", label: "n1", parameters: { required: false } },
+  {
+    id: "card",
+    type: "text/template",
+    parameters: { template: "[a]", placeholders: [{ inputPort: "a" }] },
+  },
+  { id: "code", type: "image/code", parameters: { symbology: "qr", size: 256 } },
+  { id: "out", type: "output/text", label: "Card", parameters: {} },
+  { id: "pic", type: "output/image", label: "Picture", parameters: {} },
+];
+const connections = [
+  { from: { node: "n1", port: "text" }, to: { node: "card", port: "a" } },
+  { from: { node: "n1", port: "text" }, to: { node: "code", port: "text" } },
+  { from: { node: "card", port: "text" }, to: { node: "out", port: "text" } },
+  { from: { node: "code", port: "image" }, to: { node: "pic", port: "image" } },
+];
+
+function subject(interfaces: readonly Partial<CustomInterface>[] = []) {
+  const definition = parseDefinition(JSON.stringify({ nodes, connections, interfaces }));
+  const { plan, issues } = compile(definition, findNodeType);
+  if (plan === undefined) {
+    throw new Error(JSON.stringify(issues));
+  }
+  return { workflowId: "wf_0190f3aa000070008000000000000001", definition, plan };
+}
+
+/** As it comes over the wire. */
+function body(text: string): Given {
+  return parseJson(text) as Given;
+}
+
+function refusal(given: Given, interfaceId: string | null = null, from = subject()): AppError {
+  try {
+    bindInputs(from, interfaceId, given);
+  } catch (error) {
+    expect(error).toBeInstanceOf(AppError);
+    return error as AppError;
+  }
+  throw new Error("the inputs were accepted");
+}
+
+const headline = { value: '"hello"' };
+
+describe("binding to the default interface", () => {
+  it("takes port names, applies defaults and leaves optional inputs absent", () => {
+    expect(bindInputs(subject(), null, { head_line: headline })).toEqual({
+      interface_id: null,
+      inputs: [
+        { node_id: "n1", value_json: '"hello"' },
+        { node_id: "n2", value_json: "3" },
+      ],
+      parameter_overrides: [],
+      output_node_ids: null,
+    });
+  });
+
+  it("takes node ids where no port has that name; a name wins over another node's id", () => {
+    const bound = bindInputs(subject(), null, {
+      head_line: headline,
+      n2: { value: "7" },
+      n1: { value: '"for the port named n1"' },
+    });
+    expect(bound.inputs).toEqual([
+      { node_id: "n1", value_json: '"hello"' },
+      { node_id: "n2", value_json: "7" },
+      { node_id: "n5", value_json: '"for the port named n1"' },
+    ]);
+  });
+
+  it("refuses one input given by name and by node id", () => {
+    const error = refusal({ head_line: headline, count: { value: "1" }, n2: { value: "1" } });
+    expect(error.code).toBe("validation_error");
+    expect(error.errors.map(({ field }) => field)).toEqual(["inputs.n2"]);
+    expect(error.message).toContain('Send only "count"');
+  });
+
+  it("names an unknown key and the keys there are", () => {
+    const error = refusal({ head_line: headline, headline });
+    expect(error.errors).toEqual([
+      { field: "inputs.headline", message: expect.stringContaining('"head_line"') },
+    ]);
+  });
+
+  it("names the canonical key of a missing required input and shows inputs that would run", () => {
+    const error = refusal({ count: { value: "5" } });
+    expect(error.status).toBe(400);
+    expect(error.code).toBe("validation_error");
+    expect(error.message).toContain('"head_line"');
+    const example = error.members["example"] as Given;
+    expect(error.message).toContain(JSON.stringify(example));
+    expect(bindInputs(subject(), null, example).inputs[0]).toMatchObject({ node_id: "n1" });
+  });
+
+  it("reports every problem at once", () => {
+    const error = refusal({ count: { value: "99" }, loud: { value: '"yes"' }, what: headline });
+    expect(error.errors.map(({ field }) => field).toSorted()).toEqual([
+      "inputs.count",
+      "inputs.head_line",
+      "inputs.loud",
+      "inputs.what",
+    ]);
+  });
+
+  it("keeps the digits of numbers as they were written", () => {
+    const digits = "0.10000000000000000000000000001";
+    const bound = bindInputs(
+      subject(),
+      null,
+      body(
+        `{"head_line":{"value":"\\"x\\""},"count":{"value":"${digits}"},"data":{"value":"{\\"n\\":1.50}"}}`,
+      ),
+    );
+    expect(bound.inputs.slice(1)).toEqual([
+      { node_id: "n2", value_json: digits },
+      { node_id: "n4", value_json: '{"n":1.50}' },
+    ]);
+  });
+});
+
+describe("the double-encoding rule", () => {
+  const messageFor = (entry: string) =>
+    refusal(body(`{"head_line":${entry}}`)).errors[0]?.message ?? "";
+
+  it("refuses a text without its own quotes and shows how it is sent", () => {
+    const message = messageFor('{"value":"hello"}');
+    expect(message).toContain("head_line");
+    expect(message).toContain('{"value":"\\"hello\\""}');
+  });
+
+  it("refuses a value that is not a string and shows how it is sent", () => {
+    expect(messageFor('{"value":5}')).toContain('{"value":"5"}');
+    expect(messageFor('{"value":null}')).toContain('{"value":"null"}');
+    expect(messageFor('{"value":{"a":1}}')).toContain('{"value":"{\\"a\\":1}"}');
+    expect(messageFor('"hello"')).toContain('{"value":"\\"hello\\""}');
+  });
+
+  it("takes exactly one of value and asset_path, and nothing else", () => {
+    expect(messageFor("{}")).toContain("Neither");
+    expect(messageFor('{"value":"1","asset_path":"a"}')).toContain("Both");
+    expect(messageFor('{"value":"1","x":1}')).toContain('"x"');
+    expect(messageFor('{"asset_path":"a/b.txt"}')).toContain("no stored file");
+    expect(messageFor("[]")).toContain("object");
+  });
+});
+
+describe("hostile inputs", () => {
+  it.each([
+    ["NaN", "NaN"],
+    ["Infinity", "Infinity"],
+    ["a number beyond a double", "1e999"],
+    ["a lone surrogate in JSON", '"\\ud800"'],
+    ["nothing", ""],
+    ["two values", "1 2"],
+    ["deep nesting", "[".repeat(5000) + "]".repeat(5000)],
+    ["unbalanced nesting", "[".repeat(100_000)],
+  ])("refuses %s, naming the key", (_name, value) => {
+    const error = refusal({ head_line: headline, count: { value } });
+    expect(error.errors[0]?.field).toMatch(/^inputs\.count/);
+  });
+
+  it("refuses a lone surrogate in a text and in a key inside a value", () => {
+    expect(refusal({ head_line: { value: '"\\udc00x"' } }).code).toBe("validation_error");
+    const inKey = { value: '{"\\ud800":1}' };
+    expect(refusal({ head_line: headline, data: inKey }).errors[0]?.field).toMatch(/data/);
+  });
+
+  it("sees prototype keys as the unknown keys they are", () => {
+    for (const key of ["__proto__", "constructor", "toString"]) {
+      const error = refusal(body(`{"head_line":{"value":"\\"x\\""},"${key}":{"value":"1"}}`));
+      expect(error.errors[0]?.field).toBe(`inputs.${key}`);
+    }
+    const inside = bindInputs(
+      subject(),
+      null,
+      body(
+        '{"head_line":{"value":"\\"x\\""},"data":{"value":"{\\"__proto__\\":{\\"polluted\\":1}}"}}',
+      ),
+    );
+    expect(inside.inputs.at(-1)?.value_json).toBe('{"__proto__":{"polluted":1}}');
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+
+  it("answers a hundred thousand unknown keys quickly and briefly", () => {
+    const given = Object.fromEntries(
+      Array.from({ length: 100_000 }, (_, index) => [`key${String(index)}`, headline]),
+    );
+    const startedAt = performance.now();
+    const error = refusal(given);
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(error.errors.length).toBeLessThanOrEqual(100);
+    expect(error.message.length).toBeLessThan(4000);
+  });
+
+  it("never echoes a whole hostile key or half a character", () => {
+    const error = refusal({ [`${"x".repeat(79)}\ud83d\ude00${"y".repeat(5000)}`]: headline });
+    expect(error.message.isWellFormed()).toBe(true);
+    expect(JSON.stringify(error.errors).length).toBeLessThan(3000);
+  });
+});
+
+describe("binding to a custom interface", () => {
+  const custom = {
+    id: "int_a",
+    name: "Short",
+    is_default: true,
+    fields: [
+      { key: "title", type: "text", required: true, bind: { node: "n1" } },
+      {
+        key: "how_many",
+        type: "number",
+        required: false,
+        default_value: "5",
+        bind: { node: "n2" },
+        constraints: { min: 1, max: 8, step: 1 },
+      },
+      {
+        key: "ecc",
+        type: "enum",
+        required: false,
+        constraints: { allowed_values: ["L", "H"] },
+        bind: { node: "code", parameter: "error_correction" },
+      },
+    ],
+    outputs: [{ key: "renamed", node: "out" }],
+  } as const;
+  const from = subject([custom as unknown as CustomInterface]);
+  const title = { value: '"t"' };
+
+  it("binds its fields to inputs and parameters and filters outputs", () => {
+    expect(bindInputs(from, "int_a", { title, ecc: { value: '"H"' } })).toEqual({
+      interface_id: "int_a",
+      inputs: [
+        { node_id: "n1", value_json: '"t"' },
+        { node_id: "n2", value_json: "5" },
+      ],
+      parameter_overrides: [{ node_id: "code", parameter: "error_correction", value_json: '"H"' }],
+      output_node_ids: ["out"],
+    });
+  });
+
+  it("accepts only its own keys", () => {
+    const error = refusal({ title, head_line: headline }, "int_a", from);
+    expect(error.errors[0]).toMatchObject({ field: "inputs.head_line" });
+    expect(error.errors[0]?.message).toContain('"title", "how_many", "ecc"');
+  });
+
+  it("checks constraints and enumerations", () => {
+    for (const [key, value] of [
+      ["how_many", "0"],
+      ["how_many", "9"],
+      ["how_many", "1.5"],
+      ["how_many", '"3"'],
+      ["ecc", '"Q"'],
+      ["ecc", '"constructor"'],
+    ] as const) {
+      const error = refusal({ title, [key]: { value } }, "int_a", from);
+      expect(error.errors.map(({ field }) => field)).toEqual([`inputs.${key}`]);
+    }
+  });
+
+  it("names its own key for a missing required input, with an example in its own keys", () => {
+    const error = refusal({}, "int_a", from);
+    expect(error.message).toContain('"title"');
+    const example = error.members["example"] as Given;
+    expect(Object.keys(example)).toContain("title");
+    expect(bindInputs(from, "int_a", example).interface_id).toBe("int_a");
+  });
+
+  it("does not apply by itself, recommended or not", () => {
+    expect(bindInputs(from, null, { head_line: headline }).output_node_ids).toBeNull();
+  });
+
+  it("lists the interfaces there are when an unknown one is asked for", () => {
+    const error = refusal({ title }, "int_b", from);
+    expect(error.code).toBe("validation_error");
+    expect(error.message).toContain('"int_a"');
+  });
+});
