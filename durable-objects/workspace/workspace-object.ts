@@ -220,8 +220,9 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       reserved_milli_credits: liability,
       is_held: this.#slotsTaken >= this.#concurrency(request.max_concurrent_executions),
     };
+    // Also when nothing is known to cost yet: plans resolved in the run reserve from this balance.
+    this.#ledger.renew(nowMs, request.monthly_milli_credits);
     if (liability > 0) {
-      this.#ledger.renew(nowMs, request.monthly_milli_credits);
       const reserved = this.#ledger.reserveAtAdmission(start.run_id, liability, nowMs);
       if (reserved.kind === "insufficient_credits") {
         return this.#refuse(admitted, idempotency, reserved.balance_milli_credits, nowMs);
