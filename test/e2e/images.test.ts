@@ -1,0 +1,95 @@
+/** The drawing tools inside workerd, bundled as the runner is, with every wasm they use. */
+import { fileURLToPath } from "node:url";
+import { Miniflare } from "miniflare";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundleWorker } from "../../scripts/bundle-worker.ts";
+import { encodePng } from "../../src/images/png/encode-png.ts";
+import { codeSpec, SVG_LOGO } from "../support/images/code-spec.ts";
+
+let workerd: Miniflare;
+
+beforeAll(async () => {
+  const entry = fileURLToPath(new URL("../support/images/tools-worker.ts", import.meta.url));
+  workerd = new Miniflare({
+    modules: await bundleWorker(entry),
+    compatibilityDate: "2026-07-01",
+    compatibilityFlags: ["nodejs_compat"],
+  });
+});
+
+afterAll(() => workerd.dispose());
+
+interface Answer {
+  readonly text: string;
+  readonly found: { format: string; text: string }[];
+  readonly fromSvg: { format: string; text: string }[] | { reason: string };
+  readonly code?: string;
+}
+
+async function draw(body: unknown): Promise<{ status: number; answer: Answer }> {
+  const response = await workerd.dispatchFetch("http://tools/draw", {
+    method: "POST",
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, answer: (await response.json()) as Answer };
+}
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+
+describe("inside workerd", () => {
+  test.each([
+    ["qr", "https://example.com/é?a=1"],
+    ["ean13", "590123412345"],
+    ["code128", "Hello, world! {42}"],
+  ] as const)(
+    "%s is drawn, encoded, decoded and read, as pixels and as SVG",
+    async (symbology, text) => {
+      const { answer } = await draw({ spec: codeSpec({ symbology, text, size: 300 }) });
+      const read = [
+        {
+          format: { qr: "QRCode", ean13: "EAN13", code128: "Code128" }[symbology],
+          text: answer.text,
+        },
+      ];
+      expect(answer.found).toEqual(read);
+      expect(answer.fromSvg).toEqual(read);
+    },
+  );
+
+  test("a logo may be an SVG, which stays drawable, or a PNG, which the renderer then refuses with the reason", async () => {
+    const spec = codeSpec({ moduleShape: "rounded" });
+    const vector = await draw({
+      spec,
+      logo: { base64: base64(SVG_LOGO), contentType: "image/svg+xml" },
+    });
+    const read = [{ format: "QRCode", text: spec.text }];
+    expect(vector.answer).toMatchObject({ found: read, fromSvg: read });
+    const pixels = new Uint8ClampedArray(32 * 32 * 4).map((_, i) => (i % 4 === 3 ? 255 : i % 251));
+    const picture = await draw({
+      spec,
+      logo: { base64: base64(encodePng(pixels, 32, 32)), contentType: "image/png" },
+    });
+    expect(picture.answer).toMatchObject({
+      found: read,
+      fromSvg: { reason: expect.stringContaining("embeds a picture") as string },
+    });
+  });
+
+  test("a bad logo and a bad SVG fail with their codes", async () => {
+    const logo = { base64: base64(new Uint8Array(9)), contentType: "image/png" };
+    const refused = await draw({ spec: codeSpec(), logo });
+    expect([refused.status, refused.answer.code]).toEqual([422, "IMAGE_UNREADABLE"]);
+    const svg = await workerd.dispatchFetch("http://tools/svg", { method: "POST", body: "<svg" });
+    expect([svg.status, ((await svg.json()) as Answer).code]).toEqual([422, "SVG_UNDRAWABLE"]);
+  });
+
+  test("a hundred codes of 256 px are drawn, encoded and read back in under four seconds", async () => {
+    const spec = codeSpec();
+    await draw({ spec, times: 10 });
+    const start = performance.now();
+    const { answer } = await draw({ spec, times: 100 });
+    expect(answer.found).toHaveLength(1);
+    // About 3 ms each on a quiet machine; the bound leaves room for a busy one.
+    expect(performance.now() - start).toBeLessThan(4_000);
+  });
+});
