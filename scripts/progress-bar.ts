@@ -1,12 +1,14 @@
-const WIDTH = 32;
-const COUNTS = /(\d[\d,]*)\s*(?:of|\/)\s*(\d[\d,]*)/;
+const WIDTH = 28;
+const COUNTS = /^(.*): (\d+) of (\d+)/;
 
 /** A line that is drawn over itself on a terminal, and printed now and then where there is none. */
 export class ProgressBar {
   readonly #stream: NodeJS.WriteStream;
   readonly #startedAt = performance.now();
+  /** Items settled at each node seen so far, by its label. */
+  readonly #settled = new Map<string, number>();
+  #last: { label: string; total: number } | undefined;
   #printed = -1;
-  #counts = "";
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
@@ -15,15 +17,14 @@ export class ProgressBar {
   /** `percent` of 100, and the run's own message, whose counts give the rate. */
   show(percent: number, message: string): void {
     const elapsedS = (performance.now() - this.#startedAt) / 1000;
-    const found = COUNTS.exec(message);
-    if (found !== null) {
-      const done = Number((found[1] ?? "0").replaceAll(",", ""));
-      const rate = Math.round(done / Math.max(elapsedS, 0.001));
-      this.#counts = `${found[1]} of ${found[2]} items  ${rate.toLocaleString("en-US")} items/s`;
-    }
+    this.#count(message);
+    const items = [...this.#settled.values()].reduce((sum, value) => sum + value, 0);
+    const rate = Math.round(items / Math.max(elapsedS, 0.001));
     const filled = Math.round((percent / 100) * WIDTH);
     const bar = "█".repeat(filled) + "░".repeat(WIDTH - filled);
-    const line = `  ${bar} ${String(percent).padStart(3)} %  ${this.#counts || message}  ${elapsedS.toFixed(1)} s`;
+    const line =
+      `  ${bar} ${String(percent).padStart(3)} %  ${group(items)} items, ${group(rate)} a second  ` +
+      `${elapsedS.toFixed(1)} s  ${message}`;
     if (this.#stream.isTTY) {
       this.#stream.write(`\r\u001b[2K${line.slice(0, (this.#stream.columns ?? 120) - 1)}`);
     } else if (percent >= this.#printed + 20 || (percent === 100 && this.#printed < 100)) {
@@ -33,6 +34,24 @@ export class ProgressBar {
   }
 
   end(): void {
-    this.#stream.write("\n");
+    if (this.#stream.isTTY) {
+      this.#stream.write("\n");
+    }
   }
+
+  /** A node that the run has left behind has settled all of its items, whatever the last poll saw. */
+  #count(message: string): void {
+    const [, label, done, total] = COUNTS.exec(message) ?? [];
+    if (this.#last !== undefined && label !== this.#last.label) {
+      this.#settled.set(this.#last.label, this.#last.total);
+    }
+    if (label !== undefined) {
+      this.#settled.set(label, Number(done));
+      this.#last = { label, total: Number(total) };
+    }
+  }
+}
+
+function group(value: number): string {
+  return value.toLocaleString("en-US");
 }
