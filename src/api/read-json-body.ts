@@ -41,6 +41,9 @@ export async function readJsonText(request: Request): Promise<string | undefined
 
 /** The body's bytes, at most `maxBytes`; throws `payload_too_large`. A declared length is believed only when too large. */
 export async function readCapped(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (request.body === null) {
+    return new Uint8Array();
+  }
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
     throw tooLarge(maxBytes);
   }
@@ -49,12 +52,19 @@ export async function readCapped(request: Request, maxBytes: number): Promise<Ui
   }
   const chunks: Uint8Array[] = [];
   let total = 0;
-  for await (const chunk of request.body ?? []) {
-    total += chunk.byteLength;
+  // A reader and not `for await`, which would cancel the stream: what is left is drained before the answer.
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) {
+      break;
+    }
+    total += value.byteLength;
     if (total > maxBytes) {
+      reader.releaseLock();
       throw tooLarge(maxBytes);
     }
-    chunks.push(chunk);
+    chunks.push(value);
   }
   const whole = new Uint8Array(total);
   let offset = 0;

@@ -4,6 +4,7 @@ import { createContext } from "../../platform/create-context.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AppEnv } from "../app-env.ts";
 import type { Endpoint } from "../define-endpoint.ts";
+import { drainBody } from "../drain-body.ts";
 import { problemResponse } from "../problem-response.ts";
 
 /** Visible ASCII and inner spaces: safe in a header and in a log line. */
@@ -35,6 +36,9 @@ export function observeRequest(endpoints: readonly Endpoint[]): MiddlewareHandle
         c,
         new AppError("internal_error", "This deployment is misconfigured; its log says how."),
       );
+    }
+    if (c.res.status >= 400 && c.req.raw.body !== null) {
+      await drainBody(c.req.raw);
     }
     setHeader(c.res, "x-correlation-id", correlationId, (response) => {
       c.res = response;
