@@ -34,12 +34,15 @@ export function createNodeContext(tools: NodeTools): ExecutorParts["createContex
   });
 }
 
-function taskFiles(env: RunnerEnv, { filePrefix, signal }: TaskScope): TaskContext["files"] {
+function taskFiles(
+  env: RunnerEnv,
+  { workspaceId, filePrefix, signal }: TaskScope,
+): TaskContext["files"] {
   const names = new Set<string>();
   return {
     async read(file) {
       signal.throwIfAborted();
-      return readTaskFile(env.FILES, file);
+      return readTaskFile(env.FILES, workspaceId, file);
     },
     async write(givenName, contentType, bytes) {
       signal.throwIfAborted();
@@ -52,7 +55,7 @@ function taskFiles(env: RunnerEnv, { filePrefix, signal }: TaskScope): TaskConte
       const name = unusedName(cleanFileName(givenName), names);
       names.add(name);
       const key = `${filePrefix}${name}`;
-      return writeTaskFile(env.FILES, { key, name, contentType }, bytes);
+      return writeTaskFile(env.FILES, workspaceId, { key, name, contentType }, bytes);
     },
   };
 }

@@ -23,6 +23,7 @@ const BYTES_PER_UNIT_MAX = 3;
 export async function encodeOutputs(
   outputs: NodeOutputs,
   bucket: R2Bucket,
+  workspaceId: string,
   filePrefix: string,
 ): Promise<TaskOutcome> {
   const stored: { port: string; value: string }[] = [];
@@ -56,7 +57,10 @@ export async function encodeOutputs(
       name: "value.json",
       contentType: "application/json",
     };
-    stored.push({ port, value: encodeSpilled(await writeTaskFile(bucket, file, bytes)) });
+    stored.push({
+      port,
+      value: encodeSpilled(await writeTaskFile(bucket, workspaceId, file, bytes)),
+    });
   }
   return { kind: "ok", outputs: stored };
 }

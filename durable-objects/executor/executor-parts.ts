@@ -4,6 +4,7 @@ import type { Logger } from "../../src/platform/logger.ts";
 
 /** What a task's context is made for: one attempt of one task of one tenant. */
 export interface TaskScope {
+  readonly workspaceId: string;
   /** Where this attempt's files go. */
   readonly filePrefix: string;
   readonly signal: AbortSignal;

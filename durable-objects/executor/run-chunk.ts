@@ -154,19 +154,20 @@ class LeasedChunk {
     }
   }
 
-  async #run(ready: Omit<TaskRun, "env" | "parts" | "abort">): Promise<void> {
+  async #run(ready: Omit<TaskRun, "env" | "parts" | "workspaceId" | "abort">): Promise<void> {
     const { task } = ready;
     if (!this.#open.has(task.task_id)) {
       return;
     }
     const { env, parts } = this.#on;
+    const { workspace_id: workspaceId } = this.#claim;
     const abort = new AbortController();
     if (this.#cancelled !== undefined) {
       abort.abort(this.#cancelled);
     }
     this.#running.set(task.task_id, abort);
     const startMs = Date.now();
-    const outcome = await runTask({ ...ready, env, parts, abort });
+    const outcome = await runTask({ ...ready, env, parts, workspaceId, abort });
     this.#running.delete(task.task_id);
     this.#report(task, Date.now() - startMs, outcome);
   }

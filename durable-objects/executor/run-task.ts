@@ -13,6 +13,7 @@ export type TaskNode = Extract<NodeType, { role: "transform" | "output" }>;
 export interface TaskRun {
   readonly env: RunnerEnv;
   readonly parts: ExecutorParts;
+  readonly workspaceId: string;
   readonly node: TaskNode;
   readonly task: LeasedTask;
   readonly inputs: TaskInputs;
@@ -60,13 +61,14 @@ export async function runTask(run: TaskRun): Promise<TaskOutcome> {
 }
 
 async function work(run: TaskRun): Promise<TaskOutcome> {
-  const { env, parts, node, task, abort, log } = run;
-  const inputs = await run.inputs.load(env.FILES);
+  const { env, parts, workspaceId, node, task, abort, log } = run;
+  const inputs = await run.inputs.load(env.FILES, workspaceId);
   const context = parts.createContext(env, {
+    workspaceId,
     filePrefix: task.file_prefix,
     signal: abort.signal,
     log,
   });
   const outputs = await node.run(context, inputs, run.params as never);
-  return encodeOutputs(outputs, env.FILES, task.file_prefix);
+  return encodeOutputs(outputs, env.FILES, workspaceId, task.file_prefix);
 }

@@ -36,12 +36,12 @@ export class TaskInputs {
   }
 
   /** Reads the spilled values. Throws NodeError when storage cannot give them. */
-  async load(bucket: R2Bucket): Promise<NodeInputs> {
+  async load(bucket: R2Bucket, workspaceId: string): Promise<NodeInputs> {
     const inputs = new Map<string, RunValue | readonly RunValue[]>();
     for (const { port, isList, values } of this.#ports) {
       const loaded: RunValue[] = [];
       for (const value of values) {
-        loaded.push(isSpilled(value) ? await readSpilled(bucket, value) : value);
+        loaded.push(isSpilled(value) ? await readSpilled(bucket, workspaceId, value) : value);
       }
       const [single] = loaded;
       if (isList) {
@@ -54,6 +54,11 @@ export class TaskInputs {
   }
 }
 
-async function readSpilled(bucket: R2Bucket, { spilled }: SpilledValue): Promise<RunValue> {
-  return parseJson(new TextDecoder().decode(await readTaskFile(bucket, spilled)));
+async function readSpilled(
+  bucket: R2Bucket,
+  workspaceId: string,
+  { spilled }: SpilledValue,
+): Promise<RunValue> {
+  const bytes = await readTaskFile(bucket, workspaceId, spilled);
+  return parseJson(new TextDecoder().decode(bytes));
 }

@@ -30,7 +30,7 @@ test("draws a code that an independent decoder reads, and turns its SVG into a P
   expect(png.byteLength).toBe(image![1].sizeBytes);
   expect(await readCode(png)).toEqual([text]);
 
-  const output = runner.newRun();
+  const output = runner.newRun(drawing.workspace);
   await output.script([
     scriptedTask(1, "output/image", { format: "png" }, { inputs: input("image", svg) }),
   ]);

@@ -227,7 +227,7 @@ describe("values and files", () => {
     expect(file.key.startsWith(`${run.workspace}/2.1/`)).toBe(true);
     expect(await readText(file.key)).toBe(JSON.stringify("é".repeat(32_768)));
 
-    const reader = runner.newRun();
+    const reader = runner.newRun(run.workspace);
     const inputs = [{ port: "items", value: ['["j",1]', JSON.stringify([tag, file])] }];
     await reader.script([task(1, "test/echo", {}, { inputs })]);
     await reader.send(0);
@@ -246,10 +246,10 @@ describe("values and files", () => {
 
   test("written under one name stay two files, below the prefix whatever the name", async () => {
     const run = runner.newRun();
-    await runner.writeFile("given", "given, ");
+    await runner.writeFile(`${run.workspace}/given`, "given, ");
     const value = JSON.stringify([
       "f",
-      { key: "given", name: "g.txt", contentType: "text/plain", sizeBytes: 7 },
+      { key: `${run.workspace}/given`, name: "g.txt", contentType: "text/plain", sizeBytes: 7 },
     ]);
     await run.script([
       task(
@@ -269,17 +269,34 @@ describe("values and files", () => {
     expect(await readText(outputs[1]![1].key)).toBe("given, made");
   });
 
+  const given = (key: string) =>
+    JSON.stringify(["f", { key, name: "g.txt", contentType: "a/b", sizeBytes: 7 }]);
+  const readGiven = (value: string) =>
+    task(1, "test/file", { name: "x", text: "" }, { inputs: [{ port: "file", value }] });
+
   test("that are no longer stored fail the node by name", async () => {
-    const value = JSON.stringify([
-      "f",
-      { key: "gone", name: "g.txt", contentType: "a/b", sizeBytes: 7 },
-    ]);
-    const inputs = [{ port: "file", value }];
-    expect(
-      await outcomeOf(task(1, "test/file", { name: "x", text: "" }, { inputs })),
-    ).toMatchObject({
-      code: "FILE_MISSING",
-      retryable: false,
+    const run = runner.newRun();
+    await run.script([readGiven(given(`${run.workspace}/gone`))]);
+    await run.send(0);
+    const [report] = await run.reports(1);
+    expect(report!.outcome).toMatchObject({ code: "FILE_MISSING", retryable: false });
+  });
+
+  test("of another workspace are out of reach, a spilled value as well", async () => {
+    const owner = runner.newRun();
+    const key = `${owner.workspace}/secret`;
+    await runner.writeFile(key, '"secret"');
+    expect(await outcomeOf(readGiven(given(key)))).toMatchObject({ code: "INTERNAL_NODE_ERROR" });
+    const spilled = given(key).replace('"f"', '"s"');
+    const inputs = [{ port: "value", value: spilled }];
+    expect(await outcomeOf(task(1, "test/echo", {}, { inputs }))).toMatchObject({
+      code: "INTERNAL_NODE_ERROR",
+    });
+    const own = runner.newRun(owner.workspace);
+    await own.script([task(1, "test/echo", {}, { inputs })]);
+    await own.send(0);
+    expect((await own.reports(1))[0]!.outcome).toMatchObject({
+      outputs: [{ value: '["j","secret"]' }],
     });
   });
 });

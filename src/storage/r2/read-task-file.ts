@@ -1,5 +1,6 @@
 import type { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
+import { assertWorkspaceKey } from "./assert-workspace-key.ts";
 
 /** An isolate has 128 MB; a node that must see more of a file than this needs a streaming tool. */
 const READ_BYTES_MAX = 64 * 1024 * 1024;
@@ -8,7 +9,12 @@ const READ_BYTES_MAX = 64 * 1024 * 1024;
  * The bytes of a file that a task was given. Throws NodeError: `FILE_TOO_LARGE`, `FILE_MISSING`,
  * or, worth another attempt, `STORAGE_UNAVAILABLE`.
  */
-export async function readTaskFile(bucket: R2Bucket, file: FileRef): Promise<Uint8Array> {
+export async function readTaskFile(
+  bucket: R2Bucket,
+  workspaceId: string,
+  file: FileRef,
+): Promise<Uint8Array> {
+  assertWorkspaceKey(workspaceId, file.key);
   if (file.sizeBytes > READ_BYTES_MAX) {
     throw tooLarge(file.name, file.sizeBytes);
   }

@@ -1,5 +1,6 @@
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
+import { assertWorkspaceKey } from "./assert-workspace-key.ts";
 
 /** What one node may store at once from memory. */
 const WRITE_BYTES_MAX = 64 * 1024 * 1024;
@@ -10,9 +11,11 @@ const WRITE_BYTES_MAX = 64 * 1024 * 1024;
  */
 export async function writeTaskFile(
   bucket: R2Bucket,
+  workspaceId: string,
   file: { readonly key: string; readonly name: string; readonly contentType: string },
   bytes: Uint8Array,
 ): Promise<FileRef> {
+  assertWorkspaceKey(workspaceId, file.key);
   if (bytes.byteLength > WRITE_BYTES_MAX) {
     throw new NodeError(
       "FILE_TOO_LARGE",
