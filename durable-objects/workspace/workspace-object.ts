@@ -213,12 +213,14 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     // Lists are sorted by admission and show this time: it must not run against that order.
     this.#lastCreatedAtMs = Math.max(nowMs, this.#lastCreatedAtMs);
     const liability = request.exact_liability_milli_credits;
+    // First, since a larger plan hands free slots to those that wait.
+    const slotsMax = this.#concurrency(request.max_concurrent_executions);
     const admitted: AdmittedStart = {
       ...start,
       workflow_name: pointer.name,
       created_at_ms: this.#lastCreatedAtMs,
       reserved_milli_credits: liability,
-      is_held: this.#slotsTaken >= this.#concurrency(request.max_concurrent_executions),
+      is_held: this.#slotsTaken >= slotsMax,
     };
     // Also when nothing is known to cost yet: plans resolved in the run reserve from this balance.
     this.#ledger.renew(nowMs, request.monthly_milli_credits);
