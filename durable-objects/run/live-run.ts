@@ -1,8 +1,8 @@
 import type { RunStart } from "../../src/contracts/run.ts";
-import { axisTable } from "../../src/engine/drive/axis-table.ts";
+import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";
 import type { RunWorld } from "../../src/engine/drive/run-world.ts";
-import { Layout } from "../../src/engine/layout/layout.ts";
+import type { Layout } from "../../src/engine/layout/layout.ts";
 import type { Plan } from "../../src/engine/plan/plan.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 import type { RunStore } from "./run-store.ts";
@@ -25,10 +25,7 @@ export function liveRun(
   store: RunStore,
   world: RunWorld,
 ): LiveRun {
-  const layout = new Layout(plan);
-  for (const axis of plan.axes) {
-    restoreAxis(layout, axis.index, state, plan, store);
-  }
+  const layout = restoreLayout(plan, state, store);
   const step = {
     plan,
     layout,
@@ -36,32 +33,6 @@ export function liveRun(
     prepaidNodes: prepaidNodes(plan, facts),
   };
   return { facts, plan, layout, driver: new RunDriver(step, store, world, state) };
-}
-
-function restoreAxis(
-  layout: Layout,
-  axis: number,
-  state: RunState,
-  plan: Plan,
-  store: RunStore,
-): void {
-  const node = state.nodes[plan.axes[axis]?.node ?? -1];
-  if (node?.phase !== "settled") {
-    return;
-  }
-  if (node.whole !== null) {
-    const parents = Number.isFinite(node.total) ? node.total : 0;
-    const rows = Array.from({ length: parents }, (_, parent) => ({
-      axis,
-      parent,
-      status: "blocked" as const,
-      count: 1,
-      failure: null,
-    }));
-    layout.resolveAxis(axis, axisTable(rows));
-    return;
-  }
-  layout.resolveAxis(axis, axisTable(store.axisRows(axis)));
 }
 
 /** What admission reserved covers every node whose count it knew: those of the empty scope. */

@@ -18,7 +18,7 @@ import type { ViewInput } from "../../src/engine/view/view-input.ts";
 import { fail, ok, type Failure, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { createLogger, type Logger } from "../../src/platform/logger.ts";
-import { inlineNodeContext } from "./inline-node-context.ts";
+import { inlineNodeContext } from "../../src/domain/executions/inline-node-context.ts";
 import { liveRun, type LiveRun, type RunFacts } from "./live-run.ts";
 import { planOf } from "./plan-cache.ts";
 import { RunAlarms } from "./run-alarms.ts";

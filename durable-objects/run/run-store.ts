@@ -187,7 +187,7 @@ export class RunStore implements RunRows {
     }
     return this.#sql
       .exec<{ node: number; skipped: number; total: number }>(
-        "SELECT node, skipped, total FROM skipped ORDER BY node",
+        "SELECT node, skipped, total FROM skipped WHERE skipped > 0 ORDER BY node",
       )
       .toArray()
       .map((row) => ({ node: row.node, skipped: row.skipped, of: row.total }));

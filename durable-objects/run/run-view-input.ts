@@ -70,9 +70,8 @@ export function runViewInput(
         return { isSettled: false, isAxisAbsent, ok: 0, failed: 0, absent: 0, pending: 0 };
       }
       if (now.whole !== null) {
-        const failed = Number.isFinite(now.total) ? now.total : 0;
-        // A node too large to be laid out has no elements to show, and is missing all the same.
-        return { isSettled: failed > 0, isAxisAbsent, ok: 0, failed, absent: 0, pending: 0 };
+        // A node that ended as a whole has no elements to show, and is missing all the same.
+        return { isSettled: false, isAxisAbsent, ok: 0, failed: 0, absent: 0, pending: 0 };
       }
       return {
         isSettled: now.phase === "settled",
@@ -86,7 +85,7 @@ export function runViewInput(
     cells: (output, fromOrd, limit): ViewCell[] => {
       const node = nodeOf(output);
       const now = state.nodes[node.index];
-      if (now === undefined || now.total < 0 || !Number.isFinite(now.total)) {
+      if (now === undefined || now.total < 0 || now.whole !== null) {
         return [];
       }
       const to = Math.min(fromOrd + limit, now.total);
@@ -99,7 +98,7 @@ export function runViewInput(
         return {
           ord,
           indices: layout.indices(node.scope, ord),
-          state: row?.status ?? now.whole?.status ?? "pending",
+          state: row?.status ?? "pending",
           body: row === undefined ? null : outputBody(row, output.type),
         };
       });

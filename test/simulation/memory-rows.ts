@@ -50,7 +50,9 @@ export class MemoryRows implements RunRows {
 
   reportedTasks(limit: number): ReportedTask[] {
     return [...this.tasks.values()]
-      .flatMap(({ id, node, ord, outcome }) => (outcome === null ? [] : [{ id, node, ord, outcome }]))
+      .flatMap(({ id, node, ord, outcome }) =>
+        outcome === null ? [] : [{ id, node, ord, outcome }],
+      )
       .slice(0, limit);
   }
 

@@ -17,55 +17,118 @@ export function opensAxis(draft: DraftNode): boolean {
   );
 }
 
+/** Axes by the enumerator that opens them; undefined while it depends on an order not yet known. */
+type AxisSet = ReadonlySet<DraftNode> | undefined;
+
+const NONE: ReadonlySet<DraftNode> = new Set();
+
 /**
  * Gives every node its scope and every axis its place in the total order [E4, E5]: repeatedly the
  * axis lowest in `nodes[]` among those whose enumerator varies only over axes already placed.
- * What an `innermost` aggregator closes depends on that order, so scopes and axes are found together.
+ * What an `innermost` aggregator closes depends on that order, so the sets are found anew each time.
  */
 export function placeScopes(ordered: readonly DraftNode[], issues: IssueList): Scopes {
-  const table = new ScopeTable();
-  const axes: Axis[] = [];
-  const of = new Map<DraftNode, { scope: number; outputScope: number; axis: number }>();
-  const indexOf = new Map(ordered.map((draft, index) => [draft, index]));
-
-  for (;;) {
-    const candidates: { draft: DraftNode; scope: number }[] = [];
-    for (const draft of ordered) {
-      if (of.has(draft)) {
-        continue;
-      }
-      const feeding = [...draft.sources.values()].flat().map((source) => of.get(source.node));
-      if (feeding.includes(undefined)) {
-        continue;
-      }
-      const joined = feeding.map((fed) => table.scopes[fed?.outputScope ?? 0]?.axes ?? []);
-      const scope = table.intern(joined.flat());
-      if (opensAxis(draft)) {
-        candidates.push({ draft, scope });
-      } else {
-        checkMerge(draft, joined, issues);
-        of.set(draft, { scope, outputScope: table.close(scope, draft), axis: -1 });
-      }
-    }
-    const next = candidates.toSorted((a, b) => a.draft.position - b.draft.position)[0];
+  const placed: DraftNode[] = [];
+  const waiting = new Set(ordered.filter(opensAxis));
+  while (waiting.size > 0) {
+    const { joined } = spread(ordered, placed);
+    const next = [...waiting]
+      .filter((draft) => isPlaced(joined.get(draft), placed))
+      .toSorted((a, b) => a.position - b.position)[0];
     if (next === undefined) {
-      return { axes, scopes: table.scopes, of };
+      throw new Error("an enumerator waits for an axis that only itself could place");
     }
-    const axis = axes.length;
-    axes.push({ index: axis, node: indexOf.get(next.draft) ?? -1, parentScope: next.scope });
-    const parentAxes = table.scopes[next.scope]?.axes ?? [];
-    const outputScope = table.intern([...parentAxes, axis]);
-    of.set(next.draft, { scope: next.scope, outputScope, axis });
+    waiting.delete(next);
+    placed.push(next);
   }
+  return toScopes(ordered, placed, issues);
 }
 
-function checkMerge(
-  draft: DraftNode,
-  joined: readonly (readonly number[])[],
+function isPlaced(axes: AxisSet, placed: readonly DraftNode[]): boolean {
+  return axes !== undefined && [...axes].every((axis) => placed.includes(axis));
+}
+
+/** For every node the axes that it varies over, and those that its outputs vary over. */
+function spread(ordered: readonly DraftNode[], placed: readonly DraftNode[]) {
+  const joined = new Map<DraftNode, AxisSet>();
+  const given = new Map<DraftNode, AxisSet>();
+  for (const draft of ordered) {
+    let axes: AxisSet = NONE;
+    for (const source of [...draft.sources.values()].flat()) {
+      const more = given.get(source.node);
+      axes = axes === undefined || more === undefined ? undefined : union(axes, more);
+    }
+    joined.set(draft, axes);
+    if (draft.type.role === "aggregator") {
+      given.set(draft, collapse(draft, axes, placed));
+    } else {
+      given.set(
+        draft,
+        opensAxis(draft) && axes !== undefined ? union(axes, new Set([draft])) : axes,
+      );
+    }
+  }
+  return { joined, given };
+}
+
+function union(a: ReadonlySet<DraftNode>, b: ReadonlySet<DraftNode>): ReadonlySet<DraftNode> {
+  return b.size === 0 ? a : a.size === 0 ? b : new Set([...a, ...b]);
+}
+
+/** `all` closes every axis whatever their order; `innermost` the last, which an axis not placed yet is. */
+function collapse(draft: DraftNode, axes: AxisSet, placed: readonly DraftNode[]): AxisSet {
+  const isInnermost =
+    draft.type.role === "aggregator" &&
+    draft.params !== undefined &&
+    draft.type.collapse(draft.params) === "innermost";
+  if (!isInnermost) {
+    return NONE;
+  }
+  if (axes === undefined) {
+    return undefined;
+  }
+  const unplaced = [...axes].filter((axis) => !placed.includes(axis));
+  if (unplaced.length > 1) {
+    return undefined;
+  }
+  const inOrder = [...placed.filter((axis) => axes.has(axis)), ...unplaced];
+  return new Set(inOrder.slice(0, -1));
+}
+
+function toScopes(
+  ordered: readonly DraftNode[],
+  placed: readonly DraftNode[],
   issues: IssueList,
-): void {
-  const distinct = new Set(joined.map((axes) => axes.join()));
-  if (draft.type.role === "merge" && distinct.size > 1) {
+): Scopes {
+  const table = new ScopeTable();
+  const indexOf = new Map(ordered.map((draft, index) => [draft, index]));
+  const axisOf = new Map(placed.map((draft, axis) => [draft, axis]));
+  const { joined, given } = spread(ordered, placed);
+  const numbers = (axes: AxisSet) => [...(axes ?? NONE)].map((axis) => axisOf.get(axis) ?? -1);
+  const of = new Map(
+    ordered.map((draft) => {
+      const scope = table.intern(numbers(joined.get(draft)));
+      const outputScope = table.intern(numbers(given.get(draft)));
+      return [draft, { scope, outputScope, axis: axisOf.get(draft) ?? -1 }];
+    }),
+  );
+  for (const draft of ordered) {
+    checkMerge(
+      draft,
+      [...draft.sources.values()].flat().map((source) => of.get(source.node)?.outputScope ?? 0),
+      issues,
+    );
+  }
+  const axes = placed.map((draft, index) => ({
+    index,
+    node: indexOf.get(draft) ?? -1,
+    parentScope: of.get(draft)?.scope ?? 0,
+  }));
+  return { axes, scopes: table.scopes, of };
+}
+
+function checkMerge(draft: DraftNode, feeding: readonly number[], issues: IssueList): void {
+  if (draft.type.role === "merge" && new Set(feeding).size > 1) {
     issues.add({
       code: "MERGE_SCOPE_MISMATCH",
       path: `nodes[${draft.position}]`,
@@ -93,14 +156,5 @@ class ScopeTable {
     this.scopes.push({ index, axes: sorted, prefix });
     this.#byKey.set(key, index);
     return index;
-  }
-
-  close(scope: number, draft: DraftNode): number {
-    if (draft.type.role !== "aggregator") {
-      return scope;
-    }
-    const isInnermost =
-      draft.params !== undefined && draft.type.collapse(draft.params) === "innermost";
-    return isInnermost ? Math.max(0, this.scopes[scope]?.prefix ?? 0) : 0;
   }
 }

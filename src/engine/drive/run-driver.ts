@@ -4,7 +4,6 @@
  * under way and nothing else; doing it again gives the same rows.
  */
 import type { Layout } from "../layout/layout.ts";
-import { MATERIALIZED_MAX } from "../layout/layout.ts";
 import { isElementwise, isEnumerator } from "../plan/node-kind.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";
 import { NO_OUTPUTS, type CellFailure, type CellWrite } from "../step/cells.ts";
@@ -14,7 +13,7 @@ import type { NodeProgress, RunEffect, RunEvent } from "../step/events.ts";
 import { Fold } from "../step/fold-aggregate.ts";
 import { nextWork, SLICE_WORK_MAX, type Work } from "../step/next-work.ts";
 import type { CellStatus, RunState } from "../step/run-state.ts";
-import { type StepContext, step } from "../step/step.ts";
+import { iterationsMax, type StepContext, step } from "../step/step.ts";
 import { readOutputs } from "../values/cell-outputs.ts";
 import { axisTable } from "./axis-table.ts";
 import { CellReader } from "./cell-reader.ts";
@@ -148,7 +147,17 @@ export class RunDriver {
           Math.max(1, Math.floor(SLICE_WORK_MAX / node.work)),
         );
         budget -= (page.taken.length + 1) * node.work;
-        failure = page.failure ?? this.#tooMany(node, base + count + page.taken.length);
+        failure = page.failure;
+        if (
+          failure === null &&
+          base + count + page.taken.length > iterationsMax(this.#step.limits)
+        ) {
+          const event = { node: node.index, count: base + count + page.taken.length } as const;
+          this.#commit([{ type: "axis-too-long", ...event }], {
+            dropCells: { node: node.index, fromOrd: 0 },
+          });
+          return;
+        }
         if (failure !== null) {
           status = "failed";
           break;
@@ -237,14 +246,18 @@ export class RunDriver {
         budget -= ords.length * node.work;
       }
       budget--;
-      writes.push(fold.finish(ord));
-      skipped += fold.skipped.skipped;
-      of += fold.skipped.of;
+      const write = fold.finish(ord);
+      writes.push(write);
+      if (write.status === "ok") {
+        skipped += fold.skipped.skipped;
+        of += fold.skipped.of;
+      }
     }
     const encoded = await encodeCells(this.#world, this.#plan, writes);
     this.#commit([{ type: "progressed", nodes: tally(encoded, new Map([[node.index, ord]])) }], {
       cells: encoded,
-      ...(skipped > 0 ? { skipped: [{ node: node.index, skipped, of }] } : {}),
+      // Later slices may skip where this one did not, so all are counted.
+      ...(skipped > 0 || total > 1 ? { skipped: [{ node: node.index, skipped, of }] } : {}),
     });
   }
 
@@ -319,15 +332,6 @@ export class RunDriver {
     } else {
       this.#cells.load([node], this.#state, [parent]);
     }
-  }
-
-  #tooMany(node: PlanNode, count: number): CellFailure | null {
-    return count <= MATERIALIZED_MAX
-      ? null
-      : {
-          code: "ITERATION_LIMIT_EXCEEDED",
-          message: `"${node.id}" opens more than ${MATERIALIZED_MAX} elements. Split the list over several runs.`,
-        };
   }
 
   #context(): EvaluateContext {

@@ -17,6 +17,8 @@ export type RunEvent =
   | { readonly type: "progressed"; readonly nodes: readonly NodeProgress[] }
   /** An enumerator ended at every element of its scope. */
   | { readonly type: "axis-resolved"; readonly axis: number; readonly table: AxisTable }
+  /** An enumerator opened more elements than a node may have. */
+  | { readonly type: "axis-too-long"; readonly node: number; readonly count: number }
   | { readonly type: "plan-reserved"; readonly node: number }
   /** The ledger or a bound refused a plan: the root stops. */
   | {

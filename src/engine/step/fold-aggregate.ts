@@ -1,6 +1,6 @@
 import type { NodeInputs, RunValue } from "../../nodes/define-node.ts";
 import type { PlanNode } from "../plan/plan.ts";
-import { type CellWrite, NO_OUTPUTS } from "./cells.ts";
+import { type CellFailure, type CellWrite, NO_OUTPUTS } from "./cells.ts";
 import { type EvaluateContext, failureOf, isFailure, loadInputs } from "./evaluate-elements.ts";
 import { project } from "./gather-inputs.ts";
 import type { PlanInput } from "../plan/plan.ts";
@@ -16,6 +16,7 @@ export class Fold {
   readonly #fold: { add(columns: NodeInputs): void; finish(): ReadonlyMap<string, RunValue> };
   #kept = 0;
   #failed = 0;
+  #misfit: CellFailure | null = null;
 
   constructor(ctx: EvaluateContext, node: PlanNode) {
     if (node.type.role !== "aggregator") {
@@ -68,6 +69,7 @@ export class Fold {
     if (isFailure(inputs)) {
       // A value that does not fit its column is a failed element, like one that failed before.
       this.#failed++;
+      this.#misfit ??= inputs;
       return;
     }
     this.#kept++;
@@ -93,11 +95,12 @@ export class Fold {
       const failsOnAny =
         node.type.role === "aggregator" && node.type.onFailedItems(node.params) === "fail";
       if (this.#kept === 0) {
-        return write("blocked");
+        // What failed here and nowhere before must show as failed work.
+        return this.#misfit === null ? write("blocked") : write("failed", this.#misfit);
       }
       if (failsOnAny) {
         return write("failed", {
-          code: "AGGREGATE_FAILED_ITEMS",
+          code: "ITEMS_FAILED",
           message: `${this.#failed} of ${this.#failed + this.#kept} elements failed and "${node.id}" is set to fail on failed items.`,
         });
       }
@@ -111,7 +114,7 @@ export class Fold {
       : { node: node.index, ord, status: "ok", outputs, failure: null };
   }
 
-  #thrown: { code: string; message: string } | null = null;
+  #thrown: CellFailure | null = null;
 
   #guard(action: () => void): void {
     if (this.#thrown !== null) {

@@ -43,6 +43,9 @@ export function step(ctx: StepContext, state: RunState, event: RunEvent): Steppe
     case "axis-resolved":
       ctx.layout.resolveAxis(event.axis, event.table);
       break;
+    case "axis-too-long":
+      run.refuseCount(event.node, event.count);
+      break;
     case "plan-reserved":
       run.set(event.node, { phase: "open" });
       break;
@@ -105,6 +108,23 @@ class Transition {
     this.set(node, { phase: "settled", whole: { status: "failed", code, message } });
     this.#stopped ??= { node, code, message };
     this.effects.push({ type: "drop-waiting-tasks" });
+  }
+
+  /** [E15] Too many elements: none of them starts, the node fails as a whole. */
+  refuseCount(index: number, count: number): void {
+    const node = this.#ctx.plan.nodes[index];
+    if (node === undefined) {
+      return;
+    }
+    const now = this.#nodes[index];
+    const counted = Number.isFinite(count) ? `${count}` : `more than ${MATERIALIZED_MAX}`;
+    this.#endWhole(
+      node,
+      now !== undefined && now.total >= 0 ? now.total : count,
+      "failed",
+      "ITERATION_LIMIT_EXCEEDED",
+      `Node "${node.id}" would have ${counted} iterations; at most ${iterationsMax(this.#ctx.limits)} are allowed. Send fewer items, or raise max_iterations_per_node where it is lower than ${ITERATIONS_MAX}.`,
+    );
   }
 
   /** Opens and settles nodes until nothing moves; the order of nodes is topological, so one pass does. */
@@ -179,16 +199,11 @@ class Transition {
       this.#endWhole(node, total, "blocked", "", "");
       return;
     }
-    const max = Math.min(limits.max_iterations_per_node ?? ITERATIONS_MAX, ITERATIONS_MAX);
-    if (total > max || tooMany) {
-      const count = Number.isFinite(total) ? String(total) : `more than ${MATERIALIZED_MAX}`;
-      this.#endWhole(
-        node,
-        total,
-        "failed",
-        "ITERATION_LIMIT_EXCEEDED",
-        `Node "${node.id}" would run ${count} times; at most ${max} are allowed. Send fewer items or raise max_iterations_per_node (ceiling ${ITERATIONS_MAX}).`,
-      );
+    // What an aggregator reads counts, not what it gives (decisions §6: over all its axes).
+    const iterations = layout.count(node.scope);
+    if (iterations > iterationsMax(limits)) {
+      this.set(node.index, { total });
+      this.refuseCount(node.index, iterations);
       return;
     }
     const liability = total * node.costMilliCredits;
@@ -244,6 +259,11 @@ class Transition {
     const percent = planned === 0 ? 0 : Math.floor((settled / planned) * 100);
     return Math.max(this.#before.progress, Math.min(percent, 99));
   }
+}
+
+/** The bound of this run: what the submit allows, never more than the ceiling. */
+export function iterationsMax(limits: AdmissionLimits): number {
+  return Math.min(limits.max_iterations_per_node ?? ITERATIONS_MAX, ITERATIONS_MAX);
 }
 
 /** An enumerator that ended as a whole has one blocked element at each parent [E14]. */

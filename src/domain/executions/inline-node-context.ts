@@ -1,6 +1,6 @@
-import { compileSchema } from "../../src/expressions/json-schema.ts";
-import { NodeError } from "../../src/lib/node-error.ts";
-import type { TaskContext } from "../../src/nodes/define-node.ts";
+import { compileSchema } from "../../expressions/json-schema.ts";
+import { NodeError } from "../../lib/node-error.ts";
+import type { TaskContext } from "../../nodes/define-node.ts";
 
 /**
  * What inline nodes get inside a run object: schemas and nothing else. The tools of the runner are

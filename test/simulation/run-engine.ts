@@ -1,0 +1,338 @@
+/**
+ * Runs a definition through the engine over rows in memory, in a world that a seed makes hostile:
+ * the process dies between any two commits, reports come late, twice, out of order or not at all.
+ */
+import type { Definition } from "../../src/contracts/definition.ts";
+import { isTerminal } from "../../src/contracts/run.ts";
+import { compile } from "../../src/engine/compile/compile.ts";
+import type { CellRow, ReportedTask } from "../../src/engine/drive/run-rows.ts";
+import { RunDriver } from "../../src/engine/drive/run-driver.ts";
+import type { RunWorld } from "../../src/engine/drive/run-world.ts";
+import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
+import { isAggregator, isEnumerator } from "../../src/engine/plan/node-kind.ts";
+import type { Plan } from "../../src/engine/plan/plan.ts";
+import type { CellFailure } from "../../src/engine/step/cells.ts";
+import { SUBMITTED_PORT, submittedNode } from "../../src/engine/step/enumerate-axis.ts";
+import type { RunEffect } from "../../src/engine/step/events.ts";
+import { gatherInputs, fitInputs } from "../../src/engine/step/gather-inputs.ts";
+import { isFailure } from "../../src/engine/step/evaluate-elements.ts";
+import { CellReader } from "../../src/engine/drive/cell-reader.ts";
+import { newRunState } from "../../src/engine/step/run-state.ts";
+import { ATTEMPTS_MAX } from "../../src/engine/step/retry-delay.ts";
+import { encodeValue } from "../../src/engine/values.ts";
+import { joinOutputs, readOutputs } from "../../src/engine/values/cell-outputs.ts";
+import { compileSchema } from "../../src/expressions/json-schema.ts";
+import type { JsonValue } from "../../src/lib/exact-json.ts";
+import { NodeError } from "../../src/lib/node-error.ts";
+import type { NodeType, RunValue, TaskContext } from "../../src/nodes/define-node.ts";
+import { runFakeTask } from "./fake-task-node.ts";
+import { MemoryRows, type MemoryTask } from "./memory-rows.ts";
+import type { CellState, Interpretation, ReferenceOutput } from "./reference-result.ts";
+import { SeededRandom } from "./seeded-random.ts";
+
+export interface EngineRequest {
+  readonly definition: Definition;
+  readonly findNodeType: (type: string) => NodeType | undefined;
+  readonly inputs: ReadonlyMap<string, JsonValue>;
+  readonly iterationLimit?: number;
+  /** Faults are drawn from it; undefined means a world without faults. */
+  readonly seed?: number;
+}
+
+export interface EngineOutcome extends Interpretation {
+  readonly plan: Plan;
+  readonly rows: MemoryRows;
+  readonly crashes: number;
+  readonly tasksRun: number;
+}
+
+/** Steps after which a run that has not ended counts as stuck. */
+const STEPS_MAX = 20_000;
+
+export async function runEngine(request: EngineRequest): Promise<EngineOutcome> {
+  const { plan, issues } = compile(request.definition, request.findNodeType);
+  if (plan === undefined) {
+    throw new Error(`does not compile: ${JSON.stringify(issues)}`);
+  }
+  const rows = new MemoryRows(newRunState(plan));
+  rows.commit({ state: rows.state, cells: submittedCells(plan, request.inputs) });
+  const random = request.seed === undefined ? undefined : new SeededRandom(request.seed);
+  const sim = new Simulation(request, plan, rows, random);
+  await sim.run();
+  return { ...outcomeOf(plan, rows), plan, rows, crashes: sim.crashes, tasksRun: sim.tasksRun };
+}
+
+class Crash extends Error {}
+
+class Simulation {
+  crashes = 0;
+  tasksRun = 0;
+  readonly #request: EngineRequest;
+  readonly #plan: Plan;
+  readonly #rows: MemoryRows;
+  readonly #random: SeededRandom | undefined;
+  #driver: RunDriver;
+
+  constructor(
+    request: EngineRequest,
+    plan: Plan,
+    rows: MemoryRows,
+    random: SeededRandom | undefined,
+  ) {
+    this.#request = request;
+    this.#plan = plan;
+    this.#rows = rows;
+    this.#random = random;
+    this.#driver = this.#wake();
+  }
+
+  async run(): Promise<void> {
+    for (let stepNumber = 0; stepNumber < STEPS_MAX; stepNumber++) {
+      try {
+        this.#maybeCrash(0.05);
+        if (this.#driver.state.status === "pending") {
+          this.#carryOut(this.#driver.begin().effects);
+        }
+        const slices = this.#random === undefined ? 50 : 1 + this.#random.int(0, 2);
+        const { effects } = await this.#driver.drive(slices);
+        this.#carryOut(effects);
+        this.#reserveAgain();
+        if (isTerminal(this.#driver.state.status)) {
+          return;
+        }
+        this.#runSomeTasks();
+      } catch (error) {
+        if (!(error instanceof Crash)) {
+          throw error;
+        }
+        this.crashes++;
+        this.#driver = this.#wake();
+      }
+    }
+    throw new Error(`stuck: ${JSON.stringify(this.#rows.state)}`);
+  }
+
+  /** As an object that wakes: everything from rows. */
+  #wake(): RunDriver {
+    const layout = restoreLayout(this.#plan, this.#rows.state, this.#rows);
+    const limit = this.#request.iterationLimit;
+    return new RunDriver(
+      {
+        plan: this.#plan,
+        layout,
+        limits: limit === undefined ? {} : { max_iterations_per_node: limit },
+        prepaidNodes: new Set(),
+      },
+      this.#crashingRows(),
+      this.#world(),
+      this.#rows.state,
+    );
+  }
+
+  /** A commit may be the last thing a process did, or the first that it did not do. */
+  #crashingRows() {
+    const rows = this.#rows;
+    return {
+      cellsBetween: rows.cellsBetween.bind(rows),
+      cellsAt: rows.cellsAt.bind(rows),
+      axisRows: rows.axisRows.bind(rows),
+      reportedTasks: rows.reportedTasks.bind(rows),
+      commit: (commit: Parameters<MemoryRows["commit"]>[0]) => {
+        this.#maybeCrash(0.05);
+        rows.commit(commit);
+        this.#maybeCrash(0.05);
+      },
+    };
+  }
+
+  #maybeCrash(chance: number): void {
+    if (this.#random !== undefined && this.crashes < 200 && this.#random.chance(chance)) {
+      throw new Crash();
+    }
+  }
+
+  #carryOut(effects: readonly RunEffect[]): void {
+    for (const effect of effects) {
+      this.#maybeCrash(0.05);
+      if (effect.type === "reserve") {
+        const { effects: more } = this.#driver.apply({ type: "plan-reserved", node: effect.node });
+        this.#carryOut(more);
+      }
+    }
+  }
+
+  #reserveAgain(): void {
+    this.#driver.state.nodes.forEach((node, index) => {
+      if (node.phase === "reserving") {
+        this.#carryOut(this.#driver.apply({ type: "plan-reserved", node: index }).effects);
+      }
+    });
+  }
+
+  /** Runs some of the open tasks, in a drawn order; a lost report leaves its task to be run again. */
+  #runSomeTasks(): void {
+    const open = [...this.#rows.tasks.values()].filter((task) => task.outcome === null);
+    const order = this.#random === undefined ? open : this.#random.shuffled(open);
+    const count = this.#random === undefined ? order.length : 1 + this.#random.int(0, 4);
+    for (const task of order.slice(0, count)) {
+      const outcome = this.#attempt(task);
+      if (this.#random?.chance(0.1) ?? false) {
+        // The report is lost: as far as the run knows, the attempt was never made.
+        task.attempt--;
+      } else if (outcome !== null) {
+        task.outcome = outcome;
+      }
+    }
+  }
+
+  #attempt(task: MemoryTask): ReportedTask["outcome"] | null {
+    this.tasksRun++;
+    task.attempt++;
+    const node = this.#plan.nodes[task.node]!;
+    const { state } = this.#driver;
+    const layout = restoreLayout(this.#plan, state, this.#rows);
+    const reader = new CellReader(this.#rows, layout);
+    reader.load([node], state, [task.ord]);
+    const gathered = gatherInputs(node, task.ord, layout, reader.read(state));
+    if (gathered.kind !== "ready") {
+      throw new Error(`task ${node.id}/${task.ord} was made before its inputs: ${gathered.kind}`);
+    }
+    const inputs = fitInputs(gathered.values, (value) => value as RunValue);
+    if (isFailure(inputs)) {
+      return { kind: "failed", failure: inputs };
+    }
+    try {
+      const params = node.params as Parameters<typeof runFakeTask>[1];
+      const outputs = runFakeTask(inputs, params, task.attempt);
+      return {
+        kind: "ok",
+        outputs: [...outputs].map(([port, value]) => [port, encodeValue(value)] as const),
+      };
+    } catch (error) {
+      if (!(error instanceof NodeError)) {
+        throw error;
+      }
+      const { code, message } = error;
+      return error.retryable && task.attempt < ATTEMPTS_MAX
+        ? null
+        : { kind: "failed", failure: { code, message } };
+    }
+  }
+
+  #world(): RunWorld {
+    return {
+      nodeContext: { schemas: { compile: compileSchema } } as unknown as TaskContext,
+      loadSpilled: () => Promise.resolve(new Map()),
+      store: (_node, _ord, _port, value) => encodeValue(value),
+      pause: () => Promise.resolve(),
+      onDefect: (node, error) => {
+        throw new Error(`defect in ${node.id}`, { cause: error });
+      },
+    };
+  }
+}
+
+function submittedCells(plan: Plan, inputs: ReadonlyMap<string, JsonValue>): CellRow[] {
+  return plan.inputs.flatMap(({ node: index }): CellRow[] => {
+    const node = plan.nodes[index]!;
+    if (node.type.role !== "input") {
+      return [];
+    }
+    const submitted = inputs.has(node.id)
+      ? inputs.get(node.id)
+      : node.type.defaultValue(node.params);
+    const parsed = submitted === undefined ? undefined : node.type.parse(submitted, node.params);
+    if (parsed !== undefined && "problem" in parsed) {
+      throw new Error(`refused at submit: ${parsed.problem}`);
+    }
+    const fansOut = isEnumerator(node);
+    const at = fansOut ? submittedNode(node) : node.index;
+    const port = fansOut ? SUBMITTED_PORT : (node.type.outputs[0]?.name ?? "");
+    if (parsed === undefined) {
+      return fansOut ? [] : [{ node: at, ord: 0, status: "absent" as const, body: "" }];
+    }
+    const body = joinOutputs([[port, encodeValue(parsed.value)]]);
+    return [{ node: at, ord: 0, status: "ok" as const, body }];
+  });
+}
+
+/** What the rows say, in the words of the reference. */
+function outcomeOf(plan: Plan, rows: MemoryRows): Interpretation {
+  const { state } = rows;
+  const layout = restoreLayout(plan, state, rows);
+  const cells = new Map<string, { indices: number[]; state: CellState; code?: string }[]>();
+  for (const node of plan.nodes) {
+    const now = state.nodes[node.index]!;
+    if (now.whole !== null) {
+      const { status, code } = now.whole;
+      cells.set(node.id, [
+        { indices: [], state: status, ...(status === "failed" ? { code } : {}) },
+      ]);
+      continue;
+    }
+    const scope = isAggregator(node) ? node.outputScope : node.scope;
+    const own = isEnumerator(node)
+      ? rows
+          .axisRows(node.axis)
+          .map((row) => ({ ord: row.parent, status: row.status, failure: row.failure }))
+      : rows.cellsOf(node.index).map((row) => ({
+          ord: row.ord,
+          status: row.status,
+          failure: row.status === "failed" ? (JSON.parse(row.body) as CellFailure) : null,
+        }));
+    cells.set(
+      node.id,
+      own.map(({ ord, status, failure }) => ({
+        indices: layout.indices(scope, ord),
+        state: status,
+        ...(failure === null ? {} : { code: failure.code }),
+      })),
+    );
+  }
+  const outputs = new Map<string, ReferenceOutput>();
+  for (const output of plan.outputs) {
+    const node = plan.nodes[output.node]!;
+    const axes = plan.scopes[node.scope]!.axes;
+    const items = cells.get(node.id)!.map(({ indices, state: itemState }, ord) => {
+      const row = rows.cellsAt(node.index, [ord])[0];
+      const value = row?.status === "ok" ? [...readOutputs(row.body).values()][0] : undefined;
+      return {
+        indices,
+        state: itemState,
+        ...(value === undefined ? {} : { value: value as RunValue }),
+      };
+    });
+    outputs.set(
+      node.id,
+      layout.hasAbsentAxis(axes, 0, 0)
+        ? { state: "absent", items: [] }
+        : { state: groupState(items), items },
+    );
+  }
+  const failedNode = plan.nodes.find((node) => {
+    const now = state.nodes[node.index]!;
+    return now.failed > 0 || now.whole?.status === "failed";
+  });
+  const code =
+    failedNode && cells.get(failedNode.id)?.find((cell) => cell.state === "failed")?.code;
+  return {
+    status: state.status as Interpretation["status"],
+    error_code: code ?? null,
+    error_node: failedNode?.id ?? null,
+    outputs,
+    cells,
+    warnings: plan.nodes.flatMap((node) => {
+      const known = rows.skippedItems.get(node.index);
+      return known === undefined || known.skipped === 0
+        ? []
+        : [{ code: "ITEMS_SKIPPED", node_id: node.id, skipped: known.skipped, of: known.of }];
+    }),
+  };
+}
+
+function groupState(items: readonly { state: CellState }[]): "present" | "absent" | "missing" {
+  if (items.length === 0 || items.some((item) => item.state === "ok")) {
+    return "present";
+  }
+  return items.some((item) => item.state !== "absent") ? "missing" : "absent";
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { simulateSeed } from "./simulate-seed.ts";
+
+/** More with `npm run simulate`; these are the ones every test run pays for. */
+const SEEDS = 600;
+const BATCH = 100;
+
+describe("in a hostile world the engine gives what the reference gives", () => {
+  const batches = Array.from({ length: SEEDS / BATCH }, (_, batch) => 1 + batch * BATCH);
+  it.each(batches)("seeds from %d on", async (from) => {
+    let crashes = 0;
+    for (let seed = from; seed < from + BATCH; seed++) {
+      const verdict = await simulateSeed(seed);
+      expect({ seed, ...verdict.actual }).toEqual({ seed, ...verdict.expected });
+      crashes += verdict.crashes;
+    }
+    // A world without crashes would prove little.
+    expect(crashes).toBeGreaterThan(BATCH / 2);
+  });
+});
