@@ -7,6 +7,7 @@ const GIVEN_CHARS_MAX = 80;
 /** A public id in a path, query or body: prefixed or a bare UUID in, canonical out (decisions §1). Malformed is `code`. */
 export function idField(kind: IdKind, code: ErrorCode = "invalid_id") {
   const prefix = ID_PREFIXES[kind];
+  const words = kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return z
     .string()
     .transform((given, refinement) => {
@@ -15,7 +16,7 @@ export function idField(kind: IdKind, code: ErrorCode = "invalid_id") {
         refinement.addIssue({
           code: "custom",
           params: { code },
-          message: `"${given.slice(0, GIVEN_CHARS_MAX)}" is not a ${kind} id. Send it exactly as it was returned: ${prefix} and 32 hex digits, or the bare UUID.`,
+          message: `"${given.slice(0, GIVEN_CHARS_MAX)}" is no ${words} id. Send it exactly as it was returned: ${prefix} and 32 hex digits, or the bare UUID.`,
         });
         return z.NEVER;
       }
