@@ -64,6 +64,7 @@ async function drawQr(text: string, spec: CodeSpec, paintLogo: LogoPainter): Pro
     fromRow: 0,
     toRow: scene.height,
     background: scene.background,
+    inks: [spec.codeColor, spec.eyeColor],
   });
   return {
     text,
@@ -88,6 +89,7 @@ function drawBars(symbology: "ean13" | "code128", text: string, spec: CodeSpec):
     fromRow: barRow,
     toRow: barRow + 1,
     background: scene.background,
+    inks: [spec.codeColor],
   });
   return {
     text,

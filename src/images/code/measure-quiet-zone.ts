@@ -8,10 +8,9 @@ export interface PaintedArea {
   readonly fromRow: number;
   readonly toRow: number;
   readonly background: Rgb | null;
+  /** The colours of the symbol. */
+  readonly inks: readonly Rgb[];
 }
-
-/** A pixel that differs less is the fringe of a round shape, which no reader takes for the symbol. */
-const FRINGE = 64;
 
 /**
  * Pixels of bare background around what is painted: left, top, right, bottom, counted on the
@@ -20,9 +19,16 @@ const FRINGE = 64;
 export function measureQuietZone(area: PaintedArea): readonly [number, number, number, number] {
   const { rgba, width, fromRow, toRow, background } = area;
   const ground = background === null ? [0, 0, 0, 0] : [...background, 255];
+  // A pixel less than half covered is the fringe of a round shape: no reader takes it for the symbol.
+  const half =
+    Math.min(
+      ...area.inks.map((ink) =>
+        Math.max(...[...ink, 255].map((part, i) => Math.abs(part - (ground[i] ?? 0)))),
+      ),
+    ) / 2;
   const isBare = (pixel: number): boolean => {
     for (let channel = 0; channel < 4; channel++) {
-      if (Math.abs((rgba[pixel * 4 + channel] ?? 0) - (ground[channel] ?? 0)) > FRINGE) {
+      if (Math.abs((rgba[pixel * 4 + channel] ?? 0) - (ground[channel] ?? 0)) > half) {
         return false;
       }
     }

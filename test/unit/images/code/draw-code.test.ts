@@ -199,6 +199,56 @@ describe("the SVG shows what the pixels show", () => {
   });
 });
 
+describe("the quiet zone", () => {
+  it("is 4 modules around a QR code that just fits, and wider where px are left over", async () => {
+    // 25 modules and twice 4 make 33.
+    expect((await draw(codeSpec({ text: "x".repeat(20), size: 33 * 5 }))).quietZone).toEqual([4]);
+    expect((await draw(codeSpec({ text: "x".repeat(20), size: 33 * 5 + 4 }))).quietZone).toEqual([
+      4.4,
+    ]);
+    // Round eyes reach a tenth of a module out of the square, which no scanner minds.
+    const round = codeSpec({ text: "x".repeat(20), size: 33 * 4, eyeFrameShape: "circle" });
+    expect((await draw(round)).quietZone).toEqual([4]);
+  });
+
+  it("is 11 and 7 modules beside EAN-13, and 10 beside Code 128", async () => {
+    const ean = codeSpec({ symbology: "ean13", text: "590123412345", size: 113 * 3 });
+    expect((await draw(ean)).quietZone).toEqual([11, 7]);
+    // Start, three characters, check and stop: 11 modules each and 2 more.
+    const code128 = codeSpec({ symbology: "code128", text: "abc", size: (68 + 20) * 3 });
+    expect((await draw(code128)).quietZone).toEqual([10, 10]);
+  });
+});
+
+describe("the human-readable line", () => {
+  /** Dark pixels below the guard bars of an EAN of 3 px a module: 5 of margin, 69 of bars, 5 of guard. */
+  const inkBelow = ({ rgba, width }: Awaited<ReturnType<typeof draw>>): number => {
+    let ink = 0;
+    for (let at = 79 * 3 * width * 4; at < rgba.length; at += 4) {
+      ink += rgba[at]! < 128 ? 1 : 0;
+    }
+    return ink;
+  };
+
+  it("is there by default, differs with the digits, and can be left out", async () => {
+    const ean = (text: string, humanReadableText = true) =>
+      draw(codeSpec({ symbology: "ean13", text, size: 400, humanReadableText }));
+    const ones = inkBelow(await ean("111111111111"));
+    const eights = inkBelow(await ean("888888888888"));
+    expect(ones).toBeGreaterThan(50);
+    expect(eights).not.toBe(ones);
+    const without = await ean("111111111111", false);
+    expect(inkBelow(without)).toBe(0);
+    expect(without.height).toBeLessThan((await ean("111111111111")).height);
+  });
+
+  it("follows bar_height", async () => {
+    const high = (barHeight: number) =>
+      draw(codeSpec({ symbology: "code128", text: "abc", size: 300, barHeight }));
+    expect((await high(200)).height - (await high(100)).height).toBe(100);
+  });
+});
+
 describe("a logo", () => {
   it("raises error correction to H", async () => {
     const spec = codeSpec({ logo: svgLogo, errorCorrection: "L" });

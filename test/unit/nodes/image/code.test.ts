@@ -84,6 +84,15 @@ describe("image/code", () => {
     expect(files.count()).toBe(0);
   });
 
+  it.each([
+    ["another text", [{ format: "QRCode", text: "Hullo" }]],
+    ["the text as another symbology", [{ format: "Code128", text: "Hello" }]],
+    ["nothing", []],
+  ])("fails when %s is read back", async (_name, found) => {
+    context = { ...context, codes: { ...context.codes, decode: () => Promise.resolve(found) } };
+    await expect(run(qr, { text: "Hello" })).rejects.toMatchObject({ code: "CODE_NOT_SCANNABLE" });
+  });
+
   it("fails on a logo that hides half of the code, naming logo_size", async () => {
     const logo = files.add("logo.svg", "image/svg+xml", SVG_LOGO);
     const running = run({ symbology: "qr", logo_size: 50 }, { text: "Hello", logo });
@@ -107,6 +116,13 @@ describe("image/code", () => {
     expect(
       check.checks.filter(({ passed }) => !passed).map((each) => [each.id, each.severity]),
     ).toContainEqual([id, "warning"]);
+  });
+
+  it("passes round eyes at every size of a module, whatever their fringe", async () => {
+    for (let size = 87; size < 360; size += 29) {
+      const { check } = await run({ ...qr, size, eye_frame_shape: "circle" }, { text: "Hello" });
+      expect(check.checks.find(({ id }) => id === "quiet_zone")?.passed).toBe(true);
+    }
   });
 
   it("takes only the parameters that it names", () => {
