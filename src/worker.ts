@@ -1,6 +1,8 @@
 import { createApp } from "./api/app.ts";
 import { ENDPOINTS } from "./api/routes.ts";
+import { repairWorkflowPointers } from "./domain/workflows/repair-workflow-pointers.ts";
 import { PAGES } from "./pages/pages.ts";
+import { createContext } from "./platform/create-context.ts";
 import type { Env } from "./platform/env.ts";
 
 export { RateLimiterObject } from "../durable-objects/rate-limiter/rate-limiter-object.ts";
@@ -9,4 +11,11 @@ export { WorkspaceObject } from "../durable-objects/workspace/workspace-object.t
 
 const app = createApp(ENDPOINTS, PAGES);
 
-export default { fetch: app.fetch } satisfies ExportedHandler<Env>;
+export default {
+  fetch: app.fetch,
+  /** Every five minutes (`wrangler.toml`): mends what a crash between two stores left behind. */
+  async scheduled(_event, env, execution) {
+    const waitUntil = (promise: Promise<unknown>) => execution.waitUntil(promise);
+    await repairWorkflowPointers(createContext(env, crypto.randomUUID(), env.BASE_URL, waitUntil));
+  },
+} satisfies ExportedHandler<Env>;

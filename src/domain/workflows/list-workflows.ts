@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { WorkflowList, WorkflowStatus } from "../../contracts/workflow.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
+import { mendPointers } from "./mend-pointers.ts";
 import { workflowCursor } from "./workflow-cursor.ts";
 import { workflowItem } from "./workflow-item.ts";
 
@@ -26,6 +27,7 @@ export async function listWorkflows(
     // One more than the page tells whether there is another.
     limit: given.limit + 1,
   });
+  mendPointers(ctx, rows);
   const page = rows.slice(0, given.limit);
   const hasMore = rows.length > given.limit;
   return {

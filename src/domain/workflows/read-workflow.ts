@@ -3,7 +3,7 @@ import type { CallerContext } from "../../platform/context.ts";
 import { describeWorkflow } from "./describe-workflow.ts";
 import { parseVersion } from "./parse-version.ts";
 import { requireWorkflow } from "./require-workflow.ts";
-import { syncWorkflowPointer } from "./sync-workflow-pointer.ts";
+import { mendPointers } from "./mend-pointers.ts";
 
 /**
  * The detail of a workflow, of any status. `version` is what the caller wrote.
@@ -15,10 +15,7 @@ export async function readWorkflow(
   version?: string,
 ): Promise<WorkflowDetail> {
   const row = await requireWorkflow(ctx, id);
-  if (row.pointer_seq > row.pointer_synced_seq) {
-    // A crash came between a change and telling the workspace object: whoever looks mends it.
-    ctx.waitUntil(syncWorkflowPointer(ctx, ctx.principal.workspaceId, id));
-  }
+  mendPointers(ctx, [row]);
   return await describeWorkflow(
     ctx,
     row,

@@ -1,0 +1,330 @@
+import { describe, expect, test } from "vitest";
+import { checkDefinition } from "../../../src/domain/workflows/check-definition.ts";
+import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
+import { greeting, greetingWith } from "../../support/sample-definitions.ts";
+
+const problems = (definition: unknown) =>
+  checkDefinition(definition as JsonValue).errors.map(({ code, path }) => [code, path]);
+
+/** The greeting with one custom interface, changed. */
+function withInterface(change: object, input: object = {}): unknown {
+  const entry = {
+    name: "Short",
+    fields: [{ key: "who", type: "text", bind: { node: "name" } }],
+    outputs: [{ key: "out", node: "message" }],
+    ...change,
+  };
+  return { ...greetingWith({ parameters: { ...input } }), interfaces: [entry] };
+}
+
+describe("a definition's shape", () => {
+  test("is checked entry by entry, and what can be read is compiled all the same", () => {
+    const definition = {
+      nodes: [
+        5,
+        { id: "name", type: "input/text", label: "x".repeat(300), parameters: { max_length: -1 } },
+        { type: "output/text" },
+        { id: "message", type: "output/text", position: { x: 1 }, colour: "red" },
+      ],
+      connections: [
+        { from: { node: "name", port: "text" }, to: { node: "message", port: "nowhere" } },
+        { from: { node: "name" }, to: { node: "message", port: "text" } },
+      ],
+      interfaces: [{ name: "" }],
+      settings: [],
+      version: 3,
+    };
+    expect(problems(definition)).toEqual(
+      expect.arrayContaining([
+        ["INVALID_FIELD", "settings"],
+        ["UNKNOWN_FIELD", "version"],
+        ["INVALID_FIELD", "nodes[0]"],
+        ["INVALID_FIELD", "nodes[1].label"],
+        ["INVALID_PARAMETER", "nodes[1].parameters.max_length"],
+        ["REQUIRED_FIELD", "nodes[2].id"],
+        ["REQUIRED_FIELD", "nodes[3].position.y"],
+        ["UNKNOWN_FIELD", "nodes[3].colour"],
+        ["unknown_port", "connections[0].to.port"],
+        ["REQUIRED_FIELD", "connections[1].from.port"],
+        ["INVALID_FIELD", "interfaces[0].name"],
+        ["REQUIRED_FIELD", "interfaces[0].fields"],
+      ]),
+    );
+    // The connection into "message" could not be read: that it is not connected is no news.
+    expect(problems(definition).map(([code]) => code)).not.toContain("PORT_NOT_CONNECTED");
+  });
+
+  test("names the node, and says what to do", () => {
+    const { errors } = checkDefinition({ nodes: [{ id: "a", type: "input/txt" }] });
+    expect(errors).toMatchObject([
+      {
+        code: "UNKNOWN_NODE_TYPE",
+        path: "nodes[0].type",
+        node_id: "a",
+        suggestion: expect.stringContaining("input/text"),
+      },
+    ]);
+  });
+
+  test.each([null, 1, "x", [], {}, { nodes: {} }, { nodes: null }])(
+    "%j is an error, not a fault",
+    (definition) => {
+      expect(problems(definition).length).toBeGreaterThan(0);
+    },
+  );
+
+  test("10,000 nodes are refused before anything is read of them", () => {
+    const nodes = Array.from({ length: 10_000 }, () => ({ id: 5 }));
+    expect(problems({ nodes })).toEqual([["DEFINITION_TOO_LARGE", "nodes"]]);
+    const connections = Array.from({ length: 2001 }, () => ({}));
+    expect(problems({ nodes: [], connections })).toEqual([["DEFINITION_TOO_LARGE", "connections"]]);
+  });
+
+  test("half a surrogate pair is refused wherever it would become a key", () => {
+    const definition = {
+      nodes: [{ id: "a\ud800", type: "input/text", label: "\udc00" }],
+      interfaces: [
+        {
+          name: "x",
+          fields: [{ key: "\ud800", type: "text", bind: { node: "a\ud800" } }],
+          outputs: [],
+        },
+      ],
+    };
+    expect(problems(definition)).toEqual([
+      ["INVALID_TEXT", "nodes[0].id"],
+      ["INVALID_TEXT", "nodes[0].label"],
+      ["INVALID_TEXT", "interfaces[0].fields[0].key"],
+    ]);
+  });
+
+  test("prototype keys are plain names: unknown as fields and parameters, fine as ids, labels and keys", () => {
+    const evil = parseJson(
+      '{"nodes":[{"id":"a","type":"input/text","__proto__":{},"parameters":{"__proto__":{"default":"x"},"constructor":1}}]}',
+    );
+    expect(problems(evil).toSorted()).toEqual([
+      ["INVALID_PARAMETER", "nodes[0].parameters"],
+      ["INVALID_PARAMETER", "nodes[0].parameters.__proto__"],
+      ["UNKNOWN_FIELD", "nodes[0].__proto__"],
+    ]);
+    const named = {
+      nodes: [
+        { id: "__proto__", type: "input/text", label: "constructor" },
+        { id: "toString", type: "output/text", label: "__proto__" },
+      ],
+      connections: [
+        { from: { node: "__proto__", port: "text" }, to: { node: "toString", port: "text" } },
+      ],
+    };
+    const { plan, errors } = checkDefinition(named);
+    expect(errors).toEqual([]);
+    expect(plan?.inputs.map(({ name }) => name)).toEqual(["constructor"]);
+    expect(plan?.outputs.map(({ key }) => key)).toEqual(["__proto__"]);
+  });
+
+  test("a cycle is one error that names its nodes", () => {
+    const template = (id: string) => ({
+      id,
+      type: "text/template",
+      parameters: { template: "[x]", placeholders: [{ inputPort: "x" }] },
+    });
+    const definition = {
+      nodes: [template("a"), template("b"), { id: "out", type: "output/text" }],
+      connections: [
+        { from: { node: "a", port: "text" }, to: { node: "b", port: "x" } },
+        { from: { node: "b", port: "text" }, to: { node: "a", port: "x" } },
+        { from: { node: "a", port: "text" }, to: { node: "out", port: "text" } },
+      ],
+    };
+    const { errors } = checkDefinition(definition);
+    expect(errors).toMatchObject([{ code: "CYCLE" }]);
+    expect(errors[0]?.message).toContain("a");
+    expect(errors[0]?.message).toContain("b");
+  });
+});
+
+describe("a custom interface", () => {
+  test("that binds its field and declares its output is valid", () => {
+    expect(problems(withInterface({}))).toEqual([]);
+  });
+
+  test.each<[string, object, string, string]>([
+    [
+      "an unknown node",
+      { fields: [{ key: "who", type: "text", bind: { node: "nobody" } }] },
+      "INTERFACE_UNKNOWN_NODE",
+      "interfaces[0].fields[0].bind.node",
+    ],
+    [
+      "a node that is no input",
+      { fields: [{ key: "who", type: "text", bind: { node: "line" } }] },
+      "INTERFACE_NOT_AN_INPUT",
+      "interfaces[0].fields[0].bind",
+    ],
+    [
+      "a parameter that is not exposable",
+      { fields: [{ key: "who", type: "json", bind: { node: "line", parameter: "placeholders" } }] },
+      "INTERFACE_PARAMETER_NOT_EXPOSABLE",
+      "interfaces[0].fields[0].bind.parameter",
+    ],
+    [
+      "a parameter that does not exist",
+      { fields: [{ key: "who", type: "text", bind: { node: "line", parameter: "constructor" } }] },
+      "INTERFACE_PARAMETER_NOT_EXPOSABLE",
+      "interfaces[0].fields[0].bind.parameter",
+    ],
+    [
+      "a type that does not fit",
+      { fields: [{ key: "who", type: "number", bind: { node: "name" } }] },
+      "INTERFACE_TYPE_MISMATCH",
+      "interfaces[0].fields[0].type",
+    ],
+    [
+      "one target twice",
+      {
+        fields: [
+          { key: "a", type: "text", bind: { node: "name" } },
+          { key: "b", type: "text", bind: { node: "name" } },
+        ],
+      },
+      "INTERFACE_DUPLICATE_TARGET",
+      "interfaces[0].fields[1].bind",
+    ],
+    [
+      "one key twice",
+      {
+        fields: [
+          { key: "a", type: "text", bind: { node: "name" } },
+          { key: "a", type: "text", bind: { node: "line", parameter: "template" } },
+        ],
+      },
+      "INTERFACE_DUPLICATE_KEY",
+      "interfaces[0].fields[1].key",
+    ],
+    [
+      "a required input unbound",
+      { fields: [] },
+      "INTERFACE_REQUIRED_INPUT_UNBOUND",
+      "interfaces[0].fields",
+    ],
+    [
+      "a default that is not JSON",
+      { fields: [{ key: "who", type: "text", default_value: "x", bind: { node: "name" } }] },
+      "INTERFACE_INVALID_DEFAULT",
+      "interfaces[0].fields[0].default_value",
+    ],
+    [
+      "a default of another type",
+      { fields: [{ key: "who", type: "text", default_value: "1", bind: { node: "name" } }] },
+      "INTERFACE_INVALID_DEFAULT",
+      "interfaces[0].fields[0].default_value",
+    ],
+    [
+      "an enum without values",
+      { fields: [{ key: "who", type: "enum", bind: { node: "name" } }] },
+      "INTERFACE_ENUM_WITHOUT_VALUES",
+      "interfaces[0].fields[0].constraints.allowed_values",
+    ],
+    [
+      "an output that does not exist",
+      { outputs: [{ key: "out", node: "nobody" }] },
+      "INTERFACE_UNKNOWN_OUTPUT",
+      "interfaces[0].outputs[0].node",
+    ],
+    [
+      "an output that is none",
+      { outputs: [{ key: "out", node: "line" }] },
+      "INTERFACE_UNKNOWN_OUTPUT",
+      "interfaces[0].outputs[0].node",
+    ],
+    [
+      "one output twice",
+      {
+        outputs: [
+          { key: "a", node: "message" },
+          { key: "b", node: "message" },
+        ],
+      },
+      "INTERFACE_DUPLICATE_TARGET",
+      "interfaces[0].outputs[1].node",
+    ],
+    ["an id of another kind", { id: "default" }, "INTERFACE_INVALID_ID", "interfaces[0].id"],
+  ])("with %s is refused", (_name, change, code, path) => {
+    expect(problems(withInterface(change))).toContainEqual([code, path]);
+  });
+
+  test("may leave an input unbound that has a default or is optional", () => {
+    expect(problems(withInterface({ fields: [] }, { default: "you" }))).toEqual([]);
+    expect(problems(withInterface({ fields: [] }, { required: false }))).toEqual([]);
+  });
+
+  test("refuses a default that the node itself refuses", () => {
+    const fields = [
+      { key: "who", type: "text", default_value: '"too long"', bind: { node: "name" } },
+    ];
+    expect(problems(withInterface({ fields }, { max_length: 3 }))).toEqual([
+      ["INTERFACE_INVALID_DEFAULT", "interfaces[0].fields[0].default_value"],
+    ]);
+  });
+
+  test("sets an exposable parameter with a field of its kind, within its options", () => {
+    const nodes = [
+      ...greeting.nodes,
+      { id: "code", type: "image/code", parameters: { symbology: "qr" } },
+      { id: "image", type: "output/image", parameters: {} },
+    ];
+    const connections = [
+      ...greeting.connections,
+      { from: { node: "line", port: "text" }, to: { node: "code", port: "text" } },
+      { from: { node: "code", port: "image" }, to: { node: "image", port: "image" } },
+    ];
+    const fieldsWith = (type: string, parameter: string, constraints?: object) => ({
+      nodes,
+      connections,
+      interfaces: [
+        {
+          name: "Codes",
+          fields: [
+            { key: "who", type: "text", bind: { node: "name" } },
+            {
+              key: "p",
+              type,
+              required: false,
+              bind: { node: "code", parameter },
+              ...(constraints && { constraints }),
+            },
+          ],
+          outputs: [],
+        },
+      ],
+    });
+    expect(problems(fieldsWith("text", "code_color"))).toEqual([]);
+    expect(problems(fieldsWith("number", "code_color"))).toEqual([
+      ["INTERFACE_TYPE_MISMATCH", "interfaces[0].fields[1].type"],
+    ]);
+    expect(problems(fieldsWith("enum", "module_shape", { allowed_values: ["rounded"] }))).toEqual(
+      [],
+    );
+    expect(
+      problems(fieldsWith("enum", "module_shape", { allowed_values: ["rounded", "wobbly"] })),
+    ).toEqual([
+      ["INTERFACE_VALUE_NOT_ALLOWED", "interfaces[0].fields[1].constraints.allowed_values"],
+    ]);
+  });
+
+  test("two with one id, or two recommended, are refused", () => {
+    const one = (withInterface({ id: "int_a", is_default: true }) as { interfaces: object[] })
+      .interfaces[0];
+    expect(problems({ ...greeting, interfaces: [one, one] })).toEqual([
+      ["INTERFACE_DUPLICATE_ID", "interfaces[1].id"],
+      ["INTERFACE_TWO_DEFAULTS", "interfaces[1].is_default"],
+    ]);
+  });
+
+  test("with an optional field on an input that needs a value is a warning", () => {
+    const fields = [{ key: "who", type: "text", required: false, bind: { node: "name" } }];
+    const { errors, warnings } = checkDefinition(withInterface({ fields }) as JsonValue);
+    expect(errors).toEqual([]);
+    expect(warnings).toMatchObject([{ code: "INTERFACE_FIELD_IS_NEEDED" }]);
+  });
+});

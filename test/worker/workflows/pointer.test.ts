@@ -1,0 +1,169 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { repairWorkflowPointers } from "../../../src/domain/workflows/repair-workflow-pointers.ts";
+import { createContext } from "../../../src/platform/create-context.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";
+import { call, newCaller } from "../../support/api-caller.ts";
+import { greeting, greetingWith } from "../../support/sample-definitions.ts";
+
+const { token, workspaceId, organizationId } = await newCaller();
+const api = (method: string, path: string, json?: unknown, headers?: Record<string, string>) =>
+  call(method, `/api/v1${path}`, {
+    token,
+    ...(json === undefined ? {} : { json }),
+    ...(headers === undefined ? {} : { headers }),
+  });
+const object = workspaceObject({ env }, workspaceId);
+
+async function published(): Promise<string> {
+  const { json } = await api("POST", "/workflows", { name: "Greeting", definition: greeting });
+  const answer = await api("POST", `/workflows/${json.id}/publish`);
+  expect(answer.status, answer.text).toBe(200);
+  return json.id;
+}
+
+/** What a crash after the commit in D1 leaves: the row moved on, the object was not told. */
+async function archiveAndCrash(id: string): Promise<void> {
+  await env.DB.prepare(
+    "UPDATE workflows SET status = 'archived', pointer_seq = pointer_seq + 1, updated_at_ms = 0 WHERE id = ?1",
+  )
+    .bind(id)
+    .run();
+}
+
+async function admitRun(workflowId: string) {
+  const pointer = await object.getWorkflowPointer(workflowId);
+  const runId = newId("run", Date.now());
+  const outcome = await object.admit({
+    v: 1,
+    start: {
+      v: 1,
+      run_id: runId,
+      workspace_id: workspaceId,
+      organization_id: organizationId,
+      correlation_id: "test",
+      workflow_id: workflowId,
+      workflow_name: "Greeting",
+      workflow_version: pointer?.version ?? 0,
+      interface_id: null,
+      inputs: [],
+      parameter_overrides: [],
+      output_node_ids: null,
+      admission_limits: {},
+      created_at_ms: Date.now(),
+    },
+    is_pinned: false,
+    exact_liability_milli_credits: 0,
+    monthly_milli_credits: 1_000_000,
+    max_concurrent_executions: 256,
+    idempotency: null,
+  });
+  expect(outcome).toMatchObject({ ok: true, value: { kind: "admitted" } });
+  return runId;
+}
+
+describe("the workspace object", () => {
+  test("knows name, status and version after every change", async () => {
+    const id = await published();
+    const known = () => object.getWorkflowPointer(id);
+    expect(await known()).toMatchObject({ name: "Greeting", status: "published", version: 1 });
+    await api("PATCH", `/workflows/${id}`, { name: "Renamed" });
+    expect(await known()).toMatchObject({ name: "Renamed", status: "published", version: 1 });
+    await api("POST", `/workflows/${id}/revert`);
+    expect(await known()).toMatchObject({ status: "draft", version: 1 });
+    await api("PUT", `/workflows/${id}/definition`, greetingWith({ label: "X" }), {
+      "if-match": "*",
+    });
+    await api("POST", `/workflows/${id}/publish`);
+    expect(await known()).toMatchObject({ status: "published", version: 2 });
+    await api("POST", `/workflows/${id}/archive`);
+    expect(await known()).toMatchObject({ status: "archived", version: 2 });
+    await api("DELETE", `/workflows/${id}`);
+    expect(await known()).toBeNull();
+  });
+
+  test("ends with the newest state when changes come all at once", async () => {
+    const id = await published();
+    await Promise.all([
+      ...Array.from({ length: 4 }, (_, index) =>
+        api("PATCH", `/workflows/${id}`, { name: `N${index}` }),
+      ),
+      api("POST", `/workflows/${id}/revert`),
+      api("POST", `/workflows/${id}/publish`),
+    ]);
+    const { json } = await api("GET", `/workflows/${id}`);
+    const { name, status, version } = json;
+    expect(await object.getWorkflowPointer(id)).toMatchObject({ name, status, version });
+  });
+
+  test("hears of what a crash kept from it when somebody reads the workflow or the list", async () => {
+    for (const path of ["detail", "list"]) {
+      const id = await published();
+      await archiveAndCrash(id);
+      expect((await object.getWorkflowPointer(id))?.status).toBe("published");
+      await api("GET", path === "detail" ? `/workflows/${id}` : "/workflows?status=archived");
+      await expect.poll(async () => (await object.getWorkflowPointer(id))?.status).toBe("archived");
+    }
+  });
+
+  test("hears of it from the sweep when nobody does, once", async () => {
+    const id = await published();
+    await archiveAndCrash(id);
+    const ctx = createContext(env, "test", "", () => undefined);
+    expect(await repairWorkflowPointers(ctx)).toBe(1);
+    expect((await object.getWorkflowPointer(id))?.status).toBe("archived");
+    expect(await repairWorkflowPointers(ctx)).toBe(0);
+  });
+});
+
+describe("deleting", () => {
+  test("is 409 executions_in_progress while a run has not ended, and changes nothing", async () => {
+    const id = await published();
+    const runId = await admitRun(id);
+    const refused = await api("DELETE", `/workflows/${id}`);
+    expect([refused.status, refused.json.code]).toEqual([409, "executions_in_progress"]);
+    expect((await api("GET", `/workflows/${id}`)).json).toMatchObject({
+      status: "published",
+      version: 1,
+    });
+    expect(await object.getWorkflowPointer(id)).not.toBeNull();
+    await object.close({
+      v: 1,
+      run_id: runId,
+      status: "cancelled",
+      progress: 100,
+      settled_milli_credits: 0,
+      error_code: null,
+      error_message: null,
+      started_at_ms: null,
+      completed_at_ms: Date.now(),
+    });
+    expect((await api("DELETE", `/workflows/${id}`)).status).toBe(204);
+    // Its runs stay readable.
+    expect(await object.getRun(runId)).toMatchObject({
+      workflow_id: id,
+      workflow_name: "Greeting",
+    });
+  });
+
+  test("removes the workflow, its versions and its name", async () => {
+    const id = await published();
+    expect((await api("DELETE", `/workflows/${id}`)).status).toBe(204);
+    for (const path of ["", "/definition", "/versions", "?version=1"]) {
+      const { status, json } = await api("GET", `/workflows/${id}${path}`);
+      expect([path, status, json.code]).toEqual([path, 404, "not_found"]);
+    }
+    expect((await api("DELETE", `/workflows/${id}`)).status).toBe(404);
+    const left = await env.DB.prepare("SELECT name, definition, tags FROM workflows WHERE id = ?1")
+      .bind(id)
+      .first();
+    expect(left).toEqual({ name: "", definition: "", tags: "[]" });
+    const versions = await env.DB.prepare(
+      "SELECT count(*) AS n FROM workflow_versions WHERE workflow_id = ?1",
+    )
+      .bind(id)
+      .first();
+    expect(versions).toEqual({ n: 0 });
+  });
+});
