@@ -17,6 +17,7 @@ import { getExecution } from "./executions/get-execution.ts";
 import { listExecutions } from "./executions/list-executions.ts";
 import { submitExecution } from "./executions/submit-execution.ts";
 import { getFile } from "./files/get-file.ts";
+import { getApiCatalog } from "./discovery/get-api-catalog.ts";
 import { getOpenApiDocument } from "./docs/get-openapi-document.ts";
 import { createFolder } from "./workflow-folders/create-folder.ts";
 import { getFolderContent } from "./workflow-folders/get-folder-content.ts";
@@ -81,5 +82,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   // files
   getFile,
   // discovery
+  getApiCatalog,
   getOpenApiDocument,
 ];

@@ -22,8 +22,8 @@ describe("the OpenAPI document", () => {
   test("is a valid 3.1 document by the recommended rules of an independent linter", async () => {
     // A document that anybody may read has no 4XX of its own.
     const own =
-      "warn operation-4xx-response: Operation must have at least one `4XX` response. at #/paths/~1swagger~1public-v1~1swagger.json/get/responses";
-    expect((await lint(document)).filter((problem) => problem !== own)).toEqual([]);
+      /^warn operation-4xx-response: .* at #\/paths\/~1(swagger~1public-v1~1swagger\.json|\.well-known~1api-catalog)\/get\/responses$/;
+    expect((await lint(document)).filter((problem) => !own.test(problem))).toEqual([]);
   });
 
   test("would be found out by that linter if it were wrong", async () => {

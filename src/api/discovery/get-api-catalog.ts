@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { defineEndpoint } from "../define-endpoint.ts";
+
+const Link = z.array(z.object({ href: z.string(), type: z.string() }));
+const Linkset = z.object({
+  linkset: z.array(z.object({ anchor: z.string(), "service-desc": Link, "service-doc": Link })),
+});
+
+export const getApiCatalog = defineEndpoint({
+  method: "get",
+  path: "/.well-known/api-catalog",
+  operationId: "getApiCatalog",
+  summary: "Where the API is described (RFC 9727)",
+  tag: "Discovery",
+  access: "public",
+  responses: {
+    200: { description: "A linkset", contentType: "application/linkset+json", body: Linkset },
+  },
+  errors: [],
+  handle: (ctx) => ({
+    status: 200,
+    headers: {
+      "content-type":
+        'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"; charset=utf-8',
+      // Spec 1 §4.6.
+      "cache-control": "public, max-age=3600",
+    },
+    body: {
+      linkset: [
+        {
+          anchor: `${ctx.baseUrl}/api/v1`,
+          "service-desc": [
+            { href: `${ctx.baseUrl}/swagger/public-v1/swagger.json`, type: "application/json" },
+          ],
+          "service-doc": [{ href: `${ctx.baseUrl}/docs`, type: "text/html" }],
+        },
+      ],
+    },
+  }),
+});
