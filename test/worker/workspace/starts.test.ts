@@ -1,0 +1,134 @@
+import { abortAllDurableObjects } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { AdmitRequest } from "../../../src/contracts/admission.ts";
+import { unwrap } from "../../../src/lib/result.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { runObject } from "../../../src/storage/objects/run-object.ts";
+import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";
+import { newCaller } from "../../support/api-caller.ts";
+import { ECHO_DEFINITION, publishedWorkflow } from "../../support/published-workflow.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+
+/** Admits runs as the API Worker does, and leaves it to the test whether they are started. */
+async function tenant() {
+  const caller = await newCaller();
+  const workflowId = await publishedWorkflow(caller);
+  const api = () => workspaceObject({ env }, caller.workspaceId);
+  const admit = async (words: string, more: Partial<AdmitRequest> = {}) => {
+    const outcome = unwrap(
+      await api().admit({
+        v: 1,
+        is_pinned: false,
+        exact_liability_milli_credits: 0,
+        max_concurrent_executions: 256,
+        monthly_milli_credits: 0,
+        idempotency: null,
+        ...more,
+        start: {
+          v: 1,
+          run_id: newId("run", Date.now()),
+          workspace_id: caller.workspaceId,
+          organization_id: caller.organizationId,
+          correlation_id: "test",
+          workflow_id: workflowId,
+          workflow_name: "",
+          workflow_version: 1,
+          interface_id: null,
+          inputs: [{ node_id: "in", value_json: JSON.stringify(words) }],
+          parameter_overrides: [],
+          output_node_ids: null,
+          admission_limits: {},
+          created_at_ms: 0,
+        },
+      }),
+    );
+    if (outcome.kind !== "admitted") {
+      throw new Error(outcome.kind);
+    }
+    return outcome.start;
+  };
+  const ended = (runId: string) =>
+    waitUntil(`the end of ${runId}`, async () => {
+      const row = await api().getRun(runId);
+      return row?.completed_at_ms !== null && row !== null && row;
+    });
+  const said = async (runId: string) => {
+    const execution = unwrap(
+      await runObject({ env }, runId).read({
+        v: 1,
+        workspace_id: caller.workspaceId,
+        base_url: "",
+      }),
+    );
+    return execution.outputs.map((output) => output.value);
+  };
+  return { caller, api, admit, ended, said };
+}
+
+describe("a run whose start was lost", () => {
+  it("is started by the workspace's alarm", async () => {
+    const { admit, ended, said } = await tenant();
+    const { run_id } = await admit("hello");
+    expect(await ended(run_id)).toMatchObject({ status: "completed", progress: 100 });
+    expect(await said(run_id)).toEqual(["hello"]);
+  });
+
+  it("is started after a crash between its admission and its start", async () => {
+    const { admit, ended, said } = await tenant();
+    const { run_id } = await admit("after the crash");
+    await abortAllDurableObjects();
+    expect(await ended(run_id)).toMatchObject({ status: "completed" });
+    expect(await said(run_id)).toEqual(["after the crash"]);
+  });
+
+  it("is started with every byte of a body of several megabytes", async () => {
+    const { admit, ended, caller } = await tenant();
+    // Two units a character, so that pieces would be cut inside of one.
+    const words = `a${"😀é".repeat(450_000)}`;
+    const { run_id } = await admit(words);
+    await abortAllDurableObjects();
+    expect(await ended(run_id)).toMatchObject({ status: "completed" });
+    const document = unwrap(
+      await runObject({ env }, run_id).result({
+        v: 1,
+        workspace_id: caller.workspaceId,
+        base_url: "http://svc.test",
+      }),
+    );
+    const result = JSON.parse(await new Response(document.body).text());
+    const { url } = result.result.by_key.said;
+    const object = await env.FILES.get(
+      decodeURIComponent(new URL(url).pathname).slice("/files/".length),
+    );
+    expect((await object?.text()) === words).toBe(true);
+  });
+
+  it("is not started twice: a late start changes nothing", async () => {
+    const { admit, ended, said } = await tenant();
+    const start = await admit("once");
+    await ended(start.run_id);
+    const late = { ...start, definition_json: JSON.stringify(ECHO_DEFINITION) };
+    expect(unwrap(await runObject({ env }, start.run_id).start(late)).status).toBe("completed");
+    expect(await said(start.run_id)).toEqual(["once"]);
+  });
+});
+
+describe("a run beyond the plan's concurrency", () => {
+  it("waits as pending and runs once a slot is free, also across a crash", async () => {
+    const { admit, ended, api, said } = await tenant();
+    const limit = { max_concurrent_executions: 1 };
+    const first = await admit("first", limit);
+    const second = await admit("second", limit);
+    const third = await admit("third", limit);
+    expect([first, second, third].map(({ is_held }) => is_held)).toEqual([false, true, true]);
+    await abortAllDurableObjects();
+    expect((await api().getRun(third.run_id))?.status).toBe("pending");
+    const rows = await Promise.all([first, second, third].map(({ run_id }) => ended(run_id)));
+    expect(rows.map(({ status }) => status)).toEqual(["completed", "completed", "completed"]);
+    const ends = rows.map((row) => row.completed_at_ms ?? 0);
+    expect(ends).toEqual(ends.toSorted((a, b) => a - b));
+    expect(await said(third.run_id)).toEqual(["third"]);
+    expect(await api().countLiveRuns(null)).toBe(0);
+  });
+});
