@@ -40,11 +40,11 @@ export async function resolveSvg(svg: string, renderer: WebAssembly.Module): Pro
     if (!(width > 0 && height > 0 && Number.isFinite(width) && Number.isFinite(height))) {
       throw svgError("has no size. Give it a width and height, or a viewBox.");
     }
-    const text = drawing.toString();
+    const text = whole(() => drawing.toString());
     checkLayers(text);
     return { width, height, text };
   } finally {
-    drawing.free();
+    release(drawing);
   }
 }
 
@@ -71,17 +71,33 @@ export async function drawSvg(
   });
   // From here to the end nothing waits: drawings follow one another and never share the memory.
   try {
-    const image = drawing.render();
+    const image = whole(() => drawing.render());
     try {
       const { width, height } = image;
       return { rgba: unpremultiplied(image.pixels), width, height };
     } finally {
-      image.free();
+      release(image);
     }
+  } finally {
+    release(drawing);
+  }
+}
+
+/** A trap inside the renderer is the drawing's fault, and is told as such. */
+function whole<T>(step: () => T): T {
+  try {
+    return step();
   } catch (cause) {
     throw svgError("could not be drawn: the renderer gave up on it. Simplify it.", cause);
-  } finally {
-    drawing.free();
+  }
+}
+
+/** Gives memory back. After a trap that fails too, and must not hide the reason. */
+function release(held: { free(): void }): void {
+  try {
+    held.free();
+  } catch {
+    // Its memory stays taken until the isolate ends.
   }
 }
 
