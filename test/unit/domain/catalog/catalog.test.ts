@@ -1,0 +1,219 @@
+import { describe, expect, test } from "vitest";
+import { NodeTypeDetail, NodeTypeList } from "../../../../src/contracts/node-type-entry.ts";
+import { getJsonSchema, SCHEMA_REFS } from "../../../../src/domain/catalog/get-json-schema.ts";
+import { getNodeType } from "../../../../src/domain/catalog/get-node-type.ts";
+import { listNodeTypes } from "../../../../src/domain/catalog/list-node-types.ts";
+import { compileSchema } from "../../../../src/expressions/json-schema.ts";
+import type { JsonValue } from "../../../../src/lib/exact-json.ts";
+import { NODE_TYPES } from "../../../../src/nodes/registry.ts";
+
+const types = (query: Parameters<typeof listNodeTypes>[0]) =>
+  listNodeTypes(query).data.map(({ type }) => type);
+
+describe("the list", () => {
+  test("is the whole set, by type, when nothing is asked", () => {
+    const list = listNodeTypes({});
+    expect(list.data.map(({ type }) => type)).toEqual(
+      NODE_TYPES.map(({ type }) => type).toSorted(),
+    );
+    expect(list).toMatchObject({
+      has_more: false,
+      next_cursor: null,
+      total_count: NODE_TYPES.length,
+    });
+    expect(NodeTypeList.parse(list)).toEqual(list);
+  });
+
+  test("is JSON through and through", () => {
+    for (const { type } of NODE_TYPES) {
+      const detail = getNodeType(type);
+      expect(JSON.parse(JSON.stringify(detail)), type).toEqual(detail);
+      expect(NodeTypeDetail.parse(detail), type).toEqual(detail);
+    }
+  });
+
+  test("filters by category in any case", () => {
+    expect(types({ category: "TEXT" })).toEqual(["text/template"]);
+    expect(types({ category: "none" })).toEqual([]);
+    expect(types({ category: "constructor" })).toEqual([]);
+  });
+
+  test("pages with the type as cursor, without gap or repeat", () => {
+    const seen: string[] = [];
+    let startingAfter: string | undefined;
+    for (let pages = 0; pages < 50; pages += 1) {
+      const page = listNodeTypes({ limit: 3, startingAfter });
+      seen.push(...page.data.map(({ type }) => type));
+      expect(page.next_cursor).toBe(page.has_more ? seen.at(-1) : null);
+      if (page.next_cursor === null) {
+        break;
+      }
+      startingAfter = page.next_cursor;
+    }
+    expect(seen).toEqual(types({}));
+  });
+
+  test("refuses a cursor that is not in the list", () => {
+    expect(() => listNodeTypes({ startingAfter: "nope/nope" })).toThrow(
+      expect.objectContaining({ code: "invalid_request" }),
+    );
+    expect(() => listNodeTypes({ category: "text", startingAfter: "input/text" })).toThrow(
+      /No node type "input\/text"/,
+    );
+  });
+});
+
+describe("search", () => {
+  test("every word must match some field, split on spaces / - _ .", () => {
+    expect(types({ search: "json_value" })[0]).toBe("input/json_value");
+    expect(types({ search: "input/json-value" })[0]).toBe("input/json_value");
+    expect(types({ search: "utility.calculate" })).toEqual(["utility/calculate"]);
+    expect(types({ search: "calculate nowhereatall" })).toEqual([]);
+  });
+
+  test("ranks a name above a mention, then by type", () => {
+    const found = types({ search: "template" });
+    expect(found[0]).toBe("text/template");
+    expect(found.length).toBeGreaterThan(1);
+    expect(types({ search: "number" })[0]).toBe("input/number");
+  });
+
+  test("knows no case and no empty word", () => {
+    expect(types({ search: "  CALCULATE -/ " })).toEqual(types({ search: "calculate" }));
+    expect(types({ search: " - " })).toEqual(types({}));
+  });
+});
+
+describe("an entry", () => {
+  test("shows array ports, accepted types and branches", () => {
+    expect(getNodeType("utility/merge").inputs).toEqual([
+      {
+        name: "inputs",
+        type: "any[]",
+        required: true,
+        label: "Values",
+        multi: true,
+        enumerable: false,
+        min_count: 1,
+        max_count: 100,
+        compact: true,
+      },
+    ]);
+    expect(getNodeType("output/json").inputs[0]?.accepts).toEqual(["number", "boolean"]);
+    expect(
+      getNodeType("utility/condition").outputs.map(({ name, required, type_of }) => [
+        name,
+        required,
+        type_of,
+      ]),
+    ).toEqual([
+      ["true", false, "value"],
+      ["false", false, "value"],
+    ]);
+  });
+
+  test("shows what each dynamic port comes from", () => {
+    expect(getNodeType("utility/calculate")).toMatchObject({
+      has_dynamic_ports: true,
+      roles: ["dynamic_inputs"],
+      dynamic_ports: [
+        {
+          derivation: "expression_variables",
+          parameter: "expression",
+          port_type: "json",
+          max_count: 50,
+        },
+      ],
+    });
+    expect(getNodeType("enumerate/json")).toMatchObject({
+      enumerable: true,
+      roles: ["enumerator", "dynamic_outputs"],
+      dynamic_ports: [
+        {
+          parameter: "jsonConfig",
+          items_path: "properties",
+          name_field: "outputPort",
+          type_field: "outputType",
+        },
+      ],
+    });
+    expect(getNodeType("aggregate/json").roles).toEqual(["aggregator", "dynamic_inputs"]);
+    expect(getNodeType("output/text")).toMatchObject({
+      has_dynamic_ports: false,
+      dynamic_ports: [],
+      roles: ["output"],
+    });
+  });
+
+  test("shows parameters with type, default, visibility and a schema free of display words", () => {
+    const parameter = (type: string, name: string) =>
+      getNodeType(type).parameters.find((each) => each.name === name);
+    expect(parameter("input/number", "min")).toMatchObject({
+      type: "number",
+      required: false,
+      label: "Smallest",
+    });
+    expect(parameter("utility/calculate", "expression")).toMatchObject({
+      type: "text",
+      required: true,
+    });
+    expect(parameter("utility/condition", "operator")).toMatchObject({
+      type: "enum",
+      required: true,
+    });
+    expect(parameter("utility/condition", "operand")?.visible_when?.parameter).toBe("operator");
+    expect(parameter("utility/quality_gate", "policy")).toMatchObject({
+      type: "json",
+      schema_ref: "svc.quality-policy/v1",
+    });
+    for (const { type } of NODE_TYPES) {
+      for (const { name, value_schema, visible_when } of getNodeType(type).parameters) {
+        expect(Object.keys(value_schema), `${type} ${name}`).not.toEqual(
+          expect.arrayContaining(["title"]),
+        );
+        if (visible_when !== undefined) {
+          expect(parameter(type, visible_when.parameter), `${type} ${name}`).toBeDefined();
+        }
+      }
+    }
+  });
+
+  test("an unknown type is not_found", () => {
+    for (const type of ["utility/none", "constructor/name", "__proto__/x"]) {
+      expect(() => getNodeType(type)).toThrow(expect.objectContaining({ code: "not_found" }));
+    }
+  });
+});
+
+describe("structured contracts", () => {
+  test("each schema_ref in the catalog can be read", () => {
+    const used = NODE_TYPES.flatMap(({ type }) => getNodeType(type).parameters).flatMap(
+      ({ schema_ref }) => schema_ref ?? [],
+    );
+    expect(used).toContain("svc.quality-policy/v1");
+    for (const ref of [...used, ...SCHEMA_REFS]) {
+      expect(getJsonSchema(ref)).toMatchObject({ $id: `urn:${ref}`, type: "object" });
+    }
+  });
+
+  test("they are valid schemas that tell right from wrong", async () => {
+    const check = await compileSchema(getJsonSchema("svc.quality-check/v1") as JsonValue);
+    const good = {
+      schema: "svc.quality-check/v1",
+      subject: "x",
+      passed: true,
+      checks: [{ id: "a", passed: true, severity: "error", message: "m", measured: 1 }],
+    };
+    expect(check(good)).toEqual([]);
+    expect(check({ ...good, passed: "yes" })).toHaveLength(1);
+    const policy = await compileSchema(getJsonSchema("svc.quality-policy/v1") as JsonValue);
+    expect(policy({})).toEqual([]);
+    expect(policy({ max_warnings: -1 })).toHaveLength(1);
+  });
+
+  test("an unknown one is not_found", () => {
+    expect(() => getJsonSchema("svc.none/v1")).toThrow(
+      expect.objectContaining({ code: "not_found" }),
+    );
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { compileTextFormula } from "../../../src/expressions/compile-text-formula.ts";
+import { rowField } from "../../../src/expressions/row-field.ts";
+import { parseJson } from "../../../src/lib/exact-json.ts";
+import { NodeError } from "../../../src/lib/node-error.ts";
+
+const row = parseJson(
+  '{"first":"Ann","last":"Lee","n":1.50,"big":12345678901234567890,"yes":true,"nil":null,' +
+    '"o":{"x":"y","constructor":3},"list":[1,2],"unit price":"9","a.b":"dotted","html":"<b>x</b><script>alert(1)</script>!",' +
+    '"__proto__":"plain","evil":"{{ first }}{% raw %}"}',
+);
+
+function render(formula: string): string {
+  return compileTextFormula(formula).render((name) => rowField(row, name));
+}
+
+describe("outputs", () => {
+  test.each([
+    ["plain text", "plain text"],
+    ["{{ first }} {{last}}", "Ann Lee"],
+    ["{{ first + ' ' + last }}", "Ann Lee"],
+    ["{{ first + ' ' + last | upper }}", "ANN LEE"],
+    ["{{ first | lower }}", "ann"],
+    ["{{ '  x ' | trim }}", "x"],
+    ["{{ n }}", "1.5"],
+    ["{{ big }}", "12345678901234567890"],
+    ["{{ yes }}{{ nil }}", "true"],
+    ["{{ o.x }}", "y"],
+    ["{{ o.constructor }}", "3"],
+    ["{{ o_x }}", "y"],
+    ["{{ a_b }}", "dotted"],
+    ['{{ ["unit price"] }}', "9"],
+    ["{{ list }}", "[1,2]"],
+    ["{{ __proto__ }}", "plain"],
+    ["{{ evil }}", "{{ first }}{% raw %}"],
+    ["{{ nick | default: 'friend' }}", "friend"],
+    ["{{ first | slice: -2, 2 }}", "nn"],
+    ["{{ first | replace: 'n', last }}", "ALeeLee"],
+    ["{{ first | split: 'n' | join: '-' | append: '.' }}", "A."],
+    ["{{ first | size }}", "3"],
+    ["{{ html | strip_html }}", "x!"],
+    ["{{ '2024-01-31' | date: '%d.%m.%Y' }}", "31.01.2024"],
+    ["{{ n | plus: 0.1 }}", "1.6"],
+    ["{{ '0.1' | plus: '0.2' | times: 3 }}", "0.9"],
+    ["{{ 'a}}b' }}", "a}}b"],
+    ["x {{- first -}} y", "xAnny"],
+    ["{{ 5 }}", "5"],
+    ["{{ 5 + 6 }}", "56"],
+  ])("%s gives %j", (formula, text) => {
+    expect(render(formula)).toBe(text);
+  });
+});
+
+describe("what is refused when it is saved, with its character", () => {
+  test.each([
+    ["{{ first - last }}", 10],
+    ["{{ first * 2 }}", 10],
+    ["{{ first / 2 }}", 10],
+    ["{{ first % 2 }}", 10],
+    ["{{ first | nope }}", 12],
+    ["{{ first | constructor }}", 12],
+    ["{{ first | sample }}", 12],
+    ["{{ first | where_exp: 'a', 'b' }}", 12],
+    ["{% if first %}x{% endif %}", 1],
+    ["a {% include 'x' %}", 3],
+    ["{{ first", 1],
+    ["{{ 'x }}", 1],
+    ["{{ }}", 4],
+    ["{{ first last }}", 10],
+    ["{{ first | upper + last }}", 18],
+    ["{{ first ? 1 }}", 10],
+    ["{{ first == last }}", 10],
+    ["{{ first[0] }}", 10],
+  ])("%s at %d", (formula, character) => {
+    expect(() => compileTextFormula(formula)).toThrow(
+      expect.objectContaining({ name: "FormulaSyntaxError", character }),
+    );
+  });
+
+  test("100 kB within 100 ms", () => {
+    const started = performance.now();
+    for (const part of ["{{ a }}", "{{", "x", "{{ a | upcase }}", "{{ 'a", "{% "]) {
+      expect(() => compileTextFormula(part.repeat(100_000 / part.length))).toThrow(
+        /limit is crossed/,
+      );
+    }
+    expect(performance.now() - started).toBeLessThan(100);
+  });
+});
+
+describe("what fails on a row fails with FORMULA_ERROR", () => {
+  test.each([
+    "{{ missing }}",
+    "{{ constructor }}",
+    "{{ toString }}",
+    "{{ o.missing }}",
+    "{{ first.length }}",
+    "{{ missing | upper | default: 'x' }}",
+    "{{ first | plus: 1 }}",
+    "{{ n | divided_by: 0 }}",
+    "{{ 'now' | date: '%Y' }}",
+    "{{ 'today' | date_to_string }}",
+  ])("%s", (formula) => {
+    const compiled = compileTextFormula(formula);
+    expect(() => compiled.render((name) => rowField(row, name))).toThrow(
+      expect.objectContaining({ name: "NodeError", code: "FORMULA_ERROR" }),
+    );
+  });
+
+  test("a chain of filters that doubles its text is stopped", () => {
+    const doubling = `{{ first${" | replace: 'n', 'nnnnnnnnnnnnnnnnnnnn'".repeat(12)} }}`;
+    const started = performance.now();
+    expect(() => render(doubling)).toThrow(NodeError);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test("the filters that liquidjs writes with patterns stay linear on hostile text", () => {
+    const started = performance.now();
+    for (const [text, filter] of [
+      ["<script".repeat(100_000), "strip_html"],
+      ["<!--".repeat(100_000), "strip_html"],
+      [`${"a".repeat(500_000)}b`, "rstrip: 'a'"],
+      [`x${" ".repeat(500_000)}x`, "strip"],
+      [" x".repeat(200_000), "truncatewords: 3"],
+      [" ".repeat(500_000), "normalize_whitespace"],
+      ["&".repeat(500_000), "escape_once"],
+      ["-".repeat(500_000), "slugify"],
+    ] as const) {
+      compileTextFormula(`{{ t | ${filter} }}`).render(() => text);
+    }
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
+test("variables are the root names, each once", () => {
+  expect(compileTextFormula("{{ a + b.c | append: a | replace: d, 'x' }}").variables).toEqual([
+    "a",
+    "b",
+    "d",
+  ]);
+});

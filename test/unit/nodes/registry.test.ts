@@ -1,0 +1,55 @@
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { findNodeType, NODE_TYPES } from "../../../src/nodes/registry.ts";
+
+const folder = new URL("../../../src/nodes/", import.meta.url);
+
+/** `utility/json-path.ts` holds `utility/json_path`. */
+function typesInFolder(): string[] {
+  return list("").flatMap((category) =>
+    category.endsWith(".ts")
+      ? []
+      : list(`${category}/`).map(
+          (file) => `${category}/${file.replace(/\.ts$/, "").replaceAll("-", "_")}`,
+        ),
+  );
+}
+
+function list(below: string): readonly string[] {
+  return readdirSync(new URL(below, folder).pathname);
+}
+
+test("the registry lists each file of the folder under the type it is named after", () => {
+  expect(NODE_TYPES.map(({ type }) => type).toSorted()).toEqual(typesInFolder().toSorted());
+});
+
+test("a type that is none is not found, prototype names included", () => {
+  expect(findNodeType("utility/merge")?.type).toBe("utility/merge");
+  for (const type of ["", "constructor", "__proto__", "toString", "utility/none"]) {
+    expect(findNodeType(type)).toBeUndefined();
+  }
+});
+
+test.each(NODE_TYPES.map((node) => [node.type, node] as const))(
+  "%s refuses unknown parameters and describes all its own",
+  (_type, node) => {
+    expect(node.params.safeParse({ surely_not_a_parameter: 1 }).success).toBe(false);
+    const { properties = {} } = z.toJSONSchema(node.params, { unrepresentable: "any" });
+    for (const [name, property] of Object.entries(properties)) {
+      expect((property as { title?: string }).title, name).toBeTruthy();
+    }
+  },
+);
+
+test.each(NODE_TYPES.map((node) => [node.type, node] as const))(
+  "%s is explained, versioned and has ports of its own names",
+  (_type, node) => {
+    expect(node.description.length).toBeGreaterThan(20);
+    expect(node.whenToUse.length).toBeGreaterThan(20);
+    expect(node.version).toMatch(/^\d+\.\d+$/);
+    for (const ports of [node.inputs, node.outputs]) {
+      expect(new Set(ports.map(({ name }) => name)).size).toBe(ports.length);
+    }
+  },
+);

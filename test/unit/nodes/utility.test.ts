@@ -1,0 +1,393 @@
+import { describe, expect, test } from "vitest";
+import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
+import { FileRef } from "../../../src/lib/file-ref.ts";
+import { digits, failureOf, nodeOf, problemsOf, runNode } from "./run-node.ts";
+
+const file = new FileRef({ key: "k", name: "a.png", contentType: "image/png", sizeBytes: 1 });
+
+describe("utility/calculate", () => {
+  test("every variable is a required json port, and the result a number", () => {
+    const node = nodeOf("utility/calculate");
+    const ports = node.dynamicPorts?.resolve(node.params.parse({ expression: "a + sum(b.c)" }));
+    expect(ports).toEqual({
+      inputs: [
+        { name: "a", type: "json" },
+        { name: "b", type: "json" },
+      ],
+    });
+  });
+
+  test("a comparison's result is any, since it is a boolean", () => {
+    const node = nodeOf("utility/calculate");
+    const ports = node.dynamicPorts?.resolve(node.params.parse({ expression: "a > 1" }));
+    expect(ports).toMatchObject({
+      without: ["result"],
+      outputs: [{ name: "result", type: "any" }],
+    });
+  });
+
+  test("results keep digits beyond a double", async () => {
+    const { result } = await runNode(
+      "utility/calculate",
+      { expression: "a * 10 + 1" },
+      { a: parseJson("12345678901234567890") },
+    );
+    expect(digits(result)).toBe("123456789012345678901");
+  });
+
+  test("a boolean where a number is promised is CALC_TYPE_MISMATCH", async () => {
+    expect(await runNode("utility/calculate", { expression: "a == true" }, { a: true })).toEqual({
+      result: true,
+    });
+    expect(
+      await failureOf(() => runNode("utility/calculate", { expression: "a" }, { a: true })),
+    ).toBe("CALC_TYPE_MISMATCH");
+  });
+
+  test("an unconnected variable is CALC_UNCONNECTED_VARIABLE, each named", () => {
+    const found = problemsOf("utility/calculate", { expression: "a + b + c" }, ["b"]);
+    expect(found).toHaveLength(2);
+    expect(found[0]).toMatch(/^expression: CALC_UNCONNECTED_VARIABLE: .*"a"/);
+  });
+
+  test("an expression that does not parse says the character", () => {
+    expect(problemsOf("utility/calculate", { expression: "1 + * 2" })).toEqual([
+      expect.stringMatching(/^expression: .*character 5/),
+    ]);
+    expect(problemsOf("utility/calculate", {})).toHaveLength(1);
+  });
+
+  test("at most 50 variables", () => {
+    const sum = (count: number) => Array.from({ length: count }, (_, i) => `v${i}`).join("+");
+    const connected = Array.from({ length: 51 }, (_, i) => `v${i}`);
+    expect(problemsOf("utility/calculate", { expression: sum(50) }, connected)).toEqual([]);
+    expect(problemsOf("utility/calculate", { expression: sum(51) }, connected)).toHaveLength(1);
+  });
+});
+
+describe("utility/condition", () => {
+  const branch = async (params: object, value: JsonValue) =>
+    Object.keys(await runNode("utility/condition", params, { value }))[0];
+  test.each<[string, string, string, boolean]>([
+    ["equals", "1.5", "1.50", true],
+    ["equals", "9007199254740993", "9007199254740992", false],
+    ["equals", "1.50", "15.0", false],
+    ["equals", "-1.50", "1.50", false],
+    ["equals", "5", '"5"', false],
+    ["equals", '{"a":1,"b":[1.0]}', '{"b":[1],"a":1}', true],
+    ["equals", '{"__proto__":1}', "{}", false],
+    ["not_equals", "null", "0", true],
+    ["gt", "10", "9", true],
+    ["gt", "100000000000000000001", "100000000000000000000", true],
+    ["gte", "0.1", "0.10", true],
+    ["lt", '"a"', '"b"', true],
+    ["lte", "-1e500", "-1e499", true],
+    ["contains", '"hello"', '"ell"', true],
+    ["contains", '[1,"1"]', '"1"', true],
+    ["contains", "[1.0]", "1", true],
+    ["contains", '{"a":1}', '"a"', true],
+    ["contains", "{}", '"constructor"', false],
+    ["matches", '"abc-123"', '"^[a-z]+-\\\\d+$"', true],
+    ["matches", '"abc"', '"^\\\\d+$"', false],
+    ["is_empty", '""', "null", true],
+    ["is_empty", "[]", "null", true],
+    ["is_empty", "{}", "null", true],
+    ["is_empty", "null", "null", true],
+    ["is_empty", "0", "null", false],
+    ["is_true", "true", "null", true],
+    ["is_true", '"true"', "null", false],
+    ["is_true", "1", "null", false],
+  ])("%s of %s with %s: %s", async (operator, value, operand, holds) => {
+    expect(await branch({ operator, operand: parseJson(operand) }, parseJson(value))).toBe(
+      String(holds),
+    );
+  });
+
+  test("the whole value goes on, and nothing on the other branch", async () => {
+    const value = { a: { b: 2 } };
+    expect(
+      await runNode("utility/condition", { operator: "gt", operand: 1, path: "$.a.b" }, { value }),
+    ).toEqual({ true: value });
+    expect(
+      await runNode("utility/condition", { operator: "gt", operand: 5, path: "a.b" }, { value }),
+    ).toEqual({ false: value });
+  });
+
+  test("what is not there is empty and different, and passes no other test", async () => {
+    for (const [operator, expected] of [
+      ["is_empty", "true"],
+      ["not_equals", "true"],
+      ["equals", "false"],
+      ["gt", "false"],
+      ["contains", "false"],
+      ["matches", "false"],
+      ["is_true", "false"],
+    ] as const) {
+      expect(await branch({ operator, operand: "x", path: "$.constructor" }, {})).toBe(expected);
+    }
+  });
+
+  test.each<[string, JsonValue, JsonValue]>([
+    ["gt", "5", 1],
+    ["gt", true, 1],
+    ["lt", null, "a"],
+    ["contains", 5, 5],
+    ["matches", 5, "5"],
+  ])("%s of %j with %j is TYPE_MISMATCH", async (operator, value, operand) => {
+    expect(await failureOf(() => branch({ operator, operand }, value))).toBe("TYPE_MISMATCH");
+  });
+
+  test("a file passes is_empty as not empty and no other test", async () => {
+    expect(await runNode("utility/condition", { operator: "is_empty" }, { value: file })).toEqual({
+      false: file,
+    });
+    expect(
+      await failureOf(() =>
+        runNode("utility/condition", { operator: "equals", operand: 1 }, { value: file }),
+      ),
+    ).toBe("TYPE_MISMATCH");
+  });
+
+  test("a pattern that makes backtracking engines hang answers at once", async () => {
+    const started = performance.now();
+    expect(
+      await branch({ operator: "matches", operand: "^(a+)+$" }, `${"a".repeat(20_000)}b`),
+    ).toBe("false");
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  test("operands that cannot work are refused when the definition is saved", () => {
+    for (const params of [
+      { operator: "equals" },
+      { operator: "matches", operand: "(" },
+      { operator: "matches", operand: "(?<=a)b" },
+      { operator: "matches", operand: 5 },
+      { operator: "matches", operand: "x".repeat(2_000) },
+      { operator: "gt", operand: [] },
+      { operator: "nope", operand: 1 },
+      { operator: "is_true", path: "$.[" },
+    ]) {
+      expect(problemsOf("utility/condition", params), JSON.stringify(params)).toHaveLength(1);
+    }
+  });
+});
+
+describe("utility/switch", () => {
+  const params = { cases: [{ equals: "a" }, { equals: 1.5 }, { equals: null }], path: "$.k" };
+  test.each<[string, string]>([
+    ['{"k":"a"}', "case_0"],
+    ['{"k":1.50}', "case_1"],
+    ['{"k":null}', "case_2"],
+    ['{"k":"b"}', "default"],
+    ["{}", "default"],
+  ])("%s takes %s", async (json, port) => {
+    const value = parseJson(json);
+    expect(await runNode("utility/switch", params, { value })).toEqual({ [port]: value });
+  });
+
+  test("has a port for each of 1 to 20 cases", () => {
+    const node = nodeOf("utility/switch");
+    const ports = node.dynamicPorts?.resolve(node.params.parse(params));
+    expect(ports?.outputs?.map(({ name, typeOf, optional }) => [name, typeOf, optional])).toEqual([
+      ["case_0", "value", true],
+      ["case_1", "value", true],
+      ["case_2", "value", true],
+    ]);
+    expect(problemsOf("utility/switch", { cases: [] })).toHaveLength(1);
+    expect(
+      problemsOf("utility/switch", { cases: Array.from({ length: 21 }, () => ({ equals: 1 })) }),
+    ).toHaveLength(1);
+    expect(problemsOf("utility/switch", { cases: [{}] })).toHaveLength(1);
+  });
+
+  test("a file cannot be compared", async () => {
+    expect(await failureOf(() => runNode("utility/switch", params, { value: file }))).toBe(
+      "TYPE_MISMATCH",
+    );
+  });
+});
+
+test("utility/merge takes 1 to 100 values and blocks on a failed one unless told otherwise", () => {
+  const node = nodeOf("utility/merge");
+  expect(node.inputs[0]?.list).toEqual({ minCount: 1, maxCount: 100, compact: true });
+  expect(node.role === "merge" && node.onFailed(node.params.parse({}))).toBe("block");
+  expect(node.role === "merge" && node.onFailed(node.params.parse({ on_failed: "next" }))).toBe(
+    "next",
+  );
+});
+
+describe("utility/json_path", () => {
+  const json = parseJson(
+    '{"a":{"b.c":[{"n":1.50},{"n":2},{}]},"t":"x","constructor":{"prototype":7}}',
+  );
+  const read = async (params: object) =>
+    (await runNode("utility/json_path", params, { json }))["value"];
+  test.each<[string, string]>([
+    ["$", JSON.stringify(json)],
+    ["t", '"x"'],
+    ["$.t", '"x"'],
+    ['$.a["b.c"][0].n', "1.50"],
+    ["$.a['b.c'][-2].n", "2"],
+    ['$.a["b.c"][*].n', "[1.50,2]"],
+    ["$.a.*[1].n", "[2]"],
+    ["constructor.prototype", "7"],
+  ])("%s is %s", async (path, expected) => {
+    expect(JSON.stringify(await read({ path }))).toBe(expected);
+  });
+
+  test("what is not there fails or is absent, as the author says", async () => {
+    for (const path of ["$.none", "$.t.length", "$.toString", '$.a["b.c"][9]', "$.__proto__"]) {
+      expect(await failureOf(() => read({ path }))).toBe("JSON_PATH_NOT_FOUND");
+      expect(await runNode("utility/json_path", { path, on_missing: "absent" }, { json })).toEqual(
+        {},
+      );
+    }
+  });
+
+  test("the value has the declared type or is TYPE_MISMATCH; text is never a number", async () => {
+    expect(await read({ path: '$.a["b.c"][0].n', output_type: "text" })).toBe("1.5");
+    expect(await failureOf(() => read({ path: "t", output_type: "number" }))).toBe("TYPE_MISMATCH");
+    const node = nodeOf("utility/json_path");
+    const ports = node.dynamicPorts?.resolve(
+      node.params.parse({ path: "t", output_type: "number" }),
+    );
+    expect(ports?.outputs).toMatchObject([{ name: "value", type: "number" }]);
+  });
+
+  test.each(["", "$.", "$..a", "$[", "$[a]", '$["a', "$x", "$[1", "x".repeat(2_000)])(
+    "refuses the path %j",
+    (path) => {
+      expect(problemsOf("utility/json_path", { path })).toHaveLength(1);
+    },
+  );
+});
+
+describe("utility/json_schema_validate", () => {
+  const schema_definition = {
+    type: "object",
+    required: ["a"],
+    properties: { a: { type: "integer" } },
+  };
+  test("passes what conforms on, unchanged", async () => {
+    const json = parseJson('{"a":10,"b":1.50}');
+    const outputs = await runNode("utility/json_schema_validate", { schema_definition }, { json });
+    expect(JSON.stringify(outputs)).toBe('{"json":{"a":10,"b":1.50},"valid":true,"errors":[]}');
+  });
+
+  test("fails with the list, or reports it", async () => {
+    const run = (mode: string) =>
+      runNode("utility/json_schema_validate", { schema_definition, mode }, { json: { a: "x" } });
+    expect(await failureOf(() => run("fail"))).toBe("JSON_SCHEMA_VIOLATION");
+    await expect(run("fail")).rejects.toThrow("/a: must be of type integer");
+    expect(await run("report")).toMatchObject({
+      valid: false,
+      errors: [{ path: "/a", message: "must be of type integer" }],
+    });
+  });
+
+  test("reads text that looks like JSON, and a schema written as text", async () => {
+    const params = { schema_definition: JSON.stringify(schema_definition), mode: "report" };
+    expect(
+      await runNode("utility/json_schema_validate", params, { json: ' {"a": 1}' }),
+    ).toMatchObject({ json: { a: 1 }, valid: true });
+    expect(await runNode("utility/json_schema_validate", params, { json: '{"a": ' })).toMatchObject(
+      { valid: false },
+    );
+    expect(
+      await runNode(
+        "utility/json_schema_validate",
+        { schema_definition: { type: "string" } },
+        { json: "x" },
+      ),
+    ).toMatchObject({ valid: true });
+  });
+
+  test("a schema that is none is refused when saved; one that does not compile when run", async () => {
+    for (const schema of ["{", 5, null, [1]]) {
+      expect(problemsOf("utility/json_schema_validate", { schema_definition: schema })).toEqual([
+        expect.stringMatching(/INVALID_SCHEMA/),
+      ]);
+    }
+    const run = () =>
+      runNode(
+        "utility/json_schema_validate",
+        { schema_definition: { $ref: "http://127.0.0.1/" } },
+        { json: 1 },
+      );
+    expect(await failureOf(run)).toBe("INVALID_SCHEMA");
+  });
+});
+
+describe("utility/quality_gate", () => {
+  const check = (passed: boolean, ...checks: [string, boolean, "error" | "warning"][]) => ({
+    schema: "svc.quality-check/v1",
+    subject: "code",
+    passed,
+    checks: checks.map(([id, held, severity]) => ({
+      id,
+      passed: held,
+      severity,
+      message: `${id} looked at`,
+    })),
+  });
+  const gate = (policy: object, quality_check: JsonValue, on_fail = "skip") =>
+    runNode("utility/quality_gate", { policy, on_fail }, { quality_check, value: "v" });
+  const passes = async (policy: object, quality_check: JsonValue) =>
+    (await gate(policy, quality_check))["passed"];
+
+  const warned = check(true, ["scan", true, "error"], ["contrast", false, "warning"]);
+  const broken = check(false, ["scan", false, "error"]);
+  test.each<[string, object, JsonValue, boolean]>([
+    ["a passed check passes", {}, warned, true],
+    ["a failed one does not", {}, broken, false],
+    ["nor one that failed for no named reason", {}, check(false), false],
+    ["unless nothing is required to pass", { require_passed: false }, broken, true],
+    ["or what failed is ignored", { ignored_checks: ["scan"] }, broken, true],
+    [
+      "but a required check cannot be ignored",
+      { ignored_checks: ["scan"], required_checks: ["scan"] },
+      broken,
+      false,
+    ],
+    ["a required check must have been made", { required_checks: ["other"] }, warned, false],
+    ["warnings up to the policy's number", { max_warnings: 1 }, warned, true],
+    ["and none beyond it", { max_warnings: 0 }, warned, false],
+    [
+      "ignored warnings do not count",
+      { max_warnings: 0, ignored_checks: ["contrast"] },
+      warned,
+      true,
+    ],
+  ])("%s", async (_name, policy, quality_check, expected) => {
+    expect(await passes(policy, quality_check)).toBe(expected);
+  });
+
+  test("fail stops with the reasons; skip leaves the value absent and tells why", async () => {
+    expect(await failureOf(() => gate({}, broken, "fail"))).toBe("QUALITY_GATE_FAILED");
+    const skipped = await gate({}, broken);
+    expect(Object.hasOwn(skipped, "value")).toBe(false);
+    expect(skipped["report"]).toMatchObject({ passed: false, reasons: [{ check: "scan" }] });
+    expect(await gate({}, warned)).toMatchObject({ value: "v", passed: true });
+  });
+
+  test("what is no quality check is INVALID_QUALITY_CHECK", async () => {
+    for (const value of [{}, null, "x", { ...warned, schema: "svc.other/v1" }]) {
+      expect(await failureOf(() => gate({}, value))).toBe("INVALID_QUALITY_CHECK");
+    }
+  });
+
+  test("a policy with unknown members or negative numbers is refused", () => {
+    expect(problemsOf("utility/quality_gate", { policy: { nope: 1 } })).toHaveLength(1);
+    expect(problemsOf("utility/quality_gate", { policy: { max_warnings: -1 } })).toHaveLength(1);
+    expect(problemsOf("utility/quality_gate", {})).toEqual([]);
+  });
+});
+
+describe("outputs hand on what they get", () => {
+  test.each<[string, string, JsonValue]>([
+    ["output/text", "text", "x"],
+    ["output/json", "json", { a: 1 }],
+  ])("%s", async (type, port, value) => {
+    expect(Object.values(await runNode(type, { key: "k" }, { [port]: value }))).toEqual([value]);
+  });
+});
