@@ -7,7 +7,13 @@ export interface Logger {
 /** One JSON line per event. Never a payload, a token or a storage key. */
 export function createLogger(base: Record<string, unknown>): Logger {
   const write = (level: "info" | "error", event: string, fields?: Record<string, unknown>) => {
-    const line = JSON.stringify({ level, event, time: new Date().toISOString(), ...base, ...fields });
+    const line = JSON.stringify({
+      level,
+      event,
+      time: new Date().toISOString(),
+      ...base,
+      ...fields,
+    });
     // oxlint-disable-next-line no-console -- the platform's log is the console; this is the one place that writes to it
     (level === "error" ? console.error : console.log)(line);
   };
