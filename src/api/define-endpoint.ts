@@ -35,7 +35,7 @@ type ReadonlyDeep<T> = T extends readonly (infer I)[]
     ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> }
     : T;
 
-export interface EndpointInput<P, Q, H, B> {
+interface EndpointInput<P, Q, H, B> {
   readonly params: Parsed<P>;
   readonly query: Parsed<Q>;
   readonly headers: Parsed<H>;
@@ -60,7 +60,7 @@ export interface RawReply {
   readonly status?: undefined;
 }
 
-export interface EndpointDocs {
+interface EndpointDocs {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** With `{name}` for parameters, as in the specification. */
   readonly path: `/${string}`;

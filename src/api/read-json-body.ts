@@ -2,9 +2,9 @@ import { AppError } from "../lib/errors.ts";
 import { isJsonTextDeeperThan } from "../lib/json-text-depth.ts";
 
 /** decisions §9. */
-export const JSON_BODY_MAX_BYTES = 4 * 1024 * 1024;
+const JSON_BODY_MAX_BYTES = 4 * 1024 * 1024;
 /** Deeper than any definition or manifest; far below where recursive code runs out of stack. */
-export const JSON_DEPTH_MAX = 100;
+const JSON_DEPTH_MAX = 100;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });

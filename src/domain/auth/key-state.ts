@@ -3,7 +3,7 @@ import type { AppContext } from "../../platform/context.ts";
 import { type ApiKeyRow, findApiKey } from "../../storage/d1/api-key-store.ts";
 
 /** A revoked key stops its live tokens within 60 s (decisions §3); half of that is ours to spend. */
-export const KEY_STATE_TTL_MS = 30_000;
+const KEY_STATE_TTL_MS = 30_000;
 /** From this age on a request refreshes it in the background, so that a busy key never waits for D1. */
 const KEY_STATE_REFRESH_MS = 15_000;
 const KEYS_MAX = 5_000;
