@@ -21,8 +21,9 @@ export function buildResultExample(
       items: groups.flatMap((group) => group.items),
     },
     diagnostics: {
-      message: "All expected outputs are present.",
-      lookup_rule: "Read result.by_key[<output key>]; check state before value.",
+      message: `The run is completed. ${keys.length} of ${keys.length} outputs ${keys.length === 1 ? "is" : "are"} present.`,
+      lookup_rule:
+        "Read result.by_key[<output key>]: value or url when cardinality is single, items[] when it is multiple.",
       expected_output_keys: keys,
       available_output_keys: keys,
       warnings: [],
@@ -32,15 +33,15 @@ export function buildResultExample(
 
 function exampleGroup(output: ContractOutput) {
   const isSingle = output.cardinality === "single";
-  const body = exampleBody(output);
-  const count = isSingle ? 1 : 2;
-  const items = Array.from({ length: count }, (_, index) => ({
+  const { file, ...body } = exampleBody(output);
+  const items = Array.from({ length: isSingle ? 1 : 2 }, (_, index) => ({
     key: output.key,
-    state: "present",
+    type: output.type,
     delivery: output.delivery === "asset" ? "asset" : "inline",
     ...body,
+    ...file,
     source: {
-      name: isSingle ? output.logical_name : `${output.logical_name}_${index + 1}`,
+      name: `${output.logical_name}_${EXAMPLE_RUN.slice(-12)}_${index}`,
       logical_name: output.logical_name,
       node_id: output.source_node_id,
     },
@@ -55,29 +56,45 @@ function exampleGroup(output: ContractOutput) {
   };
 }
 
+const EXAMPLE_FILES: Readonly<Record<string, readonly [extension: string, contentType: string]>> = {
+  image: ["png", "image/png"],
+  video: ["mp4", "video/mp4"],
+  audio: ["mp3", "audio/mpeg"],
+  document: ["pdf", "application/pdf"],
+  model3d: ["glb", "model/gltf-binary"],
+};
+
 function exampleBody({ type, label }: ContractOutput) {
-  const notTried = { status: "not_attempted", format: null, strategy: null };
   switch (type) {
     case "json":
       return {
         value: { example: true },
         url: null,
+        parse: { status: "parsed", format: "json", strategy: "declared_json" },
         raw_value: '{"example":true}',
-        parse: { status: "parsed", format: "json", strategy: "json" },
+        file: {},
       };
     case "text":
       return {
         value: `Example ${label}`,
         url: null,
+        parse: { status: "not_attempted", format: "text", strategy: "plain_text" },
         raw_value: `Example ${label}`,
-        parse: { status: "parsed", format: "text", strategy: "text" },
+        file: {},
       };
-    default:
+    default: {
+      const [extension, contentType] = EXAMPLE_FILES[type] ?? ["bin", "application/octet-stream"];
       return {
         value: null,
-        url: `https://example.com/output/${type}`,
+        url: `https://example.com/${type}.${extension}`,
+        parse: { status: "not_attempted", format: null, strategy: "none" },
         raw_value: null,
-        parse: notTried,
+        file: {
+          ...(type === "image" ? { thumbnail_url: null } : {}),
+          content_type: contentType,
+          size_bytes: 1024,
+        },
       };
+    }
   }
 }

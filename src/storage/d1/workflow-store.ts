@@ -364,16 +364,6 @@ export class WorkflowStore {
     return result.meta.changes > 0;
   }
 
-  async count(): Promise<number> {
-    const row = await this.#db
-      .prepare(
-        "SELECT count(*) AS n FROM workflows WHERE workspace_id = ?1 AND deleted_at_ms IS NULL",
-      )
-      .bind(this.#workspaceId)
-      .first();
-    return Count.parse(row).n;
-  }
-
   async #one(sql: string, id: string): Promise<Record<string, unknown> | null> {
     return await this.#db.prepare(sql).bind(id, this.#workspaceId).first();
   }
