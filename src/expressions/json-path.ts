@@ -1,3 +1,4 @@
+import { BoundedCache } from "../lib/bounded-cache.ts";
 import { isJsonObject, type JsonValue } from "../lib/exact-json.ts";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
 
@@ -9,6 +10,9 @@ export type PathStep =
   | { readonly kind: "index"; readonly index: number }
   | { readonly kind: "every" };
 
+/** Nodes read their path for every element. */
+const parsed = new BoundedCache<string, readonly PathStep[]>(256);
+
 const BARE = /[^.[\]"'*\s$][^.[\]"']*/y;
 const INDEX = /-?\d{1,9}/y;
 
@@ -17,6 +21,10 @@ const INDEX = /-?\d{1,9}/y;
  * may be written `name` or `$.name`). No filters, no recursive descent. Throws FormulaSyntaxError.
  */
 export function parseJsonPath(source: string): readonly PathStep[] {
+  return parsed.getOrMake(source, () => parse(source));
+}
+
+function parse(source: string): readonly PathStep[] {
   if (source.length > PATH_LENGTH_MAX) {
     throw new FormulaSyntaxError(
       `A path has at most ${PATH_LENGTH_MAX} characters; the limit is crossed`,

@@ -165,11 +165,11 @@ export const utilityCondition = defineNode({
     const problem = problemOf(parameters);
     return problem === undefined
       ? []
-      : [{ code: "invalid_dynamic_config", path: "operand", message: problem }];
+      : [{ code: "INVALID_PARAMETER", path: "operand", message: problem }];
   },
   role: "transform",
   placement: "inline",
-  work: ({ operator }) => (operator === "matches" ? 20 : 3),
+  work: ({ operator }) => (operator === "matches" ? 10 : 3),
   run(_ctx, inputs, parameters) {
     const value = inputs.get("value") ?? null;
     if (value instanceof FileRef && parameters.operator !== "is_empty") {

@@ -76,7 +76,7 @@ export const utilityJsonSchemaValidate = defineNode({
       : [],
   role: "transform",
   placement: "inline",
-  work: 150,
+  work: 40,
   async run(ctx, inputs, { schema_definition: definition, mode }) {
     const schema = schemaOf(definition);
     if (schema === undefined) {

@@ -83,7 +83,7 @@ export const utilityQualityGate = defineNode({
   }),
   role: "transform",
   placement: "inline",
-  work: 20,
+  work: 10,
   run(_ctx, inputs, { policy, on_fail: onFail }) {
     const parsed = QualityCheck.safeParse(inputs.json("quality_check"));
     if (!parsed.success) {
