@@ -20,27 +20,32 @@ const Column = z.strictObject({
 });
 type Column = z.output<typeof Column>;
 
-/** `properties[]` of a JSON enumerator: columns read by path, and computed ones (spec 2 §2.3). */
-export const rowColumnsField = z
-  .array(Column)
-  .max(COLUMNS_MAX)
-  .superRefine((columns, context) => {
-    const seen = new Set<string>(["item", "index"]);
-    columns.forEach((column, index) => {
-      const problem = (field: string, message: string): void => {
-        context.addIssue({ code: "custom", path: [index, field], message });
-      };
-      if (seen.has(column.outputPort)) {
-        const reserved = column.outputPort === "item" || column.outputPort === "index";
-        problem(
-          "outputPort",
-          `The port name "${column.outputPort}" is ${reserved ? "reserved" : "used twice"}; give the column another name.`,
-        );
-      }
-      seen.add(column.outputPort);
-      checkColumn(column, problem);
+/**
+ * `properties[]` of a JSON enumerator: columns read by path, and computed ones (spec 2 §2.3).
+ * `reserved` are the names of the node's own ports.
+ */
+export function rowColumnsField(reserved: readonly string[]) {
+  return z
+    .array(Column)
+    .max(COLUMNS_MAX)
+    .superRefine((columns, context) => {
+      const seen = new Set(reserved);
+      columns.forEach((column, index) => {
+        const problem = (field: string, message: string): void => {
+          context.addIssue({ code: "custom", path: [index, field], message });
+        };
+        const { outputPort } = column;
+        if (seen.has(outputPort)) {
+          problem(
+            "outputPort",
+            `The port name "${outputPort}" is ${reserved.includes(outputPort) ? "reserved" : "used twice"}; give the column another name.`,
+          );
+        }
+        seen.add(outputPort);
+        checkColumn(column, problem);
+      });
     });
-  });
+}
 
 function checkColumn(column: Column, problem: (field: string, message: string) => void): void {
   if (!column.isComputed) {

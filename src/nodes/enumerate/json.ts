@@ -5,6 +5,8 @@ import { columnPorts, compileColumns, rowColumnsField } from "../../expressions/
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { defineNode } from "../define-node.ts";
 
+const OWN_PORTS = ["item", "index"];
+
 export const enumerateJson = defineNode({
   type: "enumerate/json",
   version: "1.0",
@@ -26,7 +28,7 @@ export const enumerateJson = defineNode({
       description: "Where the list lies: `$` for the whole value, `$.orders` for a field.",
     }),
     jsonConfig: z
-      .strictObject({ properties: rowColumnsField.default([]) })
+      .strictObject({ properties: rowColumnsField(OWN_PORTS).default([]) })
       .prefault({})
       .meta({
         title: "Columns",
@@ -42,7 +44,7 @@ export const enumerateJson = defineNode({
         items_path: "properties",
         name_field: "outputPort",
         type_field: "outputType",
-        reserved_names: ["item", "index"],
+        reserved_names: OWN_PORTS,
       },
     ],
     resolve: ({ jsonConfig }) => ({ outputs: columnPorts(jsonConfig.properties) }),

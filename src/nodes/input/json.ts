@@ -7,6 +7,8 @@ import type { JsonValue } from "../../lib/exact-json.ts";
 import { jsonValueProblem } from "../../lib/value-depth.ts";
 import { defineNode } from "../define-node.ts";
 
+const OWN_PORTS = ["item"];
+
 const params = z.strictObject({
   ...inputParameters,
   default: jsonField
@@ -21,7 +23,7 @@ const params = z.strictObject({
     advanced: true,
   }),
   jsonConfig: z
-    .strictObject({ properties: rowColumnsField.default([]) })
+    .strictObject({ properties: rowColumnsField(OWN_PORTS).default([]) })
     .prefault({})
     .meta({
       title: "Columns",
@@ -51,7 +53,7 @@ export const inputJson = defineNode({
         items_path: "properties",
         name_field: "outputPort",
         type_field: "outputType",
-        reserved_names: ["item", "index"],
+        reserved_names: OWN_PORTS,
       },
     ],
     resolve: ({ jsonConfig }) => ({ outputs: columnPorts(jsonConfig.properties) }),

@@ -88,6 +88,14 @@ describe("input/json runs over a list", () => {
     ).toEqual([{ item: { a: 1 }, a: 1 }, { item: { a: 2 }, a: 2 }, { item: {} }]);
   });
 
+  test("only its own port's name is reserved", () => {
+    const column = (outputPort: string) => ({
+      jsonConfig: { properties: [{ path: "a", outputPort }] },
+    });
+    expect(problemsOf("input/json", column("index"))).toEqual([]);
+    expect(problemsOf("input/json", column("item"))).toHaveLength(1);
+  });
+
   test("what is not a list is ENUMERATE_NOT_A_LIST", async () => {
     for (const value of [{ a: [] }, "text", 5, null]) {
       expect(await failureOf(() => enumerateNode("input/json", {}, { value }))).toBe(
