@@ -6,6 +6,7 @@ import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-jso
 import { sha256Hex } from "../../lib/sha256.ts";
 import { newId } from "../../platform/ids.ts";
 import { definitionProblem } from "./definition-problem.ts";
+import { definitionSizeProblem } from "./definition-size.ts";
 
 export interface PreparedDefinition {
   /** As it will be stored and answered: what was given, with an id on every interface. */
@@ -13,9 +14,6 @@ export interface PreparedDefinition {
   /** Equal for equal content, whatever the order of keys. */
   readonly contentHash: string;
 }
-
-/** A run keeps its definition in one row of an object, whose limit is 2 MB; this leaves half of it for the rest. */
-const DEFINITION_MAX_BYTES = 1024 * 1024;
 
 const MAXIMA = { nodes: NODES_MAX, connections: CONNECTIONS_MAX, interfaces: 100 } as const;
 
@@ -40,12 +38,9 @@ export async function prepareDefinition(
   }
   const named = nameInterfaces(value, previousText, nowMs);
   const text = stringifyJson(named);
-  const bytes = new TextEncoder().encode(text).byteLength;
-  if (bytes > DEFINITION_MAX_BYTES) {
-    throw new AppError(
-      "payload_too_large",
-      `The definition has ${bytes} bytes of JSON, and at most ${DEFINITION_MAX_BYTES} are kept. Send large data as inputs or assets instead of defaults.`,
-    );
+  const tooLarge = definitionSizeProblem(text);
+  if (tooLarge !== undefined) {
+    throw new AppError("payload_too_large", tooLarge);
   }
   const content = { connections: [], interfaces: [], settings: {}, ...named };
   return { text, contentHash: await sha256Hex(canonicalJson(content)) };

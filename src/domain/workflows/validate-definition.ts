@@ -1,6 +1,7 @@
-import type { JsonValue } from "../../lib/exact-json.ts";
+import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import { checkDefinition } from "./check-definition.ts";
 import { type DefinitionProblem, definitionProblem } from "./definition-problem.ts";
+import { definitionSizeProblem } from "./definition-size.ts";
 
 export interface ValidationReport {
   readonly valid: boolean;
@@ -10,6 +11,12 @@ export interface ValidationReport {
 
 /** Every problem of a definition at once, and what is allowed but probably not meant. */
 export function validateDefinition(value: JsonValue): ValidationReport {
+  const message = definitionSizeProblem(stringifyJson(value));
+  if (message !== undefined) {
+    // Neither could it be saved, nor is there a bound on the work of finding everything else.
+    const problem = definitionProblem({ code: "DEFINITION_TOO_LARGE", path: "", message });
+    return { valid: false, errors: [problem], warnings: [] };
+  }
   const { errors, warnings } = checkDefinition(value);
   return {
     valid: errors.length === 0,

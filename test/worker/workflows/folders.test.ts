@@ -67,7 +67,9 @@ describe("folders", () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => api("POST", "/workflow-folders", { name: "Caf\u00e9" })),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      201, 409, 409, 409, 409,
+    ]);
     const again = await api("POST", "/workflow-folders", { name: "Cafe\u0301", parent_id: "root" });
     expect([again.status, again.json.code]).toEqual([409, "conflict"]);
     const made = answers.find(({ status }) => status === 201);
