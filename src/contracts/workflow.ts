@@ -136,14 +136,13 @@ export const WorkflowDetail = WorkflowItem.extend({
 }).meta({ id: "Workflow" });
 export type WorkflowDetail = z.infer<typeof WorkflowDetail>;
 
-export const WorkflowVersionItem = z
+const WorkflowVersionItem = z
   .object({
     version: z.int(),
     is_current: z.boolean().describe("The latest published version."),
     created_at: timestamp,
   })
   .meta({ id: "WorkflowVersion" });
-export type WorkflowVersionItem = z.infer<typeof WorkflowVersionItem>;
 export const WorkflowVersionList = listOf(WorkflowVersionItem).meta({ id: "WorkflowVersionList" });
 
 const DefinitionProblem = z.object({

@@ -5,7 +5,7 @@ import { readNodes } from "../../engine/compile/read-nodes.ts";
 import type { Plan } from "../../engine/plan/plan.ts";
 import type { NodeType } from "../../nodes/define-node.ts";
 
-export type InputType = Extract<NodeType, { role: "input" }>;
+type InputType = Extract<NodeType, { role: "input" }>;
 
 export interface InputPart {
   readonly nodeId: string;
@@ -16,7 +16,7 @@ export interface InputPart {
   readonly params: unknown;
 }
 
-export interface OutputPart {
+interface OutputPart {
   readonly nodeId: string;
   readonly key: string;
   readonly label: string;

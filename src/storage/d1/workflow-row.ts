@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const WORKFLOW_STATUSES = ["draft", "published", "archived"] as const;
+const WORKFLOW_STATUSES = ["draft", "published", "archived"] as const;
 
 /** A row of `workflows` without the text of its definition. */
 export const WorkflowRow = z.object({
