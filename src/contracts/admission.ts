@@ -1,6 +1,6 @@
 /** What passes between the API (and run objects) and a workspace object. Plain data; `v` as everywhere. */
 import type { Result } from "../lib/result.ts";
-import type { AdmissionLimits, RunStart, RunStatus } from "./run.ts";
+import type { RunStart, RunStatus } from "./run.ts";
 
 /** A workflow as the workspace object knows it: enough to submit without touching D1. */
 export interface WorkflowPointer {
@@ -163,7 +163,7 @@ export type RemoveWorkflowOutcome =
   | { readonly kind: "executions_in_progress"; readonly live: number };
 
 /** RPC surface of the workspace object that run objects use. */
-export interface WorkspaceRunsApi {
+interface WorkspaceRunsApi {
   acknowledge(request: { v: 1; run_id: string; started_at_ms: number | null }): Promise<void>;
   close(request: CloseRequest): Promise<void>;
   reserve(request: ReserveRequest): Promise<ReserveOutcome>;
@@ -190,5 +190,3 @@ export interface WorkspaceObjectApi extends WorkspaceRunsApi {
   /** Newest first. */
   listLedger(limit: number, startingAfter: string | null): Promise<Result<LedgerPage>>;
 }
-
-export type { AdmissionLimits };

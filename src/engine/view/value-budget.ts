@@ -1,5 +1,3 @@
-/** How long a text body is carried inside its row, and so inline (decisions §9). */
-export const INLINE_MAX_BYTES = 64 * 1024;
 /** Up to here a stored body is read back into `value`. */
 export const RESOLVED_MAX_BYTES = 1024 * 1024;
 /** What one answer carries in values at most, each item's counted once. */

@@ -1,6 +1,6 @@
 import type { GroupFacts, ViewInput, ViewOutput } from "./view-input.ts";
 
-export type GroupState = "present" | "absent" | "missing" | "not_ready";
+type GroupState = "present" | "absent" | "missing" | "not_ready";
 
 /** One output as it stood when the view began: what is rendered later must not depend on what a run did meanwhile. */
 export interface ViewGroup {
@@ -12,7 +12,7 @@ export interface ViewGroup {
 }
 
 /** State of an output group (spec 1 §2.5, decisions §9). */
-export function groupState(facts: GroupFacts, isTerminal: boolean): GroupState {
+function groupState(facts: GroupFacts, isTerminal: boolean): GroupState {
   if (!isTerminal && !facts.isSettled) {
     return "not_ready";
   }

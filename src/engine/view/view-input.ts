@@ -15,7 +15,7 @@ export interface ViewOutput extends Pick<
 }
 
 /** The run itself; times and money in the units of their names. */
-export interface ViewRun {
+interface ViewRun {
   readonly runId: string;
   readonly workflowId: string;
   readonly status: RunStatus;
