@@ -17,7 +17,7 @@ export function exposableParameter(type: NodeType, name: string): ExposableParam
     return undefined;
   }
   const inner = unwrap(schema);
-  if (inner instanceof z.ZodNumber) {
+  if (inner instanceof z.ZodNumber || inner.meta()?.["type"] === "number") {
     return { fieldTypes: ["number"], options: undefined };
   }
   if (inner instanceof z.ZodBoolean) {
@@ -55,5 +55,10 @@ function innerOf(schema: z.ZodType): z.ZodType | undefined {
   ) {
     return schema.def.innerType as z.ZodType;
   }
-  return schema instanceof z.ZodPipe ? (schema.def.in as z.ZodType) : undefined;
+  if (schema instanceof z.ZodPipe) {
+    // `preprocess` puts the transform first, `transform` puts it last: the other end says what the value is.
+    const { in: first, out: last } = schema.def;
+    return (first instanceof z.ZodTransform ? last : first) as z.ZodType;
+  }
+  return undefined;
 }

@@ -67,8 +67,9 @@ async function tryPublish(
 }
 
 function requirePublishable(text: string): void {
-  const { plan, errors } = checkDefinition(parseJson(text));
-  const issues = plan?.outputs.length === 0 ? [NO_OUTPUT] : errors;
+  const { errors, warnings } = checkDefinition(parseJson(text));
+  const hasOutput = !warnings.some(({ code }) => code === NO_OUTPUT.code);
+  const issues = hasOutput ? errors : [...errors, NO_OUTPUT];
   const [first] = issues;
   if (first !== undefined) {
     const more = issues.length === 1 ? "" : ` (and ${issues.length - 1} more, see errors)`;

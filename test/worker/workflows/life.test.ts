@@ -152,6 +152,13 @@ describe("publishing", () => {
     const { status, json } = await api("POST", `/workflows/${id}/publish`);
     expect(status).toBe(422);
     expect(json.errors).toMatchObject([{ code: "NO_OUTPUT", field: "nodes", path: "nodes" }]);
+    // Beside other problems too: everything at once.
+    await put(id, { nodes: [{ ...greeting.nodes[0], type: "input/txt" }] });
+    const again = await api("POST", `/workflows/${id}/publish`);
+    expect(again.json.errors.map(({ code }: { code: string }) => code)).toEqual([
+      "UNKNOWN_NODE_TYPE",
+      "NO_OUTPUT",
+    ]);
   });
 
   test("with If-Match publishes that revision only", async () => {

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { VersionCache } from "../../../src/domain/workflows/version-cache.ts";
+
+test("a cache of versions holds at most its weight and forgets what was used longest ago", () => {
+  const cache = new VersionCache<string>(10);
+  cache.set("a", "A", 4);
+  cache.set("b", "B", 4);
+  expect(cache.get("a")).toBe("A");
+  cache.set("c", "C", 4);
+  expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual(["A", undefined, "C"]);
+});
+
+test("setting again replaces the weight, and what is heavier than the whole is not kept", () => {
+  const cache = new VersionCache<string>(10);
+  for (let round = 0; round < 5; round += 1) {
+    cache.set("a", `A${round}`, 6);
+  }
+  cache.set("b", "B", 4);
+  expect([cache.get("a"), cache.get("b")]).toEqual(["A4", "B"]);
+  cache.set("huge", "H", 11);
+  expect([cache.get("a"), cache.get("b"), cache.get("huge")]).toEqual(["A4", "B", undefined]);
+});
