@@ -1,0 +1,17 @@
+/** What of the environment decides where requests may go. */
+export interface EgressEnv {
+  readonly ENVIRONMENT: string;
+  readonly EGRESS_ALLOW_LOOPBACK?: string;
+}
+
+/**
+ * The literal `host:port` entries of EGRESS_ALLOW_LOOPBACK. Empty outside of the local mode,
+ * whatever the variable says (decisions §2).
+ */
+export function loopbackExceptions(env: EgressEnv): ReadonlySet<string> {
+  if (env.ENVIRONMENT !== "local") {
+    return new Set();
+  }
+  const entries = (env.EGRESS_ALLOW_LOOPBACK ?? "").split(",").map((entry) => entry.trim());
+  return new Set(entries.filter((entry) => entry !== ""));
+}

@@ -1,0 +1,41 @@
+import { isPublicAddress } from "./judge-address.ts";
+
+/** DNS over HTTPS, asked on Cloudflare only: locally the sandbox's network judges each address as it connects. */
+const RESOLVER = "https://cloudflare-dns.com/dns-query";
+const TYPES = ["A", "AAAA"] as const;
+const LOOK_UP_MAX_MS = 2_000;
+const ANSWER_BYTES_MAX = 64 * 1024;
+/** Record types that hold an address (RFC 1035, RFC 3596); an answer also lists aliases. */
+const ADDRESS_TYPES = new Set([1, 28]);
+
+/**
+ * The first non-public address that a name resolves to, undefined when there is none or the
+ * resolver does not answer: the connection itself then fails or is judged by the platform.
+ */
+export async function privateAddressOf(
+  host: string,
+  send: typeof fetch,
+): Promise<string | undefined> {
+  const answers = await Promise.all(TYPES.map((type) => addresses(host, type, send)));
+  return answers.flat().find((address) => !isPublicAddress(address));
+}
+
+async function addresses(host: string, type: string, send: typeof fetch): Promise<string[]> {
+  try {
+    const response = await send(`${RESOLVER}?name=${encodeURIComponent(host)}&type=${type}`, {
+      headers: { accept: "application/dns-json" },
+      redirect: "manual",
+      signal: AbortSignal.timeout(LOOK_UP_MAX_MS),
+    });
+    const text = response.ok ? await response.text() : "";
+    if (text.length === 0 || text.length > ANSWER_BYTES_MAX) {
+      return [];
+    }
+    const { Answer: records } = JSON.parse(text) as {
+      Answer?: readonly { type: number; data: string }[];
+    };
+    return (records ?? []).filter(({ type }) => ADDRESS_TYPES.has(type)).map(({ data }) => data);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { isPublicAddress } from "../../../../src/platform/egress/judge-address.ts";
+import { judgeUrl } from "../../../../src/platform/egress/judge-url.ts";
+import { loopbackExceptions } from "../../../../src/platform/egress/loopback-exceptions.ts";
+import {
+  HOSTILE_URLS,
+  PUBLIC_LITERAL_URLS,
+  PUBLIC_URLS,
+} from "../../../support/egress/url-vectors.ts";
+
+const none: ReadonlySet<string> = new Set();
+const names = { loopback: none, allowsIpLiterals: false };
+const literals = { loopback: none, allowsIpLiterals: true };
+
+describe("the judgement of an outgoing address", () => {
+  test.each(HOSTILE_URLS)("refuses %j", (text) => {
+    expect(judgeUrl(text, literals).isAllowed).toBe(false);
+    expect(judgeUrl(text, names).isAllowed).toBe(false);
+  });
+
+  test.each(PUBLIC_LITERAL_URLS)(
+    "takes the public address %s only where literals may stand",
+    (text) => {
+      expect(judgeUrl(text, literals).isAllowed).toBe(true);
+      expect(judgeUrl(text, names).isAllowed).toBe(false);
+    },
+  );
+
+  test.each(PUBLIC_URLS)("takes %s", (text) => {
+    expect(judgeUrl(text, names)).toMatchObject({ isAllowed: true, isLoopback: false });
+  });
+
+  test("says which rule is broken, and nothing of the address", () => {
+    const judged = judgeUrl("https://user:hunter2@example.com/secret?key=hunter2", names);
+    expect(judged).toMatchObject({ isAllowed: false, reason: "it holds credentials" });
+    expect(JSON.stringify(judged)).not.toContain("hunter2");
+  });
+
+  test("lets through the named loopback hosts, by literal host and port, and nothing beside them", () => {
+    const loopback = loopbackExceptions({
+      ENVIRONMENT: "local",
+      EGRESS_ALLOW_LOOPBACK: "127.0.0.1:9000, localhost:9001,[::1]:9002",
+    });
+    const policy = { loopback, allowsIpLiterals: false };
+    for (const text of [
+      "http://127.0.0.1:9000/a",
+      "https://127.0.0.1:9000/",
+      "http://localhost:9001/",
+      "http://[::1]:9002/",
+      "http://0x7f.1:9000/",
+    ]) {
+      expect(judgeUrl(text, policy), text).toMatchObject({ isAllowed: true, isLoopback: true });
+    }
+    for (const text of [
+      "http://127.0.0.1:9001/",
+      "http://127.0.0.1/",
+      "http://127.0.0.2:9000/",
+      "http://localhost:9000/",
+      "http://localhost.:9001/",
+      "http://user@127.0.0.1:9000/",
+      "ftp://127.0.0.1:9000/",
+    ]) {
+      expect(judgeUrl(text, policy).isAllowed, text).toBe(false);
+    }
+  });
+
+  test("ignores the exceptions outside of the local mode", () => {
+    for (const ENVIRONMENT of ["production", "staging", ""]) {
+      const env = { ENVIRONMENT, EGRESS_ALLOW_LOOPBACK: "127.0.0.1:9000" };
+      expect(loopbackExceptions(env).size).toBe(0);
+    }
+  });
+});
+
+test("an address is public only when it is written in full and lies in public unicast space", () => {
+  for (const text of ["8.8.8.8", "2606:4700:4700::1111"]) {
+    expect(isPublicAddress(text), text).toBe(true);
+  }
+  for (const text of ["", "8.8.8", "0x8080808", "8.8.8.8/32", "example.com", "::ffff:8.8.8.8"]) {
+    expect(isPublicAddress(text), text).toBe(false);
+  }
+});
