@@ -3,7 +3,8 @@
 export interface Inspector {
   /** Bytes in use on the JavaScript heap of the isolate. */
   heapBytes(): Promise<number>;
-  collectGarbage(): Promise<void>;
+  /** Resolves once it has happened. The isolate attends to it only when it next works, so `poke` gives it some. */
+  collectGarbage(poke: () => Promise<unknown>): Promise<void>;
   close(): void;
 }
 
@@ -48,8 +49,19 @@ export async function connectInspector(port: number, worker: string): Promise<In
       }
       return usedSize;
     },
-    async collectGarbage() {
-      await send("HeapProfiler.collectGarbage");
+    async collectGarbage(poke) {
+      let isDone = false;
+      void send("HeapProfiler.collectGarbage").then(() => {
+        isDone = true;
+      });
+      for (let tries = 0; tries < 100; tries += 1) {
+        await poke();
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        if (isDone) {
+          return;
+        }
+      }
+      throw new Error("The isolate did not collect its garbage within 2 s.");
     },
     close: () => socket.close(),
   };

@@ -9,8 +9,8 @@ const CLIENTS = 8;
 const WINDOW_MS = 3_000;
 const ROUNDS = 5;
 
-/** Submits a second at 8 clients, beside the rate at which bare objects are created, and the submits' p99. */
-export async function measureSubmits(client: ApiClient, peers: Peers): Promise<Figure> {
+/** Submits a second at 8 clients and their p99, beside the creation of bare objects. */
+export async function measureSubmits(client: ApiClient, peers: Peers): Promise<Figure[]> {
   const workflow = await publish(client, {
     name: "Bench: echo",
     definition: {
@@ -30,13 +30,16 @@ export async function measureSubmits(client: ApiClient, peers: Peers): Promise<F
   const create = () => httpCall("POST", `${peers.bareUrl}/new`);
   await load(submit, 1_000);
   await load(create, 1_000);
-  const [ours, bare, p99] = [[] as number[], [] as number[], [] as number[]];
+  const [ours, bare] = [[] as number[], [] as number[]];
+  const [p99, bareP99] = [[] as number[], [] as number[]];
   for (let round = 0; round < ROUNDS; round += 1) {
     const submitted = await load(submit, WINDOW_MS);
     const before = await countRuns(client);
     ours.push(submitted.perSecond);
     p99.push(quantile(submitted.latenciesMs, 0.99));
-    bare.push((await load(create, WINDOW_MS)).perSecond);
+    const created = await load(create, WINDOW_MS);
+    bare.push(created.perSecond);
+    bareP99.push(quantile(created.latenciesMs, 0.99));
     await drained(client);
     if (before < submitted.latenciesMs.length) {
       throw new Error(
@@ -44,16 +47,22 @@ export async function measureSubmits(client: ApiClient, peers: Peers): Promise<F
       );
     }
   }
-  return {
-    name: `submits at ${CLIENTS} clients`,
-    unit: "a second",
-    ours: spread(ours),
-    beside: [{ name: "bare new objects", value: spread(bare) }],
-    targets: [
-      atLeast("≥ 45 % of the bare rate", (100 * median(ours)) / median(bare), 45),
-      atMost("p99 < 50 ms", median(p99), 50),
-    ],
-  };
+  return [
+    {
+      name: `submits at ${CLIENTS} clients`,
+      unit: "a second",
+      ours: spread(ours),
+      beside: [{ name: "bare new objects", value: spread(bare) }],
+      targets: [atLeast("≥ 45 % of the bare rate", (100 * median(ours)) / median(bare), 45)],
+    },
+    {
+      name: `p99 of a submit at ${CLIENTS} clients`,
+      unit: "ms",
+      ours: spread(p99),
+      beside: [{ name: "bare new objects", value: spread(bareP99) }],
+      targets: [atMost("< 50 ms", median(p99), 50)],
+    },
+  ];
 }
 
 async function load(

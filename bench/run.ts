@@ -77,10 +77,15 @@ async function measureAll(root: string): Promise<Figure[]> {
   const figures: Figure[] = [];
   const inspectorPort = await freePort();
   const wants = (name: string) => name.includes(values.only);
-  const take = async (name: string, measure: () => Promise<Figure>) => {
+  const take = async (name: string, measure: () => Promise<Figure | Figure[]>) => {
     if (wants(name)) {
+      const begunAt = performance.now();
       process.stderr.write(`measuring ${name} …\n`);
-      figures.push(await measure());
+      const measured = [await measure()].flat();
+      figures.push(...measured);
+      const took = ((performance.now() - begunAt) / 1000).toFixed(0);
+      const lines = renderTable(measured).split("\n").slice(2);
+      process.stderr.write(`${lines.join("\n")}\n(${took} s)\n`);
     }
   };
   const peers = await startPeers(join(root, "peers"));
