@@ -1,5 +1,5 @@
 import { createLogger } from "../../src/platform/logger.ts";
-import { PROMOTIONS_AT_ONCE, type WorkspaceEffects } from "./workspace-effects.ts";
+import type { WorkspaceEffects } from "./workspace-effects.ts";
 import type { WorkspaceStore } from "./workspace-store.ts";
 
 /** Starts repeated in one pass of the alarm. */
@@ -7,6 +7,9 @@ const STARTS_AT_ONCE = 20;
 const RETRY_MAX_MS = 60_000;
 /** Expired idempotency records may stay this much longer: they are purged by the hour, not one by one. */
 const PURGE_EVERY_MS = 3_600_000;
+
+/** An alarm this late is not coming any more. */
+const LOST_AFTER_MS = 10_000;
 
 /** When the workspace wakes by itself, and what it does then. */
 export class WorkspaceAlarms {
@@ -38,8 +41,10 @@ export class WorkspaceAlarms {
   arm(atMs: number): void {
     // Never at this very moment: an alarm set from inside the alarm for its own millisecond is lost.
     const due = Math.max(atMs, Date.now() + 1);
-    // An armed time that has passed means that the alarm is about to fire or has been lost: set it anew.
-    if (this.#armedAtMs !== undefined && this.#armedAtMs <= due && this.#armedAtMs > Date.now()) {
+    // An armed time that has just passed is about to fire: setting it anew would put it off, and under
+    // steady traffic for ever. One long past has been lost.
+    const armed = this.#armedAtMs;
+    if (armed !== undefined && armed <= due && armed > Date.now() - LOST_AFTER_MS) {
       return;
     }
     this.#armedAtMs = due;
@@ -86,8 +91,6 @@ export class WorkspaceAlarms {
     }
     if (!promotionsDelivered) {
       next = Math.min(next, nowMs + this.#retryMs);
-    } else if (this.#store.promotedRuns(PROMOTIONS_AT_ONCE).length > 0) {
-      next = nowMs + 1;
     }
     return next;
   }

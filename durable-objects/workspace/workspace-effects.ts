@@ -10,6 +10,7 @@ export class WorkspaceEffects {
   readonly #env: Env;
   readonly #store: WorkspaceStore;
   readonly #log: Logger;
+  readonly #promoting = new Set<string>();
 
   constructor(env: Env, store: WorkspaceStore) {
     this.#env = env;
@@ -33,10 +34,10 @@ export class WorkspaceEffects {
       if (definition === undefined) {
         throw new Error("the definition of the admitted version is not stored");
       }
-      const result = await runObject({ env: this.#env }, runId).start({
-        ...start,
-        definition_json: definition,
-      });
+      const result = await within(
+        CALL_MAX_MS,
+        runObject({ env: this.#env }, runId).start({ ...start, definition_json: definition }),
+      );
       if (!result.ok) {
         throw new Error(`the run object refused its start: ${result.code}`);
       }
@@ -53,26 +54,54 @@ export class WorkspaceEffects {
     }
   }
 
-  /** Tells runs that got a slot to begin. A run that has not acknowledged its start gets that first. */
+  /**
+   * Tells runs that got a slot to begin; true when none is left to tell. A run that has not
+   * acknowledged its start gets that first. Passes overlap, so each run is told by one of them.
+   */
   async deliverPromotions(): Promise<boolean> {
-    const outcomes = await Promise.all(
-      this.#store.promotedRuns(PROMOTIONS_AT_ONCE).map(async (runId) => {
-        if (!(await this.sendStart(runId))) {
-          return false;
-        }
-        try {
-          await runObject({ env: this.#env }, runId).promote({ v: 1 });
-          this.#store.promotionDelivered(runId);
-          return true;
-        } catch (error) {
-          this.#log.error("run.promotion_not_delivered", { run_id: runId, reason: String(error) });
-          return false;
-        }
-      }),
-    );
-    return outcomes.every(Boolean);
+    for (let told = true; told;) {
+      const waiting = this.#store
+        .promotedRuns(PROMOTIONS_AT_ONCE)
+        .filter((runId) => !this.#promoting.has(runId));
+      const outcomes = await Promise.all(waiting.map(async (runId) => await this.#promote(runId)));
+      told = outcomes.includes(true);
+    }
+    return this.#store.promotedRuns(1).length === 0;
+  }
+
+  async #promote(runId: string): Promise<boolean> {
+    this.#promoting.add(runId);
+    try {
+      if (await this.sendStart(runId)) {
+        await within(CALL_MAX_MS, runObject({ env: this.#env }, runId).promote({ v: 1 }));
+        this.#store.promotionDelivered(runId);
+        return true;
+      }
+    } catch (error) {
+      this.#log.error("run.promotion_not_delivered", { run_id: runId, reason: String(error) });
+    } finally {
+      this.#promoting.delete(runId);
+    }
+    return false;
   }
 }
 
-/** Calls in flight from one pass; the rest follow in the next. */
-export const PROMOTIONS_AT_ONCE = 20;
+/** Rejects when a call has not answered in time: the alarm must come back to the others. */
+async function within<T>(ms: number, call: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`no answer within ${String(ms)} ms`));
+    }, ms);
+  });
+  try {
+    return await Promise.race([call, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Calls in flight from one pass. */
+const PROMOTIONS_AT_ONCE = 20;
+/** Far beyond what a live object takes, and no more than the workspace's other runs can wait. */
+const CALL_MAX_MS = 5000;

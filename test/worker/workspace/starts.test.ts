@@ -104,6 +104,35 @@ describe("a run whose start was lost", () => {
     expect((await object?.text()) === words).toBe(true);
   });
 
+  it("is started although other submits keep coming", async () => {
+    const { admit, api } = await tenant();
+    const { run_id } = await admit("patience");
+    const others: string[] = [];
+    const untilMs = Date.now() + 2500;
+    const isOpen = async () => (await api().getRun(run_id))?.completed_at_ms === null;
+    while (Date.now() < untilMs && (await isOpen())) {
+      others.push((await admit("another", { max_concurrent_executions: 1 })).run_id);
+    }
+    const row = await api().getRun(run_id);
+    // None of the others is left to burden the tests that follow.
+    await Promise.all(
+      others.toReversed().map((other) =>
+        api().close({
+          v: 1,
+          run_id: other,
+          status: "cancelled",
+          progress: 100,
+          settled_milli_credits: 0,
+          error_code: null,
+          error_message: null,
+          started_at_ms: null,
+          completed_at_ms: Date.now(),
+        }),
+      ),
+    );
+    expect(row?.status).toBe("completed");
+  });
+
   it("is not started twice: a late start changes nothing", async () => {
     const { admit, ended, said } = await tenant();
     const start = await admit("once");
@@ -130,5 +159,20 @@ describe("a run beyond the plan's concurrency", () => {
     expect(ends).toEqual(ends.toSorted((a, b) => a - b));
     expect(await said(third.run_id)).toEqual(["third"]);
     expect(await api().countLiveRuns(null)).toBe(0);
+  });
+
+  it("does not keep others waiting when many slots come free at once", async () => {
+    const { admit, ended, api } = await tenant();
+    const first = await admit("first", { max_concurrent_executions: 1 });
+    const waiting = [];
+    for (let index = 0; index < 45; index++) {
+      waiting.push(await admit(String(index), { max_concurrent_executions: 1 }));
+    }
+    expect(waiting.every(({ is_held }) => is_held)).toBe(true);
+    await admit("last", { max_concurrent_executions: 256 });
+    const startedAt = Date.now();
+    await Promise.all([first, ...waiting].map(({ run_id }) => ended(run_id)));
+    expect(Date.now() - startedAt).toBeLessThan(8000);
+    expect((await api().getRun(first.run_id))?.status).toBe("completed");
   });
 });
