@@ -2,6 +2,10 @@ import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
+import { finishDelete } from "./finish-delete.ts";
+
+/** A delete older than this is not being worked on by its own request any more. */
+const DELETE_ABANDONED_MS = 60_000;
 
 /** Each round is lost only to another change of the same workflow. */
 const ROUNDS_MAX = 20;
@@ -12,7 +16,7 @@ const ROUNDS_MAX = 20;
  * next read and the sweep all mend. Repeats change nothing; `seq` keeps late calls from undoing newer ones.
  */
 export async function syncWorkflowPointer(
-  ctx: Pick<AppContext, "env">,
+  ctx: Pick<AppContext, "env" | "nowMs" | "waitUntil">,
   workspaceId: string,
   workflowId: string,
 ): Promise<void> {
@@ -20,24 +24,26 @@ export async function syncWorkflowPointer(
   const object = workspaceObject(ctx, workspaceId);
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const row = await store.findEvenDeleted(workflowId);
-    if (row === undefined || row.pointer_synced_seq >= row.pointer_seq) {
+    if (row === undefined || row.deleted_at_ms !== null) {
+      return; // The object forgot it before D1 did.
+    }
+    if (row.pointer_synced_seq >= row.pointer_seq) {
       return;
     }
-    if (row.deleted_at_ms === null) {
-      await object.setWorkflowPointer({
-        workflow_id: row.id,
-        name: row.name,
-        status: row.status,
-        version: row.version,
-        seq: row.pointer_seq,
-      });
-    } else {
-      // A run admitted while the workflow was being deleted keeps its pointer until it has ended; the sweep comes again.
-      const outcome = await object.removeWorkflow(row.id);
-      if (outcome.kind === "executions_in_progress") {
-        return;
+    if (row.delete_requested_at_ms !== null) {
+      if (row.delete_requested_at_ms > ctx.nowMs() - DELETE_ABANDONED_MS) {
+        return; // Its request decides what becomes of the workflow, and tells the object.
       }
+      await finishDelete(ctx, workspaceId, workflowId);
+      continue;
     }
+    await object.setWorkflowPointer({
+      workflow_id: row.id,
+      name: row.name,
+      status: row.status,
+      version: row.version,
+      seq: row.pointer_seq,
+    });
     if (await store.markPointerSynced(workflowId, row.pointer_seq)) {
       return;
     }

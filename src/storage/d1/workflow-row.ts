@@ -19,6 +19,7 @@ export const WorkflowRow = z.object({
   pointer_synced_seq: z.int(),
   created_at_ms: z.int(),
   updated_at_ms: z.int(),
+  delete_requested_at_ms: z.int().nullable(),
   deleted_at_ms: z.int().nullable(),
 });
 export type WorkflowRow = z.infer<typeof WorkflowRow>;

@@ -323,12 +323,22 @@ export class WorkflowStore {
     return result.meta.changes > 0;
   }
 
+  /** Notes that the workflow is to be deleted (null: no longer). False when it is gone. */
+  async requestDelete(id: string, requestedAtMs: number | null): Promise<boolean> {
+    const result = await this.#db
+      .prepare(`UPDATE workflows SET delete_requested_at_ms = ?3, ${POINTER_MOVES} WHERE ${OURS}`)
+      .bind(id, this.#workspaceId, requestedAtMs)
+      .run();
+    return result.meta.changes > 0;
+  }
+
   /** Empties the workflow and its versions; the id stays behind as a mark for cursors. False when already gone. */
   async remove(id: string, nowMs: number): Promise<boolean> {
     const [removed] = await this.#db.batch([
       this.#db
         .prepare(
-          `UPDATE workflows SET deleted_at_ms = ?3, updated_at_ms = ?3, ${POINTER_MOVES}, name = '', name_folded = '', description = '', tags = '[]', folder_id = NULL,
+          `UPDATE workflows SET deleted_at_ms = ?3, updated_at_ms = ?3, delete_requested_at_ms = NULL, pointer_synced_seq = pointer_seq,
+             name = '', name_folded = '', description = '', tags = '[]', folder_id = NULL,
              status = 'archived', definition = '', definition_key = NULL, content_hash = '' WHERE ${OURS}`,
         )
         .bind(id, this.#workspaceId, nowMs),

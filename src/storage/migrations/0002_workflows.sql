@@ -24,6 +24,8 @@ CREATE TABLE workflows (
   pointer_synced_seq INTEGER NOT NULL DEFAULT 1,
   created_at_ms INTEGER NOT NULL,
   updated_at_ms INTEGER NOT NULL,
+  -- Written before the workspace object is asked to forget the workflow, so that a crash cannot leave it half deleted.
+  delete_requested_at_ms INTEGER,
   -- A deleted workflow leaves its id behind, emptied: cursors that name it go on working.
   deleted_at_ms INTEGER
 );

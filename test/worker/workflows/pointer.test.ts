@@ -147,6 +147,66 @@ describe("deleting", () => {
     });
   });
 
+  test("that crashed after the object forgot the workflow is finished by the sweep", async () => {
+    const id = await published();
+    await env.DB.prepare(
+      "UPDATE workflows SET delete_requested_at_ms = 1, pointer_seq = pointer_seq + 1, updated_at_ms = 0 WHERE id = ?1",
+    )
+      .bind(id)
+      .run();
+    expect(await object.removeWorkflow(id)).toEqual({ kind: "removed" });
+    expect(await repairWorkflowPointers(createContext(env, "test", "", () => undefined))).toBe(1);
+    expect((await api("GET", `/workflows/${id}`)).status).toBe(404);
+    expect(await object.getWorkflowPointer(id)).toBeNull();
+  });
+
+  test("that is still being worked on is left alone, and found again should it have crashed", async () => {
+    const id = await published();
+    const note = (ms: number) =>
+      env.DB.prepare(
+        "UPDATE workflows SET delete_requested_at_ms = ?2, pointer_seq = pointer_seq + 1 WHERE id = ?1",
+      )
+        .bind(id, ms)
+        .run();
+    await note(Date.now());
+    await api("GET", `/workflows/${id}`);
+    await env.DB.prepare("UPDATE workflows SET updated_at_ms = 0 WHERE id = ?1").bind(id).run();
+    const sweep = () => repairWorkflowPointers(createContext(env, "test", "", () => undefined));
+    expect(await sweep()).toBe(1);
+    expect((await api("GET", `/workflows/${id}`)).status).toBe(200);
+    await env.DB.prepare("UPDATE workflows SET delete_requested_at_ms = 1 WHERE id = ?1")
+      .bind(id)
+      .run();
+    expect(await sweep()).toBe(1);
+    expect((await api("GET", `/workflows/${id}`)).status).toBe(404);
+  });
+
+  test("that crashed before the object was asked is withdrawn when a run has begun since", async () => {
+    const id = await published();
+    await env.DB.prepare(
+      "UPDATE workflows SET delete_requested_at_ms = 1, pointer_seq = pointer_seq + 1, updated_at_ms = 0 WHERE id = ?1",
+    )
+      .bind(id)
+      .run();
+    await admitRun(id);
+    expect(await repairWorkflowPointers(createContext(env, "test", "", () => undefined))).toBe(1);
+    expect((await api("GET", `/workflows/${id}`)).json).toMatchObject({ status: "published" });
+    expect(await repairWorkflowPointers(createContext(env, "test", "", () => undefined))).toBe(0);
+    expect(await object.getWorkflowPointer(id)).toMatchObject({ status: "published", version: 1 });
+  });
+
+  test("ends submits with workflow_not_found, although this isolate knew the workflow", async () => {
+    const id = await published();
+    const body = { workflow: id, inputs: { name: { value: '"Ada"' } } };
+    const { json } = await api("POST", "/executions", body);
+    const status = async () => (await api("GET", `/executions/${json.id}`)).json.status;
+    await expect.poll(status).toBe("completed");
+    await expect.poll(async () => (await api("DELETE", `/workflows/${id}`)).status).toBe(204);
+    const after = await api("POST", "/executions", body);
+    expect([after.status, after.json.code]).toEqual([404, "workflow_not_found"]);
+    expect(await status()).toBe("completed");
+  });
+
   test("removes the workflow, its versions and its name", async () => {
     const id = await published();
     expect((await api("DELETE", `/workflows/${id}`)).status).toBe(204);
