@@ -1,4 +1,7 @@
-/** Writes docs/errors.md from the tables of the code; with `--check` it only says whether the file is current. */
+/**
+ * Writes docs/errors.md from the tables of the code. With `--check` it writes nothing, and says
+ * whether that file is current and docs/dependencies.md names every dependency.
+ */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { ERROR_GUIDES } from "../src/lib/error-guides.ts";
@@ -30,12 +33,31 @@ if (before === undefined || after === undefined) {
 }
 const current = `${before}${START}\n\n${table}\n\n${END}${after}`;
 if (process.argv.includes("--check")) {
-  if (current !== text) {
-    console.error("docs/errors.md is behind src/lib: run `npm run docs:errors`.");
-    process.exit(1);
+  const problems = await findProblems(current !== text);
+  for (const problem of problems) {
+    console.error(problem);
   }
-} else {
-  await writeFile(FILE, current);
+  process.exit(problems.length === 0 ? 0 : 1);
+}
+await writeFile(FILE, current);
+
+async function findProblems(isBehind: boolean): Promise<string[]> {
+  const [manifest, guide] = await Promise.all(
+    ["../package.json", "../docs/dependencies.md"].map((path) =>
+      readFile(new URL(path, import.meta.url), "utf8"),
+    ),
+  );
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+    manifest ?? "",
+  ) as Record<string, Record<string, string>>;
+  const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  const words = new Set((guide ?? "").split(/[\s|,;()]+/));
+  return [
+    ...(isBehind ? ["docs/errors.md is behind src/lib: run `npm run docs:errors`."] : []),
+    ...names
+      .filter((name) => !words.has(name))
+      .map((name) => `docs/dependencies.md does not say why ${name} is here, nor its licence.`),
+  ];
 }
 
 function cell(prose: string): string {
