@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { WorkspaceAlarms } from "../../../../durable-objects/workspace/workspace-alarms.ts";
+import type { WorkspaceEffects } from "../../../../durable-objects/workspace/workspace-effects.ts";
+import type { WorkspaceStore } from "../../../../durable-objects/workspace/workspace-store.ts";
+
+const T0 = 1_800_000_000_000;
+
+/** Alarms over a storage that only remembers, and a store and effects that a test scripts. */
+function alarmsWith(store: Partial<WorkspaceStore> = {}, effects: Partial<WorkspaceEffects> = {}) {
+  const set: number[] = [];
+  const storage = {
+    setAlarm: (at: number) => {
+      set.push(at);
+      return Promise.resolve();
+    },
+  } as unknown as DurableObjectStorage;
+  const alarms = new WorkspaceAlarms(
+    storage,
+    {
+      dueStarts: () => [],
+      postponeStart: () => undefined,
+      purgeIdempotency: () => undefined,
+      dues: () => ({ startMs: null, expiryMs: null }),
+      ...store,
+    } as unknown as WorkspaceStore,
+    {
+      sendStart: () => Promise.resolve(true),
+      deliverPromotions: () => Promise.resolve(true),
+      ...effects,
+    } as unknown as WorkspaceEffects,
+    false,
+  );
+  return { alarms, set };
+}
+
+describe("the workspace's alarm", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: T0, toFake: ["Date"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  it("is set once for what comes later and again for what comes sooner", () => {
+    const { alarms, set } = alarmsWith();
+    alarms.arm(T0 + 2000);
+    alarms.arm(T0 + 3000);
+    alarms.arm(T0 + 500);
+    expect(set).toEqual([T0 + 2000, T0 + 500]);
+  });
+
+  it("is never set for this very moment", () => {
+    const { alarms, set } = alarmsWith();
+    alarms.arm(T0 - 5);
+    expect(set).toEqual([T0 + 1]);
+  });
+
+  it("that is due is not put off by traffic, and one long overdue is set anew", () => {
+    const { alarms, set } = alarmsWith();
+    alarms.arm(T0 + 2000);
+    for (const lateMs of [2000, 2001, 5000]) {
+      vi.setSystemTime(T0 + lateMs);
+      alarms.arm(T0 + lateMs + 2000);
+    }
+    expect(set).toEqual([T0 + 2000]);
+    vi.setSystemTime(T0 + 20_000);
+    alarms.arm(T0 + 22_000);
+    expect(set).toEqual([T0 + 2000, T0 + 22_000]);
+  });
+
+  it("comes back for the next start, at once when it is overdue", async () => {
+    const { alarms, set } = alarmsWith({ dues: () => ({ startMs: T0 - 10, expiryMs: null }) });
+    await alarms.fire();
+    expect(set).toEqual([T0 + 1]);
+  });
+
+  it("comes back for promotions that were not delivered", async () => {
+    const { alarms, set } = alarmsWith({}, { deliverPromotions: () => Promise.resolve(false) });
+    await alarms.fire();
+    expect(set).toEqual([T0 + 2000]);
+  });
+
+  it("purges expired records by the hour", async () => {
+    const { alarms, set } = alarmsWith({ dues: () => ({ startMs: null, expiryMs: T0 + 5 }) });
+    await alarms.fire();
+    expect(set).toEqual([T0 + 3_600_000]);
+  });
+
+  it("rests when nothing waits", async () => {
+    const { alarms, set } = alarmsWith();
+    await alarms.fire();
+    expect(set).toEqual([]);
+  });
+
+  it("repeats a start with growing pauses, at most a minute", async () => {
+    const pauses: number[] = [];
+    for (const attempts of [0, 1, 2, 50]) {
+      const { alarms } = alarmsWith({
+        dueStarts: () => [{ run_id: "r", attempts }],
+        postponeStart: (_runId, dueAtMs) => {
+          pauses.push(dueAtMs - T0);
+        },
+      });
+      await alarms.fire();
+    }
+    expect(pauses).toEqual([2000, 4000, 8000, 60_000]);
+  });
+
+  it("never throws, and comes back after a fault", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const { alarms, set } = alarmsWith({
+      dueStarts: () => {
+        throw new Error("disk");
+      },
+    });
+    await alarms.fire();
+    expect(set).toEqual([T0 + 2000]);
+  });
+});
