@@ -40,7 +40,7 @@ const MAY_LOSE_DIGITS = /\d{16}|\.\d*0(?![0-9])|[0-9][eE]|-0|0\.000000|[\d.]{17}
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknown;
-const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
+const rawJson = (JSON as unknown as { rawJSON: (this: void, text: string) => unknown }).rawJSON;
 
 /** Parses JSON text. Throws SyntaxError like `JSON.parse`. Own `__proto__` keys stay plain data. */
 export function parseJson(text: string): JsonValue {

@@ -14,9 +14,16 @@ type RequestParts = Partial<Omit<AdmitRequest, "start">> & {
 
 /** A workspace object with one published workflow, called as the API Worker and run objects call it. */
 export class WorkspaceFixture {
-  readonly workspaceId = newId("workspace", Date.now());
+  readonly workspaceId: string;
   readonly workflowId = newId("workflow", Date.now());
-  readonly stub = env.WORKSPACE.get(env.WORKSPACE.idFromName(this.workspaceId));
+
+  constructor(workspaceId = newId("workspace", Date.now())) {
+    this.workspaceId = workspaceId;
+  }
+
+  get stub() {
+    return env.WORKSPACE.get(env.WORKSPACE.idFromName(this.workspaceId));
+  }
 
   get api() {
     return workspaceObject({ env }, this.workspaceId);

@@ -1,0 +1,166 @@
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import type { Execution, RunStart } from "../../../src/contracts/run.ts";
+import type { RunObjectApi } from "../../../src/contracts/run-object-api.ts";
+import type { RunTasksApi, TaskOutcome, TaskReport } from "../../../src/contracts/task.ts";
+import { unwrap } from "../../../src/lib/result.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { WorkspaceFixture } from "../workspace/workspace-fixture.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+
+interface DefinitionParts {
+  readonly nodes: readonly Record<string, unknown>[];
+  readonly links: readonly string[];
+}
+
+/** A definition from nodes and `"a.port > b.port"` lines, as JSON text. */
+export function definitionJson({ nodes, links }: DefinitionParts): string {
+  const end = (text: string) => {
+    const [node, port] = text.split(".");
+    return { node, port };
+  };
+  const connections = links.map((link) => {
+    const [from = "", to = ""] = link.split(" > ");
+    return { from: end(from), to: end(to) };
+  });
+  return JSON.stringify({ nodes, connections });
+}
+
+/** Rows through a code (a task of the runner) to an iterated output and an aggregate. */
+export const CODES = definitionJson({
+  nodes: [
+    { id: "rows", type: "input/json", label: "Rows" },
+    { id: "code", type: "image/code", label: "Code", parameters: { symbology: "qr", size: 128 } },
+    {
+      id: "checks",
+      type: "aggregate/json",
+      parameters: { jsonAggregateConfig: { columns: [{ inputPort: "check" }] } },
+    },
+    { id: "pictures", type: "output/image", label: "Pictures" },
+    { id: "report", type: "output/json", label: "Report" },
+  ],
+  links: [
+    "rows.item > code.text",
+    "code.image > pictures.image",
+    "code.check > checks.check",
+    "checks.json > report.json",
+  ],
+});
+
+/** One run object, called as the API, the workspace and the runner call it; the test is the runner. */
+export class RunFixture {
+  readonly workspaceId = newId("workspace", Date.now());
+  readonly runId = newId("run", Date.now());
+  readonly stub = env.RUN.get(env.RUN.idFromName(this.runId));
+  readonly request = { v: 1 as const, workspace_id: this.workspaceId, base_url: "http://test" };
+
+  #isAdmitted = false;
+
+  get api() {
+    return env.RUN.get(env.RUN.idFromName(this.runId)) as unknown as RunObjectApi & RunTasksApi;
+  }
+
+  async start(
+    definition_json: string,
+    inputs: Readonly<Record<string, unknown>>,
+    more: Partial<RunStart> = {},
+  ): Promise<Execution> {
+    if (!this.#isAdmitted) {
+      await this.#admit();
+      this.#isAdmitted = true;
+    }
+    const start = {
+      v: 1,
+      run_id: this.runId,
+      workspace_id: this.workspaceId,
+      organization_id: newId("organization", Date.now()),
+      correlation_id: "test",
+      workflow_id: newId("workflow", Date.now()),
+      workflow_name: "Test",
+      workflow_version: 1,
+      interface_id: null,
+      definition_json,
+      inputs: Object.entries(inputs).map(([node_id, value]) => ({
+        node_id,
+        value_json: JSON.stringify(value),
+      })),
+      parameter_overrides: [],
+      output_node_ids: null,
+      admission_limits: {},
+      created_at_ms: Date.now(),
+      reserved_milli_credits: 0,
+      is_held: false,
+      ...more,
+    } as RunStart;
+    return unwrap(await this.api.start(start));
+  }
+
+  /** The workspace knows the run and has credits for it, as after a submit. */
+  async #admit(): Promise<void> {
+    const workspace = await new WorkspaceFixture(this.workspaceId).publish();
+    await workspace.api.grant({ v: 1, idempotency_key: "test-grant", milli_credits: 1_000_000 });
+    const admitted = unwrap(
+      await workspace.api.admit(workspace.request({ start: { run_id: this.runId } })),
+    );
+    expect(admitted.kind).toBe("admitted");
+  }
+
+  async read(): Promise<Execution> {
+    const poll = { ...this.request, if_none_match: null, wait_ms: 0 };
+    const { execution } = unwrap(await this.api.read(poll));
+    if (execution === null) {
+      throw new Error("a read without a tag answered nothing");
+    }
+    return execution;
+  }
+
+  async ended(): Promise<Execution> {
+    return waitUntil("the run to end", async () => {
+      const run = await this.read();
+      return run.completed_at === null ? undefined : run;
+    });
+  }
+
+  /** Claims chunks from `first` on until one gives tasks. */
+  async claim(first = 1) {
+    return waitUntil("a chunk to claim", async () => {
+      for (let chunk = first; chunk < first + 12; chunk++) {
+        const claim = await this.api.claim({ v: 1, chunk, executor: "test" });
+        if (claim !== null) {
+          return claim;
+        }
+      }
+      return undefined;
+    });
+  }
+
+  async result(): Promise<Record<string, unknown>> {
+    const { body } = unwrap(await this.api.result({ ...this.request, if_none_match: null }));
+    return (await new Response(body).json()) as Record<string, unknown>;
+  }
+}
+
+export function report(task: { task_id: number; fence: number }, outcome: TaskOutcome): TaskReport {
+  return { task_id: task.task_id, fence: task.fence, duration_ms: 1, outcome };
+}
+
+/** What a drawn code reports; the picture is a reference and is never read in these tests. */
+export function drawn(name: string): TaskOutcome {
+  const file = JSON.stringify({ key: `k/${name}`, name, contentType: "image/png", sizeBytes: 1 });
+  return {
+    kind: "ok",
+    outputs: [
+      { port: "image", value: `["f",${file}]` },
+      { port: "svg", value: `["f",${file}]` },
+      { port: "check", value: `["j",{"of":"${name}"}]` },
+    ],
+  };
+}
+
+export const UNAVAILABLE: TaskOutcome = {
+  kind: "failed",
+  code: "NETWORK_ERROR",
+  message: "The network did not answer.",
+  retryable: true,
+  retry_after_ms: null,
+};

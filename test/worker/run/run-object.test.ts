@@ -1,0 +1,186 @@
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { RunObjectApi } from "../../../src/contracts/run-object-api.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { CODES, definitionJson, drawn, report, RunFixture, UNAVAILABLE } from "./run-fixture.ts";
+
+const ECHO = definitionJson({
+  nodes: [
+    { id: "in", type: "input/json_value", label: "In" },
+    { id: "out", type: "output/json", label: "Out" },
+  ],
+  links: ["in.json > out.json"],
+});
+
+describe("a run", () => {
+  it("ends within its start when nothing in it waits, and says so to the next read", async () => {
+    const run = new RunFixture();
+    const begun = await run.start(ECHO, { in: { a: 1 } });
+    expect(begun.status).toBe("running");
+    expect(await run.read()).toMatchObject({ status: "completed", progress: 100, credits_used: 0 });
+  });
+
+  it("is made once, however often its start comes", async () => {
+    const run = new RunFixture();
+    await run.start(ECHO, { in: 1 });
+    const again = await run.start(ECHO, { in: 2 });
+    expect(again.id).toBe(run.runId);
+    expect(await run.result()).toMatchObject({ result: { by_key: { out: { value: 1 } } } });
+  });
+
+  it("is not shown to another workspace, and an id that never ran does not exist", async () => {
+    const run = new RunFixture();
+    await run.start(ECHO, { in: 1 });
+    const asked = { ...run.request, if_none_match: null, wait_ms: 0 };
+    const stranger = { ...asked, workspace_id: newId("workspace", Date.now()) };
+    for (const call of ["read", "result", "cancel"] as const) {
+      expect(await run.api[call](stranger)).toMatchObject({ ok: false, code: "forbidden" });
+    }
+    const unknown = env.RUN.get(
+      env.RUN.idFromName(newId("run", Date.now())),
+    ) as unknown as RunObjectApi;
+    expect(await unknown.read(asked)).toMatchObject({ ok: false, code: "not_found" });
+  });
+
+  it("keeps a value too long for its row in R2, whole", async () => {
+    const run = new RunFixture();
+    const long = "é".repeat(50_000);
+    await run.start(ECHO, { in: { long } });
+    await run.ended();
+    expect(await run.result()).toMatchObject({
+      result: { by_key: { out: { value: { long }, items: [{ delivery: "resolved_text" }] } } },
+    });
+  });
+
+  it("waits for a slot when it is held, and goes on its promotion", async () => {
+    const run = new RunFixture();
+    expect(await run.start(ECHO, { in: 1 }, { is_held: true })).toMatchObject({
+      status: "pending",
+      started_at: null,
+    });
+    expect(await run.read()).toMatchObject({ status: "pending" });
+    await run.api.promote({ v: 1 });
+    expect(await run.ended()).toMatchObject({ status: "completed" });
+  });
+});
+
+describe("tasks", () => {
+  it("settle in any order, and what follows is in index order", async () => {
+    const run = new RunFixture();
+    await run.start(CODES, { rows: ["a", "b", "c"] });
+    const { tasks } = await run.claim();
+    expect(tasks.map((task) => task.indices)).toEqual([[0], [1], [2]]);
+    for (const task of tasks.toReversed()) {
+      await run.api.report({ v: 1, reports: [report(task, drawn(`t${task.indices[0]}.png`))] });
+    }
+    expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.06 });
+    expect(await run.result()).toMatchObject({
+      result: {
+        by_key: {
+          report: {
+            value: [
+              { check: { of: "t0.png" } },
+              { check: { of: "t1.png" } },
+              { check: { of: "t2.png" } },
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  it("are leased once: a second claim of the chunk gets nothing", async () => {
+    const run = new RunFixture();
+    await run.start(CODES, { rows: ["a"] });
+    await run.claim();
+    expect(await run.api.claim({ v: 1, chunk: 1, executor: "other" })).toBeNull();
+  });
+
+  it("ignore a report whose fence is stale, and a report that comes twice", async () => {
+    const run = new RunFixture();
+    await run.start(CODES, { rows: ["a"] });
+    const [task] = (await run.claim()).tasks;
+    const stale = { task_id: task!.task_id, fence: task!.fence - 1 };
+    await run.api.report({ v: 1, reports: [report(stale, drawn("stale.png"))] });
+    expect(await run.read()).toMatchObject({ status: "running" });
+    await run.api.report({ v: 1, reports: [report(task!, drawn("a.png"))] });
+    await run.api.report({ v: 1, reports: [report(task!, drawn("late.png"))] });
+    expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.02 });
+    expect(await run.result()).toMatchObject({
+      result: { by_key: { report: { value: [{ check: { of: "a.png" } }] } } },
+    });
+  });
+
+  it("are tried four times at most on a transient fault, with growing fences", async () => {
+    const run = new RunFixture();
+    await run.start(CODES, { rows: ["a"] });
+    const fences: number[] = [];
+    for (let attempt = 1, chunk = 1; attempt <= 4; attempt++, chunk++) {
+      const claim = await run.claim(chunk);
+      const [task] = claim.tasks;
+      fences.push(task!.fence);
+      expect(task!.attempt).toBe(attempt);
+      await run.api.report({ v: 1, reports: [report(task!, UNAVAILABLE)] });
+    }
+    expect(await run.ended()).toMatchObject({ status: "failed", error_code: "NETWORK_ERROR" });
+    expect(fences).toEqual([1, 2, 3, 4]);
+  });
+
+  it("come back when their worker dies with the boot, and the dead worker's report changes nothing", async () => {
+    const run = new RunFixture();
+    await run.start(CODES, { rows: ["a"] });
+    const [lost] = (await run.claim()).tasks;
+    // A lease of another boot, as a process that was killed leaves behind.
+    await runInDurableObject(run.stub, (_object, state) => {
+      state.storage.sql.exec("UPDATE task SET boot = 'an earlier boot'");
+    });
+    await runDurableObjectAlarm(run.stub);
+    const [task] = (await run.claim(2)).tasks;
+    expect(task).toMatchObject({ attempt: 1, fence: lost!.fence + 1 });
+    await run.api.report({ v: 1, reports: [report(lost!, drawn("dead.png"))] });
+    expect(await run.read()).toMatchObject({ status: "running" });
+    await run.api.report({ v: 1, reports: [report(task!, drawn("a.png"))] });
+    expect(await run.ended()).toMatchObject({ status: "completed" });
+  });
+
+  it("are taken up again by an object that lost its memory", async () => {
+    const run = new RunFixture();
+    await run.start(CODES, { rows: ["a", "b"] });
+    const { tasks } = await run.claim();
+    await run.api.report({ v: 1, reports: [report(tasks[0]!, drawn("a.png"))] });
+    await abortAllDurableObjects();
+    await run.api.report({ v: 1, reports: [report(tasks[1]!, drawn("b.png"))] });
+    expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.04 });
+  });
+
+  it("fail for good where the value does not fit the port, before anything is paid", async () => {
+    const run = new RunFixture();
+    await run.start(CODES, { rows: [{ not: "text" }, "b"] });
+    const { tasks } = await run.claim();
+    expect(tasks).toHaveLength(1);
+    await run.api.report({ v: 1, reports: [report(tasks[0]!, drawn("b.png"))] });
+    expect(await run.ended()).toMatchObject({
+      status: "partial_success",
+      error_code: "TYPE_MISMATCH",
+      credits_used: 0.02,
+    });
+  });
+});
+
+describe("the alarm", () => {
+  it("stands in the future of every run that has not ended", async () => {
+    const run = new RunFixture();
+    await run.start(CODES, { rows: ["a"] });
+    const [task] = (await run.claim()).tasks;
+    for (let look = 0; look < 3; look++) {
+      await runDurableObjectAlarm(run.stub);
+      const alarm = await runInDurableObject(run.stub, (_object, state) =>
+        state.storage.getAlarm(),
+      );
+      expect(alarm).toBeGreaterThan(Date.now() - 1);
+    }
+    await run.api.report({ v: 1, reports: [report(task!, drawn("a.png"))] });
+    await run.ended();
+  });
+});
