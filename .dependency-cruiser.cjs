@@ -1,8 +1,8 @@
 /** Who may import whom (DESIGN: the direction of dependencies is a test, not a paragraph). */
 const OURS = "^(src|durable-objects|queues)/";
 const dir = (name) => `^src/${name}/`;
-const [lib, contracts, expressions, engine, platform, storage, images, media, datasets, templates, render] =
-  ["lib", "contracts", "expressions", "engine", "platform", "storage", "images", "media", "datasets", "templates", "render"].map(dir);
+const [lib, contracts, expressions, engine, platform, storage, images, media, datasets, formats, templates, render] =
+  ["lib", "contracts", "expressions", "engine", "platform", "storage", "images", "media", "datasets", "formats", "templates", "render"].map(dir);
 const [providers, nodes, domain, api, pages, web] = ["providers", "nodes", "domain", "api", "pages", "web"].map(dir);
 const defineNode = "^src/nodes/define-node\\.ts$";
 const registry = "^src/nodes/registry\\.ts$";
@@ -30,6 +30,7 @@ module.exports = {
     may("images", images, base),
     may("media", media, base),
     may("datasets", datasets, base),
+    may("formats", formats, base),
     may("templates", templates, base),
     may("render", render, [templates, ...base]),
     may("providers", providers, [platform, ...base]),
@@ -40,7 +41,7 @@ module.exports = {
       to: { path: OURS, pathNot: [defineNode, expressions, ...base] },
     },
     { name: "registry-lists-nodes", severity: "error", from: { path: registry }, to: { path: OURS, pathNot: [nodes] } },
-    may("domain", domain, [engine, registry, defineNode, expressions, templates, datasets, storage, platform, models, ...base]),
+    may("domain", domain, [engine, registry, defineNode, expressions, templates, datasets, formats, storage, platform, models, ...base]),
     may("api", api, [domain, platform, ...base]),
     may("pages", pages, [domain, platform, ...base]),
     may("durable-objects", "^durable-objects/", [domain, engine, registry, defineNode, storage, platform, ...base]),

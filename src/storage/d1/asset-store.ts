@@ -1,0 +1,178 @@
+import { z } from "zod";
+import { foldCase } from "../../lib/fold-case.ts";
+
+const AssetRow = z.object({
+  seq: z.int(),
+  path: z.string(),
+  workspace_id: z.string(),
+  key: z.string(),
+  name: z.string(),
+  content_type: z.string(),
+  kind: z.string(),
+  size_bytes: z.int(),
+  etag: z.string(),
+  created_at_ms: z.int(),
+});
+export type AssetRow = z.infer<typeof AssetRow>;
+
+const COLUMNS = Object.keys(AssetRow.shape).join(", ");
+const Count = z.object({ n: z.int() });
+const Category = z.object({ kind: z.string(), bytes: z.int(), files: z.int() });
+
+export interface NewAsset {
+  readonly path: string;
+  readonly key: string;
+  readonly name: string;
+  readonly contentType: string;
+  readonly kind: string;
+  /** What is held of the quota until the true size is known. */
+  readonly sizeBytes: number;
+  readonly nowMs: number;
+}
+
+export interface AssetFilter {
+  readonly prefix: string | null;
+  /** Held by the name, whatever the case. */
+  readonly name: string | null;
+  readonly belowSeq: number | null;
+  readonly limit: number;
+}
+
+const OURS = "workspace_id = ?1 AND state = 'ready'";
+/** Whether `bytes` more stay within the quota; null is no quota. */
+const FITS = (bytes: string, max: string) =>
+  `(${max} IS NULL OR ${bytes} + coalesce((SELECT asset_bytes + session_bytes + output_bytes FROM storage_usage WHERE workspace_id = ?1), 0) <= ${max})`;
+
+/** All SQL on the assets of one workspace. */
+export class AssetStore {
+  readonly #db: D1Database;
+  readonly #workspaceId: string;
+
+  constructor(bindings: { readonly DB: D1Database }, workspaceId: string) {
+    this.#db = bindings.DB;
+    this.#workspaceId = workspaceId;
+  }
+
+  /** The asset; `elsewhere` when it is another workspace's; undefined when there is none. */
+  async find(path: string): Promise<AssetRow | "elsewhere" | undefined> {
+    const row = await this.#db
+      .prepare(`SELECT ${COLUMNS} FROM assets WHERE path = ? AND state = 'ready'`)
+      .bind(path)
+      .first();
+    if (row === null) {
+      return undefined;
+    }
+    const asset = AssetRow.parse(row);
+    return asset.workspace_id === this.#workspaceId ? asset : "elsewhere";
+  }
+
+  /** Place in the order of a path, of a deleted asset too; undefined when it never was one of ours. */
+  async seqOf(path: string): Promise<number | undefined> {
+    const row = await this.#db
+      .prepare("SELECT seq AS n FROM assets WHERE path = ? AND workspace_id = ?")
+      .bind(path, this.#workspaceId)
+      .first();
+    return row === null ? undefined : Count.parse(row).n;
+  }
+
+  /** Newest first. */
+  async list(filter: AssetFilter): Promise<{ rows: AssetRow[]; total: number }> {
+    // LIKE would take % and _ of the caller's as wild cards, and ends at 50 bytes.
+    const where = `${OURS} AND (?2 IS NULL OR substr(path, 1, length(?2)) = ?2) AND (?3 IS NULL OR instr(name_folded, ?3) > 0)`;
+    const name = filter.name === null ? null : foldCase(filter.name);
+    const [page, count] = await this.#db.batch([
+      this.#db
+        .prepare(
+          `SELECT ${COLUMNS} FROM assets WHERE ${where} AND (?4 IS NULL OR seq < ?4) ORDER BY seq DESC LIMIT ?5`,
+        )
+        .bind(this.#workspaceId, filter.prefix, name, filter.belowSeq, filter.limit),
+      this.#db
+        .prepare(`SELECT count(*) AS n FROM assets WHERE ${where}`)
+        .bind(this.#workspaceId, filter.prefix, name),
+    ]);
+    return {
+      rows: (page?.results ?? []).map((row) => AssetRow.parse(row)),
+      total: Count.parse(count?.results[0]).n,
+    };
+  }
+
+  /** The newest asset of a kind, for examples. */
+  async newestOfKind(kind: string): Promise<AssetRow | undefined> {
+    const row = await this.#db
+      .prepare(
+        `SELECT ${COLUMNS} FROM assets WHERE ${OURS} AND kind = ?2 ORDER BY seq DESC LIMIT 1`,
+      )
+      .bind(this.#workspaceId, kind)
+      .first();
+    return row === null ? undefined : AssetRow.parse(row);
+  }
+
+  /** Announces an asset whose bytes are about to be written; false when it does not fit the quota. */
+  async begin(asset: NewAsset, maxBytes: number | null): Promise<boolean> {
+    const result = await this.#db
+      .prepare(
+        `INSERT INTO assets (path, workspace_id, key, name, name_folded, content_type, kind, size_bytes, etag, state, created_at_ms)
+         SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, '', 'writing', ?9 WHERE ${FITS("?8", "?10")}`,
+      )
+      .bind(
+        this.#workspaceId,
+        asset.path,
+        asset.key,
+        asset.name,
+        foldCase(asset.name),
+        asset.contentType,
+        asset.kind,
+        asset.sizeBytes,
+        asset.nowMs,
+        maxBytes,
+      )
+      .run();
+    return result.meta.changes > 0;
+  }
+
+  /** Makes an announced asset visible with its true size; false when that exceeds the quota, or the row is gone. */
+  async finish(
+    path: string,
+    stored: { readonly sizeBytes: number; readonly etag: string },
+    maxBytes: number | null,
+  ): Promise<boolean> {
+    const result = await this.#db
+      .prepare(
+        `UPDATE assets SET state = 'ready', size_bytes = ?3, etag = ?4
+         WHERE workspace_id = ?1 AND path = ?2 AND state = 'writing' AND ${FITS("?3 - size_bytes", "?5")}`,
+      )
+      .bind(this.#workspaceId, path, stored.sizeBytes, stored.etag, maxBytes)
+      .run();
+    return result.meta.changes > 0;
+  }
+
+  /** Forgets an asset that came to nothing. */
+  async discard(path: string): Promise<void> {
+    await this.#db
+      .prepare("DELETE FROM assets WHERE workspace_id = ? AND path = ? AND state = 'writing'")
+      .bind(this.#workspaceId, path)
+      .run();
+  }
+
+  /** Makes an asset invisible for good; false when there is none. Its bytes are the caller's to delete. */
+  async markDeleted(path: string): Promise<boolean> {
+    const result = await this.#db
+      .prepare(
+        `UPDATE assets SET state = 'deleted', size_bytes = 0, name = '', name_folded = '' WHERE ${OURS} AND path = ?2`,
+      )
+      .bind(this.#workspaceId, path)
+      .run();
+    return result.meta.changes > 0;
+  }
+
+  /** Bytes and files of visible assets by kind. */
+  async totals(): Promise<z.infer<typeof Category>[]> {
+    const { results } = await this.#db
+      .prepare(
+        `SELECT kind, sum(size_bytes) AS bytes, count(*) AS files FROM assets WHERE ${OURS} GROUP BY kind`,
+      )
+      .bind(this.#workspaceId)
+      .all();
+    return results.map((row) => Category.parse(row));
+  }
+}
