@@ -79,8 +79,15 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     return { baseUrl, credentials, stop: () => miniflare.dispose() };
   } catch (error) {
     await miniflare.dispose();
-    throw error;
+    throw explain(error, options.port);
   }
+}
+
+/** A taken port is the one failure that everybody meets. */
+function explain(error: unknown, port: number): unknown {
+  return error instanceof Error && /EADDRINUSE|[Aa]ddress already in use/.test(error.message)
+    ? new Error(`Port ${port} is taken by another process: choose one with --port, or stop it.`)
+    : error;
 }
 
 /** Loopback hosts that a test names (decisions §2); checked again, with their port, by the egress guard. */

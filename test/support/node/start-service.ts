@@ -31,8 +31,8 @@ export interface RunningService {
   workerdPid(): Promise<number>;
   /** What the service has logged so far. */
   log(): string;
-  /** SIGTERM, and waits for the end; removes a temporary folder. */
-  stop(): Promise<void>;
+  /** SIGTERM, and waits for the end; removes a temporary folder. Answers the exit code. */
+  stop(): Promise<number | null>;
   /** SIGKILL to workerd and to the process that holds it, with no chance to tidy up; the folder stays. */
   kill(): Promise<void>;
 }
@@ -51,8 +51,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
     log += chunk;
   });
-  const ended = new Promise<void>((resolve) => {
-    child.once("exit", () => resolve());
+  const ended = new Promise<number | null>((resolve) => {
+    child.once("exit", resolve);
   });
   await waitForReady(child, () => log);
   const readyMs = performance.now() - startedAt;
@@ -70,10 +70,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     log: () => log,
     async stop() {
       child.kill("SIGTERM");
-      await ended;
+      const code = await ended;
       if (options.directory === undefined) {
         await rm(directory, { recursive: true, force: true });
       }
+      return code;
     },
     async kill() {
       const workerd = await childNamed(child, "workerd");

@@ -1,0 +1,183 @@
+/** What a newcomer is told to type works as printed: the demo, its three curl lines, the quick start. */
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readCode } from "../support/node/read-code.ts";
+import { type RunningService, startService } from "../support/node/start-service.ts";
+
+const run = promisify(execFile);
+
+describe("the demo", () => {
+  let directory: string;
+  let printed: string;
+  let tookMs: number;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "edgeloom-demo-"));
+    const startedAt = performance.now();
+    const { stdout } = await run(process.execPath, [resolve("scripts/demo.ts")], {
+      cwd: directory,
+    });
+    tookMs = performance.now() - startedAt;
+    printed = stdout;
+  });
+
+  afterAll(async () => {
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it("ends by itself where there is no terminal, within 30 s, and shows progress with counts and rate", () => {
+    expect(tookMs).toBeLessThan(30_000);
+    expect(printed).toMatch(/100 % {2}[\d,]+ items, [\d,]+ a second/);
+    expect(printed).toContain("3,376 rows");
+  });
+
+  it("leaves a picture for each airport of the state, and JSON", async () => {
+    const pictures = await readdir(join(directory, "demo-output/map_codes"));
+    expect(pictures).toHaveLength(49);
+    const [first] = await readCode(
+      await readFile(join(directory, "demo-output/map_codes/0000.png")),
+    );
+    expect(first).toMatch(/^geo:-?\d+\.\d+,-?\d+\.\d+$/);
+    const rows = JSON.parse(
+      await readFile(join(directory, "demo-output/directory.json"), "utf8"),
+    ) as unknown[];
+    expect(rows).toHaveLength(3376);
+  });
+
+  it("prints three curl lines that work once the service is started as it says", async () => {
+    const curls = printed.split("\n").filter((line) => line.startsWith("  curl "));
+    const [, persist, port] = /npm run dev -- --persist (\S+) --port (\d+)/.exec(printed)!;
+    expect(curls).toHaveLength(3);
+    const service = await startService({
+      directory: join(directory, persist!),
+      port: Number(port),
+    });
+    try {
+      const [execution, submitted, nodeTypes] = await Promise.all(
+        curls.map(async (line) => {
+          const { stdout } = await run("bash", ["-c", line], { cwd: directory });
+          return JSON.parse(stdout) as Record<string, unknown>;
+        }),
+      );
+      expect(execution).toMatchObject({ status: "completed", workflow_name: "Airport guide" });
+      expect(submitted).toMatchObject({ workflow_name: "Greeting card" });
+      expect(nodeTypes!["data"]).toHaveLength(5);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it("keeps the token to its owner", async () => {
+    const { mode } = await stat(join(directory, "demo-output/authorization"));
+    expect(mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("the quick start", () => {
+  let service: RunningService;
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+
+  afterAll(async () => {
+    await service.stop();
+  });
+
+  it("works from the token to a workflow of one's own", async () => {
+    const guide = await readFile("docs/quick-start.md", "utf8");
+    const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
+    expect(blocks[0]).toContain("npm run dev");
+    const script = ["set -euo pipefail", ...blocks.slice(1)]
+      .join("\n")
+      .replaceAll("./.edgeloom/", `${service.directory}/`);
+    const { stdout } = await run("bash", ["-c", `${script}\necho; echo $RUN; echo $MINE`], {
+      cwd: service.directory,
+    });
+    const [runId, workflowId] = stdout.trim().split("\n").slice(-2);
+    expect(runId).toMatch(/^run_[0-9a-f]{32}$/);
+    const { data } = await service.client.call<{ data: { id: string; workflow: string }[] }>(
+      "GET",
+      `/api/v1/executions?workflow=${workflowId}`,
+    );
+    expect(data).toHaveLength(1);
+    for (const id of [runId, data[0]!.id]) {
+      await expect
+        .poll(() => service.client.call("GET", `/api/v1/executions/${id}`))
+        .toMatchObject({ status: "completed" });
+    }
+    const { result } = await service.client.call<{
+      result: { by_key: Record<string, { items: { value: string }[] }> };
+    }>("GET", `/api/v1/executions/${data[0]!.id}/result`);
+    expect(result.by_key["lines"]!.items.map(({ value }) => value)).toEqual([
+      "apple no. 1",
+      "apple no. 2",
+      "apple no. 3",
+    ]);
+  });
+});
+
+describe("the local boot", () => {
+  it("keeps its key, its secrets and its workflows over a second boot, and ends with code 0", async () => {
+    const first = await startService();
+    const listed = await first.client.call<{ total_count: number }>("GET", "/api/v1/workflows");
+    const secrets = await readFile(join(first.directory, "secrets.json"), "utf8");
+    const token = await first.client.token();
+    for (const name of ["credentials.json", "secrets.json"]) {
+      expect((await stat(join(first.directory, name))).mode & 0o777).toBe(0o600);
+    }
+    expect(Object.keys(first.credentials).sort()).toEqual([
+      "admin_token",
+      "app_url",
+      "base_url",
+      "client_id",
+      "client_secret",
+      "org_id",
+      "workspace_id",
+    ]);
+    await first.kill();
+    const second = await startService({ directory: first.directory, port: first.port });
+    try {
+      expect(second.credentials).toEqual(first.credentials);
+      expect(await readFile(join(first.directory, "secrets.json"), "utf8")).toBe(secrets);
+      const answer = await fetch(`${second.baseUrl}/api/v1/workflows`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toMatchObject({ total_count: listed.total_count });
+      expect(await second.stop()).toBe(0);
+    } finally {
+      await rm(first.directory, { recursive: true, force: true });
+    }
+  });
+
+  it("says so when the port is taken, and ends", async () => {
+    const first = await startService();
+    try {
+      const other = await mkdtemp(join(tmpdir(), "edgeloom-port-"));
+      const child = spawn(process.execPath, [
+        "scripts/dev.ts",
+        "--port",
+        String(first.port),
+        "--persist",
+        other,
+      ]);
+      let told = "";
+      child.stderr.on("data", (chunk: Buffer) => {
+        told += chunk.toString();
+      });
+      const code = await new Promise((done) => {
+        child.once("exit", done);
+      });
+      await rm(other, { recursive: true, force: true });
+      expect(code).toBe(1);
+      expect(told).toContain(`Port ${first.port} is taken`);
+    } finally {
+      await first.stop();
+    }
+  });
+});
