@@ -16,6 +16,9 @@ import type { TaskStore } from "./task-store.ts";
 /** Pieces of work between two looks at everything else. */
 const SLICES_MAX = 50;
 
+/** Failures in a row, with a watchdog's time between them, after which a run is ended as failed. */
+const FAULTS_MAX = 10;
+
 export interface MotorParts {
   readonly store: RunStore;
   readonly tasks: TaskStore;
@@ -79,6 +82,9 @@ export class RunMotor {
     try {
       const { effects } = await this.#run.driver.drive(1);
       this.#pending.push(...effects);
+    } catch (error) {
+      // The run exists and its alarm is armed: its caller gets the id, the alarm tries again.
+      this.#parts.log.error("run.first_slice_failed", { cause: String(error) });
     } finally {
       this.#isTurning = false;
     }
@@ -92,7 +98,7 @@ export class RunMotor {
     if (store.getFact("closed") !== undefined) {
       return;
     }
-    const { effects, isIdle } = await driver.drive(SLICES_MAX);
+    const { effects, isIdle } = await this.#drive();
     await this.#carryOut([...this.#pending.splice(0), ...effects]);
     if (isTerminal(driver.state.status)) {
       await this.#close();
@@ -114,6 +120,32 @@ export class RunMotor {
     }
     alarms.arm(nowMs());
     this.#mustTurnAgain ||= !isIdle;
+  }
+
+  /** Drives; a run that cannot be moved, try after try, is ended and does not hang for ever. */
+  async #drive(): ReturnType<LiveRun["driver"]["drive"]> {
+    const { store } = this.#parts;
+    const { driver, plan } = this.#run;
+    try {
+      const driven = await driver.drive(SLICES_MAX);
+      if (store.getFact("faults") !== undefined) {
+        store.putFact("faults", 0);
+      }
+      return driven;
+    } catch (error) {
+      const faults = Number(store.getFact("faults") ?? 0) + 1;
+      store.putFact("faults", faults);
+      const stuck = plan.nodes.find((node) => driver.state.nodes[node.index]?.phase !== "settled");
+      if (faults < FAULTS_MAX || stuck === undefined) {
+        throw error;
+      }
+      this.#parts.log.error("run.abandoned", { node_id: stuck.id, cause: String(error) });
+      const message = `The service failed ${faults} times to run "${stuck.id}". Submit the run again.`;
+      return {
+        ...driver.apply({ type: "abandoned", node: stuck.index, code: "INTERNAL_ERROR", message }),
+        isIdle: false,
+      };
+    }
   }
 
   async #carryOut(effects: readonly RunEffect[]): Promise<void> {

@@ -27,6 +27,13 @@ export type RunEvent =
       readonly code: "ADMISSION_LIMIT_EXCEEDED" | "INSUFFICIENT_CREDITS";
       readonly message: string;
     }
+  /** Moving this node failed again and again for reasons of the service's own: the root stops. */
+  | {
+      readonly type: "abandoned";
+      readonly node: number;
+      readonly code: string;
+      readonly message: string;
+    }
   | { readonly type: "cancel-requested" }
   /** Nothing is in flight any more after a stop or a cancel. */
   | { readonly type: "drained" };

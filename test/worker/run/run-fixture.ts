@@ -87,6 +87,8 @@ export class RunFixture {
       parameter_overrides: [],
       output_node_ids: null,
       admission_limits: {},
+      prepaid: [],
+      time_limit_ms: 86_400_000,
       created_at_ms: Date.now(),
       reserved_milli_credits: 0,
       is_held: false,

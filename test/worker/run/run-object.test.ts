@@ -183,4 +183,18 @@ describe("the alarm", () => {
     await run.api.report({ v: 1, reports: [report(task!, drawn("a.png"))] });
     await run.ended();
   });
+
+  it("ends a run that cannot be moved, instead of trying for ever", async () => {
+    const run = new RunFixture();
+    await run.start(ECHO, { in: 1 }, { is_held: true });
+    // Rows that no code of ours writes stand for a defect that every try meets again.
+    await runInDurableObject(run.stub, (_object, state) => {
+      state.storage.sql.exec("UPDATE cell SET body = '[broken'");
+    });
+    await run.api.promote({ v: 1 });
+    for (let attempt = 0; attempt < 12; attempt++) {
+      await runDurableObjectAlarm(run.stub);
+    }
+    expect(await run.ended()).toMatchObject({ status: "failed", error_code: "INTERNAL_ERROR" });
+  });
 });
