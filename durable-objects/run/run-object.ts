@@ -4,21 +4,31 @@ import type {
   RunCellRequest,
   RunCellText,
   RunDocument,
+  RunEventsRequest,
+  RunIterationsRequest,
   RunObjectApi,
   RunOutputsRequest,
+  RunPoll,
+  RunPollRequest,
   RunReadRequest,
+  RunResultDocument,
+  RunResultRequest,
 } from "../../src/contracts/run-object-api.ts";
 import { type Execution, isTerminal, type RunStart } from "../../src/contracts/run.ts";
+import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
 import type { Claim, RunTasksApi, TaskReport } from "../../src/contracts/task.ts";
 import { newRunState } from "../../src/engine/step/run-state.ts";
 import { firstOutputs } from "../../src/engine/view/first-outputs.ts";
 import { renderOutputs } from "../../src/engine/view/render-outputs.ts";
 import { renderResult } from "../../src/engine/view/render-result.ts";
 import type { ViewInput } from "../../src/engine/view/view-input.ts";
+import { matchesEntityTag } from "../../src/lib/entity-tag.ts";
 import { fail, ok, type Failure, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { createLogger, type Logger } from "../../src/platform/logger.ts";
 import { inlineNodeContext } from "../../src/domain/executions/inline-node-context.ts";
+import { entityTag } from "./entity-tags.ts";
+import { EventStreams } from "./event-streams.ts";
 import { liveRun, type LiveRun, type RunFacts } from "./live-run.ts";
 import { planOf } from "./plan-cache.ts";
 import { RunAlarms } from "./run-alarms.ts";
@@ -26,11 +36,14 @@ import { textBody } from "../../src/lib/text-body.ts";
 import { RunEffects } from "./run-effects.ts";
 import { executionOf } from "./run-facts-view.ts";
 import { inputCells } from "./run-inputs.ts";
+import { iterationsOf } from "./run-iterations.ts";
 import { RunMotor } from "./run-motor.ts";
 import { RunStore } from "./run-store.ts";
 import { RunTasks } from "./run-tasks.ts";
+import { traceOf } from "./run-trace.ts";
 import { outputBody, runViewInput } from "./run-view-input.ts";
 import { createRunWorld, derivedToken } from "./run-world.ts";
+import { stateLine } from "./state-lines.ts";
 import { TaskStore } from "./task-store.ts";
 
 /** Raw entries that an execution carries (decisions §9). */
@@ -42,6 +55,7 @@ export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTa
   readonly #tasks = new TaskStore(this.#store, this.ctx.storage.sql);
   readonly #runTasks = new RunTasks(this.#store, this.#tasks, this.env.BOOT_ID);
   readonly #alarms = new RunAlarms(this.ctx.storage, this.#tasks, this.env.ENVIRONMENT === "local");
+  readonly #streams = new EventStreams(this.#store.log, this.ctx.storage);
   #live: { readonly run: LiveRun; readonly motor: RunMotor; readonly seed: string } | undefined;
 
   async start(start: RunStart): Promise<Result<Execution>> {
@@ -77,15 +91,54 @@ export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTa
     return ok(begun);
   }
 
-  read(request: RunReadRequest): Promise<Result<Execution>> {
-    return Promise.resolve(
-      this.#refusal(request) ?? ok(this.#execution(request.workspace_id, request.base_url)),
-    );
+  async read(request: RunPollRequest): Promise<Result<RunPoll>> {
+    const refusal = this.#refusal(request);
+    if (refusal !== undefined) {
+      return refusal;
+    }
+    if (request.wait_ms > 0 && !isTerminal(this.#wake().run.driver.state.status)) {
+      await this.#streams.untilEnded(request.wait_ms);
+    }
+    const etag = entityTag(this.#store.log.head, request.base_url);
+    return ok({
+      etag,
+      execution: matchesEntityTag(request.if_none_match, etag)
+        ? null
+        : this.#execution(request.workspace_id, request.base_url),
+    });
   }
 
-  async result(request: RunReadRequest): Promise<Result<RunDocument>> {
+  async result(request: RunResultRequest): Promise<Result<RunResultDocument>> {
     const refusal = this.#refusal(request);
-    return refusal ?? ok({ body: await textBody(renderResult(this.#view(request))) });
+    if (refusal !== undefined) {
+      return refusal;
+    }
+    const etag = entityTag(this.#store.log.head, request.base_url);
+    return ok({
+      etag,
+      body: matchesEntityTag(request.if_none_match, etag)
+        ? null
+        : await textBody(renderResult(this.#view(request))),
+    });
+  }
+
+  events(request: RunEventsRequest): Promise<Result<{ body: ReadableStream<Uint8Array> | null }>> {
+    const refusal = this.#refusal(request);
+    if (refusal !== undefined) {
+      return Promise.resolve(refusal);
+    }
+    const opened = this.#streams.open(this.#wake().run, request.last_event_id);
+    return Promise.resolve(opened.ok ? ok({ body: opened.value }) : opened);
+  }
+
+  readTrace(request: RunReadRequest): Promise<Result<Trace>> {
+    return Promise.resolve(this.#refusal(request) ?? ok(traceOf(this.#wake().run, this.#store)));
+  }
+
+  readIterations(request: RunIterationsRequest): Promise<Result<TraceIterationPage>> {
+    return Promise.resolve(
+      this.#refusal(request) ?? iterationsOf(this.#wake().run, this.#store, this.#tasks, request),
+    );
   }
 
   async outputs(request: RunOutputsRequest): Promise<Result<RunDocument>> {
@@ -207,6 +260,14 @@ export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTa
       const seed = String(this.#store.getFact("seed"));
       const world = this.#world(facts, seed);
       const run = liveRun(facts, plan, this.#store.state(), this.#store, world);
+      const log = runLogger(facts);
+      this.#store.log.onCommitted = (entry) => {
+        this.#streams.committed(entry);
+        const line = stateLine(plan, entry);
+        if (line !== null) {
+          log.info("run.changed", line);
+        }
+      };
       const motor = new RunMotor(
         {
           store: this.#store,
@@ -214,7 +275,7 @@ export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTa
           runTasks: this.#runTasks,
           alarms: this.#alarms,
           effects: new RunEffects(this.env),
-          log: runLogger(facts),
+          log,
           nowMs: Date.now,
         },
         run,

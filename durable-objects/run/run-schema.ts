@@ -1,10 +1,14 @@
 /** Tables of a run object. `IF NOT EXISTS`, so a table is made when it is first needed. */
 
-/** Every run has these: single facts by name, and the settled elements of its nodes. */
+/**
+ * Every run has these: single facts by name (the log among them, see RunLog), and the settled
+ * elements of its nodes, with attempts and milliseconds where the runner ran them.
+ */
 export const CORE_TABLES = `
   CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS cell (
     node INTEGER NOT NULL, ord INTEGER NOT NULL, status INTEGER NOT NULL, body TEXT NOT NULL,
+    attempts INTEGER, ms INTEGER,
     PRIMARY KEY (node, ord)
   ) WITHOUT ROWID;`;
 
@@ -20,7 +24,8 @@ export const WIDE_TABLES = `
   CREATE TABLE IF NOT EXISTS task (
     id INTEGER PRIMARY KEY, node INTEGER NOT NULL, ord INTEGER NOT NULL,
     status TEXT NOT NULL, chunk INTEGER, attempt INTEGER NOT NULL DEFAULT 0,
-    fence INTEGER NOT NULL DEFAULT 0, boot TEXT, due_at INTEGER, outcome TEXT
+    fence INTEGER NOT NULL DEFAULT 0, boot TEXT, due_at INTEGER, outcome TEXT,
+    ms INTEGER NOT NULL DEFAULT 0
   );
   CREATE INDEX IF NOT EXISTS task_by_status ON task (status, id);
   CREATE INDEX IF NOT EXISTS task_by_chunk ON task (chunk);`;

@@ -9,7 +9,10 @@ import type {
   SkippedItems,
 } from "../../src/engine/drive/run-rows.ts";
 import { CELL_STATUSES, type CellStatus, type RunState } from "../../src/engine/step/run-state.ts";
+import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
+import type { RunDelta } from "../../src/engine/events/run-delta.ts";
 import { CORE_TABLES, WIDE_TABLES } from "./run-schema.ts";
+import { RunLog } from "./run-log.ts";
 import { decodeState, encodeState } from "./state-text.ts";
 
 /** Text bound to one statement at most; SQLite in an object takes 2 MB. */
@@ -20,14 +23,14 @@ const FACT_CHARS_MAX = 500_000;
 export class RunStore implements RunRows {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
-  readonly #nowMs: () => number;
+  readonly log: RunLog;
   #hasCore: boolean;
   #hasWide: boolean;
 
   constructor(storage: DurableObjectStorage, nowMs: () => number) {
     this.#storage = storage;
-    this.#nowMs = nowMs;
     this.#sql = storage.sql;
+    this.log = new RunLog(storage.sql, nowMs);
     const tables = new Set(
       this.#sql
         .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -54,6 +57,7 @@ export class RunStore implements RunRows {
   createCore(): void {
     this.#sql.exec(CORE_TABLES);
     this.#hasCore = true;
+    this.log.startEmpty();
   }
 
   ensureWide(): void {
@@ -101,7 +105,7 @@ export class RunStore implements RunRows {
   }
 
   commit(commit: Commit): void {
-    this.transaction(() => {
+    const entry = this.transaction(() => {
       if (commit.dropCells !== undefined) {
         const { node, fromOrd } = commit.dropCells;
         this.#sql.exec("DELETE FROM cell WHERE node = ? AND ord >= ?", node, fromOrd);
@@ -117,8 +121,11 @@ export class RunStore implements RunRows {
         );
       }
       this.putFact("state", encodeState(commit.state));
-      this.#stamp(commit.state);
+      return commit.delta == null ? null : this.#record(commit.delta);
     });
+    if (entry !== null) {
+      this.log.committed(entry);
+    }
   }
 
   cellsBetween(node: number, from: number, to: number): CellRow[] {
@@ -142,6 +149,33 @@ export class RunStore implements RunRows {
       )
       .toArray()
       .map(toCellRow);
+  }
+
+  /** How elements of one node ended, without what they hold. `failure` is JSON where one failed. */
+  settledBetween(node: number, from: number, to: number): SettledRow[] {
+    return this.#sql
+      .exec<Omit<SettledRow, "status"> & { status: number }>(
+        `SELECT ord, status, iif(status = ?, body, NULL) AS failure, attempts, ms FROM cell
+         WHERE node = ? AND ord >= ? AND ord < ? ORDER BY ord`,
+        STATUS_NUMBER.failed,
+        node,
+        from,
+        to,
+      )
+      .toArray()
+      .map((row) => ({ ...row, status: statusOf(row.status) }));
+  }
+
+  /** Retries so far, by node. */
+  retryCounts(): Map<number, number> {
+    return new Map(
+      this.#sql
+        .exec<{ name: string; value: number }>(
+          "SELECT name, value FROM fact WHERE name >= 'retries.' AND name < 'retries/'",
+        )
+        .toArray()
+        .map(({ name, value }) => [Number(name.slice("retries.".length)), value]),
+    );
   }
 
   /** The failed element of a node with the lowest indices. */
@@ -198,38 +232,54 @@ export class RunStore implements RunRows {
       return [];
     }
     return this.#sql
-      .exec<{ id: number; node: number; ord: number; outcome: string }>(
-        "SELECT id, node, ord, outcome FROM task WHERE status = 'reported' ORDER BY id LIMIT ?",
+      .exec<{
+        id: number;
+        node: number;
+        ord: number;
+        outcome: string;
+        attempt: number;
+        ms: number;
+      }>(
+        "SELECT id, node, ord, outcome, attempt, ms FROM task WHERE status = 'reported' ORDER BY id LIMIT ?",
         limit,
       )
       .toArray()
-      .map(({ id, node, ord, outcome }) => ({
+      .map(({ id, node, ord, outcome, attempt, ms }) => ({
         id,
         node,
         ord,
         outcome: JSON.parse(outcome) as ReportedTask["outcome"],
+        work: { attempts: attempt, durationMs: ms },
       }));
   }
 
-  /** When the run began and ended, in the transaction that makes it so. */
-  #stamp({ status }: RunState): void {
-    if (status !== "pending" && this.getFact("started_at") === undefined) {
-      this.putFact("started_at", this.#nowMs());
+  /** Logs the change; when the run began and ended is kept in the transaction that makes it so. */
+  #record(delta: RunDelta): LoggedDelta {
+    const entry = this.log.append(delta);
+    if (delta.status !== null && delta.status !== "pending") {
+      this.#putOnce("started_at", entry.atMs);
+      if (isTerminal(delta.status)) {
+        this.#putOnce("completed_at", entry.atMs);
+      }
     }
-    if (isTerminal(status) && this.getFact("completed_at") === undefined) {
-      this.putFact("completed_at", this.#nowMs());
-    }
+    return entry;
+  }
+
+  #putOnce(name: string, value: number): void {
+    this.#sql.exec("INSERT INTO fact VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, value);
   }
 
   #insertCells(cells: readonly CellRow[]): void {
     if (cells.length < 4) {
-      for (const { node, ord, status, body } of cells) {
+      for (const { node, ord, status, body, work } of cells) {
         this.#sql.exec(
-          "INSERT INTO cell VALUES (?, ?, ?, ?)",
+          "INSERT INTO cell VALUES (?, ?, ?, ?, ?, ?)",
           node,
           ord,
           STATUS_NUMBER[status],
           body,
+          work?.attempts ?? null,
+          work?.durationMs ?? null,
         );
       }
       return;
@@ -238,17 +288,22 @@ export class RunStore implements RunRows {
     let chars = 0;
     const flush = () => {
       this.#sql.exec(
-        "INSERT INTO cell SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(?)",
+        `INSERT INTO cell SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5
+         FROM json_each(?)`,
         JSON.stringify(batch),
       );
       batch = [];
       chars = 0;
     };
-    for (const { node, ord, status, body } of cells) {
+    for (const { node, ord, status, body, work } of cells) {
       if (chars > 0 && chars + body.length > INSERT_CHARS_MAX) {
         flush();
       }
-      batch.push([node, ord, STATUS_NUMBER[status], body]);
+      batch.push(
+        work === undefined
+          ? [node, ord, STATUS_NUMBER[status], body]
+          : [node, ord, STATUS_NUMBER[status], body, work.attempts, work.durationMs],
+      );
       chars += body.length + 20;
     }
     flush();
@@ -296,6 +351,14 @@ export class RunStore implements RunRows {
     }
   }
 }
+
+type SettledRow = {
+  readonly ord: number;
+  readonly status: CellStatus;
+  readonly failure: string | null;
+  readonly attempts: number | null;
+  readonly ms: number | null;
+};
 
 interface SqlCell extends Record<string, SqlStorageValue> {
   node: number;

@@ -56,19 +56,20 @@ export class RunTasks {
   report(reports: readonly TaskReport[], nowMs: number, random: () => number): boolean {
     return this.#store.transaction(() => {
       let isNews = false;
-      for (const { task_id, fence, outcome } of reports) {
+      for (const { task_id, fence, outcome, duration_ms } of reports) {
         const task = this.#tasks.leased(task_id, fence);
         if (task === undefined) {
           continue;
         }
         isNews = true;
+        const tookMs = wholeMs(duration_ms);
         if (outcome.kind === "failed" && outcome.retryable && task.attempt < ATTEMPTS_MAX) {
           const delay = retryDelayMs(task.attempt, random(), outcome.retry_after_ms);
-          this.#tasks.retryAt(task_id, nowMs + delay);
+          this.#tasks.retryAt(task_id, nowMs + delay, tookMs);
           this.#countRetry(task.node);
           continue;
         }
-        this.#tasks.report(task_id, settledOutcome(outcome));
+        this.#tasks.report(task_id, settledOutcome(outcome), tookMs);
       }
       return isNews;
     });
@@ -91,10 +92,10 @@ export class RunTasks {
     this.#tasks.reviveAfterBoot(this.#bootId);
     for (const task of lost.filter((row) => row.boot === this.#bootId)) {
       if (task.attempt < ATTEMPTS_MAX) {
-        this.#tasks.retryAt(task.id, nowMs + retryDelayMs(task.attempt, random(), null));
+        this.#tasks.retryAt(task.id, nowMs + retryDelayMs(task.attempt, random(), null), 0);
         this.#countRetry(task.node);
       } else {
-        this.#tasks.report(task.id, WORKER_LOST);
+        this.#tasks.report(task.id, WORKER_LOST, 0);
       }
     }
   }
@@ -152,6 +153,11 @@ export class RunTasks {
 /** A value as the runner takes it: checked against its port, as an inline node's would be. */
 function fitted(input: PlanInput, value: CellValue): string {
   return isSpilled(value) ? encodeSpilled(value.spilled) : encodeValue(fitInput(value, input));
+}
+
+/** A runner's clock may step back, and its figure is only shown. */
+function wholeMs(given: number): number {
+  return Number.isFinite(given) ? Math.max(0, Math.round(given)) : 0;
 }
 
 function settledOutcome(outcome: TaskOutcome): ReportedTask["outcome"] {

@@ -97,17 +97,24 @@ export class TaskStore {
     return rowsWritten > 0;
   }
 
-  report(id: number, outcome: ReportedTask["outcome"]): void {
+  /** `durationMs` is what the last attempt took. */
+  report(id: number, outcome: ReportedTask["outcome"], durationMs: number): void {
     this.#sql.exec(
-      "UPDATE task SET status = 'reported', outcome = ?, due_at = NULL WHERE id = ?",
+      "UPDATE task SET status = 'reported', outcome = ?, due_at = NULL, ms = ms + ? WHERE id = ?",
       JSON.stringify(outcome),
+      durationMs,
       id,
     );
   }
 
   /** Ready again at `dueAtMs`. */
-  retryAt(id: number, dueAtMs: number): void {
-    this.#sql.exec("UPDATE task SET status = 'waiting', due_at = ? WHERE id = ?", dueAtMs, id);
+  retryAt(id: number, dueAtMs: number, durationMs: number): void {
+    this.#sql.exec(
+      "UPDATE task SET status = 'waiting', due_at = ?, ms = ms + ? WHERE id = ?",
+      dueAtMs,
+      durationMs,
+      id,
+    );
   }
 
   /** Lost hints and retries whose time has come are ready again. */
@@ -158,6 +165,31 @@ export class TaskStore {
     this.#sql.exec(
       "DELETE FROM task WHERE id IN (SELECT value FROM json_each(?))",
       JSON.stringify(ids),
+    );
+  }
+
+  /** Unfinished tasks of some elements of a node, by element. */
+  inFlightBetween(
+    node: number,
+    from: number,
+    to: number,
+  ): Map<number, { readonly attempts: number; readonly isLeased: boolean }> {
+    if (!this.#store.hasTasks) {
+      return new Map();
+    }
+    return new Map(
+      this.#sql
+        .exec<{ ord: number; attempt: number; status: string }>(
+          "SELECT ord, attempt, status FROM task WHERE node = ? AND ord >= ? AND ord < ?",
+          node,
+          from,
+          to,
+        )
+        .toArray()
+        .map(({ ord, attempt, status }) => [
+          ord,
+          { attempts: attempt, isLeased: status === "leased" || status === "reported" },
+        ]),
     );
   }
 

@@ -13,8 +13,11 @@ import type { Endpoint } from "./define-endpoint.ts";
 import { cancelExecution } from "./executions/cancel-execution.ts";
 import { getExecutionOutputs } from "./executions/get-execution-outputs.ts";
 import { getExecutionResult } from "./executions/get-execution-result.ts";
+import { getExecutionTrace } from "./executions/get-execution-trace.ts";
 import { getExecution } from "./executions/get-execution.ts";
 import { listExecutions } from "./executions/list-executions.ts";
+import { listTraceIterations } from "./executions/list-trace-iterations.ts";
+import { streamExecutionEvents } from "./executions/stream-execution-events.ts";
 import { submitExecution } from "./executions/submit-execution.ts";
 import { getFile } from "./files/get-file.ts";
 import { getApiCatalog } from "./discovery/get-api-catalog.ts";
@@ -78,6 +81,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getExecution,
   getExecutionResult,
   getExecutionOutputs,
+  getExecutionTrace,
+  listTraceIterations,
+  streamExecutionEvents,
   cancelExecution,
   // files
   getFile,

@@ -1,12 +1,47 @@
 /** RPC surface of the run object that the API Worker and the workspace object use. */
 import type { Result } from "../lib/result.ts";
 import type { Execution, RunStart } from "./run.ts";
+import type { Trace, TraceIterationPage } from "./trace.ts";
 
 /** Who asks, and under which public address links are made. A run of another workspace answers `forbidden`. */
 export interface RunReadRequest {
   readonly v: 1;
   readonly workspace_id: string;
   readonly base_url: string;
+}
+
+export interface RunPollRequest extends RunReadRequest {
+  /** `If-None-Match` as it came: what has not changed is not made again. */
+  readonly if_none_match: string | null;
+  /** Answer when the run has ended or this has passed, whichever is first; 0 for at once. */
+  readonly wait_ms: number;
+}
+
+/** `etag` is quoted, as it stands in the header; nothing else when `if_none_match` names it. */
+export interface RunPoll {
+  readonly etag: string;
+  readonly execution: Execution | null;
+}
+
+export interface RunResultRequest extends RunReadRequest {
+  readonly if_none_match: string | null;
+}
+
+export interface RunResultDocument {
+  readonly etag: string;
+  /** Null when `if_none_match` names the tag. */
+  readonly body: RunDocument["body"] | null;
+}
+
+export interface RunEventsRequest extends RunReadRequest {
+  /** Id of the last event the caller has; null for all of them. */
+  readonly last_event_id: string | null;
+}
+
+export interface RunIterationsRequest extends RunReadRequest {
+  readonly node_id: string;
+  readonly page_size: number;
+  readonly after: string | null;
 }
 
 export interface RunOutputsRequest extends RunReadRequest {
@@ -37,8 +72,17 @@ export interface RunCellText {
 export interface RunObjectApi {
   /** Idempotent: the first start of a run id makes the run, a repeat answers it as it is. */
   start(start: RunStart): Promise<Result<Execution>>;
-  read(request: RunReadRequest): Promise<Result<Execution>>;
-  result(request: RunReadRequest): Promise<Result<RunDocument>>;
+  read(request: RunPollRequest): Promise<Result<RunPoll>>;
+  result(request: RunResultRequest): Promise<Result<RunResultDocument>>;
+  /**
+   * Server-sent events as bytes; ends after `done`. Null when the caller has `done` already.
+   * `validation_error` for an event id that the run has not given.
+   */
+  events(request: RunEventsRequest): Promise<Result<{ body: ReadableStream<Uint8Array> | null }>>;
+  /** Not `trace`, which the platform keeps for itself. */
+  readTrace(request: RunReadRequest): Promise<Result<Trace>>;
+  /** `not_found` for an unknown node, `invalid_request` for a cursor that is none. */
+  readIterations(request: RunIterationsRequest): Promise<Result<TraceIterationPage>>;
   /** `not_completed` until the run is terminal. */
   outputs(request: RunOutputsRequest): Promise<Result<RunDocument>>;
   cancel(request: RunReadRequest): Promise<Result<Execution>>;

@@ -6,6 +6,7 @@ import type {
   RunRows,
   SkippedItems,
 } from "../../src/engine/drive/run-rows.ts";
+import type { RunDelta } from "../../src/engine/events/run-delta.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 
 export interface MemoryTask {
@@ -23,6 +24,7 @@ export class MemoryRows implements RunRows {
   readonly axis: AxisRow[] = [];
   readonly tasks = new Map<number, MemoryTask>();
   readonly skippedItems = new Map<number, SkippedItems>();
+  readonly deltas: RunDelta[] = [];
   commits = 0;
   #taskIds = 0;
 
@@ -94,5 +96,8 @@ export class MemoryRows implements RunRows {
       this.skippedItems.set(node, { node, skipped: known.skipped + skipped, of: known.of + of });
     }
     this.state = commit.state;
+    if (commit.delta != null) {
+      this.deltas.push(commit.delta);
+    }
   }
 }

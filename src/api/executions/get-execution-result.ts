@@ -13,14 +13,30 @@ export const getExecutionResult = defineEndpoint({
     "Outputs grouped by key and parsed. Can be read while the run goes on: what is not finished has the state `not_ready`.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
-  request: { params: z.object({ id: idField("run") }) },
-  responses: { 200: { description: "The result", body: ExecutionResult } },
+  request: {
+    params: z.object({ id: idField("run") }),
+    headers: z.object({
+      "if-none-match": z.string().optional().describe("The `ETag` you have."),
+    }),
+  },
+  responses: {
+    200: {
+      description: "The result",
+      body: ExecutionResult,
+      headers: { ETag: "Changes whenever the body does" },
+    },
+    304: { description: "Not changed since the `ETag` you sent" },
+  },
   errors: ["invalid_id", "not_found", "forbidden"],
-  handle: async (ctx, { params }) => {
-    const { body } = await readResult(ctx, params.id);
+  handle: async (ctx, { params, headers }) => {
+    const { etag, body } = await readResult(ctx, params.id, headers["if-none-match"] ?? null);
+    const answered = { etag, "cache-control": "private, no-cache" };
+    if (body === null) {
+      return { status: 304, headers: answered };
+    }
     return {
       response: new Response(body, {
-        headers: { "content-type": "application/json; charset=utf-8" },
+        headers: { ...answered, "content-type": "application/json; charset=utf-8" },
       }),
     };
   },

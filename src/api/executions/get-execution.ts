@@ -1,19 +1,52 @@
 import { z } from "zod";
 import { Execution } from "../../contracts/run.ts";
-import { readExecution } from "../../domain/executions/read-execution.ts";
+import { pollExecution } from "../../domain/executions/read-execution.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
+import { readWaitPreference } from "../read-wait-preference.ts";
 
 export const getExecution = defineEndpoint({
   method: "get",
   path: "/api/v1/executions/{id}",
   operationId: "getExecution",
   summary: "Read an execution",
-  description: "Status, progress and the first 100 outputs, which fill in while nodes finish.",
+  description:
+    "Status, progress and the first 100 outputs, which fill in while nodes finish. With " +
+    "`Prefer: wait=N` the answer comes when the run has ended or N seconds have passed.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
-  request: { params: z.object({ id: idField("run") }) },
-  responses: { 200: { description: "The execution", body: Execution } },
+  request: {
+    params: z.object({ id: idField("run") }),
+    headers: z.object({
+      prefer: z.string().optional().describe("`wait=N`, N in seconds, up to 60."),
+      "if-none-match": z.string().optional().describe("The `ETag` you have."),
+    }),
+  },
+  responses: {
+    200: {
+      description: "The execution",
+      body: Execution,
+      headers: {
+        ETag: "Changes whenever the body does",
+        "Preference-Applied": "`wait=N` as it was honoured",
+      },
+    },
+    304: { description: "Not changed since the `ETag` you sent" },
+  },
   errors: ["invalid_id", "not_found", "forbidden"],
-  handle: async (ctx, { params }) => ({ status: 200, body: await readExecution(ctx, params.id) }),
+  handle: async (ctx, { params, headers }) => {
+    const wait = readWaitPreference(headers.prefer);
+    const { etag, execution } = await pollExecution(ctx, params.id, {
+      ifNoneMatch: headers["if-none-match"] ?? null,
+      waitMs: (wait ?? 0) * 1000,
+    });
+    const answered = {
+      etag,
+      "cache-control": "private, no-cache",
+      ...(wait === null ? {} : { "preference-applied": `wait=${String(wait)}` }),
+    };
+    return execution === null
+      ? { status: 304, headers: answered }
+      : { status: 200, body: execution, headers: answered };
+  },
 });

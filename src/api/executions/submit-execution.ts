@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { SubmitExecution } from "../../contracts/execution-requests.ts";
-import { Execution } from "../../contracts/run.ts";
+import { Execution, isTerminal } from "../../contracts/run.ts";
 import { submitExecution as submit } from "../../domain/executions/submit-execution.ts";
+import { readExecution } from "../../domain/executions/read-execution.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { readWaitPreference } from "../read-wait-preference.ts";
 
 export const submitExecution = defineEndpoint({
   method: "post",
@@ -11,6 +13,7 @@ export const submitExecution = defineEndpoint({
   summary: "Submit an execution",
   description:
     "Starts a run of a published workflow and answers at once; poll until its status is terminal. " +
+    "With `Prefer: wait=N` the answer comes when the run has ended or N seconds have passed. " +
     "Each input's `value` is the input serialised to JSON and carried as a string.",
   tag: "Executions",
   access: { scope: "executions:write", permission: "ws:executions:create" },
@@ -20,6 +23,7 @@ export const submitExecution = defineEndpoint({
         .string()
         .optional()
         .describe("8 to 255 characters; a repeat within 24 hours answers the first run."),
+      prefer: z.string().optional().describe("`wait=N`, N in seconds, up to 60."),
       "x-client-kind": z
         .string()
         .optional()
@@ -32,7 +36,10 @@ export const submitExecution = defineEndpoint({
     202: {
       description: "Accepted",
       body: Execution,
-      headers: { "Idempotency-Replayed": "`true` when an earlier submit made this run" },
+      headers: {
+        "Idempotency-Replayed": "`true` when an earlier submit made this run",
+        "Preference-Applied": "`wait=N` as it was honoured",
+      },
     },
   },
   errors: [
@@ -56,10 +63,15 @@ export const submitExecution = defineEndpoint({
       idempotencyKey: headers["idempotency-key"],
       isAgent: ctx.principal.isAgent || headers["x-client-kind"]?.trim().toLowerCase() === "agent",
     });
+    const wait = readWaitPreference(headers.prefer);
+    const mustWait = wait !== null && wait > 0 && !isTerminal(execution.status);
     return {
       status: 202,
-      body: execution,
-      headers: isReplay ? { "Idempotency-Replayed": "true" } : {},
+      body: mustWait ? await readExecution(ctx, execution.id, { waitMs: wait * 1000 }) : execution,
+      headers: {
+        ...(isReplay ? { "Idempotency-Replayed": "true" } : {}),
+        ...(wait === null ? {} : { "preference-applied": `wait=${String(wait)}` }),
+      },
     };
   },
 });

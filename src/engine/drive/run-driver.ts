@@ -3,6 +3,7 @@
  * does it, and commits rows and state together. A crash between two commits loses the piece that was
  * under way and nothing else; doing it again gives the same rows.
  */
+import { deltaOf } from "../events/delta-of.ts";
 import type { Layout } from "../layout/layout.ts";
 import { isElementwise, isEnumerator } from "../plan/node-kind.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";
@@ -40,6 +41,7 @@ export class RunDriver {
   readonly #world: RunWorld;
   readonly #step: StepContext;
   readonly #cells: CellReader;
+  readonly #outputNodes: ReadonlySet<number>;
   #state: RunState;
   #effects: RunEffect[] = [];
 
@@ -51,6 +53,7 @@ export class RunDriver {
     this.#world = world;
     this.#state = state;
     this.#cells = new CellReader(rows, step.layout);
+    this.#outputNodes = new Set(step.plan.outputs.map((output) => output.node));
   }
 
   get state(): RunState {
@@ -278,6 +281,7 @@ export class RunDriver {
           outcome.kind === "ok"
             ? `[${outcome.outputs.map(([port, value]) => `[${JSON.stringify(port)},${value}]`).join(",")}]`
             : JSON.stringify(outcome.failure),
+        work: task.work,
       };
     });
     const ords = mine.map((task) => task.ord).toSorted((a, b) => a - b);
@@ -347,7 +351,7 @@ export class RunDriver {
     };
   }
 
-  #commit(events: readonly RunEvent[], rows: Omit<Commit, "state">): void {
+  #commit(events: readonly RunEvent[], rows: Omit<Commit, "state" | "delta">): void {
     let state = this.#state;
     const effects: RunEffect[] = [];
     for (const event of events) {
@@ -355,7 +359,8 @@ export class RunDriver {
       state = stepped.state;
       effects.push(...stepped.effects);
     }
-    this.#rows.commit({ state, ...rows });
+    const delta = deltaOf(this.#state, state, rows.cells ?? [], this.#outputNodes);
+    this.#rows.commit({ state, delta, ...rows });
     this.#state = state;
     this.#effects.push(...effects);
   }

@@ -3,6 +3,7 @@
  * arrays in the simulation. Every method is synchronous; `commit` is all or nothing.
  */
 import type { StoredValue } from "../../contracts/task.ts";
+import type { RunDelta } from "../events/run-delta.ts";
 import type { CellFailure } from "../step/cells.ts";
 import type { CellStatus, RunState } from "../step/run-state.ts";
 
@@ -12,6 +13,15 @@ export interface CellRow {
   readonly ord: number;
   readonly status: CellStatus;
   readonly body: string;
+  /** How the runner fared with it; undefined for what the run itself did. */
+  readonly work?: TaskWork | undefined;
+}
+
+/** What it took to settle an element that the runner ran. */
+export interface TaskWork {
+  readonly attempts: number;
+  /** Of all its attempts together. */
+  readonly durationMs: number;
 }
 
 /** What an enumerator opened at one element of its scope. */
@@ -36,6 +46,7 @@ export interface ReportedTask {
   readonly outcome:
     | { readonly kind: "ok"; readonly outputs: readonly (readonly [string, StoredValue])[] }
     | { readonly kind: "failed"; readonly failure: CellFailure };
+  readonly work?: TaskWork | undefined;
 }
 
 /** Elements an aggregator skipped as failed, summed over its output elements. */
@@ -47,6 +58,8 @@ export interface SkippedItems {
 
 export interface Commit {
   readonly state: RunState;
+  /** What it changed, for the log; null when nobody need be told. */
+  readonly delta?: RunDelta | null;
   readonly cells?: readonly CellRow[];
   readonly axisRows?: readonly AxisRow[];
   readonly tasks?: readonly NewTask[];

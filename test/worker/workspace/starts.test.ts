@@ -39,6 +39,8 @@ async function tenant() {
           parameter_overrides: [],
           output_node_ids: null,
           admission_limits: {},
+          prepaid: [],
+          time_limit_ms: 86_400_000,
           created_at_ms: 0,
         },
       }),
@@ -54,14 +56,16 @@ async function tenant() {
       return row?.completed_at_ms !== null && row !== null && row;
     });
   const said = async (runId: string) => {
-    const execution = unwrap(
+    const { execution } = unwrap(
       await runObject({ env }, runId).read({
         v: 1,
         workspace_id: caller.workspaceId,
         base_url: "",
+        if_none_match: null,
+        wait_ms: 0,
       }),
     );
-    return execution.outputs.map((output) => output.value);
+    return execution?.outputs.map((output) => output.value);
   };
   return { caller, api, admit, ended, said };
 }
@@ -94,6 +98,7 @@ describe("a run whose start was lost", () => {
         v: 1,
         workspace_id: caller.workspaceId,
         base_url: "http://svc.test",
+        if_none_match: null,
       }),
     );
     const result = JSON.parse(await new Response(document.body).text());

@@ -1,0 +1,73 @@
+import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
+import { isTerminal } from "../../src/contracts/run.ts";
+import type { RunEventBody } from "../../src/contracts/run-events.ts";
+import {
+  countEvents,
+  eventAt,
+  type EventPlace,
+  type EventSource,
+} from "../../src/engine/events/run-events.ts";
+
+/** A reader that lags is given this many characters at a time, so that 1,000 of them stay small. */
+const PAGE_CHARS_MAX = 16 * 1024;
+
+/** A piece of a stream of server-sent events. */
+export interface EventPage {
+  readonly text: string;
+  /** The last event that was looked at: where to go on. */
+  readonly at: EventPlace;
+  /** `done` was among them. */
+  readonly isEnd: boolean;
+}
+
+/** The event of a run's birth, which has no row in the log. */
+export function birthEvent(createdAtMs: number): string {
+  return eventText(
+    { seq: 0, sub: 0 },
+    { event: "status", atMs: createdAtMs, data: { status: "pending" } },
+  );
+}
+
+/** The events after `place` in these rows, which begin with the row of `place` or the next one. */
+export function eventPage(
+  source: EventSource,
+  entries: readonly LoggedDelta[],
+  place: EventPlace,
+): EventPage {
+  // Of the progress that was made meanwhile only the last matters (details B).
+  const lastProgress = entries.findLast(({ delta }) => delta.progress !== null)?.seq;
+  let text = "";
+  let at = place;
+  for (const entry of entries) {
+    const count = countEvents(entry);
+    for (let sub = entry.seq === place.seq ? place.sub + 1 : 0; sub < count; sub++) {
+      const event = eventAt(source, entry, sub);
+      at = { seq: entry.seq, sub };
+      if (event === undefined) {
+        break;
+      }
+      if (event.event !== "progress" || entry.seq === lastProgress) {
+        text += eventText(at, event);
+      }
+      if (text.length > PAGE_CHARS_MAX) {
+        return { text, at, isEnd: event.event === "done" };
+      }
+    }
+    const { status } = entry.delta;
+    if (status !== null && isTerminal(status)) {
+      return { text, at, isEnd: true };
+    }
+  }
+  return { text, at, isEnd: false };
+}
+
+function eventText({ seq, sub }: EventPlace, { event, atMs, data }: RunEventBody): string {
+  const json = JSON.stringify({ ...data, at: new Date(atMs).toISOString() });
+  return `id: ${String(seq)}-${String(sub)}\nevent: ${event}\ndata: ${json}\n\n`;
+}
+
+/** The place that an event id names; undefined for what is no event id. */
+export function parseEventId(id: string): EventPlace | undefined {
+  const match = /^(0|[1-9]\d{0,8})-(0|[1-9]\d{0,8})$/.exec(id);
+  return match === null ? undefined : { seq: Number(match[1]), sub: Number(match[2]) };
+}

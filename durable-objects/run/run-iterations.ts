@@ -1,0 +1,158 @@
+/** One page of a node's iterations (spec 1 §2.6): where each stands, how it ended, what it took. */
+import type { RunIterationsRequest } from "../../src/contracts/run-object-api.ts";
+import { isTerminal } from "../../src/contracts/run.ts";
+import type { TraceIteration, TraceIterationPage } from "../../src/contracts/trace.ts";
+import { isAggregator, isEnumerator } from "../../src/engine/plan/node-kind.ts";
+import type { PlanNode } from "../../src/engine/plan/plan.ts";
+import type { CellStatus } from "../../src/engine/step/run-state.ts";
+import { nodeErrorGuide } from "../../src/lib/node-error-guides.ts";
+import { fail, ok, type Result } from "../../src/lib/result.ts";
+import type { LiveRun } from "./live-run.ts";
+import type { RunStore } from "./run-store.ts";
+import { codeIn } from "./run-trace.ts";
+import type { TaskStore } from "./task-store.ts";
+
+/** An element that has settled, whichever table it lies in. */
+interface Settled {
+  readonly status: CellStatus;
+  readonly code: string | undefined;
+  /** Null where the run itself did the work. */
+  readonly attempts: number | null;
+  readonly durationMs: number | null;
+}
+
+export function iterationsOf(
+  run: LiveRun,
+  store: RunStore,
+  tasks: TaskStore,
+  request: Pick<RunIterationsRequest, "node_id" | "page_size" | "after">,
+): Result<TraceIterationPage> {
+  const node = run.plan.nodes.find(({ id }) => id === request.node_id);
+  if (node === undefined) {
+    return fail(
+      "not_found",
+      `The run has no node "${request.node_id.slice(0, 200)}". Its trace lists those it has.`,
+    );
+  }
+  const total = countOf(run, node);
+  const after = request.after === null ? -1 : readCursor(request.after);
+  if (after === undefined || after >= Math.max(total, 1)) {
+    return fail(
+      "invalid_request",
+      `after: "${(request.after ?? "").slice(0, 80)}" is no cursor of this node. Send next_cursor of the page before, or leave it out.`,
+    );
+  }
+  const from = after + 1;
+  const to = Math.min(from + request.page_size, total);
+  return ok({
+    data: page(run, store, tasks, node, from, to),
+    has_more: to < total,
+    next_cursor: to < total ? String(to - 1) : null,
+    total_count: total,
+  });
+}
+
+/** A node that ended as a whole, or whose size is unknown, has no iterations to show. */
+function countOf(run: LiveRun, node: PlanNode): number {
+  const now = run.driver.state.nodes[node.index];
+  return now === undefined || now.whole !== null || !Number.isFinite(now.total)
+    ? 0
+    : Math.max(now.total, 0);
+}
+
+/** A cursor is the position of the last iteration seen. */
+function readCursor(text: string): number | undefined {
+  return /^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : undefined;
+}
+
+function page(
+  run: LiveRun,
+  store: RunStore,
+  tasks: TaskStore,
+  node: PlanNode,
+  from: number,
+  to: number,
+): TraceIteration[] {
+  const settled = isEnumerator(node)
+    ? openedBetween(store, node, from, to)
+    : settledBetween(store, node, from, to);
+  const inFlight = tasks.inFlightBetween(node.index, from, to);
+  const isOver = isTerminal(run.driver.state.status);
+  const scope = isAggregator(node) ? node.outputScope : node.scope;
+  return Array.from({ length: Math.max(to - from, 0) }, (_, i): TraceIteration => {
+    const ord = from + i;
+    const input_indices = run.layout.indices(scope, ord);
+    const cell = settled.get(ord);
+    if (cell !== undefined) {
+      return { input_indices, ...describe(node, cell) };
+    }
+    const task = inFlight.get(ord);
+    const attempts = task?.attempts ?? 0;
+    return {
+      input_indices,
+      state: isOver ? "cancelled" : task?.isLeased === true ? "running" : "pending",
+      retry_count: Math.max(attempts - 1, 0),
+      attempt_count: attempts,
+      duration_ms: null,
+      credits: 0,
+      error: null,
+    };
+  });
+}
+
+function describe(node: PlanNode, cell: Settled): Omit<TraceIteration, "input_indices"> {
+  // What was never started has no attempt (spec 1 §2.6).
+  const attempts = cell.attempts ?? (cell.status === "ok" || cell.status === "failed" ? 1 : 0);
+  return {
+    state: STATES[cell.status],
+    retry_count: Math.max(attempts - 1, 0),
+    attempt_count: attempts,
+    duration_ms: cell.durationMs,
+    credits: cell.status === "ok" ? node.costMilliCredits / 1000 : 0,
+    error:
+      cell.status === "failed" && cell.code !== undefined
+        ? { code: cell.code, message: nodeErrorGuide(cell.code) }
+        : null,
+  };
+}
+
+const STATES = {
+  ok: "completed",
+  failed: "failed",
+  blocked: "blocked",
+  absent: "skipped",
+} as const;
+
+function settledBetween(
+  store: RunStore,
+  node: PlanNode,
+  from: number,
+  to: number,
+): Map<number, Settled> {
+  return new Map(
+    store
+      .settledBetween(node.index, from, to)
+      .map(({ ord, status, failure, attempts, ms }) => [
+        ord,
+        { status, code: codeIn(failure ?? undefined), attempts, durationMs: ms },
+      ]),
+  );
+}
+
+/** An enumerator iterates over what it opens, not over what it opened. */
+function openedBetween(
+  store: RunStore,
+  node: PlanNode,
+  from: number,
+  to: number,
+): Map<number, Settled> {
+  return new Map(
+    store
+      .axisRows(node.axis)
+      .filter(({ parent }) => parent >= from && parent < to)
+      .map(({ parent, status, failure }) => [
+        parent,
+        { status, code: failure?.code, attempts: null, durationMs: null },
+      ]),
+  );
+}

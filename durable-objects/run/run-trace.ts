@@ -1,0 +1,123 @@
+/** The trace of a run (spec 1 §2.6): names, counts, times and codes, and nothing anybody put in. */
+import { isTerminal } from "../../src/contracts/run.ts";
+import type { NodeTrace, Trace } from "../../src/contracts/trace.ts";
+import { addSpans, type NodeSpan } from "../../src/engine/events/node-spans.ts";
+import { nodeStateName } from "../../src/engine/events/node-state-name.ts";
+import { isEnumerator } from "../../src/engine/plan/node-kind.ts";
+import type { PlanNode } from "../../src/engine/plan/plan.ts";
+import type { NodeState } from "../../src/engine/step/run-state.ts";
+import { settledCount } from "../../src/engine/step/run-state.ts";
+import { nodeErrorGuide } from "../../src/lib/node-error-guides.ts";
+import type { LiveRun } from "./live-run.ts";
+import type { RunStore } from "./run-store.ts";
+
+export function traceOf(run: LiveRun, store: RunStore): Trace {
+  const { state } = run.driver;
+  const retries = store.retryCounts();
+  const spans = addSpans(new Map(), store.log.newPhasesAfter(0));
+  const isOver = isTerminal(state.status);
+  const nodes = run.plan.nodes
+    .toSorted((a, b) => a.position - b.position)
+    .map((node): NodeTrace => {
+      const now = state.nodes[node.index];
+      if (now === undefined) {
+        throw new Error(`no state for node ${node.id}`);
+      }
+      const span = spans.get(node.index);
+      const retryCount = retries.get(node.index) ?? 0;
+      return {
+        node_id: node.id,
+        state: nodeStateName(now, state.status),
+        started_at: isoOf(span?.startedAtMs),
+        completed_at: isoOf(span?.endedAtMs),
+        duration_ms: durationOf(span),
+        retry_count: retryCount,
+        attempt_count: hasStarted(now) ? retryCount + 1 : 0,
+        credits: creditsOf(node, now),
+        models: [],
+        iterations: summaryOf(now, isOver),
+        error: errorOf(node, now, store),
+      };
+    });
+  const startedAtMs = numberOf(store.getFact("started_at"));
+  const endedAtMs = numberOf(store.getFact("completed_at"));
+  return {
+    execution_id: run.facts.run_id,
+    status: state.status,
+    started_at: isoOf(startedAtMs),
+    completed_at: isoOf(endedAtMs),
+    nodes,
+    totals: totalsOf(nodes, durationOf({ startedAtMs, endedAtMs })),
+  };
+}
+
+/** Something of the node has run, whatever became of it; being skipped or blocked is no start. */
+function hasStarted(now: NodeState): boolean {
+  return now.ok + now.failed > 0 || now.phase === "open";
+}
+
+function creditsOf(node: PlanNode, now: NodeState): number {
+  return (node.costMilliCredits * now.ok) / 1000;
+}
+
+function summaryOf(now: NodeState, isOver: boolean): NodeTrace["iterations"] {
+  const total = now.total < 0 || !Number.isFinite(now.total) ? null : now.total;
+  return {
+    total,
+    completed: now.ok,
+    failed: now.failed,
+    blocked: now.blocked,
+    skipped: now.absent,
+    pending: isOver || now.whole !== null ? 0 : Math.max((total ?? 0) - settledCount(now), 0),
+  };
+}
+
+/** The code of a node that ended as a whole, else of its first failed element. */
+function errorOf(node: PlanNode, now: NodeState, store: RunStore): NodeTrace["error"] {
+  let code = now.whole?.status === "failed" ? now.whole.code : undefined;
+  if (code === undefined && now.failed > 0) {
+    code = isEnumerator(node)
+      ? store.axisRows(node.axis).find(({ failure }) => failure !== null)?.failure?.code
+      : codeIn(store.firstFailed(node.index)?.body);
+  }
+  return code === undefined ? null : { code, message: nodeErrorGuide(code) };
+}
+
+export function codeIn(body: string | undefined): string | undefined {
+  return body === undefined ? undefined : (JSON.parse(body) as { code: string }).code;
+}
+
+function totalsOf(nodes: readonly NodeTrace[], durationMs: number | null): Trace["totals"] {
+  const sum = (value: (node: NodeTrace) => number) =>
+    nodes.reduce((total, node) => total + value(node), 0);
+  return {
+    nodes: nodes.length,
+    iterations: {
+      total: sum(({ iterations }) => iterations.total ?? 0),
+      completed: sum(({ iterations }) => iterations.completed),
+      failed: sum(({ iterations }) => iterations.failed),
+      blocked: sum(({ iterations }) => iterations.blocked),
+      skipped: sum(({ iterations }) => iterations.skipped),
+      pending: sum(({ iterations }) => iterations.pending),
+    },
+    retry_count: sum((node) => node.retry_count),
+    attempt_count: sum((node) => node.attempt_count),
+    // Whole milli-credits, so that the sum has no dust.
+    credits: Math.round(sum(({ credits }) => credits * 1000)) / 1000,
+    duration_ms: durationMs,
+  };
+}
+
+function durationOf(span: Partial<NodeSpan> | undefined): number | null {
+  return span?.startedAtMs == null || span.endedAtMs == null
+    ? null
+    : Math.max(0, span.endedAtMs - span.startedAtMs);
+}
+
+function isoOf(ms: number | null | undefined): string | null {
+  return ms == null ? null : new Date(ms).toISOString();
+}
+
+function numberOf(fact: string | number | undefined): number | null {
+  return fact === undefined ? null : Number(fact);
+}

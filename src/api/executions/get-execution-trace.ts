@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { Trace } from "../../contracts/trace.ts";
+import { readTrace } from "../../domain/executions/read-trace.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { idField } from "../id-field.ts";
+
+export const getExecutionTrace = defineEndpoint({
+  method: "get",
+  path: "/api/v1/executions/{run_id}/trace",
+  operationId: "getExecutionTrace",
+  summary: "Read an execution's trace",
+  description:
+    "Every node of the definition with its state, times, retries, credits and iterations. Names, " +
+    "counts and codes only: no value, parameter or address is ever in it.",
+  tag: "Executions",
+  access: { scope: "executions:read", permission: "ws:executions:read" },
+  request: { params: z.object({ run_id: idField("run") }) },
+  responses: { 200: { description: "The trace", body: Trace } },
+  errors: ["invalid_id", "not_found", "forbidden"],
+  handle: async (ctx, { params }) => ({ status: 200, body: await readTrace(ctx, params.run_id) }),
+});

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { TraceIterationPage } from "../../contracts/trace.ts";
+import { readIterations } from "../../domain/executions/read-trace.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { idField } from "../id-field.ts";
+import { integerField } from "../query-fields.ts";
+
+/** decisions §9. */
+const [PAGE_SIZE, PAGE_SIZE_MAX] = [50, 500] as const;
+
+export const listTraceIterations = defineEndpoint({
+  method: "get",
+  path: "/api/v1/executions/{run_id}/trace/nodes/{node_id}/iterations",
+  operationId: "listTraceIterations",
+  summary: "List the iterations of a node",
+  description: "In the order of their indices, which is all that says where one stands.",
+  tag: "Executions",
+  access: { scope: "executions:read", permission: "ws:executions:read" },
+  request: {
+    params: z.object({ run_id: idField("run"), node_id: z.string() }),
+    query: z.object({
+      after: z.string().max(1024).optional().describe("`next_cursor` of the page before."),
+      page_size: integerField({ min: 1, max: PAGE_SIZE_MAX }).default(PAGE_SIZE),
+    }),
+  },
+  responses: { 200: { description: "A page of iterations", body: TraceIterationPage } },
+  errors: ["invalid_id", "invalid_request", "validation_error", "not_found", "forbidden"],
+  handle: async (ctx, { params, query }) => ({
+    status: 200,
+    body: await readIterations(ctx, params.run_id, {
+      nodeId: params.node_id,
+      pageSize: query.page_size,
+      after: query.after ?? null,
+    }),
+  }),
+});

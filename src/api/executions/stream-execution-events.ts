@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { openEvents } from "../../domain/executions/open-events.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { idField } from "../id-field.ts";
+
+export const streamExecutionEvents = defineEndpoint({
+  method: "get",
+  path: "/api/v1/executions/{id}/events",
+  operationId: "streamExecutionEvents",
+  summary: "Watch an execution",
+  description:
+    "Server-sent events `status`, `progress`, `node`, `output` and, last, `done`, from the run's " +
+    "beginning or after the event you name; also of a run that has ended. Each has an id and JSON " +
+    "`data` with `at`. They name nodes, states and positions and never a value: read `/result` for " +
+    "those. `progress` may be thinned, the others never. 204 when you have `done` already.",
+  tag: "Executions",
+  access: { scope: "executions:read", permission: "ws:executions:read" },
+  request: {
+    params: z.object({ id: idField("run") }),
+    query: z.object({
+      last_event_id: z
+        .string()
+        .max(100)
+        .optional()
+        .describe("As the header, for clients that cannot set one."),
+    }),
+    headers: z.object({
+      "last-event-id": z.string().max(100).optional().describe("Id of the last event you have."),
+    }),
+  },
+  responses: {
+    200: { description: "The events", contentType: "text/event-stream" },
+    204: { description: "There are no more events" },
+  },
+  errors: ["invalid_id", "validation_error", "not_found", "forbidden", "service_unavailable"],
+  handle: async (ctx, { params, query, headers }, c) => {
+    // A client that comes back by itself sends the header; its address may name an older event.
+    const lastEventId = headers["last-event-id"] ?? query.last_event_id ?? "";
+    const body = await openEvents(ctx, params.id, lastEventId === "" ? null : lastEventId);
+    if (body === null) {
+      return { status: 204 };
+    }
+    if (c.req.raw.method === "HEAD" && typeof body !== "string") {
+      await body.cancel();
+    }
+    return {
+      response: new Response(c.req.raw.method === "HEAD" ? null : body, {
+        headers: {
+          "content-type": "text/event-stream; charset=utf-8",
+          "cache-control": "no-store",
+          // Proxies that gather answers would hold events back.
+          "x-accel-buffering": "no",
+        },
+      }),
+    };
+  },
+});

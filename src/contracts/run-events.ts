@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { RunStatus } from "./run.ts";
+import { NodeTraceState } from "./trace.ts";
+
+/** `data` of the server-sent events of a run, by event; each also carries `at`, ISO 8601. */
+export const RUN_EVENT_DATA = {
+  status: z.object({ status: RunStatus }),
+  progress: z.object({ progress: z.int().min(0).max(100) }),
+  /** A node as it stands: counts are of its iterations, `total` null until it is known. */
+  node: z.object({
+    node_id: z.string(),
+    state: NodeTraceState,
+    total: z.int().nullable(),
+    completed: z.int(),
+    failed: z.int(),
+    blocked: z.int(),
+    skipped: z.int(),
+  }),
+  /** One element of an output has settled; `/result` has its value. */
+  output: z.object({
+    node_id: z.string(),
+    presence: z.enum(["present", "absent", "missing"]),
+    input_indices: z.array(z.int()),
+  }),
+  /** The last event of every run. */
+  done: z.object({ status: RunStatus }),
+} as const;
+
+type EventName = keyof typeof RUN_EVENT_DATA;
+
+export type RunEventBody = {
+  [E in EventName]: {
+    readonly event: E;
+    readonly atMs: number;
+    readonly data: z.infer<(typeof RUN_EVENT_DATA)[E]>;
+  };
+}[EventName];

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { RunStatus } from "./run.ts";
+
+/**
+ * `skipped`: an optional input or a branch was absent. `blocked`: something before it failed.
+ * `partial_success`: some iterations failed or were blocked. `cancelled`: the run ended first.
+ */
+export const NodeTraceState = z.enum([
+  "pending",
+  "running",
+  "completed",
+  "partial_success",
+  "failed",
+  "blocked",
+  "skipped",
+  "cancelled",
+]);
+export type NodeTraceState = z.infer<typeof NodeTraceState>;
+
+/** A stable code and a sentence that belongs to the code: never what the node itself said. */
+const TraceError = z.object({ code: z.string(), message: z.string() });
+
+const ModelUse = z.object({ provider: z.string(), model: z.string() });
+
+const IterationSummary = z.object({
+  total: z.int().nullable().describe("Null until it is known."),
+  completed: z.int(),
+  failed: z.int(),
+  blocked: z.int(),
+  skipped: z.int(),
+  pending: z.int(),
+});
+
+const Attempts = {
+  retry_count: z.int(),
+  attempt_count: z.int().describe("0 before the first start, else `retry_count` + 1."),
+};
+
+/** One node of the definition (spec 1 §2.6). */
+export const NodeTrace = z
+  .object({
+    node_id: z.string(),
+    state: NodeTraceState,
+    started_at: z.string().nullable(),
+    completed_at: z.string().nullable(),
+    duration_ms: z.int().nullable(),
+    ...Attempts,
+    credits: z.number(),
+    models: z.array(ModelUse),
+    iterations: IterationSummary,
+    error: TraceError.nullable(),
+  })
+  .meta({ id: "NodeTrace" });
+export type NodeTrace = z.infer<typeof NodeTrace>;
+
+/** `GET /executions/{run_id}/trace` (details B). */
+export const Trace = z
+  .object({
+    execution_id: z.string(),
+    status: RunStatus,
+    started_at: z.string().nullable(),
+    completed_at: z.string().nullable(),
+    nodes: z.array(NodeTrace),
+    totals: z.object({
+      nodes: z.int(),
+      iterations: IterationSummary,
+      retry_count: z.int(),
+      attempt_count: z.int(),
+      credits: z.number(),
+      duration_ms: z.int().nullable(),
+    }),
+  })
+  .meta({ id: "Trace" });
+export type Trace = z.infer<typeof Trace>;
+
+/** One run of a node: positions only, never values. */
+export const TraceIteration = z
+  .object({
+    input_indices: z.array(z.int()),
+    state: NodeTraceState.exclude(["partial_success"]),
+    ...Attempts,
+    duration_ms: z
+      .int()
+      .nullable()
+      .describe("Time in the runner; null where the run itself did it."),
+    credits: z.number(),
+    error: TraceError.nullable(),
+  })
+  .meta({ id: "TraceIteration" });
+export type TraceIteration = z.infer<typeof TraceIteration>;
+
+export const TraceIterationPage = z
+  .object({
+    data: z.array(TraceIteration),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable().describe("Pass as `after` for the next page."),
+    total_count: z.int(),
+  })
+  .meta({ id: "TraceIterationPage" });
+export type TraceIterationPage = z.infer<typeof TraceIterationPage>;

@@ -1,0 +1,23 @@
+import type { RunStatus } from "../../contracts/run.ts";
+import { isTerminal } from "../../contracts/run.ts";
+import type { NodeTraceState } from "../../contracts/trace.ts";
+import type { NodeState } from "../step/run-state.ts";
+
+/** The state of a node in the words of traces, events and logs; `status` is the run's. */
+export function nodeStateName(node: NodeState, status: RunStatus): NodeTraceState {
+  if (node.whole !== null) {
+    return node.whole.status;
+  }
+  if (node.phase !== "settled") {
+    if (isTerminal(status)) {
+      return "cancelled";
+    }
+    return node.phase === "open" ? "running" : "pending";
+  }
+  const { ok, failed, blocked, absent } = node;
+  if (failed + blocked > 0) {
+    return ok > 0 ? "partial_success" : failed > 0 ? "failed" : "blocked";
+  }
+  // Not taken, or skipped for an absent input: that counts as fine (spec 1 §3.1).
+  return ok === 0 && absent > 0 ? "skipped" : "completed";
+}

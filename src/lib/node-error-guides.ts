@@ -1,0 +1,49 @@
+/**
+ * What a trace says of a node's failure: a sentence that belongs to the code, because what the node
+ * itself says may quote an input (spec 1 §2.6). The execution's `error_message` has the node's words.
+ */
+const GUIDES: Readonly<Record<string, string>> = {
+  ADMISSION_LIMIT_EXCEEDED: "The run's liability would exceed max_admitted_milli_credits.",
+  CALC_DIVISION_BY_ZERO: "The expression divides by zero.",
+  CALC_EMPTY_LIST: "A function of the expression was given an empty list.",
+  CALC_MISSING_FIELD: "The expression names a field that its input does not have.",
+  CALC_NOT_A_NUMBER: "The expression calculates with something that is no number.",
+  CALC_OPERATION_LIMIT: "The expression takes more operations than one calculation may.",
+  CALC_OVERFLOW: "A number of the calculation is out of range.",
+  CALC_TYPE_MISMATCH: "The expression was given a value of another type than it needs.",
+  CANCELLED: "The run was cancelled before this ended.",
+  CODE_NOT_SCANNABLE: "The drawn code could not be read back.",
+  CODE_TEXT_INVALID: "This kind of code cannot hold the text.",
+  CODE_TOO_SMALL: "The code has too few pixels for its modules.",
+  ENUMERATE_NOT_A_LIST: "The enumerator was given something else than a list.",
+  FILE_MISSING: "A file that the node reads is gone.",
+  FILE_TOO_LARGE: "A file is larger than the node takes.",
+  FORMULA_ERROR: "A formula could not be computed.",
+  IMAGE_TOO_LARGE: "An image has more pixels or bytes than the node takes.",
+  IMAGE_UNREADABLE: "An image could not be read.",
+  INSUFFICIENT_CREDITS: "The workspace's balance does not cover the node's plan.",
+  INTERNAL_NODE_ERROR: "The node failed unexpectedly.",
+  ITEMS_FAILED: "Elements that the aggregator reads failed.",
+  ITERATION_LIMIT_EXCEEDED: "The node would have more iterations than are allowed.",
+  JSON_PATH_NOT_FOUND: "The path leads to nothing in the document.",
+  JSON_SCHEMA_VIOLATION: "The document does not fit the schema.",
+  LEASE_LOST: "Another worker took the task over.",
+  NETWORK_ERROR: "A connection broke while the node ran.",
+  NODE_TIMEOUT: "The node took longer than its time limit.",
+  QUALITY_GATE_FAILED: "The checks do not meet the gate's policy.",
+  RUN_TIMEOUT: "The run took longer than its time limit.",
+  SCHEMA_OPERATION_LIMIT: "Checking the document takes more operations than one check may.",
+  STORAGE_UNAVAILABLE: "The file store did not answer.",
+  SVG_UNDRAWABLE: "The SVG has parts that cannot be drawn.",
+  TYPE_MISMATCH: "A value is not what the port behind it takes.",
+  VALUE_NOT_FOUND: "A stored value of an earlier node is gone.",
+  VALUE_TOO_LARGE: "One value is larger than 16 MiB.",
+  WORKER_LOST: "The worker that ran this was lost, and so were those that tried again.",
+};
+
+export function nodeErrorGuide(code: string): string {
+  return (
+    (Object.hasOwn(GUIDES, code) ? GUIDES[code] : undefined) ??
+    "The node failed. GET the execution for what it said."
+  );
+}

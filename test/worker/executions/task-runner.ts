@@ -1,0 +1,43 @@
+/** Plays the runner for one run: claims its tasks and reports what a test wants. */
+import { env } from "cloudflare:workers";
+import type { Claim, LeasedTask, RunTasksApi, TaskOutcome } from "../../../src/contracts/task.ts";
+import { encodeValue } from "../../../src/engine/values.ts";
+import type { RunValue } from "../../../src/nodes/define-node.ts";
+
+export class TaskRunner {
+  readonly #api: RunTasksApi;
+  #chunk = 0;
+
+  constructor(runId: string) {
+    this.#api = env.RUN.get(env.RUN.idFromName(runId)) as unknown as RunTasksApi;
+  }
+
+  /** The tasks of the next chunk, as soon as it is there. */
+  async claim(): Promise<readonly LeasedTask[]> {
+    const chunk = ++this.#chunk;
+    for (let tries = 0; tries < 400; tries++) {
+      const claim: Claim | null = await this.#api.claim({ v: 1, chunk, executor: "test" });
+      if (claim !== null) {
+        return claim.tasks;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error(`chunk ${String(chunk)} did not come`);
+  }
+
+  report(task: LeasedTask, outcome: TaskOutcome, duration_ms = 7): Promise<{ cancel: boolean }> {
+    const { task_id, fence } = task;
+    return this.#api.report({ v: 1, reports: [{ task_id, fence, duration_ms, outcome }] });
+  }
+}
+
+export function okOutcome(outputs: Readonly<Record<string, RunValue>>): TaskOutcome {
+  return {
+    kind: "ok",
+    outputs: Object.entries(outputs).map(([port, value]) => ({ port, value: encodeValue(value) })),
+  };
+}
+
+export function failedOutcome(code: string, message: string, retryable = false): TaskOutcome {
+  return { kind: "failed", code, message, retryable, retry_after_ms: null };
+}
