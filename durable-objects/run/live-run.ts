@@ -15,6 +15,8 @@ export interface LiveRun {
   readonly facts: RunFacts;
   readonly plan: Plan;
   readonly layout: Layout;
+  /** By node, the iterations that admission paid for. */
+  readonly prepaid: ReadonlyMap<number, number>;
   readonly driver: RunDriver;
 }
 
@@ -26,18 +28,14 @@ export function liveRun(
   world: RunWorld,
 ): LiveRun {
   const layout = restoreLayout(plan, state, store);
-  const step = {
-    plan,
-    layout,
-    limits: facts.admission_limits,
-    prepaidNodes: prepaidNodes(plan, facts),
-  };
-  return { facts, plan, layout, driver: new RunDriver(step, store, world, state) };
+  const prepaid = prepaidNodes(plan, facts);
+  const step = { plan, layout, limits: facts.admission_limits, prepaid };
+  return { facts, plan, layout, prepaid, driver: new RunDriver(step, store, world, state) };
 }
 
-/** What admission reserved covers every node whose count it knew: those of the empty scope. */
-function prepaidNodes(plan: Plan, facts: RunFacts): ReadonlySet<number> {
-  return facts.reserved_milli_credits > 0
-    ? new Set(plan.nodes.filter((node) => node.scope === 0).map((node) => node.index))
-    : new Set();
+function prepaidNodes(plan: Plan, facts: RunFacts): ReadonlyMap<number, number> {
+  const indexOf = new Map(plan.nodes.map((node) => [node.id, node.index]));
+  return new Map(
+    facts.prepaid.map(({ node_id, iterations }) => [indexOf.get(node_id) ?? -1, iterations]),
+  );
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
 const count = z.int().nonnegative();
+/** In milli-credits still far from 2^53, so that no sum of a ledger loses a digit. */
+const CREDITS_MAX = 1_000_000_000_000;
 
 /**
  * What a plan allows (spec 1 §2.10, decisions §2). A figure a plan does not name is that of plan
@@ -8,12 +10,16 @@ const count = z.int().nonnegative();
  */
 export const PlanLimits = z
   .strictObject({
-    max_credits_per_month: count.default(1_000_000),
+    max_credits_per_month: count.max(CREDITS_MAX).default(1_000_000),
     max_workflows: count.nullable().default(null),
     max_users: count.nullable().default(null),
     max_workspaces: count.nullable().default(null),
     max_storage_bytes: count.nullable().default(10_737_418_240),
+    /** Of one workflow; 0 where the plan has none. */
+    max_custom_interfaces: count.nullable().default(null),
     max_concurrent_executions: z.int().positive().default(256),
+    /** A run that takes longer ends with `RUN_TIMEOUT`. */
+    max_run_seconds: z.int().positive().max(2_592_000).default(86_400),
     output_retention_days: z.int().positive().default(60),
     max_webhook_endpoints: count.default(100),
     requests_per_minute: z.int().positive().default(60),

@@ -78,6 +78,10 @@ export interface RunStart {
   readonly created_at_ms: number;
   /** Milli-credits the workspace already reserved for it at admission. */
   readonly reserved_milli_credits: number;
+  /** Paid nodes that this reservation covers, and for how many iterations each. */
+  readonly prepaid: readonly { readonly node_id: string; readonly iterations: number }[];
+  /** How long it may run (plan limit), from its start. */
+  readonly time_limit_ms: number;
   /** Accepted beyond the plan's concurrency: waits for `promote` from the workspace object. */
   readonly is_held: boolean;
 }

@@ -274,14 +274,16 @@ interface InputNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P>
   parse(value: JsonValue, params: z.output<P>): { value: JsonValue } | { problem: string };
   /** Present when the input fans out (`input/json`): as for an enumerator, the value in port `value`. */
   enumerate?(inputs: NodeInputs, params: z.output<P>): Iterable<NodeOutputs>;
+  /** As for an enumerator. */
+  countItems?(inputs: NodeInputs, params: z.output<P>): number;
 }
 
 interface EnumeratorNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P> {
   readonly role: "enumerator";
   /** Yields one set of outputs an element, in index order; may throw NodeError at any of them. */
   enumerate(inputs: NodeInputs, params: z.output<P>): Iterable<NodeOutputs>;
-  /** The number of elements where it follows from the parameters alone (`enumerate/range`). */
-  staticCount?(params: z.output<P>): number | undefined;
+  /** How many elements `enumerate` would yield, where that is cheaper to say. Throws as it does. */
+  countItems?(inputs: NodeInputs, params: z.output<P>): number;
 }
 
 interface AggregatorNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P> {

@@ -121,7 +121,7 @@ class Simulation {
         plan: this.#plan,
         layout,
         limits: limit === undefined ? {} : { max_iterations_per_node: limit },
-        prepaidNodes: new Set(),
+        prepaid: new Map(),
       },
       this.#crashingRows(),
       this.#world(),

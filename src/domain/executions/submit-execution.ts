@@ -16,6 +16,7 @@ import { readExecution } from "./read-execution.ts";
 import { hasDeferredFanOut } from "./has-deferred-fan-out.ts";
 import { checkIdempotencyKey } from "./idempotency-key.ts";
 import { fetchPointer, rememberedPointer } from "./known-pointer.ts";
+import { planAdmission } from "./plan-admission.ts";
 import { requestFingerprint } from "./request-fingerprint.ts";
 
 /** Each round is lost only to another change of the same workflow. */
@@ -138,6 +139,8 @@ async function tryAdmit(
     chooseInterface(loaded.definition.interfaces, body.interface ?? null),
     givenInputs(request.exactBody),
   );
+  const limits = body.admission_limits ?? {};
+  const admission = planAdmission(loaded.plan, bound, limits);
   const nowMs = ctx.nowMs();
   const outcome = unwrap(
     await workspaceObject(ctx, ctx.principal.workspaceId).admit({
@@ -152,11 +155,13 @@ async function tryAdmit(
         workflow_name: pointer.name,
         workflow_version: version,
         ...bound,
-        admission_limits: body.admission_limits ?? {},
+        admission_limits: limits,
         created_at_ms: nowMs,
+        prepaid: admission.prepaid,
+        time_limit_ms: plan.limits.max_run_seconds * 1000,
       },
       is_pinned: body.version !== undefined,
-      exact_liability_milli_credits: 0,
+      exact_liability_milli_credits: admission.liabilityMilliCredits,
       max_concurrent_executions: plan.limits.max_concurrent_executions,
       monthly_milli_credits: plan.limits.max_credits_per_month * 1000,
       idempotency,

@@ -18,8 +18,8 @@ export interface StepContext {
   readonly plan: Plan;
   readonly layout: Layout;
   readonly limits: AdmissionLimits;
-  /** Nodes whose worst case was already reserved at admission. */
-  readonly prepaidNodes: ReadonlySet<number>;
+  /** By node, the iterations whose worst case was already reserved at admission. */
+  readonly prepaid: ReadonlyMap<number, number>;
 }
 
 export interface Stepped {
@@ -50,6 +50,7 @@ export function step(ctx: StepContext, state: RunState, event: RunEvent): Steppe
       run.set(event.node, { phase: "open" });
       break;
     case "plan-refused":
+    case "abandoned":
       run.stop(event.node, event.code, event.message);
       break;
     case "cancel-requested":
@@ -189,7 +190,7 @@ class Transition {
   }
 
   #open(node: PlanNode): void {
-    const { layout, limits, prepaidNodes } = this.#ctx;
+    const { layout, limits, prepaid } = this.#ctx;
     const total = layout.count(isAggregator(node) ? node.outputScope : node.scope);
     const hasBadFeeder = node.inputs.some((input) =>
       input.sources.some((source) => this.#nodes[source.node]?.whole !== null),
@@ -206,8 +207,8 @@ class Transition {
       this.refuseCount(node.index, iterations);
       return;
     }
-    const liability = total * node.costMilliCredits;
-    if (liability > 0 && !prepaidNodes.has(node.index)) {
+    const liability = liabilityOf(node, total, prepaid);
+    if (liability > 0) {
       this.set(node.index, { phase: "reserving", total });
       this.effects.push({ type: "reserve", node: node.index, milliCredits: liability });
       return;
@@ -259,6 +260,15 @@ class Transition {
     const percent = planned === 0 ? 0 : Math.floor((settled / planned) * 100);
     return Math.max(this.#before.progress, Math.min(percent, 99));
   }
+}
+
+/** Milli-credits that a node's plan still has to reserve before its elements may start. */
+export function liabilityOf(
+  node: Pick<PlanNode, "index" | "costMilliCredits">,
+  total: number,
+  prepaid: StepContext["prepaid"],
+): number {
+  return Math.max(0, total - (prepaid.get(node.index) ?? 0)) * node.costMilliCredits;
 }
 
 /** The bound of this run: what the submit allows, never more than the ceiling. */

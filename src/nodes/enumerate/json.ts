@@ -51,6 +51,7 @@ export const enumerateJson = defineNode({
   },
   role: "enumerator",
   work: ({ jsonConfig }) => 2 + 5 * jsonConfig.properties.length,
+  countItems: (inputs, { path }) => elementsOf(inputs.json("json"), path).length,
   *enumerate(inputs, { path, jsonConfig }) {
     const read = compileColumns(jsonConfig.properties);
     let index = 0;

@@ -55,8 +55,7 @@ export const enumerateRange = defineNode({
   },
   role: "enumerator",
   work: 3,
-  staticCount: ({ start, end, step }) =>
-    decimalOf(step).isZero() ? undefined : decimalRangeCount(start, end, step),
+  countItems: (_inputs, { start, end, step }) => decimalRangeCount(start, end, step),
   *enumerate(_inputs, { start, end, step }) {
     let index = 0;
     for (const value of decimalRange(start, end, step)) {

@@ -67,6 +67,7 @@ export const inputJson = defineNode({
     const problem = jsonValueProblem(value);
     return problem === undefined ? { value } : { problem: `Cannot be used: ${problem}.` };
   },
+  countItems: (inputs, { table }) => elementsOf(inputs.json("value"), table).length,
   *enumerate(inputs, { table, jsonConfig }) {
     const read = compileColumns(jsonConfig.properties);
     let row = 0;

@@ -51,6 +51,8 @@ async function admitRun(workflowId: string) {
       parameter_overrides: [],
       output_node_ids: null,
       admission_limits: {},
+      prepaid: [],
+      time_limit_ms: 86_400_000,
       created_at_ms: Date.now(),
     },
     is_pinned: false,

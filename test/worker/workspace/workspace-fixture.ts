@@ -64,6 +64,8 @@ export class WorkspaceFixture {
         parameter_overrides: [],
         output_node_ids: null,
         admission_limits: {},
+        prepaid: [],
+        time_limit_ms: 86_400_000,
         created_at_ms: Date.now(),
         ...more.start,
       },

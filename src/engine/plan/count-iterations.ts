@@ -1,0 +1,294 @@
+/**
+ * What a submit knows of its run before it starts: how often each node will run, and whether it
+ * surely does (decisions §6). Pure; nothing but enumerators is evaluated, and those within a budget.
+ */
+import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
+import type { NodeInputs, NodeOutputs } from "../../nodes/define-node.ts";
+import { Layout } from "../layout/layout.ts";
+import { ABSENT, BLOCKED, type Cell } from "../step/cells.ts";
+import { fitInputs, gatherInputs } from "../step/gather-inputs.ts";
+import { NodeInputs as Inputs } from "../../nodes/define-node.ts";
+import { NodeFates, type Presence } from "./node-fates.ts";
+import { isAggregator, isEnumerator } from "./node-kind.ts";
+import { isKnownAtSubmit } from "./known-at-submit.ts";
+import type { Plan, PlanNode } from "./plan.ts";
+
+/** Elements that one count may make; axes beyond it are left to the run. */
+const ELEMENTS_MAX = 200_000;
+
+export interface CountRequest {
+  /** Submitted values as JSON text, defaults included, by input node; one left out is absent. */
+  readonly submitted: ReadonlyMap<string, string>;
+  /** No node may run more often. */
+  readonly iterationsMax: number;
+  /** Nodes whose parameters this submit changes: what they open is known only in the run. */
+  readonly overridden: ReadonlySet<string>;
+  /** Makes every element, to see which ports have a value there. Costs what the enumerators cost. */
+  readonly wantsPresence: boolean;
+}
+
+export interface CountedNode {
+  /** How often the node runs; null where only the run can tell. */
+  readonly runs: number | null;
+  /** The least it runs if every fan-out that is not known yet opens one element. */
+  readonly runsAtLeast: number;
+  /** Whether it runs at each of them, at none, or as branches and absent values have it. */
+  readonly fate: Presence;
+}
+
+export interface IterationCount {
+  /** By index in the plan. */
+  readonly nodes: readonly CountedNode[];
+  /** The first node that would exceed `iterationsMax`; nothing after it was counted. */
+  readonly tooMany: { readonly node: PlanNode; readonly iterations: number } | null;
+}
+
+/** Counts the iterations of a run that is about to be submitted. */
+export function countIterations(plan: Plan, request: CountRequest): IterationCount {
+  return new Counter(plan, request).count();
+}
+
+/** What an enumerator opened at one element of its scope, as the run would find it. */
+interface Opened {
+  readonly status: "ok" | "blocked" | "absent";
+  readonly count: number;
+}
+
+class OutOfBudget extends Error {}
+
+class Counter {
+  readonly #plan: Plan;
+  readonly #request: CountRequest;
+  readonly #layout: Layout;
+  readonly #fates: NodeFates;
+  /** Enumerators whose elements another enumerator reads. */
+  readonly #read: ReadonlySet<number>;
+  /** Elements of those, by ord; undefined stands for a blocked one. */
+  readonly #elements = new Map<number, (NodeOutputs | undefined)[]>();
+  readonly #values = new Map<number, Cell>();
+  #budget = ELEMENTS_MAX;
+
+  constructor(plan: Plan, request: CountRequest) {
+    this.#plan = plan;
+    this.#request = request;
+    this.#layout = new Layout(plan);
+    this.#fates = new NodeFates(plan, (node) => request.submitted.has(node.id));
+    this.#read = new Set(
+      plan.nodes
+        .filter(isEnumerator)
+        .flatMap((node) => node.inputs.flatMap(({ sources }) => sources.map(({ node: at }) => at))),
+    );
+  }
+
+  count(): IterationCount {
+    const nodes: CountedNode[] = [];
+    for (const node of this.#plan.nodes) {
+      this.#fates.settle(node);
+      const runs = this.#runs(node);
+      const iterations = this.#layout.isResolved(node.scope) ? this.#layout.count(node.scope) : 0;
+      nodes.push({
+        runs,
+        runsAtLeast: runs ?? this.#runsAtLeast(node),
+        fate: this.#fates.of(node.index),
+      });
+      if (iterations > this.#request.iterationsMax) {
+        return { nodes, tooMany: { node, iterations } };
+      }
+      const opened = isEnumerator(node) ? this.#open(node) : 0;
+      if (opened > this.#request.iterationsMax) {
+        return { nodes, tooMany: { node, iterations: opened } };
+      }
+    }
+    return { nodes, tooMany: null };
+  }
+
+  #runs(node: PlanNode): number | null {
+    const scope = isAggregator(node) ? node.outputScope : node.scope;
+    return this.#layout.isResolved(scope) ? this.#layout.count(scope) : null;
+  }
+
+  /** The known axes alone; an axis inside one that is not known counts as one element. */
+  #runsAtLeast(node: PlanNode): number {
+    const scope = isAggregator(node) ? node.outputScope : node.scope;
+    const axes = this.#plan.scopes[scope]?.axes ?? [];
+    return axes.reduce((product, axis) => {
+      const { node: enumerator = -1, parentScope = 0 } = this.#plan.axes[axis] ?? {};
+      return parentScope === 0 && this.#layout.isAxisResolved(axis)
+        ? product * (this.#opened.get(enumerator) ?? 1)
+        : product;
+    }, 1);
+  }
+
+  readonly #opened = new Map<number, number>();
+
+  /** Opens an enumerator at every element of its scope; 0 when that is left to the run. */
+  #open(node: PlanNode): number {
+    const isKnown =
+      isKnownAtSubmit(this.#plan, node.index) &&
+      !this.#request.overridden.has(node.id) &&
+      this.#layout.isResolved(node.scope);
+    if (!isKnown) {
+      return 0;
+    }
+    const parents = this.#layout.count(node.scope);
+    const elements: (NodeOutputs | undefined)[] | undefined = this.#read.has(node.index)
+      ? []
+      : undefined;
+    const seen = new PortsSeen();
+    const opened: Opened[] = [];
+    let total = 0;
+    try {
+      for (let parent = 0; parent < parents; parent++) {
+        const one = this.#openAt(node, parent, total, elements, seen);
+        opened.push(one);
+        total += one.count;
+      }
+    } catch (error) {
+      if (error instanceof OutOfBudget) {
+        return 0;
+      }
+      throw error;
+    }
+    this.#opened.set(node.index, total);
+    if (total > this.#request.iterationsMax) {
+      return total;
+    }
+    const parentsWith = (status: Opened["status"]) =>
+      new Set(opened.flatMap((one, parent) => (one.status === status ? [parent] : [])));
+    this.#layout.resolveAxis(node.axis, {
+      counts: opened.map((one) => one.count),
+      blockedParents: parentsWith("blocked"),
+      absentParents: parentsWith("absent"),
+    });
+    if (elements !== undefined) {
+      this.#elements.set(node.index, elements);
+    }
+    if (seen.isComplete && parentsWith("blocked").size === 0) {
+      this.#fates.saw(node.index, (port) => seen.presence(port));
+    }
+    return total;
+  }
+
+  #openAt(
+    node: PlanNode,
+    parent: number,
+    before: number,
+    elements: (NodeOutputs | undefined)[] | undefined,
+    seen: PortsSeen,
+  ): Opened {
+    const inputs = this.#inputs(node, parent);
+    if (inputs === "absent") {
+      return { status: "absent", count: 0 };
+    }
+    const made: NodeOutputs[] = [];
+    const count = inputs === "blocked" ? undefined : this.#elementsOf(node, inputs, before, made);
+    if (count === undefined) {
+      elements?.push(undefined);
+      return { status: "blocked", count: 1 };
+    }
+    elements?.push(...made);
+    seen.add(made, count);
+    return { status: "ok", count };
+  }
+
+  /** Undefined when the enumerator fails there, as it will in the run. */
+  #elementsOf(
+    node: PlanNode,
+    inputs: NodeInputs,
+    before: number,
+    made: NodeOutputs[],
+  ): number | undefined {
+    const { type } = node;
+    if (type.role !== "input" && type.role !== "enumerator") {
+      return undefined;
+    }
+    const { iterationsMax, wantsPresence } = this.#request;
+    // Past the limit nothing is made any more, only counted, so that the refusal names the number.
+    const isCountEnough = (!this.#read.has(node.index) && !wantsPresence) || before > iterationsMax;
+    try {
+      if (isCountEnough && type.countItems !== undefined) {
+        return type.countItems(inputs, node.params);
+      }
+      for (const outputs of type.enumerate?.(inputs, node.params) ?? []) {
+        made.push(outputs);
+        if (before + made.length > iterationsMax) {
+          return type.countItems?.(inputs, node.params) ?? made.length;
+        }
+        this.#budget -= 1;
+        if (this.#budget < 0) {
+          throw new OutOfBudget();
+        }
+      }
+      return made.length;
+    } catch (error) {
+      if (error instanceof OutOfBudget) {
+        throw error;
+      }
+      return undefined;
+    }
+  }
+
+  #inputs(node: PlanNode, parent: number): NodeInputs | "absent" | "blocked" {
+    if (node.type.role === "input") {
+      const text = this.#request.submitted.get(node.id);
+      return text === undefined ? "absent" : new Inputs(new Map([["value", parseJson(text)]]));
+    }
+    const gathered = gatherInputs(node, parent, this.#layout, (source, ord) =>
+      this.#cell(source, ord),
+    );
+    if (gathered.kind !== "ready") {
+      return gathered.kind === "absent" ? "absent" : "blocked";
+    }
+    const fitted = fitInputs(gathered.values, (value) => value as JsonValue);
+    return "code" in fitted ? "blocked" : fitted;
+  }
+
+  #cell(index: number, ord: number): Cell {
+    const elements = this.#elements.get(index);
+    if (elements !== undefined) {
+      const outputs = elements[ord];
+      return outputs === undefined ? BLOCKED : { status: "ok", outputs };
+    }
+    const known = this.#values.get(index) ?? this.#inputCell(index);
+    this.#values.set(index, known);
+    return known;
+  }
+
+  #inputCell(index: number): Cell {
+    const node = this.#plan.nodes[index];
+    const text = node === undefined ? undefined : this.#request.submitted.get(node.id);
+    return text === undefined
+      ? ABSENT
+      : {
+          status: "ok",
+          outputs: new Map([[node?.type.outputs[0]?.name ?? "", parseJson(text)]]),
+        };
+  }
+}
+
+/** Which ports had a value at the elements that were made. */
+class PortsSeen {
+  readonly #times = new Map<string, number>();
+  #made = 0;
+  #counted = 0;
+
+  add(made: readonly NodeOutputs[], count: number): void {
+    for (const outputs of made) {
+      for (const port of outputs.keys()) {
+        this.#times.set(port, (this.#times.get(port) ?? 0) + 1);
+      }
+    }
+    this.#made += made.length;
+    this.#counted += count;
+  }
+
+  /** Whether every element was made, not only counted. */
+  get isComplete(): boolean {
+    return this.#made === this.#counted;
+  }
+
+  presence(port: string): Presence {
+    const times = this.#times.get(port) ?? 0;
+    return times === this.#made ? "always" : times === 0 ? "never" : "maybe";
+  }
+}

@@ -1,0 +1,19 @@
+import type { Plan } from "./plan.ts";
+
+/**
+ * Whether the elements that a node opens follow from the definition and the inline inputs of a
+ * submit (decisions §6): literal ranges, submitted lists, and lists nested in those. What a node
+ * computes in between is known only in the run.
+ */
+export function isKnownAtSubmit(plan: Plan, index: number): boolean {
+  const node = plan.nodes[index];
+  if (node?.type.role === "input") {
+    return true;
+  }
+  return (
+    node?.type.role === "enumerator" &&
+    node.inputs.every((input) =>
+      input.sources.every((source) => isKnownAtSubmit(plan, source.node)),
+    )
+  );
+}

@@ -1,0 +1,104 @@
+import { isAggregator, isEnumerator } from "./node-kind.ts";
+import type { Plan, PlanNode, Source } from "./plan.ts";
+
+/** Of an element: there is a value at each, at none, or only the run can tell. */
+export type Presence = "always" | "never" | "maybe";
+
+/**
+ * Which nodes surely run, if nothing fails: what an absent input takes away is known at submit,
+ * what a branch takes away is not [E10, E13]. Nodes are settled in topological order.
+ */
+export class NodeFates {
+  readonly #plan: Plan;
+  readonly #isGiven: (input: PlanNode) => boolean;
+  readonly #fates: Presence[] = [];
+  readonly #seen = new Map<number, (port: string) => Presence>();
+
+  constructor(plan: Plan, isGiven: (input: PlanNode) => boolean) {
+    this.#plan = plan;
+    this.#isGiven = isGiven;
+  }
+
+  of(index: number): Presence {
+    return this.#fates[index] ?? "maybe";
+  }
+
+  settle(node: PlanNode): void {
+    this.#fates[node.index] = this.#fate(node);
+  }
+
+  /** The elements of an enumerator were made: what their ports hold is known. */
+  saw(index: number, presence: (port: string) => Presence): void {
+    this.#seen.set(index, presence);
+  }
+
+  #fate(node: PlanNode): Presence {
+    if (node.type.role === "input") {
+      return this.#isGiven(node) ? "always" : "never";
+    }
+    if (isAggregator(node)) {
+      return this.#aggregate(node);
+    }
+    const sources = node.inputs.flatMap((input) => input.sources);
+    if (node.type.role === "merge") {
+      return anyOf(sources.map((source) => this.#port(source)));
+    }
+    return allOf(
+      node.inputs
+        .filter((input) => input.required)
+        .map((input) => {
+          const ports = input.sources.map((source) => this.#port(source));
+          const needed = input.isList ? Math.max(1, input.minCount) : 1;
+          return ports.filter((port) => port === "always").length >= needed
+            ? "always"
+            : ports.filter((port) => port !== "never").length >= needed
+              ? "maybe"
+              : "never";
+        }),
+    );
+  }
+
+  /** Gives a result wherever no axis that it closes is absent as a whole. */
+  #aggregate(node: PlanNode): Presence {
+    const { scopes, axes } = this.#plan;
+    const open = scopes[node.outputScope]?.axes ?? [];
+    const closed = (scopes[node.scope]?.axes ?? []).filter((axis) => !open.includes(axis));
+    return allOf(
+      closed.map((axis) => {
+        const { node: enumerator = -1, parentScope = 0 } = axes[axis] ?? {};
+        const fate = this.of(enumerator);
+        return fate === "never" && parentScope !== 0 ? "maybe" : fate;
+      }),
+    );
+  }
+
+  #port({ node: index, port }: Source): Presence {
+    const node = this.#plan.nodes[index];
+    const fate = this.of(index);
+    if (node === undefined || fate === "never") {
+      return fate;
+    }
+    const seen = this.#seen.get(index);
+    if (isEnumerator(node) && seen !== undefined) {
+      return seen(port);
+    }
+    // What an enumerator opens is there at each of its elements, whether or not it runs everywhere.
+    const own = isEnumerator(node) ? "always" : fate;
+    return isOptional(node, port) ? "maybe" : own;
+  }
+}
+
+function isOptional(node: PlanNode, port: string): boolean {
+  const dynamic = node.type.dynamicPorts?.resolve(node.params).outputs ?? [];
+  return [...node.type.outputs, ...dynamic].some(
+    ({ name, optional }) => name === port && optional === true,
+  );
+}
+
+function allOf(parts: readonly Presence[]): Presence {
+  return parts.includes("never") ? "never" : parts.includes("maybe") ? "maybe" : "always";
+}
+
+function anyOf(parts: readonly Presence[]): Presence {
+  return parts.includes("always") ? "always" : parts.includes("maybe") ? "maybe" : "never";
+}
