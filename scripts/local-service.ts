@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { Miniflare } from "miniflare";
 import { applyMigrations, listMigrations } from "./apply-migrations.ts";
 import type { Credentials } from "./api-client.ts";
+import { checkPort } from "./check-port.ts";
 import { loadSecrets, readJsonFile, writePrivateJson } from "./local-secrets.ts";
 import { loadWorkers } from "./load-workers.ts";
 
@@ -34,6 +35,7 @@ export interface LocalService {
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const directory = resolve(options.directory);
+  await checkPort(options.port);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const baseUrl = `http://127.0.0.1:${options.port}`;
   const secrets = await loadSecrets(directory);
@@ -79,15 +81,8 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     return { baseUrl, credentials, stop: () => miniflare.dispose() };
   } catch (error) {
     await miniflare.dispose();
-    throw explain(error, options.port);
+    throw error;
   }
-}
-
-/** A taken port is the one failure that everybody meets. */
-function explain(error: unknown, port: number): unknown {
-  return error instanceof Error && /EADDRINUSE|[Aa]ddress already in use/.test(error.message)
-    ? new Error(`Port ${port} is taken by another process: choose one with --port, or stop it.`)
-    : error;
 }
 
 /** Loopback hosts that a test names (decisions §2); checked again, with their port, by the egress guard. */
