@@ -1,9 +1,41 @@
 /** Who may import whom (DESIGN: the direction of dependencies is a test, not a paragraph). */
 const OURS = "^(src|durable-objects|queues)/";
 const dir = (name) => `^src/${name}/`;
-const [lib, contracts, expressions, engine, platform, storage, images, media, datasets, formats, templates, render] =
-  ["lib", "contracts", "expressions", "engine", "platform", "storage", "images", "media", "datasets", "formats", "templates", "render"].map(dir);
-const [providers, nodes, domain, api, pages, web] = ["providers", "nodes", "domain", "api", "pages", "web"].map(dir);
+const [
+  lib,
+  contracts,
+  expressions,
+  engine,
+  platform,
+  storage,
+  images,
+  media,
+  datasets,
+  formats,
+  templates,
+  render,
+] = [
+  "lib",
+  "contracts",
+  "expressions",
+  "engine",
+  "platform",
+  "storage",
+  "images",
+  "media",
+  "datasets",
+  "formats",
+  "templates",
+  "render",
+].map(dir);
+const [providers, nodes, domain, api, pages, web] = [
+  "providers",
+  "nodes",
+  "domain",
+  "api",
+  "pages",
+  "web",
+].map(dir);
 const defineNode = "^src/nodes/define-node\\.ts$";
 const registry = "^src/nodes/registry\\.ts$";
 const models = "^src/providers/models\\.ts$";
@@ -20,7 +52,12 @@ const notTypeOnly = { dependencyTypesNot: ["type-only"] };
 
 module.exports = {
   forbidden: [
-    { name: "no-cycles", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
+    {
+      name: "no-cycles",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
     may("lib", lib, []),
     may("contracts", contracts, [lib]),
     may("expressions", expressions, base),
@@ -40,13 +77,48 @@ module.exports = {
       from: { path: "^src/nodes/([^/]+)/([^/]+)\\.ts$" },
       to: { path: OURS, pathNot: [defineNode, expressions, ...base] },
     },
-    { name: "registry-lists-nodes", severity: "error", from: { path: registry }, to: { path: OURS, pathNot: [nodes] } },
-    may("domain", domain, [engine, registry, defineNode, expressions, templates, datasets, formats, storage, platform, models, ...base]),
+    {
+      name: "registry-lists-nodes",
+      severity: "error",
+      from: { path: registry },
+      to: { path: OURS, pathNot: [nodes] },
+    },
+    may("domain", domain, [
+      engine,
+      registry,
+      defineNode,
+      expressions,
+      templates,
+      datasets,
+      formats,
+      storage,
+      platform,
+      models,
+      ...base,
+    ]),
     may("api", api, [domain, platform, ...base]),
     may("pages", pages, [domain, platform, ...base]),
-    may("durable-objects", "^durable-objects/", [domain, engine, registry, defineNode, storage, platform, ...base]),
-    { name: "queues-imports", severity: "error", from: { path: "^queues/" }, to: { path: [api, pages, web] } },
-    { name: "web-imports", severity: "error", from: { path: web }, to: { path: OURS, pathNot: [web, ...base] } },
+    may("durable-objects", "^durable-objects/", [
+      domain,
+      engine,
+      registry,
+      defineNode,
+      storage,
+      platform,
+      ...base,
+    ]),
+    {
+      name: "queues-imports",
+      severity: "error",
+      from: { path: "^queues/" },
+      to: { path: [api, pages, web] },
+    },
+    {
+      name: "web-imports",
+      severity: "error",
+      from: { path: web },
+      to: { path: OURS, pathNot: [web, ...base] },
+    },
     {
       name: "cloudflare-workers-module-only-in-objects",
       severity: "error",
@@ -65,5 +137,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     doNotFollow: { path: "node_modules" },
+    // What wrangler leaves beside its configuration.
+    exclude: { path: "(^|/)\\.wrangler/" },
   },
 };
