@@ -25,6 +25,12 @@ const CLAIM_MAX_MS = 10_000;
 
 const CLAIM_DELAYS_MS = [50, 250, 1_000] as const;
 
+/** Most tasks are done before their first heartbeat; the others soon hear of a cancel. */
+const FIRST_HEARTBEAT_MS = 200;
+
+/** Of the time between two heartbeats, how long the run object may hold its answer. */
+const HELD_SHARE = 0.8;
+
 export interface ChunkRun {
   readonly env: RunnerEnv;
   readonly parts: ExecutorParts;
@@ -107,7 +113,7 @@ class LeasedChunk {
   }
 
   async work(): Promise<void> {
-    this.#armHeartbeat(this.#claim.heartbeat_ms);
+    this.#armHeartbeat(Math.min(this.#claim.heartbeat_ms, FIRST_HEARTBEAT_MS));
     const queue = this.#claim.tasks.values();
     const lane = async () => {
       for (const task of queue) {
@@ -228,9 +234,13 @@ class LeasedChunk {
       return;
     }
     const sentAtMs = Date.now();
+    const waitMs = Math.floor(everyMs * HELD_SHARE);
     let nextMs = everyMs;
     try {
-      const answer = await withDeadline(this.#on.run.heartbeat({ v: 1, tasks }), everyMs);
+      const beat = this.#on.run.heartbeat({ v: 1, tasks, wait_ms: waitMs });
+      const answer = await withDeadline(beat, everyMs);
+      // An answer that was held is followed by the next question; one given at once is not.
+      nextMs = Date.now() - sentAtMs >= waitMs ? 0 : everyMs;
       this.#leaseEndsMs = sentAtMs + leaseMs;
       answer.lost.forEach((taskId) => {
         this.#lose(taskId);

@@ -11,6 +11,8 @@ export class RunAlarms {
   readonly #tasks: TaskStore;
   readonly #watchdogMs: number;
   #armedMs: number | null = null;
+  /** When the run's own time is over; null while that is not known. */
+  deadlineMs: () => number | null = () => null;
 
   constructor(storage: DurableObjectStorage, tasks: TaskStore, isLocal: boolean) {
     this.#storage = storage;
@@ -20,7 +22,11 @@ export class RunAlarms {
 
   /** Arms for the next thing due, at most a watchdog's time away. Never moves the alarm later. */
   arm(nowMs: number): void {
-    const due = Math.min(this.#tasks.nextDueMs() ?? Infinity, nowMs + this.#watchdogMs);
+    const due = Math.min(
+      this.#tasks.nextDueMs() ?? Infinity,
+      this.deadlineMs() ?? Infinity,
+      nowMs + this.#watchdogMs,
+    );
     // Arming at the running alarm's own millisecond is lost by the platform; a millisecond later is not.
     const at = Math.max(due, nowMs + 1);
     if (this.#armedMs === null || this.#armedMs <= nowMs || at < this.#armedMs) {

@@ -1,4 +1,4 @@
-import type { CloseRequest, ReserveOutcome } from "../../src/contracts/admission.ts";
+import type { CloseOutcome, CloseRequest, ReserveOutcome } from "../../src/contracts/admission.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { workspaceObject } from "../../src/storage/objects/workspace-object.ts";
 import { sendNodeTasks } from "../../src/storage/queues/send-node-tasks.ts";
@@ -52,8 +52,29 @@ export class RunEffects {
     });
   }
 
-  async close(facts: RunFacts, request: Omit<CloseRequest, "v" | "run_id">): Promise<void> {
-    await this.#workspace(facts).close({ v: 1, run_id: facts.run_id, ...request });
+  async settle(facts: RunFacts, seq: number, cumulative: number): Promise<void> {
+    await this.#workspace(facts).settle({
+      v: 1,
+      run_id: facts.run_id,
+      seq,
+      cumulative_milli_credits: cumulative,
+    });
+  }
+
+  async release(facts: RunFacts, seq: number, milliCredits: number): Promise<void> {
+    await this.#workspace(facts).release({
+      v: 1,
+      run_id: facts.run_id,
+      seq,
+      milli_credits: milliCredits,
+    });
+  }
+
+  async close(
+    facts: RunFacts,
+    request: Omit<CloseRequest, "v" | "run_id">,
+  ): Promise<CloseOutcome> {
+    return this.#workspace(facts).close({ v: 1, run_id: facts.run_id, ...request });
   }
 
   #workspace(facts: RunFacts) {

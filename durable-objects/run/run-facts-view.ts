@@ -7,15 +7,8 @@ import type { CellFailure } from "../../src/engine/step/cells.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 import { settledCount } from "../../src/engine/step/run-state.ts";
 import type { LiveRun } from "./live-run.ts";
+import { chargedMilliCredits } from "./run-money.ts";
 import type { RunStore } from "./run-store.ts";
-
-/** Milli-credits charged so far: an element is charged once, when it first succeeds (decisions §6). */
-export function chargedMilliCredits(run: LiveRun, state: RunState): number {
-  return run.plan.nodes.reduce(
-    (sum, node) => sum + node.costMilliCredits * (state.nodes[node.index]?.ok ?? 0),
-    0,
-  );
-}
 
 /** [E16] The failure of the first failed node in topological order, at its lowest indices. */
 export function runFailure(run: LiveRun, state: RunState, store: RunStore): CellFailure | null {

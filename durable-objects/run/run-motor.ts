@@ -8,13 +8,21 @@ import type { Logger } from "../../src/platform/logger.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { RunAlarms } from "./run-alarms.ts";
 import type { RunEffects } from "./run-effects.ts";
-import { chargedMilliCredits, runFailure } from "./run-facts-view.ts";
+import { runFailure } from "./run-facts-view.ts";
+import { chargedMilliCredits, RunMoney } from "./run-money.ts";
+import type { RunOutbox } from "./run-outbox.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunTasks } from "./run-tasks.ts";
 import type { TaskStore } from "./task-store.ts";
 
 /** Pieces of work between two looks at everything else. */
 const SLICES_MAX = 50;
+
+/**
+ * A leased task is told at once that its run is cancelled; one that says nothing for this long is
+ * given up, so that a lost worker cannot hold up the cancel for the rest of its lease.
+ */
+const CANCEL_GRACE_MS = 5_000;
 
 /** Failures in a row, with a watchdog's time between them, after which a run is ended as failed. */
 const FAULTS_MAX = 10;
@@ -25,6 +33,7 @@ export interface MotorParts {
   readonly runTasks: RunTasks;
   readonly alarms: RunAlarms;
   readonly effects: RunEffects;
+  readonly outbox: RunOutbox;
   readonly log: Logger;
   readonly nowMs: () => number;
 }
@@ -35,9 +44,32 @@ export class RunMotor {
   #isTurning = false;
   #mustTurnAgain = false;
 
+  readonly #money: RunMoney;
+
   constructor(parts: MotorParts, run: LiveRun) {
+    const { store, effects, nowMs } = parts;
+    const { facts, plan, prepaid, driver } = run;
     this.#parts = parts;
     this.#run = run;
+    parts.alarms.deadlineMs = () => this.#dueMs();
+    this.#money = new RunMoney({
+      plan,
+      prepaid,
+      reservedAtAdmission: facts.reserved_milli_credits,
+      maxAdmitted: facts.admission_limits.max_admitted_milli_credits,
+      state: () => driver.state,
+      apply: (event) => {
+        this.#apply(event);
+      },
+      getFact: (name) => store.getFact(name),
+      putFact: (name, value) => {
+        store.putFact(name, value);
+      },
+      nowMs,
+      reserve: (seq, nodeId, milli) => effects.reserve(facts, seq, nodeId, milli),
+      settle: (seq, cumulative) => effects.settle(facts, seq, cumulative),
+      release: (seq, milli) => effects.release(facts, seq, milli),
+    });
   }
 
   /** Turns until nothing is left to do now. Calls while it turns make it look once more. Never throws. */
@@ -71,9 +103,42 @@ export class RunMotor {
     }
   }
 
-  /** Asks for cancellation; `turn` carries it out. */
+  /** Stops handing out work, now; `turn` sees what is in flight to its end. */
   cancel(): void {
     this.#apply({ type: "cancel-requested" });
+    this.#abandonTasks();
+  }
+
+  /** Stops a run that has used up its time (plan limit); false when it has not, or has ended. */
+  stopIfOverdue(): boolean {
+    const { store, nowMs } = this.#parts;
+    const dueMs = this.#dueMs();
+    if (dueMs === null || nowMs() < dueMs) {
+      return false;
+    }
+    const seconds = Math.round(this.#run.facts.time_limit_ms / 1000);
+    const message = `The run did not finish within its limit of ${seconds} s. Give it less to do, or split it.`;
+    store.transaction(() => {
+      this.#apply({ type: "timed-out", message });
+      this.#abandonTasks();
+    });
+    return true;
+  }
+
+  /** When the run's time is over; null while that does not matter. */
+  #dueMs(): number | null {
+    const { status, stopped } = this.#run.driver.state;
+    const startedAt = this.#parts.store.getFact("started_at");
+    return status !== "running" || stopped !== null || startedAt === undefined
+      ? null
+      : Number(startedAt) + this.#run.facts.time_limit_ms;
+  }
+
+  #abandonTasks(): void {
+    const { tasks, nowMs, alarms } = this.#parts;
+    tasks.dropWaiting();
+    tasks.endLeasesBy(nowMs() + CANCEL_GRACE_MS);
+    alarms.arm(nowMs());
   }
 
   /** The first piece of work, inside the call that starts the run: small runs end in one commit. */
@@ -104,7 +169,11 @@ export class RunMotor {
       await this.#close();
       return;
     }
-    this.#reserveAgain();
+    // A reservation that a crash cut off is asked for again: the ledger knows it by run and node.
+    for (const node of this.#money.reserving()) {
+      this.#mustTurnAgain = true;
+      await this.#money.reserve(node);
+    }
     const isStopping = driver.state.status === "cancelling" || driver.state.stopped !== null;
     if (isStopping && tasks.leasedCount === 0) {
       const { effects: last } = driver.apply({ type: "drained" });
@@ -112,9 +181,12 @@ export class RunMotor {
       this.#mustTurnAgain = true;
       return;
     }
-    if (!isStopping) {
+    if (isStopping) {
+      await this.#giveBack();
+    } else {
       await this.#handOut();
     }
+    this.#settle();
     if (store.getFact("acknowledged") === undefined) {
       await this.#acknowledge();
     }
@@ -152,7 +224,7 @@ export class RunMotor {
     for (const effect of effects) {
       switch (effect.type) {
         case "reserve":
-          await this.#reserve(effect.node, effect.milliCredits);
+          await this.#money.reserve(effect.node);
           break;
         case "drop-waiting-tasks":
           this.#parts.tasks.dropWaiting();
@@ -165,59 +237,28 @@ export class RunMotor {
     }
   }
 
-  /** A reservation that a crash cut off is asked for again: the ledger knows it by run and node. */
-  #reserveAgain(): void {
-    this.#run.driver.state.nodes.forEach((node, index) => {
-      const planNode = this.#run.plan.nodes[index];
-      if (node.phase === "reserving" && planNode !== undefined) {
-        this.#pending.push({
-          type: "reserve",
-          node: index,
-          milliCredits: node.total * planNode.costMilliCredits,
-        });
-        this.#mustTurnAgain = true;
-      }
-    });
-  }
-
-  async #reserve(node: number, milliCredits: number): Promise<void> {
-    const { facts, plan, driver } = this.#run;
-    if (driver.state.nodes[node]?.phase !== "reserving") {
-      return;
-    }
-    const nodeId = plan.nodes[node]?.id ?? "";
-    const bound = facts.admission_limits.max_admitted_milli_credits;
-    const admitted = this.#admittedMilliCredits();
-    if (bound !== undefined && admitted + milliCredits > bound) {
-      this.#apply({
-        type: "plan-refused",
-        node,
-        code: "ADMISSION_LIMIT_EXCEEDED",
-        message: `"${nodeId}" would bring the run's liability to ${admitted + milliCredits} milli-credits; max_admitted_milli_credits is ${bound}.`,
-      });
-      return;
-    }
-    const outcome = await this.#parts.effects.reserve(facts, node, nodeId, milliCredits);
-    if (outcome.kind === "reserved") {
-      this.#parts.store.putFact("admitted", admitted + milliCredits);
-      this.#apply({ type: "plan-reserved", node });
-    } else {
-      this.#apply({
-        type: "plan-refused",
-        node,
-        code: "INSUFFICIENT_CREDITS",
-        message: `"${nodeId}" needs ${milliCredits} milli-credits; the workspace has ${outcome.balance_milli_credits}.`,
-      });
-    }
-  }
-
   #apply(event: Parameters<LiveRun["driver"]["apply"]>[0]): void {
     this.#pending.push(...this.#run.driver.apply(event).effects);
     this.#mustTurnAgain = true;
   }
 
-  #admittedMilliCredits(): number {
-    return Number(this.#parts.store.getFact("admitted") ?? this.#run.facts.reserved_milli_credits);
+  /** Lost calls are made good by the next, or by `close`: neither may stop the run. */
+  async #giveBack(): Promise<void> {
+    try {
+      const { plan } = this.#run;
+      const inFlight = this.#parts.tasks
+        .leasedByNode()
+        .reduce((sum, { node, n }) => sum + n * (plan.nodes[node]?.costMilliCredits ?? 0), 0);
+      await this.#money.release(inFlight);
+    } catch (error) {
+      this.#parts.log.error("run.release_lost", { cause: String(error) });
+    }
+  }
+
+  #settle(): void {
+    this.#money.settle().catch((error: unknown) => {
+      this.#parts.log.error("run.settle_lost", { cause: String(error) });
+    });
   }
 
   async #handOut(): Promise<void> {
@@ -237,7 +278,7 @@ export class RunMotor {
   }
 
   async #close(): Promise<void> {
-    const { store, effects, alarms, log, nowMs } = this.#parts;
+    const { store, effects, outbox, alarms, log, nowMs } = this.#parts;
     const { state } = this.#run.driver;
     alarms.arm(nowMs());
     const failure =
@@ -245,7 +286,7 @@ export class RunMotor {
         ? runFailure(this.#run, state, store)
         : null;
     const startedAt = store.getFact("started_at");
-    await effects.close(this.#run.facts, {
+    const listeners = await effects.close(this.#run.facts, {
       status: state.status,
       progress: state.progress,
       settled_milli_credits: chargedMilliCredits(this.#run, state),
@@ -254,6 +295,8 @@ export class RunMotor {
       started_at_ms: startedAt === undefined ? null : Number(startedAt),
       completed_at_ms: Number(store.getFact("completed_at")),
     });
+    // Not closed before its event is with everybody: the alarm comes back until then.
+    await outbox.handOver(listeners);
     store.putFact("closed", 1);
     alarms.disarm();
     log.info("run.ended", { status: state.status, error_code: failure?.code });

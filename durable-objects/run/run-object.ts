@@ -18,6 +18,7 @@ import { type Execution, isTerminal, type RunStart } from "../../src/contracts/r
 import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
 import type { Claim, RunTasksApi, TaskReport } from "../../src/contracts/task.ts";
 import { newRunState } from "../../src/engine/step/run-state.ts";
+import { RUN_TIMEOUT } from "../../src/engine/step/step.ts";
 import { firstOutputs } from "../../src/engine/view/first-outputs.ts";
 import { renderOutputs } from "../../src/engine/view/render-outputs.ts";
 import { renderResult } from "../../src/engine/view/render-result.ts";
@@ -38,13 +39,18 @@ import { executionOf } from "./run-facts-view.ts";
 import { inputCells } from "./run-inputs.ts";
 import { iterationsOf } from "./run-iterations.ts";
 import { RunMotor } from "./run-motor.ts";
+import { RunOutbox } from "./run-outbox.ts";
 import { RunStore } from "./run-store.ts";
 import { RunTasks } from "./run-tasks.ts";
 import { traceOf } from "./run-trace.ts";
 import { outputBody, runViewInput } from "./run-view-input.ts";
 import { createRunWorld, derivedToken } from "./run-world.ts";
+import { Signal } from "./signal.ts";
 import { stateLine } from "./state-lines.ts";
 import { TaskStore } from "./task-store.ts";
+
+/** A heartbeat is answered within this, well before its lease ends. */
+const HEARTBEAT_HELD_MAX_MS = 10_000;
 
 /** Raw entries that an execution carries (decisions §9). */
 const OUTPUTS_SHOWN_MAX = 100;
@@ -55,6 +61,8 @@ export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTa
   readonly #tasks = new TaskStore(this.#store, this.ctx.storage.sql);
   readonly #runTasks = new RunTasks(this.#store, this.#tasks, this.env.BOOT_ID);
   readonly #alarms = new RunAlarms(this.ctx.storage, this.#tasks, this.env.ENVIRONMENT === "local");
+  /** Heartbeats that wait to hear that the run is given up. */
+  readonly #abandoned = new Signal();
   readonly #streams = new EventStreams(this.#store.log, this.ctx.storage);
   #live: { readonly run: LiveRun; readonly motor: RunMotor; readonly seed: string } | undefined;
 
@@ -170,6 +178,7 @@ export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTa
       return Promise.resolve(fail("already_terminal", message));
     }
     motor.cancel();
+    this.#abandoned.fire();
     this.ctx.waitUntil(motor.turn());
     return Promise.resolve(ok(this.#execution(request.workspace_id, request.base_url)));
   }
@@ -219,19 +228,24 @@ export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTa
     if (this.#runTasks.report(request.reports, Date.now(), Math.random)) {
       this.ctx.waitUntil(motor.turn());
     }
-    return Promise.resolve({ cancel: isCancelled(run) });
+    return Promise.resolve({ cancel: isAbandoned(run) });
   }
 
-  heartbeat(request: {
+  async heartbeat(request: {
     v: 1;
     tasks: readonly { task_id: number; fence: number }[];
+    wait_ms?: number;
   }): Promise<{ cancel: boolean; lost: readonly number[] }> {
     if (!this.#store.exists || !this.#store.hasTasks) {
-      return Promise.resolve({ cancel: true, lost: request.tasks.map((task) => task.task_id) });
+      return { cancel: true, lost: request.tasks.map((task) => task.task_id) };
     }
     const { run } = this.#wake();
-    const lost = this.#runTasks.heartbeat(request.tasks, Date.now());
-    return Promise.resolve({ cancel: isCancelled(run), lost });
+    const lost = this.#runTasks.heartbeat(request.tasks, isAbandoned(run), Date.now());
+    if (request.wait_ms !== undefined && lost.length === 0 && !isAbandoned(run)) {
+      // Held, so that a cancel reaches the executor at once and not with its next heartbeat.
+      await this.#abandoned.within(Math.min(request.wait_ms, HEARTBEAT_HELD_MAX_MS));
+    }
+    return { cancel: isAbandoned(run), lost };
   }
 
   /** Never throws: after six failures the platform would give the run up. */
@@ -242,7 +256,10 @@ export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTa
     }
     try {
       const { run, motor } = this.#wake();
-      const isStopping = isCancelled(run) || run.driver.state.stopped !== null;
+      if (motor.stopIfOverdue()) {
+        this.#abandoned.fire();
+      }
+      const isStopping = isAbandoned(run) || run.driver.state.stopped !== null;
       this.#tasks.wakeDue(Date.now());
       this.#runTasks.expire(isStopping, Date.now(), Math.random);
       await motor.turn();
@@ -275,6 +292,13 @@ export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTa
           runTasks: this.#runTasks,
           alarms: this.#alarms,
           effects: new RunEffects(this.env),
+          outbox: new RunOutbox({
+            env: this.env,
+            store: this.#store,
+            run,
+            view: (baseUrl) =>
+              this.#view({ v: 1, workspace_id: facts.workspace_id, base_url: baseUrl }),
+          }),
           log,
           nowMs: Date.now,
         },
@@ -328,9 +352,10 @@ function runLogger(facts: RunFacts): Logger {
   });
 }
 
-function isCancelled(run: LiveRun): boolean {
-  const { status } = run.driver.state;
-  return status === "cancelling" || isTerminal(status);
+/** Whether executors are to give up what they have of it. */
+function isAbandoned(run: LiveRun): boolean {
+  const { status, stopped } = run.driver.state;
+  return status === "cancelling" || stopped?.code === RUN_TIMEOUT || isTerminal(status);
 }
 
 function isSameToken(given: string, expected: string): boolean {

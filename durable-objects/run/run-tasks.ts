@@ -37,6 +37,10 @@ export class RunTasks {
 
   /** Leases what is still queued of a chunk, with everything the runner needs to run it. */
   claim(run: LiveRun, chunk: number, seed: string, nowMs: number): Claim | null {
+    const { status, stopped } = run.driver.state;
+    if (status !== "running" || stopped !== null) {
+      return null;
+    }
     const rows = this.#tasks.lease(chunk, this.#bootId, nowMs);
     if (rows.length === 0) {
       return null;
@@ -75,10 +79,21 @@ export class RunTasks {
     });
   }
 
-  /** Ids of the given tasks whose lease is no longer theirs. */
-  heartbeat(tasks: readonly { task_id: number; fence: number }[], nowMs: number): number[] {
+  /**
+   * Ids of the given tasks whose lease is no longer theirs; the others are extended, unless the run
+   * is `abandoned`: then they have what is left of their grace.
+   */
+  heartbeat(
+    tasks: readonly { task_id: number; fence: number }[],
+    isAbandoned: boolean,
+    nowMs: number,
+  ): number[] {
+    const isHeld = (id: number, fence: number) =>
+      isAbandoned
+        ? this.#tasks.leased(id, fence) !== undefined
+        : this.#tasks.extend(id, fence, nowMs);
     return tasks
-      .filter(({ task_id, fence }) => !this.#tasks.extend(task_id, fence, nowMs))
+      .filter(({ task_id, fence }) => !isHeld(task_id, fence))
       .map(({ task_id }) => task_id);
   }
 

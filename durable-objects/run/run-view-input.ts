@@ -17,7 +17,8 @@ import { isSpilled } from "../../src/engine/values.ts";
 import { cellUrl, fileUrl } from "../../src/platform/file-url.ts";
 import { readValueText } from "../../src/storage/r2/run-values.ts";
 import type { LiveRun } from "./live-run.ts";
-import { chargedMilliCredits, runFailure } from "./run-facts-view.ts";
+import { runFailure } from "./run-facts-view.ts";
+import { chargedMilliCredits } from "./run-money.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** A run as the result view reads it. `cellToken` opens the addresses of bodies kept in rows. */
@@ -50,10 +51,11 @@ export function runViewInput(
       errorCode: failure?.code ?? null,
       errorMessage: failure?.message ?? null,
     },
-    outputs: plan.outputs.map((output) => ({
-      ...output,
-      nodeId: nodeOf({ ...output, nodeId: "" }).id,
-    })),
+    outputs: plan.outputs.map((output) => {
+      const { id, params } = nodeOf({ ...output, nodeId: "" });
+      const fileName = (params as { readonly file_name?: string }).file_name;
+      return { ...output, nodeId: id, ...(fileName !== undefined && { fileName }) };
+    }),
     onlyNodeIds: facts.output_node_ids === null ? null : new Set(facts.output_node_ids),
     warnings: store.skipped().map(({ node, skipped, of }) => ({
       code: "ITEMS_SKIPPED",

@@ -87,6 +87,7 @@ export class TaskStore {
       .toArray()[0] as unknown as TaskRow | undefined;
   }
 
+  /** False when the lease is another's. */
   extend(id: number, fence: number, nowMs: number): boolean {
     const { rowsWritten } = this.#sql.exec(
       "UPDATE task SET due_at = ? WHERE id = ? AND fence = ? AND status = 'leased'",
@@ -166,6 +167,24 @@ export class TaskStore {
       "DELETE FROM task WHERE id IN (SELECT value FROM json_each(?))",
       JSON.stringify(ids),
     );
+  }
+
+  /** No lease lasts longer than until then. */
+  endLeasesBy(atMs: number): void {
+    if (this.#store.hasTasks) {
+      this.#sql.exec("UPDATE task SET due_at = min(due_at, ?) WHERE status = 'leased'", atMs);
+    }
+  }
+
+  /** How many tasks of each node are with the runner, or reported and not taken in yet. */
+  leasedByNode(): { readonly node: number; readonly n: number }[] {
+    return this.#store.hasTasks
+      ? this.#sql
+          .exec<{ node: number; n: number }>(
+            "SELECT node, count(*) AS n FROM task WHERE status IN ('leased', 'reported') GROUP BY node",
+          )
+          .toArray()
+      : [];
   }
 
   /** Unfinished tasks of some elements of a node, by element. */

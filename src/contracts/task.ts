@@ -71,8 +71,13 @@ export interface RunTasksApi {
   claim(request: { v: 1; chunk: number; executor: string }): Promise<Claim | null>;
   /** Reports with a stale fence change nothing. Answers which of the reporter's tasks to abandon. */
   report(request: { v: 1; reports: readonly TaskReport[] }): Promise<{ cancel: boolean }>;
+  /**
+   * Extends leases. With `wait_ms` the answer is held for at most that long, and comes at once when
+   * the run is cancelled.
+   */
   heartbeat(request: {
     v: 1;
     tasks: readonly { task_id: number; fence: number }[];
+    wait_ms?: number;
   }): Promise<{ cancel: boolean; lost: readonly number[] }>;
 }

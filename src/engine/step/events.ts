@@ -34,6 +34,8 @@ export type RunEvent =
       readonly code: string;
       readonly message: string;
     }
+  /** The run's own time is over: the root stops. */
+  | { readonly type: "timed-out"; readonly message: string }
   | { readonly type: "cancel-requested" }
   /** Nothing is in flight any more after a stop or a cancel. */
   | { readonly type: "drained" };

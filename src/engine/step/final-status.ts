@@ -8,8 +8,11 @@ export function finalStatus(
   plan: Plan,
   layout: Layout,
   nodes: readonly NodeState[],
+  /** The root stopped before every node had its turn. */
+  isStopped = false,
 ): Extract<RunStatus, "completed" | "partial_success" | "failed"> {
-  const hasFailed = nodes.some((node) => node.failed > 0 || node.whole?.status === "failed");
+  const hasFailed =
+    isStopped || nodes.some((node) => node.failed > 0 || node.whole?.status === "failed");
   if (!hasFailed) {
     return "completed";
   }

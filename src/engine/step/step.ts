@@ -14,6 +14,9 @@ import { type NodeState, type RunState, settledCount } from "./run-state.ts";
 /** No node runs more often than this, whatever the submit allows (spec 1 §4.1 rule 6). */
 export const ITERATIONS_MAX = 10_000;
 
+/** Code of a run that took longer than its plan allows. */
+export const RUN_TIMEOUT = "RUN_TIMEOUT";
+
 export interface StepContext {
   readonly plan: Plan;
   readonly layout: Layout;
@@ -52,6 +55,9 @@ export function step(ctx: StepContext, state: RunState, event: RunEvent): Steppe
     case "plan-refused":
     case "abandoned":
       run.stop(event.node, event.code, event.message);
+      break;
+    case "timed-out":
+      run.timeOut(event.message);
       break;
     case "cancel-requested":
       if (run.status === "pending" || run.status === "running") {
@@ -111,6 +117,14 @@ class Transition {
     this.effects.push({ type: "drop-waiting-tasks" });
   }
 
+  /** [E23] Nodes keep what they have: no one of them is to blame. */
+  timeOut(message: string): void {
+    if (this.status === "running" && this.#stopped === null) {
+      this.#stopped = { node: -1, code: RUN_TIMEOUT, message };
+      this.effects.push({ type: "drop-waiting-tasks" });
+    }
+  }
+
   /** [E15] Too many elements: none of them starts, the node fails as a whole. */
   refuseCount(index: number, count: number): void {
     const node = this.#ctx.plan.nodes[index];
@@ -150,7 +164,7 @@ class Transition {
       this.status = "cancelled";
       this.effects.push({ type: "finish" });
     } else if (this.#stopped !== null && this.status === "running") {
-      this.status = finalStatus(this.#ctx.plan, this.#ctx.layout, this.#nodes);
+      this.status = finalStatus(this.#ctx.plan, this.#ctx.layout, this.#nodes, true);
       this.effects.push({ type: "finish" });
     }
   }

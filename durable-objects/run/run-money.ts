@@ -1,0 +1,140 @@
+/**
+ * The run's side of its credits (decisions §6): plans are reserved before their elements start,
+ * charges are settled while the run goes on, and what a stop leaves unused is given back at once.
+ * Every call may be lost or repeated: the ledger knows it by run, kind and number, and `close` at
+ * the end of the run puts right whatever was lost.
+ */
+import type { ReserveOutcome } from "../../src/contracts/admission.ts";
+import type { Plan } from "../../src/engine/plan/plan.ts";
+import type { RunEvent } from "../../src/engine/step/events.ts";
+import type { RunState } from "../../src/engine/step/run-state.ts";
+import { liabilityOf } from "../../src/engine/step/step.ts";
+
+/** Charges are told at most this often; small runs tell only `close`. */
+const SETTLE_EVERY_MS = 1_000;
+
+export interface MoneyParts {
+  readonly plan: Plan;
+  /** By node, the iterations that admission paid for. */
+  readonly prepaid: ReadonlyMap<number, number>;
+  readonly reservedAtAdmission: number;
+  readonly maxAdmitted: number | undefined;
+  readonly state: () => RunState;
+  readonly apply: (event: RunEvent) => void;
+  readonly getFact: (name: string) => string | number | undefined;
+  readonly putFact: (name: string, value: number) => void;
+  readonly nowMs: () => number;
+  readonly reserve: (seq: number, nodeId: string, milli: number) => Promise<ReserveOutcome>;
+  readonly settle: (seq: number, cumulative: number) => Promise<void>;
+  readonly release: (seq: number, milli: number) => Promise<void>;
+}
+
+/** Milli-credits charged so far: an element is charged once, when it first succeeds (decisions §6). */
+export function chargedMilliCredits({ plan }: { readonly plan: Plan }, state: RunState): number {
+  return plan.nodes.reduce(
+    (sum, node) => sum + node.costMilliCredits * (state.nodes[node.index]?.ok ?? 0),
+    0,
+  );
+}
+
+export class RunMoney {
+  readonly #parts: MoneyParts;
+  #settled = 0;
+  #settledAtMs: number;
+
+  constructor(parts: MoneyParts) {
+    this.#parts = parts;
+    this.#settledAtMs = parts.nowMs();
+  }
+
+  /** Everything reserved so far, in milli-credits; what was given back included. */
+  get admitted(): number {
+    return Number(this.#parts.getFact("admitted") ?? this.#parts.reservedAtAdmission);
+  }
+
+  /**
+   * Asks for a node's plan, and lets the node open or stops the run. Called again after a crash: the
+   * ledger answers a repeat as it did the first time. Rejects when the ledger cannot be reached.
+   */
+  async reserve(index: number): Promise<void> {
+    const { plan, prepaid, maxAdmitted, state } = this.#parts;
+    const node = plan.nodes[index];
+    const now = state().nodes[index];
+    if (node === undefined || now?.phase !== "reserving") {
+      return;
+    }
+    const milli = liabilityOf(node, now.total, prepaid);
+    const total = this.admitted + milli;
+    if (maxAdmitted !== undefined && total > maxAdmitted) {
+      this.#refuse(
+        index,
+        "ADMISSION_LIMIT_EXCEEDED",
+        `"${node.id}" would bring the run's liability to ${total} milli-credits; max_admitted_milli_credits is ${maxAdmitted}.`,
+      );
+      return;
+    }
+    const outcome = await this.#parts.reserve(index, node.id, milli);
+    if (state().nodes[index]?.phase !== "reserving") {
+      return;
+    }
+    if (outcome.kind === "reserved") {
+      // One synchronous piece: the fact and the opened node are committed together.
+      this.#parts.putFact("admitted", total);
+      this.#parts.apply({ type: "plan-reserved", node: index });
+      return;
+    }
+    this.#refuse(
+      index,
+      "INSUFFICIENT_CREDITS",
+      `"${node.id}" needs ${milli} milli-credits; the workspace has ${outcome.balance_milli_credits}.`,
+    );
+  }
+
+  /** Nodes whose reservation a crash may have cut off. */
+  reserving(): number[] {
+    return this.#parts
+      .state()
+      .nodes.flatMap((node, index) => (node.phase === "reserving" ? [index] : []));
+  }
+
+  /** Tells the ledger what has been charged by now, if that has grown and was not told just before. */
+  async settle(): Promise<void> {
+    const nowMs = this.#parts.nowMs();
+    const charged = chargedMilliCredits(this.#parts, this.#parts.state());
+    const elapsedMs = nowMs - this.#settledAtMs;
+    // A clock that stepped back must not hold up settling for as long as it stepped.
+    if (charged <= this.#settled || (elapsedMs >= 0 && elapsedMs < SETTLE_EVERY_MS)) {
+      return;
+    }
+    this.#settledAtMs = nowMs;
+    await this.#parts.settle(charged, charged);
+    this.#settled = charged;
+  }
+
+  /**
+   * The run stops: gives back what neither was charged nor is in flight. `inFlight` is the worst
+   * case of the tasks that are still leased; they settle if they report.
+   */
+  async release(inFlight: number): Promise<void> {
+    const { state, getFact, putFact } = this.#parts;
+    const isCancelling = state().status === "cancelling";
+    const name = isCancelling ? "released.cancel" : "released.stop";
+    if (getFact(name) !== undefined) {
+      return;
+    }
+    const before = Number(getFact("released.stop") ?? 0);
+    const unused = this.admitted - before - chargedMilliCredits(this.#parts, state()) - inFlight;
+    if (unused > 0) {
+      await this.#parts.release(isCancelling ? 2 : 1, unused);
+    }
+    putFact(name, Math.max(0, unused));
+  }
+
+  #refuse(
+    node: number,
+    code: "ADMISSION_LIMIT_EXCEEDED" | "INSUFFICIENT_CREDITS",
+    message: string,
+  ): void {
+    this.#parts.apply({ type: "plan-refused", node, code, message });
+  }
+}
