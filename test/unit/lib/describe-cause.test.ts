@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { describeCause } from "../../../src/lib/describe-cause.ts";
+
+const SECRET = "a-value-of-the-customer";
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+describe("describeCause", () => {
+  it("keeps the class and the place of an error", () => {
+    const text = describeCause(thrownBy(() => JSON.parse("{")));
+    expect(text).toMatch(/^SyntaxError\n\s+at /);
+    expect(text).toContain("describe-cause.test");
+  });
+
+  it("keeps nothing of what the error says", () => {
+    const named = new Error("x");
+    named.name = SECRET;
+    const mutable = new Error(SECRET);
+    mutable.message = "changed afterwards";
+    for (const thrown of [
+      thrownBy(() => JSON.parse(`{"${SECRET}`)),
+      new Error(SECRET),
+      new Error(`first\n    at ${SECRET} (${SECRET}:1:1)\nlast`),
+      new Error("outer", { cause: new Error(SECRET) }),
+      named,
+      mutable,
+      SECRET,
+      { message: SECRET },
+      null,
+      undefined,
+    ]) {
+      expect(describeCause(thrown)).not.toContain(SECRET);
+    }
+  });
+});
