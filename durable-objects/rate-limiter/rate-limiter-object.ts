@@ -1,49 +1,43 @@
 import { DurableObject } from "cloudflare:workers";
 import {
+  type LeaseOutcome,
+  LeaseRequest,
   type RateLimiterApi,
   type TakeOutcome,
   TakeRequest,
 } from "../../src/contracts/rate-limit.ts";
+import { SlidingWindow } from "../../src/domain/rate-limit/sliding-window.ts";
 import type { Env } from "../../src/platform/env.ts";
-import { SlidingWindow } from "./sliding-window.ts";
+import { WindowStore } from "./window-store.ts";
 
 /**
- * One counter, named by what it limits (`token:203.0.113.7`). Kept in SQL, because an object is
- * put to sleep within seconds while its window lasts minutes; deletes itself once its window is empty.
+ * One counter, named by what it limits (`token:203.0.113.7`, `organization:org_…`). Kept in SQL,
+ * because an object is put to sleep within seconds while its window lasts minutes; deletes itself
+ * once its window is empty.
  */
 export class RateLimiterObject extends DurableObject<Env> implements RateLimiterApi {
+  readonly #store = new WindowStore(this.ctx.storage.sql);
   #window: SlidingWindow | undefined;
-  #windowMs = 0;
 
   async take(request: TakeRequest): Promise<TakeOutcome> {
-    const { limit, window_ms: windowMs } = TakeRequest.parse(request);
-    const nowMs = Date.now();
-    const window = this.#load(windowMs);
-    const slice = window.take(limit, nowMs);
-    if (slice !== undefined) {
-      this.ctx.storage.sql.exec(
-        "INSERT INTO slices (at, count) VALUES (?, ?) ON CONFLICT (at) DO UPDATE SET count = excluded.count",
-        slice.at,
-        slice.count,
-      );
-      if ((await this.ctx.storage.getAlarm()) === null) {
-        await this.ctx.storage.setAlarm(nowMs + window.untilEmpty(nowMs) + 1);
-      }
-    }
+    const rule = TakeRequest.parse(request);
+    const { granted, ...standing } = await this.#answer({ ...rule, want: 1, spent: 0, unused: [] });
     return {
-      is_allowed: slice !== undefined,
-      remaining: Math.max(0, limit - window.used()),
-      retry_after_ms: window.untilFree(limit, nowMs),
-      reset_ms: window.untilEmpty(nowMs),
+      is_allowed: granted > 0,
+      remaining: standing.remaining,
+      retry_after_ms: standing.retry_after_ms,
+      reset_ms: standing.reset_ms,
     };
+  }
+
+  lease(request: LeaseRequest): Promise<LeaseOutcome> {
+    return this.#answer(LeaseRequest.parse(request));
   }
 
   override async alarm(): Promise<void> {
     const nowMs = Date.now();
-    const [row] = this.#hasTables()
-      ? this.ctx.storage.sql.exec<{ window_ms: number }>("SELECT window_ms FROM settings").toArray()
-      : [];
-    const untilEmpty = row === undefined ? 0 : this.#load(row.window_ms).untilEmpty(nowMs);
+    this.#window ??= this.#store.load();
+    const untilEmpty = this.#window?.untilEmpty(nowMs) ?? 0;
     if (untilEmpty > 0) {
       await this.ctx.storage.setAlarm(nowMs + untilEmpty + 1);
       return;
@@ -52,36 +46,39 @@ export class RateLimiterObject extends DurableObject<Env> implements RateLimiter
     await this.ctx.storage.deleteAll();
   }
 
-  /** The window in memory, from SQL after a sleep. Another window length begins anew. */
-  #load(windowMs: number): SlidingWindow {
-    if (this.#window !== undefined && this.#windowMs === windowMs) {
-      return this.#window;
+  async #answer(request: LeaseRequest): Promise<LeaseOutcome> {
+    const { limit, want, spent, unused } = request;
+    const nowMs = Date.now();
+    const window = this.#windowOf(request.window_ms);
+    for (const { slice, count } of unused) {
+      this.#store.save(window.giveBack(slice, count), window.slices[0]);
     }
-    const sql = this.ctx.storage.sql;
-    sql.exec(
-      "CREATE TABLE IF NOT EXISTS slices (at INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT",
-    );
-    sql.exec(
-      "CREATE TABLE IF NOT EXISTS settings (id INTEGER PRIMARY KEY CHECK (id = 1), window_ms INTEGER NOT NULL) STRICT",
-    );
-    const [known] = sql.exec<{ window_ms: number }>("SELECT window_ms FROM settings").toArray();
-    if (known?.window_ms !== windowMs) {
-      sql.exec("DELETE FROM slices");
-      sql.exec("INSERT OR REPLACE INTO settings (id, window_ms) VALUES (1, ?)", windowMs);
+    window.record(spent, nowMs);
+    const granted = window.take(limit, nowMs, want);
+    const newest = window.slices.at(-1);
+    if (granted + spent > 0) {
+      this.#store.save(newest, window.slices[0]);
+      if ((await this.ctx.storage.getAlarm()) === null) {
+        await this.ctx.storage.setAlarm(nowMs + window.untilEmpty(nowMs) + 1);
+      }
     }
-    const rows = sql
-      .exec<{ at: number; count: number }>("SELECT at, count FROM slices ORDER BY at")
-      .toArray();
-    this.#windowMs = windowMs;
-    this.#window = new SlidingWindow(windowMs, rows);
-    return this.#window;
+    this.#store.saveOffset(window.offsetMs);
+    return {
+      granted,
+      slice: newest?.at ?? 0,
+      remaining: Math.max(0, limit - window.used()),
+      retry_after_ms: window.untilFree(limit, nowMs),
+      reset_ms: window.untilEmpty(nowMs),
+    };
   }
 
-  #hasTables(): boolean {
-    return (
-      this.ctx.storage.sql
-        .exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'settings'")
-        .toArray().length > 0
-    );
+  /** The window in memory, from SQL after a sleep. Another window length begins anew. */
+  #windowOf(windowMs: number): SlidingWindow {
+    this.#window ??= this.#store.load();
+    if (this.#window?.windowMs !== windowMs) {
+      this.#store.reset(windowMs);
+      this.#window = new SlidingWindow(windowMs);
+    }
+    return this.#window;
   }
 }

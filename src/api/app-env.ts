@@ -11,6 +11,8 @@ export interface AppEnv {
     endpoint?: Endpoint;
     /** Set once the caller is known; for the request's log line. */
     principal?: Principal;
+    /** Where the caller stands with its request limits; on every answer to a known caller. */
+    rateLimit?: Readonly<Record<string, string>>;
     /** Every endpoint of the app: the OpenAPI document is made from it. */
     endpoints: readonly Endpoint[];
   };

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import type { Problem } from "../contracts/problem.ts";
 import { AppError } from "../lib/errors.ts";
 import type { AppEnv } from "./app-env.ts";
+import { describeCause } from "../lib/describe-cause.ts";
 
 /** Titles of spec 1 §7: the short title of the HTTP status. */
 const TITLES: Readonly<Record<number, string>> = {
@@ -26,6 +27,8 @@ const TITLES: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
 };
 
+const RETRY_AFTER_S = "1";
+
 /** Every failure leaves through here (spec 1 §7): what is not an AppError is logged and told as `internal_error`. */
 export function problemResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const ctx = c.var.ctx;
@@ -40,7 +43,7 @@ export function problemResponse(c: Context<AppEnv>, thrown: unknown): Response {
     const cause = thrown instanceof AppError ? thrown.cause : thrown;
     ctx.log.error("request_failed", {
       code: error.code,
-      reason: reasonOf(cause) ?? error.message,
+      reason: cause === undefined ? error.message : describeCause(cause),
     });
   }
   const problem: Problem = {
@@ -59,14 +62,9 @@ export function problemResponse(c: Context<AppEnv>, thrown: unknown): Response {
     headers: {
       "content-type": "application/problem+json; charset=utf-8",
       "cache-control": "no-store",
+      // decisions §13: on every one of these, also where whoever threw it knew no time.
+      ...((error.status === 429 || error.status === 503) && { "retry-after": RETRY_AFTER_S }),
       ...error.headers,
     },
   });
-}
-
-function reasonOf(cause: unknown): string | undefined {
-  if (cause instanceof Error) {
-    return cause.stack ?? cause.message;
-  }
-  return typeof cause === "string" ? cause : undefined;
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+const count = z.int().nonnegative();
+
 /** At most `limit` takes in any window of `window_ms`. */
 export const TakeRequest = z.strictObject({
   v: z.literal(1),
@@ -17,7 +19,25 @@ export interface TakeOutcome {
   readonly reset_ms: number;
 }
 
+/** An isolate asks for permits that it will count down by itself. */
+export const LeaseRequest = TakeRequest.extend({
+  want: count,
+  /** Requests it let through before asking: counted whether or not the limit allows them. */
+  spent: count,
+  /** Permits of earlier leases that ended unused, by the slice they were counted in. */
+  unused: z.array(z.strictObject({ slice: z.int(), count })).max(16),
+});
+export type LeaseRequest = z.infer<typeof LeaseRequest>;
+
+export interface LeaseOutcome extends Omit<TakeOutcome, "is_allowed"> {
+  /** At most `want`. */
+  readonly granted: number;
+  /** Where the granted are counted, to give back what is not used. */
+  readonly slice: number;
+}
+
 /** RPC surface of a rate limiter object. */
 export interface RateLimiterApi {
   take(request: TakeRequest): Promise<TakeOutcome>;
+  lease(request: LeaseRequest): Promise<LeaseOutcome>;
 }

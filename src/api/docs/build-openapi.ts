@@ -135,7 +135,7 @@ function answersOf(endpoint: Endpoint, collector: SchemaCollector): Record<strin
   for (const [status, spec] of Object.entries(endpoint.responses)) {
     answers[status] = {
       description: spec.description,
-      headers: headersOf(spec),
+      headers: { ...headersOf(spec), ...limitHeadersOf(endpoint) },
       ...contentOf(endpoint, spec, collector),
     };
   }
@@ -155,6 +155,32 @@ function headersOf(spec: ResponseSpec): Json {
   return headers;
 }
 
+const LIMIT_HEADERS = Object.fromEntries(
+  Object.entries({
+    "X-RateLimit-Limit": "Requests that the tightest window takes. Advisory, as the other four.",
+    "X-RateLimit-Remaining": "Requests that are left in it.",
+    "X-RateLimit-Reset": "When it will be empty again, in seconds since 1970.",
+    RateLimit: "The same for every window, by the standard's draft: r left, t seconds until empty.",
+    "RateLimit-Policy": "The windows themselves: q requests in w seconds.",
+  }).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+);
+
+/** What is counted says so on every answer: routes with a caller, and those that limit by themselves. */
+function limitHeadersOf({ access, errors }: Endpoint): Json {
+  return typeof access === "object" || errors.includes("too_many_requests") ? LIMIT_HEADERS : {};
+}
+
+function retryHeadersOf(status: number): Json {
+  return status === 429 || status === 503
+    ? {
+        "Retry-After": {
+          description: "Seconds to wait before trying again.",
+          schema: { type: "integer", minimum: 1 },
+        },
+      }
+    : {};
+}
+
 function contentOf(endpoint: Endpoint, spec: ResponseSpec, collector: SchemaCollector): Json {
   if (spec.body !== undefined) {
     const schema = collector.add(spec.body, "output", upperFirst(endpoint.operationId));
@@ -170,8 +196,10 @@ function problemsOf(endpoint: Endpoint): Record<string, Json> {
   const byStatus = Map.groupBy(codesOf(endpoint), (code) => ERRORS[code].status);
   const answers: Record<string, Json> = {};
   for (const [status, codes] of byStatus) {
+    const headers = { ...limitHeadersOf(endpoint), ...retryHeadersOf(status) };
     answers[String(status)] = {
       description: codes.map((code) => `\`${code}\``).join(", "),
+      ...(Object.keys(headers).length > 0 && { headers }),
       content: {
         "application/problem+json": {
           schema: {
@@ -201,7 +229,7 @@ function codesOf({ access, request, errors }: Endpoint): ErrorCode[] {
   if (access === "operator") {
     codes.add("unauthorized").add("not_found");
   } else if (access !== "public") {
-    codes.add("unauthorized").add("insufficient_scope");
+    codes.add("unauthorized").add("insufficient_scope").add("too_many_requests");
   }
   return [...codes.add("internal_error")].toSorted();
 }

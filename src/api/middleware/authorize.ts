@@ -1,6 +1,8 @@
 import type { Context } from "hono";
 import { verifyOperator } from "../../domain/admin/verify-operator.ts";
 import { verifyToken } from "../../domain/auth/verify-token.ts";
+import { limitRequests, REQUEST_WINDOW_MS } from "../../domain/rate-limit/limit-requests.ts";
+import { rateLimitHeaders } from "../../domain/rate-limit/rate-limit-headers.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext, CallerContext } from "../../platform/context.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -13,7 +15,8 @@ const TOKEN_MAX_CHARS = 4096;
 
 /**
  * Lets a request through that its route's declaration allows, and gives the context the handler
- * may use. Throws `unauthorized`, `insufficient_scope`, for operator routes also `not_found`.
+ * may use. Throws `unauthorized`, `too_many_requests`, `insufficient_scope`, for operator routes also
+ * `not_found`.
  */
 export async function authorize(
   c: Context<AppEnv>,
@@ -37,6 +40,12 @@ export async function authorize(
   }
   const principal = await verifyToken(ctx, token);
   c.set("principal", principal);
+  // spec 1 §8: before scopes, so that a key that may do little cannot ask without end.
+  const limit = await limitRequests(ctx, principal);
+  c.set("rateLimit", rateLimitHeaders(limit.standings, REQUEST_WINDOW_MS, ctx.nowMs()));
+  if (limit.refusal !== undefined) {
+    throw limit.refusal;
+  }
   if (access.scope !== null && !principal.scopes.has(access.scope)) {
     throw missing("scope", access.scope);
   }

@@ -40,7 +40,7 @@ export function observeRequest(endpoints: readonly Endpoint[]): MiddlewareHandle
     if (c.res.status >= 400 && c.req.raw.body !== null) {
       await drainBody(c.req.raw);
     }
-    setHeader(c.res, "x-correlation-id", correlationId, (response) => {
+    setHeaders(c.res, { "x-correlation-id": correlationId, ...c.var.rateLimit }, (response) => {
       c.res = response;
     });
     const endpoint = c.var.endpoint;
@@ -63,18 +63,23 @@ function baseUrlOf(configured: string, url: string): string {
     : configured;
 }
 
-function setHeader(
+function setHeaders(
   response: Response,
-  name: string,
-  value: string,
+  headers: Readonly<Record<string, string>>,
   replace: (r: Response) => void,
 ) {
   try {
-    response.headers.set(name, value);
+    setAll(response, headers);
   } catch {
     // A response that came from fetch or a binding has immutable headers.
     const copy = new Response(response.body, response);
-    copy.headers.set(name, value);
+    setAll(copy, headers);
     replace(copy);
+  }
+}
+
+function setAll(response: Response, headers: Readonly<Record<string, string>>): void {
+  for (const name in headers) {
+    response.headers.set(name, headers[name] ?? "");
   }
 }

@@ -1,6 +1,7 @@
 import type { TakeRequest } from "../../contracts/rate-limit.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
+import { rateLimitHeaders } from "../rate-limit/rate-limit-headers.ts";
 import { rateLimiterObject } from "../../storage/objects/rate-limiter-object.ts";
 
 /** decisions §3. */
@@ -18,14 +19,13 @@ export async function limitTokenRequests(
   const rule = ctx.env.ENVIRONMENT === "local" ? LOCAL : PRODUCTION;
   const outcome = await rateLimiterObject(ctx, `token:${address}`).take(rule);
   const windowSeconds = rule.window_ms / 1000;
-  // decisions §13: X-RateLimit-* of spec 1 and the standard fields beside them.
-  const headers = {
-    "x-ratelimit-limit": String(rule.limit),
-    "x-ratelimit-remaining": String(outcome.remaining),
-    "x-ratelimit-reset": String(Math.ceil((ctx.nowMs() + outcome.reset_ms) / 1000)),
-    "ratelimit-policy": `"token";q=${rule.limit};w=${windowSeconds}`,
-    ratelimit: `"token";r=${outcome.remaining};t=${Math.ceil((outcome.is_allowed ? outcome.reset_ms : outcome.retry_after_ms) / 1000)}`,
+  const standing = {
+    policy: "token",
+    limit: rule.limit,
+    remaining: outcome.remaining,
+    resetMs: outcome.is_allowed ? outcome.reset_ms : outcome.retry_after_ms,
   };
+  const headers = rateLimitHeaders([standing], rule.window_ms, ctx.nowMs());
   if (!outcome.is_allowed) {
     const seconds = Math.max(1, Math.ceil(outcome.retry_after_ms / 1000));
     throw new AppError(

@@ -2,6 +2,7 @@ import type { Plan } from "../../contracts/plan.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { findPlanOfWorkspace } from "../../storage/d1/plan-store.ts";
+import { forgetRequestFigures } from "../rate-limit/request-figures.ts";
 
 const PLAN_TTL_MS = 30_000;
 const PLANS_MAX = 2_000;
@@ -31,4 +32,5 @@ export async function getPlan(ctx: AppContext, workspaceId: string): Promise<Pla
 /** Drops what this isolate remembers, after the operator changed something. */
 export function forgetPlans(): void {
   cache.clear();
+  forgetRequestFigures();
 }

@@ -9,6 +9,11 @@ const PlanRow = z
   })
   .readonly();
 
+const FiguresRow = z.object({
+  is_own: z.literal([0, 1]).transform((flag) => flag === 1),
+  limits: z.string().transform((text) => PlanLimits.parse(JSON.parse(text))),
+});
+
 export async function findPlan(db: D1Database, code: string): Promise<Plan | undefined> {
   const row = await db
     .prepare("SELECT code, name, limits FROM plans WHERE code = ?")
@@ -30,6 +35,39 @@ export async function findPlanOfWorkspace(
     .bind(workspaceId)
     .first();
   return row === null ? undefined : PlanRow.parse(row);
+}
+
+/** Requests a minute. */
+export interface RequestFigures {
+  /** Of each of the workspace's API keys: its plan's figure. */
+  readonly key: number;
+  /** Of the organisation: the largest figure among its workspaces' plans. */
+  readonly organization: number;
+}
+
+/** What the plans allow the callers of a workspace; undefined when there is no such workspace. */
+export async function findRequestFigures(
+  db: D1Database,
+  workspaceId: string,
+): Promise<RequestFigures | undefined> {
+  const { results } = await db
+    .prepare(
+      `SELECT others.id = own.id AS is_own, plans.limits
+       FROM workspaces own
+       JOIN workspaces others ON others.organization_id = own.organization_id
+       JOIN plans ON plans.code = others.plan_code
+       WHERE own.id = ? GROUP BY is_own, plans.code`,
+    )
+    .bind(workspaceId)
+    .all();
+  const rows = results.map((row) => FiguresRow.parse(row));
+  const own = rows.find(({ is_own }) => is_own);
+  return own === undefined
+    ? undefined
+    : {
+        key: own.limits.requests_per_minute,
+        organization: Math.max(...rows.map(({ limits }) => limits.requests_per_minute)),
+      };
 }
 
 export async function upsertPlan(db: D1Database, plan: Plan, nowMs: number): Promise<void> {

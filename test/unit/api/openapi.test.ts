@@ -71,6 +71,26 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  test("says on every route that is counted how it is limited, and when to come back", () => {
+    const named = [
+      "X-RateLimit-Limit",
+      "X-RateLimit-Remaining",
+      "X-RateLimit-Reset",
+      "RateLimit",
+      "RateLimit-Policy",
+    ];
+    for (const { path, method, access, errors } of documented) {
+      const { responses } = document.paths[path.replaceAll("+}", "}")][method];
+      const isCounted = typeof access === "object" || errors.includes("too_many_requests");
+      expect([path, responses["429"] !== undefined]).toEqual([path, isCounted]);
+      for (const [status, { headers = {} }] of Object.entries<Json>(responses)) {
+        const listed = Object.keys(headers);
+        expect(named.every((name) => listed.includes(name))).toBe(isCounted);
+        expect(listed.includes("Retry-After")).toBe(status === "429" || status === "503");
+      }
+    }
+  });
+
   test("describes request bodies from the schemas that parse them", () => {
     const { requestBody } = document.paths["/admin/v1/api-keys"].post;
     const { properties, required, additionalProperties } =

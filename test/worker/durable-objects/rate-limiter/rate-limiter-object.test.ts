@@ -60,6 +60,69 @@ describe("RateLimiterObject", () => {
     expect((await take()).remaining).toBe(2);
   });
 
+  test("leases what is left, counts what was spent before, and takes back what was not used", async () => {
+    const { stub } = limiter("leases");
+    const lease = (request: object) =>
+      (stub as unknown as RateLimiterApi).lease({
+        ...rule,
+        limit: 10,
+        want: 0,
+        spent: 0,
+        unused: [],
+        ...request,
+      });
+    const first = await lease({ want: 7 });
+    expect(first).toMatchObject({ granted: 7, remaining: 3 });
+    expect(await lease({ want: 9, spent: 1 })).toMatchObject({ granted: 2, remaining: 0 });
+    const full = await lease({ want: 1 });
+    expect(full).toMatchObject({ granted: 0, remaining: 0 });
+    expect(full.retry_after_ms).toBeGreaterThan(58_000);
+    const back = await lease({ want: 9, unused: [{ slice: first.slice, count: 5 }] });
+    expect(back).toMatchObject({ granted: 5, remaining: 0 });
+    await evictDurableObject(stub);
+    expect(await lease({ want: 1 })).toMatchObject({ granted: 0, remaining: 0 });
+  });
+
+  test("keeps no more rows than its window has slices, however long it is busy", async () => {
+    const { stub } = limiter("busy");
+    await runInDurableObject(stub, async (object, state) => {
+      const now = Date.now;
+      try {
+        for (let second = 0; second < 400; second++) {
+          const nowMs = now() + second * 1_000;
+          Date.now = () => nowMs;
+          await (object as RateLimiterObject).take({ ...rule, limit: 1_000_000 });
+        }
+      } finally {
+        Date.now = now;
+      }
+      const { rows } = state.storage.sql
+        .exec<{ rows: number }>("SELECT count(*) AS rows FROM slices")
+        .one();
+      expect(rows).toBeGreaterThan(50);
+      expect(rows).toBeLessThanOrEqual(124);
+    });
+  });
+
+  test("stays shut through a step back of the clock, a sleep in between, and opens a window later", async () => {
+    const { stub, take } = limiter("steps");
+    await Promise.all([take(), take(), take()]);
+    const now = Date.now;
+    const at = async (byMs: number) => {
+      Date.now = () => now() + byMs;
+      try {
+        return (await take()).is_allowed;
+      } finally {
+        Date.now = now;
+      }
+    };
+    expect(await at(-3_600_000)).toBe(false);
+    await evictDurableObject(stub);
+    expect(await at(-7_200_000)).toBe(false);
+    expect(await at(-7_200_000 + 59_000)).toBe(false);
+    expect(await at(-7_200_000 + 62_000)).toBe(true);
+  });
+
   test("begins anew when its window changes, and refuses a rule that makes no sense", async () => {
     const { stub, take } = limiter("changes");
     await take();

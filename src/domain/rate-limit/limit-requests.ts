@@ -1,0 +1,108 @@
+import { AppError } from "../../lib/errors.ts";
+import type { AppContext, Principal } from "../../platform/context.ts";
+import { rateLimiterObject } from "../../storage/objects/rate-limiter-object.ts";
+import { PermitLease, type Question, type Standing } from "./permit-lease.ts";
+import { requestFigures } from "./request-figures.ts";
+import { describeCause } from "../../lib/describe-cause.ts";
+
+/** spec 1 §8: plans name requests a minute. */
+export const REQUEST_WINDOW_MS = 60_000;
+
+/** Callers one isolate keeps leases for; the one that came first goes first, and asks again. */
+const LEASES_MAX = 10_000;
+
+const leases = new Map<string, PermitLease>();
+
+export interface RequestLimit {
+  readonly standings: readonly Standing[];
+  /** What to answer instead of serving the request, if it is one too many. */
+  readonly refusal: AppError | undefined;
+}
+
+/**
+ * Counts one request of a caller, against its API key's figure and its organisation's (spec 1 §8).
+ * Without I/O while this isolate holds permits; see docs/limits.md.
+ */
+export async function limitRequests(ctx: AppContext, principal: Principal): Promise<RequestLimit> {
+  const figures = await requestFigures(ctx, principal.workspaceId);
+  const standings: Standing[] = [];
+  // Where a key has its organisation's figure, its organisation's count is never below its own and
+  // refuses first. The key is asked first otherwise, so that one refused does not use up the others' share.
+  if (figures.key < figures.organization) {
+    const name = `key:${principal.keyId}`;
+    const lease = leaseOf(name, figures.key);
+    const isAllowed = await spend(ctx, name, lease);
+    standings.push(lease.standing("key", ctx.nowMs()));
+    if (!isAllowed) {
+      return { standings, refusal: refuse(standings, "this API key") };
+    }
+  }
+  const name = `organization:${principal.organizationId}`;
+  const lease = leaseOf(name, figures.organization);
+  const isAllowed = await spend(ctx, name, lease);
+  standings.push(lease.standing("organization", ctx.nowMs()));
+  return { standings, refusal: isAllowed ? undefined : refuse(standings, "this organisation") };
+}
+
+async function spend(ctx: AppContext, name: string, lease: PermitLease): Promise<boolean> {
+  const nowMs = ctx.nowMs();
+  const verdict = lease.spend(nowMs);
+  switch (verdict) {
+    case "refused":
+      return false;
+    case "granted": {
+      const question = lease.refill(nowMs);
+      if (question !== undefined) {
+        ctx.waitUntil(put(ctx, name, lease, question, false));
+      }
+      return true;
+    }
+    case "ask":
+      return put(ctx, name, lease, lease.ask(nowMs), true);
+  }
+}
+
+/** Asks the limiter object. One that cannot be reached stops no caller: limits keep order, they guard no secret. */
+async function put(
+  ctx: AppContext,
+  name: string,
+  lease: PermitLease,
+  question: Question,
+  isWaiting: boolean,
+): Promise<boolean> {
+  try {
+    const rule = { v: 1, limit: lease.limit, window_ms: lease.windowMs } as const;
+    const answer = await rateLimiterObject(ctx, name).lease({ ...rule, ...question.request });
+    return lease.settle(question, answer, ctx.nowMs(), isWaiting);
+  } catch (error) {
+    lease.fail(question);
+    ctx.log.error("rate_limit.unreachable", { reason: describeCause(error) });
+    return true;
+  }
+}
+
+function leaseOf(name: string, limit: number): PermitLease {
+  const known = leases.get(name);
+  if (known?.limit === limit) {
+    return known;
+  }
+  if (known === undefined && leases.size >= LEASES_MAX) {
+    const oldest = leases.keys().next();
+    if (!oldest.done) {
+      leases.delete(oldest.value);
+    }
+  }
+  const lease = new PermitLease(limit, REQUEST_WINDOW_MS);
+  leases.set(name, lease);
+  return lease;
+}
+
+function refuse(standings: readonly Standing[], whose: string): AppError {
+  const { limit, resetMs } = standings.at(-1) ?? { limit: 0, resetMs: 0 };
+  const seconds = Math.max(1, Math.ceil(resetMs / 1000));
+  return new AppError(
+    "too_many_requests",
+    `More than ${limit} requests in ${REQUEST_WINDOW_MS / 1000} s of ${whose}, which is what its plan allows. Try again in ${seconds} s, poll every 3 to 5 seconds, or ask for a larger plan.`,
+    { headers: { "retry-after": String(seconds) } },
+  );
+}

@@ -1,0 +1,245 @@
+import type { LeaseOutcome, LeaseRequest } from "../../contracts/rate-limit.ts";
+import { LEASE_MS, LEASE_TRAVEL_MS, permitsMax } from "./lease-policy.ts";
+
+/** Traffic is counted in periods of half a lease: this one and the one before are what an isolate may hold. */
+const PERIOD_MS = LEASE_MS / 2;
+
+/** A refusal is believed this long at most: the plan may have been raised meanwhile. */
+const REFUSAL_MAX_MS = 1_000;
+
+/** A question without an answer for this long was lost with the request that asked it. */
+const QUESTION_MAX_MS = 1_000;
+
+/** Notes of unused permits that go with the next question; further ones are simply lost to the caller. */
+const UNUSED_MAX = 16;
+
+interface Batch {
+  readonly slice: number;
+  readonly askedMs: number;
+  readonly receivedMs: number;
+  count: number;
+}
+
+/** What a lease says to one request: it may go, it may not, or the object must be asked. */
+export type Verdict = "granted" | "refused" | "ask";
+
+/** What travels with a question and is needed to take in its answer. */
+export interface Question {
+  readonly request: Pick<LeaseRequest, "want" | "spent" | "unused">;
+  readonly askedMs: number;
+  readonly isRefill: boolean;
+}
+
+/** Where a caller stands in one window, for the headers. Advisory. */
+export interface Standing {
+  readonly policy: string;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until nothing of the window is used up, or, when refused, until a request can succeed. */
+  readonly resetMs: number;
+}
+
+/**
+ * One isolate's part of a window: permits it holds, and what it was told of the rest. Pure: the
+ * caller gives the time, asks the object, and hands the answer in. A clock that steps back makes it
+ * forget permits and refusals alike, and ask.
+ */
+export class PermitLease {
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly #permitsMax: number;
+  readonly #batches: Batch[] = [];
+  readonly #unused: { slice: number; count: number }[] = [];
+  /** Let through without a permit, not yet told. */
+  #spent = 0;
+  #latestMs = 0;
+  #period = 0;
+  #seen = 0;
+  #seenBefore = 0;
+  #refillAskedMs: number | undefined;
+  #refusedUntilMs = 0;
+  #known:
+    | { readonly remaining: number; readonly resetAtMs: number; readonly atMs: number }
+    | undefined;
+
+  constructor(limit: number, windowMs: number) {
+    this.limit = limit;
+    this.windowMs = windowMs;
+    this.#permitsMax = permitsMax(limit);
+  }
+
+  /** Judges one request and counts it if it may go. */
+  spend(nowMs: number): Verdict {
+    this.#moveTo(nowMs);
+    this.#see(nowMs);
+    this.#dropEnded(nowMs);
+    const [oldest] = this.#batches;
+    if (oldest !== undefined) {
+      oldest.count--;
+      if (oldest.count === 0) {
+        this.#batches.shift();
+      }
+      return "granted";
+    }
+    if (nowMs < this.#refusedUntilMs) {
+      return "refused";
+    }
+    if (this.#maySpendFirst(nowMs)) {
+      this.#spent++;
+      return "granted";
+    }
+    return "ask";
+  }
+
+  /** After a granted request: the question to ask in the background, if it is time. */
+  refill(nowMs: number): Question | undefined {
+    const target = this.#target();
+    const held = this.#held();
+    const isDue = this.#permitsMax > 1 && (this.#spent > 0 || held * 2 <= target);
+    if (!isDue || this.#isAsking(nowMs)) {
+      return undefined;
+    }
+    this.#refillAskedMs = nowMs;
+    return this.#question(target - held, nowMs, true);
+  }
+
+  /** The question of a request that was told to ask, and waits. Its own permit is part of `want`. */
+  ask(nowMs: number): Question {
+    const isAlone = this.#permitsMax > 1 && !this.#isAsking(nowMs);
+    if (isAlone) {
+      this.#refillAskedMs = nowMs;
+    }
+    return this.#question(isAlone ? this.#target() - this.#held() : 1, nowMs, isAlone);
+  }
+
+  /** Takes an answer in; true when the request that waited for it may go. */
+  settle(question: Question, answer: LeaseOutcome, nowMs: number, isWaiting: boolean): boolean {
+    this.#moveTo(nowMs);
+    this.#answered(question);
+    const own = isWaiting && answer.granted > 0 ? 1 : 0;
+    if (answer.granted > own) {
+      const batch = {
+        slice: answer.slice,
+        askedMs: question.askedMs,
+        receivedMs: nowMs,
+        count: answer.granted - own,
+      };
+      this.#batches.push(batch);
+    }
+    this.#known = {
+      remaining: answer.remaining,
+      resetAtMs: nowMs + answer.reset_ms,
+      atMs: nowMs,
+    };
+    if (answer.granted === 0 && question.request.want > 0) {
+      this.#refusedUntilMs = nowMs + Math.min(answer.retry_after_ms, REFUSAL_MAX_MS);
+      this.#known = { ...this.#known, resetAtMs: nowMs + answer.retry_after_ms };
+    }
+    return own === 1;
+  }
+
+  /** The question got no answer: what it told is told again. */
+  fail(question: Question): void {
+    this.#answered(question);
+    this.#spent += question.request.spent;
+  }
+
+  standing(policy: string, nowMs: number): Standing {
+    const known = this.#known;
+    return {
+      policy,
+      limit: this.limit,
+      remaining: (known?.remaining ?? this.limit) + this.#held(),
+      resetMs: known === undefined ? this.windowMs : Math.max(0, known.resetAtMs - nowMs),
+    };
+  }
+
+  /** Permits held now, ended ones included until the next request looks. */
+  #held(): number {
+    let held = 0;
+    for (const batch of this.#batches) {
+      held += batch.count;
+    }
+    return held;
+  }
+
+  /** What this isolate has seen in the last 125 to 250 ms, and at least the request at hand. */
+  #target(): number {
+    return Math.max(1, Math.min(this.#permitsMax, this.#seen + this.#seenBefore));
+  }
+
+  #question(want: number, nowMs: number, isRefill: boolean): Question {
+    const request = {
+      want: Math.max(1, want),
+      spent: this.#spent,
+      unused: this.#unused.splice(0),
+    };
+    this.#spent = 0;
+    return { request, askedMs: nowMs, isRefill };
+  }
+
+  #answered(question: Question): void {
+    if (question.isRefill && this.#refillAskedMs === question.askedMs) {
+      this.#refillAskedMs = undefined;
+    }
+  }
+
+  #isAsking(nowMs: number): boolean {
+    return this.#refillAskedMs !== undefined && nowMs - this.#refillAskedMs < QUESTION_MAX_MS;
+  }
+
+  /**
+   * A caller with most of its window free does not wait for the first answer: one request goes at
+   * once and is told of. It is one for each isolate, since no other may until the answer is there.
+   */
+  #maySpendFirst(nowMs: number): boolean {
+    const known = this.#known;
+    return (
+      this.#permitsMax > 1 &&
+      known !== undefined &&
+      nowMs - known.atMs < this.windowMs &&
+      known.remaining * 2 > this.limit &&
+      this.#spent === 0 &&
+      !this.#isAsking(nowMs)
+    );
+  }
+
+  #see(nowMs: number): void {
+    const period = Math.floor(nowMs / PERIOD_MS);
+    if (period !== this.#period) {
+      this.#seenBefore = period === this.#period + 1 ? this.#seen : 0;
+      this.#seen = 0;
+      this.#period = period;
+    }
+    this.#seen++;
+  }
+
+  #dropEnded(nowMs: number): void {
+    while (this.#batches[0] !== undefined && !isLive(this.#batches[0], nowMs)) {
+      this.#giveUp(this.#batches.shift());
+    }
+  }
+
+  /** What was not used in time is given back with the next question. */
+  #giveUp(batch: Batch | undefined): void {
+    if (batch !== undefined && this.#unused.length < UNUSED_MAX) {
+      this.#unused.push({ slice: batch.slice, count: batch.count });
+    }
+  }
+
+  #moveTo(nowMs: number): void {
+    if (nowMs < this.#latestMs) {
+      this.#batches.splice(0).forEach((batch) => {
+        this.#giveUp(batch);
+      });
+      this.#refillAskedMs = undefined;
+      this.#refusedUntilMs = 0;
+      this.#known = undefined;
+    }
+    this.#latestMs = nowMs;
+  }
+}
+
+function isLive(batch: Batch, nowMs: number): boolean {
+  return nowMs - batch.receivedMs < LEASE_MS && nowMs - batch.askedMs < LEASE_TRAVEL_MS;
+}

@@ -1,0 +1,37 @@
+import type { Standing } from "./permit-lease.ts";
+
+/**
+ * `X-RateLimit-*` of spec 1 §8 for the tightest window, and the standard's `RateLimit` and
+ * `RateLimit-Policy` for each (decisions §13). Advisory: isolates count part of a window by themselves.
+ */
+export function rateLimitHeaders(
+  standings: readonly Standing[],
+  windowMs: number,
+  nowMs: number,
+): Record<string, string> {
+  const [first] = standings;
+  if (first === undefined) {
+    return {};
+  }
+  let tightest = first;
+  for (const standing of standings) {
+    if (standing.remaining < tightest.remaining) {
+      tightest = standing;
+    }
+  }
+  const windowSeconds = windowMs / 1000;
+  return {
+    "x-ratelimit-limit": String(tightest.limit),
+    "x-ratelimit-remaining": String(tightest.remaining),
+    "x-ratelimit-reset": String(Math.ceil((nowMs + tightest.resetMs) / 1000)),
+    "ratelimit-policy": standings
+      .map(({ policy, limit }) => `"${policy}";q=${limit};w=${windowSeconds}`)
+      .join(", "),
+    ratelimit: standings
+      .map(
+        ({ policy, remaining, resetMs }) =>
+          `"${policy}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+      )
+      .join(", "),
+  };
+}
