@@ -6,6 +6,7 @@ import type { ExecutorParts } from "./executor-parts.ts";
 import { HintQueue } from "./hint-queue.ts";
 import { runChunk } from "./run-chunk.ts";
 import { TaskSlots } from "./task-slots.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** Chunks worked on at once; a held task keeps one of these, not the object. */
 const CHUNKS_MAX = 32;
@@ -64,7 +65,7 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> {
       this.#log.error("chunk.failed", {
         run_id: hint.run_id,
         chunk: hint.chunk,
-        cause: String(error),
+        cause: describeCause(error),
       });
     }
   }

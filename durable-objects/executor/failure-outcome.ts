@@ -1,6 +1,7 @@
 import type { TaskOutcome } from "../../src/contracts/task.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { Logger } from "../../src/platform/logger.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** What the platform says when a connection broke below the node; such an attempt may be repeated. */
 const NETWORK_FAULT =
@@ -21,7 +22,7 @@ function isNetworkFault(error: unknown): boolean {
 export function failureOutcome(error: unknown, nodeType: string, log: Logger): TaskOutcome {
   if (error instanceof NodeError) {
     if (error.cause !== undefined) {
-      log.error("task.failed", { code: error.code, cause: describe(error.cause) });
+      log.error("task.failed", { code: error.code, cause: describeCause(error.cause) });
     }
     return {
       kind: "failed",
@@ -32,7 +33,7 @@ export function failureOutcome(error: unknown, nodeType: string, log: Logger): T
     };
   }
   const isTransient = isNetworkFault(error);
-  log.error("task.threw", { is_transient: isTransient, cause: describe(error) });
+  log.error("task.threw", { is_transient: isTransient, cause: describeCause(error) });
   return {
     kind: "failed",
     code: isTransient ? "NETWORK_ERROR" : "INTERNAL_NODE_ERROR",
@@ -42,8 +43,4 @@ export function failureOutcome(error: unknown, nodeType: string, log: Logger): T
     retryable: isTransient,
     retry_after_ms: null,
   };
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : typeof error;
 }

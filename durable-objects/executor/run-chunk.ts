@@ -16,6 +16,7 @@ import { ParsedParams, type PreparedParams } from "./parsed-params.ts";
 import { runTask, type TaskRun } from "./run-task.ts";
 import { TaskInputs } from "./task-inputs.ts";
 import type { TaskSlots } from "./task-slots.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** Tasks of one chunk that run at the same time, so that one chunk cannot fill its object. */
 const CHUNK_TASKS_MAX = 16;
@@ -61,7 +62,7 @@ async function claimChunk(on: ChunkRun, hint: NodeTasksMessage): Promise<Claim |
       on.log.error("claim.failed", {
         run_id: hint.run_id,
         chunk: hint.chunk,
-        cause: String(error),
+        cause: describeCause(error),
       });
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
@@ -106,7 +107,7 @@ class LeasedChunk {
         this.#cancel();
       },
       onUnreachable: (error, attempt) => {
-        this.#log.error("report.failed", { attempt, cause: String(error) });
+        this.#log.error("report.failed", { attempt, cause: describeCause(error) });
         this.#giveUpIfExpired();
       },
     });
@@ -249,7 +250,7 @@ class LeasedChunk {
         this.#cancel();
       }
     } catch (error) {
-      this.#log.error("heartbeat.failed", { cause: String(error) });
+      this.#log.error("heartbeat.failed", { cause: describeCause(error) });
       this.#giveUpIfExpired();
       nextMs = Math.min(everyMs, 1_000);
     }

@@ -14,6 +14,7 @@ import type { RunOutbox } from "./run-outbox.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunTasks } from "./run-tasks.ts";
 import type { TaskStore } from "./task-store.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** Pieces of work between two looks at everything else. */
 const SLICES_MAX = 50;
@@ -87,7 +88,7 @@ export class RunMotor {
     } catch (error) {
       // The rows are as the last commit left them; the alarm tries again.
       this.#parts.log.error("run.turn_failed", {
-        cause: error instanceof Error ? error.stack : String(error),
+        cause: describeCause(error),
       });
       this.#parts.alarms.arm(this.#parts.nowMs());
     } finally {
@@ -149,7 +150,7 @@ export class RunMotor {
       this.#pending.push(...effects);
     } catch (error) {
       // The run exists and its alarm is armed: its caller gets the id, the alarm tries again.
-      this.#parts.log.error("run.first_slice_failed", { cause: String(error) });
+      this.#parts.log.error("run.first_slice_failed", { cause: describeCause(error) });
     } finally {
       this.#isTurning = false;
     }
@@ -211,7 +212,7 @@ export class RunMotor {
       if (faults < FAULTS_MAX || stuck === undefined) {
         throw error;
       }
-      this.#parts.log.error("run.abandoned", { node_id: stuck.id, cause: String(error) });
+      this.#parts.log.error("run.abandoned", { node_id: stuck.id, cause: describeCause(error) });
       const message = `The service failed ${faults} times to run "${stuck.id}". Submit the run again.`;
       return {
         ...driver.apply({ type: "abandoned", node: stuck.index, code: "INTERNAL_ERROR", message }),
@@ -251,13 +252,13 @@ export class RunMotor {
         .reduce((sum, { node, n }) => sum + n * (plan.nodes[node]?.costMilliCredits ?? 0), 0);
       await this.#money.release(inFlight);
     } catch (error) {
-      this.#parts.log.error("run.release_lost", { cause: String(error) });
+      this.#parts.log.error("run.release_lost", { cause: describeCause(error) });
     }
   }
 
   #settle(): void {
     this.#money.settle().catch((error: unknown) => {
-      this.#parts.log.error("run.settle_lost", { cause: String(error) });
+      this.#parts.log.error("run.settle_lost", { cause: describeCause(error) });
     });
   }
 

@@ -48,6 +48,7 @@ import { createRunWorld, derivedToken } from "./run-world.ts";
 import { Signal } from "./signal.ts";
 import { stateLine } from "./state-lines.ts";
 import { TaskStore } from "./task-store.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** A heartbeat is answered within this, well before its lease ends. */
 const HEARTBEAT_HELD_MAX_MS = 10_000;
@@ -264,7 +265,7 @@ export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTa
       this.#runTasks.expire(isStopping, Date.now(), Math.random);
       await motor.turn();
     } catch (error) {
-      createLogger({ object: "run" }).error("run.alarm_failed", { cause: String(error) });
+      createLogger({ object: "run" }).error("run.alarm_failed", { cause: describeCause(error) });
       this.#alarms.arm(Date.now());
     }
   }

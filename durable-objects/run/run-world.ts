@@ -15,6 +15,7 @@ import { NodeError } from "../../src/lib/node-error.ts";
 import type { RunValue, TaskContext } from "../../src/nodes/define-node.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import { readValueText, writeValueText } from "../../src/storage/r2/run-values.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
 
 interface WorldOptions {
   readonly files: R2Bucket;
@@ -101,7 +102,7 @@ export function createRunWorld(options: WorldOptions): RunWorld {
       log.error("node.defect", {
         node_id: node.id,
         node_type: node.type.type,
-        cause: error instanceof Error ? error.stack : String(error),
+        cause: describeCause(error),
       });
     },
   };

@@ -1,6 +1,7 @@
 import { createLogger } from "../../src/platform/logger.ts";
 import type { WorkspaceEffects } from "./workspace-effects.ts";
 import type { WorkspaceStore } from "./workspace-store.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** Starts repeated in one pass of the alarm. */
 const STARTS_AT_ONCE = 20;
@@ -70,7 +71,7 @@ export class WorkspaceAlarms {
       nextMs = this.#next(delivered);
     } catch (error) {
       createLogger({ service: "edgeloom", object: "workspace" }).error("workspace.alarm_failed", {
-        reason: String(error),
+        reason: describeCause(error),
       });
     }
     if (nextMs !== Number.POSITIVE_INFINITY) {

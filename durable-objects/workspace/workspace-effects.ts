@@ -4,6 +4,7 @@ import { createLogger, type Logger } from "../../src/platform/logger.ts";
 import { WorkflowStore } from "../../src/storage/d1/workflow-store.ts";
 import { runObject } from "../../src/storage/objects/run-object.ts";
 import type { WorkspaceStore } from "./workspace-store.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** Calls that the workspace object makes to run objects. Each may be lost or repeated: both are harmless. */
 export class WorkspaceEffects {
@@ -49,7 +50,7 @@ export class WorkspaceEffects {
       log.info("run.start_repeated", { status: result.value.status });
       return true;
     } catch (error) {
-      log.error("run.start_not_delivered", { reason: String(error) });
+      log.error("run.start_not_delivered", { reason: describeCause(error) });
       return false;
     }
   }
@@ -78,7 +79,10 @@ export class WorkspaceEffects {
         return true;
       }
     } catch (error) {
-      this.#log.error("run.promotion_not_delivered", { run_id: runId, reason: String(error) });
+      this.#log.error("run.promotion_not_delivered", {
+        run_id: runId,
+        reason: describeCause(error),
+      });
     } finally {
       this.#promoting.delete(runId);
     }

@@ -1,6 +1,7 @@
 import type { AppContext } from "../../platform/context.ts";
 import { listPointersBehind } from "../../storage/d1/list-pointers-behind.ts";
 import { syncWorkflowPointer } from "./sync-workflow-pointer.ts";
+import { describeCause } from "../../lib/describe-cause.ts";
 
 /** A change younger than this is still being told by the request that made it. */
 const GRACE_MS = 10_000;
@@ -16,7 +17,10 @@ export async function repairWorkflowPointers(ctx: AppContext): Promise<number> {
     try {
       await syncWorkflowPointer(ctx, workspace_id, id);
     } catch (error) {
-      ctx.log.error("workflow_pointer_repair_failed", { workflow_id: id, reason: String(error) });
+      ctx.log.error("workflow_pointer_repair_failed", {
+        workflow_id: id,
+        reason: describeCause(error),
+      });
     }
   }
   return behind.length;

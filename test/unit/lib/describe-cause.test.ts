@@ -19,6 +19,12 @@ describe("describeCause", () => {
     expect(text).toContain("describe-cause.test");
   });
 
+  it("keeps what only the platform says", () => {
+    const text = describeCause(new Error(`Network connection lost. ${SECRET}`));
+    expect(text).toMatch(/^Error: Network connection lost\n\s+at /);
+    expect(text).not.toContain(SECRET);
+  });
+
   it("keeps nothing of what the error says", () => {
     const named = new Error("x");
     named.name = SECRET;
