@@ -5,7 +5,10 @@ export const TAGS = {
   Workflows: "Definitions, versions, interfaces and their life.",
   "Workflow folders": "Where workflows are kept.",
   Catalog: "Node types and the schemas of their values.",
-  Files: "The bytes of outputs.",
+  Assets: "Uploaded and imported files, the inputs of runs.",
+  Storage: "How much is stored, and how much may be.",
+  Files: "The bytes of outputs and assets.",
+  Webhooks: "Signed events to receivers of your own: endpoints, deliveries, activity.",
   Operator: "Organisations, workspaces, keys and plans; for the deployment's operator.",
   Discovery: "Documents about the API itself.",
 } as const;

@@ -33,6 +33,90 @@ export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
       "The `Idempotency-Key` header is not 8 to 255 characters long, or has control characters.",
     mend: "Send a UUID, or any unique text of 8 to 255 printable characters.",
   },
+  invalid_url: {
+    cause:
+      "The address is malformed or may not be called: it is not https, holds credentials, names a port other than 443, or names or redirects to a host that is not public.",
+    mend: "Give a public https address. `detail` names the rule that it breaks.",
+  },
+  missing_idempotency_key: {
+    cause: "This route changes something and takes no request without an `Idempotency-Key` header.",
+    mend: "Send a UUID, new for each change that you want and the same when you repeat one.",
+  },
+  endpoint_limit_reached: {
+    cause:
+      "The workspace has as many webhook endpoints as its plan allows; archived ones do not count.",
+    mend: "Archive one that is no longer needed with `DELETE /api/v1/webhooks/endpoints/{endpoint_id}`, or move to another plan.",
+  },
+  verification_required: {
+    cause:
+      "The endpoint's current URL has not passed a test since it was set, or since the endpoint was disabled.",
+    mend: "`POST /api/v1/webhooks/endpoints/{endpoint_id}/test` until the outcome is `passed`, then activate.",
+  },
+  delivery_not_retryable: {
+    cause:
+      "The delivery is still under way, was cancelled, or is a test; or a retry was asked for one that was delivered.",
+    mend: "Retry takes an `exhausted` delivery, replay a `delivered` or `exhausted` one. Wait until it is one of these.",
+  },
+  invalid_file: {
+    cause: "The upload holds no file, or an empty one.",
+    mend: "Send `multipart/form-data` with the file in the field `file`, and at least one byte in it.",
+  },
+  invalid_file_type: {
+    cause: "The file's name has no extension, or one that is not taken.",
+    mend: "`detail` lists every extension. Convert the file, or name it by what it is.",
+  },
+  invalid_content: {
+    cause:
+      "The bytes are not of the type that the file's extension promises, or an SVG is not well-formed.",
+    mend: "`detail` says what the bytes look like. Send the file under the name of what it is, or export it again.",
+  },
+  content_mismatch: {
+    cause:
+      "The bytes that were fetched or put are not of the type that the file's extension promises, or an SVG is not well-formed.",
+    mend: "`detail` says what the bytes look like. Name the right type in `file_name`, or use the address of the file itself and not of a page about it.",
+  },
+  unsupported_type: {
+    cause: "The type of an imported file is not one that is taken, or could not be told.",
+    mend: "Send `file_name` with an extension that `detail` lists, if the file is of that type.",
+  },
+  invalid_size: {
+    cause: "`size_bytes` is not positive, or larger than a file may be.",
+    mend: "Send the file's exact size in bytes, at most what `detail` names.",
+  },
+  quota_exceeded: {
+    cause:
+      "The workspace's storage quota does not hold the file. Open upload sessions count from their creation.",
+    mend: "Delete assets that are no longer needed, abort sessions that will not be finished, or ask for a larger plan. `GET /api/v1/storage/quota` says how much is in use.",
+  },
+  window_closing: {
+    cause: "The session's time to finalize is nearly over, too near to be sure to finish in it.",
+    mend: "Create a new session and upload the file again.",
+  },
+  file_not_uploaded: {
+    cause: "The session was finalized before its bytes, or one of its parts, had arrived.",
+    mend: "PUT what is missing, then finalize again. For multipart, `GET` the session: it lists every part with `confirmed`.",
+  },
+  upload_expired: {
+    cause: "The session was not finalized in time, and what was put has been deleted.",
+    mend: "Create a new session. It is open for 24 hours, each address in it for 15 minutes.",
+  },
+  file_too_large: {
+    cause: "The file is larger than 250 MB, or than its upload session says.",
+    mend: "Send a smaller file, or split it. For a session, put exactly `size_bytes` bytes.",
+  },
+  rate_limited: {
+    cause: "More than 60 imports or upload sessions in a minute in this workspace.",
+    mend: "Wait for the seconds in `Retry-After`, then go on more slowly.",
+  },
+  feature_disabled: {
+    cause: "Presigned uploads are switched off in this deployment.",
+    mend: "Upload through `POST /api/v1/assets`, or ask the operator to switch them on.",
+  },
+  fetch_failed: {
+    cause:
+      "The address could not be fetched: its name does not resolve, the connection was refused or broke off, it answered with an error, or it took too long.",
+    mend: "Open the address without cookies from outside of your network: it must answer 200 with the file. Then try again.",
+  },
   validation_error: {
     cause:
       "One or more fields are wrong: missing, of another type, out of range, or unknown. Nothing was created.",
