@@ -3,7 +3,7 @@
  * (decisions §9), so a field says whether the digits matter to it.
  */
 import { z } from "zod";
-import { ExactNumber, isJsonNumber, type JsonValue } from "../lib/exact-json.ts";
+import { ExactNumber, isJsonNumber, isJsonObject, type JsonValue } from "../lib/exact-json.ts";
 
 /** A finite number whose digits matter: `start`, `min`. */
 export const exactNumberField = z
@@ -24,7 +24,16 @@ export function integerField(min: number, max: number) {
 }
 
 /** Any JSON value, `null` included. */
-export const jsonField = z.custom<JsonValue>((value) => value !== undefined);
+export const jsonField = z.custom<JsonValue>((value) => value !== undefined, {
+  error: "Required: give a JSON value.",
+});
+
+/** A JSON Schema written out: an object, true or false. Whether it compiles is checked later. */
+export const jsonSchemaField = z
+  .custom<JsonValue>((value) => typeof value === "boolean" || isJsonObject(value), {
+    error: "A JSON Schema is an object, true or false.",
+  })
+  .meta({ type: ["object", "boolean"] });
 
 /** A port name that an author chooses. */
 export const portNameField = z.string().min(1).max(200);

@@ -228,6 +228,12 @@ interface NodeDescription<P extends z.ZodObject> {
       readonly without?: readonly string[];
     };
   };
+  /**
+   * JSON Schemas among the parameters, with their path below `parameters`. They are compiled, which
+   * takes time, only where a definition is validated or published. What an input node names here
+   * the values submitted to it must meet.
+   */
+  schemas?(params: z.output<P>): readonly { readonly path: string; readonly schema: JsonValue }[];
   /** Checks that need more than the schema, with what is connected. Every problem at once. */
   check?(params: z.output<P>, connected: readonly ConnectedPort[]): readonly ParameterIssue[];
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type OpenFile, openOutputFile } from "../../domain/files/open-output-file.ts";
 import { contentDisposition } from "../../lib/content-disposition.ts";
+import { downloadName } from "../../lib/download-name.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 
 /** Types a browser would run as a document of this origin. */
@@ -18,14 +19,22 @@ export const getFile = defineEndpoint({
     "The address of an output as results return it. It needs no token: its path holds 256 random bits. Takes `Range`, `If-Range`, `If-None-Match` and HEAD.",
   tag: "Files",
   access: "public",
-  request: { params: z.object({ key: z.string() }) },
+  request: {
+    params: z.object({ key: z.string() }),
+    query: z.object({
+      name: z
+        .union([z.string(), z.array(z.string())])
+        .optional()
+        .describe("The name to save it under; its extension stays that of the file."),
+    }),
+  },
   responses: {
     200: { description: "The file", contentType: "application/octet-stream" },
     206: { description: "A part of the file", contentType: "application/octet-stream" },
     304: { description: "Unchanged since the tag that was sent" },
   },
   errors: ["not_found", "range_not_satisfiable"],
-  handle: async (ctx, { params }, c) => {
+  handle: async (ctx, { params, query }, c) => {
     const { method, headers } = c.req.raw;
     const file = await openOutputFile(ctx, params.key, {
       isHead: method === "HEAD",
@@ -33,18 +42,26 @@ export const getFile = defineEndpoint({
       ifRange: headers.get("if-range"),
       ifNoneMatch: headers.get("if-none-match"),
     });
-    return { response: new Response(file.body, { status: file.status, headers: headersOf(file) }) };
+    return {
+      response: new Response(file.body, {
+        status: file.status,
+        headers: headersOf(file, query.name),
+      }),
+    };
   },
 });
 
-function headersOf(file: OpenFile): Headers {
+function headersOf(file: OpenFile, wished: string | readonly string[] | undefined): Headers {
   const isShown = SHOWN.test(file.contentType) || ACTIVE.test(file.contentType);
   const headers = new Headers({
     etag: file.etag,
     // The bytes of an address never change; an hour keeps a deletion from lingering.
     "cache-control": "public, max-age=3600, immutable",
     "x-content-type-options": "nosniff",
-    "content-disposition": contentDisposition(isShown ? "inline" : "attachment", file.name),
+    "content-disposition": contentDisposition(
+      isShown ? "inline" : "attachment",
+      downloadName(file.name, typeof wished === "string" ? wished : wished?.[0]),
+    ),
   });
   if (ACTIVE.test(file.contentType)) {
     headers.set(

@@ -15,11 +15,11 @@ export const validateDefinition = defineEndpoint({
   request: { body: z.strictObject({ definition: z.looseObject({}) }) },
   responses: { 200: { description: "What was found", body: ValidationReport } },
   errors: [],
-  handle: (_ctx, { exactBody }) => {
+  handle: async (_ctx, { exactBody }) => {
     const body = exactBody();
     return {
       status: 200,
-      body: validate(isJsonObject(body) ? (body["definition"] ?? null) : null),
+      body: await validate(isJsonObject(body) ? (body["definition"] ?? null) : null),
     };
   },
 });

@@ -11,6 +11,7 @@ import { workspaceObject } from "../../storage/objects/workspace-object.ts";
 import { getPlan } from "../plans/get-plan.ts";
 import { loadVersion } from "../workflows/load-version.ts";
 import { bindInputs } from "./bind-inputs.ts";
+import { checkInputSchemas } from "./check-input-schemas.ts";
 import { executionFromIndex } from "./execution-from-index.ts";
 import { readExecution } from "./read-execution.ts";
 import { hasDeferredFanOut } from "./has-deferred-fan-out.ts";
@@ -139,6 +140,7 @@ async function tryAdmit(
     chooseInterface(loaded.definition.interfaces, body.interface ?? null),
     givenInputs(request.exactBody),
   );
+  await checkInputSchemas(loaded, bound);
   const limits = body.admission_limits ?? {};
   const admission = planAdmission(loaded.plan, bound, limits);
   const nowMs = ctx.nowMs();

@@ -3,6 +3,7 @@ import type { DefinitionIssue } from "../../engine/plan/plan.ts";
 import { canonicalJson } from "../../lib/canonical-json.ts";
 import { AppError } from "../../lib/errors.ts";
 import { isJsonObject, type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import { jsonValueProblem } from "../../lib/value-depth.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import { newId } from "../../platform/ids.ts";
 import { definitionProblem } from "./definition-problem.ts";
@@ -35,6 +36,12 @@ export async function prepareDefinition(
       `The definition cannot be saved: ${first?.message ?? "it is not an object."}`,
       { errors: issues.map((issue) => definitionProblem(issue)) },
     );
+  }
+  const unstorable = jsonValueProblem(value);
+  if (unstorable !== undefined) {
+    throw new AppError("validation_error", `The definition cannot be saved: ${unstorable}.`, {
+      errors: [{ field: "", message: `The definition cannot be saved: ${unstorable}.` }],
+    });
   }
   const named = nameInterfaces(value, previousText, nowMs);
   const text = stringifyJson(named);

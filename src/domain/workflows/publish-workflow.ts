@@ -1,10 +1,13 @@
 import type { WorkflowDetail } from "../../contracts/workflow.ts";
 import type { DefinitionIssue } from "../../engine/plan/plan.ts";
+import { parseDefinition } from "../../contracts/parse-definition.ts";
 import { AppError } from "../../lib/errors.ts";
 import { parseJson } from "../../lib/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
+import { getPlan } from "../plans/get-plan.ts";
 import { checkDefinition } from "./check-definition.ts";
+import { checkSchemas } from "./check-schemas.ts";
 import { requireMatch } from "./definition-etag.ts";
 import { definitionProblem } from "./definition-problem.ts";
 import { describeWorkflow } from "./describe-workflow.ts";
@@ -24,7 +27,8 @@ const NO_OUTPUT: DefinitionIssue = {
 /**
  * Freezes the working definition as version n+1 and publishes it. Content equal to version n
  * publishes n again, after a revert too. With `ifMatch` only that revision is published.
- * Throws `invalid_state` (archived), `validation_error` (422, every problem), `precondition_failed`.
+ * Throws `invalid_state` (archived), `validation_error` (422, every problem), `precondition_failed`,
+ * `plan_limit_exceeded`.
  */
 export async function publishWorkflow(
   ctx: CallerContext,
@@ -57,7 +61,8 @@ async function tryPublish(
   if (ifMatch !== undefined) {
     requireMatch(ifMatch, row.revision);
   }
-  requirePublishable(text);
+  await requirePublishable(text);
+  await requireInterfaceGate(ctx, text);
   const isUnchanged =
     row.version > 0 && (await store.versionHash(id, row.version)) === row.content_hash;
   if (!isUnchanged) {
@@ -66,9 +71,10 @@ async function tryPublish(
   return row.status === "published" || (await store.setStatus(id, row, "published", ctx.nowMs()));
 }
 
-function requirePublishable(text: string): void {
-  const { errors, warnings } = checkDefinition(parseJson(text));
-  const hasOutput = !warnings.some(({ code }) => code === NO_OUTPUT.code);
+async function requirePublishable(text: string): Promise<void> {
+  const checked = checkDefinition(parseJson(text));
+  const errors = [...checked.errors, ...(await checkSchemas(checked))];
+  const hasOutput = !checked.warnings.some(({ code }) => code === NO_OUTPUT.code);
   const issues = hasOutput ? errors : [...errors, NO_OUTPUT];
   const [first] = issues;
   if (first !== undefined) {
@@ -77,5 +83,18 @@ function requirePublishable(text: string): void {
       status: 422,
       errors: issues.map((issue) => definitionProblem(issue)),
     });
+  }
+}
+
+/** The plan's gate for custom interfaces (spec 2 §7). */
+async function requireInterfaceGate(ctx: CallerContext, text: string): Promise<void> {
+  const { code, limits } = await getPlan(ctx, ctx.principal.workspaceId);
+  const max = limits.max_custom_interfaces;
+  const count = parseDefinition(text).interfaces.length;
+  if (max !== null && count > max) {
+    throw new AppError(
+      "plan_limit_exceeded",
+      `The plan ${code} allows ${max} custom interfaces in a workflow, and this one has ${count}. Remove some, or change the plan.`,
+    );
   }
 }

@@ -1,5 +1,7 @@
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import { jsonValueProblem } from "../../lib/value-depth.ts";
 import { checkDefinition } from "./check-definition.ts";
+import { checkSchemas } from "./check-schemas.ts";
 import { type DefinitionProblem, definitionProblem } from "./definition-problem.ts";
 import { definitionSizeProblem } from "./definition-size.ts";
 
@@ -10,14 +12,22 @@ export interface ValidationReport {
 }
 
 /** Every problem of a definition at once, and what is allowed but probably not meant. */
-export function validateDefinition(value: JsonValue): ValidationReport {
+export async function validateDefinition(value: JsonValue): Promise<ValidationReport> {
   const message = definitionSizeProblem(stringifyJson(value));
   if (message !== undefined) {
     // Neither could it be saved, nor is there a bound on the work of finding everything else.
     const problem = definitionProblem({ code: "DEFINITION_TOO_LARGE", path: "", message });
     return { valid: false, errors: [problem], warnings: [] };
   }
-  const { errors, warnings } = checkDefinition(value);
+  const unstorable = jsonValueProblem(value);
+  if (unstorable !== undefined) {
+    const said = `The definition cannot be used: ${unstorable}.`;
+    const problem = definitionProblem({ code: "INVALID_FIELD", path: "", message: said });
+    return { valid: false, errors: [problem], warnings: [] };
+  }
+  const checked = checkDefinition(value);
+  const errors = [...checked.errors, ...(await checkSchemas(checked))];
+  const { warnings } = checked;
   return {
     valid: errors.length === 0,
     errors: errors.map((issue) => definitionProblem(issue)),

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Definition, NodeDefinition } from "../../contracts/definition.ts";
 import type { InputPort, NodeType, OutputPort } from "../../nodes/define-node.ts";
 import type { DraftNode, IssueList } from "./draft.ts";
@@ -64,13 +65,14 @@ function readNode(
   };
   const parsed = type.params.safeParse(node.parameters);
   if (!parsed.success) {
-    for (const problem of parsed.error.issues) {
+    for (const problem of parameterProblems(parsed.error, type)) {
       const path = ["parameters", ...problem.path].map(String);
       issues.add({
         code: isDynamicParameter(type, path[1]) ? "invalid_dynamic_config" : "INVALID_PARAMETER",
         path: `nodes[${position}]${jsonPath(path)}`,
         node_id: node.id,
         message: `${problem.message} (${path.slice(1).join(".") || "parameters"} of ${type.type})`,
+        ...(problem.suggestion === undefined ? {} : { suggestion: problem.suggestion }),
       });
     }
     return draft;
@@ -83,6 +85,31 @@ function readNode(
   addPorts(inputs, dynamic?.inputs ?? [], node, position, issues);
   addPorts(outputs, dynamic?.outputs ?? [], node, position, issues);
   return { ...draft, params: parsed.data, hasKnownPorts: true };
+}
+
+interface ParameterProblem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly suggestion?: string;
+}
+
+/** Each unknown key is a problem of its own, at its own path. */
+function parameterProblems(error: z.ZodError, type: NodeType): ParameterProblem[] {
+  return error.issues.flatMap((issue): ParameterProblem[] => {
+    const { path, message } = issue;
+    if (issue.code !== "unrecognized_keys") {
+      return [{ path, message }];
+    }
+    const known = path.length === 0 ? Object.keys(type.params.shape) : [];
+    return issue.keys.map((key) => {
+      const near = suggestName(key, known);
+      return {
+        path: [...path, key],
+        message: `"${key.slice(0, 80)}" is not a parameter here. Remove it, or check its spelling`,
+        ...(near === undefined ? {} : { suggestion: `Did you mean "${near}"?` }),
+      };
+    });
+  });
 }
 
 function addPorts<P extends InputPort | OutputPort>(

@@ -1,4 +1,5 @@
 import type { RawOutput } from "../../contracts/run.ts";
+import { nameAddress } from "./name-address.ts";
 import { outputName } from "./output-name.ts";
 import { utf8Bytes, type ValueBudget } from "./value-budget.ts";
 import type { ViewGroup } from "./view-groups.ts";
@@ -93,11 +94,11 @@ function toRaw(input: ViewInput, group: ViewGroup, cell: ViewCell, budget: Value
   }
   const entry = describe(input, group, cell.ord, cell.indices, "present");
   if (body.kind !== "text") {
-    return { ...entry, url: input.fileUrl(body.file) };
+    return { ...entry, url: nameAddress(input.fileUrl(body.file), output, cell) };
   }
   return budget.take(utf8Bytes(body.text))
     ? { ...entry, value: body.text }
-    : { ...entry, url: input.cellUrl(output, cell) };
+    : { ...entry, url: nameAddress(input.cellUrl(output, cell), output, cell) };
 }
 
 function describe(

@@ -1,3 +1,4 @@
+import { nameAddress } from "./name-address.ts";
 import { outputName } from "./output-name.ts";
 import { RESOLVED_MAX_BYTES, utf8Bytes, type ValueBudget } from "./value-budget.ts";
 import type { ViewCell, ViewInput, ViewOutput } from "./view-input.ts";
@@ -94,16 +95,19 @@ async function deliver(
       return {
         ...NOTHING,
         delivery: "asset",
-        url: input.fileUrl(body.file),
+        url: nameAddress(input.fileUrl(body.file), output, cell),
         file: body.file,
         thumbnailUrl: input.thumbnailUrl?.(body.file) ?? null,
       };
     case "text":
       return budget.take(utf8Bytes(body.text))
         ? { ...NOTHING, delivery: "inline", ...readValue(output, body.text) }
-        : { ...NOTHING, ...tooLarge(output, input.cellUrl(output, cell)) };
+        : {
+            ...NOTHING,
+            ...tooLarge(output, nameAddress(input.cellUrl(output, cell), output, cell)),
+          };
     case "stored_text": {
-      const url = input.fileUrl(body.file);
+      const url = nameAddress(input.fileUrl(body.file), output, cell);
       if (body.file.sizeBytes > RESOLVED_MAX_BYTES || !budget.take(body.file.sizeBytes)) {
         return { ...NOTHING, ...tooLarge(output, url) };
       }

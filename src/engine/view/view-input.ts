@@ -12,6 +12,8 @@ export interface ViewOutput extends Pick<
   "node" | "key" | "type" | "label" | "cardinality" | "required"
 > {
   readonly nodeId: string;
+  /** The author's name for downloads, `{index}` in it not replaced yet. */
+  readonly fileName?: string;
 }
 
 /** The run itself; times and money in the units of their names. */

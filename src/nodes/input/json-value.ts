@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { inputParameters, jsonField } from "../../contracts/node-parameters.ts";
+import { inputParameters, jsonField, jsonSchemaField } from "../../contracts/node-parameters.ts";
 import { jsonValueProblem } from "../../lib/value-depth.ts";
 import { defineNode } from "../define-node.ts";
 
@@ -18,7 +18,14 @@ export const inputJsonValue = defineNode({
   params: z.strictObject({
     ...inputParameters,
     default: jsonField.nullish().meta({ title: "Default" }),
+    schema: jsonSchemaField.optional().meta({
+      title: "Schema",
+      description:
+        "A JSON Schema (2020-12) that a submitted value must meet; a run with another is refused.",
+      advanced: true,
+    }),
   }),
+  schemas: ({ schema }) => (schema === undefined ? [] : [{ path: "schema", schema }]),
   role: "input",
   inputKind: "json",
   work: 2,

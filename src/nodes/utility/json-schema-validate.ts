@@ -74,6 +74,10 @@ export const utilityJsonSchemaValidate = defineNode({
           },
         ]
       : [],
+  schemas: ({ schema_definition: definition }) => {
+    const schema = schemaOf(definition);
+    return schema === undefined ? [] : [{ path: "schema_definition", schema }];
+  },
   role: "transform",
   placement: "inline",
   work: 40,

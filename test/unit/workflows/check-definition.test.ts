@@ -54,6 +54,23 @@ describe("a definition's shape", () => {
     expect(problems(definition).map(([code]) => code)).not.toContain("PORT_NOT_CONNECTED");
   });
 
+  test("gives an unknown parameter its own path, and the name it comes near to", () => {
+    const { errors } = checkDefinition({
+      nodes: [
+        { id: "a", type: "input/text", parameters: { max_lenght: 3, "a b": 1, constructor: 2 } },
+      ],
+    });
+    expect(errors).toMatchObject([
+      {
+        code: "INVALID_PARAMETER",
+        path: "nodes[0].parameters.max_lenght",
+        suggestion: 'Did you mean "max_length"?',
+      },
+      { code: "INVALID_PARAMETER", path: 'nodes[0].parameters["a b"]' },
+      { code: "INVALID_PARAMETER", path: "nodes[0].parameters.constructor" },
+    ]);
+  });
+
   test("names the node, and says what to do", () => {
     const { errors } = checkDefinition({ nodes: [{ id: "a", type: "input/txt" }] });
     expect(errors).toMatchObject([
@@ -103,8 +120,8 @@ describe("a definition's shape", () => {
       '{"nodes":[{"id":"a","type":"input/text","__proto__":{},"parameters":{"__proto__":{"default":"x"},"constructor":1}}]}',
     );
     expect(problems(evil).toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([
-      ["INVALID_PARAMETER", "nodes[0].parameters"],
       ["INVALID_PARAMETER", "nodes[0].parameters.__proto__"],
+      ["INVALID_PARAMETER", "nodes[0].parameters.constructor"],
       ["UNKNOWN_FIELD", "nodes[0].__proto__"],
     ]);
     const named = {
