@@ -3,6 +3,8 @@ import type { RunnerEnv } from "../src/platform/env.ts";
 import { createLogger } from "../src/platform/logger.ts";
 import { nodeTasks } from "./node-tasks.ts";
 import type { Delivery, QueueHandler } from "./queue-handler.ts";
+import { webhookDeliveries } from "./webhook-deliveries.ts";
+import { describeCause } from "../src/lib/describe-cause.ts";
 
 /** A queue may have one invocation at a time, so a hand-over that takes longer would stop every tenant. */
 const HAND_OVER_MAX_MS = 40;
@@ -17,7 +19,10 @@ const log = createLogger({ worker: "runner" });
 
 type Handle = (env: RunnerEnv, pending: Set<Message>) => Promise<void>;
 
-const HANDLERS: ReadonlyMap<string, Handle> = new Map([parsing(nodeTasks)]);
+const HANDLERS: ReadonlyMap<string, Handle> = new Map([
+  parsing(nodeTasks),
+  parsing(webhookDeliveries),
+]);
 
 /**
  * Gives each message of a batch to its queue's handler and decides its fate: acknowledged when
@@ -34,7 +39,7 @@ export async function consume(batch: MessageBatch, env: RunnerEnv): Promise<void
   try {
     await withDeadline(handle(env, pending), HAND_OVER_MAX_MS);
   } catch (error) {
-    log.error("queue.hand_over_failed", { queue: batch.queue, cause: String(error) });
+    log.error("queue.hand_over_failed", { queue: batch.queue, cause: describeCause(error) });
   }
   for (const message of pending) {
     message.retry({ delaySeconds: BUSY_DELAY_S });

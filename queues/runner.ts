@@ -19,6 +19,8 @@ const parts: ExecutorParts = {
   }),
 };
 
+export { WebhookSenderObject } from "../durable-objects/webhook-sender/webhook-sender-object.ts";
+
 export class ExecutorObject extends Executor {
   protected override readonly parts = parts;
 }

@@ -7,6 +7,7 @@ import type { Env } from "./platform/env.ts";
 
 export { RateLimiterObject } from "../durable-objects/rate-limiter/rate-limiter-object.ts";
 export { RunObject } from "../durable-objects/run/run-object.ts";
+export { WebhookEndpointObject } from "../durable-objects/webhook-endpoint/webhook-endpoint-object.ts";
 export { WorkspaceObject } from "../durable-objects/workspace/workspace-object.ts";
 
 const app = createApp(ENDPOINTS, PAGES);

@@ -1,5 +1,8 @@
 /** Tables of a run object. `IF NOT EXISTS`, so a table is made when it is first needed. */
 
+/** The fact that the transaction which ends a run writes: the id of its event (decisions §10). */
+export const OUTBOX_FACT = "outbox";
+
 /**
  * Every run has these: single facts by name (the log among them, see RunLog), and the settled
  * elements of its nodes, with attempts and milliseconds where the runner ran them.

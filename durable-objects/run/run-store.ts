@@ -11,7 +11,8 @@ import type {
 import { CELL_STATUSES, type CellStatus, type RunState } from "../../src/engine/step/run-state.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
-import { CORE_TABLES, WIDE_TABLES } from "./run-schema.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { CORE_TABLES, OUTBOX_FACT, WIDE_TABLES } from "./run-schema.ts";
 import { RunLog } from "./run-log.ts";
 import { decodeState, encodeState } from "./state-text.ts";
 
@@ -260,12 +261,14 @@ export class RunStore implements RunRows {
       this.#putOnce("started_at", entry.atMs);
       if (isTerminal(delta.status)) {
         this.#putOnce("completed_at", entry.atMs);
+        // With the end its event: neither is there without the other (decisions §10).
+        this.#putOnce(OUTBOX_FACT, newId("event", entry.atMs));
       }
     }
     return entry;
   }
 
-  #putOnce(name: string, value: number): void {
+  #putOnce(name: string, value: string | number): void {
     this.#sql.exec("INSERT INTO fact VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, value);
   }
 

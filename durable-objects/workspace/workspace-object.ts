@@ -4,7 +4,9 @@ import type {
   AdmitRequest,
   AdmittedStart,
   Balance,
+  CloseOutcome,
   CloseRequest,
+  GrantOutcome,
   GrantRequest,
   LedgerPage,
   ReleaseRequest,
@@ -18,9 +20,11 @@ import type {
   WorkflowPointer,
   WorkspaceObjectApi,
 } from "../../src/contracts/admission.ts";
+import type { WebhookIndexEntry } from "../../src/contracts/webhook-object-api.ts";
 import { fail, ok, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { LedgerStore } from "./ledger-store.ts";
+import { WebhookIndex } from "./webhook-index.ts";
 import { WorkspaceAlarms } from "./workspace-alarms.ts";
 import { WorkspaceEffects } from "./workspace-effects.ts";
 import { PHASE, SLOT, WorkspaceStore } from "./workspace-store.ts";
@@ -36,6 +40,7 @@ const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
 export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObjectApi {
   readonly #store: WorkspaceStore;
   readonly #ledger: LedgerStore;
+  readonly #webhooks: WebhookIndex;
   readonly #effects: WorkspaceEffects;
   readonly #alarms: WorkspaceAlarms;
   // Counted once from the rows and then kept in step with them: each change is one synchronous
@@ -48,6 +53,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     super(ctx, env);
     this.#store = new WorkspaceStore(ctx.storage.sql);
     this.#ledger = new LedgerStore(ctx.storage.sql);
+    this.#webhooks = new WebhookIndex(ctx.storage.sql);
     this.#effects = new WorkspaceEffects(env, this.#store);
     this.#alarms = new WorkspaceAlarms(
       ctx.storage,
@@ -85,10 +91,10 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     });
   }
 
-  async close(request: CloseRequest): Promise<void> {
+  async close(request: CloseRequest): Promise<CloseOutcome> {
     const nowMs = Date.now();
+    const run = this.#store.run(request.run_id);
     const promoted = this.#atomically(() => {
-      const run = this.#store.run(request.run_id);
       if (run === undefined || run.phase === PHASE.ended) {
         return false;
       }
@@ -104,6 +110,14 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       this.#alarms.arm(nowMs + this.#alarms.retryMs);
       this.ctx.waitUntil(this.#effects.deliverPromotions());
     }
+    // A repeat too: the run hands its event over until everybody has it.
+    return this.#webhooks.match(run?.workflow_id);
+  }
+
+  async putWebhookEndpoint(entry: WebhookIndexEntry): Promise<void> {
+    this.#atomically(() => {
+      this.#webhooks.put(entry);
+    });
   }
 
   async reserve(request: ReserveRequest): Promise<ReserveOutcome> {
@@ -173,11 +187,11 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     return this.#atomically(() => this.#ledger.balance(Date.now(), monthly));
   }
 
-  async grant(request: GrantRequest): Promise<Balance> {
+  async grant(request: GrantRequest): Promise<GrantOutcome> {
     const nowMs = Date.now();
     return this.#atomically(() => {
-      this.#ledger.grant(request.idempotency_key, request.milli_credits, nowMs);
-      return this.#ledger.balance(nowMs, null);
+      const kind = this.#ledger.grant(request.idempotency_key, request.milli_credits, nowMs);
+      return { kind, balance: this.#ledger.balance(nowMs, null) };
     });
   }
 

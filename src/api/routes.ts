@@ -1,10 +1,16 @@
 /** Every endpoint of the service, by resource. A test compares this list with the folders. */
 import { createApiKey } from "./admin/create-api-key.ts";
+import { createCreditGrant } from "./admin/create-credit-grant.ts";
 import { createOrganization } from "./admin/create-organization.ts";
 import { createWorkspace } from "./admin/create-workspace.ts";
+import { listLedger } from "./admin/list-ledger.ts";
 import { putPlan } from "./admin/put-plan.ts";
 import { putWorkspacePlan } from "./admin/put-workspace-plan.ts";
 import { revokeApiKey } from "./admin/revoke-api-key.ts";
+import { deleteAsset } from "./assets/delete-asset.ts";
+import { getAssetDownloadUrl } from "./assets/get-asset-download-url.ts";
+import { listAssets } from "./assets/list-assets.ts";
+import { uploadAsset } from "./assets/upload-asset.ts";
 import { createToken } from "./auth/create-token.ts";
 import { getJsonSchema } from "./catalog/get-json-schema.ts";
 import { getNodeType } from "./catalog/get-node-type.ts";
@@ -22,6 +28,22 @@ import { submitExecution } from "./executions/submit-execution.ts";
 import { getFile } from "./files/get-file.ts";
 import { getApiCatalog } from "./discovery/get-api-catalog.ts";
 import { getOpenApiDocument } from "./docs/get-openapi-document.ts";
+import { activateEndpoint } from "./webhooks/activate-endpoint.ts";
+import { archiveEndpoint } from "./webhooks/archive-endpoint.ts";
+import { createEndpoint } from "./webhooks/create-endpoint.ts";
+import { getDelivery } from "./webhooks/get-delivery.ts";
+import { getEndpoint } from "./webhooks/get-endpoint.ts";
+import { listActivity } from "./webhooks/list-activity.ts";
+import { listDeliveries } from "./webhooks/list-deliveries.ts";
+import { listEndpoints } from "./webhooks/list-endpoints.ts";
+import { patchEndpoint } from "./webhooks/patch-endpoint.ts";
+import { pauseEndpoint } from "./webhooks/pause-endpoint.ts";
+import { replayDelivery } from "./webhooks/replay-delivery.ts";
+import { retryDelivery } from "./webhooks/retry-delivery.ts";
+import { revokePreviousSecret } from "./webhooks/revoke-previous-secret.ts";
+import { rotateSecret } from "./webhooks/rotate-secret.ts";
+import { testEndpoint } from "./webhooks/test-endpoint.ts";
+import { getPlan } from "./plan/get-plan.ts";
 import { createFolder } from "./workflow-folders/create-folder.ts";
 import { getFolderContent } from "./workflow-folders/get-folder-content.ts";
 import { listFolders } from "./workflow-folders/list-folders.ts";
@@ -30,6 +52,7 @@ import { archiveWorkflow } from "./workflows/archive-workflow.ts";
 import { cloneWorkflow } from "./workflows/clone-workflow.ts";
 import { createWorkflow } from "./workflows/create-workflow.ts";
 import { deleteWorkflow } from "./workflows/delete-workflow.ts";
+import { estimateWorkflow } from "./workflows/estimate-workflow.ts";
 import { getDefinition } from "./workflows/get-definition.ts";
 import { getWorkflow } from "./workflows/get-workflow.ts";
 import { listVersions } from "./workflows/list-versions.ts";
@@ -55,6 +78,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   putDefinition,
   validateWorkflow,
   listVersions,
+  estimateWorkflow,
   publishWorkflow,
   revertWorkflow,
   archiveWorkflow,
@@ -68,6 +92,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listNodeTypes,
   getNodeType,
   getJsonSchema,
+  // plan
+  getPlan,
   // operator
   createOrganization,
   createWorkspace,
@@ -75,6 +101,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   createApiKey,
   revokeApiKey,
   putPlan,
+  createCreditGrant,
+  listLedger,
   // executions
   submitExecution,
   listExecutions,
@@ -85,6 +113,27 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listTraceIterations,
   streamExecutionEvents,
   cancelExecution,
+  // webhooks
+  listEndpoints,
+  createEndpoint,
+  getEndpoint,
+  patchEndpoint,
+  archiveEndpoint,
+  testEndpoint,
+  activateEndpoint,
+  pauseEndpoint,
+  rotateSecret,
+  revokePreviousSecret,
+  listDeliveries,
+  getDelivery,
+  retryDelivery,
+  replayDelivery,
+  listActivity,
+  // assets
+  uploadAsset,
+  listAssets,
+  deleteAsset,
+  getAssetDownloadUrl,
   // files
   getFile,
   // discovery

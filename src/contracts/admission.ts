@@ -1,6 +1,7 @@
 /** What passes between the API (and run objects) and a workspace object. Plain data; `v` as everywhere. */
 import type { Result } from "../lib/result.ts";
 import type { RunStart, RunStatus } from "./run.ts";
+import type { WebhookIndexEntry } from "./webhook-object-api.ts";
 
 /** A workflow as the workspace object knows it: enough to submit without touching D1. */
 export interface WorkflowPointer {
@@ -92,6 +93,13 @@ export interface CloseRequest {
   readonly completed_at_ms: number;
 }
 
+/** Whose business the end of a run is: its event goes to each of these, and each decides for itself. */
+export interface CloseOutcome {
+  readonly webhook_endpoints: readonly string[];
+  /** Public address that links in the event are made under, where the environment names none. */
+  readonly base_url: string;
+}
+
 /** A plan resolved in the run asks for its worst case before any of its items starts. Repeats answer the same. */
 export interface ReserveRequest {
   readonly v: 1;
@@ -126,6 +134,12 @@ export interface GrantRequest {
   readonly v: 1;
   readonly idempotency_key: string;
   readonly milli_credits: number;
+}
+
+export interface GrantOutcome {
+  /** `conflict`: the key came with another amount before. `too_much`: sums would leave 2^53. */
+  readonly kind: "granted" | "repeated" | "conflict" | "too_much";
+  readonly balance: Balance;
 }
 
 export interface LedgerEntry {
@@ -165,7 +179,7 @@ export type RemoveWorkflowOutcome =
 /** RPC surface of the workspace object that run objects use. */
 interface WorkspaceRunsApi {
   acknowledge(request: { v: 1; run_id: string; started_at_ms: number | null }): Promise<void>;
-  close(request: CloseRequest): Promise<void>;
+  close(request: CloseRequest): Promise<CloseOutcome>;
   reserve(request: ReserveRequest): Promise<ReserveOutcome>;
   settle(request: SettleRequest): Promise<void>;
   release(request: ReleaseRequest): Promise<void>;
@@ -184,9 +198,11 @@ export interface WorkspaceObjectApi extends WorkspaceRunsApi {
   /** Forgets the pointer unless a run of the workflow is live; one transaction with `admit`'s own check. */
   removeWorkflow(workflowId: string): Promise<RemoveWorkflowOutcome>;
   countLiveRuns(workflowId: string | null): Promise<number>;
+  /** Which events concern a webhook endpoint; the highest `seq` of an endpoint wins. */
+  putWebhookEndpoint(entry: WebhookIndexEntry): Promise<void>;
   /** `monthly` is the plan's monthly grant in milli-credits, null to keep the one last given. */
   balance(monthly: number | null): Promise<Balance>;
-  grant(request: GrantRequest): Promise<Balance>;
+  grant(request: GrantRequest): Promise<GrantOutcome>;
   /** Newest first. */
   listLedger(limit: number, startingAfter: string | null): Promise<Result<LedgerPage>>;
 }

@@ -17,7 +17,9 @@ const DeployedEnv = z
     RUN: binding,
     WORKSPACE: binding,
     RATE_LIMITER: binding,
+    WEBHOOK_ENDPOINT: binding,
     NODE_TASKS: binding,
+    WEBHOOK_DELIVERIES: binding,
     ENVIRONMENT: z.string().min(1),
     BASE_URL: z.union([
       z.literal(""),
@@ -38,6 +40,7 @@ const DeployedEnv = z
       .optional(),
     BOOT_ID: z.string().min(1),
     EGRESS_ALLOW_LOOPBACK: z.string().optional(),
+    FILE_ACCESS: z.enum(["public", "private"]).optional(),
   })
   // decisions §2: the egress guard cannot be relaxed in a deployment.
   .refine((env) => env.ENVIRONMENT === "local" || (env.EGRESS_ALLOW_LOOPBACK ?? "") === "", {

@@ -1,8 +1,11 @@
 import type { ExecutorObject } from "../../durable-objects/executor/executor-object.ts";
 import type { RateLimiterObject } from "../../durable-objects/rate-limiter/rate-limiter-object.ts";
 import type { RunObject } from "../../durable-objects/run/run-object.ts";
+import type { WebhookEndpointObject } from "../../durable-objects/webhook-endpoint/webhook-endpoint-object.ts";
+import type { WebhookSenderObject } from "../../durable-objects/webhook-sender/webhook-sender-object.ts";
 import type { WorkspaceObject } from "../../durable-objects/workspace/workspace-object.ts";
 import type { NodeTasksMessage } from "../contracts/task.ts";
+import type { WebhookDeliveriesMessage } from "../contracts/webhook-object-api.ts";
 
 /** Bindings of the API Worker (`wrangler.toml`). */
 export interface Env {
@@ -11,7 +14,9 @@ export interface Env {
   readonly RUN: DurableObjectNamespace<RunObject>;
   readonly WORKSPACE: DurableObjectNamespace<WorkspaceObject>;
   readonly RATE_LIMITER: DurableObjectNamespace<RateLimiterObject>;
+  readonly WEBHOOK_ENDPOINT: DurableObjectNamespace<WebhookEndpointObject>;
   readonly NODE_TASKS: Queue<NodeTasksMessage>;
+  readonly WEBHOOK_DELIVERIES: Queue<WebhookDeliveriesMessage>;
   /** Static docs bundle. */
   readonly ASSETS?: Fetcher;
   /** `local` only under the local boot; anything else is a deployment. */
@@ -25,6 +30,8 @@ export interface Env {
   /** New at each local boot, constant on Cloudflare: leases of another boot are expired at once. */
   readonly BOOT_ID: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;
+  /** `private` signs every file address for an hour; `public`, the default, leaves it to the path. */
+  readonly FILE_ACCESS?: string;
 }
 
 /** Bindings of the runner (`queues/wrangler.toml`). */
@@ -32,6 +39,9 @@ export interface RunnerEnv {
   readonly FILES: R2Bucket;
   readonly RUN: DurableObjectNamespace<RunObject>;
   readonly EXECUTOR: DurableObjectNamespace<ExecutorObject>;
+  readonly WEBHOOK_ENDPOINT: DurableObjectNamespace<WebhookEndpointObject>;
+  readonly WEBHOOK_SENDER: DurableObjectNamespace<WebhookSenderObject>;
   readonly ENVIRONMENT: string;
   readonly BOOT_ID: string;
+  readonly EGRESS_ALLOW_LOOPBACK?: string;
 }

@@ -14,6 +14,7 @@ export const ID_PREFIXES = {
   apiKey: "key_",
   webhookEndpoint: "whe_",
   webhookDelivery: "whd_",
+  webhookActivity: "wha_",
   event: "evt_",
   upload: "upl_",
   interface: "int_",

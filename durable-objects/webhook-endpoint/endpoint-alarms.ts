@@ -1,0 +1,59 @@
+/** Without a claim by then a hint counts as lost and is sent again. */
+const HINT_MS = 5_000;
+const LOCAL_HINT_MS = 1_000;
+/** What others could not be told is told again after this. */
+const SYNC_MS = 2_000;
+/** Old rows go by the hour, not one by one. */
+const PURGE_EVERY_MS = 3_600_000;
+
+/** The one alarm of an endpoint: in the future as long as anything is open. */
+export class EndpointAlarms {
+  readonly #storage: DurableObjectStorage;
+  readonly #hintMs: number;
+  #armedMs: number | null = null;
+  #hintedMs = 0;
+
+  constructor(storage: DurableObjectStorage, isLocal: boolean) {
+    this.#storage = storage;
+    this.#hintMs = isLocal ? LOCAL_HINT_MS : HINT_MS;
+  }
+
+  /** A hint has been sent: until it had time to be answered, none is due. */
+  hinted(nowMs: number): void {
+    this.#hintedMs = nowMs;
+  }
+
+  /** Arms for the earliest of what is to come. Never moves the alarm later. */
+  arm(
+    nowMs: number,
+    dues: {
+      readonly workMs: number | null;
+      readonly purgeMs: number | null;
+      readonly isSynced: boolean;
+    },
+  ): void {
+    const workMs = dues.workMs ?? Number.POSITIVE_INFINITY;
+    const times = [
+      // What is due already has its hint: look again when that had its time.
+      workMs <= nowMs ? Math.max(this.#hintedMs + this.#hintMs, nowMs) : workMs,
+      dues.purgeMs === null
+        ? Number.POSITIVE_INFINITY
+        : Math.max(dues.purgeMs, nowMs + PURGE_EVERY_MS),
+      dues.isSynced ? Number.POSITIVE_INFINITY : nowMs + SYNC_MS,
+    ];
+    const due = Math.min(...times);
+    if (due === Number.POSITIVE_INFINITY) {
+      return;
+    }
+    // Arming at the running alarm's own millisecond is lost by the platform; a millisecond later is not.
+    const at = Math.max(due, nowMs + 1);
+    if (this.#armedMs === null || this.#armedMs <= nowMs || at < this.#armedMs) {
+      this.#armedMs = at;
+      void this.#storage.setAlarm(at);
+    }
+  }
+
+  fired(): void {
+    this.#armedMs = null;
+  }
+}

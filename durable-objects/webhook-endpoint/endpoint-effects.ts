@@ -1,0 +1,35 @@
+import type { WebhookIndexEntry } from "../../src/contracts/webhook-object-api.ts";
+import { endpointView, type EndpointRecord } from "../../src/domain/webhooks/endpoint-record.ts";
+import type { Env } from "../../src/platform/env.ts";
+import { WebhookEndpointStore } from "../../src/storage/d1/webhook-endpoint-store.ts";
+import { workspaceObject } from "../../src/storage/objects/workspace-object.ts";
+import { sendWebhookHint } from "../../src/storage/queues/send-webhook-hint.ts";
+
+/** Calls out of an endpoint's object. Each may be lost or repeated: the rows say what is still to do. */
+export class EndpointEffects {
+  readonly #env: Env;
+
+  constructor(env: Env) {
+    this.#env = env;
+  }
+
+  /** Hints the runner that attempts are due. A lost hint is sent again by the alarm. */
+  async hint(endpointId: string): Promise<void> {
+    await sendWebhookHint(this.#env, endpointId);
+  }
+
+  /** The row that lists are read from. */
+  async putRow(record: EndpointRecord, revision: number, nowMs: number): Promise<void> {
+    await new WebhookEndpointStore(this.#env, record.workspace_id).putView({
+      id: record.id,
+      view: endpointView(record, nowMs),
+      revision,
+      archivedAtMs: record.status === "archived" ? record.updated_at_ms : null,
+    });
+  }
+
+  /** Tells the workspace whose events are this endpoint's business. */
+  async putIndex(workspaceId: string, entry: WebhookIndexEntry): Promise<void> {
+    await workspaceObject({ env: this.#env }, workspaceId).putWebhookEndpoint(entry);
+  }
+}

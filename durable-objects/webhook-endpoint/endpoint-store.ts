@@ -1,0 +1,430 @@
+import type { WebhookAttempt, WebhookDeliveryStatus } from "../../src/contracts/webhook.ts";
+import type {
+  DeliveryListRequest,
+  WebhookListRequest,
+} from "../../src/contracts/webhook-object-api.ts";
+import type { AttemptRecord, DeliveryRecord } from "../../src/domain/webhooks/delivery-record.ts";
+import type { DeskRows } from "../../src/domain/webhooks/desk-rows.ts";
+import type { EndpointRecord } from "../../src/domain/webhooks/endpoint-record.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { ENDPOINT_TABLES } from "./endpoint-schema.ts";
+
+type SqlDelivery = Record<string, SqlStorageValue> & {
+  id: string;
+  event_id: string;
+  event_type: string;
+  execution: string | null;
+  is_test: number;
+  status: WebhookDeliveryStatus;
+  attempt_count: number;
+  failures: number;
+  next_at: number;
+  deadline_at: number;
+  created_at: number;
+  delivered_at: number | null;
+  fence: number;
+  lease_until: number | null;
+  lease_boot: string | null;
+  lease_started_at: number | null;
+  lease_revision: number | null;
+};
+
+const COLUMNS = `id, event_id, event_type, execution, is_test, status, attempt_count, failures, next_at,
+  deadline_at, created_at, delivered_at, fence, lease_until, lease_boot, lease_started_at, lease_revision`;
+
+/** What ends up in lists of activity and deliveries stays this long. */
+const KEPT_MS = 60 * 24 * 3_600_000;
+/** Rows removed at once. */
+const PURGE_MAX = 500;
+
+/** SQL of one webhook endpoint. Synchronous, like the storage under it. */
+export class EndpointStore implements DeskRows {
+  readonly #storage: DurableObjectStorage;
+  readonly #sql: SqlStorage;
+  /** The record as it is stored; undefined when it must be read again. */
+  #record: EndpointRecord | undefined;
+  #exists: boolean;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.#sql = storage.sql;
+    this.#exists =
+      this.#sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'delivery'").toArray().length > 0;
+  }
+
+  /** False for an id that no endpoint was ever made under. */
+  get exists(): boolean {
+    return this.#exists;
+  }
+
+  create(record: EndpointRecord, baseUrl: string): void {
+    this.transaction(() => {
+      this.#sql.exec(ENDPOINT_TABLES);
+      this.putFact("base_url", baseUrl);
+      this.putEndpoint(record);
+      this.addActivity("endpoint.created", null, record.created_at_ms);
+    });
+    this.#exists = true;
+  }
+
+  transaction<T>(work: () => T): T {
+    try {
+      return this.#storage.transactionSync(work);
+    } catch (error) {
+      this.#record = undefined;
+      throw error;
+    }
+  }
+
+  endpoint(): EndpointRecord {
+    this.#record ??= JSON.parse(String(this.getFact("record"))) as EndpointRecord;
+    return this.#record;
+  }
+
+  putEndpoint(record: EndpointRecord): void {
+    this.#record = record;
+    this.putFact("record", JSON.stringify(record));
+    this.putFact("revision", this.revision + 1);
+    this.#sql.exec(
+      "INSERT INTO url_revision VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+      record.url_revision,
+      record.url,
+      record.updated_at_ms,
+    );
+  }
+
+  /** Grows with each change of the record; what others were told is compared with it. */
+  get revision(): number {
+    return Number(this.getFact("revision") ?? 0);
+  }
+
+  get isSynced(): boolean {
+    return Number(this.getFact("synced_revision") ?? 0) >= this.revision;
+  }
+
+  markSynced(revision: number): void {
+    this.putFact("synced_revision", revision);
+  }
+
+  getFact(name: string): string | number | undefined {
+    return this.#sql
+      .exec<{ value: string | number }>("SELECT value FROM fact WHERE name = ?", name)
+      .toArray()[0]?.value;
+  }
+
+  putFact(name: string, value: string | number): void {
+    this.#sql.exec("INSERT OR REPLACE INTO fact VALUES (?, ?)", name, value);
+  }
+
+  insert(delivery: DeliveryRecord, body: string): void {
+    this.#sql.exec(
+      `INSERT INTO delivery (${COLUMNS}, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...toSql(delivery),
+      body,
+    );
+  }
+
+  update(delivery: DeliveryRecord): void {
+    const { lease } = delivery;
+    this.#sql.exec(
+      `UPDATE delivery SET status = ?, attempt_count = ?, failures = ?, next_at = ?, deadline_at = ?,
+         delivered_at = ?, fence = ?, lease_until = ?, lease_boot = ?, lease_started_at = ?,
+         lease_revision = ? WHERE id = ?`,
+      delivery.status,
+      delivery.attempt_count,
+      delivery.failures,
+      delivery.next_attempt_at_ms,
+      delivery.deadline_at_ms,
+      delivery.delivered_at_ms,
+      delivery.fence,
+      lease?.until_ms ?? null,
+      lease?.boot ?? null,
+      lease?.started_at_ms ?? null,
+      lease?.url_revision ?? null,
+      delivery.id,
+    );
+  }
+
+  find(id: string): DeliveryRecord | undefined {
+    return this.#select("id = ?", [id])[0];
+  }
+
+  hasEvent(eventId: string): boolean {
+    return (
+      this.#sql.exec("SELECT 1 FROM delivery WHERE event_id = ?", eventId).toArray().length > 0
+    );
+  }
+
+  body(id: string): string {
+    return this.#sql.exec<{ body: string }>("SELECT body FROM delivery WHERE id = ?", id).one()
+      .body;
+  }
+
+  due(nowMs: number, limit: number): readonly DeliveryRecord[] {
+    return limit <= 0
+      ? []
+      : this.#select(
+          "lease_until IS NULL AND status IN ('pending', 'retrying') AND next_at <= ? ORDER BY next_at LIMIT ?",
+          [nowMs, limit],
+        );
+  }
+
+  leased(): readonly DeliveryRecord[] {
+    return this.#select("lease_until IS NOT NULL", []);
+  }
+
+  suspendedPastDeadline(nowMs: number, limit: number): readonly DeliveryRecord[] {
+    return this.#select("status = 'suspended' AND deadline_at <= ? LIMIT ?", [nowMs, limit]);
+  }
+
+  suspendOpen(nextAttemptAtMs: number | null): void {
+    this.#sql.exec(
+      `UPDATE delivery SET status = 'suspended', next_at = coalesce(?1, next_at)
+       WHERE lease_until IS NULL AND status IN ('pending', 'retrying')`,
+      nextAttemptAtMs,
+    );
+    if (nextAttemptAtMs !== null) {
+      // Suspended before, by a pause: another receiver is not bound by what this one asked for.
+      this.#sql.exec("UPDATE delivery SET next_at = ? WHERE status = 'suspended'", nextAttemptAtMs);
+    }
+  }
+
+  resumeSuspended(nowMs: number): void {
+    this.#sql.exec(
+      `UPDATE delivery SET status = iif(attempt_count > 0, 'retrying', 'pending'), next_at = max(next_at, ?1)
+       WHERE status = 'suspended' AND deadline_at > ?1`,
+      nowMs,
+    );
+  }
+
+  cancelUnsettled(): void {
+    this.#sql.exec(
+      `UPDATE delivery SET status = 'cancelled'
+       WHERE lease_until IS NULL AND status IN ('pending', 'retrying', 'suspended')`,
+    );
+  }
+
+  addAttempt(deliveryId: string, attempt: AttemptRecord): void {
+    this.#sql.exec(
+      "INSERT INTO attempt VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      deliveryId,
+      attempt.number,
+      attempt.started_at_ms,
+      attempt.duration_ms,
+      attempt.response_status,
+      attempt.error_code,
+      attempt.response_excerpt,
+      attempt.url_revision,
+    );
+  }
+
+  attempts(deliveryId: string): AttemptRecord[] {
+    return this.#sql
+      .exec<{
+        number: number;
+        started_at: number;
+        duration: number | null;
+        response_status: number | null;
+        error_code: WebhookAttempt["error_code"];
+        excerpt: string;
+        url_revision: number;
+      }>("SELECT * FROM attempt WHERE delivery_id = ? ORDER BY number", deliveryId)
+      .toArray()
+      .map((row) => ({
+        number: row.number,
+        started_at_ms: row.started_at,
+        duration_ms: row.duration,
+        response_status: row.response_status,
+        error_code: row.error_code,
+        response_excerpt: row.excerpt,
+        url_revision: row.url_revision,
+      }));
+  }
+
+  addActivity(type: string, deliveryId: string | null, atMs: number): void {
+    this.#sql.exec(
+      "INSERT INTO activity VALUES (?, ?, ?, ?)",
+      newId("webhookActivity", atMs),
+      type,
+      deliveryId,
+      atMs,
+    );
+  }
+
+  dues(): { attemptMs: number | null; leaseMs: number | null; deadlineMs: number | null } {
+    return this.#sql
+      .exec<{ attemptMs: number | null; leaseMs: number | null; deadlineMs: number | null }>(
+        `SELECT
+           (SELECT min(next_at) FROM delivery WHERE lease_until IS NULL AND status IN ('pending', 'retrying')) AS attemptMs,
+           (SELECT min(lease_until) FROM delivery WHERE lease_until IS NOT NULL) AS leaseMs,
+           (SELECT min(deadline_at) FROM delivery WHERE status = 'suspended') AS deadlineMs`,
+      )
+      .one();
+  }
+
+  listDeliveries(request: DeliveryListRequest): { rows: DeliveryRecord[]; total: number } {
+    const [where, values] = conditions({
+      "status = ?": request.status,
+      "execution = ?": request.execution,
+      "event_type = ?": request.event_type,
+    });
+    const total = this.#sql
+      .exec<{ n: number }>(`SELECT count(*) AS n FROM delivery WHERE ${where}`, ...values)
+      .one().n;
+    const below = request.below_id === null ? [] : [request.below_id];
+    const rows = this.#select(
+      `${where}${below.length === 0 ? "" : " AND id < ?"} ORDER BY id DESC LIMIT ?`,
+      [...values, ...below, request.limit],
+    );
+    return { rows, total };
+  }
+
+  listActivity(request: WebhookListRequest): {
+    rows: { id: string; type: string; delivery_id: string | null; at: number }[];
+    total: number;
+  } {
+    const [where, values] = conditions({ "id < ?": request.below_id });
+    return {
+      rows: this.#sql
+        .exec<{ id: string; type: string; delivery_id: string | null; at: number }>(
+          `SELECT id, type, delivery_id, at FROM activity WHERE ${where} ORDER BY id DESC LIMIT ?`,
+          ...values,
+          request.limit,
+        )
+        .toArray(),
+      total: this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM activity").one().n,
+    };
+  }
+
+  /** What a mutation with this key came to before; undefined when it is new or a day old. */
+  idempotencyRecord(
+    key: string,
+    nowMs: number,
+  ): { fingerprint: string; delivery_id: string | null } | undefined {
+    return this.#sql
+      .exec<{ fingerprint: string; delivery_id: string | null }>(
+        "SELECT fingerprint, delivery_id FROM idempotency WHERE key = ? AND expires_at > ?",
+        key,
+        nowMs,
+      )
+      .toArray()[0];
+  }
+
+  recordIdempotency(
+    record: { key: string; fingerprint: string },
+    deliveryId: string | null,
+    expiresAtMs: number,
+  ): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO idempotency VALUES (?, ?, ?, ?)",
+      record.key,
+      record.fingerprint,
+      deliveryId,
+      expiresAtMs,
+    );
+  }
+
+  /** Removes what nobody needs any more; answers when there is more to remove, null when never. */
+  purge(nowMs: number): number | null {
+    const before = nowMs - KEPT_MS;
+    this.transaction(() => {
+      this.#sql.exec("DELETE FROM idempotency WHERE expires_at <= ?", nowMs);
+      const old = JSON.stringify(
+        this.#sql
+          .exec<{ id: string }>(
+            `SELECT id FROM delivery WHERE created_at <= ? AND status IN ('delivered', 'exhausted', 'cancelled')
+             AND lease_until IS NULL ORDER BY id LIMIT ?`,
+            before,
+            PURGE_MAX,
+          )
+          .toArray()
+          .map(({ id }) => id),
+      );
+      this.#sql.exec(
+        "DELETE FROM attempt WHERE delivery_id IN (SELECT value FROM json_each(?))",
+        old,
+      );
+      this.#sql.exec("DELETE FROM delivery WHERE id IN (SELECT value FROM json_each(?))", old);
+      this.#sql.exec(
+        "DELETE FROM activity WHERE id IN (SELECT id FROM activity WHERE at <= ? ORDER BY id LIMIT ?)",
+        before,
+        PURGE_MAX,
+      );
+    });
+    const { expiry, oldest } = this.#sql
+      .exec<{ expiry: number | null; oldest: number | null }>(
+        `SELECT (SELECT min(expires_at) FROM idempotency) AS expiry,
+                (SELECT at FROM activity ORDER BY id LIMIT 1) AS oldest`,
+      )
+      .one();
+    const times = [expiry, oldest === null ? null : oldest + KEPT_MS].filter((ms) => ms !== null);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  #select(where: string, values: readonly SqlStorageValue[]): DeliveryRecord[] {
+    return this.#sql
+      .exec<SqlDelivery>(`SELECT ${COLUMNS} FROM delivery WHERE ${where}`, ...values)
+      .toArray()
+      .map(fromSql);
+  }
+}
+
+function conditions(
+  given: Readonly<Record<string, string | null>>,
+): [where: string, values: string[]] {
+  const entries = Object.entries(given).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  );
+  return [["1", ...entries.map(([text]) => text)].join(" AND "), entries.map(([, value]) => value)];
+}
+
+function toSql(delivery: DeliveryRecord): SqlStorageValue[] {
+  const { lease } = delivery;
+  return [
+    delivery.id,
+    delivery.event_id,
+    delivery.event_type,
+    delivery.execution,
+    delivery.is_test ? 1 : 0,
+    delivery.status,
+    delivery.attempt_count,
+    delivery.failures,
+    delivery.next_attempt_at_ms,
+    delivery.deadline_at_ms,
+    delivery.created_at_ms,
+    delivery.delivered_at_ms,
+    delivery.fence,
+    lease?.until_ms ?? null,
+    lease?.boot ?? null,
+    lease?.started_at_ms ?? null,
+    lease?.url_revision ?? null,
+  ];
+}
+
+function fromSql(row: SqlDelivery): DeliveryRecord {
+  return {
+    id: row.id,
+    event_id: row.event_id,
+    event_type: row.event_type,
+    execution: row.execution,
+    is_test: row.is_test === 1,
+    status: row.status,
+    attempt_count: row.attempt_count,
+    failures: row.failures,
+    next_attempt_at_ms: row.next_at,
+    deadline_at_ms: row.deadline_at,
+    created_at_ms: row.created_at,
+    delivered_at_ms: row.delivered_at,
+    fence: row.fence,
+    lease:
+      row.lease_until === null
+        ? null
+        : {
+            until_ms: row.lease_until,
+            boot: row.lease_boot ?? "",
+            started_at_ms: row.lease_started_at ?? 0,
+            url_revision: row.lease_revision ?? 0,
+          },
+  };
+}

@@ -1,0 +1,420 @@
+import { DurableObject } from "cloudflare:workers";
+import {
+  TEST_EVENT,
+  type WebhookActivity,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+  type WebhookTestOutcome,
+} from "../../src/contracts/webhook.ts";
+import type {
+  AttemptReport,
+  BeginTestAnswer,
+  ChangedEndpoint,
+  ChangeEndpointRequest,
+  CreateEndpointRequest,
+  DeliveryListRequest,
+  SignedAttempt,
+  WebhookEndpointObjectApi,
+  WebhookEventHandOver,
+  WebhookIdempotency,
+  WebhookListRequest,
+  WebhookPage,
+} from "../../src/contracts/webhook-object-api.ts";
+import { attemptView, deliveryView } from "../../src/domain/webhooks/delivery-record.ts";
+import { decideEndpoint, type EndpointAction } from "../../src/domain/webhooks/decide-endpoint.ts";
+import { DeliveryDesk, type LeasedAttempt } from "../../src/domain/webhooks/delivery-desk.ts";
+import { endpointView, signingSecrets } from "../../src/domain/webhooks/endpoint-record.ts";
+import { listeningOf, widened } from "../../src/domain/webhooks/index-entry.ts";
+import { newSigningSecret, signWebhook } from "../../src/domain/webhooks/sign-webhook.ts";
+import { testEventBody } from "../../src/domain/webhooks/test-event.ts";
+import { fail, ok, type Failure, type Result } from "../../src/lib/result.ts";
+import type { Env } from "../../src/platform/env.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { webhookIdEnd } from "../../src/storage/d1/webhook-endpoint-store.ts";
+import { EndpointAlarms } from "./endpoint-alarms.ts";
+import { EndpointEffects } from "./endpoint-effects.ts";
+import { EndpointStore } from "./endpoint-store.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
+
+/** decisions §7 */
+const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
+
+const USER_AGENT = "Edgeloom-Webhooks/1.0";
+
+/**
+ * One webhook endpoint. This class is the RPC surface; state is in EndpointStore, decisions in
+ * `domain/webhooks`. Attempts are made by the runner, which gets them signed: secrets stay here.
+ */
+export class WebhookEndpointObject extends DurableObject<Env> implements WebhookEndpointObjectApi {
+  readonly #store = new EndpointStore(this.ctx.storage);
+  readonly #effects = new EndpointEffects(this.env);
+  readonly #alarms = new EndpointAlarms(this.ctx.storage, this.env.ENVIRONMENT === "local");
+  readonly #desk = new DeliveryDesk(this.#store, {
+    nowMs: Date.now,
+    random: Math.random,
+    newDeliveryId: () => this.#newDeliveryId(),
+    boot: this.env.BOOT_ID,
+  });
+  /** A hint is on its way that nobody has answered yet: another would say nothing new. */
+  #isHinted = false;
+  /** Changes one after the other, since each tells others before and after it is made. */
+  #changes: Promise<unknown> = Promise.resolve();
+
+  async create(request: CreateEndpointRequest): Promise<ChangedEndpoint> {
+    if (this.#store.exists) {
+      return { endpoint: this.#view(), secret: null, is_replay: true };
+    }
+    const { v: _v, base_url: baseUrl, ...given } = request;
+    const secret = newSigningSecret();
+    this.#store.create(
+      {
+        ...given,
+        url_revision: 1,
+        status: "pending_verification",
+        disabled_reason: null,
+        verified_revision: null,
+        verified_at_ms: null,
+        was_verified: false,
+        updated_at_ms: given.created_at_ms,
+        secret,
+        previous_secret: null,
+        previous_secret_expires_at_ms: null,
+      },
+      baseUrl,
+    );
+    await this.#sync();
+    this.#arm();
+    return { endpoint: this.#view(), secret, is_replay: false };
+  }
+
+  read(): Promise<WebhookEndpoint | null> {
+    return Promise.resolve(this.#store.exists ? this.#view() : null);
+  }
+
+  change(request: ChangeEndpointRequest): Promise<Result<ChangedEndpoint>> {
+    const turn = this.#changes.then(() => this.#change(request));
+    this.#changes = turn.catch(() => undefined);
+    return turn;
+  }
+
+  beginTest(request: { v: 1; idempotency: WebhookIdempotency }): Promise<Result<BeginTestAnswer>> {
+    const known = this.#recall(request.idempotency);
+    if (known !== undefined) {
+      return Promise.resolve(
+        known.ok ? ok({ kind: "known", delivery_id: known.value ?? "" }) : known,
+      );
+    }
+    const nowMs = Date.now();
+    const eventId = newId("event", nowMs);
+    const begun = this.#store.transaction(() => {
+      const leased = this.#desk.beginTest({
+        event_id: eventId,
+        event_type: TEST_EVENT,
+        execution: null,
+        body: testEventBody(eventId, this.#store.endpoint(), this.#baseUrl(), nowMs),
+      });
+      if (leased.ok) {
+        this.#record(request.idempotency, leased.value.delivery.id);
+      }
+      return leased;
+    });
+    this.#arm();
+    return Promise.resolve(
+      begun.ok ? ok({ kind: "begun", attempt: this.#sign(begun.value) }) : begun,
+    );
+  }
+
+  testOutcome(deliveryId: string): Promise<WebhookTestOutcome | null> {
+    this.#desk.sweep();
+    const delivery = this.#store.find(deliveryId);
+    const attempt = this.#store.attempts(deliveryId).at(-1);
+    if (delivery === undefined || delivery.lease !== null || attempt === undefined) {
+      return Promise.resolve(null);
+    }
+    return Promise.resolve({
+      outcome: delivery.status === "delivered" ? "passed" : "failed",
+      url_revision: attempt.url_revision,
+      attempt: attemptView(attempt),
+      delivery: this.#deliveryView(deliveryId),
+      endpoint: this.#view(),
+    });
+  }
+
+  accept(event: WebhookEventHandOver): Promise<void> {
+    if (this.#store.exists) {
+      this.#desk.accept(event);
+      this.#goOn();
+    }
+    return Promise.resolve();
+  }
+
+  claim(request: { v: 1; max: number }): Promise<readonly SignedAttempt[]> {
+    this.#isHinted = false;
+    return Promise.resolve(this.#claim(request.max));
+  }
+
+  async report(request: AttemptReport): Promise<readonly SignedAttempt[]> {
+    if (!this.#store.exists) {
+      return [];
+    }
+    this.#desk.report(request.delivery_id, request.fence, request.outcome);
+    if (!this.#store.isSynced) {
+      // A test that passed, or a 410: the answer to whoever asks for it comes after the lists know.
+      await this.#sync();
+    }
+    return this.#claim(request.max);
+  }
+
+  listDeliveries(request: DeliveryListRequest): Promise<WebhookPage<WebhookDelivery>> {
+    if (!this.#store.exists) {
+      return Promise.resolve({ rows: [], total: 0 });
+    }
+    const { rows, total } = this.#store.listDeliveries(request);
+    return Promise.resolve({ rows: rows.map(({ id }) => this.#deliveryView(id)), total });
+  }
+
+  readDelivery(deliveryId: string): Promise<WebhookDelivery | null> {
+    const isKnown = this.#store.exists && this.#store.find(deliveryId) !== undefined;
+    return Promise.resolve(isKnown ? this.#deliveryView(deliveryId) : null);
+  }
+
+  resend(request: {
+    v: 1;
+    delivery_id: string;
+    kind: "retry" | "replay";
+    idempotency: WebhookIdempotency;
+  }): Promise<Result<{ readonly delivery: WebhookDelivery; readonly is_replay: boolean }>> {
+    const known = this.#recall(request.idempotency);
+    if (known !== undefined) {
+      return Promise.resolve(
+        known.ok
+          ? ok({ delivery: this.#deliveryView(request.delivery_id), is_replay: true })
+          : known,
+      );
+    }
+    const again = this.#store.transaction(() => {
+      const result = this.#desk.resend(request.delivery_id, request.kind);
+      if (result.ok) {
+        this.#record(request.idempotency, request.delivery_id);
+      }
+      return result;
+    });
+    this.#goOn();
+    return Promise.resolve(
+      again.ok
+        ? ok({ delivery: this.#deliveryView(request.delivery_id), is_replay: false })
+        : again,
+    );
+  }
+
+  listActivity(request: WebhookListRequest): Promise<WebhookPage<WebhookActivity>> {
+    if (!this.#store.exists) {
+      return Promise.resolve({ rows: [], total: 0 });
+    }
+    const { rows, total } = this.#store.listActivity(request);
+    const endpointId = this.#store.endpoint().id;
+    return Promise.resolve({
+      rows: rows.map((row) => ({
+        id: row.id,
+        endpoint_id: endpointId,
+        ...(row.delivery_id !== null && { delivery_id: row.delivery_id }),
+        type: row.type,
+        at: new Date(row.at).toISOString(),
+      })),
+      total,
+    });
+  }
+
+  /** Never throws: after six failures the platform would give the endpoint up. */
+  override async alarm(): Promise<void> {
+    this.#alarms.fired();
+    if (!this.#store.exists) {
+      return;
+    }
+    let purgeMs: number | null = null;
+    try {
+      this.#desk.sweep();
+      purgeMs = this.#store.purge(Date.now());
+      // Whatever was hinted at before this has had its time.
+      this.#isHinted = false;
+      if (!this.#store.isSynced) {
+        await this.#sync();
+      }
+    } catch (error) {
+      this.#log("webhook.alarm_failed", error);
+    }
+    this.#goOn(purgeMs);
+  }
+
+  async #change(request: ChangeEndpointRequest): Promise<Result<ChangedEndpoint>> {
+    const known = this.#recall(request.idempotency);
+    if (known !== undefined) {
+      return known.ok ? ok({ endpoint: this.#view(), secret: null, is_replay: true }) : known;
+    }
+    const { change } = request;
+    const action: EndpointAction =
+      change.type === "rotate-secret" ? { type: change.type, secret: newSigningSecret() } : change;
+    const foreseen = decideEndpoint(this.#store.endpoint(), action, Date.now());
+    if (foreseen.kind === "refused") {
+      return fail(foreseen.code, foreseen.message);
+    }
+    if (foreseen.kind === "changed") {
+      const record = this.#store.endpoint();
+      const wider = widened(listeningOf(record), listeningOf(foreseen.record));
+      if (wider !== null) {
+        // Before the change: an event that comes between the two must find its way here.
+        await this.#effects.putIndex(record.workspace_id, {
+          v: 1,
+          endpoint_id: record.id,
+          seq: this.#store.revision * 2 + 1,
+          base_url: this.#baseUrl(),
+          ...wider,
+        });
+      }
+    }
+    // Decided anew: an attempt may have been reported while the workspace was told.
+    const decision = this.#store.transaction(() => {
+      const made = this.#desk.apply(action);
+      if (made.kind !== "refused") {
+        this.#record(request.idempotency, null);
+      }
+      return made;
+    });
+    if (decision.kind === "refused") {
+      return fail(decision.code, decision.message);
+    }
+    await this.#sync();
+    this.#goOn();
+    const isShown = action.type === "rotate-secret" && decision.kind === "changed";
+    return ok({
+      endpoint: this.#view(),
+      secret: isShown ? action.secret : null,
+      is_replay: false,
+    });
+  }
+
+  /** Tells the lists and the workspace what the endpoint is now; the alarm repeats what fails. */
+  async #sync(): Promise<void> {
+    const record = this.#store.endpoint();
+    const revision = this.#store.revision;
+    try {
+      await Promise.all([
+        this.#effects.putRow(record, revision, Date.now()),
+        this.#effects.putIndex(record.workspace_id, {
+          v: 1,
+          endpoint_id: record.id,
+          seq: revision * 2,
+          base_url: this.#baseUrl(),
+          ...listeningOf(record),
+        }),
+      ]);
+      this.#store.markSynced(revision);
+    } catch (error) {
+      this.#log("webhook.sync_left_to_the_alarm", error);
+      this.#arm();
+    }
+  }
+
+  /** After anything that may have made an attempt due: hints the runner, and sets the alarm behind it. */
+  #goOn(purgeMs: number | null = null): void {
+    const nowMs = Date.now();
+    if (!this.#isHinted && this.#desk.hasWork) {
+      this.#isHinted = true;
+      this.#alarms.hinted(nowMs);
+      this.ctx.waitUntil(
+        this.#effects.hint(this.#store.endpoint().id).catch((error: unknown) => {
+          this.#isHinted = false;
+          this.#log("webhook.hint_left_to_the_alarm", error);
+        }),
+      );
+    }
+    this.#arm(purgeMs);
+  }
+
+  #arm(purgeMs: number | null = null): void {
+    this.#alarms.arm(Date.now(), {
+      workMs: this.#desk.nextDueMs,
+      purgeMs: purgeMs ?? Date.now() + IDEMPOTENCY_KEPT_MS,
+      isSynced: this.#store.isSynced,
+    });
+  }
+
+  #claim(max: number): readonly SignedAttempt[] {
+    if (!this.#store.exists) {
+      return [];
+    }
+    const attempts = this.#desk.claim(max).map((leased) => this.#sign(leased));
+    this.#arm();
+    return attempts;
+  }
+
+  /** Id, body and signature of one attempt: the time and the signature are of this moment (spec 2 §5). */
+  #sign({ delivery, url }: LeasedAttempt): SignedAttempt {
+    const nowMs = Date.now();
+    const body = this.#store.body(delivery.id);
+    const timestamp = Math.floor(nowMs / 1000);
+    const secrets = signingSecrets(this.#store.endpoint(), nowMs);
+    return {
+      delivery_id: delivery.id,
+      fence: delivery.fence,
+      url,
+      headers: {
+        "content-type": "application/cloudevents+json",
+        "user-agent": USER_AGENT,
+        "webhook-id": delivery.event_id,
+        "webhook-timestamp": String(timestamp),
+        "webhook-signature": signWebhook({ id: delivery.event_id, timestamp, body }, secrets),
+      },
+      body,
+    };
+  }
+
+  /** Undefined when the key is new; the delivery it named; a conflict when the request was another one. */
+  #recall(idempotency: WebhookIdempotency): Result<string | null> | Failure | undefined {
+    const record = this.#store.idempotencyRecord(idempotency.key, Date.now());
+    if (record === undefined) {
+      return undefined;
+    }
+    return record.fingerprint === idempotency.fingerprint
+      ? ok(record.delivery_id)
+      : fail(
+          "idempotency_conflict",
+          "This Idempotency-Key was used with a different body within 24 hours. Send that body again, or use a new key.",
+        );
+  }
+
+  #record(idempotency: WebhookIdempotency, deliveryId: string | null): void {
+    this.#store.recordIdempotency(idempotency, deliveryId, Date.now() + IDEMPOTENCY_KEPT_MS);
+  }
+
+  #view(): WebhookEndpoint {
+    return endpointView(this.#store.endpoint(), Date.now());
+  }
+
+  #deliveryView(deliveryId: string): WebhookDelivery {
+    const delivery = this.#store.find(deliveryId);
+    if (delivery === undefined) {
+      throw new Error(`no delivery ${deliveryId}`);
+    }
+    return deliveryView(this.#store.endpoint().id, delivery, this.#store.attempts(deliveryId));
+  }
+
+  /** Ends like the endpoint's own id, which leads from a delivery to its endpoint. */
+  #newDeliveryId(): string {
+    const id = newId("webhookDelivery", Date.now());
+    const end = webhookIdEnd(this.#store.endpoint().id);
+    return id.slice(0, -end.length) + end;
+  }
+
+  #baseUrl(): string {
+    return this.env.BASE_URL === "" ? String(this.#store.getFact("base_url")) : this.env.BASE_URL;
+  }
+
+  #log(event: string, error: unknown): void {
+    createLogger({ service: "edgeloom", object: "webhook_endpoint" }).error(event, {
+      endpoint_id: this.#store.endpoint().id,
+      cause: describeCause(error),
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import { DurableObject } from "cloudflare:workers";
+import type { SignedAttempt, WebhookAttemptsApi } from "../../src/contracts/webhook-object-api.ts";
+import { sendAttempt } from "../../src/domain/webhooks/send-attempt.ts";
+import type { RunnerEnv } from "../../src/platform/env.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
+
+/** As many as the endpoint's object lets out at once. */
+const IN_FLIGHT_MAX = 4;
+/** Waits between tries to report; with the attempt itself they end before its lease does. */
+const REPORT_BACKOFF_MS = [50, 200, 1_000, 3_000, 5_000] as const;
+
+/**
+ * Makes the attempts of one webhook endpoint, named by its id, so that a receiver that hangs holds
+ * up no other. Everything is in memory: what is lost here comes back when its lease ends.
+ */
+export class WebhookSenderObject extends DurableObject<RunnerEnv> {
+  readonly #log = createLogger({ worker: "runner", object: "webhook_sender" });
+  #inFlight = 0;
+  #isClaiming = false;
+  #mustClaimAgain = false;
+
+  /** Takes a hint that attempts are due; the work goes on after the answer. */
+  wake(request: { v: 1; endpoint_id: string }): Promise<void> {
+    this.ctx.waitUntil(this.#pump(request.endpoint_id));
+    return Promise.resolve();
+  }
+
+  async #pump(endpointId: string): Promise<void> {
+    this.#mustClaimAgain = true;
+    if (this.#isClaiming) {
+      return;
+    }
+    this.#isClaiming = true;
+    try {
+      while (this.#mustClaimAgain && this.#inFlight < IN_FLIGHT_MAX) {
+        this.#mustClaimAgain = false;
+        const endpoint = this.#endpoint(endpointId);
+        this.#start(
+          endpointId,
+          await endpoint.claim({ v: 1, max: IN_FLIGHT_MAX - this.#inFlight }),
+        );
+      }
+    } catch (error) {
+      // The endpoint's alarm hints again.
+      this.#log.error("webhook.claim_failed", {
+        endpoint_id: endpointId,
+        cause: describeCause(error),
+      });
+    } finally {
+      this.#isClaiming = false;
+    }
+  }
+
+  #start(endpointId: string, attempts: readonly SignedAttempt[]): void {
+    for (const attempt of attempts) {
+      this.#inFlight++;
+      this.ctx.waitUntil(this.#make(endpointId, attempt));
+    }
+  }
+
+  async #make(endpointId: string, attempt: SignedAttempt): Promise<void> {
+    let next: readonly SignedAttempt[] = [];
+    try {
+      const outcome = await sendAttempt(this.env, attempt);
+      next = await this.#report(endpointId, attempt, outcome);
+    } catch (error) {
+      this.#log.error("webhook.report_lost", {
+        endpoint_id: endpointId,
+        cause: describeCause(error),
+      });
+    } finally {
+      this.#inFlight--;
+      this.#start(endpointId, next);
+    }
+  }
+
+  /** Also asks for what to do in the place that has come free. */
+  async #report(
+    endpointId: string,
+    attempt: SignedAttempt,
+    outcome: Awaited<ReturnType<typeof sendAttempt>>,
+  ): Promise<readonly SignedAttempt[]> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.#endpoint(endpointId).report({
+          v: 1,
+          delivery_id: attempt.delivery_id,
+          fence: attempt.fence,
+          outcome,
+          max: IN_FLIGHT_MAX - (this.#inFlight - 1),
+        });
+      } catch (error) {
+        const waitMs = REPORT_BACKOFF_MS[tries];
+        if (waitMs === undefined) {
+          throw error;
+        }
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+      }
+    }
+  }
+
+  #endpoint(endpointId: string): WebhookAttemptsApi {
+    const { WEBHOOK_ENDPOINT: endpoints } = this.env;
+    return endpoints.get(endpoints.idFromName(endpointId)) as unknown as WebhookAttemptsApi;
+  }
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+const CHARS_MIN = 8;
+const CHARS_MAX = 255;
+
+/**
+ * A required `Idempotency-Key` header. Wrong is `invalid_idempotency_key`; for a missing one the
+ * endpoint's `codes` name `missing_idempotency_key` under `headers.idempotency-key`.
+ */
+export const idempotencyKeyField = z
+  .string({ error: "The Idempotency-Key header is missing. Send a UUID, new for each change." })
+  .superRefine((key, refinement) => {
+    if (key.length < CHARS_MIN || key.length > CHARS_MAX || /\p{Cc}/u.test(key)) {
+      refinement.addIssue({
+        code: "custom",
+        params: { code: "invalid_idempotency_key" },
+        message: `The Idempotency-Key has ${key.length} characters; it takes ${CHARS_MIN} to ${CHARS_MAX} printable ones. A UUID does well.`,
+      });
+    }
+  })
+  .describe("8 to 255 characters; a repeat within 24 hours changes nothing.");

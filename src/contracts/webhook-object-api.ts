@@ -1,0 +1,176 @@
+/** What passes between the API, run objects, the runner and a webhook endpoint's object. Plain data; `v` as everywhere. */
+import { z } from "zod";
+import type { Result } from "../lib/result.ts";
+import type {
+  WebhookActivity,
+  WebhookDelivery,
+  WebhookDeliveryStatus,
+  WebhookEndpoint,
+  WebhookScope,
+  WebhookTestOutcome,
+} from "./webhook.ts";
+
+/** On the `webhook-deliveries` queue: a hint that attempts of an endpoint are due. */
+export const WebhookDeliveriesMessage = z.strictObject({
+  v: z.literal(1),
+  endpoint_id: z.string(),
+});
+export type WebhookDeliveriesMessage = z.infer<typeof WebhookDeliveriesMessage>;
+
+/** One attempt to make: signed, so that no secret leaves the endpoint's object. */
+export interface SignedAttempt {
+  readonly delivery_id: string;
+  readonly fence: number;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface AttemptReport {
+  readonly v: 1;
+  readonly delivery_id: string;
+  readonly fence: number;
+  readonly outcome: {
+    readonly duration_ms: number | null;
+    readonly response_status: number | null;
+    readonly error_code:
+      | "url_refused"
+      | "timeout"
+      | "connection_failed"
+      | "redirect"
+      | "http_error"
+      | "gone"
+      | null;
+    readonly response_excerpt: string;
+    readonly retry_after: string | null;
+  };
+  /** How many more attempts the reporter has room for. */
+  readonly max: number;
+}
+
+/** RPC surface that the runner uses. */
+export interface WebhookAttemptsApi {
+  /** Leases attempts that are due: fewer than `max`, or none, when there are no more. */
+  claim(request: { v: 1; max: number }): Promise<readonly SignedAttempt[]>;
+  /** A report whose lease is over changes nothing. Answers what to do next. */
+  report(request: AttemptReport): Promise<readonly SignedAttempt[]>;
+}
+
+/** An event as a run hands it over. Its body is final: every attempt sends these bytes. */
+export interface WebhookEventHandOver {
+  readonly v: 1;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly execution: string;
+  readonly workflow_id: string;
+  readonly body: string;
+}
+
+/** Names a mutation so that a repeat changes nothing (spec 2 §4.5). */
+export interface WebhookIdempotency {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+export interface CreateEndpointRequest {
+  readonly v: 1;
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly base_url: string;
+  readonly name: string;
+  readonly description: string;
+  readonly url: string;
+  readonly workflow_scope: WebhookScope;
+  readonly workflow_ids: readonly string[];
+  readonly event_types: readonly string[];
+  readonly created_at_ms: number;
+}
+
+export type EndpointChange =
+  | {
+      readonly type: "patch";
+      readonly changes: {
+        readonly name?: string | undefined;
+        readonly description?: string | undefined;
+        readonly url?: string | undefined;
+        readonly workflow_scope?: WebhookScope | undefined;
+        readonly workflow_ids?: readonly string[] | undefined;
+        readonly event_types?: readonly string[] | undefined;
+      };
+    }
+  | {
+      readonly type: "activate" | "pause" | "archive" | "revoke-previous-secret";
+    }
+  | { readonly type: "rotate-secret" };
+
+export interface ChangeEndpointRequest {
+  readonly v: 1;
+  readonly change: EndpointChange;
+  readonly idempotency: WebhookIdempotency;
+}
+
+export interface ChangedEndpoint {
+  readonly endpoint: WebhookEndpoint;
+  /** Shown once, to the request that made it. */
+  readonly secret: string | null;
+  readonly is_replay: boolean;
+}
+
+export type BeginTestAnswer =
+  | { readonly kind: "begun"; readonly attempt: SignedAttempt }
+  /** A repeat: the outcome of that test is to be answered. */
+  | { readonly kind: "known"; readonly delivery_id: string };
+
+export interface WebhookListRequest {
+  readonly v: 1;
+  readonly limit: number;
+  /** Entries with a smaller id only; null begins with the newest. */
+  readonly below_id: string | null;
+}
+
+export interface DeliveryListRequest extends WebhookListRequest {
+  readonly status: WebhookDeliveryStatus | null;
+  readonly execution: string | null;
+  readonly event_type: string | null;
+}
+
+export interface WebhookPage<T> {
+  readonly rows: readonly T[];
+  /** How many match in all, not counting the place in the list. */
+  readonly total: number;
+}
+
+/** The whole RPC surface of a webhook endpoint's object, named by the endpoint's id. */
+export interface WebhookEndpointObjectApi extends WebhookAttemptsApi {
+  /** Idempotent: a repeat answers the endpoint without its secret. */
+  create(request: CreateEndpointRequest): Promise<ChangedEndpoint>;
+  /** Null when there is no such endpoint. */
+  read(): Promise<WebhookEndpoint | null>;
+  change(request: ChangeEndpointRequest): Promise<Result<ChangedEndpoint>>;
+  beginTest(request: { v: 1; idempotency: WebhookIdempotency }): Promise<Result<BeginTestAnswer>>;
+  /** Null while the test is under way. */
+  testOutcome(deliveryId: string): Promise<WebhookTestOutcome | null>;
+  /** Takes an event over; it is safe here when this has answered. Repeats change nothing. */
+  accept(event: WebhookEventHandOver): Promise<void>;
+  listDeliveries(request: DeliveryListRequest): Promise<WebhookPage<WebhookDelivery>>;
+  readDelivery(deliveryId: string): Promise<WebhookDelivery | null>;
+  resend(request: {
+    v: 1;
+    delivery_id: string;
+    kind: "retry" | "replay";
+    idempotency: WebhookIdempotency;
+  }): Promise<Result<{ readonly delivery: WebhookDelivery; readonly is_replay: boolean }>>;
+  listActivity(request: WebhookListRequest): Promise<WebhookPage<WebhookActivity>>;
+}
+
+/** An endpoint as the workspace knows it: whether events of a workflow's runs are its business. */
+export interface WebhookIndexEntry {
+  readonly v: 1;
+  readonly endpoint_id: string;
+  /** Grows with each change: a late call cannot undo a newer one. */
+  readonly seq: number;
+  readonly is_listening: boolean;
+  /** Null means all. */
+  readonly workflow_ids: readonly string[] | null;
+  readonly base_url: string;
+}

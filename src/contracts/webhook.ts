@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { listOf } from "./list.ts";
+import { Name } from "./name.ts";
+
+/** spec 2 §6.1 */
+export const FINISHED_EVENT = "com.svc.execution.finished.v1";
+export const TEST_EVENT = "com.svc.webhook.test.v1";
+
+export const WebhookEndpointStatus = z.enum([
+  "pending_verification",
+  "active",
+  "paused",
+  "disabled",
+  "archived",
+]);
+export type WebhookEndpointStatus = z.infer<typeof WebhookEndpointStatus>;
+
+export const WebhookScope = z.enum(["all", "selected"]);
+export type WebhookScope = z.infer<typeof WebhookScope>;
+
+/** The events an endpoint may subscribe to; tests are sent to whoever asks for one. */
+export const WebhookEventType = z.enum([FINISHED_EVENT]);
+
+const time = z.iso.datetime();
+
+/** spec 2 §2.8, decisions §10. */
+export const WebhookEndpoint = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    url: z.string(),
+    url_revision: z.int().describe("Grows with each change of the URL."),
+    status: WebhookEndpointStatus,
+    disabled_reason: z.string().nullable(),
+    workflow_scope: WebhookScope,
+    workflow_ids: z.array(z.string()),
+    event_types: z.array(z.string()),
+    verified_at: time.nullable().describe("When the current URL last passed its test."),
+    created_at: time,
+    updated_at: time,
+    previous_secret_expires_at: time
+      .nullable()
+      .describe("While the secret before the last rotation still signs too."),
+  })
+  .meta({ id: "WebhookEndpoint" });
+export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
+
+/** Answer to a create or a rotation: the secret is shown in the first answer and never again. */
+export const WebhookEndpointWithSecret = WebhookEndpoint.extend({
+  signing_secret: z
+    .string()
+    .optional()
+    .describe("`whsec_` and base64. Shown once: a repeat of the request leaves it out."),
+}).meta({ id: "WebhookEndpointWithSecret" });
+export type WebhookEndpointWithSecret = z.infer<typeof WebhookEndpointWithSecret>;
+
+export const WebhookEndpointList = listOf(WebhookEndpoint).meta({ id: "WebhookEndpointList" });
+
+const WORKFLOWS_MAX = 500;
+const description = z.string().max(2_000);
+/** Judged by the egress guard, which answers `invalid_url`; only a cap here. */
+const url = z.string().max(4_096).describe("A public https address on port 443.");
+const eventTypes = z.array(WebhookEventType).min(1).max(10);
+
+export const CreateWebhookEndpoint = z
+  .strictObject({
+    name: Name,
+    url,
+    description: description.default(""),
+    workflow_scope: WebhookScope.default("all"),
+    workflow_ids: z.array(z.string().max(80)).max(WORKFLOWS_MAX).default([]),
+    event_types: eventTypes.default([FINISHED_EVENT]),
+  })
+  .meta({ id: "CreateWebhookEndpoint" });
+
+export const PatchWebhookEndpoint = z
+  .strictObject({
+    name: Name.optional(),
+    url: url.optional(),
+    description: description.optional(),
+    workflow_scope: WebhookScope.optional(),
+    workflow_ids: z.array(z.string().max(80)).max(WORKFLOWS_MAX).optional(),
+    event_types: eventTypes.optional(),
+  })
+  .meta({ id: "PatchWebhookEndpoint" });
+export type PatchWebhookEndpoint = z.infer<typeof PatchWebhookEndpoint>;
+
+export const WebhookDeliveryStatus = z.enum([
+  "pending",
+  "suspended",
+  "retrying",
+  "delivered",
+  "exhausted",
+  "cancelled",
+]);
+export type WebhookDeliveryStatus = z.infer<typeof WebhookDeliveryStatus>;
+
+export const WebhookAttempt = z
+  .object({
+    number: z.int().min(1),
+    started_at: time,
+    duration_ms: z.int().nullable().describe("Null when the attempt was cut off on our side."),
+    response_status: z.int().nullable(),
+    error_code: z
+      .enum([
+        "url_refused",
+        "timeout",
+        "connection_failed",
+        "redirect",
+        "http_error",
+        "gone",
+        "interrupted",
+      ])
+      .nullable(),
+    response_excerpt: z.string().describe("At most 1,024 bytes, of text only."),
+    url_revision: z.int(),
+  })
+  .meta({ id: "WebhookAttempt" });
+export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
+
+export const WebhookDelivery = z
+  .object({
+    id: z.string(),
+    endpoint_id: z.string(),
+    event_id: z.string().describe("The `webhook-id` header."),
+    event_type: z.string(),
+    execution: z.string().nullable(),
+    status: WebhookDeliveryStatus,
+    attempt_count: z.int(),
+    next_attempt_at: time.nullable(),
+    created_at: time,
+    delivered_at: time.nullable(),
+    attempts: z.array(WebhookAttempt),
+  })
+  .meta({ id: "WebhookDelivery" });
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+export const WebhookDeliveryList = listOf(WebhookDelivery).meta({ id: "WebhookDeliveryList" });
+
+export const WebhookTestOutcome = z
+  .object({
+    outcome: z.enum(["passed", "failed"]),
+    url_revision: z.int(),
+    attempt: WebhookAttempt,
+    delivery: WebhookDelivery,
+    endpoint: WebhookEndpoint,
+  })
+  .meta({ id: "WebhookTestOutcome" });
+export type WebhookTestOutcome = z.infer<typeof WebhookTestOutcome>;
+
+export const WebhookActivity = z
+  .object({
+    id: z.string(),
+    endpoint_id: z.string(),
+    delivery_id: z.string().optional(),
+    type: z.string(),
+    at: time,
+  })
+  .meta({ id: "WebhookActivity" });
+export type WebhookActivity = z.infer<typeof WebhookActivity>;
+
+export const WebhookActivityList = listOf(WebhookActivity).meta({ id: "WebhookActivityList" });

@@ -1,0 +1,186 @@
+import { z } from "zod";
+import { WebhookEndpoint } from "../../contracts/webhook.ts";
+
+const EndpointRow = z.object({
+  seq: z.int(),
+  id: z.string(),
+  view: z.string().transform((text) => WebhookEndpoint.parse(JSON.parse(text))),
+});
+export type WebhookEndpointRow = z.infer<typeof EndpointRow>;
+
+const Creation = z.object({
+  id: z.string(),
+  creation_fingerprint: z.string(),
+  created_at_ms: z.int(),
+});
+const Count = z.object({ n: z.int() });
+const Ids = z.object({ id: z.string() });
+
+export interface NewWebhookEndpoint {
+  readonly view: WebhookEndpoint;
+  readonly createdAtMs: number;
+  readonly idempotency: { readonly key: string; readonly fingerprint: string };
+}
+
+/** Characters of an endpoint's id that the ids of its deliveries end with. */
+const ID_END_CHARS = 8;
+
+export function webhookIdEnd(id: string): string {
+  return id.slice(-ID_END_CHARS);
+}
+
+/** All SQL on the rows of webhook endpoints of one workspace. */
+export class WebhookEndpointStore {
+  readonly #db: D1Database;
+  readonly #workspaceId: string;
+
+  constructor(bindings: { DB: D1Database }, workspaceId: string) {
+    this.#db = bindings.DB;
+    this.#workspaceId = workspaceId;
+  }
+
+  /**
+   * One statement decides and writes, so that of two at once one wins. False when the plan's figure
+   * is reached or the key is taken: `creation` tells which.
+   */
+  async insert(endpoint: NewWebhookEndpoint, endpointsMax: number): Promise<boolean> {
+    const result = await this.#db
+      .prepare(
+        `INSERT INTO webhook_endpoints
+           (id, workspace_id, view, revision, id_end, created_at_ms, creation_key, creation_fingerprint)
+         SELECT ?1, ?2, ?3, 0, ?4, ?5, ?6, ?7
+         WHERE (SELECT count(*) FROM webhook_endpoints WHERE workspace_id = ?2 AND archived_at_ms IS NULL) < ?8
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(
+        endpoint.view.id,
+        this.#workspaceId,
+        JSON.stringify(endpoint.view),
+        webhookIdEnd(endpoint.view.id),
+        endpoint.createdAtMs,
+        endpoint.idempotency.key,
+        endpoint.idempotency.fingerprint,
+        endpointsMax,
+      )
+      .run();
+    return result.meta.changes > 0;
+  }
+
+  /** The endpoint that a creation with this key made since `sinceMs`; an older one lets go of its key. */
+  async creation(
+    key: string,
+    sinceMs: number,
+  ): Promise<{ id: string; fingerprint: string; createdAtMs: number } | undefined> {
+    const [, found] = await this.#db.batch([
+      this.#db
+        .prepare(
+          `UPDATE webhook_endpoints SET creation_key = NULL
+           WHERE workspace_id = ?1 AND creation_key = ?2 AND created_at_ms <= ?3`,
+        )
+        .bind(this.#workspaceId, key, sinceMs),
+      this.#db
+        .prepare(
+          "SELECT id, creation_fingerprint, created_at_ms FROM webhook_endpoints WHERE workspace_id = ?1 AND creation_key = ?2",
+        )
+        .bind(this.#workspaceId, key),
+    ]);
+    const row = found?.results[0];
+    if (row === undefined) {
+      return undefined;
+    }
+    const creation = Creation.parse(row);
+    return {
+      id: creation.id,
+      fingerprint: creation.creation_fingerprint,
+      createdAtMs: creation.created_at_ms,
+    };
+  }
+
+  /** Keeps the newest revision it was told. */
+  async putView(row: {
+    id: string;
+    view: WebhookEndpoint;
+    revision: number;
+    archivedAtMs: number | null;
+  }): Promise<void> {
+    await this.#db
+      .prepare(
+        `UPDATE webhook_endpoints SET view = ?1, revision = ?2, archived_at_ms = ?3
+         WHERE id = ?4 AND workspace_id = ?5 AND revision < ?2`,
+      )
+      .bind(JSON.stringify(row.view), row.revision, row.archivedAtMs, row.id, this.#workspaceId)
+      .run();
+  }
+
+  /** `elsewhere` when it is another workspace's endpoint, undefined when there is none. */
+  async find(id: string): Promise<"ours" | "elsewhere" | undefined> {
+    const row = await this.#db
+      .prepare("SELECT workspace_id FROM webhook_endpoints WHERE id = ?1")
+      .bind(id)
+      .first<{ workspace_id: string }>();
+    if (row === null) {
+      return undefined;
+    }
+    return row.workspace_id === this.#workspaceId ? "ours" : "elsewhere";
+  }
+
+  /** Endpoints whose deliveries' ids end so, of any workspace: a delivery's id is asked for by itself. */
+  async findByIdEnd(end: string): Promise<{ id: string; isOurs: boolean }[]> {
+    const result = await this.#db
+      .prepare("SELECT id, workspace_id FROM webhook_endpoints WHERE id_end = ?1")
+      .bind(end)
+      .all<{ id: string; workspace_id: string }>();
+    return result.results.map((row) => ({
+      id: row.id,
+      isOurs: row.workspace_id === this.#workspaceId,
+    }));
+  }
+
+  /** A page, newest first. Archived ones only when `status` asks for them (details C). */
+  async list(filter: {
+    status: string | null;
+    belowId: string | null;
+    limit: number;
+  }): Promise<{ rows: WebhookEndpointRow[]; total: number } | undefined> {
+    let belowSeq: number | null = null;
+    if (filter.belowId !== null) {
+      const cursor = await this.#db
+        .prepare("SELECT seq FROM webhook_endpoints WHERE id = ?1 AND workspace_id = ?2")
+        .bind(filter.belowId, this.#workspaceId)
+        .first<{ seq: number }>();
+      if (cursor === null) {
+        return undefined;
+      }
+      belowSeq = cursor.seq;
+    }
+    const where =
+      "workspace_id = ?1 AND iif(?2 IS NULL, view->>'status' <> 'archived', view->>'status' = ?2)";
+    const [page, count] = await this.#db.batch([
+      this.#db
+        .prepare(
+          `SELECT seq, id, view FROM webhook_endpoints WHERE ${where} AND (?3 IS NULL OR seq < ?3)
+           ORDER BY seq DESC LIMIT ?4`,
+        )
+        .bind(this.#workspaceId, filter.status, belowSeq, filter.limit),
+      this.#db
+        .prepare(`SELECT count(*) AS n FROM webhook_endpoints WHERE ${where}`)
+        .bind(this.#workspaceId, filter.status),
+    ]);
+    return {
+      rows: (page?.results ?? []).map((row) => EndpointRow.parse(row)),
+      total: Count.parse(count?.results[0]).n,
+    };
+  }
+
+  /** Every endpoint that may still have deliveries to show: archived ones until `archivedSinceMs`. */
+  async listIds(archivedSinceMs: number): Promise<string[]> {
+    const result = await this.#db
+      .prepare(
+        `SELECT id FROM webhook_endpoints
+         WHERE workspace_id = ?1 AND (archived_at_ms IS NULL OR archived_at_ms > ?2)`,
+      )
+      .bind(this.#workspaceId, archivedSinceMs)
+      .all();
+    return result.results.map((row) => Ids.parse(row).id);
+  }
+}

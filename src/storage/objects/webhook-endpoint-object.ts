@@ -1,0 +1,13 @@
+import type { WebhookEndpointObjectApi } from "../../contracts/webhook-object-api.ts";
+import type { Env } from "../../platform/env.ts";
+
+/** The object that owns a webhook endpoint, its secrets and its deliveries. Named by the endpoint's id. */
+export function webhookEndpointObject(
+  ctx: { readonly env: Pick<Env, "WEBHOOK_ENDPOINT"> },
+  endpointId: string,
+): WebhookEndpointObjectApi {
+  // As in `run-object.ts`: the contract instead of the generated stub type.
+  return ctx.env.WEBHOOK_ENDPOINT.get(
+    ctx.env.WEBHOOK_ENDPOINT.idFromName(endpointId),
+  ) as unknown as WebhookEndpointObjectApi;
+}
