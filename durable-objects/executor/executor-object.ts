@@ -4,7 +4,8 @@ import type { RunnerEnv } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { HintQueue } from "./hint-queue.ts";
-import { runChunk } from "./run-chunk.ts";
+import { LeasedTasks } from "./leased-tasks.ts";
+import { CHUNK_TASKS_MAX, runChunk } from "./run-chunk.ts";
 import { TaskSlots } from "./task-slots.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
@@ -21,32 +22,39 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> {
   readonly #log = createLogger({ worker: "runner" });
   readonly #hints = new HintQueue();
   readonly #slots = new TaskSlots();
+  readonly #leased = new LeasedTasks();
   #chunks = 0;
 
   /**
    * Takes hints to work on after the answer. False at a hint's place: no room, send it again later.
    */
   accept(hints: readonly NodeTasksMessage[]): Promise<readonly boolean[]> {
+    this.#leased.setShare(hints.at(-1)?.slot_tasks);
     const accepted = hints.map((hint) => this.#hints.offer(hint));
     this.#startChunks();
     return Promise.resolve(accepted);
   }
 
   #startChunks(): void {
-    while (this.#chunks < CHUNKS_MAX) {
-      const hint = this.#hints.take();
-      if (hint === undefined) {
+    while (this.#hints.size > 0 && this.#chunks < CHUNKS_MAX) {
+      const share = this.#leased.reserve(CHUNK_TASKS_MAX);
+      const hint = share === undefined ? undefined : this.#hints.take();
+      if (share === undefined || hint === undefined) {
         return;
       }
       this.#chunks++;
-      void this.#work(hint).finally(() => {
-        this.#chunks--;
+      const keep = (tasks: number) => {
+        share.keep(tasks);
         this.#startChunks();
+      };
+      void this.#work(hint, keep).finally(() => {
+        this.#chunks--;
+        keep(0);
       });
     }
   }
 
-  async #work(hint: NodeTasksMessage): Promise<void> {
+  async #work(hint: NodeTasksMessage, keepLeases: (tasks: number) => void): Promise<void> {
     const { env, ctx } = this;
     try {
       await runChunk(
@@ -54,6 +62,7 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> {
           env,
           parts: this.parts,
           slots: this.#slots,
+          keepLeases,
           run: env.RUN.get(env.RUN.idFromName(hint.run_id)) as unknown as RunTasksApi,
           executor: `${env.BOOT_ID}/${ctx.id.toString()}`,
           log: this.#log,

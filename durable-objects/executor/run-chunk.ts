@@ -19,7 +19,7 @@ import type { TaskSlots } from "./task-slots.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** Tasks of one chunk that run at the same time, so that one chunk cannot fill its object. */
-const CHUNK_TASKS_MAX = 16;
+export const CHUNK_TASKS_MAX = 16;
 
 /** A claim that takes longer holds up its place in the object. */
 const CLAIM_MAX_MS = 10_000;
@@ -36,6 +36,8 @@ export interface ChunkRun {
   readonly env: RunnerEnv;
   readonly parts: ExecutorParts;
   readonly slots: TaskSlots;
+  /** Told how many of the chunk's leases are still held, whenever they get fewer. */
+  readonly keepLeases: (tasks: number) => void;
   readonly run: RunTasksApi;
   /** Names this executor in leases. */
   readonly executor: string;
@@ -116,9 +118,13 @@ class LeasedChunk {
   async work(): Promise<void> {
     this.#armHeartbeat(Math.min(this.#claim.heartbeat_ms, FIRST_HEARTBEAT_MS));
     const queue = this.#claim.tasks.values();
+    let left = this.#claim.tasks.length;
+    this.#on.keepLeases(left);
     const lane = async () => {
       for (const task of queue) {
         await this.#workOn(task);
+        left--;
+        this.#on.keepLeases(left);
       }
     };
     const lanes = Math.min(CHUNK_TASKS_MAX, this.#claim.tasks.length);

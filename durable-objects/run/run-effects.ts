@@ -3,9 +3,7 @@ import type { Env } from "../../src/platform/env.ts";
 import { workspaceObject } from "../../src/storage/objects/workspace-object.ts";
 import { sendNodeTasks } from "../../src/storage/queues/send-node-tasks.ts";
 import type { RunFacts } from "./live-run.ts";
-
-/** Executor objects of a workspace that share its tasks. */
-const EXECUTOR_SLOTS = 4;
+import { slotOf, taskShare } from "./task-share.ts";
 
 /** Calls out of a run object. Each may be lost or repeated: the rows say what is still to do. */
 export class RunEffects {
@@ -17,14 +15,16 @@ export class RunEffects {
 
   /** Hints that chunks are ready. A lost hint is sent again when its claim stays away. */
   async hint(facts: RunFacts, chunks: readonly number[]): Promise<void> {
+    const { slots, slotTasks } = taskShare(facts.max_outstanding_tasks);
     await sendNodeTasks(
       this.#env,
       chunks.map((chunk) => ({
         v: 1,
         workspace_id: facts.workspace_id,
         run_id: facts.run_id,
-        slot: chunk % EXECUTOR_SLOTS,
+        slot: slotOf(facts.run_id, chunk, slots),
         chunk,
+        slot_tasks: slotTasks,
       })),
     );
   }
@@ -70,10 +70,7 @@ export class RunEffects {
     });
   }
 
-  async close(
-    facts: RunFacts,
-    request: Omit<CloseRequest, "v" | "run_id">,
-  ): Promise<CloseOutcome> {
+  async close(facts: RunFacts, request: Omit<CloseRequest, "v" | "run_id">): Promise<CloseOutcome> {
     return this.#workspace(facts).close({ v: 1, run_id: facts.run_id, ...request });
   }
 

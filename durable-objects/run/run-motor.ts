@@ -13,6 +13,7 @@ import { chargedMilliCredits, RunMoney } from "./run-money.ts";
 import type { RunOutbox } from "./run-outbox.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunTasks } from "./run-tasks.ts";
+import { taskShare } from "./task-share.ts";
 import type { TaskStore } from "./task-store.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
@@ -34,6 +35,8 @@ export interface MotorParts {
   readonly runTasks: RunTasks;
   readonly alarms: RunAlarms;
   readonly effects: RunEffects;
+  /** Names this boot in what is handed out. */
+  readonly bootId: string;
   readonly outbox: RunOutbox;
   readonly log: Logger;
   readonly nowMs: () => number;
@@ -264,7 +267,8 @@ export class RunMotor {
 
   async #handOut(): Promise<void> {
     const { tasks, effects, nowMs } = this.#parts;
-    const chunks = tasks.queueReady(nowMs());
+    const { max_outstanding_tasks: outstanding } = this.#run.facts;
+    const chunks = tasks.queueReady(taskShare(outstanding), this.#parts.bootId, nowMs());
     if (chunks.length > 0) {
       // Written before sent: the alarm re-sends what has not reported back.
       await effects.hint(this.#run.facts, chunks);

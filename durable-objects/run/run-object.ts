@@ -293,6 +293,7 @@ export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTa
           runTasks: this.#runTasks,
           alarms: this.#alarms,
           effects: new RunEffects(this.env),
+          bootId: this.env.BOOT_ID,
           outbox: new RunOutbox({
             env: this.env,
             store: this.#store,

@@ -1,5 +1,6 @@
 import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import type { RunStore } from "./run-store.ts";
+import type { TaskShare } from "./task-share.ts";
 
 export interface TaskRow {
   readonly id: number;
@@ -10,10 +11,6 @@ export interface TaskRow {
   readonly boot: string | null;
 }
 
-/** Tasks a run may have with the runner at once (DESIGN §3). */
-export const TASKS_OUTSTANDING_MAX = 64;
-/** Tasks behind one queue message. */
-const CHUNK_TASKS_MAX = 16;
 /** Without a claim by then a hint counts as lost and is sent again. */
 const HINT_MS = 5_000;
 export const LEASE_MS = 30_000;
@@ -31,8 +28,12 @@ export class TaskStore {
     this.#sql = sql;
   }
 
-  /** Moves ready tasks into new chunks as far as the run's share allows; answers the chunks to hint at. */
-  queueReady(nowMs: number): number[] {
+  /**
+   * Moves ready tasks into new chunks as far as the run's share allows; answers the chunks to hint
+   * at. A chunk that nobody claimed in time is among them again, under its own number: its hint may
+   * be lost, or wait where the workspace's other runs wait too, and there a repeat is not a second one.
+   */
+  queueReady(share: TaskShare, bootId: string, nowMs: number): number[] {
     if (!this.#store.hasTasks) {
       return [];
     }
@@ -40,22 +41,23 @@ export class TaskStore {
     const ids = this.#sql
       .exec<{ id: number }>(
         "SELECT id FROM task WHERE status = 'ready' ORDER BY id LIMIT ?",
-        Math.max(0, TASKS_OUTSTANDING_MAX - out),
+        Math.max(0, share.runTasks - out),
       )
       .toArray()
       .map((row) => row.id);
-    const chunks: number[] = [];
+    const chunks = this.#unclaimed(nowMs);
     this.#store.transaction(() => {
-      for (let at = 0; at < ids.length; at += CHUNK_TASKS_MAX) {
+      for (let at = 0; at < ids.length; at += share.chunkTasks) {
         const chunk = Number(this.#store.getFact("chunks") ?? 0) + 1;
         this.#store.putFact("chunks", chunk);
         chunks.push(chunk);
         this.#sql.exec(
-          `UPDATE task SET status = 'queued', chunk = ?, due_at = ?
+          `UPDATE task SET status = 'queued', chunk = ?, boot = ?, due_at = ?
            WHERE id IN (SELECT value FROM json_each(?))`,
           chunk,
+          bootId,
           nowMs + HINT_MS,
-          JSON.stringify(ids.slice(at, at + CHUNK_TASKS_MAX)),
+          JSON.stringify(ids.slice(at, at + share.chunkTasks)),
         );
       }
     });
@@ -118,11 +120,11 @@ export class TaskStore {
     );
   }
 
-  /** Lost hints and retries whose time has come are ready again. */
+  /** Retries whose time has come are ready again. */
   wakeDue(nowMs: number): void {
     if (this.#store.hasTasks) {
       this.#sql.exec(
-        "UPDATE task SET status = 'ready', due_at = NULL WHERE status IN ('queued', 'waiting') AND due_at <= ?",
+        "UPDATE task SET status = 'ready', due_at = NULL WHERE status = 'waiting' AND due_at <= ?",
         nowMs,
       );
     }
@@ -153,7 +155,10 @@ export class TaskStore {
        WHERE status = 'leased' AND boot <> ?`,
       bootId,
     );
-    this.#sql.exec("UPDATE task SET status = 'ready', due_at = NULL WHERE status = 'queued'");
+    this.#sql.exec(
+      "UPDATE task SET status = 'ready', due_at = NULL WHERE status = 'queued' AND boot <> ?",
+      bootId,
+    );
   }
 
   dropWaiting(): void {
@@ -232,6 +237,19 @@ export class TaskStore {
         )
         .toArray()[0]?.due ?? null
     );
+  }
+
+  /** Chunks whose hint is overdue, due again later. */
+  #unclaimed(nowMs: number): number[] {
+    return this.#sql
+      .exec<{ chunk: number }>(
+        "UPDATE task SET due_at = ? WHERE status = 'queued' AND due_at <= ? RETURNING chunk",
+        nowMs + HINT_MS,
+        nowMs,
+      )
+      .toArray()
+      .map((row) => row.chunk)
+      .filter((chunk, index, all) => all.indexOf(chunk) === index);
   }
 
   #count(where: string): number {

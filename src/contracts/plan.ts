@@ -20,6 +20,7 @@ export const PlanLimits = z
     max_concurrent_executions: z.int().positive().default(256),
     /** A run that takes longer ends with `RUN_TIMEOUT`. */
     max_run_seconds: z.int().positive().max(2_592_000).default(86_400),
+    max_outstanding_tasks: z.int().positive().default(256),
     output_retention_days: z.int().positive().default(60),
     max_webhook_endpoints: count.default(100),
     requests_per_minute: z.int().positive().default(60),
@@ -40,3 +41,24 @@ export const Plan = z
   .object({ code: PlanCode, name: z.string(), limits: PlanLimits })
   .meta({ id: "Plan" });
 export type Plan = z.infer<typeof Plan>;
+
+/** `GET /api/v1/plan` (spec 1 §2.10). */
+export const PlanView = z
+  .object({
+    plan_code: z.string(),
+    plan_name: z.string(),
+    limits: PlanLimits,
+    usage: z.object({
+      current_workflows: z.int(),
+      current_users: z.int().describe("API keys that are neither revoked nor expired."),
+      current_storage_bytes: z.int(),
+      credits_used_this_month: z.number(),
+      credits_reserved: z.number().describe("Held by runs that have not ended."),
+      credits_available: z.number(),
+      current_executions: z
+        .int()
+        .describe("Accepted and not ended; those beyond `max_concurrent_executions` wait."),
+    }),
+  })
+  .meta({ id: "PlanView" });
+export type PlanView = z.infer<typeof PlanView>;

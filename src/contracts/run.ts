@@ -82,6 +82,8 @@ export interface RunStart {
   readonly prepaid: readonly { readonly node_id: string; readonly iterations: number }[];
   /** How long it may run (plan limit), from its start. */
   readonly time_limit_ms: number;
+  /** Tasks that all runs of the workspace may have with the runner at once, by its plan; 256 where it is not said. */
+  readonly max_outstanding_tasks?: number;
   /** Accepted beyond the plan's concurrency: waits for `promote` from the workspace object. */
   readonly is_held: boolean;
 }

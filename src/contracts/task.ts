@@ -9,6 +9,8 @@ export const NodeTasksMessage = z.strictObject({
   /** Which of the workspace's executor objects takes it. */
   slot: z.int().min(0),
   chunk: z.int().min(0),
+  /** Tasks of the workspace that this executor object may hold leases on, by the workspace's plan. */
+  slot_tasks: z.int().min(1).optional(),
 });
 export type NodeTasksMessage = z.infer<typeof NodeTasksMessage>;
 

@@ -1,0 +1,33 @@
+import { describe, expect, test } from "vitest";
+import { LeasedTasks } from "../../../../durable-objects/executor/leased-tasks.ts";
+
+describe("leases of an executor object", () => {
+  test("never hold more tasks than its share, and let the next chunk in as tasks end", () => {
+    const leased = new LeasedTasks();
+    leased.setShare(40);
+    const first = leased.reserve(16);
+    const second = leased.reserve(16);
+    expect([leased.held, leased.reserve(16)]).toEqual([32, undefined]);
+    // The claim got fewer than a chunk may have.
+    second?.keep(5);
+    expect(leased.held).toBe(21);
+    expect(leased.reserve(16)).toBeDefined();
+    expect(leased.held).toBe(37);
+    first?.keep(15);
+    expect([leased.held, leased.reserve(16)]).toEqual([36, undefined]);
+    first?.keep(0);
+    first?.keep(0);
+    expect(leased.held).toBe(21);
+  });
+
+  test("always let one chunk in, however small the share", () => {
+    const leased = new LeasedTasks();
+    leased.setShare(1);
+    const only = leased.reserve(16);
+    expect([only === undefined, leased.reserve(16)]).toEqual([false, undefined]);
+    only?.keep(1);
+    expect(leased.reserve(16)).toBeUndefined();
+    only?.keep(0);
+    expect(leased.reserve(16)).toBeDefined();
+  });
+});

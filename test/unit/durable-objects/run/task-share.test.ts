@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import { slotOf, taskShare } from "../../../../durable-objects/run/task-share.ts";
+import { newId } from "../../../../src/platform/ids.ts";
+
+describe("a workspace's share of the runner", () => {
+  test("never adds up to more than its plan's figure, and to nearly all of it", () => {
+    for (let outstanding = 1; outstanding <= 2_000; outstanding++) {
+      const { slots, slotTasks, chunkTasks, runTasks } = taskShare(outstanding);
+      expect(slots * slotTasks).toBeLessThanOrEqual(outstanding);
+      expect(slots * slotTasks).toBeGreaterThan(outstanding - 4);
+      expect(chunkTasks).toBeLessThanOrEqual(slotTasks);
+      expect(runTasks).toBeLessThanOrEqual(64);
+      expect(Math.min(chunkTasks, runTasks)).toBeGreaterThan(0);
+    }
+    expect(taskShare(256)).toEqual({ runTasks: 64, chunkTasks: 16, slots: 4, slotTasks: 64 });
+    expect(taskShare()).toEqual(taskShare(256));
+  });
+
+  test("is spread over its executor objects, for many runs of one chunk as for one of many", () => {
+    const counts = [0, 0, 0, 0];
+    for (let run = 0; run < 4_000; run++) {
+      counts[slotOf(newId("run", 1_700_000_000_000), 1, 4)]! += 1;
+    }
+    for (const count of counts) {
+      expect(count).toBeGreaterThan(800);
+    }
+    const runId = newId("run", 1_700_000_000_000);
+    expect(new Set([1, 2, 3, 4].map((chunk) => slotOf(runId, chunk, 4))).size).toBe(4);
+    expect(slotOf("no hex", 5, 4)).toBe(1);
+  });
+});
