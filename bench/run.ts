@@ -14,7 +14,10 @@ import { startService } from "../test/support/node/start-service.ts";
 import { atMost, type Figure, isMet } from "./figure.ts";
 import { measureFanOut } from "./measure-fan-out.ts";
 import { measureHeap } from "./measure-heap.ts";
-import { measureSlope, measureTenSteps } from "./measure-steps.ts";
+import { measureSlope } from "./measure-slope.ts";
+import { measureTenSteps } from "./measure-steps.ts";
+import { measureNotModified, measurePoll, measureTrace } from "./measure-reads.ts";
+import { measureStreams } from "./measure-streams.ts";
 import { measureSubmits } from "./measure-submits.ts";
 import { renderTable } from "./render-table.ts";
 import { startPeers } from "./start-peers.ts";
@@ -93,8 +96,11 @@ async function measureAll(root: string): Promise<Figure[]> {
     const service = await startService({ directory: join(root, "service") });
     try {
       await take("steps", () => measureTenSteps(service.client, peers));
-      await take("slope", () => measureSlope(service.client));
+      await take("slope", () => measureSlope(service));
       await take("fan-out", () => measureFanOut(service.client, peers));
+      await take("poll", () => measurePoll(service.client, peers));
+      await take("not-modified", () => measureNotModified(service.client));
+      await take("trace", () => measureTrace(service.client));
       await take("submits", () => measureSubmits(service.client, peers));
     } finally {
       await service.stop();
@@ -106,6 +112,14 @@ async function measureAll(root: string): Promise<Figure[]> {
     const watched = await startService({ directory: join(root, "heap"), inspectorPort });
     try {
       return await measureHeap(watched.client, inspectorPort);
+    } finally {
+      await watched.stop();
+    }
+  });
+  await take("streams", async () => {
+    const watched = await startService({ directory: join(root, "streams"), inspectorPort });
+    try {
+      return await measureStreams(watched, inspectorPort);
     } finally {
       await watched.stop();
     }

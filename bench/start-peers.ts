@@ -5,12 +5,14 @@ import { freePort } from "../scripts/free-port.ts";
 export interface Peers {
   readonly bareUrl: string;
   readonly workflowsUrl: string;
+  /** A bare object behind the service's own router. */
+  readonly routedUrl: string;
   stop(): Promise<void>;
 }
 
 /** Starts the peers in a process of their own, as the service has one. */
 export async function startPeers(directory: string): Promise<Peers> {
-  const [port, workflowsPort] = [await freePort(), await freePort()];
+  const [port, workflowsPort, routedPort] = [await freePort(), await freePort(), await freePort()];
   const script = fileURLToPath(new URL("peers/serve-peers.ts", import.meta.url));
   const child = spawn(
     process.execPath,
@@ -20,6 +22,8 @@ export async function startPeers(directory: string): Promise<Peers> {
       String(port),
       "--workflows-port",
       String(workflowsPort),
+      "--routed-port",
+      String(routedPort),
       "--persist",
       directory,
     ],
@@ -29,6 +33,7 @@ export async function startPeers(directory: string): Promise<Peers> {
   return {
     bareUrl: `http://127.0.0.1:${port}`,
     workflowsUrl: `http://127.0.0.1:${workflowsPort}`,
+    routedUrl: `http://127.0.0.1:${routedPort}`,
     stop: () =>
       new Promise((resolve) => {
         child.once("exit", () => resolve());

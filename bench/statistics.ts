@@ -14,10 +14,6 @@ export function median(samples: readonly number[]): number {
   return quantile(samples, 0.5);
 }
 
-export function mean(samples: readonly number[]): number {
-  return samples.reduce((sum, value) => sum + value, 0) / samples.length;
-}
-
 /** Median and the middle half around it. */
 export interface Spread {
   readonly median: number;

@@ -1,63 +1,107 @@
 /**
- * Writes docs/errors.md from the tables of the code. With `--check` it writes nothing, and says
- * whether that file is current and docs/dependencies.md names every dependency.
+ * Writes the tables of docs/errors.md (from the code) and docs/measurements.md (from the newest
+ * rows kept in bench/rows). With `--check` it writes nothing, and says whether both are current
+ * and docs/dependencies.md names every dependency.
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import type { Figure } from "../bench/figure.ts";
+import { renderTable } from "../bench/render-table.ts";
 import { ERROR_GUIDES } from "../src/lib/error-guides.ts";
 import { type ErrorCode, ERRORS } from "../src/lib/errors.ts";
 
-const FILE = fileURLToPath(new URL("../docs/errors.md", import.meta.url));
-const START = "<!-- codes: written by `npm run docs:errors` -->";
-const END = "<!-- end of codes -->";
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const START = "<!-- table: written by `npm run docs` -->";
+const END = "<!-- end of table -->";
 
-const codes = (Object.keys(ERRORS) as ErrorCode[]).sort(
-  (a, b) => ERRORS[a].status - ERRORS[b].status || a.localeCompare(b),
-);
-const lines = codes.map((code) => {
-  const { status, retryable } = ERRORS[code];
-  const { cause, mend } = ERROR_GUIDES[code];
-  return `| \`${code}\` | ${status} | ${retryable ? "yes" : "no"} | ${cell(cause)} | ${cell(mend)} |`;
-});
-const table = [
-  "| code | HTTP | try again | cause | what to do |",
-  "|---|---|---|---|---|",
-  ...lines,
-].join("\n");
-
-const text = await readFile(FILE, "utf8");
-const [before, rest] = text.split(START);
-const after = rest?.split(END)[1];
-if (before === undefined || after === undefined) {
-  throw new Error(`docs/errors.md lacks the lines ${START} and ${END}.`);
+/** What bench/run.ts writes. */
+interface KeptRow {
+  readonly started_at: string;
+  readonly machine: {
+    readonly cpu: string;
+    readonly cores: number;
+    readonly load_before: readonly number[];
+    readonly load_after: readonly number[];
+  };
+  readonly versions: Readonly<Record<string, string>>;
+  readonly commit: string;
+  readonly figures: readonly Figure[];
 }
-const current = `${before}${START}\n\n${table}\n\n${END}${after}`;
-if (process.argv.includes("--check")) {
-  const problems = await findProblems(current !== text);
-  for (const problem of problems) {
-    console.error(problem);
+
+const isCheck = process.argv.includes("--check");
+const problems = [
+  ...(await put("docs/errors.md", errorTable())),
+  ...(await put("docs/measurements.md", await measurementTable())),
+  ...(isCheck ? await unexplainedDependencies() : []),
+];
+for (const problem of problems) {
+  console.error(problem);
+}
+process.exit(problems.length === 0 ? 0 : 1);
+
+/** Sets the table of a file; when only checking, answers whether it would change. */
+async function put(file: string, table: string): Promise<string[]> {
+  const text = await readFile(ROOT + file, "utf8");
+  const [before, rest] = text.split(START);
+  const after = rest?.split(END)[1];
+  if (before === undefined || after === undefined) {
+    throw new Error(`${file} lacks the lines ${START} and ${END}.`);
   }
-  process.exit(problems.length === 0 ? 0 : 1);
+  const current = `${before}${START}\n\n${table}\n\n${END}${after}`;
+  if (isCheck) {
+    return current === text ? [] : [`${file} is behind: run \`npm run docs\`.`];
+  }
+  await writeFile(ROOT + file, current);
+  return [];
 }
-await writeFile(FILE, current);
 
-async function findProblems(isBehind: boolean): Promise<string[]> {
-  const [manifest, guide] = await Promise.all(
-    ["../package.json", "../docs/dependencies.md"].map((path) =>
-      readFile(new URL(path, import.meta.url), "utf8"),
-    ),
+function errorTable(): string {
+  const codes = (Object.keys(ERRORS) as ErrorCode[]).sort(
+    (a, b) => ERRORS[a].status - ERRORS[b].status || a.localeCompare(b),
   );
-  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
-    manifest ?? "",
-  ) as Record<string, Record<string, string>>;
-  const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
-  const words = new Set((guide ?? "").split(/[\s|,;()]+/));
+  const lines = codes.map((code) => {
+    const { status, retryable } = ERRORS[code];
+    const { cause, mend } = ERROR_GUIDES[code];
+    return `| \`${code}\` | ${status} | ${retryable ? "yes" : "no"} | ${cell(cause)} | ${cell(mend)} |`;
+  });
   return [
-    ...(isBehind ? ["docs/errors.md is behind src/lib: run `npm run docs:errors`."] : []),
-    ...names
-      .filter((name) => !words.has(name))
-      .map((name) => `docs/dependencies.md does not say why ${name} is here, nor its licence.`),
-  ];
+    "| code | HTTP | try again | cause | what to do |",
+    "|---|---|---|---|---|",
+    ...lines,
+  ].join("\n");
+}
+
+async function measurementTable(): Promise<string> {
+  const names = (await readdir(`${ROOT}bench/rows`))
+    .filter((name) => name.endsWith(".json") && !name.startsWith("local-"))
+    .sort();
+  const newest = names.at(-1);
+  if (newest === undefined) {
+    return "Nothing is kept yet: `npm run bench -- --keep NAME`.";
+  }
+  const row = JSON.parse(await readFile(`${ROOT}bench/rows/${newest}`, "utf8")) as KeptRow;
+  const { cpu, cores, load_before: before, load_after: after } = row.machine;
+  const versions = Object.entries(row.versions)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(", ");
+  return (
+    `Taken ${row.started_at.slice(0, 10)} at commit ${row.commit} on ${cores} cores (${cpu}), ${versions}; ` +
+    `load ${before[0]?.toFixed(1)} before and ${after[0]?.toFixed(1)} after. Rows: \`bench/rows/${newest}\`.\n\n` +
+    renderTable(row.figures)
+  );
+}
+
+async function unexplainedDependencies(): Promise<string[]> {
+  const manifest = JSON.parse(await readFile(`${ROOT}package.json`, "utf8")) as Record<
+    string,
+    Record<string, string>
+  >;
+  const guide = await readFile(`${ROOT}docs/dependencies.md`, "utf8");
+  const words = new Set(guide.split(/[\s|,;()]+/));
+  return ["dependencies", "devDependencies", "optionalDependencies"]
+    .flatMap((kind) => Object.keys(manifest[kind] ?? {}))
+    .filter((name) => !words.has(name))
+    .map((name) => `docs/dependencies.md does not say why ${name} is here, nor its licence.`);
 }
 
 function cell(prose: string): string {

@@ -1,4 +1,4 @@
-/** Serves both peers from one Miniflare of the service's own version, with their state on disk, until SIGTERM. */
+/** Serves the peers from one Miniflare of the service's own version, with their state on disk, until SIGTERM. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -10,13 +10,15 @@ const { values } = parseArgs({
   options: {
     port: { type: "string" },
     "workflows-port": { type: "string" },
+    "routed-port": { type: "string" },
     persist: { type: "string" },
   },
 });
 const directory = values.persist ?? "";
-const [bare, workflows] = await Promise.all([
+const [bare, workflows, routed] = await Promise.all([
   bundleWorker(fileURLToPath(new URL("bare-object-worker.ts", import.meta.url))),
   bundleWorker(fileURLToPath(new URL("workflows-worker.ts", import.meta.url))),
+  bundleWorker(fileURLToPath(new URL("routed-object-worker.ts", import.meta.url))),
 ]);
 const shared = {
   host: "127.0.0.1",
@@ -27,7 +29,7 @@ const shared = {
   workflowsPersist: join(directory, "workflows"),
 };
 const worker = { compatibilityDate: "2026-07-01", compatibilityFlags: ["nodejs_compat"] };
-// Two processes, as each contender has one to itself.
+// A process each, as each contender has one to itself.
 const instances = [
   new Miniflare({
     ...shared,
@@ -44,6 +46,14 @@ const instances = [
     name: "workflows",
     modules: [...workflows],
     workflows: { CHAIN: { name: "chain", className: "ChainWorkflow" } },
+  }),
+  new Miniflare({
+    ...shared,
+    port: Number(values["routed-port"]),
+    ...worker,
+    name: "routed",
+    modules: [...routed],
+    durableObjects: { ROUTED: { className: "RoutedObject", useSQLite: true } },
   }),
 ];
 await Promise.all(instances.map((instance) => instance.ready));

@@ -1,0 +1,171 @@
+import { readFile } from "node:fs/promises";
+import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
+import type { RunningService } from "../test/support/node/start-service.ts";
+import { publish } from "../scripts/provision.ts";
+import { atMost, type Figure } from "./figure.ts";
+import { connectInspector } from "./inspector.ts";
+import { median, spread } from "./statistics.ts";
+
+const [STREAMS, ROUNDS, AT_ONCE, SETTLE_MS] = [1_000, 3, 50, 1_500] as const;
+const MEGABYTE = 2 ** 20;
+/** Enough to keep the only slot taken while the streams are measured. */
+const SLOW_ITEMS = 5_000;
+
+/**
+ * What workerd holds more, resident, while 1,000 clients watch a run: it waits for its turn behind a
+ * slow one, so that nothing but the streams comes and goes.
+ */
+export async function measureStreams(
+  service: RunningService,
+  inspectorPort: number,
+): Promise<Figure> {
+  const { client, credentials } = service;
+  await setOneSlot(service);
+  const slow = await publish(client, slowWorkflow());
+  const waiting = await publish(client, echoWorkflow());
+  const submit = (workflow: string) =>
+    client.call<{ id: string }>("POST", "/api/v1/executions", { body: { workflow } });
+  const pid = await service.workerdPid();
+  const inspector = await connectInspector(inspectorPort, "edgeloom");
+  const token = await client.token();
+  const [resident, heap] = [[] as number[], [] as number[]];
+  try {
+    await submit(slow);
+    const { id } = await submit(waiting);
+    const url = `${credentials.base_url}/api/v1/executions/${id}/events`;
+    // The first round also warms what every later one finds warm.
+    for (let round = -1; round < ROUNDS; round += 1) {
+      await settle(inspector);
+      const before = { rss: await residentBytes(pid), heap: await inspector.heapBytes() };
+      const streams = await openStreams(url, token);
+      await settle(inspector);
+      const after = { rss: await residentBytes(pid), heap: await inspector.heapBytes() };
+      const open = streams.filter(({ answer }) => !answer.complete && !answer.destroyed).length;
+      if (open !== STREAMS) {
+        throw new Error(`${open} of ${STREAMS} streams were open: no figure is made of this.`);
+      }
+      for (const { sent } of streams) {
+        sent.destroy();
+      }
+      if (round >= 0 || ROUNDS === 1) {
+        resident.push((after.rss - before.rss) / MEGABYTE);
+        heap.push((after.heap - before.heap) / MEGABYTE);
+      }
+    }
+  } finally {
+    inspector.close();
+  }
+  return {
+    name: `${STREAMS.toLocaleString("en-US")} open event streams, resident memory of workerd over none`,
+    unit: "MB",
+    ours: spread(resident),
+    beside: [{ name: "of it the heap of the API Worker's isolate", value: spread(heap) }],
+    targets: [atMost("< 64 MB", Math.max(median(resident), median(heap)), 64)],
+  };
+}
+
+async function settle(inspector: { collectGarbage(): Promise<void> }): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  await inspector.collectGarbage();
+}
+
+async function setOneSlot({ credentials }: RunningService): Promise<void> {
+  const put = async (path: string, body: unknown) => {
+    const answer = await fetch(credentials.base_url + path, {
+      method: "PUT",
+      headers: {
+        authorization: `Bearer ${credentials.admin_token}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) {
+      throw new Error(`PUT ${path} answered ${answer.status}: ${await answer.text()}`);
+    }
+  };
+  await put("/admin/v1/plans/one-slot", {
+    limits: { max_concurrent_executions: 1, requests_per_minute: 1_000_000 },
+  });
+  await put(`/admin/v1/workspaces/${credentials.workspace_id}/plan`, { plan: "one-slot" });
+}
+
+interface OpenStream {
+  readonly sent: ClientRequest;
+  readonly answer: IncomingMessage;
+}
+
+async function openStreams(url: string, token: string): Promise<OpenStream[]> {
+  const agent = new Agent({ keepAlive: false });
+  const streams: OpenStream[] = [];
+  while (streams.length < STREAMS) {
+    streams.push(
+      ...(await Promise.all(Array.from({ length: AT_ONCE }, () => openStream(agent, url, token)))),
+    );
+  }
+  return streams;
+}
+
+/** Resolves once the first event is there. */
+function openStream(agent: Agent, url: string, token: string): Promise<OpenStream> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      { agent, headers: { authorization: `Bearer ${token}` } },
+      (answer) => {
+        if (answer.statusCode !== 200) {
+          reject(new Error(`A stream answered ${answer.statusCode}.`));
+          return;
+        }
+        answer.once("data", () => resolve({ sent, answer }));
+        answer.on("error", () => {});
+      },
+    );
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  if (kilobytes === undefined) {
+    throw new Error(`/proc/${pid}/status has no VmRSS.`);
+  }
+  return Number(kilobytes) * 1024;
+}
+
+function slowWorkflow(): unknown {
+  return {
+    name: "Bench: a slow run",
+    definition: {
+      nodes: [
+        { id: "items", type: "enumerate/range", parameters: { start: 1, end: SLOW_ITEMS } },
+        {
+          id: "line",
+          type: "text/template",
+          parameters: { template: "item [n]", placeholders: [{ inputPort: "n" }] },
+        },
+        { id: "draw", type: "image/code", parameters: { symbology: "qr", size: 512 } },
+        { id: "out", type: "output/image", parameters: { key: "out" } },
+      ],
+      connections: [
+        { from: { node: "items", port: "value" }, to: { node: "line", port: "n" } },
+        { from: { node: "line", port: "text" }, to: { node: "draw", port: "text" } },
+        { from: { node: "draw", port: "image" }, to: { node: "out", port: "image" } },
+      ],
+    },
+  };
+}
+
+function echoWorkflow(): unknown {
+  return {
+    name: "Bench: a run that is watched",
+    definition: {
+      nodes: [
+        { id: "in", type: "input/text", label: "in", parameters: { default: "x" } },
+        { id: "out", type: "output/text", parameters: { key: "out" } },
+      ],
+      connections: [{ from: { node: "in", port: "text" }, to: { node: "out", port: "text" } }],
+    },
+  };
+}

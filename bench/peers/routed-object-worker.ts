@@ -1,0 +1,95 @@
+/**
+ * A bare object behind the service's own router: the same application, request log and answer
+ * headers, and an object that reads one row. No token is asked for, which only helps it.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { z } from "zod";
+import { createApp } from "../../src/api/app.ts";
+import { defineEndpoint } from "../../src/api/define-endpoint.ts";
+
+class RoutedObject extends DurableObject {
+  readonly #sql = this.ctx.storage.sql;
+
+  write(text: string): void {
+    this.#sql.exec("CREATE TABLE IF NOT EXISTS run (id INTEGER PRIMARY KEY, body TEXT)");
+    this.#sql.exec("INSERT OR REPLACE INTO run VALUES (1, ?)", text);
+  }
+
+  read(): string {
+    return this.#sql.exec<{ body: string }>("SELECT body FROM run").one().body;
+  }
+}
+
+function objectOf(env: unknown, id: string): RoutedObject {
+  const { ROUTED } = env as { ROUTED: DurableObjectNamespace };
+  return ROUTED.get(ROUTED.idFromName(id)) as unknown as RoutedObject;
+}
+
+const params = z.object({ id: z.string() });
+
+const readObject = defineEndpoint({
+  method: "get",
+  path: "/api/v1/objects/{id}",
+  operationId: "readObject",
+  summary: "Read a bare object",
+  tag: "Executions",
+  access: "public",
+  request: { params },
+  responses: { 200: { description: "Its row" } },
+  errors: [],
+  handle: async (ctx, { params: { id } }) => ({
+    response: new Response(await objectOf(ctx.env, id).read(), {
+      headers: { "content-type": "application/json; charset=utf-8" },
+    }),
+  }),
+});
+
+const writeObject = defineEndpoint({
+  method: "put",
+  path: "/api/v1/objects/{id}",
+  operationId: "writeObject",
+  summary: "Write a bare object",
+  tag: "Executions",
+  access: "public",
+  request: { params },
+  responses: { 204: { description: "Written" } },
+  errors: [],
+  handle: async (ctx, { params: { id } }, c) => {
+    await objectOf(ctx.env, id).write(await c.req.raw.text());
+    return { status: 204 };
+  },
+});
+
+const app = createApp([readObject, writeObject]);
+let complete: object | undefined;
+
+/** The application checks that it was deployed as a whole; what this one never touches is empty. */
+function completed(env: { readonly ROUTED: DurableObjectNamespace }): object {
+  complete ??= {
+    ...Object.fromEntries(BINDINGS.map((name) => [name, {}])),
+    ENVIRONMENT: "local",
+    BASE_URL: "",
+    BOOT_ID: "bench",
+    JWT_SECRET: "a secret of the measurements, at least 32 bytes long",
+    ROUTED: env.ROUTED,
+  };
+  return complete;
+}
+
+const BINDINGS = [
+  "DB",
+  "FILES",
+  "RUN",
+  "WORKSPACE",
+  "RATE_LIMITER",
+  "WEBHOOK_ENDPOINT",
+  "NODE_TASKS",
+  "WEBHOOK_DELIVERIES",
+  "ASSETS",
+];
+
+export { RoutedObject };
+export default {
+  fetch: (request: Request, env: { ROUTED: DurableObjectNamespace }, ctx: ExecutionContext) =>
+    app.fetch(request, completed(env), ctx),
+};
