@@ -4,7 +4,7 @@ export interface Inspector {
   /** Bytes in use on the JavaScript heap of the isolate. */
   heapBytes(): Promise<number>;
   /** Resolves once it has happened. The isolate attends to it only when it next works, so `poke` gives it some. */
-  collectGarbage(poke: () => Promise<unknown>): Promise<void>;
+  collectGarbage(poke?: () => Promise<unknown>): Promise<void>;
   close(): void;
 }
 
@@ -55,7 +55,7 @@ export async function connectInspector(port: number, worker: string): Promise<In
         isDone = true;
       });
       for (let tries = 0; tries < 100; tries += 1) {
-        await poke();
+        await poke?.();
         await new Promise((resolve) => setTimeout(resolve, 20));
         if (isDone) {
           return;
