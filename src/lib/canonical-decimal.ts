@@ -17,8 +17,7 @@ export function canonicalDecimal(token: string): string {
   }
   const digits = whole + fraction;
   const point = whole.length + exponent;
-  const padded =
-    point <= 0 ? "0".repeat(1 - point) + digits : digits.padEnd(point, "0");
+  const padded = point <= 0 ? "0".repeat(1 - point) + digits : digits.padEnd(point, "0");
   const at = Math.max(point, 1);
   const integer = padded.slice(0, at).replace(/^0+(?=\d)/, "");
   // A loop, not /0+$/, which is quadratic on a long run of zeros before another digit.
