@@ -24,7 +24,6 @@ const table = (tag: string): number => {
   }
   return at;
 };
-const unitsPerEm = font.readUInt16BE(table("head") + 18);
 const longLoca = font.readInt16BE(table("head") + 50) === 1;
 const metricCount = font.readUInt16BE(table("hhea") + 34);
 
@@ -199,8 +198,6 @@ console.log(`/**
  * WARRANTY OF ANY KIND.
  */
 
-/** Font units an em has. */
-export const LABEL_UNITS_PER_EM = ${unitsPerEm};
 /** Every glyph is this wide, in font units. */
 export const LABEL_ADVANCE = ${[...advances][0]};
 /** Height of capitals and digits, in font units. */

@@ -40,11 +40,6 @@ const INFIX: ReadonlyMap<string, number> = new Map([
 
 const WORDS: ReadonlySet<string> = new Set(["and", "or", "not", "true", "false"]);
 
-/** Whether a name cannot be a variable: functions, literals and word operators. */
-export function isReservedName(name: string): boolean {
-  return WORDS.has(name) || isFunctionName(name);
-}
-
 /**
  * Parses a calculate expression (details B "Expressions"). Linear in its length.
  * Throws FormulaSyntaxError with the 1-based character.

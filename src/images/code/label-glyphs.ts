@@ -9,8 +9,6 @@
  * WARRANTY OF ANY KIND.
  */
 
-/** Font units an em has. */
-export const LABEL_UNITS_PER_EM = 2048;
 /** Every glyph is this wide, in font units. */
 export const LABEL_ADVANCE = 1233;
 /** Height of capitals and digits, in font units. */
