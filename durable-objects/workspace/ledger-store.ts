@@ -1,5 +1,6 @@
 import type {
   Balance,
+  GrantOutcome,
   LedgerEntry,
   LedgerPage,
   ReleaseRequest,
@@ -19,6 +20,9 @@ function checkMilli(amount: number): number {
   }
   return amount;
 }
+
+/** Sums of whole milli-credits stay exact below 2^53; a month's grant is at most 10^15. */
+const GRANTED_MAX_MILLI = 5_000_000_000_000_000;
 
 interface Account extends Record<string, SqlStorageValue> {
   month: string;
@@ -59,7 +63,8 @@ export class LedgerStore {
       CREATE TABLE IF NOT EXISTS operations (
         run_id TEXT NOT NULL, kind TEXT NOT NULL, seq INTEGER NOT NULL, is_done INTEGER NOT NULL,
         balance INTEGER NOT NULL, PRIMARY KEY (run_id, kind, seq)) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS grants (idempotency_key TEXT PRIMARY KEY) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS credit_grants (
+        idempotency_key TEXT PRIMARY KEY, milli INTEGER NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS ledger (
         seq INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, run_id TEXT, node_id TEXT,
         milli INTEGER NOT NULL, balance_after INTEGER NOT NULL, created_at_ms INTEGER NOT NULL);
@@ -172,17 +177,32 @@ export class LedgerStore {
     return settled;
   }
 
-  grant(idempotencyKey: string, milliCredits: number, nowMs: number): void {
+  /** Adds an operator's grant once for each key; a key that came with another amount is a conflict. */
+  grant(idempotencyKey: string, milliCredits: number, nowMs: number): GrantOutcome["kind"] {
     const amount = checkMilli(milliCredits);
     this.renew(nowMs, null);
-    const added = this.#sql.exec(
-      "INSERT INTO grants VALUES (?) ON CONFLICT DO NOTHING",
-      idempotencyKey,
-    ).rowsWritten;
-    if (added > 0) {
-      this.#sql.exec("UPDATE account SET granted = granted + ?", amount);
-      this.#enter("grant", null, null, amount, nowMs);
+    const known = this.#sql
+      .exec<{ milli: number }>(
+        "SELECT milli FROM credit_grants WHERE idempotency_key = ?",
+        idempotencyKey,
+      )
+      .toArray()[0];
+    if (known !== undefined) {
+      return known.milli === amount ? "repeated" : "conflict";
     }
+    // What runs hold comes back to the balance, so it counts.
+    const { granted, held } = this.#sql
+      .exec<{ granted: number; held: number }>(
+        "SELECT granted, (SELECT coalesce(sum(granted), 0) FROM holds) AS held FROM account",
+      )
+      .one();
+    if (granted + held + amount > GRANTED_MAX_MILLI) {
+      return "too_much";
+    }
+    this.#sql.exec("INSERT INTO credit_grants VALUES (?, ?)", idempotencyKey, amount);
+    this.#sql.exec("UPDATE account SET granted = granted + ?", amount);
+    this.#enter("grant", null, null, amount, nowMs);
+    return "granted";
   }
 
   balance(nowMs: number, planMonthly: number | null): Balance {
@@ -291,13 +311,18 @@ export class LedgerStore {
       granted,
       runId,
     );
-    const monthlyBack = hold.month === account.month ? monthly : 0;
     this.#sql.exec(
       "UPDATE account SET monthly = monthly + ?, granted = granted + ?",
-      monthlyBack,
+      monthly + lapsing,
       granted,
     );
-    this.#enter("release", runId, null, monthlyBack + granted, nowMs);
+    this.#enter("release", runId, null, granted + monthly + lapsing, nowMs);
+    const lapsed = lapsing + (hold.month === account.month ? 0 : monthly);
+    if (lapsed > 0) {
+      // What comes back of a month that has ended lapses there and then.
+      this.#sql.exec("UPDATE account SET monthly = monthly - ?", lapsed);
+      this.#enter("grant", null, null, -lapsed, nowMs);
+    }
   }
 
   #enter(

@@ -4,6 +4,7 @@ export const TAGS = {
   Executions: "Runs of workflows: submit, poll, read results.",
   Workflows: "Definitions, versions, interfaces and their life.",
   "Workflow folders": "Where workflows are kept.",
+  Plan: "What the workspace may do, and how much of it is used.",
   Catalog: "Node types and the schemas of their values.",
   Assets: "Uploaded and imported files, the inputs of runs.",
   Storage: "How much is stored, and how much may be.",

@@ -43,7 +43,7 @@ export const createApiKey = defineEndpoint({
   access: "operator",
   request: { body: Body },
   responses: { 201: { description: "The key with its secret", body: CreatedApiKey } },
-  errors: ["invalid_id", "not_found"],
+  errors: ["invalid_id", "not_found", "plan_limit_exceeded"],
   handle: async (ctx, { body }) => {
     const { key, secret } = await create(ctx, {
       workspaceId: body.workspace_id,

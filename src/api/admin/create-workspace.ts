@@ -16,7 +16,7 @@ export const createWorkspace = defineEndpoint({
   access: "operator",
   request: { body: z.strictObject({ organization_id: idField("organization"), name: Name }) },
   responses: { 201: { description: "The workspace", body: Workspace } },
-  errors: ["invalid_id", "not_found"],
+  errors: ["invalid_id", "not_found", "plan_limit_exceeded"],
   handle: async (ctx, { body }) => {
     const row = await create(ctx, { organizationId: body.organization_id, name: body.name });
     return { status: 201, body: showWorkspace(row) };

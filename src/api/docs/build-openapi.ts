@@ -230,6 +230,10 @@ function codesOf({ access, request, errors }: Endpoint): ErrorCode[] {
     codes.add("unauthorized").add("not_found");
   } else if (access !== "public") {
     codes.add("unauthorized").add("insufficient_scope").add("too_many_requests");
+    if (access.scope !== null) {
+      // A plan without API access.
+      codes.add("plan_limit_exceeded");
+    }
   }
   return [...codes.add("internal_error")].toSorted();
 }

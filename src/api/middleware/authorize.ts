@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { verifyOperator } from "../../domain/admin/verify-operator.ts";
 import { verifyToken } from "../../domain/auth/verify-token.ts";
+import { requireApiAccess } from "../../domain/plans/require-api-access.ts";
 import { limitRequests, REQUEST_WINDOW_MS } from "../../domain/rate-limit/limit-requests.ts";
 import { rateLimitHeaders } from "../../domain/rate-limit/rate-limit-headers.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -15,8 +16,8 @@ const TOKEN_MAX_CHARS = 4096;
 
 /**
  * Lets a request through that its route's declaration allows, and gives the context the handler
- * may use. Throws `unauthorized`, `too_many_requests`, `insufficient_scope`, for operator routes also
- * `not_found`.
+ * may use. Throws `unauthorized`, `too_many_requests`, `plan_limit_exceeded` (no API access),
+ * `insufficient_scope`, for operator routes also `not_found`.
  */
 export async function authorize(
   c: Context<AppEnv>,
@@ -45,6 +46,10 @@ export async function authorize(
   c.set("rateLimit", rateLimitHeaders(limit.standings, REQUEST_WINDOW_MS, ctx.nowMs()));
   if (limit.refusal !== undefined) {
     throw limit.refusal;
+  }
+  // What any valid token may read, the plan itself among it, stays open.
+  if (access.scope !== null) {
+    await requireApiAccess(ctx, principal);
   }
   if (access.scope !== null && !principal.scopes.has(access.scope)) {
     throw missing("scope", access.scope);

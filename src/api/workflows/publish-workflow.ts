@@ -21,6 +21,7 @@ export const publishWorkflow = defineEndpoint({
   },
   responses: { 200: { description: "The published workflow", body: WorkflowDetail } },
   errors: [
+    "plan_limit_exceeded",
     "invalid_id",
     "forbidden",
     "not_found",

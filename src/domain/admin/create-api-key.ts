@@ -4,6 +4,7 @@ import { sha256Hex } from "../../lib/sha256.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { type ApiKeyRow, insertApiKey } from "../../storage/d1/api-key-store.ts";
+import { getPlan } from "../plans/get-plan.ts";
 import { findWorkspace } from "../../storage/d1/workspace-row-store.ts";
 
 const SECRET_BYTES = 32;
@@ -20,7 +21,8 @@ export interface NewApiKey {
 
 /**
  * Creates an API key and gives its secret, which only the caller keeps: D1 has its hash. Throws
- * `not_found` for an unknown workspace, `validation_error` for an expiry that has passed.
+ * `not_found` for an unknown workspace, `validation_error` for an expiry that has passed,
+ * `plan_limit_exceeded`.
  */
 export async function createApiKey(
   ctx: AppContext,
@@ -51,7 +53,13 @@ export async function createApiKey(
     expires_at_ms: request.expiresAtMs ?? null,
     revoked_at_ms: null,
   };
-  await insertApiKey(ctx.env.DB, key);
+  const { code, limits } = await getPlan(ctx, workspace.id);
+  if (!(await insertApiKey(ctx.env.DB, key, limits.max_users))) {
+    throw new AppError(
+      "plan_limit_exceeded",
+      `The plan ${code} allows ${String(limits.max_users)} users, each with a key of its own, and the workspace has them all. Revoke a key, or change the plan.`,
+    );
+  }
   return { key, secret };
 }
 

@@ -2,9 +2,10 @@ import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { findOrganization } from "../../storage/d1/organization-store.ts";
+import { findPlan } from "../../storage/d1/plan-store.ts";
 import { insertWorkspace, type WorkspaceRow } from "../../storage/d1/workspace-row-store.ts";
 
-/** Creates a workspace on its organisation's plan. Throws `not_found` for an unknown organisation. */
+/** Creates a workspace on its organisation's plan. Throws `not_found`, `plan_limit_exceeded`. */
 export async function createWorkspace(
   ctx: AppContext,
   request: { readonly organizationId: string; readonly name: string },
@@ -21,6 +22,12 @@ export async function createWorkspace(
     plan_code: organization.plan_code,
     created_at_ms: nowMs,
   };
-  await insertWorkspace(ctx.env.DB, row);
+  const limits = (await findPlan(ctx.env.DB, organization.plan_code))?.limits;
+  if (!(await insertWorkspace(ctx.env.DB, row, limits?.max_workspaces ?? null))) {
+    throw new AppError(
+      "plan_limit_exceeded",
+      `The plan ${organization.plan_code} allows ${String(limits?.max_workspaces)} workspaces, and the organisation has them all.`,
+    );
+  }
   return row;
 }

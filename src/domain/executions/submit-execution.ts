@@ -2,23 +2,21 @@ import type { AdmitOutcome, AdmitRequest, WorkflowPointer } from "../../contract
 import type { SubmitExecution } from "../../contracts/execution-requests.ts";
 import type { Execution } from "../../contracts/run.ts";
 import { AppError } from "../../lib/errors.ts";
-import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { ID_PREFIXES, newId, tryParseId } from "../../platform/ids.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
-import { getPlan } from "../plans/get-plan.ts";
-import { loadVersion } from "../workflows/load-version.ts";
-import { bindInputs } from "./bind-inputs.ts";
-import { checkInputSchemas } from "./check-input-schemas.ts";
 import { executionFromIndex } from "./execution-from-index.ts";
 import { readExecution } from "./read-execution.ts";
 import { hasDeferredFanOut } from "./has-deferred-fan-out.ts";
 import { checkIdempotencyKey } from "./idempotency-key.ts";
 import { fetchPointer, rememberedPointer } from "./known-pointer.ts";
 import { planAdmission } from "./plan-admission.ts";
+import { prepareSubmit } from "./prepare-submit.ts";
 import { requestFingerprint } from "./request-fingerprint.ts";
+import { describeCause } from "../../lib/describe-cause.ts";
 
 /** Each round is lost only to another change of the same workflow. */
 const ROUNDS_MAX = 5;
@@ -129,19 +127,8 @@ async function tryAdmit(
   idempotency: AdmitRequest["idempotency"],
 ): Promise<Submitted | undefined> {
   const { body } = request;
-  const version = chooseVersion(pointer, body.version);
-  const [loaded, plan] = await Promise.all([
-    loadVersion(ctx, pointer.workflow_id, version),
-    getPlan(ctx, ctx.principal.workspaceId),
-  ]);
+  const { version, loaded, plan, bound, limits } = await prepareSubmit(ctx, pointer, request);
   checkAgentBound(request, loaded.plan);
-  const bound = bindInputs(
-    { workflowId: pointer.workflow_id, definition: loaded.definition, plan: loaded.plan },
-    chooseInterface(loaded.definition.interfaces, body.interface ?? null),
-    givenInputs(request.exactBody),
-  );
-  await checkInputSchemas(loaded, bound);
-  const limits = body.admission_limits ?? {};
   const admission = planAdmission(loaded.plan, bound, limits);
   const nowMs = ctx.nowMs();
   const outcome = unwrap(
@@ -159,6 +146,7 @@ async function tryAdmit(
         ...bound,
         admission_limits: limits,
         created_at_ms: nowMs,
+        max_outstanding_tasks: plan.limits.max_outstanding_tasks,
         prepaid: admission.prepaid,
         time_limit_ms: plan.limits.max_run_seconds * 1000,
       },
@@ -222,7 +210,7 @@ async function start(
       reason = result.code;
     }
   } catch (error) {
-    reason = String(error);
+    reason = describeCause(error);
   }
   ctx.log.error("execution.start_left_to_the_alarm", { run_id: admitted.run_id, reason });
   return {
@@ -252,39 +240,6 @@ function parseWorkflowId(given: string): string {
   return id;
 }
 
-function chooseVersion(pointer: WorkflowPointer, pinned: number | undefined): number {
-  if (pointer.status !== "published") {
-    throw new AppError(
-      "workflow_not_published",
-      `The workflow ${pointer.workflow_id} is ${pointer.status}, and only published workflows run. ${
-        pointer.status === "archived" ? "Clone it and publish the clone" : "Publish it"
-      }, then submit again.`,
-    );
-  }
-  if (pinned !== undefined && (pinned < 1 || pinned > pointer.version)) {
-    throw new AppError(
-      "invalid_version",
-      `version ${String(pinned)} is out of range: ${pointer.workflow_id} has the versions 1 to ${String(pointer.version)}.`,
-      {
-        errors: [{ field: "version", message: `Must be from 1 to ${String(pointer.version)}.` }],
-      },
-    );
-  }
-  return pinned ?? pointer.version;
-}
-
-/** Interface ids are taken with their prefix or as bare UUIDs, as all ids are (decisions §1). */
-function chooseInterface(
-  interfaces: readonly { readonly id?: string | undefined }[],
-  given: string | null,
-): string | null {
-  if (given === null || interfaces.some(({ id }) => id === given)) {
-    return given;
-  }
-  const parsed = tryParseId("interface", given);
-  return interfaces.some(({ id }) => id !== undefined && id === parsed) ? (parsed ?? given) : given;
-}
-
 function checkAgentBound(
   request: SubmitRequest,
   plan: Parameters<typeof hasDeferredFanOut>[0],
@@ -300,11 +255,6 @@ function checkAgentBound(
       errors: [{ field: "admission_limits.max_iterations_per_node", message }],
     });
   }
-}
-
-function givenInputs(exactBody: JsonValue): { readonly [key: string]: JsonValue } {
-  const inputs = isJsonObject(exactBody) ? exactBody["inputs"] : undefined;
-  return isJsonObject(inputs) ? inputs : {};
 }
 
 function insufficientCredits(

@@ -16,6 +16,12 @@ const ApiKeyRow = z
     revoked_at_ms: z.int().nullable(),
   })
   .readonly();
+const Count = z.object({ n: z.int() });
+
+/** Of the workspace ?1 at the moment ?2. */
+const LIVE =
+  "workspace_id = ?1 AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ?2)";
+
 export type ApiKeyRow = z.infer<typeof ApiKeyRow>;
 
 export async function findApiKey(db: D1Database, keyId: string): Promise<ApiKeyRow | undefined> {
@@ -23,27 +29,48 @@ export async function findApiKey(db: D1Database, keyId: string): Promise<ApiKeyR
   return row === null ? undefined : ApiKeyRow.parse(row);
 }
 
-export async function insertApiKey(db: D1Database, key: ApiKeyRow): Promise<void> {
-  await db
+/** False when the workspace has `keysMax` live keys already; null means no limit. */
+export async function insertApiKey(
+  db: D1Database,
+  key: ApiKeyRow,
+  keysMax: number | null,
+): Promise<boolean> {
+  const outcome = await db
     .prepare(
       `INSERT INTO api_keys (id, organization_id, workspace_id, name, secret_sha256, scopes, permissions,
          is_agent, created_at_ms, expires_at_ms, revoked_at_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       SELECT ?3, ?4, ?1, ?5, ?6, ?7, ?8, ?9, ?2, ?10, ?11
+       WHERE ?12 IS NULL OR (SELECT count(*) FROM api_keys WHERE ${LIVE}) < ?12`,
     )
     .bind(
+      key.workspace_id,
+      key.created_at_ms,
       key.id,
       key.organization_id,
-      key.workspace_id,
       key.name,
       key.secret_sha256,
       JSON.stringify(key.scopes),
       JSON.stringify(key.permissions),
       key.is_agent ? 1 : 0,
-      key.created_at_ms,
       key.expires_at_ms,
       key.revoked_at_ms,
+      keysMax,
     )
     .run();
+  return outcome.meta.changes > 0;
+}
+
+/** Keys of a workspace that are neither revoked nor expired. */
+export async function countLiveApiKeys(
+  db: D1Database,
+  workspaceId: string,
+  nowMs: number,
+): Promise<number> {
+  const row = await db
+    .prepare(`SELECT count(*) AS n FROM api_keys WHERE ${LIVE}`)
+    .bind(workspaceId, nowMs)
+    .first();
+  return Count.parse(row).n;
 }
 
 /** Revokes; a key revoked before keeps its first time. False when there is no such key. */

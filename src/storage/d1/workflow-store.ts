@@ -181,6 +181,17 @@ export class WorkflowStore {
     };
   }
 
+  /** Of every status. */
+  async count(): Promise<number> {
+    const row = await this.#db
+      .prepare(
+        "SELECT count(*) AS n FROM workflows WHERE workspace_id = ?1 AND deleted_at_ms IS NULL",
+      )
+      .bind(this.#workspaceId)
+      .first();
+    return Count.parse(row).n;
+  }
+
   /** False when the workspace already holds `workflowsMax` workflows; null means no limit. */
   async insert(workflow: NewWorkflow, workflowsMax: number | null): Promise<boolean> {
     const stored = await this.#store(workflow.id, workflow.definitionText);

@@ -19,13 +19,21 @@ export async function findWorkspace(
   return row === null ? undefined : WorkspaceRow.parse(row);
 }
 
-export async function insertWorkspace(db: D1Database, row: WorkspaceRow): Promise<void> {
-  await db
+/** False when the organisation has `workspacesMax` workspaces already; null means no limit. */
+export async function insertWorkspace(
+  db: D1Database,
+  row: WorkspaceRow,
+  workspacesMax: number | null,
+): Promise<boolean> {
+  const outcome = await db
     .prepare(
-      "INSERT INTO workspaces (id, organization_id, name, plan_code, created_at_ms) VALUES (?, ?, ?, ?, ?)",
+      `INSERT INTO workspaces (id, organization_id, name, plan_code, created_at_ms)
+       SELECT ?1, ?2, ?3, ?4, ?5
+       WHERE ?6 IS NULL OR (SELECT count(*) FROM workspaces WHERE organization_id = ?2) < ?6`,
     )
-    .bind(row.id, row.organization_id, row.name, row.plan_code, row.created_at_ms)
+    .bind(row.id, row.organization_id, row.name, row.plan_code, row.created_at_ms, workspacesMax)
     .run();
+  return outcome.meta.changes > 0;
 }
 
 /** False when there is no such workspace. */

@@ -1,0 +1,35 @@
+import type { PlanView } from "../../contracts/plan.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { countLiveApiKeys } from "../../storage/d1/api-key-store.ts";
+import { AssetStore } from "../../storage/d1/asset-store.ts";
+import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
+import { workspaceObject } from "../../storage/objects/workspace-object.ts";
+import { getPlan } from "./get-plan.ts";
+
+/** The workspace's plan with its limits and what of them is used (spec 1 §2.10). */
+export async function describePlan(ctx: CallerContext): Promise<PlanView> {
+  const { workspaceId } = ctx.principal;
+  const plan = await getPlan(ctx, workspaceId);
+  const workspace = workspaceObject(ctx, workspaceId);
+  const [workflows, keys, storage, live, balance] = await Promise.all([
+    new WorkflowStore(ctx.env, workspaceId).count(),
+    countLiveApiKeys(ctx.env.DB, workspaceId, ctx.nowMs()),
+    new AssetStore(ctx.env, workspaceId).totals(),
+    workspace.countLiveRuns(null),
+    workspace.balance(plan.limits.max_credits_per_month * 1000),
+  ]);
+  return {
+    plan_code: plan.code,
+    plan_name: plan.name,
+    limits: plan.limits,
+    usage: {
+      current_workflows: workflows,
+      current_users: keys,
+      current_storage_bytes: storage.reduce((sum, { bytes }) => sum + bytes, 0),
+      current_executions: live,
+      credits_used_this_month: balance.spent_this_month_milli_credits / 1000,
+      credits_reserved: balance.reserved_milli_credits / 1000,
+      credits_available: balance.balance_milli_credits / 1000,
+    },
+  };
+}
