@@ -6,8 +6,16 @@ export async function sha256(text: string): Promise<Uint8Array> {
 
 /** Lower-case hex of the SHA-256 of the text's UTF-8 bytes. */
 export async function sha256Hex(text: string): Promise<string> {
+  return toHex(await sha256(text));
+}
+
+export async function sha256HexOfBytes(bytes: Uint8Array): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}
+
+function toHex(bytes: Uint8Array): string {
   let hex = "";
-  for (const byte of await sha256(text)) {
+  for (const byte of bytes) {
     hex += byte.toString(16).padStart(2, "0");
   }
   return hex;

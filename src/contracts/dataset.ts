@@ -1,0 +1,129 @@
+/** Datasets: tables in files (spec 1 §2.9, §4.4, details part A "Inspect"). */
+import { z } from "zod";
+import type { JsonValue } from "../lib/exact-json.ts";
+
+export const DATASET_FORMATS = ["csv", "tsv", "json", "ndjson", "xlsx"] as const;
+export type DatasetFormat = (typeof DATASET_FORMATS)[number];
+
+export const COLUMN_TYPES = ["text", "number", "boolean", "date", "json"] as const;
+export type ColumnType = (typeof COLUMN_TYPES)[number];
+
+export const FORMULA_POLICIES = ["cached_value", "reject"] as const;
+
+export const SAMPLE_ROWS_MAX = 100;
+export const DATASET_ROWS_MAX = 1_000_000;
+const TEXT_OPTION_MAX = 1_000;
+
+/** How a file is to be read as a table. */
+export interface DatasetOptions {
+  readonly format: DatasetFormat | "auto";
+  /** From 1. */
+  readonly headerRow: number;
+  readonly locale: string;
+  readonly sampleRows: number;
+  /** More rows are refused; null for no bound. */
+  readonly maxRows: number | null;
+  /** One character; null has it sniffed. */
+  readonly delimiter: string | null;
+  /** JSON path of the array, or worksheet name; null where there is but one. */
+  readonly table: string | null;
+  readonly formulaPolicy: (typeof FORMULA_POLICIES)[number];
+}
+
+/** A delimiter that cannot be told from a quote, a row's end or a digit would make every file a wrong table. */
+export const delimiterField = z
+  .string()
+  .regex(/^[!#$%&'()*+,/:;<=>?@[\\\]^`{|}~\t]$/, "Must be one character such as , ; | or a tab.");
+
+/** Body of `POST /structured-data/inspect`. */
+export const InspectRequest = z.strictObject({
+  asset_path: z.string().min(1).max(TEXT_OPTION_MAX),
+  format: z.enum(["auto", ...DATASET_FORMATS]).default("auto"),
+  header_row: z.int().min(1).max(DATASET_ROWS_MAX).default(1),
+  locale: z.string().min(1).max(100).default("invariant"),
+  sample_rows: z.int().min(0).max(SAMPLE_ROWS_MAX).default(20),
+  max_rows: z.int().min(1).max(DATASET_ROWS_MAX).nullish(),
+  delimiter: delimiterField.nullish(),
+  table: z.string().min(1).max(TEXT_OPTION_MAX).nullish(),
+  formula_policy: z.enum(FORMULA_POLICIES).default("cached_value"),
+});
+export type InspectRequest = z.output<typeof InspectRequest>;
+
+const Warning = z.object({
+  code: z.string(),
+  column: z.string().optional(),
+  message: z.string(),
+});
+export type DatasetWarning = z.infer<typeof Warning>;
+
+const JsonAny = z.custom<JsonValue>((value) => value !== undefined);
+
+/** What a file holds (spec 1 §2.9): an exact count, columns, a bounded sample, warnings. */
+export const DatasetProfile = z.object({
+  schema: z.literal("svc.dataset-profile/v1"),
+  format: z.enum(DATASET_FORMATS),
+  encoding: z.enum(["utf-8", "windows-1252"]).nullable(),
+  delimiter: z.string().nullable(),
+  table: z.string().nullable(),
+  row_count: z.int().min(0),
+  columns: z.array(
+    z.object({
+      name: z.string(),
+      type: z.enum(COLUMN_TYPES),
+      nullable: z.boolean(),
+      warnings: z.array(z.string()),
+    }),
+  ),
+  sample: z.array(z.record(z.string(), JsonAny)),
+  warnings: z.array(Warning),
+});
+export type DatasetProfile = z.infer<typeof DatasetProfile>;
+
+const sha256Field = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** Where the rows of a dataset lie, and what they must turn out to be (spec 1 §4.4). */
+const RowStore = z.strictObject({
+  /** Key of the index in the workspace's storage. */
+  key: z.string().min(1).max(1024),
+  size_bytes: z.int().min(0),
+  sha256: sha256Field,
+});
+
+/** `svc.dataset/v1`: what `input/data` hands on. */
+export const DatasetManifest = z.strictObject({
+  schema: z.literal("svc.dataset/v1"),
+  /** The same file read the same way has the same id, and so the same row ids. */
+  dataset_id: z.string().regex(/^ds_[0-9a-f]{32}$/),
+  format: z.enum(DATASET_FORMATS),
+  table: z.string().nullable(),
+  locale: z.string(),
+  row_count: z.int().min(0),
+  columns: z.array(
+    z.strictObject({
+      name: z.string(),
+      type: z.enum(COLUMN_TYPES),
+      /** Rows in which the column holds something. */
+      present: z.int().min(0),
+    }),
+  ),
+  source: z.strictObject({ name: z.string(), size_bytes: z.int().min(0), etag: z.string() }),
+  row_store: RowStore,
+});
+export type DatasetManifest = z.infer<typeof DatasetManifest>;
+
+/** Text of the object that a manifest's `row_store` names. */
+export const RowStoreIndex = z.strictObject({
+  v: z.literal(1),
+  dataset_id: z.string(),
+  row_count: z.int().min(0),
+  chunks: z.array(
+    z.strictObject({
+      key: z.string().min(1).max(1024),
+      first_row: z.int().min(0),
+      rows: z.int().min(1),
+      size_bytes: z.int().min(1),
+      sha256: sha256Field,
+    }),
+  ),
+});
+export type RowStoreIndex = z.infer<typeof RowStoreIndex>;

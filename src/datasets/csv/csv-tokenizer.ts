@@ -1,0 +1,278 @@
+import { DatasetError, shown } from "../dataset-error.ts";
+
+/** One row at most, in UTF-16 units: a quote that is never closed must not take the file into memory. */
+const ROW_CHARS_MAX = 1024 * 1024;
+
+/** Fields of one row at most; the same as a worksheet's columns. */
+export const FIELDS_MAX = 16_384;
+
+const QUOTE = 34;
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+const TAB = 9;
+
+/** How a field of the row at hand is written. */
+const PLAIN = 0;
+const QUOTED = 1;
+/** Quoted, with doubled quotes inside. */
+const ESCAPED = 2;
+
+/** Where the reader stands between two characters. */
+const AT_FIELD = 0;
+const IN_PLAIN = 1;
+const IN_QUOTES = 2;
+/** Just after a quote in quotes: closed, or the first of two. */
+const AFTER_QUOTE = 3;
+/** Spaces after a closed quote. */
+const AFTER_FIELD = 4;
+
+/**
+ * The row that was just read. One object serves every row: what is to be kept is copied out. Fields
+ * are places in the text, so a reader that only looks at them makes no strings.
+ */
+export interface CsvRow {
+  /** Physical row of the file, from 1, blank ones counted. */
+  readonly number: number;
+  readonly fieldCount: number;
+  field(index: number): string;
+  /** Where fields lie in `text`, for readers that need no strings. */
+  readonly text: string;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** Whether the field has doubled quotes, so that its text is not what lies there. */
+  isEscaped(index: number): boolean;
+}
+
+/**
+ * Reads CSV text piece by piece. RFC 4180 with any of LF, CRLF and CR between rows; spaces may
+ * follow a closing quote. Throws DatasetError `invalid_data` naming the row.
+ */
+export class CsvTokenizer implements CsvRow {
+  readonly #delimiter: number;
+  readonly #onRow: (row: CsvRow) => void;
+  #text = "";
+  #position = 0;
+  #rowStart = 0;
+  #fieldStart = 0;
+  #fieldEnd = 0;
+  #state = AT_FIELD;
+  #kind = PLAIN;
+  #starts = new Int32Array(64);
+  #ends = new Int32Array(64);
+  #kinds = new Uint8Array(64);
+  #count = 0;
+  #number = 1;
+  /** A CR ended a row at the end of a piece: a LF that follows belongs to it. */
+  #skipsLf = false;
+  #isStopped = false;
+
+  constructor(delimiter: string, onRow: (row: CsvRow) => void) {
+    this.#delimiter = delimiter.charCodeAt(0);
+    this.#onRow = onRow;
+  }
+
+  get number(): number {
+    return this.#number;
+  }
+
+  get fieldCount(): number {
+    return this.#count;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  get starts(): Int32Array {
+    return this.#starts;
+  }
+
+  get ends(): Int32Array {
+    return this.#ends;
+  }
+
+  isEscaped(index: number): boolean {
+    return this.#kinds[index] === ESCAPED;
+  }
+
+  field(index: number): string {
+    const raw = this.#text.slice(this.#starts[index], this.#ends[index]);
+    return this.#kinds[index] === ESCAPED ? raw.replaceAll('""', '"') : raw;
+  }
+
+  /** No row follows the one at hand, whatever the text still holds. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  write(piece: string): void {
+    if (this.#isStopped || piece === "") {
+      return;
+    }
+    this.#shift(piece);
+    this.#scan();
+    if (this.#text.length - this.#rowStart > ROW_CHARS_MAX) {
+      throw this.#fail(
+        this.#state === IN_QUOTES
+          ? `is longer than ${ROW_CHARS_MAX} characters; a quote in it may never be closed`
+          : `is longer than ${ROW_CHARS_MAX} characters`,
+      );
+    }
+  }
+
+  /** The text ends here. */
+  finish(): void {
+    if (this.#isStopped) {
+      return;
+    }
+    if (this.#state === IN_QUOTES) {
+      throw this.#fail("opens a quote that is never closed");
+    }
+    if (this.#state === AT_FIELD && this.#count === 0) {
+      return;
+    }
+    this.#closeField(this.#state);
+    this.#closeRow();
+  }
+
+  /** Drops the rows already read, and moves what is known of the one under way. */
+  #shift(piece: string): void {
+    const by = this.#rowStart;
+    this.#text = by === this.#text.length ? piece : this.#text.slice(by) + piece;
+    this.#position -= by;
+    this.#fieldStart -= by;
+    this.#fieldEnd -= by;
+    this.#rowStart = 0;
+    for (let i = 0; i < this.#count; i++) {
+      this.#starts[i] = (this.#starts[i] ?? 0) - by;
+      this.#ends[i] = (this.#ends[i] ?? 0) - by;
+    }
+    if (this.#skipsLf) {
+      this.#skipsLf = false;
+      if (this.#text.charCodeAt(this.#position) === LF) {
+        this.#position++;
+        this.#rowStart++;
+      }
+    }
+  }
+
+  // oxlint-disable-next-line complexity -- every character of a file passes through this loop; calls in it double its time
+  #scan(): void {
+    const text = this.#text;
+    const { length } = text;
+    const delimiter = this.#delimiter;
+    let state = this.#state;
+    let at = this.#position;
+    while (at < length) {
+      if (state === AT_FIELD) {
+        this.#kind = PLAIN;
+        this.#fieldStart = at;
+        state = IN_PLAIN;
+        if (text.charCodeAt(at) === QUOTE) {
+          this.#kind = QUOTED;
+          at++;
+          this.#fieldStart = at;
+          state = IN_QUOTES;
+        }
+      }
+      if (state === IN_QUOTES) {
+        const quote = text.indexOf('"', at);
+        if (quote < 0) {
+          at = length;
+          break;
+        }
+        this.#fieldEnd = quote;
+        at = quote + 1;
+        state = AFTER_QUOTE;
+        continue;
+      }
+      let code = text.charCodeAt(at);
+      if (state === IN_PLAIN) {
+        while (code !== delimiter && code !== LF && code !== CR && ++at < length) {
+          code = text.charCodeAt(at);
+        }
+        if (at === length) {
+          break;
+        }
+        this.#fieldEnd = at;
+      } else if (code === QUOTE && state === AFTER_QUOTE) {
+        this.#kind = ESCAPED;
+        at++;
+        state = IN_QUOTES;
+        continue;
+      }
+      if (code === delimiter) {
+        this.#closeField(state);
+        at++;
+        state = AT_FIELD;
+        // The row goes on, so a field follows even where the text ends here.
+        this.#fieldStart = at;
+        this.#kind = PLAIN;
+      } else if (code === LF || code === CR) {
+        this.#closeField(state);
+        this.#closeRow();
+        at++;
+        if (code === CR) {
+          if (at === length) {
+            this.#skipsLf = true;
+          } else if (text.charCodeAt(at) === LF) {
+            at++;
+          }
+        }
+        this.#rowStart = at;
+        state = AT_FIELD;
+        if (this.#isStopped) {
+          return;
+        }
+      } else if (code === SPACE || code === TAB) {
+        at++;
+        state = AFTER_FIELD;
+      } else {
+        throw this.#fail(
+          `has ${shown(text.slice(at, at + 20))} after a closing quote; a quote inside of quotes is written twice`,
+        );
+      }
+    }
+    this.#position = at;
+    this.#state = state;
+  }
+
+  #closeField(state: number): void {
+    const count = this.#count;
+    if (count === this.#starts.length) {
+      this.#grow();
+    }
+    const isOpen = state === AT_FIELD || state === IN_PLAIN;
+    this.#starts[count] = this.#fieldStart;
+    // Only at the end of the text has a plain field no end of its own yet.
+    this.#ends[count] =
+      isOpen && this.#fieldEnd < this.#fieldStart ? this.#text.length : this.#fieldEnd;
+    this.#kinds[count] = this.#kind;
+    this.#count = count + 1;
+  }
+
+  #closeRow(): void {
+    this.#onRow(this);
+    this.#count = 0;
+    this.#number++;
+  }
+
+  #grow(): void {
+    const room = this.#starts.length * 2;
+    if (room > FIELDS_MAX * 2) {
+      throw this.#fail(`has more than ${FIELDS_MAX} values`);
+    }
+    const starts = new Int32Array(room);
+    const ends = new Int32Array(room);
+    const kinds = new Uint8Array(room);
+    starts.set(this.#starts);
+    ends.set(this.#ends);
+    kinds.set(this.#kinds);
+    [this.#starts, this.#ends, this.#kinds] = [starts, ends, kinds];
+  }
+
+  #fail(what: string): DatasetError {
+    return new DatasetError("invalid_data", `Row ${this.#number} ${what}.`);
+  }
+}

@@ -1,0 +1,63 @@
+import type { ByteSource } from "../../lib/byte-source.ts";
+import { decodeText, NotUtf8Error, type TextEncoding } from "../text/decode-text.ts";
+import { CsvTable, type CsvSink } from "./csv-table.ts";
+import { sniffDelimiter } from "./sniff-delimiter.ts";
+
+export interface CsvOptions {
+  /** One character; undefined has it sniffed. */
+  readonly delimiter: string | undefined;
+  readonly headerRow: number;
+}
+
+export interface CsvFacts {
+  readonly encoding: TextEncoding;
+  readonly delimiter: string;
+}
+
+/**
+ * Reads a whole CSV file into a sink. `start` makes the sink, anew where the file turns out not to
+ * be UTF-8 (what the first one was told is void then); `drained` is awaited after every piece.
+ * Throws DatasetError.
+ */
+export async function readCsv<S extends CsvSink>(
+  source: ByteSource,
+  options: CsvOptions,
+  start: (facts: CsvFacts) => S,
+  drained: (sink: S) => Promise<void> | undefined = () => undefined,
+): Promise<{ readonly sink: S; readonly facts: CsvFacts }> {
+  try {
+    return await readAs("utf-8", source, options, start, drained);
+  } catch (error) {
+    if (!(error instanceof NotUtf8Error)) {
+      throw error;
+    }
+    return await readAs("windows-1252", source, options, start, drained);
+  }
+}
+
+async function readAs<S extends CsvSink>(
+  encoding: TextEncoding,
+  source: ByteSource,
+  options: CsvOptions,
+  start: (facts: CsvFacts) => S,
+  drained: (sink: S) => Promise<void> | undefined,
+) {
+  let reading: { table: CsvTable; sink: S; facts: CsvFacts } | undefined;
+  const open = (text: string) => {
+    const facts = { encoding, delimiter: options.delimiter ?? sniffDelimiter(text) };
+    const sink = start(facts);
+    return { table: new CsvTable(facts.delimiter, options.headerRow, sink), sink, facts };
+  };
+  for await (const piece of decodeText(source, encoding)) {
+    reading ??= open(piece);
+    reading.table.write(piece);
+    const pending = drained(reading.sink);
+    if (pending !== undefined) {
+      await pending;
+    }
+  }
+  reading ??= open("");
+  reading.table.finish();
+  await drained(reading.sink);
+  return { sink: reading.sink, facts: reading.facts };
+}

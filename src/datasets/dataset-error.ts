@@ -1,0 +1,31 @@
+/** Codes of spec 1 §7 that reading a dataset can end with. */
+export type DatasetErrorCode =
+  | "unsupported_format"
+  | "duplicate_column"
+  | "ambiguous_table"
+  | "invalid_data"
+  | "row_limit_exceeded"
+  | "file_too_large"
+  | "validation_error";
+
+/**
+ * A dataset that cannot be read as asked. The message is public: it names the place and the rule.
+ * An endpoint answers the code, a node fails with it in capitals.
+ */
+export class DatasetError extends Error {
+  override readonly name = "DatasetError";
+  readonly code: DatasetErrorCode;
+
+  constructor(code: DatasetErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const SHOWN_CHARS_MAX = 60;
+
+/** A piece of the file for a message: short, on one line, never half a character. */
+export function shown(text: string): string {
+  const cut = text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;
+  return JSON.stringify(cut.toWellFormed());
+}

@@ -1,0 +1,44 @@
+import type { ColumnType } from "../../contracts/dataset.ts";
+import { type CellKind, KIND, KINDS } from "./cell-kind.ts";
+
+/** How many cells of each kind each column has; columns may be added while rows go by. */
+export class ColumnCounts {
+  #counts = new Float64Array(KINDS * 16);
+
+  add(column: number, kind: CellKind): void {
+    const at = column * KINDS + kind;
+    if (at >= this.#counts.length) {
+      const wider = new Float64Array(Math.max(this.#counts.length * 2, at + KINDS));
+      wider.set(this.#counts);
+      this.#counts = wider;
+    }
+    this.#counts[at] = (this.#counts[at] ?? 0) + 1;
+  }
+
+  of(column: number, kind: CellKind): number {
+    return this.#counts[column * KINDS + kind] ?? 0;
+  }
+
+  /** Cells that hold something. */
+  present(column: number): number {
+    let present = 0;
+    for (let kind = KIND.text; kind < KINDS; kind++) {
+      present += this.#counts[column * KINDS + kind] ?? 0;
+    }
+    return present;
+  }
+
+  /** The one type that all cells which hold something have; json where some are nested, else text. */
+  type(column: number): ColumnType {
+    const present = this.present(column);
+    if (this.of(column, KIND.json) > 0) {
+      return "json";
+    }
+    for (const type of ["number", "boolean", "date"] as const) {
+      if (present > 0 && this.of(column, KIND[type]) === present) {
+        return type;
+      }
+    }
+    return "text";
+  }
+}

@@ -1,0 +1,89 @@
+import { DatasetError, shown } from "../dataset-error.ts";
+
+/** How a locale writes numbers. */
+export interface NumberFormat {
+  readonly isInvariant: boolean;
+  /** The number's own digits as a JSON number token; undefined for what is no number here. */
+  read(text: string): string | undefined;
+}
+
+/** Only plain dot numbers (spec 1 §4.4); no leading zero, no exponent, no plus (details part A). */
+const PLAIN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+const INVARIANT: NumberFormat = {
+  isInvariant: true,
+  read: (text) => {
+    const trimmed = text.trim();
+    return PLAIN.test(trimmed) ? trimmed : undefined;
+  },
+};
+
+/** Every spelling of a group separator that people type for the one that the locale prints. */
+const GROUP_SPELLINGS: readonly string[] = [" \u00a0\u202f\u2009", "'\u2019"];
+
+/**
+ * The format of a BCP 47 tag, or `invariant`. Throws DatasetError `validation_error` for anything
+ * else.
+ */
+export function numberFormat(locale: string): NumberFormat {
+  return locale === "invariant" ? INVARIANT : localeFormat(locale);
+}
+
+function localeFormat(locale: string): NumberFormat {
+  let parts: Intl.NumberFormatPart[];
+  try {
+    const latin = new Intl.Locale(locale, { numberingSystem: "latn" });
+    // Some locales group only from five digits on; nine show the sizes of every group.
+    parts = new Intl.NumberFormat(latin).formatToParts(123_456_789.5);
+  } catch {
+    throw new DatasetError(
+      "validation_error",
+      `locale: ${shown(locale)} is no locale. Send "invariant" or a tag such as "de-DE".`,
+    );
+  }
+  const decimal = parts.find(({ type }) => type === "decimal")?.value ?? ".";
+  const group = parts.find(({ type }) => type === "group")?.value ?? "";
+  const sizes = parts.filter(({ type }) => type === "integer").map(({ value }) => value.length);
+  const groups = group === "" ? "" : (GROUP_SPELLINGS.find((all) => all.includes(group)) ?? group);
+  const number = groupedNumber(groups, decimal, sizes.at(-1) ?? 3, sizes.at(-2) ?? 3);
+  return {
+    isInvariant: false,
+    read: (text) => {
+      const found = number.exec(text.trim());
+      if (found === null) {
+        return undefined;
+      }
+      const [, sign = "", whole = "", fraction = ""] = found;
+      const digits = whole.replaceAll(/\D/g, "");
+      return `${sign === "" ? "" : "-"}${digits}${fraction === "" ? "" : `.${fraction}`}`;
+    },
+  };
+}
+
+/** Digits, grouped or not; groups that do not have their size are no number. */
+function groupedNumber(groups: string, decimal: string, last: number, others: number): RegExp {
+  const plain = "0|[1-9]\\d*";
+  const separator = `[${escapeClass(groups)}]`;
+  const grouped =
+    groups === ""
+      ? plain
+      : `[1-9]\\d{0,${others - 1}}(?:${separator}\\d{${others}})*${separator}\\d{${last}}|${plain}`;
+  return new RegExp(`^([-\u2212]?)(${grouped})(?:[${escapeClass(decimal)}](\\d+))?$`);
+}
+
+function escapeClass(characters: string): string {
+  return characters.replaceAll(/[\\\]^-]/g, String.raw`\$&`);
+}
+
+/** Plain with a comma; thousands with one separator throughout and another one before decimals; Indian groups. */
+const SOMEWHERE = [
+  /^[-\u2212]?(?:0|[1-9]\d*)(?:[.,]\d+)?$/,
+  /^[-\u2212]?[1-9]\d{0,2}([., '\u2019\u00a0\u202f\u2009])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/,
+  /^[-\u2212]?[1-9]\d?(?:,\d{2})+,\d{3}(?:\.\d+)?$/,
+];
+
+/** Whether some locale reads the text as a number (details part A: then it is ambiguous elsewhere). */
+export function isNumberSomewhere(text: string): boolean {
+  const trimmed = text.trim();
+  return SOMEWHERE.some((pattern) => pattern.test(trimmed));
+}

@@ -1,0 +1,183 @@
+import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
+import { DatasetError } from "../dataset-error.ts";
+
+/** One element at most: it is held whole while it is parsed. */
+const ITEM_BYTES_MAX = 4 * 1024 * 1024;
+const DEPTH_MAX = 128;
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COMMA = 44;
+const OPEN_LIST = 91;
+const CLOSE_LIST = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+
+interface ItemSink {
+  items(items: readonly JsonValue[]): void;
+  /** Whether numbers must keep their own digits; slower, so only where somebody reads them. */
+  isExact(): boolean;
+}
+
+const NOTHING = new Uint8Array();
+
+/**
+ * Cuts the inside of one JSON array into its elements, piece by piece, and parses what is complete.
+ * It only counts brackets and strings itself; every element is checked by the real parser.
+ */
+export class ItemSplitter {
+  readonly #sink: ItemSink;
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  #carry: Uint8Array = NOTHING;
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  #told = 0;
+
+  constructor(sink: ItemSink) {
+    this.#sink = sink;
+  }
+
+  /** Elements given out so far. */
+  get told(): number {
+    return this.#told;
+  }
+
+  /** Reads from `from`; answers the place just after the array's end, -1 while it goes on. */
+  write(piece: Uint8Array, from: number): number {
+    const carried = this.#carry.length;
+    const bytes = carried === 0 ? piece : joined(this.#carry, piece.subarray(from));
+    const first = carried === 0 ? from : 0;
+    const ends: number[] = [];
+    const close = this.#scan(bytes, first + carried, ends);
+    if (close >= 0) {
+      this.#finish(bytes, first, ends, close);
+      this.#carry = NOTHING;
+      return (carried === 0 ? 0 : from - carried) + close + 1;
+    }
+    const last = ends.at(-1);
+    if (last !== undefined) {
+      this.#parse(bytes, first, ends);
+    }
+    // The piece is its owner's again after this call, so what is left is copied.
+    this.#carry = bytes.slice(last === undefined ? first : last + 1);
+    if (this.#carry.length > ITEM_BYTES_MAX) {
+      throw this.#fail(`Element ${this.#told} is larger than ${ITEM_BYTES_MAX} bytes.`);
+    }
+    return -1;
+  }
+
+  /** Collects the places of commas between elements; answers that of the closing bracket, or -1. */
+  #scan(bytes: Uint8Array, from: number, ends: number[]): number {
+    const { length } = bytes;
+    let depth = this.#depth;
+    let isInString = this.#isInString;
+    let at = from;
+    if (this.#isEscaped && at < length) {
+      at++;
+      this.#isEscaped = false;
+    }
+    while (at < length) {
+      const byte = bytes[at];
+      if (isInString) {
+        if (byte === QUOTE) {
+          isInString = false;
+        } else if (byte === BACKSLASH) {
+          at++;
+          this.#isEscaped = at === length;
+        }
+      } else if (byte === QUOTE) {
+        isInString = true;
+      } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+        depth++;
+        if (depth > DEPTH_MAX) {
+          throw this.#fail(`An element nests deeper than ${DEPTH_MAX} levels.`);
+        }
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+        if (depth === 0) {
+          return at;
+        }
+        depth--;
+      } else if (byte === COMMA && depth === 0) {
+        ends.push(at);
+      }
+      at++;
+    }
+    this.#depth = depth;
+    this.#isInString = isInString;
+    return -1;
+  }
+
+  #finish(bytes: Uint8Array, first: number, ends: number[], close: number): void {
+    if (bytes[close] !== CLOSE_LIST) {
+      throw this.#fail("The array is closed by } instead of ].");
+    }
+    const isEmpty = this.#told === 0 && ends.length === 0 && isSpace(bytes.subarray(first, close));
+    if (!isEmpty) {
+      this.#parse(bytes, first, [...ends, close]);
+    }
+  }
+
+  /** Parses the elements that end at `ends`; the first begins at `first`. */
+  #parse(bytes: Uint8Array, first: number, ends: readonly number[]): void {
+    const items = this.#sink.isExact() ? undefined : this.#tryAll(bytes, first, ends);
+    this.#sink.items(items ?? this.#each(bytes, first, ends));
+    this.#told += ends.length;
+  }
+
+  /** All of them in one go, which is the quickest; undefined where one is malformed. */
+  #tryAll(
+    bytes: Uint8Array,
+    first: number,
+    ends: readonly number[],
+  ): readonly JsonValue[] | undefined {
+    try {
+      const text = this.#decode(bytes, first, ends.at(-1) ?? first);
+      const items = JSON.parse(`[${text}]`) as readonly JsonValue[];
+      return items.length === ends.length ? items : undefined;
+    } catch (error) {
+      if (error instanceof SyntaxError) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  #each(bytes: Uint8Array, first: number, ends: readonly number[]): readonly JsonValue[] {
+    let start = first;
+    return ends.map((end, index) => {
+      const text = this.#decode(bytes, start, end);
+      start = end + 1;
+      try {
+        return parseJson(text);
+      } catch {
+        throw this.#fail(
+          `Element ${this.#told + index} (counted from 0) of the array is not valid JSON.`,
+        );
+      }
+    });
+  }
+
+  #decode(bytes: Uint8Array, start: number, end: number): string {
+    try {
+      return this.#decoder.decode(bytes.subarray(start, end));
+    } catch {
+      throw this.#fail("The file is not UTF-8, which JSON is written in.");
+    }
+  }
+
+  #fail(message: string): DatasetError {
+    return new DatasetError("invalid_data", message);
+  }
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}
+
+function isSpace(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 32 || byte === 10 || byte === 13 || byte === 9);
+}

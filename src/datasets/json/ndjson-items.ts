@@ -1,0 +1,60 @@
+import type { ByteSource } from "../../lib/byte-source.ts";
+import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
+import { isJsonTextDeeperThan } from "../../lib/json-text-depth.ts";
+import { VALUE_DEPTH_MAX } from "../../lib/value-depth.ts";
+import { DatasetError } from "../dataset-error.ts";
+import { decodeText, NotUtf8Error } from "../text/decode-text.ts";
+
+/** One line at most: it is held whole while it is parsed. */
+const LINE_CHARS_MAX = 4 * 1024 * 1024;
+
+/** Values of an NDJSON file in order, page by page; blank lines are passed over. Throws DatasetError. */
+export async function* ndjsonItems(source: ByteSource): AsyncGenerator<readonly JsonValue[]> {
+  let rest = "";
+  let number = 0;
+  const parseLine = (line: string, page: JsonValue[]) => {
+    number++;
+    if (line.trim() !== "") {
+      page.push(parse(line, number));
+    }
+  };
+  try {
+    for await (const piece of decodeText(source, "utf-8")) {
+      const lines = (rest + piece).split("\n");
+      rest = lines.pop() ?? "";
+      if (rest.length > LINE_CHARS_MAX) {
+        throw new DatasetError(
+          "invalid_data",
+          `Line ${number + lines.length + 1} is longer than ${LINE_CHARS_MAX} characters.`,
+        );
+      }
+      const page: JsonValue[] = [];
+      for (const line of lines) {
+        parseLine(line, page);
+      }
+      yield page;
+    }
+  } catch (error) {
+    if (error instanceof NotUtf8Error) {
+      throw new DatasetError("invalid_data", "The file is not UTF-8, which JSON is written in.");
+    }
+    throw error;
+  }
+  const page: JsonValue[] = [];
+  parseLine(rest, page);
+  yield page;
+}
+
+function parse(line: string, number: number): JsonValue {
+  if (isJsonTextDeeperThan(line, VALUE_DEPTH_MAX)) {
+    throw new DatasetError(
+      "invalid_data",
+      `Line ${number} nests deeper than ${VALUE_DEPTH_MAX} levels.`,
+    );
+  }
+  try {
+    return parseJson(line);
+  } catch {
+    throw new DatasetError("invalid_data", `Line ${number} is not valid JSON.`);
+  }
+}

@@ -1,0 +1,103 @@
+import type { ByteSource } from "../../lib/byte-source.ts";
+import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { DatasetError, shown } from "../dataset-error.ts";
+import { coalesceChunks } from "../text/coalesce-chunks.ts";
+import { type ArrayFacts, JsonWalker } from "./json-walker.ts";
+import { parseTablePath, writeTablePath } from "./table-path.ts";
+
+/** Arrays named in a refusal at most. */
+const SHOWN_TABLES_MAX = 20;
+/** Arrays remembered at most: a document of empty arrays must not fill memory. */
+const TABLES_MAX = 10_000;
+
+/** Elements of the array at `table`; no other array's, and no file held whole. Throws DatasetError. */
+export async function* jsonItems(
+  source: ByteSource,
+  table: string,
+  isExact: () => boolean = () => true,
+): AsyncGenerator<readonly JsonValue[]> {
+  const keys = parseTablePath(table);
+  let page: JsonValue[] = [];
+  let found = 0;
+  const walker = new JsonWalker({
+    wants: (at) => {
+      const isIt = at.length === keys.length && at.every((key, index) => key === keys[index]);
+      found += isIt ? 1 : 0;
+      if (found > 1) {
+        throw new DatasetError("invalid_data", `The document has ${shown(table)} twice.`);
+      }
+      return isIt;
+    },
+    items: (items) => {
+      page = page.length === 0 ? (items as JsonValue[]) : [...page, ...items];
+    },
+    passed: () => undefined,
+    isExact,
+  });
+  for await (const piece of coalesceChunks(await source.stream())) {
+    walker.write(piece);
+    if (page.length > 0) {
+      yield page;
+      page = [];
+    }
+  }
+  walker.finish();
+  if (found === 0) {
+    throw new DatasetError(
+      "invalid_data",
+      `The document has no array at ${shown(table)}. Leave table out to have the arrays named, or correct it.`,
+    );
+  }
+}
+
+/**
+ * The one array of objects in a document, as its path. Throws DatasetError `ambiguous_table` naming
+ * them where there are several (spec 1 §4.4), `invalid_data` where there is none.
+ */
+export async function findTable(source: ByteSource): Promise<string> {
+  const arrays: ArrayFacts[] = [];
+  const walker = new JsonWalker({
+    wants: () => false,
+    items: () => undefined,
+    passed: (array) => {
+      if (array.isTable && arrays.length < TABLES_MAX) {
+        arrays.push(array);
+      }
+    },
+    isExact: () => false,
+  });
+  for await (const piece of coalesceChunks(await source.stream())) {
+    walker.write(piece);
+  }
+  walker.finish();
+  // An empty array may hold anything; it is the table only where no other one is.
+  const filled = arrays.filter(({ items }) => items > 0);
+  const tables = (filled.length > 0 ? filled : arrays).map(({ keys }) => writeTablePath(keys));
+  const [only] = tables;
+  if (only === undefined) {
+    throw new DatasetError(
+      "invalid_data",
+      "The document has no array of objects, so there is no table in it.",
+    );
+  }
+  if (tables.length > 1) {
+    const named = tables.slice(0, SHOWN_TABLES_MAX).map((table) => JSON.stringify(table));
+    const more = tables.length > named.length ? `, and ${tables.length - named.length} more` : "";
+    throw new DatasetError(
+      "ambiguous_table",
+      `The document has ${tables.length} arrays of objects: ${named.join(", ")}${more}. Name one of them as table.`,
+    );
+  }
+  return only;
+}
+
+/** An element as a row. Throws DatasetError: a table's elements are objects (details part A). */
+export function asRow(item: JsonValue, index: number): { readonly [key: string]: JsonValue } {
+  if (!isJsonObject(item)) {
+    throw new DatasetError(
+      "invalid_data",
+      `Element ${index} (counted from 0) is not an object. A table is an array of objects.`,
+    );
+  }
+  return item;
+}

@@ -1,0 +1,98 @@
+import type { DatasetOptions } from "../../contracts/dataset.ts";
+import type { ByteSource } from "../../lib/byte-source.ts";
+import type { CsvSink } from "../csv/csv-table.ts";
+import type { CsvRow } from "../csv/csv-tokenizer.ts";
+import { readCsv } from "../csv/read-csv.ts";
+import { textKind } from "../infer/cell-kind.ts";
+import type { NumberFormat } from "../infer/number-format.ts";
+import type { RowWriter } from "../rows/row-writer.ts";
+import { typedCell } from "../rows/typed-cell.ts";
+import { type OpenWriter, profileOf, type ReadTable } from "./profile-of.ts";
+import { rowObject, TableCounts } from "./table-counts.ts";
+
+export async function profileCsv(
+  source: ByteSource,
+  format: "csv" | "tsv",
+  options: DatasetOptions,
+  numbers: NumberFormat,
+  rows: OpenWriter | undefined,
+): Promise<ReadTable> {
+  const delimiter = options.delimiter ?? (format === "tsv" ? "\t" : undefined);
+  const { sink, facts } = await readCsv(
+    source,
+    { delimiter, headerRow: options.headerRow },
+    () => new CsvProfile(options, numbers, rows?.()),
+    (reading) => reading.drained(),
+  );
+  const { counts } = sink;
+  const columns = counts.columns;
+  const sample = sink.sample.map((cells) =>
+    rowObject(
+      counts.names,
+      columns.map(({ type }, index) => typedCell(cells[index] ?? "", type, numbers)),
+    ),
+  );
+  const warnings = counts.warnings;
+  if (facts.encoding === "windows-1252") {
+    warnings.unshift({
+      code: "CSV_WINDOWS_1252",
+      message:
+        "The file is not UTF-8 and was read as Windows-1252. Save it as UTF-8 if letters look wrong.",
+    });
+  }
+  return {
+    profile: profileOf(format, facts, { rows: counts.rows, columns, warnings }, sample),
+    present: counts.present,
+  };
+}
+
+class CsvProfile implements CsvSink {
+  readonly counts: TableCounts;
+  readonly sample: string[][] = [];
+  readonly #numbers: NumberFormat;
+  readonly #rows: RowWriter | undefined;
+  #columns = 0;
+
+  constructor(options: DatasetOptions, numbers: NumberFormat, rows: RowWriter | undefined) {
+    this.counts = new TableCounts(options);
+    this.#numbers = numbers;
+    this.#rows = rows;
+  }
+
+  header(names: readonly string[]): void {
+    this.counts.names.push(...names);
+    this.#columns = names.length;
+  }
+
+  row(row: CsvRow): void {
+    const { counts } = this;
+    counts.addRow();
+    const { cells } = counts;
+    const { text, starts, ends, fieldCount } = row;
+    const numbers = this.#numbers;
+    for (let column = 0; column < fieldCount; column++) {
+      // Doubled quotes are in no number, boolean or date, and so read as text from where they lie.
+      cells.add(column, textKind(text, starts[column] ?? 0, ends[column] ?? 0, numbers));
+    }
+    const isSampled = counts.wantsSample;
+    if (isSampled || this.#rows !== undefined) {
+      this.#keep(row, isSampled);
+    }
+  }
+
+  drained(): Promise<void> | undefined {
+    return this.#rows?.drained();
+  }
+
+  #keep(row: CsvRow, isSampled: boolean): void {
+    const fields: string[] = [];
+    for (let column = 0; column < row.fieldCount; column++) {
+      fields.push(row.field(column));
+    }
+    if (isSampled) {
+      this.sample.push(fields);
+      this.counts.tookSample(fields.reduce((chars, field) => chars + field.length, this.#columns));
+    }
+    this.#rows?.add(fields);
+  }
+}

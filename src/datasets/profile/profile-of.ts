@@ -1,0 +1,33 @@
+import type { DatasetFormat, DatasetProfile } from "../../contracts/dataset.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
+import type { RowWriter } from "../rows/row-writer.ts";
+
+/** A profile, and what a manifest adds to it. */
+export interface ReadTable {
+  readonly profile: DatasetProfile;
+  /** Rows in which each column holds something. */
+  readonly present: readonly number[];
+}
+
+/** Where rows go while a table is read; begins anew where a reading must start over. */
+export type OpenWriter = () => RowWriter;
+
+/** The parts of a profile that every format fills alike. */
+export function profileOf(
+  format: DatasetFormat,
+  facts: Partial<Pick<DatasetProfile, "encoding" | "delimiter" | "table">>,
+  counts: Pick<DatasetProfile, "columns" | "warnings"> & { readonly rows: number },
+  sample: readonly { readonly [key: string]: JsonValue }[],
+): DatasetProfile {
+  return {
+    schema: "svc.dataset-profile/v1",
+    format,
+    encoding: facts.encoding ?? null,
+    delimiter: facts.delimiter ?? null,
+    table: facts.table ?? null,
+    row_count: counts.rows,
+    columns: counts.columns,
+    sample: [...sample],
+    warnings: counts.warnings,
+  };
+}

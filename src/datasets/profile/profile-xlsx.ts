@@ -1,0 +1,95 @@
+import type { DatasetOptions, DatasetWarning } from "../../contracts/dataset.ts";
+import type { ByteSource } from "../../lib/byte-source.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
+import { valueKind } from "../infer/cell-kind.ts";
+import type { RowWriter } from "../rows/row-writer.ts";
+import { chooseSheet, openWorkbook } from "../xlsx/open-workbook.ts";
+import { readSheet, type SheetFacts, type SheetSink } from "../xlsx/read-sheet.ts";
+import { type OpenWriter, profileOf, type ReadTable } from "./profile-of.ts";
+import { rowObject, TableCounts } from "./table-counts.ts";
+
+export async function profileXlsx(
+  source: ByteSource,
+  options: DatasetOptions,
+  rows: OpenWriter | undefined,
+): Promise<ReadTable> {
+  const workbook = await openWorkbook(source);
+  const sheet = chooseSheet(workbook, options.table);
+  const sink = new SheetProfile(options, rows?.());
+  const sheetOptions = {
+    headerRow: options.headerRow,
+    rejectsFormulas: options.formulaPolicy === "reject",
+  };
+  const facts = await readSheet(workbook, sheet, sheetOptions, sink);
+  const { counts } = sink;
+  const sample = sink.sample.map((cells) => rowObject(counts.names, cells));
+  return {
+    profile: profileOf(
+      "xlsx",
+      { table: sheet.name },
+      { rows: counts.rows, columns: counts.columns, warnings: sheetWarnings(facts) },
+      sample,
+    ),
+    present: counts.present,
+  };
+}
+
+class SheetProfile implements SheetSink {
+  readonly counts: TableCounts;
+  readonly sample: (readonly JsonValue[])[] = [];
+  readonly #rows: RowWriter | undefined;
+
+  constructor(options: DatasetOptions, rows: RowWriter | undefined) {
+    this.counts = new TableCounts(options);
+    this.#rows = rows;
+  }
+
+  header(names: readonly string[]): void {
+    this.counts.names.push(...names);
+  }
+
+  row(cells: readonly JsonValue[]): void {
+    const { counts } = this;
+    counts.addRow();
+    let chars = cells.length;
+    cells.forEach((cell, column) => {
+      counts.cells.add(column, valueKind(cell));
+      chars += typeof cell === "string" ? cell.length : 8;
+    });
+    if (counts.wantsSample) {
+      this.sample.push(cells);
+      counts.tookSample(chars);
+    }
+    this.#rows?.add(cells);
+  }
+
+  drained(): Promise<void> | undefined {
+    return this.#rows?.drained();
+  }
+}
+
+function sheetWarnings(facts: SheetFacts): DatasetWarning[] {
+  const { formulas, uncachedFormulas, errors, mergedRanges } = facts;
+  const warnings: DatasetWarning[] = [];
+  if (formulas > 0) {
+    const without =
+      uncachedFormulas > 0 ? ` ${uncachedFormulas} of them keep none and were read as empty.` : "";
+    warnings.push({
+      code: "XLSX_FORMULA_CACHED_VALUE",
+      message: `${formulas} cells hold formulas; the values that the workbook keeps for them were read, nothing was calculated.${without}`,
+    });
+  }
+  if (errors > 0) {
+    warnings.push({
+      code: "XLSX_ERROR_VALUE",
+      message: `${errors} cells hold an error such as #N/A and were read as empty.`,
+    });
+  }
+  if (mergedRanges > 0) {
+    warnings.push({
+      code: "XLSX_MERGED_CELLS",
+      message: `${mergedRanges} ranges are merged; only the first cell of each has the value.`,
+    });
+  }
+  return warnings;
+}

@@ -1,0 +1,305 @@
+import type { ByteSource } from "../../lib/byte-source.ts";
+import { foldCase } from "../../lib/fold-case.ts";
+import { DatasetError, shown } from "../dataset-error.ts";
+import { type DateFormat, dateFormat } from "./date-format.ts";
+import { readXml, type XmlHandler } from "./read-xml.ts";
+import { readZipEntry } from "./read-zip-entry.ts";
+import { broken, partName, readZipDirectory, type ZipEntry } from "./zip-directory.ts";
+
+const SHEETS_MAX = 2_000;
+const STYLES_MAX = 100_000;
+/** Shared strings in memory: their characters, and what each string costs besides. */
+const STRINGS_COST_MAX = 48 * 1024 * 1024;
+const STRING_COST = 32;
+const SHOWN_SHEETS_MAX = 20;
+
+export interface Sheet {
+  readonly name: string;
+  readonly isVisible: boolean;
+  readonly part: string;
+}
+
+/** A workbook with what its sheets refer to; a sheet itself is read by `readSheet`. */
+export interface Workbook {
+  readonly sheets: readonly Sheet[];
+  readonly is1904: boolean;
+  /** What each cell style shows. */
+  readonly styles: readonly DateFormat[];
+  /** Bytes of a part, expanded as they are read. */
+  open(part: string): AsyncGenerator<Uint8Array>;
+  sharedStrings(): Promise<readonly string[]>;
+}
+
+/** Opens an XLSX file over ranged reads. Throws DatasetError. */
+export async function openWorkbook(source: ByteSource): Promise<Workbook> {
+  const entries = await readZipDirectory(source);
+  const open = (part: string): AsyncGenerator<Uint8Array> => {
+    const entry = entries.get(partName(part));
+    if (entry === undefined) {
+      throw broken(`${shown(part)} is missing`);
+    }
+    return readZipEntry(source, entry);
+  };
+  await refuseOtherKinds(entries, open);
+  const relations = await readRelations(entries, open, "_rels/.rels", "");
+  const main = [...relations.values()].find(({ type }) => type.endsWith("/officeDocument"));
+  const workbookPart = main?.target ?? "xl/workbook.xml";
+  const { sheets, is1904 } = await readWorkbookPart(entries, open, workbookPart);
+  const slash = workbookPart.lastIndexOf("/");
+  const folder = workbookPart.slice(0, slash + 1);
+  const links = await readRelations(
+    entries,
+    open,
+    `${folder}_rels/${workbookPart.slice(slash + 1)}.rels`,
+    folder,
+  );
+  const linked = (type: string) =>
+    [...links.values()].find((link) => link.type.endsWith(`/${type}`))?.target;
+  const stylesPart = linked("styles");
+  const stringsPart = linked("sharedStrings");
+  return {
+    sheets: sheets.flatMap(({ name, isVisible, link }) => {
+      const target = links.get(link);
+      return target?.type.endsWith("/worksheet") === true
+        ? [{ name, isVisible, part: target.target }]
+        : [];
+    }),
+    is1904,
+    styles: stylesPart === undefined ? [] : await readStyles(open(stylesPart)),
+    open,
+    sharedStrings: () =>
+      stringsPart === undefined ? Promise.resolve([]) : readStrings(open(stringsPart)),
+  };
+}
+
+/**
+ * The worksheet of that name; without a name the only visible one (spec 1 §4.4). Throws
+ * DatasetError `ambiguous_table` or `invalid_data`.
+ */
+export function chooseSheet(workbook: Workbook, table: string | null): Sheet {
+  const { sheets } = workbook;
+  const visible = sheets.filter(({ isVisible }) => isVisible);
+  const names = visible.slice(0, SHOWN_SHEETS_MAX).map(({ name }) => JSON.stringify(name));
+  if (table !== null) {
+    const folded = foldCase(table);
+    const named =
+      sheets.find(({ name }) => name === table) ??
+      sheets.find(({ name }) => foldCase(name) === folded);
+    if (named === undefined) {
+      throw new DatasetError(
+        "invalid_data",
+        `The workbook has no worksheet ${shown(table)}. Visible ones: ${names.join(", ") || "none"}.`,
+      );
+    }
+    return named;
+  }
+  const [only] = visible;
+  if (only === undefined) {
+    throw new DatasetError(
+      "invalid_data",
+      sheets.length === 0
+        ? "The workbook has no worksheet."
+        : "Every worksheet of the workbook is hidden. Name one as table.",
+    );
+  }
+  if (visible.length > 1) {
+    throw new DatasetError(
+      "ambiguous_table",
+      `The workbook has ${visible.length} visible worksheets: ${names.join(", ")}. Name one as table.`,
+    );
+  }
+  return only;
+}
+
+type Open = (part: string) => AsyncGenerator<Uint8Array>;
+type Entries = ReadonlyMap<string, ZipEntry>;
+
+/** Macro and binary workbooks under the name of a plain one (details part A). */
+async function refuseOtherKinds(entries: Entries, open: Open): Promise<void> {
+  const types = "[Content_Types].xml";
+  if (!entries.has(partName(types))) {
+    throw new DatasetError("unsupported_format", "The file is a ZIP archive and no workbook.");
+  }
+  let kind = "";
+  await readXml(
+    open(types),
+    types,
+    elements((_name, attributes) => {
+      const type = attributes["ContentType"] ?? "";
+      if (/macroEnabled|vbaProject|ms-excel\.sheet\.binary/i.test(type)) {
+        kind = type;
+      }
+    }),
+  );
+  if (kind !== "" || [...entries.keys()].some((name) => name.endsWith("vbaproject.bin"))) {
+    throw new DatasetError(
+      "unsupported_format",
+      "The file is a workbook with macros or in binary form, whatever its name. Save it as .xlsx without macros.",
+    );
+  }
+}
+
+interface Relation {
+  readonly type: string;
+  readonly target: string;
+}
+
+async function readRelations(
+  entries: Entries,
+  open: Open,
+  part: string,
+  folder: string,
+): Promise<ReadonlyMap<string, Relation>> {
+  const relations = new Map<string, Relation>();
+  if (!entries.has(partName(part))) {
+    return relations;
+  }
+  await readXml(
+    open(part),
+    part,
+    elements((name, { Id: id = "", Type: type = "", Target: target = "", TargetMode: mode }) => {
+      // What lies outside of the file is never fetched.
+      if (name === "Relationship" && mode !== "External") {
+        relations.set(id, { type, target: resolve(folder, target) });
+      }
+    }),
+  );
+  return relations;
+}
+
+function resolve(folder: string, target: string): string {
+  const path = target.startsWith("/") ? target.slice(1) : folder + target;
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") {
+      parts.pop();
+    } else if (part !== ".") {
+      parts.push(part);
+    }
+  }
+  return parts.join("/");
+}
+
+async function readWorkbookPart(entries: Entries, open: Open, part: string) {
+  if (!entries.has(partName(part))) {
+    throw new DatasetError("unsupported_format", "The file is a ZIP archive and no workbook.");
+  }
+  const sheets: { name: string; isVisible: boolean; link: string }[] = [];
+  let is1904 = false;
+  await readXml(
+    open(part),
+    part,
+    elements((element, attributes) => {
+      if (element === "workbookPr") {
+        is1904 = /^(?:1|true)$/i.test(attributes["date1904"] ?? "");
+      }
+      if (element === "sheet") {
+        if (sheets.length === SHEETS_MAX) {
+          throw broken(`it has more than ${SHEETS_MAX} worksheets`);
+        }
+        const state = attributes["state"] ?? "visible";
+        const link = Object.entries(attributes).find(([name]) => /(?:^|:)id$/.test(name));
+        sheets.push({
+          name: attributes["name"] ?? "",
+          isVisible: state === "visible",
+          link: link?.[1] ?? "",
+        });
+      }
+    }),
+  );
+  return { sheets, is1904 };
+}
+
+async function readStyles(bytes: AsyncGenerator<Uint8Array>): Promise<readonly DateFormat[]> {
+  const codes = new Map<number, string>();
+  const styles: DateFormat[] = [];
+  let isInCellStyles = false;
+  await readXml(bytes, "the styles part", {
+    open(name, attributes) {
+      if (name === "numFmt") {
+        codes.set(Number(attributes["numFmtId"]), attributes["formatCode"] ?? "");
+      } else if (name === "cellXfs") {
+        isInCellStyles = true;
+      } else if (name === "xf" && isInCellStyles) {
+        const id = Number(attributes["numFmtId"] ?? 0);
+        styles.push(dateFormat(id, codes.get(id)));
+      }
+      if (styles.length + codes.size > STYLES_MAX) {
+        throw broken(`it has more than ${STYLES_MAX} styles`);
+      }
+    },
+    text: () => undefined,
+    close(name) {
+      isInCellStyles &&= name !== "cellXfs";
+    },
+  });
+  return styles;
+}
+
+async function readStrings(bytes: AsyncGenerator<Uint8Array>): Promise<readonly string[]> {
+  const strings: string[] = [];
+  let cost = 0;
+  const parts = new RichText();
+  await readXml(bytes, "the shared strings part", {
+    open(name) {
+      if (name === "si") {
+        parts.begin();
+      }
+      parts.open(name);
+    },
+    text(text) {
+      parts.add(text);
+    },
+    close(name) {
+      parts.close(name);
+      if (name === "si") {
+        const text = parts.text;
+        cost += text.length + STRING_COST;
+        if (cost > STRINGS_COST_MAX) {
+          throw broken(
+            `its shared strings take more than ${STRINGS_COST_MAX} bytes; save the sheet as CSV`,
+          );
+        }
+        strings.push(text);
+      }
+    },
+  });
+  return strings;
+}
+
+/** The text of a string item or an inline string: its `t` elements, without phonetic guides. */
+export class RichText {
+  text = "";
+  #isInText = false;
+  #isPhonetic = false;
+
+  begin(): void {
+    this.text = "";
+  }
+
+  open(name: string): void {
+    if (name === "rPh") {
+      this.#isPhonetic = true;
+    } else if (name === "t") {
+      this.#isInText = !this.#isPhonetic;
+    }
+  }
+
+  add(text: string): void {
+    if (this.#isInText) {
+      this.text += text;
+    }
+  }
+
+  close(name: string): void {
+    if (name === "t") {
+      this.#isInText = false;
+    } else if (name === "rPh") {
+      this.#isPhonetic = false;
+    }
+  }
+}
+
+function elements(open: XmlHandler["open"]): XmlHandler {
+  return { open, text: () => undefined, close: () => undefined };
+}

@@ -1,0 +1,46 @@
+import type { DateFormat } from "./date-format.ts";
+
+const DAY_MS = 86_400_000;
+/** Day 0 of a serial from 61 on: Excel counts a 29 February 1900 that was not. */
+const EPOCH_1900_MS = Date.UTC(1899, 11, 30);
+const EPOCH_1904_MS = Date.UTC(1904, 0, 1);
+/** 9999-12-31 in the 1900 system. */
+const SERIAL_END = 2_958_466;
+
+/**
+ * A serial number as ISO 8601, by what its format shows; undefined for a number that no date has.
+ * The day that never was, serial 60, is told as `1900-02-29`, which is what Excel shows.
+ */
+export function serialToIso(
+  serial: number,
+  format: Exclude<DateFormat, "none">,
+  is1904: boolean,
+): string | undefined {
+  const days = Math.floor(serial);
+  if (!Number.isFinite(serial) || serial < 0 || days + (is1904 ? 1_462 : 0) >= SERIAL_END) {
+    return undefined;
+  }
+  if (format === "duration") {
+    return clock(Math.round(serial * DAY_MS));
+  }
+  const timeMs = Math.round((serial - days) * DAY_MS);
+  if (format === "time" && days === 0) {
+    return clock(timeMs % DAY_MS);
+  }
+  const showsTime = format !== "date" || (timeMs !== 0 && timeMs !== DAY_MS);
+  if (!is1904 && days === 60) {
+    return `1900-02-29${showsTime ? `T${clock(timeMs % DAY_MS)}` : ""}`;
+  }
+  const shift = is1904 || days > 60 ? 0 : DAY_MS;
+  const ms = (is1904 ? EPOCH_1904_MS : EPOCH_1900_MS) + shift + days * DAY_MS + timeMs;
+  const iso = new Date(ms).toISOString();
+  return showsTime ? iso.slice(0, -1).replace(/\.000$/, "") : iso.slice(0, 10);
+}
+
+function clock(ms: number): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  const seconds = Math.floor(ms / 1_000);
+  const rest = ms % 1_000;
+  const fraction = rest === 0 ? "" : `.${String(rest).padStart(3, "0")}`;
+  return `${two(Math.floor(seconds / 3_600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}${fraction}`;
+}
