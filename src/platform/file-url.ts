@@ -1,14 +1,22 @@
-/** Public addresses of a run's files: the path holds 256 bits of randomness (decisions §9). */
+/** Public addresses of stored files: the path holds 256 bits of randomness (decisions §9). */
 
 /** `{workspace}/runs/{run}/{43 characters}/{file name}`: the only keys that are served without a token of the caller's. */
 const OUTPUT_KEY =
   /^ws_[0-9a-f]{32}\/runs\/run_[0-9a-f]{32}\/[A-Za-z0-9_-]{43}\/[^/\\\p{Cc}]{1,255}$/u;
+
+/** `{workspace}/assets/{43 characters}/{file name}`. */
+const ASSET_KEY = /^ws_[0-9a-f]{32}\/assets\/[A-Za-z0-9_-]{43}\/[A-Za-z0-9._-]{1,120}$/;
 
 const CELL_NAME = /^cell-(\d{1,9})-(\d{1,9})\.(?:txt|json)$/;
 
 /** Whether an R2 key has the shape that run objects and runners write outputs under. */
 export function isOutputKey(key: string): boolean {
   return OUTPUT_KEY.test(key) && !/\/\.{1,2}$/.test(key);
+}
+
+/** Whether an R2 key has the shape that assets are stored under. */
+export function isAssetKey(key: string): boolean {
+  return ASSET_KEY.test(key) && !/\/\.{1,2}$/.test(key);
 }
 
 /** Address of a stored output. `baseUrl` has no trailing slash. */

@@ -2,6 +2,9 @@ import { z } from "zod";
 import { type OpenFile, openOutputFile } from "../../domain/files/open-output-file.ts";
 import { contentDisposition } from "../../lib/content-disposition.ts";
 import { downloadName } from "../../lib/download-name.ts";
+import { AppError } from "../../lib/errors.ts";
+import { hasFileAccess } from "../../platform/file-access.ts";
+import { isAssetKey } from "../../platform/file-url.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 
 /** Types a browser would run as a document of this origin. */
@@ -14,9 +17,9 @@ export const getFile = defineEndpoint({
   method: "get",
   path: "/files/{key+}",
   operationId: "getFile",
-  summary: "Download an output",
+  summary: "Download a file",
   description:
-    "The address of an output as results return it. It needs no token: its path holds 256 random bits. Takes `Range`, `If-Range`, `If-None-Match` and HEAD.",
+    "The address of an output as results return it, or of an asset. It needs no token: its path holds 256 random bits. Where the deployment signs addresses it ends after an hour. Takes `Range`, `If-Range`, `If-None-Match` and HEAD.",
   tag: "Files",
   access: "public",
   request: {
@@ -33,9 +36,15 @@ export const getFile = defineEndpoint({
     206: { description: "A part of the file", contentType: "application/octet-stream" },
     304: { description: "Unchanged since the tag that was sent" },
   },
-  errors: ["not_found", "range_not_satisfiable"],
+  errors: ["not_found", "forbidden", "range_not_satisfiable"],
   handle: async (ctx, { params, query }, c) => {
-    const { method, headers } = c.req.raw;
+    const { method, headers, url } = c.req.raw;
+    if (!hasFileAccess(ctx.env, url, ctx.nowMs())) {
+      throw new AppError(
+        "forbidden",
+        "This address is not signed, or its hour is over. Ask for a fresh one: read the result again, or GET /api/v1/assets/download-url.",
+      );
+    }
     const file = await openOutputFile(ctx, params.key, {
       isHead: method === "HEAD",
       range: headers.get("range"),
@@ -45,18 +54,29 @@ export const getFile = defineEndpoint({
     return {
       response: new Response(file.body, {
         status: file.status,
-        headers: headersOf(file, query.name),
+        headers: headersOf(file, query.name, cacheControl(ctx.env.FILE_ACCESS, params.key)),
       }),
     };
   },
 });
 
-function headersOf(file: OpenFile, wished: string | readonly string[] | undefined): Headers {
+/** An output never changes; an hour keeps a deletion from lingering. An asset may be deleted at any time. */
+function cacheControl(access: string | undefined, key: string): string {
+  if (isAssetKey(key)) {
+    return "private, no-cache";
+  }
+  return access === "private" ? "private, max-age=3600" : "public, max-age=3600, immutable";
+}
+
+function headersOf(
+  file: OpenFile,
+  wished: string | readonly string[] | undefined,
+  cache: string,
+): Headers {
   const isShown = SHOWN.test(file.contentType) || ACTIVE.test(file.contentType);
   const headers = new Headers({
     etag: file.etag,
-    // The bytes of an address never change; an hour keeps a deletion from lingering.
-    "cache-control": "public, max-age=3600, immutable",
+    "cache-control": cache,
     "x-content-type-options": "nosniff",
     "content-disposition": contentDisposition(
       isShown ? "inline" : "attachment",

@@ -2,7 +2,7 @@ import { AppError } from "../../lib/errors.ts";
 import { matchesEntityTag } from "../../lib/entity-tag.ts";
 import { type ByteRange, parseRange } from "../../lib/http-range.ts";
 import type { AppContext } from "../../platform/context.ts";
-import { isOutputKey, parseCellKey } from "../../platform/file-url.ts";
+import { isAssetKey, isOutputKey, parseCellKey } from "../../platform/file-url.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
 
 export interface FileRequest {
@@ -25,7 +25,7 @@ export interface OpenFile {
 }
 
 /**
- * Opens what stands at a public output address (decisions §9). The path itself is the permission:
+ * Opens what stands at the address of an output or an asset (decisions §9). The path itself is the permission:
  * only keys that carry 256 random bits are looked up at all. Throws `not_found` and
  * `range_not_satisfiable`.
  */
@@ -34,7 +34,7 @@ export async function openOutputFile(
   key: string,
   request: FileRequest,
 ): Promise<OpenFile> {
-  if (!isOutputKey(key)) {
+  if (!isOutputKey(key) && !isAssetKey(key)) {
     throw notFound();
   }
   const name = key.slice(key.lastIndexOf("/") + 1);

@@ -17,6 +17,22 @@ export type AssetRow = z.infer<typeof AssetRow>;
 
 const COLUMNS = Object.keys(AssetRow.shape).join(", ");
 const Count = z.object({ n: z.int() });
+const Usage = z.object({
+  asset_bytes: z.int(),
+  session_bytes: z.int(),
+  output_bytes: z.int(),
+  output_count: z.int(),
+  outputs_measured_at_ms: z.int(),
+});
+/** What counts towards a workspace's quota, by where it comes from. */
+export type Usage = z.infer<typeof Usage>;
+const NO_USAGE: Usage = {
+  asset_bytes: 0,
+  session_bytes: 0,
+  output_bytes: 0,
+  output_count: 0,
+  outputs_measured_at_ms: 0,
+};
 const Category = z.object({ kind: z.string(), bytes: z.int(), files: z.int() });
 
 export interface NewAsset {
@@ -163,6 +179,26 @@ export class AssetStore {
       .bind(this.#workspaceId, path)
       .run();
     return result.meta.changes > 0;
+  }
+
+  /** All that is stored and held. */
+  async usage(): Promise<Usage> {
+    const row = await this.#db
+      .prepare("SELECT * FROM storage_usage WHERE workspace_id = ?")
+      .bind(this.#workspaceId)
+      .first();
+    return row === null ? NO_USAGE : Usage.parse(row);
+  }
+
+  /** Keeps what the files of runs were measured to be. */
+  async putOutputUsage(bytes: number, count: number, nowMs: number): Promise<void> {
+    await this.#db
+      .prepare(
+        `INSERT INTO storage_usage (workspace_id, output_bytes, output_count, outputs_measured_at_ms) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (workspace_id) DO UPDATE SET output_bytes = ?2, output_count = ?3, outputs_measured_at_ms = ?4`,
+      )
+      .bind(this.#workspaceId, bytes, count, nowMs)
+      .run();
   }
 
   /** Bytes and files of visible assets by kind. */

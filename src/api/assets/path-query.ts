@@ -1,0 +1,12 @@
+import { z } from "zod";
+
+/** The query of routes that name one asset. A missing `path` is `invalid_request` (spec 1 §7). */
+export const pathQuery = z.object({
+  path: z
+    .string({ error: "Name the asset: ?path= and the path that its upload answered." })
+    .min(1, "Name the asset: ?path= and the path that its upload answered.")
+    .max(1024)
+    .describe("The asset's `path`."),
+});
+
+export const PATH_QUERY_CODES = { "query.path": "invalid_request" } as const;

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { listOf } from "./list.ts";
+
+/** 250 MB (details A). */
+export const ASSET_BYTES_MAX = 262_144_000;
+
+export const Asset = z
+  .object({
+    path: z.string().describe("The value to send as `asset_path`."),
+    name: z.string(),
+    content_type: z.string(),
+    size_bytes: z.int().nonnegative(),
+  })
+  .meta({ id: "Asset" });
+export type Asset = z.infer<typeof Asset>;
+
+export const AssetItem = Asset.extend({ created_at: z.iso.datetime() }).meta({ id: "AssetItem" });
+export type AssetItem = z.infer<typeof AssetItem>;
+
+export const AssetList = listOf(AssetItem).meta({ id: "AssetList" });
+export type AssetList = z.infer<typeof AssetList>;
+
+export const AssetDownload = z
+  .object({
+    url: z.string().describe("Needs no token. Takes Range, If-None-Match and HEAD."),
+    expires_at: z.iso.datetime().nullable().describe("null where addresses do not expire."),
+  })
+  .meta({ id: "AssetDownload" });
+export type AssetDownload = z.infer<typeof AssetDownload>;

@@ -1,0 +1,50 @@
+import type { AssetList } from "../../contracts/asset.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { AssetStore } from "../../storage/d1/asset-store.ts";
+import { assetAnswer } from "./asset-answer.ts";
+
+export interface ListAssets {
+  readonly limit: number;
+  /** The path of the last item of the page before. */
+  readonly startingAfter: string | undefined;
+  readonly prefix: string | undefined;
+  readonly name: string | undefined;
+}
+
+/** A page of assets, newest first; stable while files are added. Throws `invalid_request` for an unknown cursor. */
+export async function listAssets(ctx: CallerContext, given: ListAssets): Promise<AssetList> {
+  const store = new AssetStore(ctx.env, ctx.principal.workspaceId);
+  const { rows, total } = await store.list({
+    prefix: given.prefix ?? null,
+    name: given.name ?? null,
+    belowSeq: await seqAfter(store, given.startingAfter),
+    // One more than the page tells whether there is another.
+    limit: given.limit + 1,
+  });
+  const page = rows.slice(0, given.limit);
+  const hasMore = rows.length > given.limit;
+  return {
+    data: page.map((row) => ({
+      ...assetAnswer(row),
+      created_at: new Date(row.created_at_ms).toISOString(),
+    })),
+    has_more: hasMore,
+    next_cursor: hasMore ? (page.at(-1)?.path ?? null) : null,
+    total_count: total,
+  };
+}
+
+async function seqAfter(store: AssetStore, path: string | undefined): Promise<number | null> {
+  if (path === undefined) {
+    return null;
+  }
+  const seq = await store.seqOf(path);
+  if (seq === undefined) {
+    throw new AppError(
+      "invalid_request",
+      `starting_after "${path.slice(0, 200).toWellFormed()}" is not an asset of this workspace. Send next_cursor of the page before, as it was returned.`,
+    );
+  }
+  return seq;
+}

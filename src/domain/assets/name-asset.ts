@@ -1,0 +1,56 @@
+import { ASSET_TYPES, type AssetType, extensionOf } from "../../formats/asset-types.ts";
+import { assetSlug, cleanAssetName } from "../../formats/clean-asset-name.ts";
+import { AppError } from "../../lib/errors.ts";
+import { newId } from "../../platform/ids.ts";
+
+/** The code that a route answers for an extension that is not taken (details A). */
+export type TypeCode = "invalid_file_type" | "unsupported_type";
+
+export interface NamedAsset {
+  readonly name: string;
+  readonly extension: string;
+  readonly type: AssetType;
+}
+
+/** A caller's file name, cleaned, with the type that its extension stands for. Throws `code`. */
+export function nameAsset(given: string, code: TypeCode): NamedAsset {
+  const name = cleanAssetName(given);
+  const extension = extensionOf(name);
+  const type = ASSET_TYPES.get(extension);
+  if (type === undefined) {
+    const shown =
+      name === "" ? "The file has no usable name" : `"${name.slice(0, 100).toWellFormed()}"`;
+    const reason =
+      extension === ""
+        ? "has no extension"
+        : `has the extension .${extension.slice(0, 20).toWellFormed()}, which is not taken`;
+    throw new AppError(
+      code,
+      `${name === "" ? shown : `${shown} ${reason}`}. Send one of: ${[...ASSET_TYPES.keys()].join(", ")}.`,
+    );
+  }
+  return { name, extension, type };
+}
+
+/** Where a new asset lies: its path for callers, and its key in R2, which holds 256 random bits. */
+export function placeAsset(
+  workspaceId: string,
+  { name, extension }: NamedAsset,
+  nowMs: number,
+): { readonly path: string; readonly key: string } {
+  const slug = assetSlug(name, extension);
+  const id = newId("upload", nowMs).slice("upl_".length);
+  const day = new Date(nowMs).toISOString().slice(0, 10).replaceAll("-", "/");
+  return {
+    path: `assets/${day}/${id}/${slug}`,
+    key: `${workspaceId}/assets/${randomToken()}/${slug}`,
+  };
+}
+
+function randomToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}

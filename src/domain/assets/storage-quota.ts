@@ -1,0 +1,16 @@
+import { AppError } from "../../lib/errors.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { getPlan } from "../plans/get-plan.ts";
+
+/** Bytes that the workspace may store, null when its plan names no quota. */
+export async function quotaOf(ctx: CallerContext): Promise<number | null> {
+  return (await getPlan(ctx, ctx.principal.workspaceId)).limits.max_storage_bytes;
+}
+
+/** spec 1 §7, details A: at create, upload and import. */
+export function quotaExceeded(maxBytes: number | null): AppError {
+  return new AppError(
+    "quota_exceeded",
+    `The file does not fit into the workspace's storage quota${maxBytes === null ? "" : ` of ${maxBytes} bytes`}. Delete assets that are no longer needed, or ask for a larger plan; GET /api/v1/storage/quota says how much is in use, open upload sessions included.`,
+  );
+}

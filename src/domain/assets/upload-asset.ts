@@ -1,0 +1,67 @@
+import type { Asset } from "../../contracts/asset.ts";
+import { FormError } from "../../formats/form-error.ts";
+import {
+  type FormFile,
+  formBoundary,
+  readFormFile,
+  type ReadBytes,
+} from "../../formats/form-file-reader.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { nameAsset } from "./name-asset.ts";
+import { storeAsset } from "./store-asset.ts";
+
+const FIELD = "file";
+
+export interface UploadForm {
+  readonly contentType: string | null;
+  /** Null when the request does not say. */
+  readonly contentLength: number | null;
+  readonly read: ReadBytes;
+}
+
+/**
+ * Stores the file of a form, as it arrives (spec 1 §4.3). Throws `unsupported_media_type`,
+ * `invalid_request` (a form that is malformed or cut short), `invalid_file`, `invalid_file_type`,
+ * `invalid_content`, `file_too_large`, `quota_exceeded`.
+ */
+export async function uploadAsset(ctx: CallerContext, form: UploadForm): Promise<Asset> {
+  return await asRequestErrors(async () => {
+    const boundary = formBoundary(form.contentType);
+    if (boundary === undefined) {
+      throw new AppError(
+        "unsupported_media_type",
+        `This route takes a form, and the request says Content-Type: ${form.contentType?.slice(0, 100) ?? "(none)"}. Send multipart/form-data with the file in the field "${FIELD}".`,
+      );
+    }
+    const file = await readFormFile(form.read, boundary, FIELD);
+    if (file === undefined) {
+      throw new AppError(
+        "invalid_file",
+        `The form holds no file in the field "${FIELD}". Send it there, with its file name.`,
+      );
+    }
+    return await storeFile(ctx, file, form.contentLength);
+  });
+}
+
+async function storeFile(
+  ctx: CallerContext,
+  file: FormFile,
+  contentLength: number | null,
+): Promise<Asset> {
+  const named = nameAsset(file.name, "invalid_file_type");
+  return await storeAsset(
+    ctx,
+    { named, pieces: file.bytes, sizeBytesMax: contentLength ?? 0 },
+    "invalid_content",
+  );
+}
+
+async function asRequestErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof FormError ? new AppError("invalid_request", error.message) : error;
+  }
+}

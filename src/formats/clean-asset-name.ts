@@ -1,0 +1,62 @@
+/** Every file system takes this; also the longest `name` of an asset (details A). */
+const NAME_BYTES_MAX = 255;
+/** Of the part before the extension in a path: the name is there to be recognised, not to be whole. */
+const SLUG_CHARS_MAX = 80;
+
+/**
+ * A file's name as it is shown: the base name, NFC, without control, format and bidirectional
+ * characters, at most 255 bytes with its extension kept (details A). Empty when nothing is left.
+ */
+export function cleanAssetName(given: string): string {
+  const base = given
+    .toWellFormed()
+    .normalize("NFC")
+    // Controls, bidi marks and other format characters, private use, unassigned, line separators.
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
+    .replace(/^.*[/\\]/s, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  if (base === "." || base === "..") {
+    return "";
+  }
+  const dot = base.lastIndexOf(".");
+  const extension = dot > 0 ? base.slice(dot) : "";
+  const room = NAME_BYTES_MAX - byteLength(extension);
+  return room < 1
+    ? ""
+    : cutToBytes(base.slice(0, base.length - extension.length), room) + extension;
+}
+
+/** The last part of an asset's path: ASCII, safe in a URL, with the extension of the name. */
+export function assetSlug(name: string, extension: string): string {
+  const stem = name.slice(0, name.length - extension.length - 1);
+  const ascii = stem
+    .normalize("NFKD")
+    .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
+    .replaceAll(/-{2,}/g, "-")
+    .replaceAll(/\.{2,}/g, ".")
+    .slice(0, SLUG_CHARS_MAX)
+    .replaceAll(/^[-.]+|[-.]+$/g, "");
+  return `${ascii === "" ? "file" : ascii}.${extension}`;
+}
+
+/** The longest beginning of a text that has at most so many bytes in UTF-8, never half a character. */
+function cutToBytes(text: string, bytesMax: number): string {
+  if (byteLength(text) <= bytesMax) {
+    return text;
+  }
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    bytes += byteLength(character);
+    if (bytes > bytesMax) {
+      break;
+    }
+    end += character.length;
+  }
+  return text.slice(0, end).trimEnd();
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).byteLength;
+}

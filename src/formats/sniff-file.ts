@@ -1,0 +1,184 @@
+import { fileTypeFromBuffer } from "file-type/core";
+import { looksLikeText, textProblem } from "./sniff-text.ts";
+
+/** How much of a file's beginning is inspected. */
+export const SNIFF_BYTES = 64 * 1024;
+
+/** By extension, the types that the detector may name. */
+const BINARY: ReadonlyMap<string, readonly string[]> = new Map([
+  ["png", ["png", "apng"]],
+  ["jpg", ["jpg"]],
+  ["jpeg", ["jpg"]],
+  ["webp", ["webp"]],
+  ["gif", ["gif"]],
+  ["avif", ["avif"]],
+  ["mp4", ["mp4", "m4v"]],
+  ["mov", ["mov"]],
+  ["webm", ["webm"]],
+  ["mp3", ["mp3"]],
+  ["wav", ["wav"]],
+  ["flac", ["flac"]],
+  ["ogg", ["ogg", "oga", "opus", "spx"]],
+  ["opus", ["opus"]],
+  ["m4a", ["m4a", "m4b", "mp4"]],
+  ["aac", ["aac"]],
+  ["pdf", ["pdf"]],
+  ["glb", ["glb"]],
+  ["icc", ["icc"]],
+]);
+
+/** The beginning of a file. */
+export interface FileHead {
+  /** At least SNIFF_BYTES, or all there is. */
+  readonly bytes: Uint8Array;
+  /** The file's size; undefined while its end has not come, and what depends on it is not judged then. */
+  readonly sizeBytes: number | undefined;
+}
+
+/**
+ * Whether bytes are of the type that an allowed extension promises. Undefined when they are, else
+ * what they are instead, for a message. `svg` is not judged here: cleaning it is the test.
+ */
+export async function sniffFile(extension: string, head: FileHead): Promise<string | undefined> {
+  const { bytes } = head;
+  if (BINARY.has(extension)) {
+    return (await binaryProblem(extension, bytes)) ?? declaredSizeProblem(extension, head);
+  }
+  switch (extension) {
+    case "xlsx":
+      return xlsxProblem(bytes);
+    case "usdz":
+      return usdzProblem(bytes);
+    case "stl":
+      return stlProblem(head);
+    default:
+      return textProblem(extension, bytes, bytes.byteLength === head.sizeBytes);
+  }
+}
+
+async function binaryProblem(extension: string, bytes: Uint8Array): Promise<string | undefined> {
+  // A tag with a picture in it may be longer than what is inspected, and the detector reads past it.
+  if (extension === "mp3" && ascii(bytes, 0, 3) === "ID3") {
+    return undefined;
+  }
+  const found = await detect(bytes);
+  if (found !== undefined && BINARY.get(extension)?.includes(found) === true) {
+    return extension === "gif" ? gifProblem(bytes) : undefined;
+  }
+  if (extension === "avif" && found === "heif" && ftypBrands(bytes).includes("avif")) {
+    return undefined;
+  }
+  return found === undefined
+    ? looksLikeText(bytes)
+      ? "The bytes are text"
+      : "The bytes are of no known type"
+    : `The bytes are those of a .${found} file`;
+}
+
+/** The detector's name for what the bytes are. It may throw at bytes made to confuse it. */
+async function detect(bytes: Uint8Array): Promise<string | undefined> {
+  try {
+    return (await fileTypeFromBuffer(bytes))?.ext;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A GIF's first block follows its colours; text that begins with `GIF89a` has none there. */
+function gifProblem(bytes: Uint8Array): string | undefined {
+  const flags = bytes[10] ?? 0;
+  const colours = (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 0x07) + 1);
+  const block = bytes[13 + colours];
+  return block === 0x21 || block === 0x2c || block === 0x3b
+    ? undefined
+    : "The bytes begin like a GIF and hold no picture";
+}
+
+/** Types whose header says how long the file is: one that says more was cut. */
+function declaredSizeProblem(
+  extension: string,
+  { bytes, sizeBytes }: FileHead,
+): string | undefined {
+  const view = viewOf(bytes);
+  const declared =
+    extension === "glb" && bytes.byteLength >= 12
+      ? view.getUint32(8, true)
+      : extension === "icc" && bytes.byteLength >= 4
+        ? view.getUint32(0)
+        : 0;
+  return sizeBytes !== undefined && declared > sizeBytes
+    ? `The header says ${declared} bytes and the file has ${sizeBytes}: it was cut short`
+    : undefined;
+}
+
+/** What the first entries of a workbook are called, whatever wrote it. */
+const WORKBOOK_ENTRY = /^(?:\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/|customXml\/)/;
+const OTHER_OFFICE = new Set(["docx", "pptx", "odt", "ods", "odp", "epub", "jar", "apk"]);
+
+async function xlsxProblem(bytes: Uint8Array): Promise<string | undefined> {
+  const entry = firstZipEntry(bytes);
+  if (entry === undefined) {
+    return "The bytes are not those of an .xlsx workbook, which is a ZIP archive";
+  }
+  const found = await detect(bytes);
+  if (!WORKBOOK_ENTRY.test(entry.name) || (found !== undefined && OTHER_OFFICE.has(found))) {
+    return `The bytes are a ZIP archive that holds no workbook${found === undefined || found === "zip" ? "" : ` but a .${found}`}`;
+  }
+  return undefined;
+}
+
+function usdzProblem(bytes: Uint8Array): string | undefined {
+  const entry = firstZipEntry(bytes);
+  return entry !== undefined && entry.method === 0 && /\.usd[ac]?$/i.test(entry.name)
+    ? undefined
+    : "The bytes are not those of a .usdz package: a ZIP archive, stored, whose first entry is the scene";
+}
+
+function firstZipEntry(bytes: Uint8Array): { name: string; method: number } | undefined {
+  if (bytes.byteLength < 30 || ascii(bytes, 0, 4) !== "PK\u0003\u0004") {
+    return undefined;
+  }
+  const view = viewOf(bytes);
+  return { method: view.getUint16(8, true), name: ascii(bytes, 30, 30 + view.getUint16(26, true)) };
+}
+
+const STL_HEADER_BYTES = 84;
+const STL_TRIANGLE_BYTES = 50;
+
+function stlProblem({ bytes, sizeBytes }: FileHead): string | undefined {
+  if (bytes.byteLength >= STL_HEADER_BYTES) {
+    const triangles = viewOf(bytes).getUint32(80, true);
+    const declared = STL_HEADER_BYTES + STL_TRIANGLE_BYTES * triangles;
+    if (sizeBytes === undefined ? !looksLikeText(bytes) : declared === sizeBytes) {
+      return undefined;
+    }
+  }
+  const text = ascii(bytes, 0, 4096);
+  return looksLikeText(bytes) && /^\s*solid\b[^\n]*\n\s*(?:facet\s|endsolid\b)/.test(text)
+    ? undefined
+    : "The bytes are neither a binary .stl of the length that its header says nor one in text";
+}
+
+function ftypBrands(bytes: Uint8Array): string[] {
+  if (bytes.byteLength < 16 || ascii(bytes, 4, 8) !== "ftyp") {
+    return [];
+  }
+  const end = Math.min(viewOf(bytes).getUint32(0), bytes.byteLength, 256);
+  const brands = [ascii(bytes, 8, 12)];
+  for (let at = 16; at + 4 <= end; at += 4) {
+    brands.push(ascii(bytes, at, at + 4));
+  }
+  return brands;
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function ascii(bytes: Uint8Array, from: number, to: number): string {
+  let text = "";
+  for (const byte of bytes.subarray(from, to)) {
+    text += String.fromCharCode(byte);
+  }
+  return text;
+}

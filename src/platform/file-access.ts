@@ -1,0 +1,61 @@
+/** Who may fetch a stored file by its address alone (decisions §9). */
+import { createHmac } from "node:crypto";
+import { sameBytes } from "../lib/same-bytes.ts";
+
+/** decisions §9: private addresses live for an hour. */
+const LIFETIME_MS = 60 * 60 * 1000;
+const SIGNATURE = /^[A-Za-z0-9_-]{43}$/;
+
+export interface FileAccessEnv {
+  /** `private` signs every address; anything else leaves it to the 256 random bits in its path. */
+  readonly FILE_ACCESS?: string;
+  readonly JWT_SECRET: string;
+}
+
+export interface FileAddress {
+  readonly url: string;
+  /** Null where addresses do not expire. */
+  readonly expiresAtMs: number | null;
+}
+
+/** The address as it is given to a caller: signed in private mode. `url` is that of `fileUrl` or `cellUrl`. */
+export function grantFileAccess(env: FileAccessEnv, url: string, nowMs: number): FileAddress {
+  if (env.FILE_ACCESS !== "private") {
+    return { url, expiresAtMs: null };
+  }
+  const expires = Math.floor((nowMs + LIFETIME_MS) / 1000);
+  const signature = sign(env, decodeURI(new URL(url).pathname), expires);
+  const query = `expires=${expires}&signature=${signature}`;
+  return { url: `${url}${url.includes("?") ? "&" : "?"}${query}`, expiresAtMs: expires * 1000 };
+}
+
+/** Whether a request for a file's address may be answered. */
+export function hasFileAccess(env: FileAccessEnv, requestUrl: string, nowMs: number): boolean {
+  if (env.FILE_ACCESS !== "private") {
+    return true;
+  }
+  const { pathname, searchParams } = new URL(requestUrl);
+  const expires = Number(searchParams.get("expires"));
+  const given = searchParams.get("signature") ?? "";
+  if (!Number.isSafeInteger(expires) || expires * 1000 <= nowMs || !SIGNATURE.test(given)) {
+    return false;
+  }
+  const utf8 = new TextEncoder();
+  return sameBytes(utf8.encode(given), utf8.encode(sign(env, safeDecode(pathname), expires)));
+}
+
+/** A path that a client encodes in another way is still the same path. */
+function safeDecode(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+function sign(env: FileAccessEnv, path: string, expires: number): string {
+  // The label keeps this use of the secret apart from every other.
+  return createHmac("sha256", `files|${env.JWT_SECRET}`)
+    .update(`${expires}\n${path}`)
+    .digest("base64url");
+}

@@ -1,0 +1,114 @@
+/** The least that R2 takes as a part, but for the last. Two are held: one that fills, one that leaves. */
+const PART_BYTES = 5 * 1024 * 1024;
+const FIRST_BUFFER_BYTES = 64 * 1024;
+
+export interface StoredObject {
+  readonly sizeBytes: number;
+  /** Without quotes. */
+  readonly etag: string;
+}
+
+/**
+ * Stores a stream of unknown length at a key, in parts, holding at most two of them; a small one is
+ * stored at once. When the stream throws, or storage does, nothing is left at the key, and the error
+ * goes on to the caller.
+ */
+export async function putPieces(
+  bucket: R2Bucket,
+  key: string,
+  pieces: AsyncIterable<Uint8Array>,
+  contentType: string,
+): Promise<StoredObject> {
+  const options = { httpMetadata: { contentType } };
+  const parts = new Parts(() => bucket.createMultipartUpload(key, options));
+  try {
+    let buffer = new Uint8Array(FIRST_BUFFER_BYTES);
+    let filled = 0;
+    let sizeBytes = 0;
+    for await (const piece of pieces) {
+      sizeBytes += piece.byteLength;
+      for (let at = 0; at < piece.byteLength;) {
+        if (filled === buffer.byteLength) {
+          if (filled === PART_BYTES) {
+            await parts.send(buffer);
+            buffer = new Uint8Array(PART_BYTES);
+            filled = 0;
+          } else {
+            buffer = grown(buffer);
+          }
+        }
+        const count = Math.min(piece.byteLength - at, buffer.byteLength - filled);
+        buffer.set(piece.subarray(at, at + count), filled);
+        filled += count;
+        at += count;
+      }
+    }
+    const rest = buffer.subarray(0, filled);
+    if (parts.isEmpty) {
+      const { etag } = await bucket.put(key, rest, options);
+      return { sizeBytes, etag };
+    }
+    if (filled > 0) {
+      await parts.send(rest);
+    }
+    const { etag } = await parts.complete();
+    return { sizeBytes, etag };
+  } catch (error) {
+    await parts.abort();
+    throw error;
+  }
+}
+
+function grown(buffer: Uint8Array): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.min(buffer.byteLength * 4, PART_BYTES));
+  larger.set(buffer);
+  return larger;
+}
+
+/** A multipart upload that begins with its first part and has one part under way. */
+class Parts {
+  readonly #create: () => Promise<R2MultipartUpload>;
+  readonly #sent: R2UploadedPart[] = [];
+  #upload: R2MultipartUpload | undefined;
+  #sending: Promise<R2UploadedPart> | undefined;
+  #count = 0;
+
+  constructor(create: () => Promise<R2MultipartUpload>) {
+    this.#create = create;
+  }
+
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  async send(bytes: Uint8Array): Promise<void> {
+    this.#upload ??= await this.#create();
+    await this.#settle();
+    this.#count++;
+    this.#sending = this.#upload.uploadPart(this.#count, bytes);
+    // Told by the next #settle; until then nobody waits for it.
+    this.#sending.catch(() => undefined);
+  }
+
+  async complete(): Promise<R2Object> {
+    await this.#settle();
+    if (this.#upload === undefined) {
+      throw new Error("There is no part to complete.");
+    }
+    return await this.#upload.complete(this.#sent);
+  }
+
+  async abort(): Promise<void> {
+    await this.#sending?.catch(() => undefined);
+    // R2 forgets an upload that was not completed after seven days, so this is only sooner.
+    await this.#upload?.abort().catch(() => undefined);
+  }
+
+  async #settle(): Promise<void> {
+    if (this.#sending !== undefined) {
+      const sending = this.#sending;
+      this.#sending = undefined;
+      this.#sent.push(await sending);
+    }
+  }
+}
