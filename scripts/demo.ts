@@ -166,6 +166,7 @@ function printTable({ result }: RunResult, saved: SavedOutputs): void {
   const widths = [0, 1, 2].map((i) =>
     Math.max(...[header, ...lines].map((line) => (line[i] ?? "").length)),
   );
+  console.log("");
   for (const line of [header, ...lines]) {
     console.log(
       `  ${line
