@@ -44,6 +44,7 @@ import { revokePreviousSecret } from "./webhooks/revoke-previous-secret.ts";
 import { rotateSecret } from "./webhooks/rotate-secret.ts";
 import { testEndpoint } from "./webhooks/test-endpoint.ts";
 import { getPlan } from "./plan/get-plan.ts";
+import { inspectDataset } from "./structured-data/inspect-dataset.ts";
 import { createFolder } from "./workflow-folders/create-folder.ts";
 import { getFolderContent } from "./workflow-folders/get-folder-content.ts";
 import { listFolders } from "./workflow-folders/list-folders.ts";
@@ -133,6 +134,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   uploadAsset,
   listAssets,
   deleteAsset,
+  inspectDataset,
   getAssetDownloadUrl,
   // files
   getFile,

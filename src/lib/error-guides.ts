@@ -88,6 +88,32 @@ export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
       "The workspace's storage quota does not hold the file. Open upload sessions count from their creation.",
     mend: "Delete assets that are no longer needed, abort sessions that will not be finished, or ask for a larger plan. `GET /api/v1/storage/quota` says how much is in use.",
   },
+  source_changed: {
+    cause: "The stored file was replaced or removed while it was being read.",
+    mend: "Send the request again. If the file is gone, upload it anew.",
+  },
+  unsupported_format: {
+    cause:
+      "The file cannot be read as a dataset: it is of another kind, an old or macro workbook, or protected by a password.",
+    mend: "Send CSV, TSV, JSON, NDJSON or XLSX. Save an old or macro workbook as .xlsx, without macros and without a password.",
+  },
+  duplicate_column: {
+    cause: "Two columns of the header have the same name, without regard to case and outer spaces.",
+    mend: "Rename one of the columns that `detail` names.",
+  },
+  ambiguous_table: {
+    cause: "The file holds several tables, and none was chosen.",
+    mend: "Send one of the names in `detail` as `table`.",
+  },
+  invalid_data: {
+    cause:
+      "The file is malformed, is no table, or is built to exhaust its reader; or the chosen table is not in it.",
+    mend: "`detail` names the row or the part. Mend it there, or export the file again.",
+  },
+  row_limit_exceeded: {
+    cause: "The dataset has more rows than `max_rows` allows.",
+    mend: "Raise `max_rows`, leave it out, or send fewer rows.",
+  },
   window_closing: {
     cause: "The session's time to finalize is nearly over, too near to be sure to finish in it.",
     mend: "Create a new session and upload the file again.",

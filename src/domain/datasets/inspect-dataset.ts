@@ -1,0 +1,46 @@
+import type { DatasetProfile, InspectRequest } from "../../contracts/dataset.ts";
+import { DatasetError } from "../../datasets/dataset-error.ts";
+import { profileDataset } from "../../datasets/profile/profile-dataset.ts";
+import { SourceChangedError } from "../../lib/byte-source.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { R2Source } from "../../storage/r2/r2-source.ts";
+import { openAsset } from "../assets/open-asset.ts";
+
+/**
+ * The profile of a stored file read as a table (spec 1 §4.4). Runs nothing and costs nothing. Throws
+ * the dataset codes of spec 1 §7, `not_found`, `forbidden`, and `source_changed` when the stored
+ * bytes are not those that the asset was validated with.
+ */
+export async function inspectDataset(
+  ctx: CallerContext,
+  request: InspectRequest,
+): Promise<DatasetProfile> {
+  const asset = await openAsset(ctx, request.asset_path, "asset_path");
+  const source = new R2Source(ctx.env.FILES, {
+    key: asset.key,
+    sizeBytes: asset.size_bytes,
+    etag: asset.etag,
+  });
+  try {
+    const { profile } = await profileDataset(source, asset.name, {
+      format: request.format,
+      headerRow: request.header_row,
+      locale: request.locale,
+      sampleRows: request.sample_rows,
+      maxRows: request.max_rows ?? null,
+      delimiter: request.delimiter ?? null,
+      table: request.table ?? null,
+      formulaPolicy: request.formula_policy,
+    });
+    return profile;
+  } catch (error) {
+    if (error instanceof DatasetError) {
+      throw new AppError(error.code, error.message);
+    }
+    if (error instanceof SourceChangedError) {
+      throw new AppError("source_changed", error.message);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { call, type Caller, newCaller } from "../../support/api-caller.ts";
+import { keysOf, upload } from "../../support/asset-form.ts";
+
+let caller: Caller;
+beforeAll(async () => {
+  caller = await newCaller();
+});
+
+const stored = async (name: string, content: string | Uint8Array) =>
+  String((await upload(caller, name, content)).json.path);
+
+const inspect = (json: Record<string, unknown>, token = caller.token) =>
+  call("POST", "/api/v1/structured-data/inspect", { token, json });
+
+describe("an inspection", () => {
+  it("answers the exact count, types, a sample and warnings, and every digit", async () => {
+    const asset_path = await stored(
+      "prices.csv",
+      "sku;price;when;big\n007;1,5;2024-01-31;12345678901234567890\n8;x;2024-02-01;1.50\n",
+    );
+    const { status, json, text } = await inspect({ asset_path });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      schema: "svc.dataset-profile/v1",
+      format: "csv",
+      encoding: "utf-8",
+      delimiter: ";",
+      row_count: 2,
+      columns: [
+        { name: "sku", type: "text", nullable: false, warnings: [] },
+        { name: "price", type: "text", nullable: false, warnings: ["CSV_AMBIGUOUS_NUMBER"] },
+        { name: "when", type: "date", nullable: false, warnings: [] },
+        { name: "big", type: "number", nullable: false, warnings: [] },
+      ],
+      warnings: [{ code: "CSV_AMBIGUOUS_NUMBER", column: "price" }],
+    });
+    expect(text).toContain('"big":12345678901234567890');
+    expect(text).toContain('"big":1.50');
+  });
+
+  it("refuses with the code of what is wrong, and leaves nothing behind", async () => {
+    const csv = await stored("rows.csv", "a,b\n1,2\n3,4\n");
+    const before = await keysOf(caller.workspaceId);
+    const cases = [
+      [{ asset_path: csv, max_rows: 1 }, 422, "row_limit_exceeded"],
+      [{ asset_path: csv, locale: "not a locale" }, 400, "validation_error"],
+      [{ asset_path: csv, sample_rows: 101 }, 400, "validation_error"],
+      [{ asset_path: csv, format: "parquet" }, 400, "validation_error"],
+      [{ asset_path: csv, header_row: 9 }, 422, "invalid_data"],
+      [{ asset_path: csv, format: "xlsx" }, 422, "invalid_data"],
+      [{ asset_path: "assets/none/x.csv" }, 404, "not_found"],
+      [{ asset_path: await stored("twice.csv", "a,A\n1,2\n") }, 422, "duplicate_column"],
+      [{ asset_path: await stored("two.json", '{"a":[{}],"b":[{}]}') }, 422, "ambiguous_table"],
+      [{}, 400, "validation_error"],
+    ] as const;
+    for (const [body, status, code] of cases) {
+      const answer = await inspect(body);
+      expect([answer.status, answer.json.code], JSON.stringify(body)).toEqual([status, code]);
+    }
+    expect((await keysOf(caller.workspaceId)).length).toBe(before.length + 2);
+  });
+
+  it("is of the caller's own workspace only", async () => {
+    const asset_path = await stored("own.csv", "a\n1\n");
+    const other = await newCaller();
+    const { status, json } = await inspect({ asset_path }, other.token);
+    expect([status, json.code]).toEqual([403, "forbidden"]);
+  });
+
+  it("refuses bytes that are not those that were validated", async () => {
+    const asset_path = await stored("swapped.csv", "a\n1\n");
+    const [key = ""] = (await keysOf(caller.workspaceId)).filter((name) => name.endsWith("/swapped.csv"));
+    await env.FILES.put(key, "a\n2\n");
+    const { status, json } = await inspect({ asset_path });
+    expect([status, json.code]).toEqual([409, "source_changed"]);
+  });
+});
