@@ -9,7 +9,7 @@ export function upload(
   field = "file",
 ): Promise<Answer> {
   const form = new FormData();
-  form.append(field, new File([content as BlobPart], name));
+  form.append(field, new File([content], name));
   return call("POST", "/api/v1/assets", { token: caller.token, body: form });
 }
 

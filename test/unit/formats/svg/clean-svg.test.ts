@@ -67,7 +67,7 @@ describe("a cleaned SVG", () => {
     const utf16 = new Uint8Array(
       new Uint16Array([
         0xfeff,
-        ...[...'<svg xmlns="http://www.w3.org/2000/svg"><title>é</title></svg>'].map((c) =>
+        ...Array.from('<svg xmlns="http://www.w3.org/2000/svg"><title>é</title></svg>', (c) =>
           c.charCodeAt(0),
         ),
       ]).buffer,
