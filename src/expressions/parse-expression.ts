@@ -38,8 +38,6 @@ const INFIX: ReadonlyMap<string, number> = new Map([
   ["/", MULTIPLY],
 ]);
 
-const WORDS: ReadonlySet<string> = new Set(["and", "or", "not", "true", "false"]);
-
 /**
  * Parses a calculate expression (details B "Expressions"). Linear in its length.
  * Throws FormulaSyntaxError with the 1-based character.
