@@ -1,0 +1,515 @@
+/**
+ * One endpoint with its runs, its queue, its sender and its receiver, on a clock of the simulation.
+ * The desk, its decisions and the alarm are the real ones; everything between them loses, repeats
+ * and delays what it carries, and any of them is killed between any two steps.
+ */
+import { EndpointAlarms } from "../../../durable-objects/webhook-endpoint/endpoint-alarms.ts";
+import type { EndpointAction } from "../../../src/domain/webhooks/decide-endpoint.ts";
+import {
+  DeliveryDesk,
+  IN_FLIGHT_MAX,
+  type LeasedAttempt,
+} from "../../../src/domain/webhooks/delivery-desk.ts";
+import type { AttemptOutcome } from "../../../src/domain/webhooks/delivery-record.ts";
+import { RETRY_STEPS_MS } from "../../../src/domain/webhooks/next-attempt.ts";
+import type { SeededRandom } from "../seeded-random.ts";
+import { MemoryDeskRows } from "./memory-desk-rows.ts";
+
+const HOUR = 3_600_000;
+const FINISHED = "com.svc.execution.finished.v1";
+const ATTEMPT_MAX_MS = 15_000;
+/** Any kill is a throw of this: what was not kept by then is gone. */
+class Killed extends Error {}
+
+export interface WorldOptions {
+  readonly events: number;
+  /** Chance of a kill at each step. */
+  readonly killChance: number;
+  /** Kills at this step and at no other; steps are counted from 0. */
+  readonly killAtStep?: number;
+  /** What the receiver answers; by default a mixture of everything. */
+  readonly answer?: (random: SeededRandom) => Answer;
+  /** Changes of the endpoint while deliveries are under way. */
+  readonly changes: boolean;
+}
+
+export interface Answer {
+  readonly status: number | null;
+  readonly delayMs: number;
+  readonly retryAfter?: (nowMs: number) => { header: string; floorMs: number };
+}
+
+interface Request {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly atMs: number;
+  endMs: number;
+}
+
+interface Run {
+  readonly eventId: string;
+  readonly endedMs: number;
+  /** The endpoint's state allowed the event in when it was first handed over. */
+  isTaken: boolean | undefined;
+  isClosed: boolean;
+}
+
+export class WebhookWorld {
+  readonly violations: string[] = [];
+  readonly runs: Run[] = [];
+  readonly answered2xx = new Set<string>();
+  readonly rows: MemoryDeskRows;
+  nowMs = 1_800_000_000_000;
+  steps = 0;
+  kills = 0;
+  sent = 0;
+
+  readonly #random: SeededRandom;
+  readonly #options: WorldOptions;
+  #queue: { atMs: number; order: number; what: string; act: () => void }[] = [];
+  #order = 0;
+  #boot = 1;
+  #desk: DeliveryDesk;
+  #alarms: EndpointAlarms;
+  /** The platform keeps it over any kill. */
+  #alarmMs: number | null = null;
+  #isHinted = false;
+  #ids = 0;
+  /** The sender's life: what it had in flight dies with it. */
+  #sender = { life: 0, inFlight: 0 };
+  readonly #inFlight = new Set<Request>();
+  readonly #proven = new Set<string>();
+  readonly #earliest = new Map<string, { atMs: number; revision: number; fence: number }>();
+  readonly #bodies = new Map<string, string>();
+
+  constructor(random: SeededRandom, options: WorldOptions) {
+    this.#random = random;
+    this.#options = options;
+    this.rows = new MemoryDeskRows({
+      id: "whe_1",
+      workspace_id: "ws_1",
+      name: "Simulated",
+      description: "",
+      url: "https://receiver.example/1",
+      url_revision: 1,
+      status: "pending_verification",
+      disabled_reason: null,
+      workflow_scope: "all",
+      workflow_ids: [],
+      event_types: [FINISHED],
+      verified_revision: null,
+      verified_at_ms: null,
+      was_verified: false,
+      created_at_ms: this.nowMs,
+      updated_at_ms: this.nowMs,
+      secret: "whsec_",
+      previous_secret: null,
+      previous_secret_expires_at_ms: null,
+    });
+    [this.#desk, this.#alarms] = this.#wakeObject();
+  }
+
+  /** Everything until nothing is left to do; at most `maxMs` of simulated time. */
+  run(maxMs = 80 * HOUR): void {
+    const endMs = this.nowMs + maxMs;
+    const spanMs = this.#options.changes ? 20 * HOUR : 10_000;
+    this.#prove();
+    for (let i = 0; i < this.#options.events; i++) {
+      const run: Run = {
+        eventId: `evt_${i}`,
+        endedMs: this.nowMs + Math.floor(this.#random.next() * spanMs),
+        isTaken: undefined,
+        isClosed: false,
+      };
+      this.runs.push(run);
+      this.#at(run.endedMs, "hand over", () => this.#handOver(run));
+    }
+    if (this.#options.changes) {
+      for (let at = HOUR / 2; at < 22 * HOUR; at += this.#random.next() * 3 * HOUR) {
+        this.#at(this.nowMs + at, "change", () => this.#changeSomething());
+      }
+      this.#at(this.nowMs + 22.5 * HOUR, "settle down", () => this.#reactivate());
+    }
+    while (this.#queue.length > 0) {
+      let next = 0;
+      for (let i = 1; i < this.#queue.length; i++) {
+        const [a, b] = [this.#queue[i]!, this.#queue[next]!];
+        if (a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order)) {
+          next = i;
+        }
+      }
+      const [event] = this.#queue.splice(next, 1);
+      if (event === undefined || event.atMs > endMs) {
+        return;
+      }
+      this.nowMs = Math.max(this.nowMs, event.atMs);
+      try {
+        event.act();
+      } catch (error) {
+        if (!(error instanceof Killed)) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  // What happens
+
+  /** A run that has ended: its outbox row is kept, and its alarm comes back until everybody has the event. */
+  #handOver(run: Run): void {
+    if (run.isClosed) {
+      return;
+    }
+    this.#at(this.nowMs + 15_000, "hand over", () => this.#handOver(run));
+    this.#step("run: before the hand-over");
+    const isTaken = this.#objectCall(() =>
+      this.#desk.accept({
+        event_id: run.eventId,
+        event_type: FINISHED,
+        execution: `run_${run.eventId}`,
+        workflow_id: "wf_1",
+        body: `body of ${run.eventId}`,
+      }),
+    );
+    run.isTaken ??= isTaken;
+    this.#step("run: the answer of the hand-over is lost");
+    run.isClosed = true;
+  }
+
+  #alarm(atMs: number): void {
+    if (this.#alarmMs !== atMs) {
+      return;
+    }
+    this.#alarmMs = null;
+    this.#alarms.fired();
+    try {
+      this.#step("object: the alarm is cut off");
+      this.#desk.sweep();
+      this.#isHinted = false;
+      this.#goOn();
+    } catch (error) {
+      // The platform repeats an alarm that was cut off.
+      this.#setAlarm(Math.floor(this.nowMs) + 2_000);
+      throw error;
+    }
+  }
+
+  #goOn(): void {
+    if (!this.#isHinted && this.#desk.hasWork) {
+      this.#isHinted = true;
+      this.#alarms.hinted(this.nowMs);
+      const copies = this.#random.next() < 0.1 ? 0 : this.#random.next() < 0.1 ? 2 : 1;
+      for (let copy = 0; copy < copies; copy++) {
+        this.#at(this.nowMs + this.#random.next() * 2_000, "hint", () => this.#wakeSender());
+      }
+    }
+    this.#alarms.arm(this.nowMs, {
+      workMs: this.#desk.nextDueMs,
+      purgeMs: null,
+      isSynced: true,
+    });
+  }
+
+  #wakeSender(): void {
+    this.#step("sender: the hint is lost with it");
+    const room = IN_FLIGHT_MAX - this.#sender.inFlight;
+    if (room > 0) {
+      this.#start(this.#claim(room));
+    }
+  }
+
+  #claim(max: number): readonly LeasedAttempt[] {
+    const claimed = this.#objectCall(() => {
+      this.#isHinted = false;
+      return this.#desk.claim(max);
+    });
+    const {
+      status,
+      url,
+      url_revision: revision,
+      verified_revision: verified,
+    } = this.rows.endpoint();
+    for (const attempt of claimed) {
+      if (status !== "active" || verified !== revision || !this.#proven.has(url)) {
+        this.violations.push(`an attempt was let out to ${attempt.url}, which is ${status}`);
+      }
+    }
+    this.#step("sender: claimed attempts are lost");
+    return claimed;
+  }
+
+  #start(attempts: readonly LeasedAttempt[]): void {
+    for (const attempt of attempts) {
+      this.#make(attempt);
+    }
+  }
+
+  #make({ delivery, url }: LeasedAttempt): void {
+    const sender = this.#sender;
+    const { id, event_id: eventId } = delivery;
+    sender.inFlight++;
+    this.sent++;
+    const request: Request = { deliveryId: id, eventId, atMs: this.nowMs, endMs: Infinity };
+    this.#checkRequest(request, url, delivery.lease?.url_revision ?? 0);
+    this.#inFlight.add(request);
+    const answer = (this.#options.answer ?? anyAnswer)(this.#random);
+    const delayMs = Math.min(answer.delayMs, ATTEMPT_MAX_MS);
+    const isLate = answer.delayMs > ATTEMPT_MAX_MS;
+    this.#at(this.nowMs + delayMs, "answer", () => {
+      if (sender !== this.#sender) {
+        return;
+      }
+      request.endMs = this.nowMs;
+      this.#inFlight.delete(request);
+      const status = isLate ? null : answer.status;
+      if (status !== null && status >= 200 && status < 300) {
+        this.answered2xx.add(eventId);
+      }
+      const asked = isLate ? undefined : answer.retryAfter?.(this.nowMs);
+      const outcome: AttemptOutcome = {
+        duration_ms: delayMs,
+        response_status: status,
+        error_code: isLate ? "timeout" : null,
+        response_excerpt: "",
+        retry_after: asked?.header ?? null,
+      };
+      try {
+        this.#report(delivery, outcome, asked?.floorMs ?? null);
+      } finally {
+        if (sender === this.#sender) {
+          sender.inFlight--;
+        }
+      }
+    });
+  }
+
+  #report(
+    delivery: LeasedAttempt["delivery"],
+    outcome: AttemptOutcome,
+    floorMs: number | null,
+  ): void {
+    this.#step("sender: a report is lost with it");
+    const { id, fence } = delivery;
+    const isTaken = this.#objectCall(() => this.#desk.report(id, fence, outcome));
+    const status = outcome.response_status;
+    const failed = status === null || status < 200 || status >= 300;
+    if (isTaken && failed) {
+      const failures = this.rows.find(id)?.failures ?? 0;
+      const waitMs = 0.8 * (RETRY_STEPS_MS[failures - 1] ?? 0);
+      const deadlineMs = this.rows.find(id)?.deadline_at_ms ?? 0;
+      this.#earliest.set(id, {
+        // The schedule gives way to the deadline, what the receiver asked for does not.
+        atMs: Math.max(Math.min(this.nowMs + waitMs, deadlineMs), floorMs ?? 0),
+        revision: delivery.lease?.url_revision ?? 0,
+        fence,
+      });
+    }
+    this.#step("sender: the answer to a report is lost with it");
+    this.#start(this.#claim(IN_FLIGHT_MAX - (this.#sender.inFlight - 1)));
+  }
+
+  #checkRequest(request: Request, url: string, revision: number): void {
+    for (const other of this.#inFlight) {
+      if (other.deliveryId === request.deliveryId) {
+        this.violations.push(`two attempts of ${request.deliveryId} at a time`);
+      }
+    }
+    if (this.#inFlight.size >= IN_FLIGHT_MAX) {
+      this.violations.push(`more than ${IN_FLIGHT_MAX} in flight`);
+    }
+    if (!this.#proven.has(url)) {
+      this.violations.push(`a request to ${url}, which has not passed a test`);
+    }
+    const earliest = this.#earliest.get(request.deliveryId);
+    if (earliest !== undefined && earliest.revision === revision && request.atMs < earliest.atMs) {
+      this.violations.push(`${request.deliveryId} came ${earliest.atMs - request.atMs} ms early`);
+    }
+    const body = this.rows.body(request.deliveryId);
+    const before = this.#bodies.get(request.eventId) ?? body;
+    this.#bodies.set(request.eventId, body);
+    if (body !== before || body !== `body of ${request.eventId}`) {
+      this.violations.push(`the body of ${request.eventId} changed`);
+    }
+  }
+
+  #changeSomething(): void {
+    const { url_revision: revision } = this.rows.endpoint();
+    const choice = this.#random.next();
+    if (choice < 0.35) {
+      this.#apply({ type: "pause" });
+    } else if (choice < 0.6) {
+      this.#apply({
+        type: "patch",
+        changes: { url: `https://receiver.example/${revision + 1}` },
+      });
+    } else {
+      this.#reactivate();
+    }
+  }
+
+  #reactivate(): void {
+    try {
+      const { status } = this.rows.endpoint();
+      if (status === "disabled" || status === "pending_verification") {
+        this.#test();
+      }
+      this.#apply({ type: "activate" });
+    } catch (error) {
+      // Somebody tries again when it was cut off.
+      this.#at(this.nowMs + 60_000, "activate again", () => this.#reactivate());
+      throw error;
+    }
+  }
+
+  #prove(): void {
+    this.#proven.add(this.rows.endpoint().url);
+    this.rows.putEndpoint({
+      ...this.rows.endpoint(),
+      status: "active",
+      verified_revision: 1,
+      verified_at_ms: this.nowMs,
+      was_verified: true,
+    });
+  }
+
+  #test(): void {
+    const begun = this.#objectCall(() =>
+      this.#desk.beginTest({
+        event_id: `evt_test_${this.#ids}`,
+        event_type: "",
+        execution: null,
+        body: "",
+      }),
+    );
+    if (!begun.ok) {
+      return;
+    }
+    this.#step("test: lost before its report");
+    const passes = this.#random.next() < 0.8;
+    if (passes) {
+      this.#proven.add(begun.value.url);
+    }
+    this.#objectCall(() =>
+      this.#desk.report(begun.value.delivery.id, begun.value.delivery.fence, {
+        duration_ms: 1,
+        response_status: passes ? 204 : 410,
+        error_code: null,
+        response_excerpt: "",
+        retry_after: null,
+      }),
+    );
+  }
+
+  #apply(action: EndpointAction): void {
+    this.#objectCall(() => this.#desk.apply(action));
+  }
+
+  // The world's own machinery
+
+  /** A call into the object: its transaction may fail, its answer may be lost after it was kept. */
+  #objectCall<T>(work: () => T): T {
+    if (this.#dies()) {
+      this.rows.failNext = new Killed("object: cut off in its transaction");
+    }
+    try {
+      const result = work();
+      this.rows.failNext = undefined;
+      this.#goOn();
+      return result;
+    } catch (error) {
+      this.rows.failNext = undefined;
+      [this.#desk, this.#alarms] = this.#wakeObject();
+      throw error;
+    }
+  }
+
+  #wakeObject(): [DeliveryDesk, EndpointAlarms] {
+    this.#isHinted = false;
+    const storage = {
+      setAlarm: (atMs: number) => {
+        this.#setAlarm(atMs);
+        return Promise.resolve();
+      },
+    } as unknown as DurableObjectStorage;
+    return [
+      new DeliveryDesk(this.rows, {
+        nowMs: () => Math.floor(this.nowMs),
+        random: () => this.#random.next(),
+        newDeliveryId: () => `whd_${String(this.#ids++).padStart(8, "0")}`,
+        boot: `boot ${this.#boot}`,
+      }),
+      new EndpointAlarms(storage, false),
+    ];
+  }
+
+  #setAlarm(atMs: number): void {
+    this.#alarmMs = atMs;
+    this.#at(atMs, "alarm", () => this.#alarm(atMs));
+  }
+
+  /** A point where a kill may fall. Takes the sender along, and half of the time the whole process. */
+  #step(_what: string): void {
+    if (!this.#dies()) {
+      return;
+    }
+    this.#sender = { life: this.#sender.life + 1, inFlight: 0 };
+    this.#inFlight.clear();
+    if (this.#random.next() < 0.5) {
+      this.#boot++;
+      [this.#desk, this.#alarms] = this.#wakeObject();
+      // A boot looks at what alarms there are; one that was running comes back.
+      this.#setAlarm(this.#alarmMs ?? Math.floor(this.nowMs) + 1_000);
+    }
+    throw new Killed();
+  }
+
+  #dies(): boolean {
+    const step = this.steps++;
+    const dies =
+      this.#options.killAtStep === undefined
+        ? this.#random.next() < this.#options.killChance
+        : step === this.#options.killAtStep;
+    this.kills += dies ? 1 : 0;
+    return dies;
+  }
+
+  #at(atMs: number, what: string, act: () => void): void {
+    this.#queue.push({ atMs, order: this.#order++, what, act });
+  }
+}
+
+/** Everything a receiver may come up with. */
+function anyAnswer(random: SeededRandom): Answer {
+  const delayMs = random.next() < 0.05 ? 20_000 : random.next() * 3_000;
+  const choice = random.next();
+  if (choice < 0.45) {
+    return { status: 200 + Math.floor(random.next() * 7), delayMs };
+  }
+  if (choice < 0.47) {
+    return { status: 410, delayMs };
+  }
+  if (choice < 0.6) {
+    return {
+      status: 503,
+      delayMs,
+      retryAfter: (nowMs) => {
+        const seconds = Math.floor(random.next() ** 4 * 100_000);
+        return { header: String(seconds), floorMs: Math.floor(nowMs) + seconds * 1_000 };
+      },
+    };
+  }
+  if (choice < 0.7) {
+    return {
+      status: 429,
+      delayMs,
+      retryAfter: (nowMs) => {
+        const floorMs = Math.floor((nowMs + random.next() * 7_200_000) / 1_000) * 1_000;
+        return { header: new Date(floorMs).toUTCString(), floorMs };
+      },
+    };
+  }
+  if (choice < 0.8) {
+    return { status: null, delayMs };
+  }
+  return { status: [302, 400, 404, 500, 502][Math.floor(random.next() * 5)] ?? 500, delayMs };
+}

@@ -1,0 +1,92 @@
+/** Simulated deliveries: lost, repeated and late messages, and kills between any two steps. */
+import { describe, expect, test } from "vitest";
+import { SeededRandom } from "../seeded-random.ts";
+import { type Answer, WebhookWorld, type WorldOptions } from "./webhook-world.ts";
+
+const SEED = Number(process.env["WEBHOOK_SEED"] ?? 20_261_120);
+const WORLDS = process.env["PROOF"] === undefined ? 200 : 800;
+const EVENTS = 50;
+
+const good = (): Answer => ({ status: 200, delayMs: 100 });
+
+function simulate(seed: number, options: WorldOptions): WebhookWorld {
+  const world = new WebhookWorld(new SeededRandom(seed), options);
+  world.run();
+  return world;
+}
+
+/** What holds however a world went: every event that was taken came to an end that its rows explain. */
+function checkEnds(world: WebhookWorld, where: string): void {
+  expect(world.violations, where).toEqual([]);
+  const byEvent = new Map(world.rows.all().map((delivery) => [delivery.event_id, delivery]));
+  for (const run of world.runs) {
+    expect(run.isClosed, `${run.eventId} was handed over: ${where}`).toBe(true);
+    const delivery = byEvent.get(run.eventId);
+    expect(delivery !== undefined, `${run.eventId}: ${where}`).toBe(run.isTaken);
+    if (delivery === undefined) {
+      continue;
+    }
+    const told = `${run.eventId} is ${delivery.status}: ${where}`;
+    expect(["delivered", "exhausted"], told).toContain(delivery.status);
+    const attempts = world.rows.attempts(delivery.id);
+    expect(attempts.length, told).toBe(delivery.attempt_count);
+    const statuses = attempts.map(({ response_status: status }) => status ?? 0);
+    const isDelivered = statuses.some((status) => status >= 200 && status < 300);
+    expect(delivery.status === "delivered", told).toBe(isDelivered);
+    if (isDelivered) {
+      expect(world.answered2xx.has(run.eventId), told).toBe(true);
+    } else {
+      // Given up for a reason: gone, all attempts made, or no more time.
+      const isSpent = delivery.failures >= 11 || statuses.includes(410);
+      const isLate =
+        world.nowMs >= delivery.deadline_at_ms || delivery.next_attempt_at_ms <= world.nowMs;
+      expect(isSpent || isLate, told).toBe(true);
+    }
+  }
+}
+
+describe("simulated deliveries", () => {
+  test(`${WORLDS * EVENTS} of them, under kills, changes and every answer, lose nothing, are never early, and go to proven URLs only`, () => {
+    let [kills, sent, delivered] = [0, 0, 0];
+    for (let index = 0; index < WORLDS; index++) {
+      const seed = SEED + index;
+      const world = simulate(seed, { events: EVENTS, killChance: 0.03, changes: true });
+      checkEnds(world, `seed ${seed}`);
+      kills += world.kills;
+      sent += world.sent;
+      delivered += world.rows.all().filter(({ status }) => status === "delivered").length;
+    }
+    // Else the worlds were too quiet to prove anything.
+    expect(kills).toBeGreaterThan(WORLDS * 5);
+    expect(sent).toBeGreaterThan(WORLDS * EVENTS * 0.8);
+    expect(delivered).toBeGreaterThan(WORLDS * EVENTS * 0.5);
+  });
+
+  test("a kill at each single step of the path loses nothing where the receiver is well", () => {
+    const quiet = { events: 6, changes: false, killChance: 0, answer: good };
+    const { steps } = simulate(SEED, { ...quiet, killAtStep: -1 });
+    expect(steps).toBeGreaterThan(30);
+    for (let step = 0; step < steps; step++) {
+      const world = simulate(SEED, { ...quiet, killAtStep: step });
+      expect(world.kills, `step ${step}`).toBe(1);
+      checkEnds(world, `kill at step ${step}`);
+      expect(new Set(world.rows.all().map(({ status }) => status)), `step ${step}`).toEqual(
+        new Set(["delivered"]),
+      );
+      expect(world.answered2xx.size, `step ${step}`).toBe(6);
+    }
+  });
+
+  test("a receiver that never answers well is tried eleven times and no more", () => {
+    const down = (): Answer => ({ status: 500, delayMs: 10 });
+    const world = simulate(SEED, { events: 20, changes: false, killChance: 0, answer: down });
+    expect(world.violations).toEqual([]);
+    for (const delivery of world.rows.all()) {
+      expect(delivery.status).toBe("exhausted");
+      const isDeadline = world.rows
+        .attempts(delivery.id)
+        .some(({ started_at_ms: startedMs }) => startedMs >= delivery.deadline_at_ms);
+      expect(delivery.attempt_count === 11 || isDeadline).toBe(true);
+    }
+  });
+});
