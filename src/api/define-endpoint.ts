@@ -71,6 +71,8 @@ interface EndpointDocs {
   readonly access: Access;
   /** Codes this route answers besides those every route of its kind has. */
   readonly errors: readonly ErrorCode[];
+  /** Where a code has another status than its own here: publishing answers 422 `validation_error`. */
+  readonly errorStatuses?: Readonly<Partial<Record<ErrorCode, number>>>;
   /** Media type and schema of a request body that the handler reads itself (forms, files). */
   readonly rawBody?: { readonly contentType: string; readonly schema: z.ZodType };
   /** Kept out of the OpenAPI document: pages and files for browsers. */

@@ -73,3 +73,12 @@ export const Definition = z.strictObject({
   settings: z.record(z.string(), z.unknown()).default({}),
 });
 export type Definition = z.infer<typeof Definition>;
+
+/** A working definition as it was saved, which may be invalid: only its lists are sure. */
+export const SavedDefinition = z
+  .looseObject({
+    nodes: z.array(z.looseObject({})),
+    connections: z.array(z.looseObject({})).optional(),
+    interfaces: z.array(z.looseObject({})).optional(),
+  })
+  .meta({ id: "SavedDefinition" });

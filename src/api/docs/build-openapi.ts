@@ -193,7 +193,10 @@ function contentOf(endpoint: Endpoint, spec: ResponseSpec, collector: SchemaColl
 
 /** One answer per status, with the codes it can carry. */
 function problemsOf(endpoint: Endpoint): Record<string, Json> {
-  const byStatus = Map.groupBy(codesOf(endpoint), (code) => ERRORS[code].status);
+  const byStatus = Map.groupBy(
+    codesOf(endpoint),
+    (code) => endpoint.errorStatuses?.[code] ?? ERRORS[code].status,
+  );
   const answers: Record<string, Json> = {};
   for (const [status, codes] of byStatus) {
     const headers = { ...limitHeadersOf(endpoint), ...retryHeadersOf(status) };
@@ -212,6 +215,14 @@ function problemsOf(endpoint: Endpoint): Record<string, Json> {
       },
     };
   }
+  // Everything else that can befall any request: `internal_error`, `service_unavailable`.
+  answers["default"] = {
+    description: "Any other failure, `internal_error` for one",
+    headers: limitHeadersOf(endpoint),
+    content: {
+      "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
+    },
+  };
   return answers;
 }
 
@@ -220,7 +231,8 @@ function codesOf({ access, request, errors }: Endpoint): ErrorCode[] {
   if (request.body !== undefined) {
     codes.add("invalid_request").add("payload_too_large").add("unsupported_media_type");
   }
-  if (request.body ?? request.query ?? request.params ?? request.headers) {
+  // Ids in the path are `invalid_id`, headers are the endpoint's own business.
+  if (request.body ?? request.query) {
     codes.add("validation_error");
   }
   for (const code of Object.values(request.codes ?? {})) {
@@ -235,7 +247,7 @@ function codesOf({ access, request, errors }: Endpoint): ErrorCode[] {
       codes.add("plan_limit_exceeded");
     }
   }
-  return [...codes.add("internal_error")].toSorted();
+  return [...codes].toSorted();
 }
 
 function upperFirst(text: string): string {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Definition } from "../../contracts/definition.ts";
+import { SavedDefinition } from "../../contracts/definition.ts";
 import { definitionEtag, isMatch } from "../../domain/workflows/definition-etag.ts";
 import { readDefinitionText } from "../../domain/workflows/read-definition-text.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
@@ -21,7 +21,7 @@ export const getDefinition = defineEndpoint({
   responses: {
     200: {
       description: "The working definition",
-      body: Definition,
+      body: SavedDefinition,
       headers: { ETag: "Names this revision of the working definition." },
     },
     304: { description: "Not changed since the revision that `If-None-Match` names" },

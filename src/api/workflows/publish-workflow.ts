@@ -29,6 +29,7 @@ export const publishWorkflow = defineEndpoint({
     "invalid_state",
     "validation_error",
   ],
+  errorStatuses: { validation_error: 422 },
   handle: async (ctx, { params, headers }) => ({
     status: 200,
     body: await publish(ctx, params.id, headers["if-match"]),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Definition } from "../../contracts/definition.ts";
+import { SavedDefinition } from "../../contracts/definition.ts";
 import { definitionEtag } from "../../domain/workflows/definition-etag.ts";
 import { replaceDefinition } from "../../domain/workflows/replace-definition.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
@@ -24,7 +24,7 @@ export const putDefinition = defineEndpoint({
   responses: {
     200: {
       description: "The working definition as stored",
-      body: Definition,
+      body: SavedDefinition,
       headers: { ETag: "Names the new revision." },
     },
   },

@@ -1,0 +1,131 @@
+/** Holds answers to the OpenAPI document that the service itself serves. Works in Node and in workerd. */
+import { registerSchema, unregisterSchema } from "@hyperjump/json-schema/draft-2020-12";
+import {
+  BasicOutputPlugin,
+  compile,
+  type CompiledSchema,
+  getSchema,
+  interpret,
+} from "@hyperjump/json-schema/experimental";
+import * as Instance from "@hyperjump/json-schema/instance/experimental";
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a JSON document that is walked
+type Json = any;
+
+export interface Exchange {
+  readonly method: string;
+  /** With or without origin and query. */
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface Verdict {
+  /** `operationId status` or `operationId status code`; undefined where the document has no such route. */
+  readonly pair: string | undefined;
+  /** What is wrong with the answer; empty when it is as documented. */
+  readonly problems: readonly string[];
+}
+
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+let serial = 0;
+
+export class ServedDocument {
+  readonly #paths: readonly { pattern: RegExp; literals: number; item: Json }[];
+  readonly #uri = `https://answers.invalid/${(serial += 1)}`;
+  readonly #components: Json;
+  readonly #compiled = new Map<string, Promise<CompiledSchema>>();
+
+  constructor(document: Json) {
+    this.#components = document.components.schemas;
+    this.#paths = Object.entries<Json>(document.paths)
+      .map(([path, item]) => ({
+        pattern: patternOf(path),
+        literals: path.replaceAll(/\{\w+\}/g, "").length,
+        item,
+      }))
+      // `/workflows/validate` before `/workflows/{id}`.
+      .toSorted((a, b) => b.literals - a.literals);
+  }
+
+  async check(exchange: Exchange): Promise<Verdict> {
+    const path = new URL(exchange.url, "http://any").pathname;
+    const method = exchange.method.toLowerCase();
+    const found = this.#paths.find(({ pattern, item }) => pattern.test(path) && item[method]);
+    if (found === undefined) {
+      return { pair: undefined, problems: [] };
+    }
+    const operation = found.item[method];
+    const { status } = exchange;
+    const said: Json = operation.responses[String(status)] ?? operation.responses["default"];
+    const where = `${operation.operationId} ${status}`;
+    if (said === undefined) {
+      return {
+        pair: where,
+        problems: [`${where} is not documented: ${exchange.text.slice(0, 300)}`],
+      };
+    }
+    const problems: string[] = [];
+    if (exchange.headers.get("x-correlation-id") === null) {
+      problems.push(`${where} has no X-Correlation-ID`);
+    }
+    const type = (exchange.headers.get("content-type") ?? "").split(";")[0]!.trim();
+    const content: Json = said.content ?? {};
+    if (Object.keys(content).length === 0) {
+      if (exchange.text !== "") {
+        problems.push(`${where} is documented without a body and has one`);
+      }
+      return { pair: where, problems };
+    }
+    const media = content[type] ?? content["application/octet-stream"];
+    if (media === undefined) {
+      problems.push(`${where} is "${type}", documented are ${Object.keys(content).join(", ")}`);
+      return { pair: where, problems };
+    }
+    if (!/json$/.test(type)) {
+      return { pair: where, problems };
+    }
+    const body: Json = JSON.parse(exchange.text);
+    problems.push(...(await this.#violations(`${where} ${type}`, media.schema, body)));
+    const isProblem = type === "application/problem+json";
+    return { pair: isProblem ? `${where} ${body.code}` : where, problems };
+  }
+
+  async #violations(name: string, schema: Json, body: Json): Promise<string[]> {
+    let compiled = this.#compiled.get(name);
+    if (compiled === undefined) {
+      compiled = this.#compile(schema);
+      this.#compiled.set(name, compiled);
+    }
+    const errors = new BasicOutputPlugin();
+    const { valid } = interpret(await compiled, Instance.fromJs(body), {
+      outputFormat: "FLAG",
+      plugins: [errors],
+    });
+    return valid
+      ? []
+      : errors.errors.map(
+          ({ keyword, instanceLocation }) =>
+            `${name}: ${instanceLocation} breaks ${keyword.split("/").at(-1)}`,
+        );
+  }
+
+  async #compile(schema: Json): Promise<CompiledSchema> {
+    const uri = `${this.#uri}/${this.#compiled.size}`;
+    const components: Json = { schemas: this.#components };
+    registerSchema({ ...schema, components } as Json, uri, DIALECT);
+    try {
+      return await compile(await getSchema(uri));
+    } finally {
+      unregisterSchema(uri);
+    }
+  }
+}
+
+function patternOf(path: string): RegExp {
+  const source = path
+    .replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll(/\{(\w+)\}/g, (_, name) => (name === "key" ? ".+" : "[^/]+"));
+  return new RegExp(`^${source}$`);
+}
