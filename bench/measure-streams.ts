@@ -47,7 +47,7 @@ export async function measureStreams(
       for (const { sent } of streams) {
         sent.destroy();
       }
-      if (round >= 0 || ROUNDS === 1) {
+      if (round >= 0) {
         resident.push((after.rss - before.rss) / MEGABYTE);
         heap.push((after.heap - before.heap) / MEGABYTE);
       }
