@@ -157,7 +157,11 @@ export class LedgerStore {
   /** Gives back part of what a run holds, at most all of it. */
   release(request: Omit<ReleaseRequest, "v">, nowMs: number): void {
     const amount = checkMilli(request.milli_credits);
-    if (this.#operation(request.run_id, "release", request.seq) !== undefined) {
+    // Of a run that holds nothing, closed ones among them, nothing is remembered: nobody would forget it.
+    if (
+      this.#hold(request.run_id) === undefined ||
+      this.#operation(request.run_id, "release", request.seq) !== undefined
+    ) {
       return;
     }
     this.#giveBack(request.run_id, amount, nowMs);
@@ -166,6 +170,8 @@ export class LedgerStore {
 
   /** The end of a run: settles, gives back the rest, forgets its operations. Answers what it cost in all. */
   close(runId: string, cumulative: number, nowMs: number): number {
+    // A run whose reservations were all refused holds nothing and is remembered all the same.
+    this.#sql.exec("DELETE FROM operations WHERE run_id = ?", runId);
     if (this.#hold(runId) === undefined) {
       return 0;
     }
@@ -173,7 +179,6 @@ export class LedgerStore {
     this.#giveBack(runId, Number.MAX_SAFE_INTEGER, nowMs);
     const settled = this.#hold(runId)?.settled ?? 0;
     this.#sql.exec("DELETE FROM holds WHERE run_id = ?", runId);
-    this.#sql.exec("DELETE FROM operations WHERE run_id = ?", runId);
     return settled;
   }
 

@@ -1,0 +1,185 @@
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { expect, it } from "vitest";
+import { LedgerStore } from "../../../durable-objects/workspace/ledger-store.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { SeededRandom } from "../../simulation/seeded-random.ts";
+import { ReferenceLedger } from "../../support/reference-ledger.ts";
+
+const STEPS = 100_000;
+const RUNS = 12;
+const NOW = Date.UTC(2026, 5, 15);
+
+type Operation =
+  | { readonly kind: "reserve" | "release"; run: string; seq: number; milli: number }
+  | { readonly kind: "settle" | "close"; run: string; milli: number }
+  | { readonly kind: "grant"; key: string; milli: number };
+
+/** An object of its own, for its SQLite alone. */
+function inEmptyObject<T>(work: (storage: DurableObjectStorage) => T): Promise<T> {
+  const stub = env.WORKSPACE.get(env.WORKSPACE.idFromName(newId("workspace", Date.now())));
+  return runInDurableObject(stub, (_object, state) => work(state.storage));
+}
+
+function apply(ledger: LedgerStore, operation: Operation, nowMs: number): unknown {
+  switch (operation.kind) {
+    case "reserve": {
+      const { run, seq, milli } = operation;
+      const request = { run_id: run, seq, node_id: "n", milli_credits: milli };
+      return ledger.reserve(request, nowMs).kind === "reserved";
+    }
+    case "release":
+      return ledger.release(
+        { run_id: operation.run, seq: operation.seq, milli_credits: operation.milli },
+        nowMs,
+      );
+    case "settle":
+      return ledger.settle(operation.run, operation.milli, nowMs);
+    case "close":
+      return ledger.close(operation.run, operation.milli, nowMs);
+    case "grant":
+      ledger.grant(operation.key, operation.milli, nowMs);
+      return undefined;
+  }
+}
+
+function applyToReference(ledger: ReferenceLedger, operation: Operation): unknown {
+  switch (operation.kind) {
+    case "reserve":
+      return ledger.reserve(operation.run, operation.seq, operation.milli);
+    case "release":
+      return ledger.release(operation.run, operation.seq, operation.milli);
+    case "settle":
+      return ledger.settle(operation.run, operation.milli);
+    case "close":
+      return ledger.close(operation.run, operation.milli);
+    case "grant":
+      return ledger.grant(operation.key, operation.milli);
+  }
+}
+
+function draw(random: SeededRandom, runs: string[], step: number): Operation {
+  const at = random.int(0, runs.length - 1);
+  const run = runs[at] ?? "";
+  const milli = random.int(0, 900);
+  switch (random.int(0, 9)) {
+    case 0:
+    case 1:
+    case 2:
+      return { kind: "reserve", run, seq: random.int(0, 5), milli };
+    case 3:
+    case 4:
+    case 5:
+      return { kind: "settle", run, milli: random.int(0, 2_000) };
+    case 6:
+    case 7:
+      return { kind: "release", run, seq: random.int(0, 5), milli };
+    case 8:
+      if (random.chance(0.5)) {
+        runs[at] = `run${String(step)}`;
+      }
+      return { kind: "close", run, milli: random.int(0, 2_000) };
+    default:
+      return { kind: "grant", key: `grant${String(random.int(0, 4_000))}`, milli: 500 };
+  }
+}
+
+class Crash extends Error {}
+
+it(`keeps to a ten-line reference over ${STEPS.toLocaleString("en")} steps, crashed, repeated and late ones among them`, async () => {
+  const seen = await inEmptyObject((storage) => {
+    const random = new SeededRandom(20_261_120);
+    const ledger = new LedgerStore(storage.sql);
+    const reference = new ReferenceLedger();
+    ledger.renew(NOW, 5_000);
+    reference.grant("the month's", 5_000);
+    const runs = Array.from({ length: RUNS }, (_, at) => `first${String(at)}`);
+    const earlier: Operation[] = [];
+    const counts = { crashed: 0, repeated: 0, refused: 0 };
+    for (let step = 0; step < STEPS; step++) {
+      const isRepeat = earlier.length > 0 && random.chance(0.2);
+      const operation = isRepeat ? random.pick(earlier) : draw(random, runs, step);
+      counts.repeated += isRepeat ? 1 : 0;
+      if (random.chance(0.1)) {
+        counts.crashed++;
+        try {
+          storage.transactionSync(() => {
+            apply(ledger, operation, NOW);
+            throw new Crash();
+          });
+        } catch (error) {
+          if (!(error instanceof Crash)) {
+            throw error;
+          }
+        }
+      } else {
+        earlier.push(operation);
+        earlier.splice(0, Math.max(0, earlier.length - 200));
+        const answer = storage.transactionSync(() => apply(ledger, operation, NOW));
+        const expected = applyToReference(reference, operation);
+        counts.refused += expected === false ? 1 : 0;
+        if (answer !== expected) {
+          throw new Error(
+            `step ${step}: ${JSON.stringify(operation)} answered ${String(answer)}, not ${String(expected)}`,
+          );
+        }
+      }
+      const now = ledger.balance(NOW, null);
+      if (
+        now.balance_milli_credits !== reference.balance ||
+        now.reserved_milli_credits !== reference.held ||
+        now.spent_this_month_milli_credits !== reference.spent ||
+        now.monthly_milli_credits < 0 ||
+        now.granted_milli_credits < 0
+      ) {
+        throw new Error(`step ${step}: ${JSON.stringify({ operation, now, reference })}`);
+      }
+    }
+    return counts;
+  });
+  // A world without faults and refusals would prove little.
+  expect(Math.min(seen.crashed, seen.repeated, seen.refused)).toBeGreaterThan(1_000);
+}, 120_000);
+
+it("adds up over months that end and clocks that step back: entries to the balance, each closed run to nothing", async () => {
+  const { unbalanced, sum, balance, months } = await inEmptyObject((storage) => {
+    const random = new SeededRandom(77);
+    const ledger = new LedgerStore(storage.sql);
+    const runs = Array.from({ length: RUNS }, (_, at) => `first${String(at)}`);
+    let nowMs = NOW;
+    ledger.renew(nowMs, 20_000);
+    for (let step = 0; step < 5_000; step++) {
+      nowMs += random.int(-3, 8) * 3_600_000;
+      storage.transactionSync(() => {
+        apply(ledger, draw(random, runs, step), nowMs);
+      });
+      const { balance_milli_credits: left, reserved_milli_credits: held } = ledger.balance(
+        nowMs,
+        random.pick([20_000, 20_000, 10_000, 30_000]),
+      );
+      if (left < 0 || held < 0) {
+        throw new Error(`step ${step}: ${left} left, ${held} held`);
+      }
+    }
+    for (const { run_id } of storage.sql
+      .exec<{ run_id: string }>("SELECT run_id FROM holds")
+      .toArray()) {
+      ledger.close(run_id, 0, nowMs);
+    }
+    const SIGNED = "CASE kind WHEN 'reserve' THEN -milli WHEN 'settle' THEN 0 ELSE milli END";
+    return {
+      unbalanced: storage.sql
+        .exec(
+          `SELECT run_id FROM ledger WHERE run_id IS NOT NULL GROUP BY run_id
+           HAVING sum(CASE kind WHEN 'reserve' THEN milli ELSE -milli END) <> 0`,
+        )
+        .toArray(),
+      sum: storage.sql.exec<{ n: number }>(`SELECT sum(${SIGNED}) AS n FROM ledger`).one().n,
+      balance: ledger.balance(nowMs, null).balance_milli_credits,
+      months: (nowMs - NOW) / (30 * 24 * 3_600_000),
+    };
+  });
+  expect(months).toBeGreaterThan(6);
+  expect(unbalanced).toEqual([]);
+  expect(sum).toBe(balance);
+}, 60_000);
