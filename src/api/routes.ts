@@ -9,6 +9,7 @@ import { putWorkspacePlan } from "./admin/put-workspace-plan.ts";
 import { revokeApiKey } from "./admin/revoke-api-key.ts";
 import { deleteAsset } from "./assets/delete-asset.ts";
 import { getAssetDownloadUrl } from "./assets/get-asset-download-url.ts";
+import { importAsset } from "./assets/import-asset.ts";
 import { listAssets } from "./assets/list-assets.ts";
 import { uploadAsset } from "./assets/upload-asset.ts";
 import { createToken } from "./auth/create-token.ts";
@@ -132,6 +133,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listActivity,
   // assets
   uploadAsset,
+  importAsset,
   listAssets,
   deleteAsset,
   inspectDataset,

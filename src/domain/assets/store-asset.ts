@@ -1,17 +1,11 @@
 import { type Asset, ASSET_BYTES_MAX } from "../../contracts/asset.ts";
-import { cleanSvg, SVG_BYTES_MAX } from "../../formats/svg/clean-svg.ts";
-import { SvgMalformedError } from "../../formats/svg/svg-malformed-error.ts";
-import { SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
-import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 import { putPieces, type StoredObject } from "../../storage/r2/put-pieces.ts";
 import { assetAnswer } from "./asset-answer.ts";
+import { type ContentCode, inspectPieces } from "./inspect-pieces.ts";
 import { type NamedAsset, placeAsset } from "./name-asset.ts";
 import { quotaExceeded, quotaOf } from "./storage-quota.ts";
-
-/** The code that a route answers for bytes that are not of the extension's type (details A). */
-export type ContentCode = "invalid_content" | "content_mismatch";
 
 export interface IncomingFile {
   readonly named: NamedAsset;
@@ -52,7 +46,8 @@ export async function storeAsset(
   }
   let stored: StoredObject | undefined;
   try {
-    stored = await write(ctx, place.key, file, code);
+    const pieces = inspectPieces(file.pieces, named.extension, code);
+    stored = await putPieces(ctx.env.FILES, place.key, pieces, named.type.contentType);
     if (!(await store.finish(place.path, stored, maxBytes))) {
       throw quotaExceeded(maxBytes);
     }
@@ -69,102 +64,4 @@ export async function storeAsset(
     content_type: named.type.contentType,
     size_bytes: stored.sizeBytes,
   });
-}
-
-async function write(
-  ctx: CallerContext,
-  key: string,
-  file: IncomingFile,
-  code: ContentCode,
-): Promise<StoredObject> {
-  const { extension, type } = file.named;
-  const pieces =
-    extension === "svg" ? cleanedSvg(file.pieces, code) : inspected(file.pieces, extension, code);
-  return await putPieces(ctx.env.FILES, key, pieces, type.contentType);
-}
-
-/** The same pieces, refused once the beginning or the size says that they are of another type. */
-async function* inspected(
-  pieces: AsyncIterable<Uint8Array>,
-  extension: string,
-  code: ContentCode,
-): AsyncGenerator<Uint8Array, void> {
-  const head = new Uint8Array(SNIFF_BYTES);
-  let size = 0;
-  let isJudged = false;
-  const judge = async (sizeBytes: number | undefined) => {
-    const bytes = head.subarray(0, Math.min(size, SNIFF_BYTES));
-    const problem = await sniffFile(extension, { bytes, sizeBytes });
-    if (problem !== undefined) {
-      throw new AppError(
-        code,
-        `The file is named .${extension} and is not one. ${problem}. Send the file under the name of what it is.`,
-      );
-    }
-    isJudged = true;
-  };
-  for await (const piece of pieces) {
-    if (size < SNIFF_BYTES) {
-      head.set(piece.subarray(0, SNIFF_BYTES - size), size);
-    }
-    size += piece.byteLength;
-    if (size > ASSET_BYTES_MAX) {
-      throw tooLarge();
-    }
-    if (!isJudged && size > SNIFF_BYTES) {
-      await judge(undefined);
-    }
-    yield piece;
-  }
-  if (size === 0) {
-    throw emptyFile();
-  }
-  await judge(size);
-}
-
-/** An SVG is small enough to be held, and is stored as what is left of it after cleaning. */
-async function* cleanedSvg(
-  pieces: AsyncIterable<Uint8Array>,
-  code: ContentCode,
-): AsyncGenerator<Uint8Array, void> {
-  const held: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of pieces) {
-    size += piece.byteLength;
-    if (size > ASSET_BYTES_MAX) {
-      throw tooLarge();
-    }
-    // Past the cap it is only read to its end, so that the answer is about its true size.
-    if (size <= SVG_BYTES_MAX) {
-      held.push(piece.slice());
-    }
-  }
-  if (size === 0) {
-    throw emptyFile();
-  }
-  if (size > SVG_BYTES_MAX) {
-    throw new AppError(
-      code,
-      `The SVG has ${size} bytes; at most ${SVG_BYTES_MAX} can be cleaned. Simplify it, or send it as a PNG.`,
-    );
-  }
-  try {
-    yield cleanSvg(new Uint8Array(await new Blob(held as Uint8Array<ArrayBuffer>[]).arrayBuffer()));
-  } catch (error) {
-    if (error instanceof SvgMalformedError) {
-      throw new AppError(code, `The SVG cannot be stored: ${error.message}`);
-    }
-    throw error;
-  }
-}
-
-function tooLarge(): AppError {
-  return new AppError(
-    "file_too_large",
-    `The file is larger than ${ASSET_BYTES_MAX} bytes (250 MB), the most one asset may have. Send a smaller file, or split it.`,
-  );
-}
-
-function emptyFile(): AppError {
-  return new AppError("invalid_file", "The file is empty. Send one with at least one byte.");
 }

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { Asset } from "../../contracts/asset.ts";
+import { importAsset as fetchAndStore } from "../../domain/assets/import-asset.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+
+export const importAsset = defineEndpoint({
+  method: "post",
+  path: "/api/v1/assets/import",
+  operationId: "importAsset",
+  summary: "Import a file",
+  description:
+    "Fetches a public https address and stores what it answers. At most 5 redirects, each checked again; 10 s until it answers, 120 s in all; 250 MB. The type is that of `file_name`, else of the address, else of the answer's headers, and the bytes are inspected.",
+  tag: "Assets",
+  access: { scope: "assets:write", permission: "ws:assets:manage" },
+  request: {
+    body: z.strictObject({
+      url: z
+        .string({ error: "Send the address of the file: a public https URL." })
+        .min(1, "Send the address of the file: a public https URL.")
+        .describe("Public https, without credentials, on port 443."),
+      file_name: z
+        .string()
+        .min(1)
+        .max(1024)
+        .optional()
+        .describe("With its extension. Left out, it is that of the address or the answer."),
+    }),
+    codes: { "body.url": "invalid_request" },
+  },
+  responses: { 201: { description: "The stored file", body: Asset } },
+  errors: [
+    "invalid_request",
+    "invalid_url",
+    "unsupported_type",
+    "content_mismatch",
+    "invalid_file",
+    "quota_exceeded",
+    "file_too_large",
+    "rate_limited",
+    "fetch_failed",
+  ],
+  handle: async (ctx, { body }) => {
+    const stored = fetchAndStore(ctx, body.url, body.file_name);
+    // A client that goes away must not end the clearing up with it.
+    ctx.waitUntil(stored.catch(() => undefined));
+    return { status: 201, body: await stored };
+  },
+});

@@ -1,0 +1,181 @@
+import { ASSET_BYTES_MAX } from "../../contracts/asset.ts";
+import { ASSET_TYPES, extensionOf } from "../../formats/asset-types.ts";
+import { cleanAssetName } from "../../formats/clean-asset-name.ts";
+import { dispositionName } from "../../formats/disposition-name.ts";
+import { AppError } from "../../lib/errors.ts";
+import { EgressError } from "../../platform/egress/egress-error.ts";
+import { guardedFetch, type GuardedResponse } from "../../platform/egress/guarded-fetch.ts";
+import type { EgressEnv } from "../../platform/egress/loopback-exceptions.ts";
+import { nameAsset, type NamedAsset } from "./name-asset.ts";
+
+/** details A. The first covers the answer's headers too, since a fetch does not say when it has connected. */
+const ANSWER_MAX_MS = 10_000;
+const TOTAL_MAX_MS = 120_000;
+
+/** Extensions of programs that make pages: they say nothing of what is answered. */
+const PROGRAMS = new Set(["php", "asp", "aspx", "jsp", "cgi", "do", "action", "html", "htm"]);
+
+export interface FetchedFile {
+  readonly named: NamedAsset;
+  /** What the answer declares, undefined when it does not say; no more than a hint. */
+  readonly declaredBytes: number | undefined;
+  /** Throws AppError `fetch_failed` or `file_too_large`. Read it to its end or call `return`. */
+  readonly pieces: AsyncGenerator<Uint8Array, void>;
+}
+
+/**
+ * Fetches a file from an address that a caller named, under the egress guard, with its type taken
+ * from `fileName`, else the address, else `Content-Disposition`, else `Content-Type` (details A).
+ * Throws `invalid_url`, `fetch_failed`, `unsupported_type`, `file_too_large`.
+ */
+export async function fetchFile(
+  env: EgressEnv,
+  address: string,
+  fileName: string | undefined,
+  signal?: AbortSignal,
+): Promise<FetchedFile> {
+  // Before anything is fetched: a name of a type that is not taken needs no request to be refused.
+  const given = fileName === undefined ? undefined : nameAsset(fileName, "unsupported_type");
+  let response: GuardedResponse;
+  try {
+    response = await guardedFetch(env, address, {
+      headers: { accept: "*/*", "user-agent": "edgeloom-import/1" },
+      answerTimeoutMs: ANSWER_MAX_MS,
+      totalTimeoutMs: TOTAL_MAX_MS,
+      maxBytes: ASSET_BYTES_MAX,
+      redirects: "follow",
+      ...(signal !== undefined && { signal }),
+    });
+  } catch (error) {
+    throw asFetchError(error);
+  }
+  try {
+    if (response.status !== 200) {
+      throw new AppError(
+        "fetch_failed",
+        `The address answered ${response.status}, and a file comes with 200. It must be reachable without cookies, credentials or headers of its own.`,
+      );
+    }
+    const declared = declaredBytesOf(response.headers);
+    if (declared !== undefined && declared > ASSET_BYTES_MAX) {
+      throw tooLarge();
+    }
+    return {
+      named: given ?? nameAsset(nameOf(address, response), "unsupported_type"),
+      declaredBytes: declared,
+      pieces: piecesOf(response.body, declared),
+    };
+  } catch (error) {
+    await response.body.cancel();
+    throw error;
+  }
+}
+
+/** The first of the sources that names a type that is taken, or else the first that names one at all. */
+function nameOf(address: string, { url, headers }: GuardedResponse): string {
+  const ofPath = lastSegment(address);
+  const extension = extensionOf(ofPath);
+  // An address that redirects may say nothing of the file, and where it leads everything.
+  const named = [ofPath, lastSegment(url)].find((name) => {
+    const own = extensionOf(name);
+    return own !== "" && !PROGRAMS.has(own);
+  });
+  if (named !== undefined) {
+    return named;
+  }
+  const disposed = dispositionName(headers.get("content-disposition"));
+  if (disposed !== undefined && extensionOf(cleanAssetName(disposed)) !== "") {
+    return disposed;
+  }
+  const type = (headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const stem = ofPath.slice(0, extension === "" ? undefined : -(extension.length + 1));
+  return `${stem === "" ? "file" : stem}.${extensionOfType(type) ?? (extension === "" ? "" : extension)}`;
+}
+
+/** Other names under which types travel. */
+const TYPE_ALIASES = new Map([
+  ["image/jpg", "jpg"],
+  ["audio/mp3", "mp3"],
+  ["audio/x-wav", "wav"],
+  ["audio/wave", "wav"],
+  ["audio/x-flac", "flac"],
+  ["audio/x-m4a", "m4a"],
+  ["application/csv", "csv"],
+  ["text/json", "json"],
+  ["application/ogg", "ogg"],
+]);
+
+function extensionOfType(type: string): string | undefined {
+  for (const [extension, { contentType }] of ASSET_TYPES) {
+    if (type !== "" && contentType.split(";", 1)[0] === type) {
+      return extension;
+    }
+  }
+  return TYPE_ALIASES.get(type);
+}
+
+function lastSegment(address: string): string {
+  const path = URL.parse(address)?.pathname ?? "";
+  return cleanAssetName(decoded(path.slice(path.lastIndexOf("/") + 1)));
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Undefined where the bytes on the way are not the file's: compressed, or of unknown length. */
+function declaredBytesOf(headers: Headers): number | undefined {
+  const encoding = headers.get("content-encoding") ?? "identity";
+  const length = headers.get("content-length") ?? "";
+  return encoding === "identity" && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+}
+
+async function* piecesOf(
+  body: ReadableStream<Uint8Array>,
+  declared: number | undefined,
+): AsyncGenerator<Uint8Array, void> {
+  let size = 0;
+  try {
+    for await (const piece of body) {
+      size += piece.byteLength;
+      yield piece;
+    }
+  } catch (error) {
+    throw asFetchError(error);
+  }
+  if (declared !== undefined && size < declared) {
+    throw new AppError(
+      "fetch_failed",
+      `The answer broke off after ${size} of ${declared} bytes. Try again.`,
+    );
+  }
+}
+
+function asFetchError(error: unknown): unknown {
+  if (!(error instanceof EgressError)) {
+    return error;
+  }
+  switch (error.code) {
+    case "url_refused":
+      return new AppError("invalid_url", `${error.message} Send a public https address.`);
+    case "body_too_large":
+      return tooLarge();
+    case "timeout":
+    case "connection_failed":
+    case "too_many_redirects":
+      return new AppError("fetch_failed", `The address could not be fetched. ${error.message}`, {
+        cause: error.cause,
+      });
+  }
+}
+
+function tooLarge(): AppError {
+  return new AppError(
+    "file_too_large",
+    `The address answers more than ${ASSET_BYTES_MAX} bytes (250 MB), the most one file may have.`,
+  );
+}

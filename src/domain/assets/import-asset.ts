@@ -1,0 +1,29 @@
+import type { Asset } from "../../contracts/asset.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { fetchFile } from "./fetch-file.ts";
+import { limitAssetRequests } from "./limit-asset-requests.ts";
+import { storeAsset } from "./store-asset.ts";
+
+/**
+ * Stores a file from a public https address (spec 1 §4.3). Throws `rate_limited`, `invalid_url`,
+ * `fetch_failed`, `unsupported_type`, `content_mismatch`, `file_too_large`, `invalid_file`,
+ * `quota_exceeded`.
+ */
+export async function importAsset(
+  ctx: CallerContext,
+  url: string,
+  fileName: string | undefined,
+): Promise<Asset> {
+  await limitAssetRequests(ctx, "imports");
+  const file = await fetchFile(ctx.env, url, fileName);
+  try {
+    return await storeAsset(
+      ctx,
+      { named: file.named, pieces: file.pieces, sizeBytesMax: file.declaredBytes ?? 0 },
+      "content_mismatch",
+    );
+  } finally {
+    // Where storing ended early, the connection is let go.
+    await file.pieces.return();
+  }
+}

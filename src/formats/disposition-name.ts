@@ -1,0 +1,17 @@
+/** The file name of a `Content-Disposition` header (RFC 6266), the exact form before the plain one; undefined when there is none. */
+export function dispositionName(header: string | null): string | undefined {
+  if (header === null) {
+    return undefined;
+  }
+  const exact = /(?:^|;)\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header)?.[1];
+  if (exact !== undefined) {
+    try {
+      return decodeURIComponent(exact);
+    } catch {
+      // Malformed: the plain form may still do.
+    }
+  }
+  const plain = /(?:^|;)\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header);
+  const name = plain?.[1]?.replaceAll(/\\(.)/g, "$1") ?? plain?.[2];
+  return name === "" ? undefined : name;
+}
