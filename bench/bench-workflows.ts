@@ -132,3 +132,27 @@ export function wideChain(items: number, nodes: number): BenchWorkflow {
     },
   };
 }
+
+/** `items` QR codes of 64 px, a task each; produces as many pictures. */
+export function codes(items: number): BenchWorkflow {
+  return {
+    name: `Bench: ${items} codes`,
+    definition: {
+      nodes: [
+        { id: "items", type: "enumerate/range", parameters: { start: 1, end: items } },
+        {
+          id: "text",
+          type: "text/template",
+          parameters: { template: "[n]", placeholders: [{ inputPort: "n" }] },
+        },
+        { id: "code", type: "image/code", parameters: { symbology: "qr", size: 64 } },
+        { id: "out", type: "output/image", parameters: { key: "out" } },
+      ],
+      connections: [
+        link("items", "value", "text", "n"),
+        link("text", "text", "code", "text"),
+        link("code", "image", "out", "image"),
+      ],
+    },
+  };
+}

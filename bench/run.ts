@@ -12,6 +12,7 @@ import { freePort } from "../scripts/free-port.ts";
 import { measureDeploy } from "../scripts/measure-deploy.ts";
 import { startService } from "../test/support/node/start-service.ts";
 import { atMost, type Figure, isMet } from "./figure.ts";
+import { measureFairness } from "./measure-fairness.ts";
 import { measureFanOut } from "./measure-fan-out.ts";
 import { measureHeap } from "./measure-heap.ts";
 import { measureSlope } from "./measure-slope.ts";
@@ -101,6 +102,7 @@ async function measureAll(root: string): Promise<Figure[]> {
       await take("poll", () => measurePoll(service.client, peers));
       await take("not-modified", () => measureNotModified(service.client));
       await take("trace", () => measureTrace(service.client));
+      await take("fairness", () => measureFairness(service));
       await take("submits", () => measureSubmits(service.client, peers));
     } finally {
       await service.stop();

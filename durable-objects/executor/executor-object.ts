@@ -6,6 +6,7 @@ import type { ExecutorParts } from "./executor-parts.ts";
 import { HintQueue } from "./hint-queue.ts";
 import { LeasedTasks } from "./leased-tasks.ts";
 import { CHUNK_TASKS_MAX, runChunk } from "./run-chunk.ts";
+import { TaskTurns } from "./task-turns.ts";
 import { TaskSlots } from "./task-slots.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
@@ -23,6 +24,7 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> {
   readonly #hints = new HintQueue();
   readonly #slots = new TaskSlots();
   readonly #leased = new LeasedTasks();
+  readonly #turns = new TaskTurns();
   #chunks = 0;
 
   /**
@@ -62,6 +64,7 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> {
           env,
           parts: this.parts,
           slots: this.#slots,
+          turns: this.#turns,
           keepLeases,
           run: env.RUN.get(env.RUN.idFromName(hint.run_id)) as unknown as RunTasksApi,
           executor: `${env.BOOT_ID}/${ctx.id.toString()}`,

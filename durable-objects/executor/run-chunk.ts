@@ -15,6 +15,7 @@ import { ReportBatch } from "./report-batch.ts";
 import { ParsedParams, type PreparedParams } from "./parsed-params.ts";
 import { runTask, type TaskRun } from "./run-task.ts";
 import { TaskInputs } from "./task-inputs.ts";
+import type { TaskTurns } from "./task-turns.ts";
 import type { TaskSlots } from "./task-slots.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
@@ -36,6 +37,7 @@ export interface ChunkRun {
   readonly env: RunnerEnv;
   readonly parts: ExecutorParts;
   readonly slots: TaskSlots;
+  readonly turns: TaskTurns;
   /** Told how many of the chunk's leases are still held, whenever they get fewer. */
   readonly keepLeases: (tasks: number) => void;
   readonly run: RunTasksApi;
@@ -161,6 +163,7 @@ class LeasedChunk {
     const bytes = inputs.bytes + prepared.memoryBytes;
     await this.#on.slots.acquire(bytes);
     try {
+      await this.#on.turns.next();
       await this.#run({ task, node, inputs, params: prepared.params, log });
     } finally {
       this.#on.slots.release(bytes);

@@ -1,0 +1,161 @@
+import { ApiClient } from "../scripts/api-client.ts";
+import type { RunningService } from "../test/support/node/start-service.ts";
+import { chain, codes, fanOut } from "./bench-workflows.ts";
+import { type Contender, edgeloom, POLL_MS, timeRun } from "./contenders.ts";
+import { atMost, type Figure } from "./figure.ts";
+import { httpCall } from "./http-call.ts";
+import { quantile, spread } from "./statistics.ts";
+
+const CROWD = 10_000;
+const SAMPLES = 150;
+const STEPS = 3;
+const WARM_UP = 20;
+
+interface Neighbour {
+  readonly name: string;
+  /** What the crowding tenant runs meanwhile. */
+  readonly workflow: unknown;
+}
+
+/**
+ * What one tenant notices of another that fans out to 10,000 items: the 99th percentile of its own
+ * small runs, alone and beside that. Of runs that stay inline, and of runs with a task.
+ */
+export async function measureFairness(service: RunningService): Promise<Figure[]> {
+  const [crowding, quiet] = [await newTenant(service), await newTenant(service)];
+  const small = await edgeloom(quiet, chain(STEPS));
+  const oneCode: Contender = {
+    ...(await edgeloom(quiet, codes(1))),
+    // Its bytes are not what is measured; that there is an address is.
+    fetchOutput: (value) => Promise.resolve(typeof (value as { url?: unknown }).url),
+  };
+  const neighbours: Neighbour[] = [
+    { name: "10,000 tasks", workflow: codes(CROWD) },
+    { name: "10,000 inline items", workflow: fanOut(CROWD) },
+  ];
+  const figures: Figure[] = [];
+  for (const neighbour of neighbours) {
+    const crowd = await edgeloom(crowding, neighbour.workflow);
+    figures.push(
+      await compare("small inline runs", small, String(STEPS), crowd, neighbour, crowding),
+    );
+    figures.push(
+      await compare("runs with one task", oneCode, "string", crowd, neighbour, crowding),
+    );
+  }
+  return figures;
+}
+
+async function compare(
+  what: string,
+  quiet: Contender,
+  expected: unknown,
+  crowd: Contender,
+  neighbour: Neighbour,
+  crowding: ApiClient,
+): Promise<Figure> {
+  for (let run = 0; run < WARM_UP; run += 1) {
+    await timeRun(quiet, expected);
+  }
+  const [alone, beside] = [[] as number[], [] as number[]];
+  // In blocks, so that what the machine does meanwhile falls on both alike.
+  for (let block = 0; block < 3; block += 1) {
+    for (let run = 0; run < SAMPLES / 3; run += 1) {
+      alone.push(await timeRun(quiet, expected));
+    }
+    const keeping = await keepCrowded(crowd, crowding);
+    for (let run = 0; run < SAMPLES / 3; run += 1) {
+      beside.push(await timeRun(quiet, expected));
+      await keeping.check();
+    }
+    await keeping.end();
+  }
+  const p99 = { alone: quantile(alone, 0.99), beside: quantile(beside, 0.99) };
+  return {
+    name: `${what} of a tenant while another runs ${neighbour.name}: 99th percentile`,
+    unit: "ms",
+    ours: { ...spread(beside), median: p99.beside, low: p99.beside, high: p99.beside },
+    beside: [
+      {
+        name: "alone",
+        value: { ...spread(alone), median: p99.alone, low: p99.alone, high: p99.alone },
+      },
+    ],
+    targets: [atMost("p99 ≤ 2 × alone", p99.beside / p99.alone, 2)],
+    note: `medians ${quantile(alone, 0.5).toFixed(1)} alone, ${quantile(beside, 0.5).toFixed(1)} beside`,
+  };
+}
+
+/** Sees to it that the crowding run is under way; starts the next one when it ends. */
+async function keepCrowded(crowd: Contender, client: ApiClient) {
+  let started = await crowd.start();
+  let lookedMs = performance.now();
+  const isOver = async () => (await state(started.pollUrl, client)).isOver;
+  // Past its first moments, when it only writes down what is to be done.
+  while ((await state(started.pollUrl, client)).progress === 0) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return {
+    async check() {
+      if (performance.now() - lookedMs > 100) {
+        lookedMs = performance.now();
+        if (await isOver()) {
+          started = await crowd.start();
+        }
+      }
+    },
+    async end() {
+      await httpCall("POST", `${started.pollUrl}/cancel`, { headers: await auth(client) });
+      while (!(await isOver())) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+  };
+}
+
+async function state(pollUrl: string, client: ApiClient) {
+  const answer = await httpCall("GET", pollUrl, { headers: await auth(client) });
+  const run = JSON.parse(answer.text) as { status: string; progress: number };
+  if (run.status === "failed") {
+    throw new Error(`The crowding run failed: ${answer.text.slice(0, 500)}`);
+  }
+  return {
+    isOver: !["pending", "running", "cancelling"].includes(run.status),
+    progress: run.status === "running" ? run.progress : 100,
+  };
+}
+
+async function auth(client: ApiClient): Promise<Record<string, string>> {
+  return { authorization: `Bearer ${await client.token()}` };
+}
+
+/** An organisation of its own, with a workspace and a key. */
+async function newTenant({ baseUrl, credentials }: RunningService): Promise<ApiClient> {
+  const admin = async <T>(resource: string, body: unknown): Promise<T> => {
+    const answer = await fetch(`${baseUrl}/admin/v1/${resource}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${credentials.admin_token}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) {
+      throw new Error(`${resource} answered ${answer.status}: ${await answer.text()}`);
+    }
+    return (await answer.json()) as T;
+  };
+  const organization = await admin<{ id: string }>("organizations", {
+    name: "Tenant",
+    plan: "dev",
+  });
+  const workspace = await admin<{ id: string }>("workspaces", {
+    organization_id: organization.id,
+    name: "Tenant",
+  });
+  const key = await admin<{ client_id: string; client_secret: string }>("api-keys", {
+    workspace_id: workspace.id,
+    name: "Tenant",
+  });
+  return new ApiClient({ base_url: baseUrl, ...key });
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { TaskTurns } from "../../../../durable-objects/executor/task-turns.ts";
+
+test("tasks that compute begin in turns of their own, so that others get in between", async () => {
+  const turns = new TaskTurns();
+  const seen: string[] = [];
+  const others = (async () => {
+    for (let look = 0; look < 60 && seen.length < 40; look++) {
+      await scheduler.wait(0);
+      seen.push("other");
+    }
+  })();
+  const tasks = Array.from({ length: 8 }, async (_, index) => {
+    await turns.next();
+    seen.push(`task ${index}`);
+  });
+  await Promise.all([...tasks, others]);
+  const begun = seen.filter((name) => name.startsWith("task"));
+  expect(begun).toEqual(Array.from({ length: 8 }, (_, index) => `task ${index}`));
+  const first = seen.indexOf("task 0");
+  const last = seen.indexOf("task 7");
+  // Never two tasks in one turn: somebody else was seen between any two.
+  expect(seen.slice(first, last).filter((name) => name === "other").length).toBeGreaterThanOrEqual(
+    6,
+  );
+});
