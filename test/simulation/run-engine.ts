@@ -9,10 +9,9 @@ import type { CellRow, ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";
 import type { RunWorld } from "../../src/engine/drive/run-world.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
-import { isAggregator, isEnumerator } from "../../src/engine/plan/node-kind.ts";
+import { isEnumerator } from "../../src/engine/plan/node-kind.ts";
 import type { Plan } from "../../src/engine/plan/plan.ts";
-import type { CellFailure } from "../../src/engine/step/cells.ts";
-import { SUBMITTED_PORT, submittedNode } from "../../src/engine/step/enumerate-axis.ts";
+import { SUBMITTED_PORT, submittedNode } from "../../src/engine/plan/node-kind.ts";
 import type { RunEffect } from "../../src/engine/step/events.ts";
 import { gatherInputs, fitInputs } from "../../src/engine/step/gather-inputs.ts";
 import { isFailure } from "../../src/engine/step/evaluate-elements.ts";
@@ -20,14 +19,16 @@ import { CellReader } from "../../src/engine/drive/cell-reader.ts";
 import { newRunState } from "../../src/engine/step/run-state.ts";
 import { ATTEMPTS_MAX } from "../../src/engine/step/retry-delay.ts";
 import { encodeValue } from "../../src/engine/values.ts";
-import { joinOutputs, readOutputs } from "../../src/engine/values/cell-outputs.ts";
+import { joinOutputs } from "../../src/engine/values/cell-outputs.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeType, RunValue, TaskContext } from "../../src/nodes/define-node.ts";
 import { runFakeTask } from "./fake-task-node.ts";
+import { engineOutcome } from "./engine-outcome.ts";
 import { MemoryRows, type MemoryTask } from "./memory-rows.ts";
-import type { CellState, Interpretation, ReferenceOutput } from "./reference-result.ts";
+import { LostCall, type MoneyWorld, SimulatedMoney } from "./simulated-money.ts";
+import type { Interpretation } from "./reference-result.ts";
 import { SeededRandom } from "./seeded-random.ts";
 
 export interface EngineRequest {
@@ -37,6 +38,9 @@ export interface EngineRequest {
   readonly iterationLimit?: number;
   /** Faults are drawn from it; undefined means a world without faults. */
   readonly seed?: number;
+  readonly money?: MoneyWorld;
+  /** The step before which the caller cancels. */
+  readonly cancelAt?: number;
 }
 
 export interface EngineOutcome extends Interpretation {
@@ -44,6 +48,9 @@ export interface EngineOutcome extends Interpretation {
   readonly rows: MemoryRows;
   readonly crashes: number;
   readonly tasksRun: number;
+  readonly chargedMilliCredits: number;
+  /** Code with which the root stopped, null when it did not. */
+  readonly stoppedBy: string | null;
 }
 
 /** Steps after which a run that has not ended counts as stuck. */
@@ -59,7 +66,15 @@ export async function runEngine(request: EngineRequest): Promise<EngineOutcome> 
   const random = request.seed === undefined ? undefined : new SeededRandom(request.seed);
   const sim = new Simulation(request, plan, rows, random);
   await sim.run();
-  return { ...outcomeOf(plan, rows), plan, rows, crashes: sim.crashes, tasksRun: sim.tasksRun };
+  return {
+    ...engineOutcome(plan, rows),
+    plan,
+    rows,
+    crashes: sim.crashes,
+    tasksRun: sim.tasksRun,
+    chargedMilliCredits: await sim.money.close(),
+    stoppedBy: rows.state.stopped?.code ?? null,
+  };
 }
 
 class Crash extends Error {}
@@ -71,7 +86,10 @@ class Simulation {
   readonly #plan: Plan;
   readonly #rows: MemoryRows;
   readonly #random: SeededRandom | undefined;
+  readonly money: SimulatedMoney;
   #driver: RunDriver;
+  /** Tasks left with the runner when the run stopped. */
+  #isCancelled = false;
 
   constructor(
     request: EngineRequest,
@@ -83,6 +101,7 @@ class Simulation {
     this.#plan = plan;
     this.#rows = rows;
     this.#random = random;
+    this.money = new SimulatedMoney(plan, request.money ?? {}, random);
     this.#driver = this.#wake();
   }
 
@@ -90,18 +109,33 @@ class Simulation {
     for (let stepNumber = 0; stepNumber < STEPS_MAX; stepNumber++) {
       try {
         this.#maybeCrash(0.05);
+        if (stepNumber === this.#request.cancelAt) {
+          this.#cancel();
+        }
         if (this.#driver.state.status === "pending") {
-          this.#carryOut(this.#driver.begin().effects);
+          await this.#carryOut(this.#driver.begin().effects);
         }
         const slices = this.#random === undefined ? 50 : 1 + this.#random.int(0, 2);
         const { effects } = await this.#driver.drive(slices);
-        this.#carryOut(effects);
-        this.#reserveAgain();
+        await this.#carryOut(effects);
+        for (const node of this.money.reserving) {
+          await this.#carryOut(await this.money.reserve(node));
+        }
         if (isTerminal(this.#driver.state.status)) {
           return;
         }
+        const isStopping = this.#isStopping();
+        if (isStopping && this.#rows.tasks.size === 0) {
+          this.#driver.apply({ type: "drained" });
+          continue;
+        }
+        await this.money.tell(isStopping, [...this.#rows.tasks.values()]);
+        this.money.commit();
         this.#runSomeTasks();
       } catch (error) {
+        if (error instanceof LostCall) {
+          continue;
+        }
         if (!(error instanceof Crash)) {
           throw error;
         }
@@ -116,17 +150,39 @@ class Simulation {
   #wake(): RunDriver {
     const layout = restoreLayout(this.#plan, this.#rows.state, this.#rows);
     const limit = this.#request.iterationLimit;
-    return new RunDriver(
+    const driver = new RunDriver(
       {
         plan: this.#plan,
         layout,
         limits: limit === undefined ? {} : { max_iterations_per_node: limit },
-        prepaid: new Map(),
+        prepaid: this.money.prepaid,
       },
       this.#crashingRows(),
       this.#world(),
       this.#rows.state,
     );
+    this.money.wake(driver);
+    return driver;
+  }
+
+  #isStopping(): boolean {
+    const { status, stopped } = this.#driver.state;
+    return status === "cancelling" || stopped !== null;
+  }
+
+  #cancel(): void {
+    this.#driver.apply({ type: "cancel-requested" });
+    this.#isCancelled = this.#driver.state.status === "cancelling";
+    this.#dropWaiting();
+  }
+
+  /** Some tasks are with the runner by now and go on, the others never start. */
+  #dropWaiting(): void {
+    for (const task of this.#rows.tasks.values()) {
+      if (task.outcome === null && (this.#random?.chance(0.5) ?? true)) {
+        this.#rows.tasks.delete(task.id);
+      }
+    }
   }
 
   /** A commit may be the last thing a process did, or the first that it did not do. */
@@ -139,7 +195,9 @@ class Simulation {
       reportedTasks: rows.reportedTasks.bind(rows),
       commit: (commit: Parameters<MemoryRows["commit"]>[0]) => {
         this.#maybeCrash(0.05);
+        this.#checkTasks(commit.tasks ?? []);
         rows.commit(commit);
+        this.money.commit();
         this.#maybeCrash(0.05);
       },
     };
@@ -151,22 +209,27 @@ class Simulation {
     }
   }
 
-  #carryOut(effects: readonly RunEffect[]): void {
-    for (const effect of effects) {
-      this.#maybeCrash(0.05);
-      if (effect.type === "reserve") {
-        const { effects: more } = this.#driver.apply({ type: "plan-reserved", node: effect.node });
-        this.#carryOut(more);
+  /** No element of a paid node starts before its plan is reserved, and none after a cancel. */
+  #checkTasks(tasks: readonly { readonly node: number }[]): void {
+    for (const { node } of tasks) {
+      const total = this.#driver.state.nodes[node]?.total ?? 0;
+      if (this.#isCancelled || !this.money.isPaid(node, total)) {
+        throw new Error(
+          `a task of node ${node} was made ${this.#isCancelled ? "after the cancel" : "unpaid"}`,
+        );
       }
     }
   }
 
-  #reserveAgain(): void {
-    this.#driver.state.nodes.forEach((node, index) => {
-      if (node.phase === "reserving") {
-        this.#carryOut(this.#driver.apply({ type: "plan-reserved", node: index }).effects);
+  async #carryOut(effects: readonly RunEffect[]): Promise<void> {
+    for (const effect of effects) {
+      this.#maybeCrash(0.05);
+      if (effect.type === "reserve") {
+        await this.#carryOut(await this.money.reserve(effect.node));
+      } else if (effect.type === "drop-waiting-tasks") {
+        this.#dropWaiting();
       }
-    });
+    }
   }
 
   /** Runs some of the open tasks, in a drawn order; a lost report leaves its task to be run again. */
@@ -175,6 +238,11 @@ class Simulation {
     const order = this.#random === undefined ? open : this.#random.shuffled(open);
     const count = this.#random === undefined ? order.length : 1 + this.#random.int(0, 4);
     for (const task of order.slice(0, count)) {
+      if (this.#isStopping() && this.#random?.chance(0.2) === true) {
+        // Its worker is gone: the lease ends.
+        this.#rows.tasks.delete(task.id);
+        continue;
+      }
       const outcome = this.#attempt(task);
       if (this.#random?.chance(0.1) ?? false) {
         // The report is lost: as far as the run knows, the attempt was never made.
@@ -254,85 +322,4 @@ function submittedCells(plan: Plan, inputs: ReadonlyMap<string, JsonValue>): Cel
     const body = joinOutputs([[port, encodeValue(parsed.value)]]);
     return [{ node: at, ord: 0, status: "ok" as const, body }];
   });
-}
-
-/** What the rows say, in the words of the reference. */
-function outcomeOf(plan: Plan, rows: MemoryRows): Interpretation {
-  const { state } = rows;
-  const layout = restoreLayout(plan, state, rows);
-  const cells = new Map<string, { indices: number[]; state: CellState; code?: string }[]>();
-  for (const node of plan.nodes) {
-    const now = state.nodes[node.index]!;
-    if (now.whole !== null) {
-      const { status, code } = now.whole;
-      cells.set(node.id, [
-        { indices: [], state: status, ...(status === "failed" ? { code } : {}) },
-      ]);
-      continue;
-    }
-    const scope = isAggregator(node) ? node.outputScope : node.scope;
-    const own = isEnumerator(node)
-      ? rows
-          .axisRows(node.axis)
-          .map((row) => ({ ord: row.parent, status: row.status, failure: row.failure }))
-      : rows.cellsOf(node.index).map((row) => ({
-          ord: row.ord,
-          status: row.status,
-          failure: row.status === "failed" ? (JSON.parse(row.body) as CellFailure) : null,
-        }));
-    cells.set(
-      node.id,
-      own.map(({ ord, status, failure }) => ({
-        indices: layout.indices(scope, ord),
-        state: status,
-        ...(failure === null ? {} : { code: failure.code }),
-      })),
-    );
-  }
-  const outputs = new Map<string, ReferenceOutput>();
-  for (const output of plan.outputs) {
-    const node = plan.nodes[output.node]!;
-    const axes = plan.scopes[node.scope]!.axes;
-    const items = cells.get(node.id)!.map(({ indices, state: itemState }, ord) => {
-      const row = rows.cellsAt(node.index, [ord])[0];
-      const value = row?.status === "ok" ? [...readOutputs(row.body).values()][0] : undefined;
-      return {
-        indices,
-        state: itemState,
-        ...(value === undefined ? {} : { value: value as RunValue }),
-      };
-    });
-    outputs.set(
-      node.id,
-      layout.hasAbsentAxis(axes, 0, 0)
-        ? { state: "absent", items: [] }
-        : { state: groupState(items), items },
-    );
-  }
-  const failedNode = plan.nodes.find((node) => {
-    const now = state.nodes[node.index]!;
-    return now.failed > 0 || now.whole?.status === "failed";
-  });
-  const code =
-    failedNode && cells.get(failedNode.id)?.find((cell) => cell.state === "failed")?.code;
-  return {
-    status: state.status as Interpretation["status"],
-    error_code: code ?? null,
-    error_node: failedNode?.id ?? null,
-    outputs,
-    cells,
-    warnings: plan.nodes.flatMap((node) => {
-      const known = rows.skippedItems.get(node.index);
-      return known === undefined || known.skipped === 0
-        ? []
-        : [{ code: "ITEMS_SKIPPED", node_id: node.id, skipped: known.skipped, of: known.of }];
-    }),
-  };
-}
-
-function groupState(items: readonly { state: CellState }[]): "present" | "absent" | "missing" {
-  if (items.length === 0 || items.some((item) => item.state === "ok")) {
-    return "present";
-  }
-  return items.some((item) => item.state !== "absent") ? "missing" : "absent";
 }

@@ -26,6 +26,11 @@ export class ReferenceLedger {
     return isDone;
   }
 
+  /** Whether a plan of a run that has not ended is reserved. */
+  wasReserved(run: string, seq: number): boolean {
+    return this.#seen.get(`${run} reserve ${String(seq)}`) === true;
+  }
+
   settle(run: string, cumulative: number): void {
     const hold = this.holds.get(run) ?? { held: 0, settled: 0 };
     const spent = Math.max(0, Math.min(cumulative - hold.settled, hold.held));

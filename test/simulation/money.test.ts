@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { compile } from "../../src/engine/compile/compile.ts";
+import { randomGraph } from "./random-graph.ts";
+import { interpret } from "./reference-interpreter.ts";
+import { runEngine } from "./run-engine.ts";
+import { runFakeTask } from "./fake-task-node.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import { findSimulatedNode } from "./simulate-seed.ts";
+
+const SEEDS = 600;
+const BATCH = 100;
+
+/**
+ * Runs that may be refused and cancelled at any step, with a ledger whose calls are lost and come
+ * twice. Conservation, "reserved before started" and "nothing new after a cancel" are checked by the
+ * simulation itself at every call and commit; here is how such runs end and what they cost.
+ */
+describe("whatever befalls its money", () => {
+  const batches = Array.from({ length: SEEDS / BATCH }, (_, batch) => 1 + batch * BATCH);
+  it.each(batches)("a run ends, and costs what it did, seeds from %d on", async (from) => {
+    const seen = { cancelled: 0, refused: 0, bounded: 0, charged: 0 };
+    for (let seed = from; seed < from + BATCH; seed++) {
+      const random = new SeededRandom(seed * 7_919);
+      const { definition, inputs } = randomGraph(seed, findSimulatedNode);
+      const cancelAt = random.chance(0.4) ? random.int(0, 12) : undefined;
+      const balance = random.pick([0, 100, 400, 1_000_000, 1_000_000]);
+      const maxAdmitted = random.chance(0.5) ? random.pick([1, 100, 300]) : undefined;
+      const { plan } = compile(definition, findSimulatedNode);
+      // Admission knows the nodes outside every iteration: it may have paid for some of them.
+      const prepaid = new Map(
+        (plan?.nodes ?? [])
+          .filter(({ scope }) => scope === 0 && random.chance(0.5))
+          .map(({ index }) => [index, 1]),
+      );
+      const outcome = await runEngine({
+        definition,
+        findNodeType: findSimulatedNode,
+        inputs,
+        seed,
+        money: { balance, prepaid, ...(maxAdmitted === undefined ? {} : { maxAdmitted }) },
+        ...(cancelAt === undefined ? {} : { cancelAt }),
+      });
+      const ok = outcome.plan.nodes.reduce(
+        (sum, node) =>
+          sum +
+          node.costMilliCredits *
+            outcome.rows.cellsOf(node.index).filter(({ status }) => status === "ok").length,
+        0,
+      );
+      expect({ seed, charged: outcome.chargedMilliCredits }).toEqual({ seed, charged: ok });
+      seen.cancelled += outcome.status === ("cancelled" as string) ? 1 : 0;
+      seen.refused += outcome.stoppedBy === "INSUFFICIENT_CREDITS" ? 1 : 0;
+      seen.bounded += outcome.stoppedBy === "ADMISSION_LIMIT_EXCEEDED" ? 1 : 0;
+      seen.charged += outcome.chargedMilliCredits > 0 ? 1 : 0;
+      if (outcome.status !== ("cancelled" as string) && outcome.stoppedBy !== null) {
+        expect({ seed, status: outcome.status }).toMatchObject({
+          status: expect.stringMatching(/^(partial_success|failed)$/),
+        });
+        expect(outcome.error_code).not.toBeNull();
+      }
+      if (outcome.status !== ("cancelled" as string) && outcome.stoppedBy === null) {
+        const expected = await interpret({
+          definition,
+          findNodeType: findSimulatedNode,
+          inputs,
+          runTask: (_spec, given, params, attempt) =>
+            runFakeTask(given, params as Parameters<typeof runFakeTask>[1], attempt),
+        });
+        expect({ seed, status: outcome.status, code: outcome.error_code }).toEqual({
+          seed,
+          status: expected.status,
+          code: expected.error_code,
+        });
+      }
+    }
+    // A world in which nothing is refused or cancelled would prove little.
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,196 @@
+import { chargedMilliCredits, RunMoney } from "../../durable-objects/run/run-money.ts";
+import type { RunDriver } from "../../src/engine/drive/run-driver.ts";
+import type { Plan } from "../../src/engine/plan/plan.ts";
+import type { RunEffect } from "../../src/engine/step/events.ts";
+import { ReferenceLedger } from "../support/reference-ledger.ts";
+import type { SeededRandom } from "./seeded-random.ts";
+
+/** A call to the ledger that got no answer: it may have been made all the same. */
+export class LostCall extends Error {}
+
+export interface MoneyWorld {
+  /** What the workspace has before the run; without it, more than any run costs. */
+  readonly balance?: number;
+  readonly maxAdmitted?: number;
+  /** By node, iterations that admission reserved. */
+  readonly prepaid?: ReadonlyMap<number, number>;
+}
+
+const PLENTY = 1_000_000_000;
+const RUN = "run";
+
+/**
+ * The credits of a simulated run: the run's own RunMoney, over a ledger whose calls are lost before
+ * or after they were made, and come twice. Facts are lost in a crash unless they were committed.
+ */
+export class SimulatedMoney {
+  readonly ledger = new ReferenceLedger();
+  readonly prepaid: ReadonlyMap<number, number>;
+  readonly #plan: Plan;
+  readonly #world: MoneyWorld;
+  readonly #random: SeededRandom | undefined;
+  readonly #facts = new Map<string, number>();
+  readonly #staged = new Map<string, number>();
+  readonly #granted: number;
+  readonly #atAdmission: number;
+  #nowMs = 0;
+  #money: RunMoney | undefined;
+  #driver: RunDriver | undefined;
+  readonly #effects: RunEffect[] = [];
+
+  constructor(plan: Plan, world: MoneyWorld, random: SeededRandom | undefined) {
+    this.#plan = plan;
+    this.#world = world;
+    this.#random = random;
+    this.prepaid = world.prepaid ?? new Map();
+    this.#atAdmission = plan.nodes.reduce(
+      (sum, node) => sum + (this.prepaid.get(node.index) ?? 0) * node.costMilliCredits,
+      0,
+    );
+    this.#granted = (world.balance ?? PLENTY) + this.#atAdmission;
+    this.ledger.grant("start", this.#granted);
+    if (!this.ledger.reserve(RUN, -1, this.#atAdmission)) {
+      throw new Error("a run that its workspace cannot pay for was admitted");
+    }
+  }
+
+  /** The run wakes: what was not committed is gone. */
+  wake(driver: RunDriver): void {
+    this.#staged.clear();
+    this.#effects.length = 0;
+    this.#driver = driver;
+    this.#money = new RunMoney({
+      plan: this.#plan,
+      prepaid: this.prepaid,
+      reservedAtAdmission: this.#atAdmission,
+      maxAdmitted: this.#world.maxAdmitted,
+      state: () => driver.state,
+      apply: (event) => {
+        this.#effects.push(...driver.apply(event).effects);
+      },
+      getFact: (name) => this.#staged.get(name) ?? this.#facts.get(name),
+      putFact: (name, value) => {
+        this.#staged.set(name, value);
+      },
+      nowMs: () => (this.#nowMs += 400),
+      reserve: (seq, _nodeId, milli) =>
+        this.#call(() =>
+          this.ledger.reserve(RUN, seq, milli)
+            ? { kind: "reserved" }
+            : { kind: "insufficient_credits", balance_milli_credits: this.ledger.balance },
+        ),
+      settle: (_seq, cumulative) =>
+        this.#call(() => {
+          this.ledger.settle(RUN, cumulative);
+        }),
+      release: (seq, milli) =>
+        this.#call(() => {
+          this.ledger.release(RUN, seq, milli);
+        }),
+    });
+  }
+
+  /** What has been written since the last call is there for good. */
+  commit(): void {
+    for (const [name, value] of this.#staged) {
+      this.#facts.set(name, value);
+    }
+    this.#staged.clear();
+  }
+
+  get #awake(): { money: RunMoney; driver: RunDriver } {
+    if (this.#money === undefined || this.#driver === undefined) {
+      throw new Error("the run sleeps");
+    }
+    return { money: this.#money, driver: this.#driver };
+  }
+
+  /** Asks for a plan; answers what its answer sets off. */
+  async reserve(node: number): Promise<readonly RunEffect[]> {
+    await this.#awake.money.reserve(node);
+    return this.#effects.splice(0);
+  }
+
+  get reserving(): readonly number[] {
+    return this.#awake.money.reserving();
+  }
+
+  /** Of a turn: settles, and gives back if the run stops. A lost call is lost. */
+  async tell(isStopping: boolean, leased: readonly { readonly node: number }[]): Promise<void> {
+    const { money } = this.#awake;
+    const inFlight = leased.reduce(
+      (sum, { node }) => sum + (this.#plan.nodes[node]?.costMilliCredits ?? 0),
+      0,
+    );
+    for (const call of [
+      () => money.settle(),
+      ...(isStopping ? [() => money.release(inFlight)] : []),
+    ]) {
+      try {
+        await call();
+      } catch (error) {
+        if (!(error instanceof LostCall)) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** Whether the elements of a node may exist: free, paid at admission, or reserved in the run. */
+  isPaid(index: number, elements: number): boolean {
+    const cost = this.#plan.nodes[index]?.costMilliCredits ?? 0;
+    return (
+      cost === 0 ||
+      (this.prepaid.get(index) ?? 0) >= elements ||
+      this.ledger.wasReserved(RUN, index)
+    );
+  }
+
+  /** Milli-credits the ledger may not lose or make, whatever was lost or came twice. */
+  check(): void {
+    const { balance, held, spent } = this.ledger;
+    if (Math.min(balance, held, spent) < 0 || balance + held + spent !== this.#granted) {
+      throw new Error(`not conserved: ${JSON.stringify({ balance, held, spent })}`);
+    }
+  }
+
+  /** The run has ended: closes, as often as it takes, and twice. Answers what it was charged. */
+  async close(): Promise<number> {
+    const charged = chargedMilliCredits({ plan: this.#plan }, this.#awake.driver.state);
+    let settled: number | undefined;
+    const close = () => {
+      settled ??= this.ledger.close(RUN, charged);
+      this.ledger.close(RUN, charged);
+    };
+    for (let isTold = false; !isTold;) {
+      isTold = await this.#call(close).then(
+        () => true,
+        () => false,
+      );
+    }
+    this.check();
+    if (settled !== charged || this.ledger.held !== 0) {
+      throw new Error(
+        `charged ${charged}, settled ${String(settled)}, still held ${this.ledger.held}`,
+      );
+    }
+    return charged;
+  }
+
+  async #call<T>(make: () => T): Promise<T> {
+    const chance = (probability: number) => this.#random?.chance(probability) ?? false;
+    await Promise.resolve();
+    if (chance(0.1)) {
+      throw new LostCall();
+    }
+    const answer = make();
+    if (chance(0.2)) {
+      make();
+    }
+    this.check();
+    if (chance(0.1)) {
+      throw new LostCall();
+    }
+    return answer;
+  }
+}
