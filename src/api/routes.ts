@@ -46,6 +46,8 @@ import { rotateSecret } from "./webhooks/rotate-secret.ts";
 import { testEndpoint } from "./webhooks/test-endpoint.ts";
 import { getPlan } from "./plan/get-plan.ts";
 import { inspectDataset } from "./structured-data/inspect-dataset.ts";
+import { getStorageQuota } from "./storage/get-storage-quota.ts";
+import { getStorageUsage } from "./storage/get-storage-usage.ts";
 import { createFolder } from "./workflow-folders/create-folder.ts";
 import { getFolderContent } from "./workflow-folders/get-folder-content.ts";
 import { listFolders } from "./workflow-folders/list-folders.ts";
@@ -138,6 +140,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   deleteAsset,
   inspectDataset,
   getAssetDownloadUrl,
+  // storage
+  getStorageUsage,
+  getStorageQuota,
   // files
   getFile,
   // discovery

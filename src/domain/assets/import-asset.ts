@@ -19,7 +19,7 @@ export async function importAsset(
   try {
     return await storeAsset(
       ctx,
-      { named: file.named, pieces: file.pieces, sizeBytesMax: file.declaredBytes ?? 0 },
+      { named: file.named, pieces: file.pieces, sizeBytesHeld: file.declaredBytes ?? 0 },
       "content_mismatch",
     );
   } finally {

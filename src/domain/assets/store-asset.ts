@@ -11,8 +11,8 @@ export interface IncomingFile {
   readonly named: NamedAsset;
   /** In pieces; a piece is valid until the next is asked for. */
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** At least the file's size where it is known: held of the quota while the file arrives. */
-  readonly sizeBytesMax: number;
+  /** What is held of the quota while the file arrives: about its size, or 0. Its true size is judged at its end. */
+  readonly sizeBytesHeld: number;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function storeAsset(
       name: named.name,
       contentType: named.type.contentType,
       kind: named.type.kind,
-      sizeBytes: Math.min(file.sizeBytesMax, ASSET_BYTES_MAX),
+      sizeBytes: Math.min(file.sizeBytesHeld, ASSET_BYTES_MAX),
       nowMs: ctx.nowMs(),
     },
     maxBytes,

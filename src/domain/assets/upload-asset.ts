@@ -12,6 +12,8 @@ import { nameAsset } from "./name-asset.ts";
 import { storeAsset } from "./store-asset.ts";
 
 const FIELD = "file";
+/** At most what boundaries and headers of a usual form take: a file that just fits the quota must not be refused for them. */
+const FORM_BYTES = 1_024;
 
 export interface UploadForm {
   readonly contentType: string | null;
@@ -53,7 +55,7 @@ async function storeFile(
   const named = nameAsset(file.name, "invalid_file_type");
   return await storeAsset(
     ctx,
-    { named, pieces: file.bytes, sizeBytesMax: contentLength ?? 0 },
+    { named, pieces: file.bytes, sizeBytesHeld: Math.max(0, (contentLength ?? 0) - FORM_BYTES) },
     "invalid_content",
   );
 }

@@ -190,6 +190,14 @@ export class AssetStore {
     return row === null ? NO_USAGE : Usage.parse(row);
   }
 
+  async countSessions(): Promise<number> {
+    const row = await this.#db
+      .prepare("SELECT count(*) AS n FROM upload_sessions WHERE workspace_id = ?")
+      .bind(this.#workspaceId)
+      .first();
+    return Count.parse(row).n;
+  }
+
   /** Keeps what the files of runs were measured to be. */
   async putOutputUsage(bytes: number, count: number, nowMs: number): Promise<void> {
     await this.#db

@@ -291,3 +291,44 @@ describe("scopes of assets", () => {
     expect((await upload(writer, "a.txt", "x")).json.code).toBe("insufficient_scope");
   });
 });
+
+describe("storage", () => {
+  const PLAN_TOKEN = "the-operator-token-of-the-tests";
+  it("is told by category, with a warning from 80 % and a block when it is full", async () => {
+    const own = await newCaller();
+    await call("PUT", "/admin/v1/plans/small", {
+      token: PLAN_TOKEN,
+      json: { limits: { max_storage_bytes: 1_000, requests_per_minute: 10_000 } },
+    });
+    await call("PUT", `/admin/v1/workspaces/${own.workspaceId}/plan`, {
+      token: PLAN_TOKEN,
+      json: { plan: "small" },
+    });
+    const quota = async () => (await get("/api/v1/storage/quota", own.token)).json;
+    expect(await quota()).toEqual({
+      current_bytes: 0,
+      max_bytes: 1_000,
+      usage_percent: 0,
+      is_warning: false,
+      is_blocked: false,
+    });
+    await upload(own, "a.txt", "x".repeat(300));
+    await upload(own, "a.csv", "x".repeat(300));
+    expect(await quota()).toMatchObject({ usage_percent: 60, is_warning: false });
+    await upload(own, "b.txt", "x".repeat(250));
+    expect(await quota()).toMatchObject({
+      current_bytes: 850,
+      usage_percent: 85,
+      is_warning: true,
+    });
+    expect((await get("/api/v1/storage/usage", own.token)).json).toEqual({
+      total_bytes: 850,
+      file_count: 3,
+      breakdown: [
+        { category: "data", total_bytes: 300, file_count: 1 },
+        { category: "document", total_bytes: 550, file_count: 2 },
+      ],
+    });
+    expect((await upload(own, "c.txt", "x".repeat(151))).json.code).toBe("quota_exceeded");
+  });
+});

@@ -1,0 +1,17 @@
+import { StorageQuota } from "../../contracts/storage.ts";
+import { describeQuota } from "../../domain/storage/describe-quota.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+
+export const getStorageQuota = defineEndpoint({
+  method: "get",
+  path: "/api/v1/storage/quota",
+  operationId: "getStorageQuota",
+  summary: "Read the storage quota",
+  description:
+    "A warning from 80 % on; when it is full, uploads, imports and new sessions are refused with `quota_exceeded`.",
+  tag: "Storage",
+  access: { scope: "assets:read", permission: "ws:assets:read" },
+  responses: { 200: { description: "Quota", body: StorageQuota } },
+  errors: [],
+  handle: async (ctx) => ({ status: 200, body: await describeQuota(ctx) }),
+});

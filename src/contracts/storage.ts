@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+const bytes = z.int().nonnegative();
+
+/** spec 1 §2.10. */
+export const StorageUsage = z
+  .object({
+    total_bytes: bytes,
+    file_count: z.int().nonnegative(),
+    breakdown: z.array(
+      z.object({
+        category: z
+          .string()
+          .describe(
+            "image, video, audio, document, data, model3d, other: assets; outputs: files of runs; upload_sessions: held for open ones.",
+          ),
+        total_bytes: bytes,
+        file_count: z.int().nonnegative(),
+      }),
+    ),
+  })
+  .meta({ id: "StorageUsage" });
+export type StorageUsage = z.infer<typeof StorageUsage>;
+
+export const StorageQuota = z
+  .object({
+    current_bytes: bytes,
+    max_bytes: bytes.nullable().describe("null without a quota."),
+    usage_percent: z.number().min(0).max(100),
+    is_warning: z.boolean().describe("From 80 % on."),
+    is_blocked: z.boolean().describe("Nothing more can be stored."),
+  })
+  .meta({ id: "StorageQuota" });
+export type StorageQuota = z.infer<typeof StorageQuota>;

@@ -1,0 +1,28 @@
+import type { StorageUsage } from "../../contracts/storage.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { AssetStore } from "../../storage/d1/asset-store.ts";
+import { currentUsage } from "./current-usage.ts";
+
+/** What the workspace stores, by category (spec 1 §2.10). Categories without a file are left out. */
+export async function describeUsage(ctx: CallerContext): Promise<StorageUsage> {
+  const store = new AssetStore(ctx.env, ctx.principal.workspaceId);
+  const [usage, kinds, sessions] = await Promise.all([
+    currentUsage(ctx),
+    store.totals(),
+    store.countSessions(),
+  ]);
+  const breakdown = [
+    ...kinds.map(({ kind, bytes, files }) => category(kind, bytes, files)),
+    category("outputs", usage.output_bytes, usage.output_count),
+    category("upload_sessions", usage.session_bytes, sessions),
+  ].filter(({ file_count }) => file_count > 0);
+  return {
+    total_bytes: breakdown.reduce((sum, { total_bytes }) => sum + total_bytes, 0),
+    file_count: breakdown.reduce((sum, { file_count }) => sum + file_count, 0),
+    breakdown,
+  };
+}
+
+function category(name: string, bytes: number, files: number) {
+  return { category: name, total_bytes: bytes, file_count: files };
+}

@@ -1,0 +1,283 @@
+/** Files over real sockets: uploads that are cut and clients that hang, imports from a server of the test's own. */
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createWriteStream } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiClient } from "../../scripts/api-client.ts";
+import { freePort } from "../../scripts/free-port.ts";
+import { type LocalService, startLocalService } from "../../scripts/local-service.ts";
+
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+let directory: string;
+let service: LocalService;
+let client: ApiClient;
+let source: Server;
+let origin: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "edgeloom-assets-"));
+  source = createServer((request, response) => {
+    answer(request.url ?? "/", response);
+  });
+  const sourcePort = await freePort();
+  source.listen(sourcePort, "127.0.0.1");
+  await once(source, "listening");
+  origin = `http://127.0.0.1:${sourcePort}`;
+  process.env["EGRESS_ALLOW_LOOPBACK"] = `127.0.0.1:${sourcePort}`;
+  service = await startLocalService({
+    port: await freePort(),
+    directory,
+    logTo: createWriteStream(join(directory, "log.txt")),
+  });
+  client = new ApiClient(service.credentials);
+});
+
+afterAll(async () => {
+  delete process.env["EGRESS_ALLOW_LOOPBACK"];
+  await service?.stop();
+  source?.closeAllConnections();
+  source?.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** What the test's own server does at each path. */
+function answer(path: string, response: ServerResponse): void {
+  const send = (type: string, body: string | Buffer, headers: Record<string, string> = {}) => {
+    response.writeHead(200, { "content-type": type, ...headers });
+    response.end(body);
+  };
+  const redirect = (to: string) => {
+    response.writeHead(302, { location: to });
+    response.end();
+  };
+  const route = path.split("?", 1)[0] ?? "";
+  const hop = /^\/hop\/(\d+)$/.exec(route);
+  if (hop !== null) {
+    const left = Number(hop[1]);
+    redirect(left === 0 ? "/pixel.png" : `/hop/${left - 1}`);
+    return;
+  }
+  switch (route) {
+    case "/pixel.png":
+    case "/plain":
+      send("image/png", PNG);
+      break;
+    case "/named":
+      send("application/octet-stream", PNG, {
+        "content-disposition": `attachment; filename="x"; filename*=UTF-8''B%C3%BCro.png`,
+      });
+      break;
+    case "/script.php":
+      send("text/csv; charset=utf-8", "a,b\n1,2\n");
+      break;
+    case "/lies.png":
+      send("image/png", "<html>not a picture</html>");
+      break;
+    case "/drawing.svg":
+      send(
+        "image/svg+xml",
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><script>1</script><rect width="8" height="8"/></svg>',
+      );
+      break;
+    case "/table.xls":
+      send("application/vnd.ms-excel", "x");
+      break;
+    case "/to-metadata":
+      redirect("http://169.254.169.254/latest/meta-data/x.png");
+      break;
+    case "/to-other-port":
+      redirect("http://127.0.0.1:1/x.png");
+      break;
+    case "/gone.png":
+      response.writeHead(404);
+      response.end();
+      break;
+    case "/short.png":
+      response.writeHead(200, { "content-type": "image/png", "content-length": "5000" });
+      response.write(PNG);
+      setTimeout(() => response.destroy(), 50);
+      break;
+    case "/huge.txt":
+      response.writeHead(200, { "content-type": "text/plain", "content-length": "300000000" });
+      response.write("x");
+      break;
+    case "/endless.txt": {
+      response.writeHead(200, { "content-type": "text/plain" });
+      const piece = Buffer.alloc(1024 * 1024, "x");
+      const more = () => {
+        while (!response.destroyed && response.write(piece)) {
+          // Until the socket is full.
+        }
+      };
+      response.on("drain", more);
+      more();
+      break;
+    }
+    case "/silent.png":
+      break;
+    default:
+      response.writeHead(500);
+      response.end();
+  }
+}
+
+async function importFrom(url: string, fileName?: string) {
+  const response = await client.send("POST", "/api/v1/assets/import", {
+    body: { url, ...(fileName !== undefined && { file_name: fileName }) },
+  });
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever came
+  return { status: response.status, json: (await response.json()) as any };
+}
+
+async function total(): Promise<number> {
+  const list = await client.call<{ total_count: number }>("GET", "/api/v1/assets");
+  return list.total_count;
+}
+
+describe("an import", () => {
+  it("takes its type from file_name, the address, the disposition, then the type", async () => {
+    for (const [path, fileName, name, type] of [
+      ["/pixel.png", undefined, "pixel.png", "image/png"],
+      ["/plain", undefined, "plain.png", "image/png"],
+      ["/plain", "mine.png", "mine.png", "image/png"],
+      ["/named", undefined, "Büro.png", "image/png"],
+      ["/script.php?x=1", undefined, "script.csv", "text/csv"],
+      ["/hop/4", undefined, "pixel.png", "image/png"],
+      ["/drawing.svg", undefined, "drawing.svg", "image/svg+xml"],
+    ] as const) {
+      const { status, json } = await importFrom(origin + path, fileName);
+      expect([status, json.name, json.content_type], path).toEqual([201, name, type]);
+      const { url } = await client.call<{ url: string }>(
+        "GET",
+        `/api/v1/assets/download-url?path=${encodeURIComponent(json.path)}`,
+      );
+      const bytes = Buffer.from(await (await fetch(url)).arrayBuffer());
+      expect(bytes.byteLength, path).toBe(json.size_bytes);
+      if (type === "image/png") {
+        expect(bytes.equals(PNG)).toBe(true);
+      }
+      expect(bytes.includes("<script>")).toBe(false);
+    }
+  });
+
+  it("is refused with its reason, and leaves nothing", async () => {
+    const before = await total();
+    for (const [url, fileName, status, code] of [
+      [`${origin}/lies.png`, undefined, 400, "content_mismatch"],
+      [`${origin}/plain`, "x.pdf", 400, "content_mismatch"],
+      [`${origin}/table.xls`, undefined, 400, "unsupported_type"],
+      [`${origin}/plain`, "x.exe", 400, "unsupported_type"],
+      [`${origin}/to-metadata`, undefined, 400, "invalid_url"],
+      [`${origin}/to-other-port`, undefined, 400, "invalid_url"],
+      [`${origin}/hop/9`, undefined, 502, "fetch_failed"],
+      [`${origin}/gone.png`, undefined, 502, "fetch_failed"],
+      [`${origin}/short.png`, undefined, 502, "fetch_failed"],
+      [`${origin}/huge.txt`, undefined, 413, "file_too_large"],
+      ["http://127.0.0.1:1/x.png", undefined, 400, "invalid_url"],
+      ["https://127.0.0.1/x.png", undefined, 400, "invalid_url"],
+      ["https://2130706433/x.png", undefined, 400, "invalid_url"],
+      ["https://[::ffff:127.0.0.1]/x.png", undefined, 400, "invalid_url"],
+      ["https://localhost/x.png", undefined, 400, "invalid_url"],
+      ["https://user@example.com/x.png", undefined, 400, "invalid_url"],
+      ["https://no-such-name.invalid/x.png", undefined, 502, "fetch_failed"],
+      ["ftp://example.com/x.png", undefined, 400, "invalid_url"],
+      ["not a url", undefined, 400, "invalid_url"],
+    ] as const) {
+      const given = await importFrom(url, fileName);
+      expect([given.status, given.json.code], url).toEqual([status, code]);
+    }
+    const missing = await client.send("POST", "/api/v1/assets/import", { body: {} });
+    expect([missing.status, ((await missing.json()) as { code: string }).code]).toEqual([
+      400,
+      "invalid_request",
+    ]);
+    expect(await total()).toBe(before);
+  });
+
+  it("ends at 250 MB of a body that never ends, and at 10 s of a server that never answers", async () => {
+    const [endless, silent] = await Promise.all([
+      importFrom(`${origin}/endless.txt`),
+      importFrom(`${origin}/silent.png`),
+    ]);
+    expect([endless.status, endless.json.code]).toEqual([413, "file_too_large"]);
+    expect([silent.status, silent.json.code]).toEqual([502, "fetch_failed"]);
+  }, 120_000);
+});
+
+describe("an upload over a real socket", () => {
+  /** Sends a beginning of a form and hangs up, or waits. */
+  async function begin(bytes: string, declared: number): Promise<import("node:net").Socket> {
+    const socket = connect(Number(new URL(service.baseUrl).port), "127.0.0.1");
+    await once(socket, "connect");
+    socket.write(
+      `POST /api/v1/assets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await client.token()}\r\n` +
+        `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${declared}\r\n\r\n${bytes}`,
+    );
+    return socket;
+  }
+  const FORM = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n`;
+
+  it("whose client goes away leaves nothing, not even of its quota", async () => {
+    const usage = async () =>
+      (await client.call<{ current_bytes: number }>("GET", "/api/v1/storage/quota")).current_bytes;
+    const [before, held] = [await total(), await usage()];
+    const socket = await begin(`${FORM}${"x".repeat(7_000_000)}`, 20_000_000);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await usage()).toBeGreaterThan(held);
+    socket.destroy();
+    await expect.poll(usage, { timeout: 40_000, interval: 500 }).toBe(held);
+    expect(await total()).toBe(before);
+  }, 60_000);
+
+  it("whose client hangs is answered after 30 s of silence", async () => {
+    const socket = await begin(`${FORM}hello`, 20_000_000);
+    const [data] = (await once(socket, "data")) as [Buffer];
+    expect(data.toString()).toMatch(/^HTTP\/1\.1 400/);
+    socket.destroy();
+  }, 60_000);
+
+  it("of 200 MB arrives whole, and another call is answered meanwhile", async () => {
+    const size = 200 * 1024 * 1024;
+    const piece = Buffer.alloc(1024 * 1024, "0123456789abcdef");
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+        if (sent === 0) {
+          controller.enqueue(Buffer.from(FORM));
+        }
+        sent++;
+        controller.enqueue(sent <= 200 ? piece : Buffer.from("\r\n--b--\r\n"));
+        if (sent > 200) {
+          controller.close();
+        }
+      },
+    });
+    const uploading = fetch(new URL("/api/v1/assets", service.baseUrl), {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${await client.token()}`,
+        "content-type": "multipart/form-data; boundary=b",
+      },
+      body,
+      duplex: "half",
+    } as RequestInit);
+    expect(await total()).toBeGreaterThanOrEqual(0);
+    const response = await uploading;
+    const json = (await response.json()) as { path: string; size_bytes: number };
+    expect([response.status, json.size_bytes]).toEqual([201, size]);
+    const { url } = await client.call<{ url: string }>(
+      "GET",
+      `/api/v1/assets/download-url?path=${encodeURIComponent(json.path)}`,
+    );
+    const tail = await fetch(url, { headers: { range: "bytes=-16" } });
+    expect([tail.status, await tail.text()]).toEqual([206, "0123456789abcdef"]);
+  }, 120_000);
+});
