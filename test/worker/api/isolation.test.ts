@@ -1,0 +1,190 @@
+/** No route answers one workspace with what is another's; the list of routes is the app's own. */
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Endpoint } from "../../../src/api/define-endpoint.ts";
+import { ENDPOINTS } from "../../../src/api/routes.ts";
+import { type Answer, call } from "../../support/api-caller.ts";
+import {
+  MARKER,
+  namesTenantResource,
+  newTenant,
+  pathFor,
+  type Tenant,
+} from "../../support/tenant/tenant-fixture.ts";
+
+interface Foreign {
+  readonly query?: Record<string, string>;
+  readonly json?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+type Request = (ids: Readonly<Record<string, string>>) => Foreign;
+
+/** What a route that names something in its query or body needs, to name what is not the caller's. */
+const FOREIGN: Readonly<Record<string, Request>> = {
+  createWorkflow: ({ folder }) => ({
+    json: { name: "Mine", folder_id: folder, definition: { nodes: [] } },
+  }),
+  submitExecution: ({ workflow }) => ({ json: { workflow, inputs: {} } }),
+  createWorkflowFolder: ({ folder }) => ({ json: { name: "Mine", parent_id: folder } }),
+  moveWorkflows: ({ workflow }) => ({ json: { workflow_ids: [workflow], folder_id: null } }),
+  deleteAsset: ({ asset }) => ({ query: { path: asset! } }),
+  getAssetDownloadUrl: ({ asset }) => ({ query: { path: asset! } }),
+  inspectDataset: ({ asset }) => ({ json: { asset_path: asset } }),
+  createWebhookEndpoint: ({ workflow }) => ({
+    json: {
+      name: "Mine",
+      url: "https://mine.example/hook",
+      workflow_scope: "selected",
+      workflow_ids: [workflow],
+      event_types: ["com.svc.execution.finished.v1"],
+    },
+    headers: { "idempotency-key": "another-tenants-workflow" },
+  }),
+};
+
+/** Bodies that a route with an id in its path must have before it looks at the id. */
+const BODIES: Readonly<Record<string, Request>> = {
+  patchWorkflow: () => ({ json: { name: "Taken over" } }),
+  putWorkflowDefinition: () => ({
+    json: { nodes: [], connections: [] },
+    headers: { "if-match": '"1"' },
+  }),
+  estimateWorkflow: ({ workflow }) => ({ json: { workflow, inputs: {} } }),
+  patchWebhookEndpoint: () => ({ json: { name: "Taken over" } }),
+};
+
+/** Routes that name nothing of a tenant: they answer the caller's own, or what everybody may read. */
+const OWN = new Set([
+  "listWorkflows",
+  "validateDefinition",
+  "listWorkflowFolders",
+  "listNodeTypes",
+  "getNodeType",
+  "getJsonSchema",
+  "getPlan",
+  "listExecutions",
+  "listAssets",
+  "uploadAsset",
+  "importAsset",
+  "listWebhookEndpoints",
+  "listWebhookDeliveries",
+  "listWebhookActivity",
+]);
+
+/** Routes that need no key at all, named one by one so that none becomes public by mistake. */
+const PUBLIC = ["createToken", "getApiCatalog", "getFile", "getOpenApiDocument"];
+
+const tenantRoutes = ENDPOINTS.filter(({ access }) => typeof access === "object");
+
+let owner: Tenant;
+let intruder: Tenant;
+
+beforeAll(async () => {
+  [owner, intruder] = await Promise.all([newTenant(), newTenant()]);
+});
+
+function send(endpoint: Endpoint, tenant: Tenant, asker: Tenant): Promise<Answer> {
+  const { operationId, method } = endpoint;
+  const request = (FOREIGN[operationId] ?? BODIES[operationId])?.(tenant.ids) ?? {};
+  const query = request.query === undefined ? "" : `?${new URLSearchParams(request.query)}`;
+  const needsBody = endpoint.request.body !== undefined && request.json === undefined;
+  return call(method.toUpperCase(), pathFor(endpoint, tenant) + query, {
+    token: asker.caller.token,
+    // Some routes demand a key; none minds one.
+    headers: { "idempotency-key": `isolation-${operationId}`, ...request.headers },
+    ...(request.json !== undefined && { json: request.json }),
+    ...(needsBody && { json: {} }),
+  });
+}
+
+describe("a route that names a resource", () => {
+  const routes = tenantRoutes.filter(
+    (endpoint) => namesTenantResource(endpoint) || Object.hasOwn(FOREIGN, endpoint.operationId),
+  );
+
+  test("answers another workspace 403 or 404, and nothing of what is there", async () => {
+    expect(routes.length).toBeGreaterThan(20);
+    const before = await snapshot();
+    for (const endpoint of routes) {
+      const { status, text } = await send(endpoint, owner, intruder);
+      expect([403, 404], `${endpoint.operationId}: ${text}`).toContain(status);
+      expect(text, endpoint.operationId).not.toContain(MARKER);
+    }
+    expect(await snapshot(), "nothing was changed either").toEqual(before);
+  });
+
+  test("answers its own workspace something else: the request is one that would work", async () => {
+    // What ends a thing comes last.
+    const order = [...routes].toSorted((a, b) => rank(a) - rank(b));
+    for (const endpoint of order) {
+      const { status, text } = await send(endpoint, owner, owner);
+      expect([401, 403, 404], `${endpoint.operationId}: ${text}`).not.toContain(status);
+    }
+  });
+});
+
+function rank({ method, operationId }: Endpoint): number {
+  return method === "delete" ? 3 : /archive|abort/i.test(operationId) ? 2 : 1;
+}
+
+/** What the owner sees of its things. */
+async function snapshot(): Promise<unknown[]> {
+  const readable = tenantRoutes.filter(
+    ({ method, operationId }) => method === "get" && operationId !== "streamExecutionEvents",
+  );
+  const answers: unknown[] = [];
+  for (const endpoint of readable) {
+    const isOwn = namesTenantResource(endpoint) || OWN.has(endpoint.operationId);
+    if (isOwn && !["getPlan", "getNodeType", "getJsonSchema"].includes(endpoint.operationId)) {
+      const { status, text } = await send(endpoint, owner, owner);
+      answers.push([endpoint.operationId, status, text]);
+    }
+  }
+  return answers;
+}
+
+describe("a list", () => {
+  test("shows each workspace its own, whatever the filters name", async () => {
+    const filters = [
+      "",
+      `?workflow=${owner.ids["workflow"]}`,
+      `?starting_after=${owner.ids["run"]}`,
+      `?starting_after=${owner.ids["workflow"]}`,
+      `?starting_after=${encodeURIComponent(owner.ids["asset"]!)}`,
+      `?prefix=${encodeURIComponent(owner.ids["asset"]!)}`,
+      "?limit=100&status=all",
+    ];
+    for (const endpoint of tenantRoutes) {
+      if (endpoint.method === "get" && OWN.has(endpoint.operationId) && !/\{/.test(endpoint.path)) {
+        for (const filter of filters) {
+          const { status, text } = await call("GET", endpoint.path + filter, {
+            token: intruder.caller.token,
+          });
+          expect(status, endpoint.operationId).toBeLessThan(500);
+          for (const [kind, id] of Object.entries(owner.ids)) {
+            if (kind !== "node" && !filter.includes(encodeURIComponent(id))) {
+              expect(text, `${endpoint.operationId}${filter}`).not.toContain(id);
+            }
+          }
+        }
+      }
+    }
+  });
+});
+
+describe("every route", () => {
+  test("is known to this suite", () => {
+    const unknown = tenantRoutes.filter(
+      (endpoint) =>
+        !namesTenantResource(endpoint) &&
+        !Object.hasOwn(FOREIGN, endpoint.operationId) &&
+        !OWN.has(endpoint.operationId),
+    );
+    expect(
+      unknown.map(({ operationId, path }) => `${operationId} ${path}`),
+      "say in this file what another workspace could ask of them",
+    ).toEqual([]);
+    const open = ENDPOINTS.filter(({ access }) => access === "public");
+    expect(open.map(({ operationId }) => operationId).toSorted()).toEqual(PUBLIC);
+  });
+});
