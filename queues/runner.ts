@@ -3,7 +3,7 @@ import type { ExecutorParts } from "../durable-objects/executor/executor-parts.t
 import { compileSchema } from "../src/expressions/json-schema.ts";
 import { findNodeType } from "../src/nodes/registry.ts";
 import type { RunnerEnv } from "../src/platform/env.ts";
-import { limitSubrequests } from "../src/platform/limits.ts";
+import { limitInvocation } from "../src/platform/limits.ts";
 import { createCodeTools } from "./code-tools.ts";
 import { consume } from "./consume.ts";
 import { createImageTools } from "./image-tools.ts";
@@ -20,12 +20,13 @@ const parts: ExecutorParts = {
 };
 
 export { WebhookSenderObject } from "../durable-objects/webhook-sender/webhook-sender-object.ts";
+export { ZipBuilderObject } from "../durable-objects/zip-builder/zip-builder-object.ts";
 
 export class ExecutorObject extends Executor {
   protected override readonly parts = parts;
 }
 
 export default {
-  queue: (batch, env) => consume(batch, env.ENVIRONMENT === "local" ? limitSubrequests(env) : env),
+  queue: (batch, env) => consume(batch, env.ENVIRONMENT === "local" ? limitInvocation(env) : env),
   fetch: () => new Response("The runner has no public routes.\n", { status: 404 }),
 } satisfies ExportedHandler<RunnerEnv>;

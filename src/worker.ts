@@ -4,16 +4,19 @@ import { repairWorkflowPointers } from "./domain/workflows/repair-workflow-point
 import { PAGES } from "./pages/pages.ts";
 import { createContext } from "./platform/create-context.ts";
 import type { Env } from "./platform/env.ts";
+import { limitInvocation } from "./platform/limits.ts";
 
 export { RateLimiterObject } from "../durable-objects/rate-limiter/rate-limiter-object.ts";
 export { RunObject } from "../durable-objects/run/run-object.ts";
 export { WebhookEndpointObject } from "../durable-objects/webhook-endpoint/webhook-endpoint-object.ts";
 export { WorkspaceObject } from "../durable-objects/workspace/workspace-object.ts";
+export { ZipExportObject } from "../durable-objects/zip-export/zip-export-object.ts";
 
 const app = createApp(ENDPOINTS, PAGES);
 
 export default {
-  fetch: app.fetch,
+  fetch: (request, env, execution) =>
+    app.fetch(request, env.ENVIRONMENT === "local" ? limitInvocation(env) : env, execution),
   /** Every five minutes (`wrangler.toml`): mends what a crash between two stores left behind. */
   async scheduled(_event, env, execution) {
     const waitUntil = (promise: Promise<unknown>) => execution.waitUntil(promise);

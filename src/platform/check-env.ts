@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Env } from "./env.ts";
+import { unlimited } from "./limits.ts";
 import { createLogger } from "./logger.ts";
 
 /** HS256 wants a key as long as its hash (RFC 7518 §3.2). */
@@ -20,6 +21,8 @@ const DeployedEnv = z
     WEBHOOK_ENDPOINT: binding,
     NODE_TASKS: binding,
     WEBHOOK_DELIVERIES: binding,
+    ZIP_EXPORT: binding,
+    ZIP_EXPORTS: binding,
     ENVIRONMENT: z.string().min(1),
     BASE_URL: z.union([
       z.literal(""),
@@ -41,6 +44,10 @@ const DeployedEnv = z
     BOOT_ID: z.string().min(1),
     EGRESS_ALLOW_LOOPBACK: z.string().optional(),
     FILE_ACCESS: z.enum(["public", "private"]).optional(),
+    ZIP_ARCHIVE_MAX_BYTES: z
+      .string()
+      .regex(/^[1-9]\d{0,9}$/, "must be a number of bytes")
+      .optional(),
   })
   // decisions §2: the egress guard cannot be relaxed in a deployment.
   .refine((env) => env.ENVIRONMENT === "local" || (env.EGRESS_ALLOW_LOOPBACK ?? "") === "", {
@@ -55,16 +62,17 @@ const known = new WeakMap<object, boolean>();
  * rules only, never a value, since half of these are secrets.
  */
 export function isEnvUsable(env: Env): boolean {
-  const seen = known.get(env);
+  const bindings = unlimited(env);
+  const seen = known.get(bindings);
   if (seen !== undefined) {
     return seen;
   }
-  const parsed = DeployedEnv.safeParse(env);
+  const parsed = DeployedEnv.safeParse(bindings);
   if (!parsed.success) {
     createLogger({ service: "edgeloom" }).error("bad_environment", {
       problems: parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`),
     });
   }
-  known.set(env, parsed.success);
+  known.set(bindings, parsed.success);
   return parsed.success;
 }

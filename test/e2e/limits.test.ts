@@ -41,6 +41,17 @@ test.each([
 });
 
 test.each([
+  ["connectionsToFiles", "FILES.head"],
+  ["connectionsToBoth", "QUEUE.send"],
+])("%s beyond six at once throw and say how to mend it", async (deed, call) => {
+  const { error, message } = await attempt(deed);
+  expect(error).toBe("PlatformLimitError");
+  expect(message).toMatch(`${call} would be connection 7 that one invocation has open at once`);
+});
+
+test.each([
+  ["connectionsFit", "done"],
+  ["connectionsFailing", "done"],
   ["rpcFits", 1_000],
   ["messageFits", null],
   ["subrequestsFit", "done"],

@@ -1,6 +1,6 @@
-/** Breaks one limit at a time, on real bindings behind `limitSubrequests`. */
+/** Breaks one limit at a time, on real bindings behind `limitInvocation`. */
 import { DurableObject } from "cloudflare:workers";
-import { limitSubrequests } from "../../../src/platform/limits.ts";
+import { limitInvocation } from "../../../src/platform/limits.ts";
 
 interface Env {
   readonly OBJECT: DurableObjectNamespace<EchoObject>;
@@ -58,6 +58,26 @@ const DEEDS: Readonly<Record<string, (env: Env) => Promise<unknown>>> = {
     await times(10_000, () => stub(env).echo(""));
     return env.DB.prepare("SELECT ?").bind(1).first();
   },
+  connectionsToFiles: (env) => together(7, () => env.FILES.head("none")),
+  connectionsToBoth: (env) =>
+    together(7, (index) => (index < 4 ? env.FILES.head("none") : env.QUEUE.send(1))),
+  connectionsFit: async (env) => {
+    for (let round = 0; round < 3; round++) {
+      await together(6, (index) => (index < 4 ? env.FILES.head("none") : env.QUEUE.send(1)));
+    }
+    // Objects and the database are not connections.
+    await Promise.all(Array.from({ length: 20 }, () => stub(env).echo("")));
+    await Promise.all(Array.from({ length: 20 }, () => env.DB.prepare("SELECT 1").first()));
+    await env.FILES.head("none");
+    return "done";
+  },
+  connectionsFailing: async (env) => {
+    const bad = () => env.FILES.put("a", "b", { md5: "00".repeat(16) }).catch(() => undefined);
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(Array.from({ length: 6 }, bad));
+    }
+    return "done";
+  },
   subrequestsFit: (env) => times(50, () => env.FILES.head("none")),
   database: async ({ DB }) => {
     const statement = DB.prepare("SELECT ? AS a");
@@ -84,12 +104,22 @@ async function times(count: number, call: () => Promise<unknown>): Promise<strin
   return "done";
 }
 
+/** So many calls at once; all of them end before the first failure is thrown, as a request should. */
+async function together(count: number, call: (index: number) => Promise<unknown>) {
+  const calls = Array.from({ length: count }, async (_, index) => call(index));
+  const failed = (await Promise.allSettled(calls)).find(({ status }) => status === "rejected");
+  if (failed !== undefined) {
+    throw (failed as PromiseRejectedResult).reason;
+  }
+  return "done";
+}
+
 export default {
   queue: () => undefined,
   async fetch(request, env) {
     const deed = DEEDS[new URL(request.url).pathname.slice(1)];
     try {
-      const limited = limitSubrequests(env);
+      const limited = limitInvocation(env);
       return Response.json({ value: (await deed?.(limited)) ?? null });
     } catch (error) {
       const { name, message } = error as Error;
