@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { RunningService } from "../test/support/node/start-service.ts";
+import type { ApiClient } from "../scripts/api-client.ts";
 import { publish } from "../scripts/provision.ts";
 import { atMost, type Figure } from "./figure.ts";
-import { connectInspector } from "./inspector.ts";
+import { connectInspector, type Inspector } from "./inspector.ts";
 import { median, spread } from "./statistics.ts";
 
 const [STREAMS, ROUNDS, AT_ONCE, SETTLE_MS] = [1_000, 3, 50, 1_500] as const;
@@ -35,10 +36,10 @@ export async function measureStreams(
     const url = `${credentials.base_url}/api/v1/executions/${id}/events`;
     // The first round also warms what every later one finds warm.
     for (let round = -1; round < ROUNDS; round += 1) {
-      await settle(inspector);
+      await settle(inspector, client);
       const before = { rss: await residentBytes(pid), heap: await inspector.heapBytes() };
       const streams = await openStreams(url, token);
-      await settle(inspector);
+      await settle(inspector, client);
       const after = { rss: await residentBytes(pid), heap: await inspector.heapBytes() };
       const open = streams.filter(({ answer }) => !answer.complete && !answer.destroyed).length;
       if (open !== STREAMS) {
@@ -64,9 +65,9 @@ export async function measureStreams(
   };
 }
 
-async function settle(inspector: { collectGarbage(): Promise<void> }): Promise<void> {
+async function settle(inspector: Inspector, client: ApiClient): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  await inspector.collectGarbage();
+  await inspector.collectGarbage(() => client.call("GET", "/api/v1/executions?limit=1"));
 }
 
 async function setOneSlot({ credentials }: RunningService): Promise<void> {

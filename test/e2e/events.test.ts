@@ -1,0 +1,179 @@
+/** Server-sent events over HTTP, from the booted service: a run that the runner really works on. */
+import { Agent, type ClientRequest, request } from "node:http";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { publish } from "../../scripts/provision.ts";
+import type { Execution } from "../../src/contracts/run.ts";
+import { type RunningService, startService } from "../support/node/start-service.ts";
+import { parseEvents, type SentEvent } from "../support/read-events.ts";
+
+/** 1,000 with SSE_CLIENTS=1000, which takes a minute. */
+const CLIENTS = Number(
+  process.env["SSE_CLIENTS"] ?? (process.env["PROOF"] === undefined ? 60 : 1000),
+);
+const CODES = 100;
+
+let service: RunningService;
+let token: string;
+let workflow: string;
+
+beforeAll(async () => {
+  service = await startService();
+  token = await service.client.token();
+  workflow = await publish(service.client, codesWorkflow());
+});
+
+afterAll(async () => {
+  await service.stop();
+});
+
+function codesWorkflow() {
+  return {
+    name: "Codes",
+    definition: {
+      nodes: [
+        { id: "items", type: "enumerate/range", parameters: { start: 1, end: CODES } },
+        {
+          id: "line",
+          type: "text/template",
+          parameters: { template: "item [n]", placeholders: [{ inputPort: "n" }] },
+        },
+        { id: "draw", type: "image/code", parameters: { symbology: "qr", size: 128 } },
+        { id: "picture", type: "output/image", parameters: {} },
+      ],
+      connections: [
+        { from: { node: "items", port: "value" }, to: { node: "line", port: "n" } },
+        { from: { node: "line", port: "text" }, to: { node: "draw", port: "text" } },
+        { from: { node: "draw", port: "image" }, to: { node: "picture", port: "image" } },
+      ],
+    },
+  };
+}
+
+const agent = new Agent({ keepAlive: false });
+
+interface Watched {
+  readonly status: number;
+  readonly events: readonly SentEvent[];
+  readonly seenAtMs: readonly number[];
+}
+
+/** Reads events until the stream ends or `enough` of them came, then hangs up without a word. */
+function watch(runId: string, lastEventId?: string, enough = Infinity): Promise<Watched> {
+  return new Promise((resolve, reject) => {
+    const events: SentEvent[] = [];
+    const seenAtMs: number[] = [];
+    let rest = "";
+    let sent: ClientRequest | undefined;
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }),
+    };
+    const url = `${service.baseUrl}/api/v1/executions/${runId}/events`;
+    sent = request(url, { agent, headers }, (answer) => {
+      const end = () => {
+        resolve({ status: answer.statusCode ?? 0, events, seenAtMs });
+      };
+      answer.setEncoding("utf8").on("data", (chunk: string) => {
+        rest += chunk;
+        const at = rest.lastIndexOf("\n\n");
+        if (at >= 0) {
+          // What lies beyond `enough` was sent, and is lost with the connection.
+          for (const event of parseEvents(rest.slice(0, at + 2)).slice(0, enough - events.length)) {
+            events.push(event);
+            seenAtMs.push(Date.now());
+          }
+          rest = rest.slice(at + 2);
+        }
+        if (events.length >= enough) {
+          end();
+          sent?.destroy();
+        }
+      });
+      answer.on("end", end);
+      answer.on("error", end);
+    });
+    // Hanging up comes back as an error too; by then the answer is given.
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+async function submit(): Promise<string> {
+  const run = await service.client.call<Execution>("POST", "/api/v1/executions", {
+    body: { workflow },
+  });
+  return run.id;
+}
+
+const kept = (events: readonly SentEvent[]) => events.filter(({ event }) => event !== "progress");
+
+it("a client sees each commit within 100 ms, and the end of the stream at the end of the run", async () => {
+  const { status, events, seenAtMs } = await watch(await submit());
+  expect(status).toBe(200);
+  expect(events.at(-1)).toMatchObject({ event: "done", data: { status: "completed" } });
+  const outputs = events.filter(({ event }) => event === "output");
+  expect(new Set(outputs.map(({ data }) => data.input_indices[0])).size).toBe(CODES);
+  // They came one after the other, and not all at the end.
+  expect(new Set(outputs.map(({ id }) => id.split("-")[0])).size).toBeGreaterThan(3);
+  const delays = events.flatMap(({ id, data }, i) =>
+    id.startsWith("0-") ? [] : [seenAtMs[i]! - Date.parse(data.at)],
+  );
+  expect(delays.toSorted((a, b) => a - b)[Math.floor(delays.length * 0.5)]).toBeLessThan(100);
+});
+
+it(
+  `${CLIENTS} clients that drop and come back lose no event, and the service is none the worse`,
+  async () => {
+    const runId = await submit();
+    let drops = 0;
+    const follow = async (client: number): Promise<SentEvent[]> => {
+      const seen: SentEvent[] = [];
+      for (;;) {
+        const { status, events } = await watch(
+          runId,
+          seen.at(-1)?.id,
+          8 + ((client + drops) % 17),
+        );
+        expect(status).toBe(200);
+        seen.push(...events);
+        if (seen.at(-1)?.event === "done") {
+          return seen;
+        }
+        drops++;
+      }
+    };
+    const all = await Promise.all(Array.from({ length: CLIENTS }, (_, i) => follow(i)));
+    const { events: whole } = await watch(runId);
+    expect(whole.at(-1)?.event).toBe("done");
+    expect(drops).toBeGreaterThan(CLIENTS * 4);
+    for (const seen of all) {
+      expect(kept(seen)).toEqual(kept(whole));
+    }
+    const over = await watch(runId, whole.at(-1)!.id);
+    expect([over.status, over.events]).toEqual([204, []]);
+    const again = await service.client.send("GET", `/api/v1/executions/${runId}`);
+    expect(again.status).toBe(200);
+  },
+  180_000 + CLIENTS * 500,
+);
+
+it("a crash takes back nothing that a client was told", async () => {
+  const runId = await submit();
+  const before = await watch(runId, undefined, 8);
+  await service.kill();
+  service = await startService({ directory: service.directory, port: service.port });
+  const after = await watch(runId, before.events.at(-1)!.id);
+  expect(after.status).toBe(200);
+  const { events: whole } = await watch(runId);
+  expect([...kept(before.events), ...kept(after.events)]).toEqual(kept(whole));
+  expect(whole.at(-1)).toMatchObject({ event: "done", data: { status: "completed" } });
+});
+
+it("Prefer: wait answers a submit with the run as it ended", async () => {
+  const answer = await service.client.send("POST", "/api/v1/executions", {
+    body: { workflow },
+    headers: { prefer: "wait=60" },
+  });
+  expect(answer.headers.get("preference-applied")).toBe("wait=60");
+  expect(await answer.json()).toMatchObject({ status: "completed", outputs_total: CODES });
+});
