@@ -1,4 +1,6 @@
 import type { ExecutorParts, TaskScope } from "../durable-objects/executor/executor-parts.ts";
+import { datasetReaders } from "../src/domain/datasets/dataset-readers.ts";
+import { storeDataset } from "../src/domain/datasets/store-dataset.ts";
 import { NodeError } from "../src/lib/node-error.ts";
 import type {
   CodeTools,
@@ -23,15 +25,26 @@ const FILES_MAX = 1_000;
 
 /** How a task's context is made: everything it can reach belongs to the attempt it is made for. */
 export function createNodeContext(tools: NodeTools): ExecutorParts["createContext"] {
-  return (env, scope) => ({
-    ...tools,
-    files: taskFiles(env, scope),
-    signal: scope.signal,
-    nowMs: () => Date.now(),
-    log: (message, fields) => {
-      scope.log.info("node.log", { message, ...fields });
-    },
-  });
+  return (env, scope) => {
+    const files = taskFiles(env, scope);
+    return {
+      ...tools,
+      files,
+      datasets: {
+        ...datasetReaders(env.FILES, scope.workspaceId),
+        store: (file, options) =>
+          storeDataset(env.FILES, scope.workspaceId, file, options, async (name, bytes) => {
+            const type = name.endsWith(".json") ? "application/json" : "application/x-ndjson";
+            return (await files.write(name, type, bytes)).key;
+          }),
+      },
+      signal: scope.signal,
+      nowMs: () => Date.now(),
+      log: (message, fields) => {
+        scope.log.info("node.log", { message, ...fields });
+      },
+    };
+  };
 }
 
 function taskFiles(

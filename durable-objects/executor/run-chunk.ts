@@ -13,7 +13,7 @@ import type { ExecutorParts } from "./executor-parts.ts";
 import { failureOutcome } from "./failure-outcome.ts";
 import { ReportBatch } from "./report-batch.ts";
 import { ParsedParams, type PreparedParams } from "./parsed-params.ts";
-import { runTask, type TaskRun } from "./run-task.ts";
+import { isTaskNode, runTask, type TaskRun } from "./run-task.ts";
 import { TaskInputs } from "./task-inputs.ts";
 import type { TaskTurns } from "./task-turns.ts";
 import type { TaskSlots } from "./task-slots.ts";
@@ -140,7 +140,7 @@ class LeasedChunk {
 
   async #workOn(task: LeasedTask): Promise<void> {
     const node = this.#on.parts.findNode(task.node_type);
-    if (node === undefined || (node.role !== "transform" && node.role !== "output")) {
+    if (node === undefined || !isTaskNode(node)) {
       // Given back, never failed (DESIGN §1): no report and no heartbeat, so the lease ends.
       this.#log.error("task.unknown_type", { node_type: task.node_type });
       this.#open.delete(task.task_id);

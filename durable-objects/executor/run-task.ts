@@ -8,7 +8,19 @@ import type { ExecutorParts } from "./executor-parts.ts";
 import { failureOutcome } from "./failure-outcome.ts";
 import type { TaskInputs } from "./task-inputs.ts";
 
-export type TaskNode = Extract<NodeType, { role: "transform" | "output" }>;
+type RunningNode = Extract<NodeType, { role: "transform" | "output" }>;
+/** What the runner runs: also an input whose submitted value is worked on first. */
+export type TaskNode =
+  | RunningNode
+  | (Extract<NodeType, { role: "input" }> & { readonly run: RunningNode["run"] });
+
+export function isTaskNode(node: NodeType): node is TaskNode {
+  return (
+    node.role === "transform" ||
+    node.role === "output" ||
+    (node.role === "input" && node.run !== undefined)
+  );
+}
 
 export interface TaskRun {
   readonly env: RunnerEnv;

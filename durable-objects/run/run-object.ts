@@ -71,10 +71,10 @@ export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTa
     if (this.#store.exists) {
       return ok(this.#execution(start.workspace_id, ""));
     }
-    const { definition_json, inputs, ...facts } = start;
+    const { definition_json, inputs: _inputs, ...facts } = start;
     const plan = planOf(facts, () => definition_json);
     const seed = randomBytes(32).toString("hex");
-    const cells = await inputCells(plan, inputs, this.#world(facts, seed));
+    const cells = await inputCells(plan, start, this.#world(facts, seed));
     if (this.#store.exists) {
       // A repeat of this start came in while large inputs were being stored.
       return ok(this.#execution(start.workspace_id, ""));
@@ -337,7 +337,7 @@ export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTa
     return createRunWorld({
       files: this.env.FILES,
       log: runLogger(facts),
-      nodeContext: inlineNodeContext(),
+      nodeContext: inlineNodeContext(this.env.FILES, facts.workspace_id),
       workspaceId: facts.workspace_id,
       runId: facts.run_id,
       seed,

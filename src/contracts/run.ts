@@ -66,6 +66,8 @@ export interface RunStart {
   readonly definition_json: string;
   /** Values of the input nodes by node id, JSON text each; nodes left out are absent. */
   readonly inputs: readonly { readonly node_id: string; readonly value_json: string }[];
+  /** Input nodes that were given a stored file, and the file as a stored value (`["f", …]`). */
+  readonly input_files?: readonly { readonly node_id: string; readonly stored: string }[];
   /** Values that a custom interface sets on node parameters, already checked. */
   readonly parameter_overrides: readonly {
     readonly node_id: string;

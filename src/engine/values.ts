@@ -23,20 +23,26 @@ export interface SpilledValue {
 const JSON_START = '["j",';
 
 function fileText(tag: "f" | "s", file: FileRef): StoredValue {
-  const { key, name, contentType, sizeBytes } = file;
-  return JSON.stringify([tag, { key, name, contentType, sizeBytes }]);
+  const { key, name, contentType, sizeBytes, etag } = file;
+  return JSON.stringify([tag, { key, name, contentType, sizeBytes, etag }]);
 }
 
 function readFileRef(payload: JsonValue | undefined): FileRef {
   if (payload !== undefined && isJsonObject(payload)) {
-    const { key, name, contentType, sizeBytes } = payload;
+    const { key, name, contentType, sizeBytes, etag } = payload;
     if (
       typeof key === "string" &&
       typeof name === "string" &&
       typeof contentType === "string" &&
       typeof sizeBytes === "number"
     ) {
-      return new FileRef({ key, name, contentType, sizeBytes });
+      return new FileRef({
+        key,
+        name,
+        contentType,
+        sizeBytes,
+        ...(typeof etag === "string" && { etag }),
+      });
     }
   }
   throw new TypeError("A stored file reference lacks key, name, contentType or sizeBytes.");

@@ -75,15 +75,23 @@ type ReadColumn = (row: JsonValue) => JsonValue | undefined;
 
 function compileColumn(column: Column): ReadColumn {
   const { formula = "", outputType: type } = column;
-  if (!column.isComputed) {
-    const path = parseJsonPath(column.path ?? "$");
-    return (row) => {
-      const value = readJsonPath(row, path);
-      return value === undefined || (value === null && type !== "json" && type !== "any")
-        ? undefined
-        : typed(value, type, "TYPE_MISMATCH");
-    };
+  if (column.isComputed) {
+    return compileFormula(formula, type);
   }
+  const path = parseJsonPath(column.path ?? "$");
+  return (row) => {
+    const value = readJsonPath(row, path);
+    return value === undefined || (value === null && type !== "json" && type !== "any")
+      ? undefined
+      : typed(value, type, "TYPE_MISMATCH");
+  };
+}
+
+/**
+ * A computed column's formula: a number expression for a number column, a text formula for every
+ * other. Throws FormulaSyntaxError; what it makes throws NodeError.
+ */
+export function compileFormula(formula: string, type: ValueType): (row: JsonValue) => JsonValue {
   if (type === "number") {
     const expression = compileExpression(formula);
     return (row) =>

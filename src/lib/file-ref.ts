@@ -9,11 +9,20 @@ export class FileRef {
   readonly name: string;
   readonly contentType: string;
   readonly sizeBytes: number;
+  /** Of the bytes in R2 where they must be these very ones; undefined for a run's own files. */
+  readonly etag: string | undefined;
 
-  constructor(fields: { key: string; name: string; contentType: string; sizeBytes: number }) {
+  constructor(fields: {
+    key: string;
+    name: string;
+    contentType: string;
+    sizeBytes: number;
+    etag?: string | undefined;
+  }) {
     this.key = fields.key;
     this.name = fields.name;
     this.contentType = fields.contentType;
     this.sizeBytes = fields.sizeBytes;
+    this.etag = fields.etag;
   }
 }

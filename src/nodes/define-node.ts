@@ -4,6 +4,8 @@
  */
 import type { z } from "zod";
 import type { CodeSpec, DrawnCode } from "../contracts/code-symbol.ts";
+import type { DatasetManifest, DatasetOptions, DatasetProfile } from "../contracts/dataset.ts";
+import type { ValueType } from "../contracts/node-parameters.ts";
 import type { PortType } from "../contracts/port-type.ts";
 import type { ExactNumber, JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
@@ -14,8 +16,11 @@ export type RunValue = JsonValue | FileRef;
 export interface InputPort {
   readonly name: string;
   readonly type: PortType;
-  /** Without it (absent or unconnected) the node cannot run. Default true. */
-  readonly required?: boolean;
+  /**
+   * Without it (absent or unconnected) the node cannot run. Default true; `if_connected` where a
+   * node takes one of several ports: then only absence keeps it from running.
+   */
+  readonly required?: boolean | "if_connected";
   readonly label?: string;
   /** Several connections, in order, arrive as one list. */
   readonly list?: {
@@ -136,6 +141,52 @@ export type NodeOutputs = ReadonlyMap<string, RunValue>;
 /** Compiled JSON Schema check; empty when the value conforms. */
 export type SchemaCheck = (value: JsonValue) => readonly { path: string; message: string }[];
 
+/** One row of a table, as its reader found it. */
+export interface TableRow {
+  /** From 0. */
+  readonly index: number;
+  /** Names of the columns, the same for every row of a table. */
+  readonly columns: readonly string[];
+  /** The row by column, cells as their columns' types. */
+  readonly values: { readonly [column: string]: JsonValue };
+  /**
+   * A cell as a declared type, strictly; null for an empty one, empty text for a text type
+   * (spec 1 §4.4). Throws NodeError `COLUMN_NOT_FOUND` or `TYPE_MISMATCH`.
+   */
+  convert(column: string, type: ValueType): JsonValue;
+}
+
+/** A row of a dataset: the same file read the same way gives it the same id. */
+export interface DatasetRow extends TableRow {
+  readonly id: string;
+}
+
+/**
+ * Tables in stored files, read row by row as they are needed and never held whole. Everything here
+ * throws NodeError while it is read: the dataset codes in capitals (`INVALID_DATA`), `FILE_MISSING`,
+ * `SOURCE_CHANGED`, `DATASET_DAMAGED`.
+ */
+export interface DatasetReaders {
+  /** Rows of CSV: of the text itself, or of a stored file. Cells are text. */
+  csvRows(
+    source: string | FileRef,
+    options: { readonly delimiter?: string },
+  ): AsyncIterable<TableRow>;
+  /** Elements of the array at `table` in a stored JSON file; of every line of an NDJSON file. */
+  jsonItems(file: FileRef, table: string): AsyncIterable<JsonValue>;
+  /** Rows of what `input/data` made, verified against its manifest as they are read. */
+  rows(manifest: JsonValue): AsyncIterable<DatasetRow>;
+}
+
+/** Makes datasets of files. Given by the runner. */
+export interface DatasetWriter {
+  /** Reads a stored file once, whole, in flat memory, and keeps its rows. Throws as the readers do. */
+  store(
+    file: FileRef,
+    options: DatasetOptions,
+  ): Promise<{ readonly manifest: DatasetManifest; readonly profile: DatasetProfile }>;
+}
+
 /** All that an inline node may reach. No clock, no randomness, no I/O. */
 export interface InlineContext {
   readonly schemas: {
@@ -180,6 +231,7 @@ export interface TaskContext extends InlineContext {
   };
   readonly codes: CodeTools;
   readonly images: ImageTools;
+  readonly datasets: DatasetReaders & DatasetWriter;
   readonly log: (message: string, fields?: Record<string, unknown>) => void;
   readonly signal: AbortSignal;
   readonly nowMs: () => number;
@@ -276,10 +328,33 @@ interface InputNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P>
   isRequired(params: z.output<P>): boolean;
   /** The default as a value, undefined when none. */
   defaultValue(params: z.output<P>): JsonValue | undefined;
+  /**
+   * Present when a run may send a stored file (`asset_path`): the extensions that are taken, and the
+   * path used when a run sends nothing.
+   */
+  readonly files?: {
+    readonly extensions: readonly string[];
+    /** Nothing else is taken: no inline value. */
+    readonly isOnly: boolean;
+    defaultPath(params: z.output<P>): string | undefined;
+  };
+  /**
+   * Present when the submitted value, in port `value`, is worked on by the runner before anything
+   * reads it (`input/data`). Always a task.
+   */
+  run?(
+    ctx: TaskContext,
+    inputs: NodeInputs,
+    params: z.output<P>,
+  ): NodeOutputs | Promise<NodeOutputs>;
+  readonly timeLimitMs?: number;
+  readonly memoryBytes?: number | ((params: z.output<P>) => number);
   /** Checks a submitted value (already JSON) or a default; the message says how to mend it. */
   parse(value: JsonValue, params: z.output<P>): { value: JsonValue } | { problem: string };
   /** Present when the input fans out (`input/json`): as for an enumerator, the value in port `value`. */
   enumerate?(inputs: NodeInputs, params: z.output<P>): Iterable<NodeOutputs>;
+  /** As for an enumerator. */
+  stream?: EnumeratorNode<P>["stream"];
   /** As for an enumerator. */
   countItems?(inputs: NodeInputs, params: z.output<P>): number;
 }
@@ -287,7 +362,16 @@ interface InputNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P>
 interface EnumeratorNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P> {
   readonly role: "enumerator";
   /** Yields one set of outputs an element, in index order; may throw NodeError at any of them. */
-  enumerate(inputs: NodeInputs, params: z.output<P>): Iterable<NodeOutputs>;
+  enumerate?(inputs: NodeInputs, params: z.output<P>): Iterable<NodeOutputs>;
+  /**
+   * The same where elements lie in a stored file, read as they are drawn. Undefined for inputs that
+   * hold no file: then `enumerate` is called. How many there are is known only in the run.
+   */
+  stream?(
+    datasets: DatasetReaders,
+    inputs: NodeInputs,
+    params: z.output<P>,
+  ): AsyncIterable<NodeOutputs> | undefined;
   /** How many elements `enumerate` would yield, where that is cheaper to say. Throws as it does. */
   countItems?(inputs: NodeInputs, params: z.output<P>): number;
 }
@@ -313,6 +397,22 @@ export type NodeSpec<P extends z.ZodObject = z.ZodObject> =
 /** A node type with its parameter type erased: what lists and the engine hold. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the one place where the parameter types of different nodes meet; compile parses them before use
 export type NodeType = NodeSpec<any>;
+
+/** Whether a run may leave the input out and still has a value or a file for it. */
+export function hasDefault(type: Extract<NodeType, { role: "input" }>, params: unknown): boolean {
+  return (
+    type.defaultValue(params as never) !== undefined ||
+    type.files?.defaultPath(params as never) !== undefined
+  );
+}
+
+/** Whether the node opens an axis of iteration. */
+export function opensAxis(type: NodeType): boolean {
+  return (
+    type.role === "enumerator" ||
+    (type.role === "input" && (type.enumerate !== undefined || type.stream !== undefined))
+  );
+}
 
 /** Gives a node file its types. Identity at run time. */
 export function defineNode<P extends z.ZodObject, N extends NodeSpec<P>>(

@@ -2,10 +2,14 @@
 import { aggregateJson } from "./aggregate/json.ts";
 import { aggregateText } from "./aggregate/text.ts";
 import type { NodeType } from "./define-node.ts";
+import { enumerateCsv } from "./enumerate/csv.ts";
+import { enumerateDataRows } from "./enumerate/data-rows.ts";
 import { enumerateJson } from "./enumerate/json.ts";
 import { enumerateRange } from "./enumerate/range.ts";
 import { imageCode } from "./image/code.ts";
 import { inputBoolean } from "./input/boolean.ts";
+import { inputCsv } from "./input/csv.ts";
+import { inputData } from "./input/data.ts";
 import { inputJson } from "./input/json.ts";
 import { inputJsonValue } from "./input/json-value.ts";
 import { inputNumber } from "./input/number.ts";
@@ -25,10 +29,14 @@ import { utilitySwitch } from "./utility/switch.ts";
 export const NODE_TYPES: readonly NodeType[] = [
   aggregateJson,
   aggregateText,
+  enumerateCsv,
+  enumerateDataRows,
   enumerateJson,
   enumerateRange,
   imageCode,
   inputBoolean,
+  inputCsv,
+  inputData,
   inputJson,
   inputJsonValue,
   inputNumber,

@@ -3,7 +3,12 @@ import type {
   NodeTypeDetail,
   NodeTypeEntry,
 } from "../../contracts/node-type-entry.ts";
-import type { InputPort, NodeType, OutputPort } from "../../nodes/define-node.ts";
+import {
+  type InputPort,
+  type NodeType,
+  opensAxis,
+  type OutputPort,
+} from "../../nodes/define-node.ts";
 import { describeParameters } from "./describe-parameters.ts";
 
 const entries = new Map<NodeType, NodeTypeEntry>();
@@ -52,10 +57,6 @@ export function categoryOf(node: NodeType): string {
   return node.type.slice(0, node.type.indexOf("/"));
 }
 
-function opensAxis(node: NodeType): boolean {
-  return node.role === "enumerator" || (node.role === "input" && node.enumerate !== undefined);
-}
-
 function rolesOf(node: NodeType): string[] {
   const directions = new Set(
     (node.dynamicPorts?.descriptors ?? []).map(({ direction }) => direction),
@@ -73,7 +74,7 @@ function describeInput(port: InputPort): CatalogPort {
   return {
     name: port.name,
     type: list === undefined ? port.type : `${port.type}[]`,
-    required: port.required !== false,
+    required: (port.required ?? true) === true,
     label: port.label ?? port.name,
     multi: list !== undefined,
     enumerable: false,

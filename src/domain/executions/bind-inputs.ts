@@ -3,6 +3,7 @@ import type { RunStart } from "../../contracts/run.ts";
 import type { Plan } from "../../engine/plan/plan.ts";
 import { AppError, type FieldError } from "../../lib/errors.ts";
 import { type JsonValue, parseJson, stringifyJson } from "../../lib/exact-json.ts";
+import { hasDefault } from "../../nodes/define-node.ts";
 import { buildContract } from "../workflows/build-contract.ts";
 import { fieldValueProblem } from "../workflows/field-value-problem.ts";
 import { type InputPart, partsOfPlan } from "../workflows/interface-parts.ts";
@@ -11,8 +12,22 @@ import { readInputEntry } from "./read-input-entry.ts";
 /** The inputs of a submit, checked and bound to nodes: what a run is started with. */
 export type BoundInputs = Pick<
   RunStart,
-  "interface_id" | "inputs" | "parameter_overrides" | "output_node_ids"
+  "interface_id" | "inputs" | "input_files" | "parameter_overrides" | "output_node_ids"
 >;
+
+/** A stored file that a run is to be given, not looked up yet. */
+export interface AssetInput {
+  readonly nodeId: string;
+  readonly assetPath: string;
+  /** JSON path of the place that names it, for messages. */
+  readonly field: string;
+  readonly extensions: readonly string[];
+}
+
+/** Everything that can be bound without looking anything up. */
+export type UnresolvedInputs = Omit<BoundInputs, "input_files"> & {
+  readonly assets: readonly AssetInput[];
+};
 
 export interface InputSubject {
   readonly workflowId: string;
@@ -34,7 +49,7 @@ export function bindInputs(
   subject: InputSubject,
   interfaceId: string | null,
   given: { readonly [key: string]: JsonValue },
-): BoundInputs {
+): UnresolvedInputs {
   if (interfaceId === null) {
     return new DefaultBinding(subject, given).bind();
   }
@@ -52,6 +67,7 @@ abstract class Binding {
   protected readonly inputs: readonly InputPart[];
   protected readonly errors: FieldError[] = [];
   readonly #values = new Map<string, string>();
+  readonly #assets: AssetInput[] = [];
 
   constructor(subject: InputSubject, given: { readonly [key: string]: JsonValue }) {
     this.subject = subject;
@@ -61,7 +77,7 @@ abstract class Binding {
 
   protected abstract readonly entry: CustomInterface | undefined;
 
-  protected finish(overrides: BoundInputs["parameter_overrides"]): BoundInputs {
+  protected finish(overrides: BoundInputs["parameter_overrides"]): UnresolvedInputs {
     if (this.errors.length > 0) {
       throw invalidInputs(this.subject, this.entry, this.errors);
     }
@@ -71,6 +87,7 @@ abstract class Binding {
         const value_json = this.#values.get(nodeId);
         return value_json === undefined ? [] : [{ node_id: nodeId, value_json }];
       }),
+      assets: this.#assets,
       parameter_overrides: overrides,
       output_node_ids: this.entry?.outputs.map(({ node }) => node) ?? null,
     };
@@ -90,9 +107,16 @@ abstract class Binding {
     this.errors.push({ field: inputPath(key), message });
   }
 
-  /** The value under a key, undefined when there is none or it is wrong, which is noted. */
-  protected read(key: string): JsonValue | undefined {
+  /**
+   * The value under a key, undefined when there is none or it is wrong, which is noted. A stored
+   * file goes to the input at once.
+   */
+  protected read(key: string, input: InputPart | undefined): JsonValue | undefined {
     const entry = readInputEntry(inputPath(key), this.given[key] as JsonValue);
+    if ("assetPath" in entry) {
+      this.#putAsset(`${inputPath(key)}.asset_path`, key, input, entry.assetPath);
+      return undefined;
+    }
     if ("error" in entry) {
       this.errors.push({
         ...entry.error,
@@ -103,8 +127,27 @@ abstract class Binding {
     return entry.value;
   }
 
+  #putAsset(field: string, key: string, input: InputPart | undefined, assetPath: string): void {
+    const files = input?.type.files;
+    if (input === undefined || files === undefined) {
+      this.errors.push({
+        field,
+        message: `Input "${shorten(key)}": This input takes no stored file. Send its content as a JSON-encoded value.`,
+      });
+      return;
+    }
+    this.#assets.push({ nodeId: input.nodeId, assetPath, field, extensions: files.extensions });
+  }
+
   /** Checks a value as the input node does, and keeps it. */
   protected put(key: string, input: InputPart, value: JsonValue): void {
+    if (input.type.files?.isOnly === true) {
+      this.fail(
+        key,
+        `Input "${shorten(key)}" takes a stored file. Upload it and send {"asset_path": "…"} with the path.`,
+      );
+      return;
+    }
     const parsed = input.type.parse(value, input.params);
     if ("problem" in parsed) {
       this.fail(key, `Input "${shorten(key)}": ${parsed.problem}`);
@@ -116,8 +159,11 @@ abstract class Binding {
   /** For an input that no key gave: its own default, or absence, or a refusal. */
   protected leaveOut(key: string, input: InputPart): void {
     const fallback = input.type.defaultValue(input.params);
+    const path = input.type.files?.defaultPath(input.params);
     if (fallback !== undefined) {
       this.#values.set(input.nodeId, stringifyJson(fallback));
+    } else if (path !== undefined) {
+      this.#putAsset(inputPath(key), key, input, path);
     } else if (input.type.isRequired(input.params)) {
       this.missing(key);
     }
@@ -132,7 +178,7 @@ abstract class Binding {
 class DefaultBinding extends Binding {
   protected override readonly entry = undefined;
 
-  bind(): BoundInputs {
+  bind(): UnresolvedInputs {
     const byId = new Map(this.inputs.map((input) => [input.nodeId, input]));
     const byKey = new Map([...byId, ...this.inputs.map((input) => [input.name, input] as const)]);
     const names = this.inputs.map(({ name }) => name);
@@ -152,7 +198,7 @@ class DefaultBinding extends Binding {
         continue;
       }
       givenAs.set(input, key);
-      const value = this.read(key);
+      const value = this.read(key, input);
       if (value !== undefined) {
         this.put(key, input, value);
       }
@@ -179,7 +225,7 @@ class InterfaceBinding extends Binding {
     this.entry = entry;
   }
 
-  bind(): BoundInputs {
+  bind(): UnresolvedInputs {
     const fields = new Map(this.entry.fields.map((field) => [field.key, field]));
     for (const key of this.givenKeys()) {
       if (!fields.has(key)) {
@@ -196,7 +242,7 @@ class InterfaceBinding extends Binding {
       const isGiven = Object.hasOwn(this.given, field.key);
       // decisions §4: a field's default wins over the node's.
       const value = isGiven
-        ? this.read(field.key)
+        ? this.read(field.key, input)
         : field.default_value === undefined
           ? undefined
           : parseJson(field.default_value);
@@ -213,8 +259,8 @@ class InterfaceBinding extends Binding {
   }
 
   #leaveFieldOut(field: InterfaceField, input: InputPart | undefined): void {
-    const hasDefault = input?.type.defaultValue(input.params) !== undefined;
-    if (field.required && !hasDefault) {
+    const isFilled = input !== undefined && hasDefault(input.type, input.params);
+    if (field.required && !isFilled) {
       this.missing(field.key);
     } else if (input !== undefined) {
       this.leaveOut(field.key, input);

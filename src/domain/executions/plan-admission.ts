@@ -18,12 +18,13 @@ export interface PlannedAdmission {
  */
 export function planAdmission(
   plan: Plan,
-  bound: Pick<BoundInputs, "inputs" | "parameter_overrides">,
+  bound: Pick<BoundInputs, "inputs" | "input_files" | "parameter_overrides">,
   limits: AdmissionLimits,
   wantsPresence = false,
 ): PlannedAdmission {
   const count = countIterations(plan, {
     submitted: new Map(bound.inputs.map(({ node_id, value_json }) => [node_id, value_json])),
+    filed: new Set(bound.input_files?.map(({ node_id }) => node_id)),
     iterationsMax: iterationsMax(limits),
     overridden: new Set(bound.parameter_overrides.map(({ node_id }) => node_id)),
     wantsPresence,

@@ -8,6 +8,7 @@ import type { CallerContext } from "../../platform/context.ts";
 import { tryParseId } from "../../platform/ids.ts";
 import { getPlan } from "../plans/get-plan.ts";
 import { type LoadedVersion, loadVersion } from "../workflows/load-version.ts";
+import { bindAssets } from "./bind-assets.ts";
 import { bindInputs, type BoundInputs } from "./bind-inputs.ts";
 import { checkInputSchemas } from "./check-input-schemas.ts";
 
@@ -23,7 +24,7 @@ export interface PreparedSubmit {
 /**
  * A submit body read against a workflow: the version that would run, and its inputs bound. Creates
  * nothing. Throws `workflow_not_published`, `invalid_version`, `version_not_available`,
- * `validation_error`.
+ * `validation_error`, and for stored files `not_found` and `forbidden`.
  */
 export async function prepareSubmit(
   ctx: CallerContext,
@@ -36,11 +37,12 @@ export async function prepareSubmit(
     loadVersion(ctx, pointer.workflow_id, version),
     getPlan(ctx, ctx.principal.workspaceId),
   ]);
-  const bound = bindInputs(
+  const { assets, ...values } = bindInputs(
     { workflowId: pointer.workflow_id, definition: loaded.definition, plan: loaded.plan },
     chooseInterface(loaded.definition.interfaces, body.interface ?? null),
     givenInputs(given.exactBody),
   );
+  const bound = { ...values, ...(await bindAssets(ctx, assets)) };
   await checkInputSchemas(loaded, bound);
   return { version, loaded, plan, bound, limits: body.admission_limits ?? {} };
 }

@@ -5,8 +5,11 @@ import { jsonValueProblem, VALUE_DEPTH_MAX } from "../../lib/value-depth.ts";
 
 const SHOWN_CHARS_MAX = 60;
 
-/** What a caller sent under one key: the value inside the JSON-encoded string, or what is wrong with it. */
-export type InputEntry = { readonly value: JsonValue } | { readonly error: FieldError };
+/** What a caller sent under one key: the value inside the JSON-encoded string, a stored file, or what is wrong with it. */
+export type InputEntry =
+  | { readonly value: JsonValue }
+  | { readonly assetPath: string }
+  | { readonly error: FieldError };
 
 /**
  * Reads an input entry (spec 1 §2.4): an object with exactly one of `value`, a string that holds
@@ -37,10 +40,13 @@ export function readInputEntry(field: string, entry: JsonValue): InputEntry {
     );
   }
   if (hasPath) {
-    return wrong(
-      `${field}.asset_path`,
-      "This input takes no stored file. Send its content as a JSON-encoded value.",
-    );
+    const path = entry["asset_path"];
+    return typeof path === "string" && path !== ""
+      ? { assetPath: path }
+      : wrong(
+          `${field}.asset_path`,
+          `asset_path is the path that an upload answered, as text; this is ${show(path)}.`,
+        );
   }
   return readValue(field, entry["value"] as JsonValue);
 }

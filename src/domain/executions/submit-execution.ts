@@ -14,6 +14,7 @@ import { hasDeferredFanOut } from "./has-deferred-fan-out.ts";
 import { checkIdempotencyKey } from "./idempotency-key.ts";
 import { fetchPointer, rememberedPointer } from "./known-pointer.ts";
 import { planAdmission } from "./plan-admission.ts";
+import type { BoundInputs } from "./bind-inputs.ts";
 import { prepareSubmit } from "./prepare-submit.ts";
 import { requestFingerprint } from "./request-fingerprint.ts";
 import { describeCause } from "../../lib/describe-cause.ts";
@@ -128,7 +129,7 @@ async function tryAdmit(
 ): Promise<Submitted | undefined> {
   const { body } = request;
   const { version, loaded, plan, bound, limits } = await prepareSubmit(ctx, pointer, request);
-  checkAgentBound(request, loaded.plan);
+  checkAgentBound(request, loaded.plan, bound);
   const admission = planAdmission(loaded.plan, bound, limits);
   const nowMs = ctx.nowMs();
   const outcome = unwrap(
@@ -243,11 +244,12 @@ function parseWorkflowId(given: string): string {
 function checkAgentBound(
   request: SubmitRequest,
   plan: Parameters<typeof hasDeferredFanOut>[0],
+  bound: Pick<BoundInputs, "input_files">,
 ): void {
   if (
     request.isAgent &&
     request.body.admission_limits?.max_iterations_per_node === undefined &&
-    hasDeferredFanOut(plan)
+    hasDeferredFanOut(plan, new Set(bound.input_files?.map(({ node_id }) => node_id)))
   ) {
     const message =
       "An agent's submit of a workflow whose fan-out is resolved at run time needs this bound. Send the largest number of iterations per node that you accept.";

@@ -1,5 +1,6 @@
 import type { CustomInterface, Definition, InterfaceField } from "../../contracts/definition.ts";
 import type { ContractOutput, ExecutionContract } from "../../contracts/workflow.ts";
+import { hasDefault } from "../../nodes/define-node.ts";
 import type { Plan, PlanOutput } from "../../engine/plan/plan.ts";
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import { buildResultExample } from "./build-result-example.ts";
@@ -104,8 +105,8 @@ function inputExample(
   notes: string[],
 ): JsonValue | undefined {
   const isMedia = isMediaKind(input.type.inputKind);
-  const hasDefault = input.type.defaultValue(input.params) !== undefined;
-  if (isMedia && !hasDefault) {
+  const isFilled = hasDefault(input.type, input.params);
+  if (isMedia && !isFilled) {
     if (!required) {
       return undefined;
     }

@@ -1,7 +1,7 @@
 import type { CustomInterface, Definition, InterfaceField } from "../../contracts/definition.ts";
 import type { DefinitionIssue } from "../../engine/plan/plan.ts";
 import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
-import type { InputKind, NodeType } from "../../nodes/define-node.ts";
+import { hasDefault, type InputKind, type NodeType } from "../../nodes/define-node.ts";
 import { exposableParameter } from "./exposable-parameter.ts";
 import { fieldValueProblem } from "./field-value-problem.ts";
 
@@ -358,7 +358,7 @@ function isNeeded({ type, params }: KnownNode): boolean {
     type.role === "input" &&
     params !== undefined &&
     type.isRequired(params) &&
-    type.defaultValue(params) === undefined
+    !hasDefault(type, params)
   );
 }
 

@@ -1,4 +1,5 @@
 import { stringifyJson } from "../../lib/exact-json.ts";
+import { hasDefault } from "../../nodes/define-node.ts";
 import type { InputPart } from "./interface-parts.ts";
 
 /**
@@ -11,6 +12,6 @@ export function inputNeeds(input: InputPart): { required: boolean; default_value
   }
   const fallback = input.type.defaultValue(input.params);
   return fallback === undefined
-    ? { required: input.type.isRequired(input.params) }
+    ? { required: input.type.isRequired(input.params) && !hasDefault(input.type, input.params) }
     : { required: false, default_value: stringifyJson(fallback) };
 }

@@ -1,5 +1,6 @@
 import { CONNECTIONS_MAX, type Definition, NODES_MAX } from "../../contracts/definition.ts";
-import type { Compiled, PlanNode, PlanOutput } from "../plan/plan.ts";
+import { isPreparedInput, SUBMITTED_PORT, submittedNode } from "../plan/node-kind.ts";
+import type { Compiled, PlanInput, PlanNode, PlanOutput } from "../plan/plan.ts";
 import { connectPorts } from "./connect-ports.ts";
 import { type DraftNode, IssueList } from "./draft.ts";
 import { findAbsence } from "./find-absence.ts";
@@ -89,8 +90,12 @@ function planNode(
   const { type, params } = draft;
   const place = scopes.of.get(draft) ?? { scope: 0, outputScope: 0, axis: -1 };
   const runs = type.role === "transform" || type.role === "output" ? type : undefined;
-  const placement =
-    typeof runs?.placement === "function" ? runs.placement(params) : (runs?.placement ?? "inline");
+  const isPrepared = isPreparedInput(type);
+  const placement = isPrepared
+    ? "task"
+    : typeof runs?.placement === "function"
+      ? runs.placement(params)
+      : (runs?.placement ?? "inline");
   return {
     index,
     position: draft.position,
@@ -98,19 +103,24 @@ function planNode(
     label: draft.definition.label ?? draft.definition.id,
     type,
     params,
-    inputs: [...draft.inputs.values()].map((port) => ({
-      port: port.name,
-      type: port.type,
-      required: port.required !== false,
-      isList: port.list !== undefined,
-      minCount: port.list?.minCount ?? 0,
-      accepts: port.accepts ?? [],
-      sources: (draft.sources.get(port.name) ?? []).map((source) => ({
-        node: indexOf.get(source.node) ?? -1,
-        port: source.port,
-        scope: scopes.of.get(source.node)?.outputScope ?? 0,
-      })),
-    })),
+    inputs: isPrepared
+      ? [submittedInput(index)]
+      : [...draft.inputs.values()].map((port) => ({
+          port: port.name,
+          type: port.type,
+          required:
+            port.required === "if_connected"
+              ? draft.sources.has(port.name)
+              : port.required !== false,
+          isList: port.list !== undefined,
+          minCount: port.list?.minCount ?? 0,
+          accepts: port.accepts ?? [],
+          sources: (draft.sources.get(port.name) ?? []).map((source) => ({
+            node: indexOf.get(source.node) ?? -1,
+            port: source.port,
+            scope: scopes.of.get(source.node)?.outputScope ?? 0,
+          })),
+        })),
     outputTypes: draft.outputTypes,
     scope: place.scope,
     outputScope: place.outputScope,
@@ -121,7 +131,20 @@ function planNode(
       (typeof type.work === "function" ? type.work(params) : type.work) ?? DEFAULT_WORK,
     ),
     costMilliCredits: type.costMilliCredits ?? 0,
-    timeLimitMs: runs?.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS,
+    timeLimitMs: (isPrepared ? type.timeLimitMs : runs?.timeLimitMs) ?? DEFAULT_TIME_LIMIT_MS,
+  };
+}
+
+/** What a prepared input reads: the value that the run was submitted with. */
+function submittedInput(index: number): PlanInput {
+  return {
+    port: SUBMITTED_PORT,
+    type: "any",
+    required: true,
+    isList: false,
+    minCount: 0,
+    accepts: [],
+    sources: [{ node: submittedNode({ index }), port: SUBMITTED_PORT, scope: 0 }],
   };
 }
 

@@ -86,7 +86,7 @@ function checkCounts(draft: DraftNode, issues: IssueList): void {
   );
   for (const port of draft.inputs.values()) {
     const count = draft.sources.get(port.name)?.length ?? 0;
-    if (count === 0 && port.required !== false) {
+    if (count === 0 && (port.required ?? true) === true) {
       issues.add({
         code: fromExpression === true ? "CALC_UNCONNECTED_VARIABLE" : "PORT_NOT_CONNECTED",
         path: `nodes[${draft.position}]`,

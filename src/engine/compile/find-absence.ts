@@ -1,5 +1,6 @@
 import type { DraftNode } from "./draft.ts";
-import { opensAxis, type Scopes } from "./place-scopes.ts";
+import { hasDefault, opensAxis } from "../../nodes/define-node.ts";
+import type { Scopes } from "./place-scopes.ts";
 
 /**
  * Which outputs some branch or optional input can make absent, as `node → ports` [E8].
@@ -20,7 +21,7 @@ export function findAbsence(
       draft.type.role === "aggregator"
         ? closedAxes(scopes, place).some((axis) => axisMayBeAbsent[axis] === true)
         : never;
-    if (opensAxis(draft) && place !== undefined) {
+    if (opensAxis(draft.type) && place !== undefined) {
       axisMayBeAbsent[place.axis] = isAbsentAsAWhole;
     }
     const ports = [...draft.outputs.values()].filter(
@@ -52,9 +53,7 @@ function missesInput(
 ): boolean {
   const { type, params } = draft;
   if (type.role === "input") {
-    return (
-      params !== undefined && !type.isRequired(params) && type.defaultValue(params) === undefined
-    );
+    return params !== undefined && !type.isRequired(params) && !hasDefault(type, params);
   }
   return [...draft.inputs.values()].some((port) => {
     const sources = draft.sources.get(port.name) ?? [];

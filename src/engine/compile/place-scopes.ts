@@ -1,3 +1,4 @@
+import { opensAxis } from "../../nodes/define-node.ts";
 import type { Axis, Scope } from "../plan/plan.ts";
 import type { DraftNode, IssueList } from "./draft.ts";
 
@@ -8,13 +9,6 @@ export interface Scopes {
     DraftNode,
     { readonly scope: number; readonly outputScope: number; readonly axis: number }
   >;
-}
-
-export function opensAxis(draft: DraftNode): boolean {
-  return (
-    draft.type.role === "enumerator" ||
-    (draft.type.role === "input" && draft.type.enumerate !== undefined)
-  );
 }
 
 /** Axes by the enumerator that opens them; undefined while it depends on an order not yet known. */
@@ -29,7 +23,7 @@ const NONE: ReadonlySet<DraftNode> = new Set();
  */
 export function placeScopes(ordered: readonly DraftNode[], issues: IssueList): Scopes {
   const placed: DraftNode[] = [];
-  const waiting = new Set(ordered.filter(opensAxis));
+  const waiting = new Set(ordered.filter((draft) => opensAxis(draft.type)));
   while (waiting.size > 0) {
     const { joined } = spread(ordered, placed);
     const next = [...waiting]
@@ -64,7 +58,7 @@ function spread(ordered: readonly DraftNode[], placed: readonly DraftNode[]) {
     } else {
       given.set(
         draft,
-        opensAxis(draft) && axes !== undefined ? union(axes, new Set([draft])) : axes,
+        opensAxis(draft.type) && axes !== undefined ? union(axes, new Set([draft])) : axes,
       );
     }
   }

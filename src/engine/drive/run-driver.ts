@@ -5,10 +5,10 @@
  */
 import { deltaOf } from "../events/delta-of.ts";
 import type { Layout } from "../layout/layout.ts";
-import { isElementwise, isEnumerator } from "../plan/node-kind.ts";
+import { isElementwise, isEnumerator, submittedNode } from "../plan/node-kind.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";
 import { NO_OUTPUTS, type CellFailure, type CellWrite } from "../step/cells.ts";
-import { openAxis, submittedNode, takeItems } from "../step/enumerate-axis.ts";
+import { closeItems, openAxis, takeItems } from "../step/enumerate-axis.ts";
 import { type EvaluateContext, evaluateElements } from "../step/evaluate-elements.ts";
 import type { NodeProgress, RunEffect, RunEvent } from "../step/events.ts";
 import { Fold } from "../step/fold-aggregate.ts";
@@ -143,12 +143,13 @@ export class RunDriver {
       let failure: CellFailure | null = opened.status === "failed" ? opened.failure : null;
       let count = 0;
       while (opened.status === "ok") {
-        const page = takeItems(
+        const drawn = takeItems(
           this.#context(),
           node,
           opened.items,
           Math.max(1, Math.floor(SLICE_WORK_MAX / node.work)),
         );
+        const page = drawn instanceof Promise ? await drawn : drawn;
         budget -= (page.taken.length + 1) * node.work;
         failure = page.failure;
         if (
@@ -159,6 +160,7 @@ export class RunDriver {
           this.#commit([{ type: "axis-too-long", ...event }], {
             dropCells: { node: node.index, fromOrd: 0 },
           });
+          await closeItems(opened.items);
           return;
         }
         if (failure !== null) {
@@ -183,6 +185,7 @@ export class RunDriver {
         drop = undefined;
         await this.#world.pause();
         if (this.#state.status !== "running") {
+          await closeItems(opened.items);
           return;
         }
       }

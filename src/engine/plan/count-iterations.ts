@@ -19,6 +19,8 @@ const ELEMENTS_MAX = 200_000;
 export interface CountRequest {
   /** Submitted values as JSON text, defaults included, by input node; one left out is absent. */
   readonly submitted: ReadonlyMap<string, string>;
+  /** Inputs that are stored files: what they open is known only in the run. */
+  readonly filed: ReadonlySet<string>;
   /** No node may run more often. */
   readonly iterationsMax: number;
   /** Nodes whose parameters this submit changes: what they open is known only in the run. */
@@ -72,7 +74,10 @@ class Counter {
     this.#plan = plan;
     this.#request = request;
     this.#layout = new Layout(plan);
-    this.#fates = new NodeFates(plan, (node) => request.submitted.has(node.id));
+    this.#fates = new NodeFates(
+      plan,
+      (node) => request.submitted.has(node.id) || request.filed.has(node.id),
+    );
     this.#read = new Set(
       plan.nodes
         .filter(isEnumerator)
@@ -124,7 +129,7 @@ class Counter {
   /** Opens an enumerator at every element of its scope; 0 when that is left to the run. */
   #open(node: PlanNode): number {
     const isKnown =
-      isKnownAtSubmit(this.#plan, node.index) &&
+      isKnownAtSubmit(this.#plan, node.index, this.#request.filed) &&
       !this.#request.overridden.has(node.id) &&
       this.#layout.isResolved(node.scope);
     if (!isKnown) {

@@ -1,12 +1,19 @@
-import type { RunValue } from "../../nodes/define-node.ts";
+import { NodeError } from "../../lib/node-error.ts";
+import type { NodeInputs, NodeType, RunValue } from "../../nodes/define-node.ts";
+import { SUBMITTED_PORT, submittedNode } from "../plan/node-kind.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import type { CellFailure } from "./cells.ts";
 import { type EvaluateContext, failureOf, isFailure, loadInputs } from "./evaluate-elements.ts";
 import { gatherInputs } from "./gather-inputs.ts";
 
+type Item = ReadonlyMap<string, RunValue>;
+
+/** Elements not drawn yet: at hand, or coming out of a stored file. */
+export type Items = { readonly next: Iterator<Item> } | { readonly stream: AsyncIterator<Item> };
+
 /** How an enumerator fared at one element of its scope [E14]. */
 export type Opened =
-  | { readonly status: "ok"; readonly items: Iterator<ReadonlyMap<string, RunValue>> }
+  | { readonly status: "ok"; readonly items: Items }
   | { readonly status: "failed"; readonly failure: CellFailure }
   | { readonly status: "blocked" }
   | { readonly status: "absent" };
@@ -35,7 +42,7 @@ export async function openAxis(
   if (isFailure(inputs)) {
     return { status: "failed", failure: inputs };
   }
-  return guard(ctx, node, () => type.enumerate(inputs, node.params)[Symbol.iterator]());
+  return start(ctx, node, type, inputs);
 }
 
 /** An input that fans out reads its own submitted value, kept as its cell. */
@@ -45,7 +52,7 @@ async function openInputAxis(
   parent: number,
 ): Promise<Opened> {
   const { type } = node;
-  if (type.role !== "input" || type.enumerate === undefined) {
+  if (type.role !== "input" || (type.enumerate === undefined && type.stream === undefined)) {
     throw new Error(`input ${node.id} does not fan out`);
   }
   const submitted = ctx.read(submittedNode(node), parent);
@@ -66,48 +73,50 @@ async function openInputAxis(
   if (isFailure(inputs)) {
     return { status: "failed", failure: inputs };
   }
-  const enumerate = type.enumerate.bind(type);
-  return guard(ctx, node, () => enumerate(inputs, node.params)[Symbol.iterator]());
+  return start(ctx, node, type, inputs);
 }
 
-/** Port under which a submitted value reaches an input that fans out. */
-export const SUBMITTED_PORT = "value";
-
-/**
- * Where an input keeps its submitted value: cells of `nodes` are its elements, so the value has a
- * node number of its own, below zero.
- */
-export function submittedNode(node: Pick<PlanNode, "index">): number {
-  return -1 - node.index;
-}
-
-function guard(
+function start(
   ctx: EvaluateContext,
   node: PlanNode,
-  start: () => Iterator<ReadonlyMap<string, RunValue>>,
+  type: Extract<NodeType, { role: "enumerator" | "input" }>,
+  inputs: NodeInputs,
 ): Opened {
   try {
-    return { status: "ok", items: start() };
+    const stream = type.stream?.(ctx.nodeContext.datasets, inputs, node.params);
+    if (stream !== undefined) {
+      return { status: "ok", items: { stream: stream[Symbol.asyncIterator]() } };
+    }
+    const items = type.enumerate?.(inputs, node.params) ?? [];
+    return { status: "ok", items: { next: items[Symbol.iterator]() } };
   } catch (error) {
     return { status: "failed", failure: failureOf(node, error, ctx.onDefect) };
   }
 }
 
-/** Draws at most `max` items; `failure` when the enumerator threw, which voids its earlier items too. */
+interface Taken {
+  readonly taken: readonly Item[];
+  readonly isDone: boolean;
+  readonly failure: CellFailure | null;
+}
+
+/**
+ * Draws at most `max` items; `failure` when the enumerator threw, which voids its earlier items too.
+ * Synchronous unless they come out of a file.
+ */
 export function takeItems(
   ctx: EvaluateContext,
   node: PlanNode,
-  items: Iterator<ReadonlyMap<string, RunValue>>,
+  items: Items,
   max: number,
-): {
-  readonly taken: readonly ReadonlyMap<string, RunValue>[];
-  readonly isDone: boolean;
-  readonly failure: CellFailure | null;
-} {
-  const taken: ReadonlyMap<string, RunValue>[] = [];
+): Taken | Promise<Taken> {
+  if ("stream" in items) {
+    return takeStreamed(ctx, node, items.stream, max);
+  }
+  const taken: Item[] = [];
   try {
     while (taken.length < max) {
-      const next = items.next();
+      const next = items.next.next();
       if (next.done === true) {
         return { taken, isDone: true, failure: null };
       }
@@ -116,5 +125,37 @@ export function takeItems(
     return { taken, isDone: false, failure: null };
   } catch (error) {
     return { taken: [], isDone: true, failure: failureOf(node, error, ctx.onDefect) };
+  }
+}
+
+async function takeStreamed(
+  ctx: EvaluateContext,
+  node: PlanNode,
+  stream: AsyncIterator<Item>,
+  max: number,
+): Promise<Taken> {
+  const taken: Item[] = [];
+  try {
+    while (taken.length < max) {
+      const next = await stream.next();
+      if (next.done === true) {
+        return { taken, isDone: true, failure: null };
+      }
+      taken.push(next.value);
+    }
+    return { taken, isDone: false, failure: null };
+  } catch (error) {
+    // The store may answer again: the piece of work is begun anew from the last commit [E19].
+    if (error instanceof NodeError && error.retryable) {
+      throw error;
+    }
+    return { taken: [], isDone: true, failure: failureOf(node, error, ctx.onDefect) };
+  }
+}
+
+/** No more will be drawn: whatever the items are read from is let go. */
+export async function closeItems(items: Items): Promise<void> {
+  if ("stream" in items) {
+    await items.stream.return?.();
   }
 }

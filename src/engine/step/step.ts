@@ -197,7 +197,8 @@ class Transition {
             isElementwise(feeder) &&
             isElementwise(node) &&
             source.scope === node.scope;
-          return phase === "settled" || (streams && phase === "open");
+          // A submitted value is there from the start, under a number below zero.
+          return source.node < 0 || phase === "settled" || (streams && phase === "open");
         }),
       )
     );
@@ -207,7 +208,7 @@ class Transition {
     const { layout, limits, prepaid } = this.#ctx;
     const total = layout.count(isAggregator(node) ? node.outputScope : node.scope);
     const hasBadFeeder = node.inputs.some((input) =>
-      input.sources.some((source) => this.#nodes[source.node]?.whole !== null),
+      input.sources.some((source) => (this.#nodes[source.node]?.whole ?? null) !== null),
     );
     const tooMany = layout.count(node.scope) > MATERIALIZED_MAX;
     if (hasBadFeeder && (!isAggregator(node) || tooMany)) {

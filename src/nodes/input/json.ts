@@ -5,7 +5,8 @@ import { jsonPathField } from "../../expressions/json-path-field.ts";
 import { columnPorts, compileColumns, rowColumnsField } from "../../expressions/row-columns.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { jsonValueProblem } from "../../lib/value-depth.ts";
-import { defineNode } from "../define-node.ts";
+import { FileRef } from "../../lib/file-ref.ts";
+import { defineNode, type NodeOutputs } from "../define-node.ts";
 
 const OWN_PORTS = ["item"];
 
@@ -17,9 +18,13 @@ const params = z.strictObject({
   value: jsonField
     .nullish()
     .meta({ title: "Value", description: "The same as `default`, which wins." }),
+  asset_path: z.string().min(1).max(1000).nullish().meta({
+    title: "Default file",
+    description: "The asset_path to use when a run sends nothing and there is no default value.",
+  }),
   table: jsonPathField.default("$").meta({
     title: "Table",
-    description: "Where the list lies in the value: `$` or `$.orders`.",
+    description: "Where the list lies in the value or the file: `$` or `$.orders`.",
     advanced: true,
   }),
   jsonConfig: z
@@ -60,12 +65,23 @@ export const inputJson = defineNode({
   },
   role: "input",
   inputKind: "json",
+  files: {
+    extensions: ["json", "ndjson", "jsonl"],
+    isOnly: false,
+    defaultPath: ({ asset_path: path }) => path ?? undefined,
+  },
   work: ({ jsonConfig }) => 2 + 5 * jsonConfig.properties.length,
   isRequired: ({ required }) => required,
   defaultValue: ({ default: value, value: inline }) => value ?? inline ?? undefined,
   parse: (value) => {
     const problem = jsonValueProblem(value);
     return problem === undefined ? { value } : { problem: `Cannot be used: ${problem}.` };
+  },
+  stream(datasets, inputs, { table, jsonConfig }) {
+    const value = inputs.get("value");
+    return value instanceof FileRef
+      ? itemsOfFile(datasets.jsonItems(value, table), compileColumns(jsonConfig.properties))
+      : undefined;
   },
   countItems: (inputs, { table }) => elementsOf(inputs.json("value"), table).length,
   *enumerate(inputs, { table, jsonConfig }) {
@@ -79,3 +95,16 @@ export const inputJson = defineNode({
     }
   },
 });
+
+async function* itemsOfFile(
+  items: AsyncIterable<JsonValue>,
+  read: ReturnType<typeof compileColumns>,
+): AsyncGenerator<NodeOutputs> {
+  let row = 0;
+  for await (const item of items) {
+    row += 1;
+    const outputs = new Map<string, JsonValue>([["item", item]]);
+    read(item, row, outputs);
+    yield outputs;
+  }
+}

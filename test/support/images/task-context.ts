@@ -34,7 +34,16 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
     count: () => stored.size,
   };
   const paintLogo = logoPainter({ pngCodec, svgRenderer });
+  const unreadable = () => {
+    throw new Error("no datasets here");
+  };
   const context: TaskContext = {
+    datasets: {
+      csvRows: unreadable,
+      jsonItems: unreadable,
+      rows: unreadable,
+      store: () => Promise.reject(new Error("no datasets here")),
+    },
     schemas: { compile: () => Promise.reject(new Error("no schemas here")) },
     files: {
       read: (file) => Promise.resolve(files.get(file)),

@@ -71,6 +71,7 @@ describe("binding to the default interface", () => {
         { node_id: "n1", value_json: '"hello"' },
         { node_id: "n2", value_json: "3" },
       ],
+      assets: [],
       parameter_overrides: [],
       output_node_ids: null,
     });
@@ -255,6 +256,7 @@ describe("binding to a custom interface", () => {
         { node_id: "n1", value_json: '"t"' },
         { node_id: "n2", value_json: "5" },
       ],
+      assets: [],
       parameter_overrides: [{ node_id: "code", parameter: "error_correction", value_json: '"H"' }],
       output_node_ids: ["out"],
     });

@@ -38,6 +38,7 @@ function countOf(plan: Plan, inputs: ReadonlyMap<string, JsonValue>, options: Op
     submitted,
     iterationsMax: options.iterationsMax ?? 10_000,
     overridden: new Set(options.overridden),
+    filed: new Set(),
     wantsPresence: options.wantsPresence ?? true,
   });
 }

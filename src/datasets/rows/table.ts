@@ -1,0 +1,101 @@
+import type { ColumnType } from "../../contracts/dataset.ts";
+import type { ValueType } from "../../contracts/node-parameters.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
+import { foldCase } from "../../lib/fold-case.ts";
+import { NodeError } from "../../lib/node-error.ts";
+import { shown } from "../dataset-error.ts";
+import { type CellForm, convertCell } from "./convert-cell.ts";
+import { cellOf, type StoredRow } from "./read-rows.ts";
+import { typedCell } from "./typed-cell.ts";
+
+export interface TableColumnFacts {
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+/** What the rows of one table share. */
+export class Table {
+  readonly columns: readonly string[];
+  readonly #facts: readonly TableColumnFacts[];
+  readonly #form: CellForm;
+  readonly #byName: ReadonlyMap<string, number>;
+  readonly #byFoldedName: ReadonlyMap<string, number> | undefined;
+
+  /** `isExact`: columns are found by their exact names only (spec 1 §4.4, `sourceColumn`). */
+  constructor(columns: readonly TableColumnFacts[], form: CellForm, isExact: boolean) {
+    this.#facts = columns;
+    this.#form = form;
+    this.columns = columns.map(({ name }) => name);
+    this.#byName = new Map(this.columns.map((name, index) => [name, index]));
+    this.#byFoldedName = isExact
+      ? undefined
+      : new Map(this.columns.map((name, index) => [foldCase(name.trim()), index]));
+  }
+
+  row(index: number, stored: StoredRow): Row {
+    return new Row(this, index, stored);
+  }
+
+  /** Every column's cell as its column's type; null for an empty one. */
+  values(stored: StoredRow): { readonly [column: string]: JsonValue } {
+    const form = this.#form;
+    return Object.fromEntries(
+      this.#facts.map(({ name, type }, index) => {
+        const cell = cellOf(stored, name, index) ?? null;
+        return [
+          name,
+          form.isText && typeof cell === "string" ? typedCell(cell, type, form.numbers) : cell,
+        ];
+      }),
+    );
+  }
+
+  convert(stored: StoredRow, row: number, column: string, type: ValueType): JsonValue {
+    const at = this.#byName.get(column) ?? this.#byFoldedName?.get(foldCase(column.trim())) ?? -1;
+    const facts = this.#facts[at];
+    if (facts === undefined) {
+      const names = this.columns.slice(0, NAMES_SHOWN_MAX).map((name) => JSON.stringify(name));
+      throw new NodeError(
+        "COLUMN_NOT_FOUND",
+        `The table has no column ${shown(column)}. Its columns: ${names.join(", ")}${names.length < this.columns.length ? ", …" : ""}.`,
+      );
+    }
+    const cell = cellOf(stored, facts.name, at);
+    const value = convertCell(cell, type, facts.type, this.#form);
+    if (value === undefined) {
+      const what = typeof cell === "string" ? shown(cell) : "the value";
+      throw new NodeError(
+        "TYPE_MISMATCH",
+        `Column ${shown(facts.name)}, row ${row + 1}: ${what} is no ${type}. Give the port a type that fits, such as text or any, or mend the file.`,
+      );
+    }
+    return value;
+  }
+}
+
+const NAMES_SHOWN_MAX = 30;
+
+/** One row of a table; conversions happen when they are asked for. */
+class Row {
+  readonly index: number;
+  readonly #table: Table;
+  readonly #stored: StoredRow;
+
+  constructor(table: Table, index: number, stored: StoredRow) {
+    this.#table = table;
+    this.index = index;
+    this.#stored = stored;
+  }
+
+  get columns(): readonly string[] {
+    return this.#table.columns;
+  }
+
+  get values(): { readonly [column: string]: JsonValue } {
+    return this.#table.values(this.#stored);
+  }
+
+  convert(column: string, type: ValueType): JsonValue {
+    return this.#table.convert(this.#stored, this.index, column, type);
+  }
+}

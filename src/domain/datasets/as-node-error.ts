@@ -1,0 +1,22 @@
+import { DatasetError } from "../../datasets/dataset-error.ts";
+import { RowStoreError } from "../../datasets/rows/read-rows.ts";
+import { SourceChangedError } from "../../lib/byte-source.ts";
+import { NodeError } from "../../lib/node-error.ts";
+
+/** What reading a dataset threw, as a node fails with it; a defect stays what it is. */
+export function asNodeError(error: unknown): unknown {
+  if (error instanceof DatasetError) {
+    return new NodeError(error.code.toUpperCase(), error.message);
+  }
+  if (error instanceof SourceChangedError) {
+    return new NodeError("SOURCE_CHANGED", error.message);
+  }
+  if (error instanceof RowStoreError) {
+    return new NodeError(
+      "DATASET_DAMAGED",
+      "The stored rows of the dataset are not those that were written. Submit the run again.",
+      { cause: error },
+    );
+  }
+  return error;
+}

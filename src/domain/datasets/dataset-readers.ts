@@ -1,0 +1,121 @@
+import { DatasetManifest } from "../../contracts/dataset.ts";
+import { type CsvPage, csvRowsOfFile, csvRowsOfText } from "../../datasets/csv/csv-rows.ts";
+import type { CsvOptions } from "../../datasets/csv/read-csv.ts";
+import { numberFormat } from "../../datasets/infer/number-format.ts";
+import { ndjsonItems } from "../../datasets/json/ndjson-items.ts";
+import { jsonItems } from "../../datasets/json/read-json.ts";
+import { readRows } from "../../datasets/rows/read-rows.ts";
+import { Table } from "../../datasets/rows/table.ts";
+import { ITERATIONS_MAX } from "../../engine/step/step.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
+import type { FileRef } from "../../lib/file-ref.ts";
+import { NodeError } from "../../lib/node-error.ts";
+import type { DatasetReaders, DatasetRow, TableRow } from "../../nodes/define-node.ts";
+import { openFileSource } from "../../storage/r2/open-file-source.ts";
+import { asNodeError } from "./as-node-error.ts";
+
+/** One row more than any node may have says that there are too many; the rest is not read. */
+const ROWS_READ_MAX = ITERATIONS_MAX + 1;
+
+/** Readers of the tables of one workspace: no other workspace's file can be reached through them. */
+export function datasetReaders(bucket: R2Bucket, workspaceId: string): DatasetReaders {
+  return {
+    csvRows: (source, { delimiter }) =>
+      guarded(csvRows(bucket, workspaceId, source, { delimiter, headerRow: 1 })),
+    jsonItems: (file, table) => guarded(items(bucket, workspaceId, file, table)),
+    rows: (manifest) => guarded(datasetRows(bucket, workspaceId, manifest)),
+  };
+}
+
+async function* csvRows(
+  bucket: R2Bucket,
+  workspaceId: string,
+  source: string | FileRef,
+  options: CsvOptions,
+): AsyncGenerator<TableRow> {
+  const pages: AsyncIterable<CsvPage> | Iterable<CsvPage> =
+    typeof source === "string"
+      ? csvRowsOfText(source, options)
+      : csvRowsOfFile(
+          await openFileSource(bucket, workspaceId, source),
+          options.delimiter === undefined && /\.tsv$/i.test(source.name)
+            ? { ...options, delimiter: "\t" }
+            : options,
+          ROWS_READ_MAX,
+        );
+  let table: Table | undefined;
+  let index = 0;
+  for await (const { columns, rows } of pages) {
+    for (const cells of rows) {
+      table ??= new Table(
+        columns.map((name) => ({ name, type: "text" })),
+        { isText: true, numbers: numberFormat("invariant") },
+        false,
+      );
+      yield table.row(index, cells);
+      index++;
+    }
+  }
+}
+
+async function* items(
+  bucket: R2Bucket,
+  workspaceId: string,
+  file: FileRef,
+  table: string,
+): AsyncGenerator<JsonValue> {
+  const source = await openFileSource(bucket, workspaceId, file);
+  const isLines = /\.(?:ndjson|jsonl)$/i.test(file.name);
+  for await (const page of isLines ? ndjsonItems(source) : jsonItems(source, table)) {
+    yield* page;
+  }
+}
+
+async function* datasetRows(
+  bucket: R2Bucket,
+  workspaceId: string,
+  given: JsonValue,
+): AsyncGenerator<DatasetRow> {
+  const parsed = DatasetManifest.safeParse(given);
+  // A manifest is a value like any other, so it may have been made by hand: it opens nothing that
+  // is not the workspace's own.
+  if (!parsed.success || !isRowStoreKey(parsed.data.row_store.key, workspaceId)) {
+    throw new NodeError(
+      "INVALID_DATASET",
+      "The value is no dataset. Connect the dataset port of an input/data node.",
+    );
+  }
+  const manifest = parsed.data;
+  const isText = manifest.format === "csv" || manifest.format === "tsv";
+  const table = new Table(
+    manifest.columns,
+    isText ? { isText, numbers: numberFormat(manifest.locale) } : { isText },
+    true,
+  );
+  const get = async (key: string): Promise<Uint8Array | undefined> => {
+    if (!isRowStoreKey(key, workspaceId)) {
+      return undefined;
+    }
+    const object = await bucket.get(key);
+    return object === null ? undefined : new Uint8Array(await object.arrayBuffer());
+  };
+  const id = manifest.dataset_id.slice("ds_".length, "ds_".length + ROW_ID_DIGITS);
+  for await (const { index, row } of readRows(manifest, get)) {
+    yield Object.assign(table.row(index, row), { id: `row_${id}_${index}` });
+  }
+}
+
+/** Enough of a dataset's id to tell its rows from those of others. */
+const ROW_ID_DIGITS = 16;
+
+function isRowStoreKey(key: string, workspaceId: string): boolean {
+  return key.startsWith(`${workspaceId}/runs/`) && /\/rows-[a-z0-9-]+\.(?:nd)?json$/.test(key);
+}
+
+async function* guarded<T>(rows: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* rows;
+  } catch (error) {
+    throw asNodeError(error);
+  }
+}

@@ -1,0 +1,179 @@
+import { z } from "zod";
+import { portNameField, type ValueType, valueTypeField } from "../contracts/node-parameters.ts";
+import type { JsonValue } from "../lib/exact-json.ts";
+import { NodeError } from "../lib/node-error.ts";
+import { FormulaSyntaxError } from "./formula-syntax-error.ts";
+import { compileFormula } from "./row-columns.ts";
+
+const COLUMNS_MAX = 200;
+
+/** A column of a table that gets an output port: read by the name of its source, or computed. */
+export interface TableColumn {
+  readonly source: string | undefined;
+  readonly outputPort: string;
+  readonly outputType: ValueType;
+  readonly isComputed: boolean;
+  readonly formula: string | undefined;
+}
+
+/** One row of a table, as the readers of datasets give it. */
+interface Row {
+  readonly index: number;
+  readonly values: { readonly [column: string]: JsonValue };
+  convert(column: string, type: ValueType): JsonValue;
+}
+
+/** What every column of a table node has besides the field that names its source. */
+const columnFields = {
+  outputPort: portNameField,
+  outputType: valueTypeField.default("any"),
+  isComputed: z.boolean().default(false),
+  formula: z.string().optional(),
+};
+
+/** `csvConfig.columns[]` (nodes "Enumerators"). `reserved` are the names of the node's own ports. */
+export function csvColumnsField(reserved: readonly string[]) {
+  return z
+    .array(z.strictObject({ header: z.string().min(1).optional(), ...columnFields }))
+    .max(COLUMNS_MAX)
+    .superRefine((columns, context) => {
+      checkColumns(columns.map(csvColumn), "header", reserved, context);
+    });
+}
+
+export function csvColumn(
+  column: Omit<TableColumn, "source" | "formula"> & {
+    readonly header?: string | undefined;
+    readonly formula?: string | undefined;
+  },
+): TableColumn {
+  return { ...column, source: column.header, formula: column.formula };
+}
+
+/** `rowMapping.columns[]` (spec 1 §4.4). */
+export function mappedColumnsField(reserved: readonly string[]) {
+  return z
+    .array(
+      z.strictObject({
+        sourceColumn: z.string().min(1).optional(),
+        selected: z.boolean().default(true),
+        ...columnFields,
+      }),
+    )
+    .max(COLUMNS_MAX)
+    .superRefine((columns, context) => {
+      checkColumns(columns.map(mappedColumn), "sourceColumn", reserved, context);
+    });
+}
+
+export function mappedColumn(
+  column: Omit<TableColumn, "source" | "formula"> & {
+    readonly sourceColumn?: string | undefined;
+    readonly formula?: string | undefined;
+  },
+): TableColumn {
+  return { ...column, source: column.sourceColumn, formula: column.formula };
+}
+
+function checkColumns(
+  columns: readonly TableColumn[],
+  sourceField: string,
+  reserved: readonly string[],
+  context: z.RefinementCtx,
+): void {
+  const seen = new Set(reserved);
+  columns.forEach((column, index) => {
+    const problem = (field: string, message: string): void => {
+      context.addIssue({ code: "custom", path: [index, field], message });
+    };
+    const { outputPort } = column;
+    if (seen.has(outputPort)) {
+      problem(
+        "outputPort",
+        `The port name "${outputPort}" is ${reserved.includes(outputPort) ? "reserved" : "used twice"}; give the column another name.`,
+      );
+    }
+    seen.add(outputPort);
+    if (!column.isComputed) {
+      if (column.formula !== undefined) {
+        problem("formula", "A formula needs `isComputed: true`.");
+      }
+      if (column.source === undefined) {
+        problem(sourceField, `A column that is not computed needs its \`${sourceField}\`.`);
+      }
+      return;
+    }
+    if (column.formula === undefined) {
+      problem("formula", "A computed column needs a `formula`.");
+      return;
+    }
+    try {
+      compileFormula(column.formula, column.outputType);
+    } catch (error) {
+      if (!(error instanceof FormulaSyntaxError)) {
+        throw error;
+      }
+      problem("formula", `${error.message}.`);
+    }
+  });
+}
+
+/** Output ports of the columns, in order. */
+export function tableColumnPorts(columns: readonly TableColumn[]) {
+  return columns.map(({ outputPort, outputType }) => ({ name: outputPort, type: outputType }));
+}
+
+/**
+ * Compiles columns once; the result reads a row into `outputs` and answers the row as formulas see
+ * it: by column, declared columns as their declared types (details part B). Throws NodeError naming
+ * column and 1-based row.
+ */
+export function compileTableColumns(
+  columns: readonly TableColumn[],
+): (row: Row, outputs: Map<string, JsonValue>) => { readonly [column: string]: JsonValue } {
+  const computed = columns.map(({ isComputed, formula = "", outputType }) =>
+    isComputed ? compileFormula(formula, outputType) : undefined,
+  );
+  return (row, outputs) => {
+    const declared: [string, JsonValue][] = [];
+    for (const { source, outputPort, outputType } of columns) {
+      if (source !== undefined) {
+        const value = row.convert(source, outputType);
+        declared.push([source, value]);
+        outputs.set(outputPort, value);
+      }
+    }
+    const fields =
+      declared.length === 0
+        ? row.values
+        : Object.fromEntries([...Object.entries(row.values), ...declared]);
+    computed.forEach((compute, index) => {
+      const { outputPort = "" } = columns[index] ?? {};
+      if (compute !== undefined) {
+        outputs.set(outputPort, computeCell(compute, fields, outputPort, row.index + 1));
+      }
+    });
+    return fields;
+  };
+}
+
+/** A computed column fails with one code, whatever in the formula failed (spec 2 §2.3). */
+function computeCell(
+  compute: (row: JsonValue) => JsonValue,
+  fields: JsonValue,
+  outputPort: string,
+  rowNumber: number,
+): JsonValue {
+  try {
+    return compute(fields);
+  } catch (error) {
+    if (!(error instanceof NodeError)) {
+      throw error;
+    }
+    throw new NodeError(
+      "FORMULA_ERROR",
+      `Column "${outputPort}", row ${rowNumber}: ${error.message}`,
+      { cause: error },
+    );
+  }
+}

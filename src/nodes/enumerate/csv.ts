@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { delimiterField } from "../../contracts/dataset.ts";
+import {
+  compileTableColumns,
+  csvColumn,
+  csvColumnsField,
+  tableColumnPorts,
+} from "../../expressions/table-columns.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
+import { FileRef } from "../../lib/file-ref.ts";
+import { NodeError } from "../../lib/node-error.ts";
+import { defineNode, type NodeOutputs, type TableRow } from "../define-node.ts";
+
+const OWN_PORTS = ["item", "index"];
+
+const params = z.strictObject({
+  csvConfig: z
+    .strictObject({ columns: csvColumnsField(OWN_PORTS).default([]) })
+    .prefault({})
+    .meta({
+      title: "Columns",
+      description: "Columns of the file that get an output port of their own, and computed ones.",
+    }),
+  delimiter: delimiterField.nullish().meta({
+    title: "Delimiter",
+    description: "Found by itself when left out.",
+  }),
+});
+
+export const enumerateCsv = defineNode({
+  type: "enumerate/csv",
+  version: "1.0",
+  name: "For each row of CSV",
+  description: "Runs what follows once for each row of a CSV text or document.",
+  whenToUse:
+    "For CSV that a node makes or a caller sends as text. For uploaded files see input/data.",
+  subCategory: "iteration",
+  status: "stable",
+  icon: "rows",
+  color: "#7c3aed",
+  inputs: [
+    { name: "text", type: "text", label: "CSV text", required: "if_connected" },
+    { name: "document", type: "document", label: "CSV document", required: "if_connected" },
+  ],
+  outputs: [
+    { name: "item", type: "any", label: "Row", enumerable: true },
+    { name: "index", type: "number", label: "Index, from 0", enumerable: true },
+  ],
+  params,
+  dynamicPorts: {
+    descriptors: [
+      {
+        derivation: "named",
+        direction: "output",
+        parameter: "csvConfig",
+        items_path: "columns",
+        name_field: "outputPort",
+        type_field: "outputType",
+        reserved_names: OWN_PORTS,
+      },
+    ],
+    resolve: ({ csvConfig }) => ({ outputs: tableColumnPorts(csvConfig.columns.map(csvColumn)) }),
+  },
+  check: (_params, connected) =>
+    connected.length === 1
+      ? []
+      : [
+          {
+            code: connected.length === 0 ? "PORT_NOT_CONNECTED" : "invalid_dynamic_config",
+            path: "csvConfig",
+            message:
+              connected.length === 0
+                ? "Connect `text` or `document`: one of them has the CSV."
+                : "Both `text` and `document` are connected. Connect one of them.",
+          },
+        ],
+  role: "enumerator",
+  work: ({ csvConfig }) => 10 + 5 * csvConfig.columns.length,
+  stream(datasets, inputs, { csvConfig, delimiter }) {
+    const source = inputs.get("document") ?? inputs.get("text");
+    if (typeof source !== "string" && !(source instanceof FileRef)) {
+      throw new NodeError("TYPE_MISMATCH", "Neither `text` nor `document` holds CSV.");
+    }
+    const rows = datasets.csvRows(source, typeof delimiter === "string" ? { delimiter } : {});
+    return csvElements(rows, csvConfig.columns.map(csvColumn));
+  },
+});
+
+async function* csvElements(
+  rows: AsyncIterable<TableRow>,
+  columns: readonly ReturnType<typeof csvColumn>[],
+): AsyncGenerator<NodeOutputs> {
+  const read = compileTableColumns(columns);
+  for await (const row of rows) {
+    const outputs = new Map<string, JsonValue>([["index", row.index]]);
+    outputs.set("item", read(row, outputs));
+    yield outputs;
+  }
+}

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import {
+  compileTableColumns,
+  mappedColumn,
+  mappedColumnsField,
+  tableColumnPorts,
+} from "../../expressions/table-columns.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
+import { type DatasetReaders, defineNode, type NodeOutputs } from "../define-node.ts";
+
+const OWN_PORTS = ["values", "row_index", "row_id"];
+
+const params = z.strictObject({
+  rowMapping: z
+    .strictObject({ columns: mappedColumnsField(OWN_PORTS).default([]) })
+    .prefault({})
+    .meta({
+      title: "Columns",
+      description:
+        "Columns of the dataset that get an output port of their own, and computed ones.",
+    }),
+});
+
+const selectedColumns = ({ rowMapping }: z.output<typeof params>) =>
+  rowMapping.columns.filter(({ selected }) => selected).map(mappedColumn);
+
+export const enumerateDataRows = defineNode({
+  type: "enumerate/data_rows",
+  version: "1.0",
+  name: "For each row",
+  description: "Runs what follows once for each row of a dataset.",
+  whenToUse: "After input/data, to work on every row of a file.",
+  subCategory: "iteration",
+  status: "stable",
+  icon: "rows",
+  color: "#7c3aed",
+  inputs: [{ name: "dataset", type: "dataset", label: "Dataset" }],
+  outputs: [
+    { name: "values", type: "json", label: "Whole row", enumerable: true },
+    { name: "row_index", type: "number", label: "Index, from 0", enumerable: true },
+    { name: "row_id", type: "text", label: "Id of the row", enumerable: true },
+  ],
+  params,
+  dynamicPorts: {
+    descriptors: [
+      {
+        derivation: "named",
+        direction: "output",
+        parameter: "rowMapping",
+        items_path: "columns",
+        name_field: "outputPort",
+        type_field: "outputType",
+        reserved_names: OWN_PORTS,
+      },
+    ],
+    resolve: (given) => ({ outputs: tableColumnPorts(selectedColumns(given)) }),
+  },
+  role: "enumerator",
+  work: ({ rowMapping }) => 10 + 5 * rowMapping.columns.length,
+  stream: (datasets, inputs, given) =>
+    dataRows(datasets, inputs.json("dataset"), selectedColumns(given)),
+});
+
+async function* dataRows(
+  datasets: DatasetReaders,
+  manifest: JsonValue,
+  columns: ReturnType<typeof selectedColumns>,
+): AsyncGenerator<NodeOutputs> {
+  const read = compileTableColumns(columns);
+  for await (const row of datasets.rows(manifest)) {
+    const outputs = new Map<string, JsonValue>([
+      ["values", row.values],
+      ["row_index", row.index],
+      ["row_id", row.id],
+    ]);
+    read(row, outputs);
+    yield outputs;
+  }
+}

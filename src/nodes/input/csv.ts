@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { delimiterField } from "../../contracts/dataset.ts";
+import { inputParameters } from "../../contracts/node-parameters.ts";
+import {
+  compileTableColumns,
+  csvColumn,
+  csvColumnsField,
+  tableColumnPorts,
+} from "../../expressions/table-columns.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
+import { defineNode, type NodeOutputs, type TableRow } from "../define-node.ts";
+
+const OWN_PORTS = ["item"];
+
+const params = z.strictObject({
+  ...inputParameters,
+  default: z.string().min(1).max(1000).nullish().meta({
+    title: "Default file",
+    description: "The asset_path to use when a run sends none.",
+  }),
+  asset_path: z.string().min(1).max(1000).nullish().meta({
+    title: "File",
+    description: "The same as `default`, which wins.",
+  }),
+  csvConfig: z
+    .strictObject({ columns: csvColumnsField(OWN_PORTS).default([]) })
+    .prefault({})
+    .meta({
+      title: "Columns",
+      description: "Columns of the file that get an output port of their own, and computed ones.",
+    }),
+  delimiter: delimiterField.nullish().meta({
+    title: "Delimiter",
+    description: "Found by itself when left out.",
+    advanced: true,
+  }),
+});
+
+export const inputCsv = defineNode({
+  type: "input/csv",
+  version: "1.0",
+  name: "CSV file",
+  description: "A CSV file that the caller uploads; what follows runs once for each row.",
+  whenToUse:
+    "To run a workflow over the rows of a small CSV. For profiles and other formats see input/data.",
+  subCategory: "files",
+  status: "stable",
+  icon: "rows",
+  color: "#2563eb",
+  inputs: [],
+  outputs: [{ name: "item", type: "any", label: "Row", enumerable: true }],
+  params,
+  dynamicPorts: {
+    descriptors: [
+      {
+        derivation: "named",
+        direction: "output",
+        parameter: "csvConfig",
+        items_path: "columns",
+        name_field: "outputPort",
+        type_field: "outputType",
+        reserved_names: OWN_PORTS,
+      },
+    ],
+    resolve: ({ csvConfig }) => ({ outputs: tableColumnPorts(csvConfig.columns.map(csvColumn)) }),
+  },
+  role: "input",
+  inputKind: "any",
+  files: {
+    extensions: ["csv", "tsv", "txt"],
+    isOnly: true,
+    defaultPath: ({ default: path, asset_path: other }) => path ?? other ?? undefined,
+  },
+  work: ({ csvConfig }) => 10 + 5 * csvConfig.columns.length,
+  isRequired: ({ required }) => required,
+  defaultValue: () => undefined,
+  parse: () => ({ problem: "It takes a stored file: send its asset_path." }),
+  stream(datasets, inputs, { csvConfig, delimiter }) {
+    const options = typeof delimiter === "string" ? { delimiter } : {};
+    const rows = datasets.csvRows(inputs.file("value"), options);
+    return csvItems(rows, csvConfig.columns.map(csvColumn));
+  },
+});
+
+async function* csvItems(
+  rows: AsyncIterable<TableRow>,
+  columns: readonly ReturnType<typeof csvColumn>[],
+): AsyncGenerator<NodeOutputs> {
+  const read = compileTableColumns(columns);
+  for await (const row of rows) {
+    const outputs = new Map<string, JsonValue>();
+    outputs.set("item", read(row, outputs));
+    yield outputs;
+  }
+}

@@ -1,0 +1,121 @@
+import { z } from "zod";
+import {
+  DATASET_FORMATS,
+  DATASET_ROWS_MAX,
+  delimiterField,
+  FORMULA_POLICIES,
+} from "../../contracts/dataset.ts";
+import { inputParameters, integerField } from "../../contracts/node-parameters.ts";
+import type { JsonValue } from "../../lib/exact-json.ts";
+import { NodeError } from "../../lib/node-error.ts";
+import { defineNode, type RunValue } from "../define-node.ts";
+
+const SAMPLE_ROWS = 20;
+
+const params = z.strictObject({
+  ...inputParameters,
+  default: z.string().min(1).max(1000).nullish().meta({
+    title: "Default file",
+    description: "The asset_path to use when a run sends none.",
+  }),
+  asset_path: z.string().min(1).max(1000).nullish().meta({
+    title: "File",
+    description: "The same as `default`, which wins.",
+  }),
+  format: z
+    .enum(["auto", ...DATASET_FORMATS])
+    .default("auto")
+    .meta({
+      title: "Format",
+      description: "How the file is read; `auto` goes by its name and its bytes.",
+    }),
+  table: z.string().min(1).max(1000).nullish().meta({
+    title: "Table",
+    description: "JSON: path of the array, such as `$.orders`. XLSX: name of the worksheet.",
+  }),
+  headerRow: integerField(1, DATASET_ROWS_MAX).default(1).meta({
+    title: "Header row",
+    description: "The row, from 1, that names the columns.",
+    advanced: true,
+  }),
+  locale: z.string().min(1).max(100).default("invariant").meta({
+    title: "Locale",
+    description:
+      "How numbers are written: a tag such as `de-DE`; `invariant` takes plain dots only.",
+  }),
+  delimiter: delimiterField.nullish().meta({
+    title: "Delimiter",
+    description: "Of CSV; found by itself when left out.",
+    advanced: true,
+  }),
+  formulaPolicy: z.enum(FORMULA_POLICIES).default("cached_value").meta({
+    title: "Formulas",
+    description: "Of XLSX: take the values that the workbook keeps, or refuse.",
+    advanced: true,
+  }),
+  emptyBehavior: z.enum(["allow", "fail"]).default("allow").meta({
+    title: "No rows",
+    description: "Whether a table without rows fails the node.",
+    advanced: true,
+  }),
+  maxRows: integerField(1, DATASET_ROWS_MAX).nullish().meta({
+    title: "Most rows",
+    description: "A table with more rows fails the node.",
+    advanced: true,
+  }),
+});
+
+export const inputData = defineNode({
+  type: "input/data",
+  version: "1.0",
+  name: "Data file",
+  description: "A table in a CSV, TSV, JSON, NDJSON or XLSX file; it is read once and profiled.",
+  whenToUse: "To work on the rows of an uploaded file: connect `dataset` to enumerate/data_rows.",
+  subCategory: "files",
+  status: "stable",
+  icon: "table",
+  color: "#2563eb",
+  inputs: [],
+  outputs: [
+    { name: "dataset", type: "dataset", label: "Dataset" },
+    { name: "profile", type: "json", label: "Profile" },
+    { name: "row_count", type: "number", label: "Number of rows" },
+  ],
+  params,
+  role: "input",
+  inputKind: "any",
+  files: {
+    extensions: ["csv", "tsv", "txt", "json", "ndjson", "jsonl", "xlsx"],
+    isOnly: true,
+    defaultPath: ({ default: path, asset_path: other }) => path ?? other ?? undefined,
+  },
+  isRequired: ({ required }) => required,
+  defaultValue: () => undefined,
+  parse: () => ({ problem: "It takes a stored file: send its asset_path." }),
+  timeLimitMs: 300_000,
+  // A chunk of rows as text and as bytes, and the strings of a workbook.
+  memoryBytes: 48 * 1024 * 1024,
+  async run(ctx, inputs, options) {
+    const { manifest, profile } = await ctx.datasets.store(inputs.file("value"), {
+      format: options.format,
+      headerRow: options.headerRow,
+      locale: options.locale,
+      sampleRows: SAMPLE_ROWS,
+      maxRows: options.maxRows ?? null,
+      delimiter: options.delimiter ?? null,
+      table: options.table ?? null,
+      formulaPolicy: options.formulaPolicy,
+    });
+    if (manifest.row_count === 0 && options.emptyBehavior === "fail") {
+      throw new NodeError(
+        "DATASET_EMPTY",
+        `"${manifest.source.name}" has no rows, which emptyBehavior refuses. Send a file with rows, or allow empty ones.`,
+      );
+    }
+    return new Map<string, RunValue>([
+      ["dataset", manifest],
+      ["profile", profile as unknown as JsonValue],
+      ["row_count", manifest.row_count],
+    ]);
+  },
+});

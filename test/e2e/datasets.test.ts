@@ -1,0 +1,315 @@
+/** Files with rows, from the upload to the result, through the real runner, queue and run object. */
+import { readFile } from "node:fs/promises";
+import { writeXlsx } from "hucre";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
+import { type RunningService, startService } from "../support/node/start-service.ts";
+
+const AIRPORTS = new URL("../../node_modules/vega-datasets/data/airports.csv", import.meta.url);
+
+let service: RunningService;
+
+beforeAll(async () => {
+  service = await startService();
+});
+
+afterAll(async () => {
+  await service.stop();
+});
+
+async function upload(name: string, content: string | Uint8Array): Promise<string> {
+  const form = new FormData();
+  form.append("file", new File([content as BlobPart], name));
+  const answer = await fetch(`${service.baseUrl}/api/v1/assets`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${await service.client.token()}` },
+    body: form,
+  });
+  const text = await answer.text();
+  expect(answer.status, text).toBe(201);
+  return (JSON.parse(text) as { path: string }).path;
+}
+
+type Node = { id: string; type: string; label?: string; parameters?: Record<string, unknown> };
+
+async function publish(nodes: readonly Node[], links: readonly string[]): Promise<string> {
+  const end = (text: string) => {
+    const [node, port] = text.split(".");
+    return { node, port };
+  };
+  const connections = links.map((link) => {
+    const [from = "", to = ""] = link.split(" > ");
+    return { from: end(from), to: end(to) };
+  });
+  const { id } = await service.client.call<{ id: string }>("POST", "/api/v1/workflows", {
+    body: {
+      name: `datasets ${nodes.map((node) => node.id).join()}`,
+      definition: { nodes, connections },
+    },
+  });
+  await service.client.call("POST", `/api/v1/workflows/${id}/publish`);
+  return id;
+}
+
+async function run(workflow: string, inputs: Record<string, unknown>) {
+  const runId = await submitRun(service.client, { workflow, inputs } as never);
+  const execution = await waitForRun(service.client, runId);
+  const { result } = await readResult(service.client, runId);
+  const value = async (key: string): Promise<unknown> => {
+    const group = result.by_key[key]!;
+    return group.value ?? JSON.parse(await (await fetch(group.url!)).text());
+  };
+  return { execution, value };
+}
+
+const column = (sourceColumn: string, outputPort: string, outputType: string) => ({
+  sourceColumn,
+  outputPort,
+  outputType,
+});
+
+const collect = (...ports: string[]): Node => ({
+  id: "all",
+  type: "aggregate/json",
+  parameters: { jsonAggregateConfig: { columns: ports.map((inputPort) => ({ inputPort })) } },
+});
+const out = (id: string): Node => ({ id, type: "output/json", label: id, parameters: { key: id } });
+
+/** input/data → enumerate/data_rows with columns, collected again. */
+function rowsWorkflow(
+  columns: readonly unknown[],
+  ports: readonly string[],
+  data = {},
+): Promise<string> {
+  return publish(
+    [
+      { id: "file", type: "input/data", label: "File", parameters: data },
+      { id: "rows", type: "enumerate/data_rows", parameters: { rowMapping: { columns } } },
+      collect(...ports),
+      out("items"),
+      out("profile"),
+      out("count"),
+    ],
+    [
+      "file.dataset > rows.dataset",
+      ...ports.map((port) => `rows.${port} > all.${port}`),
+      "all.json > items.json",
+      "file.profile > profile.json",
+      "file.row_count > count.json",
+    ],
+  );
+}
+
+describe("rows of a file", () => {
+  it("of the airports become elements with typed and computed columns, all 3,376 of them", async () => {
+    const workflow = await rowsWorkflow(
+      [
+        column("iata", "code", "text"),
+        column("latitude", "lat", "number"),
+        {
+          outputPort: "label",
+          outputType: "text",
+          isComputed: true,
+          formula: "{{ iata }}/{{ state }}",
+        },
+        { ...column("name", "unused", "text"), selected: false },
+      ],
+      ["code", "lat", "label", "row_index", "row_id"],
+    );
+    const csv = await readFile(AIRPORTS, "utf8");
+    const asset_path = await upload("airports.csv", csv);
+    const { execution, value } = await run(workflow, { file: { asset_path } });
+    expect(execution).toMatchObject({ status: "completed" });
+    expect(await value("count")).toBe(3376);
+    const items = (await value("items")) as Record<string, unknown>[];
+    expect(items).toHaveLength(3376);
+    const lines = csv.split("\n");
+    expect(items[0]).toMatchObject({ code: lines[1]!.split(",")[0], row_index: 0 });
+    expect(items[0]!["label"]).toMatch(/^\w+\/\w+$/);
+    expect(items.map((item) => item["row_index"])).toEqual(items.map((_item, index) => index));
+    expect(new Set(items.map((item) => item["row_id"])).size).toBe(3376);
+    expect(await value("profile")).toMatchObject({
+      schema: "svc.dataset-profile/v1",
+      row_count: 3376,
+      delimiter: ",",
+    });
+    // The same bytes again: the same row ids.
+    const again = await run(workflow, { file: { asset_path: await upload("other.csv", csv) } });
+    const ids = ((await again.value("items")) as Record<string, unknown>[]).map((i) => i["row_id"]);
+    expect(ids).toEqual(items.map((item) => item["row_id"]));
+  });
+
+  it("keep every digit for a text port, and are null where a typed port's cell is empty", async () => {
+    const workflow = await rowsWorkflow(
+      [
+        column("n", "text", "text"),
+        column("n", "number", "number"),
+        column("b", "flag", "boolean"),
+        column("u", "url", "url"),
+        column("t", "words", "text"),
+      ],
+      ["text", "number", "flag", "url", "words", "values"],
+    );
+    const asset_path = await upload(
+      "cells.csv",
+      "n,b,u,t\n1.50,TRUE,https://example.com/a,007\n,,,\n12345678901234567890,false,,x\n,,,y\n",
+    );
+    const { execution, value } = await run(workflow, { file: { asset_path } });
+    expect(execution).toMatchObject({ status: "completed" });
+    expect(await value("items")).toEqual([
+      {
+        text: "1.50",
+        number: 1.5,
+        flag: true,
+        url: "https://example.com/a",
+        words: "007",
+        values: { n: 1.5, b: true, u: "https://example.com/a", t: "007" },
+      },
+      {
+        text: "12345678901234567890",
+        number: Number("12345678901234567890"),
+        flag: false,
+        url: null,
+        words: "x",
+        values: { n: Number("12345678901234567890"), b: false, u: null, t: "x" },
+      },
+      {
+        text: "",
+        number: null,
+        flag: null,
+        url: null,
+        words: "y",
+        values: { n: null, b: null, u: null, t: "y" },
+      },
+    ]);
+  });
+
+  it("of a worksheet and of a JSON file arrive with their own types", async () => {
+    const workflow = await rowsWorkflow([column("when", "when", "text")], ["when", "values"]);
+    const xlsx = await writeXlsx({
+      sheets: [
+        {
+          name: "Orders",
+          rows: [
+            ["when", "n"],
+            [new Date(Date.UTC(2024, 1, 29)), 2.5],
+          ],
+        },
+        { name: "Notes", rows: [["x"]], hidden: true },
+      ],
+    } as never);
+    const sheet = await run(workflow, { file: { asset_path: await upload("a.xlsx", xlsx) } });
+    expect(sheet.execution).toMatchObject({ status: "completed" });
+    expect(await sheet.value("items")).toEqual([
+      { when: "2024-02-29", values: { when: "2024-02-29", n: 2.5 } },
+    ]);
+    const json = await run(workflow, {
+      file: { asset_path: await upload("a.json", '{"o":{"rows":[{"when":1},{"x":[1]}]}}') },
+    });
+    expect(await json.value("items")).toEqual([
+      { when: "1", values: { when: 1, x: null } },
+      { when: "", values: { when: null, x: [1] } },
+    ]);
+  });
+
+  it("that do not convert, or a file that is no table, fail the node and say where", async () => {
+    const strict = await rowsWorkflow([column("n", "n", "number")], ["n"]);
+    const bad = await run(strict, { file: { asset_path: await upload("bad.csv", "n\n1\nx\n") } });
+    expect(bad.execution).toMatchObject({ status: "partial_success", error_code: "TYPE_MISMATCH" });
+    expect(String(bad.execution.error_message)).toMatch(/"n", row 2/);
+    const missing = await rowsWorkflow([column("m", "m", "text")], ["m"]);
+    const none = await run(missing, { file: { asset_path: await upload("m.csv", "n\n1\n") } });
+    expect(none.execution).toMatchObject({ error_code: "COLUMN_NOT_FOUND" });
+    const torn = await run(strict, { file: { asset_path: await upload("torn.csv", 'n\n"1\n') } });
+    expect(torn.execution).toMatchObject({ status: "failed", error_code: "INVALID_DATA" });
+  });
+
+  it("beyond 10,000 are refused as a whole, and the count is still exact", async () => {
+    const workflow = await rowsWorkflow([column("n", "n", "number")], ["n"]);
+    const many = `n\n${Array.from({ length: 25_000 }, (_, index) => index).join("\n")}\n`;
+    const { execution, value } = await run(workflow, {
+      file: { asset_path: await upload("many.csv", many) },
+    });
+    expect(execution).toMatchObject({
+      status: "partial_success",
+      error_code: "ITERATION_LIMIT_EXCEEDED",
+    });
+    expect(await value("count")).toBe(25_000);
+  });
+});
+
+describe("files as inputs that fan out", () => {
+  it("are read by input/csv, input/json and enumerate/csv alike", async () => {
+    const csvConfig = { columns: [{ header: "Price", outputPort: "price", outputType: "number" }] };
+    const csv = await publish(
+      [
+        { id: "csv", type: "input/csv", label: "Csv", parameters: { csvConfig } },
+        collect("item", "price"),
+        out("items"),
+      ],
+      ["csv.item > all.item", "csv.price > all.price", "all.json > items.json"],
+    );
+    const rows = [
+      { item: { name: "Ä", Price: 1.5 }, price: 1.5 },
+      { item: { name: "b", Price: null }, price: null },
+    ];
+    // Windows-1252: the byte C4 alone is no UTF-8.
+    const bytes = Uint8Array.from("name,Price\n\u00c4,1.5\nb,\n", (letter) => letter.charCodeAt(0));
+    const first = await run(csv, { csv: { asset_path: await upload("p.csv", bytes) } });
+    expect(first.execution).toMatchObject({ status: "completed" });
+    expect(await first.value("items")).toEqual(rows);
+
+    const json = await publish(
+      [
+        { id: "list", type: "input/json", label: "List", parameters: { table: "$.a" } },
+        collect("item"),
+        out("items"),
+      ],
+      ["list.item > all.item", "all.json > items.json"],
+    );
+    const asset_path = await upload("l.json", '{"a":[1.50,{"b":null},"x"]}');
+    const second = await run(json, { list: { asset_path } });
+    expect(await second.value("items")).toEqual([
+      { item: 1.5 },
+      { item: { b: null } },
+      { item: "x" },
+    ]);
+    const inline = await run(json, { list: { value: '{"a":[7]}' } });
+    expect(await inline.value("items")).toEqual([{ item: 7 }]);
+
+    const text = await publish(
+      [
+        { id: "text", type: "input/text", label: "Text" },
+        { id: "rows", type: "enumerate/csv", parameters: { csvConfig } },
+        collect("item", "price"),
+        out("items"),
+      ],
+      [
+        "text.text > rows.text",
+        "rows.item > all.item",
+        "rows.price > all.price",
+        "all.json > items.json",
+      ],
+    );
+    const third = await run(text, {
+      text: { value: JSON.stringify("name;Price\nÄ;1.5\nb;\n") },
+    });
+    expect(await third.value("items")).toEqual(rows);
+  });
+
+  it("are refused at submit when they are missing, of another kind or an inline value", async () => {
+    const workflow = await rowsWorkflow([], ["values"]);
+    const submit = async (file: unknown) => {
+      const answer = await service.client.send("POST", "/api/v1/executions", {
+        body: { workflow, inputs: file === undefined ? {} : { file } },
+      });
+      return [answer.status, ((await answer.json()) as { code: string }).code];
+    };
+    expect(await submit({ asset_path: "assets/none/a.csv" })).toEqual([404, "not_found"]);
+    expect(
+      await submit({ asset_path: await upload("a.srt", "1\n00:00:01,000 --> 00:00:02,000\nx\n") }),
+    ).toEqual([400, "validation_error"]);
+    expect(await submit({ value: "[1]" })).toEqual([400, "validation_error"]);
+    expect(await submit(undefined)).toEqual([400, "validation_error"]);
+  });
+});
