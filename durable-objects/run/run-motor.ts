@@ -40,6 +40,8 @@ export interface MotorParts {
   readonly outbox: RunOutbox;
   readonly log: Logger;
   readonly nowMs: () => number;
+  /** A turn broke off: what is in memory may be ahead of the rows and must be rebuilt from them. */
+  readonly onBroken: () => void;
 }
 
 export class RunMotor {
@@ -47,6 +49,7 @@ export class RunMotor {
   readonly #run: LiveRun;
   #isTurning = false;
   #mustTurnAgain = false;
+  #isBroken = false;
 
   readonly #money: RunMoney;
 
@@ -79,7 +82,7 @@ export class RunMotor {
   /** Turns until nothing is left to do now. Calls while it turns make it look once more. Never throws. */
   async turn(): Promise<void> {
     this.#mustTurnAgain = true;
-    if (this.#isTurning) {
+    if (this.#isTurning || this.#isBroken) {
       return;
     }
     this.#isTurning = true;
@@ -89,7 +92,8 @@ export class RunMotor {
         await this.#once();
       }
     } catch (error) {
-      // The rows are as the last commit left them; the alarm tries again.
+      // The rows are as the last commit left them; the alarm tries again from them.
+      this.#break();
       this.#parts.log.error("run.turn_failed", {
         cause: describeCause(error),
       });
@@ -97,6 +101,11 @@ export class RunMotor {
     } finally {
       this.#isTurning = false;
     }
+  }
+
+  #break(): void {
+    this.#isBroken = true;
+    this.#parts.onBroken();
   }
 
   /** The run may go: its inputs are in place, and a slot is free. Repeats change nothing. */
@@ -153,6 +162,7 @@ export class RunMotor {
       this.#pending.push(...effects);
     } catch (error) {
       // The run exists and its alarm is armed: its caller gets the id, the alarm tries again.
+      this.#break();
       this.#parts.log.error("run.first_slice_failed", { cause: describeCause(error) });
     } finally {
       this.#isTurning = false;
