@@ -1,6 +1,24 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 
+/** The whole Worker in workerd, with real bindings. */
+async function workerd() {
+  return cloudflareTest({
+    wrangler: { configPath: "./wrangler.toml" },
+    miniflare: {
+      cf: false,
+      bindings: {
+        ENVIRONMENT: "local",
+        JWT_SECRET: "a secret of the tests, at least 32 bytes long",
+        ADMIN_TOKEN: "the-operator-token-of-the-tests",
+        // The proof asks for more.
+        FUZZ_EXECUTIONS: process.env["PROOF"] === undefined ? 3000 : 30_000,
+        TEST_MIGRATIONS: await readD1Migrations("./src/storage/migrations"),
+      },
+    },
+  });
+}
+
 export default defineConfig({
   test: {
     // The Worker logs a line a request; shown where a test fails.
@@ -16,26 +34,30 @@ export default defineConfig({
         },
       },
       {
-        plugins: [
-          cloudflareTest({
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              cf: false,
-              bindings: {
-                ENVIRONMENT: "local",
-                JWT_SECRET: "a secret of the tests, at least 32 bytes long",
-                ADMIN_TOKEN: "the-operator-token-of-the-tests",
-                TEST_MIGRATIONS: await readD1Migrations("./src/storage/migrations"),
-              },
-            },
-          }),
-        ],
+        plugins: [await workerd()],
         test: {
           name: "worker",
           testTimeout: 30_000,
           hookTimeout: 30_000,
           include: ["test/worker/**/*.test.ts"],
+          exclude: ["test/worker/frozen-clock/**"],
           setupFiles: ["test/support/worker-setup.ts"],
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // The engine, the nodes and the objects under a clock that stands still between I/O.
+        plugins: [await workerd()],
+        test: {
+          name: "frozen-clock",
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          include: [
+            "test/worker/frozen-clock/**/*.test.ts",
+            "test/worker/executions/{executions,trace}.test.ts",
+            "test/worker/run/run-object.test.ts",
+          ],
+          setupFiles: ["test/support/worker-setup.ts", "test/support/freeze-clock.ts"],
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,0 +1,45 @@
+/**
+ * Runs before each file of the project `frozen-clock`: on Cloudflare the clock stands still between
+ * two pieces of I/O, and locally it does not (DESIGN §5 rule 13). Here it does: a turn of the event
+ * loop sees one time, whatever it computes, in `Date` and in `performance`.
+ */
+const now = { date: Date.now.bind(Date), performance: performance.now.bind(performance) };
+
+/** A request may set 10,000 timers; a busy turn reads the clock more often. */
+const TIMERS_MAX = 100;
+/** No turn takes this long: whoever was to let go is gone. */
+const STUCK_MS = 3_000;
+
+let held: { readonly date: number; readonly performance: number } | undefined;
+let timers = 0;
+
+function release(): void {
+  held = undefined;
+  timers = 0;
+}
+
+function hold() {
+  if (held !== undefined && now.performance() - held.performance > STUCK_MS) {
+    release();
+  }
+  held ??= { date: now.date(), performance: now.performance() };
+  const seen = held;
+  if (timers < TIMERS_MAX) {
+    timers += 1;
+    try {
+      // Several let go, each in a later turn of its own: the request that looked first may be over by then.
+      setTimeout(release, 0);
+    } catch {
+      // Where no timer may be set nothing is computed either.
+      release();
+    }
+  }
+  return seen;
+}
+
+globalThis.Date = new Proxy(Date, {
+  get: (target, name) => (name === "now" ? () => hold().date : Reflect.get(target, name)),
+  construct: (target, args: unknown[], newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [hold().date] : args, newTarget) as object,
+});
+performance.now = () => hold().performance;
