@@ -9,30 +9,24 @@ import { median, spread } from "./statistics.ts";
 
 const [STREAMS, ROUNDS, AT_ONCE, SETTLE_MS] = [1_000, 3, 50, 1_500] as const;
 const MEGABYTE = 2 ** 20;
-/** Enough to keep the only slot taken while the streams are measured. */
-const SLOW_ITEMS = 5_000;
-
 /**
- * What workerd holds more, resident, while 1,000 clients watch a run: it waits for its turn behind a
- * slow one, so that nothing but the streams comes and goes.
+ * What workerd holds more, resident, while 1,000 clients watch a run: its task waits for a runner
+ * that is not there, so that nothing but the streams comes and goes.
  */
 export async function measureStreams(
   service: RunningService,
   inspectorPort: number,
 ): Promise<Figure> {
   const { client, credentials } = service;
-  await setOneSlot(service);
-  const slow = await publish(client, slowWorkflow());
-  const waiting = await publish(client, echoWorkflow());
-  const submit = (workflow: string) =>
-    client.call<{ id: string }>("POST", "/api/v1/executions", { body: { workflow } });
+  const workflow = await publish(client, waitingWorkflow());
   const pid = await service.workerdPid();
   const inspector = await connectInspector(inspectorPort, "edgeloom");
   const token = await client.token();
   const [resident, heap] = [[] as number[], [] as number[]];
   try {
-    await submit(slow);
-    const { id } = await submit(waiting);
+    const { id } = await client.call<{ id: string }>("POST", "/api/v1/executions", {
+      body: { workflow },
+    });
     const url = `${credentials.base_url}/api/v1/executions/${id}/events`;
     // The first round also warms what every later one finds warm.
     for (let round = -1; round < ROUNDS; round += 1) {
@@ -68,26 +62,6 @@ export async function measureStreams(
 async function settle(inspector: Inspector, client: ApiClient): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   await inspector.collectGarbage(() => client.call("GET", "/api/v1/executions?limit=1"));
-}
-
-async function setOneSlot({ credentials }: RunningService): Promise<void> {
-  const put = async (path: string, body: unknown) => {
-    const answer = await fetch(credentials.base_url + path, {
-      method: "PUT",
-      headers: {
-        authorization: `Bearer ${credentials.admin_token}`,
-        "content-type": "application/json",
-      },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) {
-      throw new Error(`PUT ${path} answered ${answer.status}: ${await answer.text()}`);
-    }
-  };
-  await put("/admin/v1/plans/one-slot", {
-    limits: { max_concurrent_executions: 1, requests_per_minute: 1_000_000 },
-  });
-  await put(`/admin/v1/workspaces/${credentials.workspace_id}/plan`, { plan: "one-slot" });
 }
 
 interface OpenStream {
@@ -135,38 +109,19 @@ async function residentBytes(pid: number): Promise<number> {
   return Number(kilobytes) * 1024;
 }
 
-function slowWorkflow(): unknown {
-  return {
-    name: "Bench: a slow run",
-    definition: {
-      nodes: [
-        { id: "items", type: "enumerate/range", parameters: { start: 1, end: SLOW_ITEMS } },
-        {
-          id: "line",
-          type: "text/template",
-          parameters: { template: "item [n]", placeholders: [{ inputPort: "n" }] },
-        },
-        { id: "draw", type: "image/code", parameters: { symbology: "qr", size: 512 } },
-        { id: "out", type: "output/image", parameters: { key: "out" } },
-      ],
-      connections: [
-        { from: { node: "items", port: "value" }, to: { node: "line", port: "n" } },
-        { from: { node: "line", port: "text" }, to: { node: "draw", port: "text" } },
-        { from: { node: "draw", port: "image" }, to: { node: "out", port: "image" } },
-      ],
-    },
-  };
-}
-
-function echoWorkflow(): unknown {
+function waitingWorkflow(): unknown {
   return {
     name: "Bench: a run that is watched",
     definition: {
       nodes: [
         { id: "in", type: "input/text", label: "in", parameters: { default: "x" } },
-        { id: "out", type: "output/text", parameters: { key: "out" } },
+        { id: "draw", type: "image/code", parameters: { symbology: "qr" } },
+        { id: "out", type: "output/image", parameters: { key: "out" } },
       ],
-      connections: [{ from: { node: "in", port: "text" }, to: { node: "out", port: "text" } }],
+      connections: [
+        { from: { node: "in", port: "text" }, to: { node: "draw", port: "text" } },
+        { from: { node: "draw", port: "image" }, to: { node: "out", port: "image" } },
+      ],
     },
   };
 }

@@ -4,10 +4,11 @@ import { freePort } from "./free-port.ts";
 import { startLocalService } from "./local-service.ts";
 import { onStopSignal } from "./on-stop-signal.ts";
 
-const USAGE = `Usage: npm run dev -- [--port N] [--persist DIR] [--inspector-port N]
+const USAGE = `Usage: npm run dev -- [--port N] [--persist DIR] [--inspector-port N] [--without-runner]
   --port N            port on 127.0.0.1 (default 8787; 0 picks a free one)
   --persist DIR       folder that keeps everything (default .edgeloom)
   --inspector-port N  also serve the debugger's protocol there
+  --without-runner    leave the runner out: tasks wait and cost nothing, for measurements
 The first boot makes an organisation, a workspace and a key, publishes the workflows of
 samples/, and writes DIR/credentials.json. Log lines go to stderr.`;
 
@@ -17,6 +18,7 @@ async function main(): Promise<void> {
       port: { type: "string", default: "8787" },
       persist: { type: "string", default: ".edgeloom" },
       "inspector-port": { type: "string" },
+      "without-runner": { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -30,6 +32,7 @@ async function main(): Promise<void> {
     port: port === 0 ? await freePort() : port,
     directory: values.persist,
     logTo: process.stderr,
+    hasRunner: !values["without-runner"],
     ...(inspectorPort === undefined
       ? {}
       : { inspectorPort: parsePort("--inspector-port", inspectorPort) }),

@@ -21,6 +21,8 @@ export interface LocalServiceOptions {
   readonly logTo: NodeJS.WritableStream;
   /** Port of the workerd inspector, for measurements. */
   readonly inspectorPort?: number;
+  /** False leaves the runner out, so that tasks wait. */
+  readonly hasRunner?: boolean;
 }
 
 export interface LocalService {
@@ -66,13 +68,15 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     d1Persist: join(directory, "d1"),
     r2Persist: join(directory, "r2"),
     durableObjectsPersist: join(directory, "objects"),
-    workers: workers.map(({ config, modules }) => ({
-      ...config.options,
-      modules,
-      outboundService: {
-        network: { allow: allowedNetworks(), tlsOptions: { trustBrowserCas: true } },
-      },
-    })),
+    workers: (options.hasRunner === false ? workers.slice(0, 1) : workers).map(
+      ({ config, modules }) => ({
+        ...config.options,
+        modules,
+        outboundService: {
+          network: { allow: allowedNetworks(), tlsOptions: { trustBrowserCas: true } },
+        },
+      }),
+    ),
   });
   try {
     await miniflare.ready;

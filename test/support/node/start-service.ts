@@ -16,6 +16,8 @@ export interface ServiceOptions {
   readonly directory?: string;
   readonly port?: number;
   readonly inspectorPort?: number;
+  /** False leaves the runner out: tasks wait. */
+  readonly hasRunner?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +44,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), "edgeloom-test-")));
   const port = options.port ?? (await freePort());
   const startedAt = performance.now();
-  const child = spawn(nodeBinary(), commandLine(port, directory, options.inspectorPort), {
+  const child = spawn(nodeBinary(), commandLine(port, directory, options), {
     cwd: ROOT,
     env: { ...process.env, NODE_NO_WARNINGS: "1", ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -93,7 +95,11 @@ function nodeBinary(): string {
   return existsSync(local) ? local : process.execPath;
 }
 
-function commandLine(port: number, directory: string, inspectorPort: number | undefined): string[] {
+function commandLine(
+  port: number,
+  directory: string,
+  { inspectorPort, hasRunner }: ServiceOptions,
+): string[] {
   return [
     "scripts/dev.ts",
     "--port",
@@ -101,6 +107,7 @@ function commandLine(port: number, directory: string, inspectorPort: number | un
     "--persist",
     directory,
     ...(inspectorPort === undefined ? [] : ["--inspector-port", String(inspectorPort)]),
+    ...(hasRunner === false ? ["--without-runner"] : []),
   ];
 }
 
