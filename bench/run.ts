@@ -119,7 +119,11 @@ async function measureAll(root: string): Promise<Figure[]> {
     }
   });
   await take("streams", async () => {
-    const watched = await startService({ directory: join(root, "streams"), inspectorPort });
+    const watched = await startService({
+      directory: join(root, "streams"),
+      inspectorPort,
+      hasRunner: false,
+    });
     try {
       return await measureStreams(watched, inspectorPort);
     } finally {
