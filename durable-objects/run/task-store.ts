@@ -168,10 +168,13 @@ export class TaskStore {
   }
 
   dropLeased(ids: readonly number[]): void {
-    this.#sql.exec(
-      "DELETE FROM task WHERE id IN (SELECT value FROM json_each(?))",
-      JSON.stringify(ids),
-    );
+    // A run that has no tasks has no table of them, and its alarm still has to tell that it ended.
+    if (this.#store.hasTasks) {
+      this.#sql.exec(
+        "DELETE FROM task WHERE id IN (SELECT value FROM json_each(?))",
+        JSON.stringify(ids),
+      );
+    }
   }
 
   /** No lease lasts longer than until then. */
