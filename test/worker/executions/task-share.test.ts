@@ -1,0 +1,83 @@
+/** How many of its tasks a run hands out, and when it hands them out again. */
+import { env } from "cloudflare:workers";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { expect, it } from "vitest";
+import type { RunTasksApi } from "../../../src/contracts/task.ts";
+import { FileRef } from "../../../src/lib/file-ref.ts";
+import { call, newCaller, newWorkspace, operator } from "../../support/api-caller.ts";
+import { publishedWorkflow } from "../../support/published-workflow.ts";
+import { CODED_DEFINITION, textsInput } from "./coded-workflow.ts";
+import { okOutcome, TaskRunner } from "./task-runner.ts";
+
+const image = new FileRef({ key: "k/x.png", name: "x", contentType: "image/png", sizeBytes: 3 });
+
+async function submitOn(outstanding: number, items: number): Promise<string> {
+  const code = `tasks-${outstanding}`;
+  await operator("PUT", `/admin/v1/plans/${code}`, {
+    limits: { max_outstanding_tasks: outstanding, requests_per_minute: 10_000 },
+  });
+  const caller = await newCaller({ workspaceId: await newWorkspace(code) });
+  const workflow = await publishedWorkflow(caller, CODED_DEFINITION);
+  const texts = Array.from({ length: items }, (_, index) => `text ${index}`);
+  const submitted = await call("POST", "/api/v1/executions", {
+    token: caller.token,
+    json: { workflow, inputs: textsInput(texts) },
+  });
+  expect(submitted.status).toBe(202);
+  return submitted.json.id;
+}
+
+function runStub(runId: string) {
+  return env.RUN.get(env.RUN.idFromName(runId));
+}
+
+/** How many tasks are in each state. */
+function tally(runId: string): Promise<Record<string, number>> {
+  return runInDurableObject(runStub(runId), (_run, state) =>
+    Object.fromEntries(
+      state.storage.sql
+        .exec<{ status: string; n: number }>(
+          "SELECT status, count(*) AS n FROM task GROUP BY status",
+        )
+        .toArray()
+        .map(({ status, n }) => [status, n]),
+    ),
+  );
+}
+
+it("a run hands out no more tasks than its workspace's plan allows, and the next as they end", async () => {
+  const runId = await submitOn(5, 12);
+  const runner = new TaskRunner(runId);
+  const first = await runner.claim();
+  expect([first.length, await tally(runId)]).toEqual([5, { leased: 5, ready: 7 }]);
+  await runner.report(first[0]!, okOutcome({ image }));
+  const next = await runner.claim();
+  expect([next.length, await tally(runId)]).toEqual([1, { leased: 5, ready: 6 }]);
+});
+
+it("a run of a large plan hands out 64, in chunks of 16", async () => {
+  const runId = await submitOn(10_000, 100);
+  const runner = new TaskRunner(runId);
+  const sizes: number[] = [];
+  for (let chunk = 0; chunk < 4; chunk++) {
+    sizes.push((await runner.claim()).length);
+  }
+  expect([sizes, await tally(runId)]).toEqual([[16, 16, 16, 16], { leased: 64, ready: 36 }]);
+});
+
+it("a chunk that nobody claims keeps its number, however often its hint is sent again", async () => {
+  const runId = await submitOn(20, 30);
+  const api = runStub(runId) as unknown as RunTasksApi;
+  const runner = new TaskRunner(runId);
+  await runner.claim();
+  for (let hint = 0; hint < 3; hint++) {
+    await runInDurableObject(runStub(runId), (_run, state) => {
+      state.storage.sql.exec("UPDATE task SET due_at = 1 WHERE status = 'queued'");
+    });
+    await runDurableObjectAlarm(runStub(runId));
+  }
+  expect(await tally(runId)).toEqual({ leased: 16, queued: 4, ready: 10 });
+  const claim = await api.claim({ v: 1, chunk: 2, executor: "test" });
+  expect(claim?.tasks).toHaveLength(4);
+  expect(await api.claim({ v: 1, chunk: 3, executor: "test" })).toBeNull();
+});
