@@ -1,6 +1,8 @@
 /** Without a claim by then a hint counts as lost and is sent again. */
 const HINT_MS = 5_000;
 const LOCAL_HINT_MS = 1_000;
+/** Locally a killed process leaves leases of a boot that is gone: what is in flight is looked at this often. */
+const LOCAL_WATCHDOG_MS = 1_000;
 /** What others could not be told is told again after this. */
 const SYNC_MS = 2_000;
 /** Old rows go by the hour, not one by one. */
@@ -10,12 +12,14 @@ const PURGE_EVERY_MS = 3_600_000;
 export class EndpointAlarms {
   readonly #storage: DurableObjectStorage;
   readonly #hintMs: number;
+  readonly #watchdogMs: number;
   #armedMs: number | null = null;
   #hintedMs = 0;
 
   constructor(storage: DurableObjectStorage, isLocal: boolean) {
     this.#storage = storage;
     this.#hintMs = isLocal ? LOCAL_HINT_MS : HINT_MS;
+    this.#watchdogMs = isLocal ? LOCAL_WATCHDOG_MS : Number.POSITIVE_INFINITY;
   }
 
   /** A hint has been sent: until it had time to be answered, none is due. */
@@ -28,6 +32,7 @@ export class EndpointAlarms {
     nowMs: number,
     dues: {
       readonly workMs: number | null;
+      readonly isInFlight: boolean;
       readonly purgeMs: number | null;
       readonly isSynced: boolean;
     },
@@ -39,6 +44,7 @@ export class EndpointAlarms {
       dues.purgeMs === null
         ? Number.POSITIVE_INFINITY
         : Math.max(dues.purgeMs, nowMs + PURGE_EVERY_MS),
+      dues.isInFlight ? nowMs + this.#watchdogMs : Number.POSITIVE_INFINITY,
       dues.isSynced ? Number.POSITIVE_INFINITY : nowMs + SYNC_MS,
     ];
     const due = Math.min(...times);

@@ -335,6 +335,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
   #arm(purgeMs: number | null = null): void {
     this.#alarms.arm(Date.now(), {
       workMs: this.#desk.nextDueMs,
+      isInFlight: this.#desk.isInFlight,
       purgeMs: purgeMs ?? Date.now() + IDEMPOTENCY_KEPT_MS,
       isSynced: this.#store.isSynced,
     });

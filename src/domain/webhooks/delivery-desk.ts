@@ -176,6 +176,11 @@ export class DeliveryDesk {
     );
   }
 
+  /** Whether attempts are being made: a restart would cut them off. */
+  get isInFlight(): boolean {
+    return this.#rows.leased().length > 0;
+  }
+
   /** When `sweep` or a claim next has something to do; null when never. */
   get nextDueMs(): number | null {
     const { attemptMs, leaseMs, deadlineMs } = this.#rows.dues();

@@ -205,6 +205,7 @@ export class WebhookWorld {
     }
     this.#alarms.arm(this.nowMs, {
       workMs: this.#desk.nextDueMs,
+      isInFlight: this.#desk.isInFlight,
       purgeMs: null,
       isSynced: true,
     });
