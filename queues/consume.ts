@@ -4,6 +4,7 @@ import { createLogger } from "../src/platform/logger.ts";
 import { nodeTasks } from "./node-tasks.ts";
 import type { Delivery, QueueHandler } from "./queue-handler.ts";
 import { webhookDeliveries } from "./webhook-deliveries.ts";
+import { zipExports } from "./zip-exports.ts";
 import { describeCause } from "../src/lib/describe-cause.ts";
 
 /** A queue may have one invocation at a time, so a hand-over that takes longer would stop every tenant. */
@@ -22,6 +23,7 @@ type Handle = (env: RunnerEnv, pending: Set<Message>) => Promise<void>;
 const HANDLERS: ReadonlyMap<string, Handle> = new Map([
   parsing(nodeTasks),
   parsing(webhookDeliveries),
+  parsing(zipExports),
 ]);
 
 /**

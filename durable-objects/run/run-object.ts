@@ -17,6 +17,7 @@ import type {
 import { type Execution, isTerminal, type RunStart } from "../../src/contracts/run.ts";
 import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
 import type { Claim, RunTasksApi, TaskReport } from "../../src/contracts/task.ts";
+import type { RunElement, RunExportApi, RunExportPage } from "../../src/contracts/zip-export.ts";
 import { newRunState } from "../../src/engine/step/run-state.ts";
 import { RUN_TIMEOUT } from "../../src/engine/step/step.ts";
 import { firstOutputs } from "../../src/engine/view/first-outputs.ts";
@@ -35,6 +36,7 @@ import { planOf } from "./plan-cache.ts";
 import { RunAlarms } from "./run-alarms.ts";
 import { textBody } from "../../src/lib/text-body.ts";
 import { RunEffects } from "./run-effects.ts";
+import { exportPage, exportTexts } from "./run-export.ts";
 import { executionOf } from "./run-facts-view.ts";
 import { inputCells } from "./run-inputs.ts";
 import { iterationsOf } from "./run-iterations.ts";
@@ -57,7 +59,10 @@ const HEARTBEAT_HELD_MAX_MS = 10_000;
 const OUTPUTS_SHOWN_MAX = 100;
 
 /** One run. This class is the RPC surface; state is in RunStore, decisions in src/engine. */
-export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTasksApi {
+export class RunObject
+  extends DurableObject<Env>
+  implements RunObjectApi, RunTasksApi, RunExportApi
+{
   readonly #store = new RunStore(this.ctx.storage, Date.now);
   readonly #tasks = new TaskStore(this.#store, this.ctx.storage.sql);
   readonly #runTasks = new RunTasks(this.#store, this.#tasks, this.env.BOOT_ID);
@@ -213,6 +218,24 @@ export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTa
     );
   }
 
+  exportEntries(request: {
+    v: 1;
+    workspace_id: string;
+    from: { readonly position: number; readonly ord: number };
+  }): Promise<Result<RunExportPage>> {
+    const view = this.#exportView(request.workspace_id);
+    return Promise.resolve(view.ok ? ok(exportPage(view.value, request.from)) : view);
+  }
+
+  exportTexts(request: {
+    v: 1;
+    workspace_id: string;
+    elements: readonly RunElement[];
+  }): Promise<Result<readonly (string | null)[]>> {
+    const view = this.#exportView(request.workspace_id);
+    return Promise.resolve(view.ok ? ok(exportTexts(view.value, request.elements)) : view);
+  }
+
   claim(request: { v: 1; chunk: number; executor: string }): Promise<Claim | null> {
     if (!this.#store.exists || !this.#store.hasTasks) {
       return Promise.resolve(null);
@@ -324,6 +347,19 @@ export class RunObject extends DurableObject<Env> implements RunObjectApi, RunTa
     const { run, seed } = this.#wake();
     const token = derivedToken(seed, "cells");
     return runViewInput(run, run.driver.state, this.#store, request, token, this.env.FILES);
+  }
+
+  /** The view of an ended run. Its addresses are of no use to an export. */
+  #exportView(workspaceId: string): Result<ViewInput> {
+    const request = { v: 1, workspace_id: workspaceId, base_url: "" } as const;
+    const refusal = this.#refusal(request);
+    if (refusal !== undefined) {
+      return refusal;
+    }
+    const { status } = this.#wake().run.driver.state;
+    return isTerminal(status)
+      ? ok(this.#view(request))
+      : fail("invalid_status", `The run is ${status}.`);
   }
 
   #execution(workspaceId: string, baseUrl: string): Execution {

@@ -18,12 +18,15 @@ import { getNodeType } from "./catalog/get-node-type.ts";
 import { listNodeTypes } from "./catalog/list-node-types.ts";
 import type { Endpoint } from "./define-endpoint.ts";
 import { cancelExecution } from "./executions/cancel-execution.ts";
+import { downloadExecutionZip } from "./executions/download-execution-zip.ts";
 import { getExecutionOutputs } from "./executions/get-execution-outputs.ts";
 import { getExecutionResult } from "./executions/get-execution-result.ts";
 import { getExecutionTrace } from "./executions/get-execution-trace.ts";
+import { getExecutionZipStatus } from "./executions/get-execution-zip-status.ts";
 import { getExecution } from "./executions/get-execution.ts";
 import { listExecutions } from "./executions/list-executions.ts";
 import { listTraceIterations } from "./executions/list-trace-iterations.ts";
+import { requestExecutionZip } from "./executions/request-execution-zip.ts";
 import { streamExecutionEvents } from "./executions/stream-execution-events.ts";
 import { submitExecution } from "./executions/submit-execution.ts";
 import { getFile } from "./files/get-file.ts";
@@ -117,6 +120,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listTraceIterations,
   streamExecutionEvents,
   cancelExecution,
+  requestExecutionZip,
+  getExecutionZipStatus,
+  downloadExecutionZip,
   // webhooks
   listEndpoints,
   createEndpoint,

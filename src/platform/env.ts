@@ -3,9 +3,12 @@ import type { RateLimiterObject } from "../../durable-objects/rate-limiter/rate-
 import type { RunObject } from "../../durable-objects/run/run-object.ts";
 import type { WebhookEndpointObject } from "../../durable-objects/webhook-endpoint/webhook-endpoint-object.ts";
 import type { WebhookSenderObject } from "../../durable-objects/webhook-sender/webhook-sender-object.ts";
+import type { ZipBuilderObject } from "../../durable-objects/zip-builder/zip-builder-object.ts";
+import type { ZipExportObject } from "../../durable-objects/zip-export/zip-export-object.ts";
 import type { WorkspaceObject } from "../../durable-objects/workspace/workspace-object.ts";
 import type { NodeTasksMessage } from "../contracts/task.ts";
 import type { WebhookDeliveriesMessage } from "../contracts/webhook-object-api.ts";
+import type { ZipExportsMessage } from "../contracts/zip-export.ts";
 
 /** Bindings of the API Worker (`wrangler.toml`). */
 export interface Env {
@@ -17,6 +20,8 @@ export interface Env {
   readonly WEBHOOK_ENDPOINT: DurableObjectNamespace<WebhookEndpointObject>;
   readonly NODE_TASKS: Queue<NodeTasksMessage>;
   readonly WEBHOOK_DELIVERIES: Queue<WebhookDeliveriesMessage>;
+  readonly ZIP_EXPORT: DurableObjectNamespace<ZipExportObject>;
+  readonly ZIP_EXPORTS: Queue<ZipExportsMessage>;
   /** Static docs bundle. */
   readonly ASSETS?: Fetcher;
   /** `local` only under the local boot; anything else is a deployment. */
@@ -41,6 +46,8 @@ export interface RunnerEnv {
   readonly EXECUTOR: DurableObjectNamespace<ExecutorObject>;
   readonly WEBHOOK_ENDPOINT: DurableObjectNamespace<WebhookEndpointObject>;
   readonly WEBHOOK_SENDER: DurableObjectNamespace<WebhookSenderObject>;
+  readonly ZIP_EXPORT: DurableObjectNamespace<ZipExportObject>;
+  readonly ZIP_BUILDER: DurableObjectNamespace<ZipBuilderObject>;
   readonly ENVIRONMENT: string;
   readonly BOOT_ID: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;

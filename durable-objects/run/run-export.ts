@@ -1,0 +1,76 @@
+/** What an export reads of an ended run: its present outputs, and the texts among them. */
+import type { RunElement, RunExportEntry, RunExportPage } from "../../src/contracts/zip-export.ts";
+import { viewGroups } from "../../src/engine/view/view-groups.ts";
+import type { ViewCell, ViewInput, ViewOutput } from "../../src/engine/view/view-input.ts";
+import { utf8Bytes } from "../../src/engine/view/value-budget.ts";
+
+/** Elements looked at for one page, whether they are present or not. */
+const PAGE_CELLS = 200;
+
+/** The present outputs from a place on. */
+export function exportPage(
+  view: ViewInput,
+  from: { readonly position: number; readonly ord: number },
+): RunExportPage {
+  const groups = viewGroups(view);
+  const entries: RunExportEntry[] = [];
+  let left = PAGE_CELLS;
+  for (const [position, { output }] of groups.entries()) {
+    if (position < from.position) {
+      continue;
+    }
+    const fromOrd = position === from.position ? from.ord : 0;
+    const cells = view.cells(output, fromOrd, left);
+    for (const cell of cells) {
+      const entry = entryOf(output, cell);
+      if (entry !== null) {
+        entries.push(entry);
+      }
+    }
+    left -= cells.length;
+    const last = cells.at(-1);
+    if (left <= 0 && last !== undefined) {
+      return { entries, next: { position, ord: last.ord + 1 } };
+    }
+  }
+  return { entries, next: null };
+}
+
+/** Texts of elements of declared outputs; null for what is none, or lies in R2. */
+export function exportTexts(view: ViewInput, elements: readonly RunElement[]): (string | null)[] {
+  const outputs = new Map(viewGroups(view).map(({ output }) => [output.node, output]));
+  return elements.map(({ node, ord }) => {
+    const output = outputs.get(node);
+    const [cell] = output === undefined ? [] : view.cells(output, ord, 1);
+    return cell?.state === "ok" && cell.body?.kind === "text" ? cell.body.text : null;
+  });
+}
+
+function entryOf(
+  output: ViewOutput,
+  { state, body, ord, indices }: ViewCell,
+): RunExportEntry | null {
+  if (state !== "ok" || body === null) {
+    return null;
+  }
+  return {
+    node: output.node,
+    ord,
+    output_key: output.key,
+    is_iterated: output.cardinality === "multiple",
+    indices,
+    file_name: output.fileName ?? null,
+    is_json: output.type === "json",
+    ...(body.kind === "text"
+      ? { size_bytes: utf8Bytes(body.text), file: null }
+      : {
+          size_bytes: body.file.sizeBytes,
+          file: { key: body.file.key, name: nameOf(output, body.kind, body.file.name) },
+        }),
+  };
+}
+
+/** A stored text is named by its run; only a file's own name is worth keeping. */
+function nameOf(output: ViewOutput, kind: "stored_text" | "file", name: string): string {
+  return kind === "file" ? name : output.type === "json" ? "output.json" : "output.txt";
+}

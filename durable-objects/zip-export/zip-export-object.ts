@@ -1,0 +1,191 @@
+import { DurableObject } from "cloudflare:workers";
+import type {
+  RunExportApi,
+  ZipClaim,
+  ZipEntry,
+  ZipExportObjectApi,
+  ZipProgress,
+  ZipRequest,
+  ZipStatus,
+} from "../../src/contracts/zip-export.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
+import type { Env } from "../../src/platform/env.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { runObject } from "../../src/storage/objects/run-object.ts";
+import { sendZipHint } from "../../src/storage/queues/send-zip-hint.ts";
+import { planExport } from "./plan-export.ts";
+import { ZipStore } from "./zip-store.ts";
+
+const LEASE_MS = 30_000;
+/** How often an export that is not done is looked at: a lost hint or a dead builder costs this long. */
+const WATCH_MS = 5_000;
+const LOCAL_WATCH_MS = 1_000;
+/** In a row, without a single part between them. */
+const FAILURES_MAX = 5;
+/** From this failure on the parts that are there are not built upon. */
+const FAILURES_KEEPING_PARTS = 2;
+
+/**
+ * The ZIP export of one run, named by the run's id. It plans the archives and keeps what is built of
+ * them; the runner builds them under a lease. As long as one is open there is an alarm ahead.
+ */
+export class ZipExportObject extends DurableObject<Env> implements ZipExportObjectApi {
+  readonly #store = new ZipStore(this.ctx.storage);
+  readonly #watchMs = this.env.ENVIRONMENT === "local" ? LOCAL_WATCH_MS : WATCH_MS;
+  #planning: Promise<void> | undefined;
+
+  async request(request: ZipRequest): Promise<{ existed: boolean; status: ZipStatus }> {
+    const isKnown = this.#store.exists && this.#store.phase !== "failed";
+    if (!isKnown) {
+      const left = this.#store.exists ? this.#store.archiveKeys() : [];
+      this.#store.begin(request);
+      this.#watch();
+      if (left.length > 0) {
+        await this.env.FILES.delete(left);
+      }
+      await this.#hint();
+    }
+    const status = this.#store.status();
+    return { existed: status.status === "completed", status };
+  }
+
+  status(request: { v: 1; workspace_id: string }): Promise<ZipStatus | null> {
+    return Promise.resolve(this.#isOf(request.workspace_id) ? this.#store.status() : null);
+  }
+
+  archiveKey(request: { v: 1; workspace_id: string; zip_id: number }): Promise<string | null> {
+    return Promise.resolve(
+      this.#isOf(request.workspace_id) && this.#store.phase !== "failed"
+        ? this.#store.archiveKey(request.zip_id)
+        : null,
+    );
+  }
+
+  async claim(_request: { v: 1 }): Promise<ZipClaim | null> {
+    if (!this.#store.exists || this.#isLeased()) {
+      return null;
+    }
+    if (this.#store.phase === "planning") {
+      await this.#plan();
+    }
+    // Another claim may have come in while the outputs were listed.
+    if (this.#store.phase !== "building" || this.#isLeased()) {
+      return null;
+    }
+    return this.#store.leaseNext(Date.now() + LEASE_MS, this.env.BOOT_ID);
+  }
+
+  entries(request: {
+    v: 1;
+    zip_id: number;
+    after_seq: number;
+    limit: number;
+  }): Promise<readonly ZipEntry[]> {
+    const { zip_id, after_seq, limit } = request;
+    return Promise.resolve(this.#store.entries(zip_id, after_seq, limit));
+  }
+
+  async report(request: { v: 1; fence: number; progress: ZipProgress }): Promise<boolean> {
+    const lease = this.#store.exists ? this.#store.lease : null;
+    if (lease === null || lease.fence !== request.fence || this.#store.phase !== "building") {
+      return false;
+    }
+    const { progress } = request;
+    switch (progress.kind) {
+      case "alive":
+        break;
+      case "begun":
+        this.#store.beganUpload(progress.upload_id);
+        break;
+      case "part":
+        this.#store.addPart(progress.number, progress.etag, progress.sent_bytes);
+        break;
+      case "completed":
+        this.#store.completeArchive(Date.now());
+        return true;
+      case "failed":
+        await this.#failed(progress.message, progress.is_retryable);
+        return true;
+    }
+    this.#store.extend(lease, Date.now() + LEASE_MS);
+    return true;
+  }
+
+  /** Never throws: after six failures the platform would give the export up. */
+  override async alarm(): Promise<void> {
+    try {
+      const { phase } = this.#store;
+      if (phase !== "planning" && phase !== "building") {
+        return;
+      }
+      this.#watch();
+      if (!this.#isLeased()) {
+        await this.#hint();
+      }
+    } catch (error) {
+      this.#log("zip.alarm_failed", error);
+      this.#watch();
+    }
+  }
+
+  /** One at a time, whoever asks for it. */
+  async #plan(): Promise<void> {
+    const run = runObject({ env: this.env }, this.#store.request.run_id) as unknown as RunExportApi;
+    this.#planning ??= planExport(this.#store, run);
+    try {
+      await this.#planning;
+    } catch (error) {
+      this.#log("zip.plan_failed", error);
+      if (this.#store.countFailure() >= FAILURES_MAX) {
+        this.#store.fail("The outputs could not be listed. Request the export again.");
+      }
+    } finally {
+      this.#planning = undefined;
+    }
+  }
+
+  async #failed(message: string, isRetryable: boolean): Promise<void> {
+    const failures = this.#store.countFailure();
+    const isOver = !isRetryable || failures >= FAILURES_MAX;
+    const dropped = isOver || failures >= FAILURES_KEEPING_PARTS ? this.#store.dropUpload() : null;
+    if (isOver) {
+      this.#store.fail(message);
+    } else {
+      // The alarm hints again, a watch later.
+      this.#store.release();
+    }
+    if (dropped !== null) {
+      const { key, upload_id } = dropped;
+      // R2 forgets an upload that was not completed after seven days, so this is only sooner.
+      await this.env.FILES.resumeMultipartUpload(key, upload_id)
+        .abort()
+        .catch(() => undefined);
+    }
+  }
+
+  #isOf(workspaceId: string): boolean {
+    return this.#store.exists && this.#store.request.workspace_id === workspaceId;
+  }
+
+  /** A lease of another boot is over at once (DESIGN §3). */
+  #isLeased(): boolean {
+    const { lease } = this.#store;
+    return lease !== null && lease.boot === this.env.BOOT_ID && lease.until_ms > Date.now();
+  }
+
+  #watch(): void {
+    void this.ctx.storage.setAlarm(Date.now() + this.#watchMs);
+  }
+
+  async #hint(): Promise<void> {
+    try {
+      await sendZipHint(this.env, this.#store.request.run_id);
+    } catch (error) {
+      this.#log("zip.hint_left_to_the_alarm", error);
+    }
+  }
+
+  #log(event: string, error: unknown): void {
+    createLogger({ object: "zip_export" }).error(event, { cause: describeCause(error) });
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { zipDownload } from "../../domain/exports/zip-download.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { idField } from "../id-field.ts";
+
+export const downloadExecutionZip = defineEndpoint({
+  method: "get",
+  path: "/api/v1/executions/{id}/zip/{zip_id}/download",
+  operationId: "downloadExecutionZip",
+  summary: "Download an archive of a ZIP export",
+  tag: "Executions",
+  access: { scope: "executions:read", permission: "ws:executions:read" },
+  request: {
+    params: z.object({
+      id: idField("run"),
+      zip_id: z
+        .string()
+        .regex(/^\d{1,9}$/, "zip_id is a whole number; take it from the export's status.")
+        .transform(Number)
+        .describe("From `zips` of the status."),
+    }),
+    codes: { "params.zip_id": "invalid_id" },
+  },
+  responses: {
+    302: {
+      description: "The archive's address, which needs no token",
+      headers: { Location: "Address of the file" },
+    },
+  },
+  errors: ["invalid_id", "not_found", "forbidden"],
+  handle: async (ctx, { params }) => ({
+    status: 302,
+    headers: {
+      location: await zipDownload(ctx, params.id, params.zip_id),
+      "cache-control": "private, no-store",
+    },
+  }),
+});

@@ -1,0 +1,139 @@
+/** ZIP exports of a run's outputs (spec 1 §2.11, details A): the public status, and what passes between the two Workers. */
+import { z } from "zod";
+import type { Result } from "../lib/result.ts";
+
+const ZipArchive = z.object({
+  zip_id: z.int().describe("For the download's path."),
+  part_index: z.int().describe("From 1."),
+  total_parts: z.int(),
+  download_file_name: z.string(),
+  size_bytes: z.int(),
+  file_count: z.int(),
+});
+
+export const ZipStatus = z
+  .object({
+    status: z.enum(["not_requested", "building", "completed", "failed"]),
+    progress_percent: z.int().min(0).max(100).describe("100 only when `completed`."),
+    total_outputs: z.int().describe("Files in the export; 0 until they were counted."),
+    total_size_bytes: z.int().describe("Sum of those files' sizes."),
+    completed_at: z.iso.datetime().nullable(),
+    error_message: z.string().nullable().describe("Why the last build `failed`."),
+    zips: z.array(ZipArchive).describe("The archives that can be downloaded."),
+  })
+  .meta({ id: "ZipStatus" });
+export type ZipStatus = z.infer<typeof ZipStatus>;
+
+/** On the `zip-exports` queue: a hint that an export has an archive to build. */
+export const ZipExportsMessage = z.strictObject({ v: z.literal(1), run_id: z.string() });
+export type ZipExportsMessage = z.infer<typeof ZipExportsMessage>;
+
+/** Where an element of a run's outputs stands: its node in the plan, its place among the node's elements. */
+export interface RunElement {
+  readonly node: number;
+  readonly ord: number;
+}
+
+/** One present output of an ended run, for an export. */
+export interface RunExportEntry extends RunElement {
+  readonly output_key: string;
+  readonly is_iterated: boolean;
+  readonly indices: readonly number[];
+  /** The author's name for downloads, `{index}` in it not replaced yet. */
+  readonly file_name: string | null;
+  readonly size_bytes: number;
+  /** Where the bytes lie in R2 and what they are called there; null for a text kept in the run's rows. */
+  readonly file: { readonly key: string; readonly name: string } | null;
+  readonly is_json: boolean;
+}
+
+export interface RunExportPage {
+  readonly entries: readonly RunExportEntry[];
+  /** Where the next page begins; null after the last. */
+  readonly next: { readonly position: number; readonly ord: number } | null;
+}
+
+/** What the run object offers to exports. */
+export interface RunExportApi {
+  /** Present outputs in the order of keys and indices; the same at every call. `invalid_status` before the end. */
+  exportEntries(request: {
+    v: 1;
+    workspace_id: string;
+    from: { readonly position: number; readonly ord: number };
+  }): Promise<Result<RunExportPage>>;
+  /** Texts that the run keeps in rows; null where there is none. At most 100 at once. */
+  exportTexts(request: {
+    v: 1;
+    workspace_id: string;
+    elements: readonly RunElement[];
+  }): Promise<Result<readonly (string | null)[]>>;
+}
+
+/** One file of an archive. */
+export interface ZipEntry extends RunElement {
+  readonly seq: number;
+  readonly name: string;
+  readonly size_bytes: number;
+  readonly key: string | null;
+}
+
+/** An archive to build, under a lease. */
+export interface ZipClaim {
+  readonly fence: number;
+  readonly run_id: string;
+  readonly workspace_id: string;
+  /** Every file's date, so that building it again makes the same bytes. */
+  readonly modified_ms: number;
+  readonly zip_id: number;
+  readonly key: string;
+  readonly size_bytes: number;
+  /** A multipart upload that was begun, and the parts that it has. */
+  readonly upload_id: string | null;
+  readonly parts: readonly { readonly number: number; readonly etag: string }[];
+}
+
+export type ZipProgress =
+  | { readonly kind: "alive" }
+  | { readonly kind: "begun"; readonly upload_id: string }
+  | {
+      readonly kind: "part";
+      readonly number: number;
+      readonly etag: string;
+      readonly sent_bytes: number;
+    }
+  | { readonly kind: "completed" }
+  /** Not retryable: something that was to be exported is gone, and says so to the caller. */
+  | { readonly kind: "failed"; readonly message: string; readonly is_retryable: boolean };
+
+export interface ZipRequest {
+  readonly v: 1;
+  readonly run_id: string;
+  readonly workspace_id: string;
+  readonly workflow_name: string;
+  readonly run_completed_at_ms: number;
+}
+
+/** RPC surface that the runner uses. */
+export interface ZipBuildApi {
+  /** The next archive, null when there is none to build or another has the lease. */
+  claim(request: { v: 1 }): Promise<ZipClaim | null>;
+  /** Up to `limit` files of an archive, after one. */
+  entries(request: {
+    v: 1;
+    zip_id: number;
+    after_seq: number;
+    limit: number;
+  }): Promise<readonly ZipEntry[]>;
+  /** False when the lease is over: the builder stops. */
+  report(request: { v: 1; fence: number; progress: ZipProgress }): Promise<boolean>;
+}
+
+/** The whole RPC surface of the object that owns a run's export, named by the run's id. */
+export interface ZipExportObjectApi extends ZipBuildApi {
+  /** Begins an export, or begins one that failed again; `existed` when it was complete already. */
+  request(request: ZipRequest): Promise<{ readonly existed: boolean; readonly status: ZipStatus }>;
+  /** Null for another workspace's. */
+  status(request: { v: 1; workspace_id: string }): Promise<ZipStatus | null>;
+  /** The R2 key of a finished archive. */
+  archiveKey(request: { v: 1; workspace_id: string; zip_id: number }): Promise<string | null>;
+}

@@ -1,0 +1,183 @@
+import { makeZip } from "client-zip";
+import type { ZipClaim, ZipEntry, ZipProgress } from "../../contracts/zip-export.ts";
+
+/** Parts of an upload. R2 wants all but the last of one size, 5 MiB or more; two are held at once. */
+export const UPLOAD_PART_BYTES = 8 * 1024 * 1024;
+/** A third of the lease: skipping what is uploaded already reports no part. */
+const ALIVE_EVERY_MS = 5_000;
+
+/** What was to be exported is no longer there. The message is for the caller. */
+export class ExportSourceError extends Error {
+  override readonly name = "ExportSourceError";
+}
+
+/** The lease is over: another builder goes on. */
+export class LeaseOverError extends Error {
+  override readonly name = "LeaseOverError";
+}
+
+export interface BuildTools {
+  readonly bucket: R2Bucket;
+  /** The archive's files in order. */
+  readonly entries: AsyncIterable<ZipEntry & { readonly text: string | null }>;
+  /** Throws LeaseOverError when it is. */
+  report(progress: ZipProgress): Promise<void>;
+  readonly nowMs: () => number;
+}
+
+/**
+ * Streams one archive into R2, holding two parts of it at most. The same files make the same bytes,
+ * so a build that was cut off goes on after the parts that arrived. Throws ExportSourceError when a
+ * file is gone or is not what was planned.
+ */
+export async function buildArchive(claim: ZipClaim, tools: BuildTools): Promise<void> {
+  if (claim.size_bytes <= UPLOAD_PART_BYTES) {
+    await putWhole(claim, tools);
+  } else {
+    await uploadParts(claim, tools);
+  }
+  await tools.report({ kind: "completed" });
+}
+
+const OPTIONS = { httpMetadata: { contentType: "application/zip" } };
+
+async function putWhole(claim: ZipClaim, tools: BuildTools): Promise<void> {
+  const bytes = new Uint8Array(claim.size_bytes);
+  let at = 0;
+  for await (const chunk of archiveBytes(claim, tools)) {
+    if (at + chunk.byteLength <= bytes.byteLength) {
+      bytes.set(chunk, at);
+    }
+    at += chunk.byteLength;
+  }
+  requireSize(at, claim);
+  await tools.bucket.put(claim.key, bytes, OPTIONS);
+}
+
+async function uploadParts(claim: ZipClaim, tools: BuildTools): Promise<void> {
+  const { bucket } = tools;
+  const sent = claim.parts.map(({ number, etag }) => ({ partNumber: number, etag }));
+  let upload: R2MultipartUpload;
+  if (claim.upload_id === null) {
+    upload = await bucket.createMultipartUpload(claim.key, OPTIONS);
+    await tools.report({ kind: "begun", upload_id: upload.uploadId });
+  } else {
+    upload = bucket.resumeMultipartUpload(claim.key, claim.upload_id);
+  }
+  let sending: Promise<void> | undefined;
+  const send = async (bytes: Uint8Array) => {
+    await sending;
+    await scheduler.wait(0);
+    const number = sent.length + 1;
+    const sentBytes = sent.length * UPLOAD_PART_BYTES + bytes.byteLength;
+    sending = upload.uploadPart(number, bytes).then(async (part) => {
+      sent.push(part);
+      await tools.report({ kind: "part", number, etag: part.etag, sent_bytes: sentBytes });
+    });
+    // Told by the next await of it; until then nobody waits.
+    sending.catch(() => undefined);
+  };
+  const skip = sent.length * UPLOAD_PART_BYTES;
+  if (skip < claim.size_bytes) {
+    let at = 0;
+    let buffer = new Uint8Array(UPLOAD_PART_BYTES);
+    let filled = 0;
+    for await (const chunk of archiveBytes(claim, tools)) {
+      const start = Math.min(Math.max(skip - at, 0), chunk.byteLength);
+      at += chunk.byteLength;
+      for (let from = start; from < chunk.byteLength;) {
+        const count = Math.min(chunk.byteLength - from, buffer.byteLength - filled);
+        buffer.set(chunk.subarray(from, from + count), filled);
+        filled += count;
+        from += count;
+        if (filled === buffer.byteLength) {
+          await send(buffer);
+          buffer = new Uint8Array(UPLOAD_PART_BYTES);
+          filled = 0;
+        }
+      }
+    }
+    requireSize(at, claim);
+    if (filled > 0) {
+      await send(buffer.subarray(0, filled));
+    }
+    await sending;
+  }
+  try {
+    await upload.complete(sent);
+  } catch (error) {
+    // A build that was cut off right after this has completed it already.
+    if ((await bucket.head(claim.key))?.size !== claim.size_bytes) {
+      throw error;
+    }
+  }
+}
+
+/** The archive from its first byte. Says now and then that the builder is alive. */
+async function* archiveBytes(claim: ZipClaim, tools: BuildTools): AsyncGenerator<Uint8Array> {
+  const modified = new Date(claim.modified_ms);
+  let open: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const files = async function* () {
+    for await (const { name, size_bytes: size, key, text } of tools.entries) {
+      if (key === null) {
+        const input = new TextEncoder().encode(text ?? "");
+        if (text === null || input.byteLength !== size) {
+          throw gone(name);
+        }
+        yield { name, input, size, lastModified: modified };
+        continue;
+      }
+      const object = await tools.bucket.get(key);
+      if (object?.size !== size) {
+        await object?.body.cancel();
+        throw gone(name);
+      }
+      open = (object.body as ReadableStream<Uint8Array>).getReader();
+      yield { name, input: piecesOf(open), size, lastModified: modified };
+    }
+  };
+  let aliveAtMs = tools.nowMs();
+  const reader = makeZip(files()).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) {
+        return;
+      }
+      yield value;
+      const nowMs = tools.nowMs();
+      if (nowMs - aliveAtMs >= ALIVE_EVERY_MS) {
+        aliveAtMs = nowMs;
+        await tools.report({ kind: "alive" });
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+    // client-zip leaves the file that it was reading open.
+    await open?.cancel().catch(() => undefined);
+  }
+}
+
+async function* piecesOf(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) {
+      return;
+    }
+    yield value;
+  }
+}
+
+function requireSize(sizeBytes: number, claim: ZipClaim): void {
+  if (sizeBytes !== claim.size_bytes) {
+    throw new Error(`archive of ${sizeBytes} bytes, planned with ${claim.size_bytes}`);
+  }
+}
+
+function gone(name: string): ExportSourceError {
+  return new ExportSourceError(
+    `The output "${name}" can no longer be read; its retention may be over. Run the workflow again to get its outputs.`,
+  );
+}
