@@ -23,7 +23,14 @@ export function httpCall(
       answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
       answer.on("error", reject);
     });
-    sent.on("error", reject);
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      // The server may close a kept connection in the very moment it is used again.
+      if (sent.reusedSocket && error.code === "ECONNRESET") {
+        httpCall(method, url, options).then(resolve, reject);
+      } else {
+        reject(error);
+      }
+    });
     sent.end(options.body);
   });
 }

@@ -15,11 +15,13 @@ import { atMost, type Figure, isMet } from "./figure.ts";
 import { measureFairness } from "./measure-fairness.ts";
 import { measureFanOut } from "./measure-fan-out.ts";
 import { measureHeap } from "./measure-heap.ts";
+import { measurePaidSubmits } from "./measure-paid-submits.ts";
 import { measureSlope } from "./measure-slope.ts";
 import { measureTenSteps } from "./measure-steps.ts";
 import { measureNotModified, measurePoll, measureTrace } from "./measure-reads.ts";
 import { measureStreams } from "./measure-streams.ts";
 import { measureSubmits } from "./measure-submits.ts";
+import { measureWebhooks } from "./measure-webhooks.ts";
 import { renderTable } from "./render-table.ts";
 import { startPeers } from "./start-peers.ts";
 import { median, spread } from "./statistics.ts";
@@ -103,6 +105,7 @@ async function measureAll(root: string): Promise<Figure[]> {
       await take("not-modified", () => measureNotModified(service.client));
       await take("trace", () => measureTrace(service.client));
       await take("fairness", () => measureFairness(service));
+      await take("paid-submits", () => measurePaidSubmits(service.client));
       await take("submits", () => measureSubmits(service.client, peers));
     } finally {
       await service.stop();
@@ -130,6 +133,7 @@ async function measureAll(root: string): Promise<Figure[]> {
       await watched.stop();
     }
   });
+  await take("webhooks", () => measureWebhooks(join(root, "webhooks")));
   await take("ready", () => measureReady(join(root, "ready")));
   await take("bundle", measureBundle);
   return figures;
