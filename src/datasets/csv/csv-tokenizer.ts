@@ -132,7 +132,10 @@ export class CsvTokenizer implements CsvRow {
     if (this.#state === AT_FIELD && this.#count === 0) {
       return;
     }
-    this.#closeField(this.#state);
+    if (this.#state === AT_FIELD || this.#state === IN_PLAIN) {
+      this.#fieldEnd = this.#text.length;
+    }
+    this.#closeField();
     this.#closeRow();
   }
 
@@ -203,14 +206,14 @@ export class CsvTokenizer implements CsvRow {
         continue;
       }
       if (code === delimiter) {
-        this.#closeField(state);
+        this.#closeField();
         at++;
         state = AT_FIELD;
         // The row goes on, so a field follows even where the text ends here.
         this.#fieldStart = at;
         this.#kind = PLAIN;
       } else if (code === LF || code === CR) {
-        this.#closeField(state);
+        this.#closeField();
         this.#closeRow();
         at++;
         if (code === CR) {
@@ -238,16 +241,13 @@ export class CsvTokenizer implements CsvRow {
     this.#state = state;
   }
 
-  #closeField(state: number): void {
+  #closeField(): void {
     const count = this.#count;
     if (count === this.#starts.length) {
       this.#grow();
     }
-    const isOpen = state === AT_FIELD || state === IN_PLAIN;
     this.#starts[count] = this.#fieldStart;
-    // Only at the end of the text has a plain field no end of its own yet.
-    this.#ends[count] =
-      isOpen && this.#fieldEnd < this.#fieldStart ? this.#text.length : this.#fieldEnd;
+    this.#ends[count] = this.#fieldEnd;
     this.#kinds[count] = this.#kind;
     this.#count = count + 1;
   }

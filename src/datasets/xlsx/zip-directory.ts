@@ -157,6 +157,10 @@ export function checkRatio(entry: ZipEntry, expandedBytes: number): void {
 /** Entries that share bytes expand the same data again and again. */
 function checkOverlap(entries: readonly ZipEntry[], directoryOffset: number): void {
   const inOrder = entries.toSorted((a, b) => a.offset - b.offset);
+  // A file that is also something else carries that in front.
+  if ((inOrder[0]?.offset ?? 0) !== 0) {
+    throw broken("other bytes stand before its first entry");
+  }
   inOrder.forEach((entry, index) => {
     const end = inOrder[index + 1]?.offset ?? directoryOffset;
     if (entry.offset + LOCAL_HEADER_BYTES + entry.compressedBytes > end) {

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import type { ByteSource } from "../../../src/lib/byte-source.ts";
+import { profileDataset } from "../../../src/datasets/profile/profile-dataset.ts";
+import { RowWriter } from "../../../src/datasets/rows/row-writer.ts";
+import { DEFAULT_OPTIONS } from "../../support/datasets/inspect-bytes.ts";
+import { liveBytes } from "../../support/datasets/live-bytes.ts";
+
+const MB = 1024 * 1024;
+/** What every reader may hold at once (issue 4, "Speed and memory"). */
+const LIVE_MAX = 64 * MB;
+const FILE_BYTES = process.env["PROOF"] === undefined ? 12 * MB : 250 * MB;
+
+/** A file that is never anywhere: pieces come out of one row over and over. */
+class EndlessSource implements ByteSource {
+  readonly sizeBytes = FILE_BYTES;
+  readonly etag = "endless";
+  peak = 0;
+  readonly #head: Uint8Array;
+  readonly #piece: Uint8Array;
+  readonly #tail: Uint8Array;
+
+  constructor(head: string, row: string, tail: string) {
+    const encoder = new TextEncoder();
+    this.#head = encoder.encode(head);
+    this.#piece = encoder.encode(row.repeat(Math.ceil(65_536 / row.length)));
+    this.#tail = encoder.encode(tail);
+  }
+
+  read(): Promise<Uint8Array> {
+    return Promise.resolve(this.#head);
+  }
+
+  stream(): Promise<ReadableStream<Uint8Array>> {
+    let sent = 0;
+    let pulls = 0;
+    return Promise.resolve(
+      new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          pulls++;
+          if (pulls % (FILE_BYTES > 100 * MB ? 256 : 32) === 0) {
+            this.peak = Math.max(this.peak, liveBytes());
+          }
+          if (sent === 0) {
+            controller.enqueue(this.#head);
+          }
+          controller.enqueue(this.#piece.slice());
+          sent += this.#piece.length;
+          if (sent >= this.sizeBytes) {
+            controller.enqueue(this.#tail);
+            controller.close();
+          }
+        },
+      }),
+    );
+  }
+}
+
+describe("memory stays flat through a file of any size", () => {
+  it.each([
+    ["d.csv", "a,b,c,d\n", '1,"two, quoted",2024-01-01,3.50\n', ""],
+    ["d.ndjson", "", '{"a":1,"b":"two","c":[1,2,{"d":null}]}\n', ""],
+    ["d.json", '{"x":[1],"t":[', '{"a":1,"b":"two","c":[1,2,{"d":null}]},', '{"a":2}]}'],
+    // One field that never ends, one element that never ends: refused, not gathered.
+    ["endless.csv", 'a\n"', "never closed ", ""],
+    ["endless.json", '{"t":["', "never closed ", ""],
+  ])(
+    "%s",
+    async (name, head, row, tail) => {
+      const source = new EndlessSource(head, row, tail);
+      const before = liveBytes();
+      let stored = 0;
+      const reading = profileDataset(
+        source,
+        name,
+        { ...DEFAULT_OPTIONS, table: name.endsWith(".json") ? "$.t" : null },
+        () =>
+          new RowWriter((key, bytes) => {
+            stored += bytes.length;
+            return Promise.resolve(key);
+          }),
+      );
+      if (name.startsWith("endless")) {
+        await expect(reading).rejects.toThrow(/longer|larger/);
+      } else {
+        const { profile } = await reading;
+        expect(profile.row_count).toBeGreaterThanOrEqual(FILE_BYTES / row.length);
+        expect(stored).toBeGreaterThan(FILE_BYTES / 2);
+        expect(source.peak).toBeGreaterThan(0);
+      }
+      expect(Math.max(0, source.peak - before)).toBeLessThan(LIVE_MAX);
+    },
+    180_000,
+  );
+});

@@ -1,0 +1,254 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SourceChangedError, type ByteSource } from "../../../../src/lib/byte-source.ts";
+import { profileDataset } from "../../../../src/datasets/profile/profile-dataset.ts";
+import { DEFAULT_OPTIONS, inspectBytes } from "../../../support/datasets/inspect-bytes.ts";
+import {
+  makeWorkbook,
+  workbookParts,
+  type WorkbookParts,
+} from "../../../support/datasets/make-workbook.ts";
+import { makeZip, type ZipPart } from "../../../support/datasets/make-zip.ts";
+import { refusalOf } from "../../../support/datasets/refusal-of.ts";
+
+const SHEET = "xl/worksheets/sheet.xml";
+const ROWS =
+  '<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c></row><row r="2"><c r="A2"><v>1</v></c></row>';
+
+const inspect = (bytes: Uint8Array) => refusalOf(inspectBytes(bytes, "d.xlsx"));
+const withSheet = (part: Partial<ZipPart>, given: WorkbookParts = {}) =>
+  makeZip(
+    workbookParts({ rows: ROWS, ...given }).map((each) =>
+      each.name === SHEET ? { ...each, ...part } : each,
+    ),
+  );
+
+describe("a hostile workbook is refused before it costs anything:", () => {
+  const bomb = Buffer.alloc(40_000_000, 32);
+  const cases: [string, () => Uint8Array, RegExp][] = [
+    ["a bomb that says so", () => withSheet({ data: bomb }), /expands more than 100 times/],
+    [
+      "a bomb that says it is small",
+      () => withSheet({ data: bomb, claims: { expandedBytes: 1_000 } }),
+      /is larger than the 1000 bytes it says/,
+    ],
+    [
+      "a size of 4 GB in the header",
+      () => withSheet({ claims: { expandedBytes: 0xfffffffe } }),
+      /expands more than 100 times|expands to/,
+    ],
+    [
+      "a size that only Zip64 can hold",
+      () => withSheet({ claims: { expandedBytes: 0xffffffff } }),
+      /outside of it/,
+    ],
+    ["an entry past the end", () => withSheet({ claims: { offset: 0x7fffffff } }), /outside of it/],
+    [
+      "an entry that is longer than the file",
+      () => withSheet({ claims: { compressedBytes: 0x7fffffff } }),
+      /outside of it/,
+    ],
+    ["entries that share bytes", () => withSheet({ claims: { offset: 0 } }), /shares bytes/],
+    ["an encrypted entry", () => withSheet({ claims: { flags: 1 } }), /is encrypted/],
+    ["a method that no workbook uses", () => withSheet({ claims: { method: 12 } }), /method 12/],
+    [
+      "a size smaller than the truth",
+      () => withSheet({ claims: { expandedBytes: 10 } }),
+      /larger than the 10 bytes/,
+    ],
+    [
+      "a size larger than the truth",
+      () => withSheet({ claims: { expandedBytes: 5_000 } }),
+      /has \d+ bytes and says it has 5000/,
+    ],
+    [
+      "20,000 entries",
+      () =>
+        makeZip(
+          Array.from({ length: 20_000 }, (_, i) => ({ name: `${i}`, data: "", isStored: true })),
+        ),
+      /has 20000 entries/,
+    ],
+    [
+      "an entry count that lies",
+      () => makeZip(workbookParts({ rows: ROWS }), { entries: 3 }),
+      /directory is longer/,
+    ],
+    [
+      "an entry count past its directory",
+      () => makeZip(workbookParts({ rows: ROWS }), { entries: 99 }),
+      /directory ends early/,
+    ],
+    [
+      "a directory somewhere else",
+      () => makeZip(workbookParts({ rows: ROWS }), { offset: 10 }),
+      /does not lie where/,
+    ],
+    [
+      "another file before it",
+      () => makeZip(workbookParts({ rows: ROWS }), { prefix: "PK\u0003\u0004" }),
+      /before its first entry/,
+    ],
+    [
+      "the same part twice",
+      () => makeZip([...workbookParts({ rows: ROWS }), { name: "XL/Workbook.xml", data: "" }]),
+      /in it twice/,
+    ],
+    [
+      "entity bombs",
+      () =>
+        makeWorkbook({
+          rows: '<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;">]><worksheet>&lol2;</worksheet>',
+        }),
+      /has a DOCTYPE/,
+    ],
+    [
+      "an entity that nobody declared",
+      () => makeWorkbook({ rows: `<row r="1"><c r="A1" t="str"><v>&boom;</v></c></row>` }),
+      /not well-formed/,
+    ],
+    ["endless depth", () => makeWorkbook({ rows: "<a>".repeat(100_000) }), /nests deeper than 64/],
+    [
+      "one endless tag",
+      () =>
+        makeWorkbook({
+          rows: `<row ${Array.from({ length: 200_000 }, (_, i) => `a${i}="1"`).join(" ")}/>`,
+        }),
+      /longer than 1048576/,
+    ],
+    [
+      "one endless text",
+      () =>
+        makeWorkbook({
+          rows: `<row r="1"><c r="A1" t="str"><v>${randomLetters(3_000_000)}</v></c></row>`,
+        }),
+      /longer than 1048576/,
+    ],
+    [
+      "one endless comment",
+      () => makeWorkbook({ rows: `<!--${randomLetters(3_000_000)}-->` }),
+      /longer than 1048576/,
+    ],
+    [
+      "a worksheet that is missing",
+      () => makeZip(workbookParts({ rows: ROWS }).filter(({ name }) => name !== SHEET)),
+      /is missing/,
+    ],
+    [
+      "bytes that do not inflate",
+      () => withSheet({ data: randomLetters(100), isStored: true, claims: { method: 8 } }),
+      /is damaged|stored with/,
+    ],
+    [
+      "a sheet in a foreign encoding",
+      () => withSheet({ data: new Uint8Array([60, 114, 0xff, 0xfe, 62]) }),
+      /not UTF-8|not well-formed/,
+    ],
+    ["a file cut short", () => makeWorkbook({ rows: ROWS }).slice(0, -30), /no directory/],
+  ];
+
+  it.each(cases)("%s", async (_name, make, expected) => {
+    const bytes = make();
+    const started = performance.now();
+    const refused = await inspect(bytes);
+    expect(refused).toMatch(/^invalid_data: The workbook cannot be read/);
+    expect(refused).toMatch(expected);
+    // Generous for a busy machine; what expands a bomb first takes far longer, or all memory.
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it("one of more than 64 MB, without reading it", async () => {
+    const source: ByteSource = {
+      sizeBytes: 64 * 1024 * 1024 + 1,
+      etag: "e",
+      read: (from) =>
+        from === 0
+          ? Promise.resolve(new Uint8Array([0x50, 0x4b, 3, 4]))
+          : Promise.reject(new Error("read")),
+      stream: () => Promise.reject(new Error("read")),
+    };
+    expect(await refusalOf(profileDataset(source, "d.xlsx", DEFAULT_OPTIONS))).toMatch(
+      /^file_too_large/,
+    );
+  });
+
+  it.each([
+    ["application/vnd.ms-excel.sheet.macroEnabled.main+xml", []],
+    ["application/vnd.ms-excel.template.macroEnabled.main+xml", []],
+    ["application/vnd.ms-excel.sheet.binary.macroEnabled.main", []],
+    [undefined, [{ name: "xl/vbaProject.bin", data: "x" }]],
+  ])("one with macros under another name (%s)", async (contentType, extra) => {
+    const bytes = makeWorkbook({
+      rows: ROWS,
+      extra,
+      ...(contentType === undefined ? {} : { contentType }),
+    });
+    expect(await inspect(bytes)).toMatch(/^unsupported_format: .*macros/);
+  });
+
+  it("an archive of something else", async () => {
+    expect(await inspect(makeZip([{ name: "a.txt", data: "a" }]))).toMatch(/^unsupported_format/);
+    expect(await inspect(makeZip([]))).toMatch(/^unsupported_format/);
+  });
+
+  it("what links outside is not followed, what is signed by nobody is still read", async () => {
+    const outside =
+      '<Relationships><Relationship Id="rId1" Type="x/worksheet" Target="http://127.0.0.1:1/sheet.xml" TargetMode="External"/></Relationships>';
+    const bytes = makeWorkbook({
+      rows: ROWS,
+      extra: [{ name: "xl/_rels/workbook.xml.rels", data: outside }],
+    });
+    expect(await inspect(bytes)).toMatch(/^invalid_data: The workbook has no worksheet/);
+    expect(await inspect(makeWorkbook({ rows: ROWS }))).toBe("accepted");
+  });
+
+  it("a store that holds other bytes by now stops the reading", async () => {
+    const bytes = makeWorkbook({ rows: ROWS });
+    let reads = 0;
+    const source: ByteSource = {
+      sizeBytes: bytes.length,
+      etag: "e",
+      read: (from, to) =>
+        ++reads > 3
+          ? Promise.reject(new SourceChangedError())
+          : Promise.resolve(bytes.slice(from, to)),
+      stream: () => Promise.reject(new SourceChangedError()),
+    };
+    await expect(profileDataset(source, "d.xlsx", DEFAULT_OPTIONS)).rejects.toThrow(
+      SourceChangedError,
+    );
+  });
+});
+
+describe("any damage to a workbook", () => {
+  it("ends in a refusal or a table, never in a crash", async () => {
+    const whole = makeWorkbook({ rows: ROWS, sharedStrings: "<si><t>x</t></si>" });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 }),
+        fc.option(fc.nat(whole.length)),
+        async (changes, cut) => {
+          const bytes = whole.slice(0, cut ?? whole.length);
+          for (const [at, byte] of changes) {
+            if (at < bytes.length) {
+              bytes[at] = byte;
+            }
+          }
+          expect(await inspect(bytes)).toMatch(/^(?:accepted|[a-z_]+: )/);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+});
+
+/** Text that does not compress well, so that only its length is against it. */
+function randomLetters(length: number): string {
+  let state = 1;
+  let text = "";
+  while (text.length < length) {
+    state = (state * 48_271) % 2_147_483_647;
+    text += state.toString(36);
+  }
+  return text.slice(0, length);
+}
