@@ -1,6 +1,7 @@
 import { withDeadline } from "../src/lib/with-deadline.ts";
 import type { RunnerEnv } from "../src/platform/env.ts";
 import { createLogger } from "../src/platform/logger.ts";
+import { assetFinalize } from "./asset-finalize.ts";
 import { nodeTasks } from "./node-tasks.ts";
 import type { Delivery, QueueHandler } from "./queue-handler.ts";
 import { webhookDeliveries } from "./webhook-deliveries.ts";
@@ -22,6 +23,7 @@ type Handle = (env: RunnerEnv, pending: Set<Message>) => Promise<void>;
 
 const HANDLERS: ReadonlyMap<string, Handle> = new Map([
   parsing(nodeTasks),
+  parsing(assetFinalize),
   parsing(webhookDeliveries),
   parsing(zipExports),
 ]);

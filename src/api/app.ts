@@ -58,9 +58,17 @@ export function createApp(apiEndpoints: readonly Endpoint[], pages: readonly Pag
   return app;
 }
 
-/** `/executions/{id}/zip` → `/executions/:id/zip`; `{path+}` also takes slashes. */
+/**
+ * `/executions/{id}/zip` → `/executions/:id/zip`; `{path+}` also takes slashes. An action after a
+ * colon, `{id}:abort` or `parts:sign`, is matched as part of its segment, which is a parameter to
+ * Hono: `actionIdField` takes it off.
+ */
 function toHonoPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\+\}/g, ":$1{.+}").replaceAll(/\{(\w+)\}/g, ":$1");
+  return path
+    .replaceAll(/\{(\w+)\}:(\w+)/g, ":$1{[-\\w]+:$2}")
+    .replaceAll(/\/(\w+):(\w+)(?=\/|$)/g, "/:$1_$2{$1:$2}")
+    .replaceAll(/\{(\w+)\+\}/g, ":$1{.+}")
+    .replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
 function toEndpoint(page: Page): Endpoint {

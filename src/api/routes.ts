@@ -51,6 +51,13 @@ import { getPlan } from "./plan/get-plan.ts";
 import { inspectDataset } from "./structured-data/inspect-dataset.ts";
 import { getStorageQuota } from "./storage/get-storage-quota.ts";
 import { getStorageUsage } from "./storage/get-storage-usage.ts";
+import { abortUpload } from "./uploads/abort-upload.ts";
+import { completeUpload } from "./uploads/complete-upload.ts";
+import { createUpload } from "./uploads/create-upload.ts";
+import { finalizeUpload } from "./uploads/finalize-upload.ts";
+import { getUpload } from "./uploads/get-upload.ts";
+import { putUploadBytes } from "./uploads/put-upload-bytes.ts";
+import { signUploadParts } from "./uploads/sign-upload-parts.ts";
 import { createFolder } from "./workflow-folders/create-folder.ts";
 import { getFolderContent } from "./workflow-folders/get-folder-content.ts";
 import { listFolders } from "./workflow-folders/list-folders.ts";
@@ -146,6 +153,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
   deleteAsset,
   inspectDataset,
   getAssetDownloadUrl,
+  createUpload,
+  getUpload,
+  finalizeUpload,
+  signUploadParts,
+  completeUpload,
+  abortUpload,
+  putUploadBytes,
   // storage
   getStorageUsage,
   getStorageQuota,

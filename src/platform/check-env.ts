@@ -19,7 +19,9 @@ const DeployedEnv = z
     WORKSPACE: binding,
     RATE_LIMITER: binding,
     WEBHOOK_ENDPOINT: binding,
+    UPLOAD: binding,
     NODE_TASKS: binding,
+    ASSET_FINALIZE: binding,
     WEBHOOK_DELIVERIES: binding,
     ZIP_EXPORT: binding,
     ZIP_EXPORTS: binding,
@@ -44,10 +46,12 @@ const DeployedEnv = z
     BOOT_ID: z.string().min(1),
     EGRESS_ALLOW_LOOPBACK: z.string().optional(),
     FILE_ACCESS: z.enum(["public", "private"]).optional(),
-    ZIP_ARCHIVE_MAX_BYTES: z
+    PRESIGNED_UPLOADS: z.enum(["on", "off"]).optional(),
+    MULTIPART_MAX_BYTES: z
       .string()
-      .regex(/^[1-9]\d{0,9}$/, "must be a number of bytes")
+      .regex(/^\d{1,15}$/, "must be a number of bytes")
       .optional(),
+    S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   })
   // decisions §2: the egress guard cannot be relaxed in a deployment.
   .refine((env) => env.ENVIRONMENT === "local" || (env.EGRESS_ALLOW_LOOPBACK ?? "") === "", {

@@ -1,12 +1,14 @@
 import type { ExecutorObject } from "../../durable-objects/executor/executor-object.ts";
 import type { RateLimiterObject } from "../../durable-objects/rate-limiter/rate-limiter-object.ts";
 import type { RunObject } from "../../durable-objects/run/run-object.ts";
+import type { UploadObject } from "../../durable-objects/upload/upload-object.ts";
 import type { WebhookEndpointObject } from "../../durable-objects/webhook-endpoint/webhook-endpoint-object.ts";
 import type { WebhookSenderObject } from "../../durable-objects/webhook-sender/webhook-sender-object.ts";
 import type { ZipBuilderObject } from "../../durable-objects/zip-builder/zip-builder-object.ts";
 import type { ZipExportObject } from "../../durable-objects/zip-export/zip-export-object.ts";
 import type { WorkspaceObject } from "../../durable-objects/workspace/workspace-object.ts";
 import type { NodeTasksMessage } from "../contracts/task.ts";
+import type { AssetFinalizeMessage } from "../contracts/upload.ts";
 import type { WebhookDeliveriesMessage } from "../contracts/webhook-object-api.ts";
 import type { ZipExportsMessage } from "../contracts/zip-export.ts";
 
@@ -18,7 +20,9 @@ export interface Env {
   readonly WORKSPACE: DurableObjectNamespace<WorkspaceObject>;
   readonly RATE_LIMITER: DurableObjectNamespace<RateLimiterObject>;
   readonly WEBHOOK_ENDPOINT: DurableObjectNamespace<WebhookEndpointObject>;
+  readonly UPLOAD: DurableObjectNamespace<UploadObject>;
   readonly NODE_TASKS: Queue<NodeTasksMessage>;
+  readonly ASSET_FINALIZE: Queue<AssetFinalizeMessage>;
   readonly WEBHOOK_DELIVERIES: Queue<WebhookDeliveriesMessage>;
   readonly ZIP_EXPORT: DurableObjectNamespace<ZipExportObject>;
   readonly ZIP_EXPORTS: Queue<ZipExportsMessage>;
@@ -37,6 +41,15 @@ export interface Env {
   readonly EGRESS_ALLOW_LOOPBACK?: string;
   /** `private` signs every file address for an hour; `public`, the default, leaves it to the path. */
   readonly FILE_ACCESS?: string;
+  /** `off` answers 501 on every presigned upload route. */
+  readonly PRESIGNED_UPLOADS?: string;
+  /** Bytes of a multipart session at most, digits; 250 MB when unset. */
+  readonly MULTIPART_MAX_BYTES?: string;
+  /** With all four set, clients put to the store itself: the S3 address of the account, its bucket, and a key. */
+  readonly S3_ENDPOINT?: string;
+  readonly S3_BUCKET?: string;
+  readonly S3_ACCESS_KEY_ID?: string;
+  readonly S3_SECRET_ACCESS_KEY?: string;
 }
 
 /** Bindings of the runner (`queues/wrangler.toml`). */
@@ -48,6 +61,7 @@ export interface RunnerEnv {
   readonly WEBHOOK_SENDER: DurableObjectNamespace<WebhookSenderObject>;
   readonly ZIP_EXPORT: DurableObjectNamespace<ZipExportObject>;
   readonly ZIP_BUILDER: DurableObjectNamespace<ZipBuilderObject>;
+  readonly UPLOAD: DurableObjectNamespace<UploadObject>;
   readonly ENVIRONMENT: string;
   readonly BOOT_ID: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;

@@ -35,7 +35,7 @@ export function nameAsset(given: string, code: TypeCode): NamedAsset {
 /** Where a new asset lies: its path for callers, and its key in R2, which holds 256 random bits. */
 export function placeAsset(
   workspaceId: string,
-  { name, extension }: NamedAsset,
+  { name, extension }: Pick<NamedAsset, "name" | "extension">,
   nowMs: number,
 ): { readonly path: string; readonly key: string } {
   const slug = assetSlug(name, extension);

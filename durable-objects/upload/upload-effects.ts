@@ -1,0 +1,75 @@
+import type { UploadFacts } from "../../src/contracts/upload.ts";
+import { inspectStaged, type StagedOutcome } from "../../src/domain/uploads/inspect-staged.ts";
+import type { Env } from "../../src/platform/env.ts";
+import { UploadSessionStore } from "../../src/storage/d1/upload-session-store.ts";
+import { sendAssetFinalize } from "../../src/storage/queues/send-asset-finalize.ts";
+import type { Staged } from "./upload-store.ts";
+
+/** The store deletes at most so many objects in one call. */
+const DELETE_MAX = 1_000;
+
+/** What an upload object does outside of itself. */
+export class UploadEffects {
+  readonly #env: Env;
+
+  constructor(env: Env) {
+    this.#env = env;
+  }
+
+  hint(facts: UploadFacts): Promise<void> {
+    return sendAssetFinalize(this.#env, facts.upload_id);
+  }
+
+  /** Puts the parts together; what comes of it has the ETag that counts from now on. */
+  async assemble(
+    facts: UploadFacts,
+    parts: readonly { readonly part_number: number; readonly etag: string }[],
+  ): Promise<Staged> {
+    const upload = this.#env.FILES.resumeMultipartUpload(facts.key, facts.r2_upload_id ?? "");
+    const object = await upload.complete(
+      parts.map(({ part_number, etag }) => ({ partNumber: part_number, etag })),
+    );
+    return { key: facts.key, etag: object.etag, size_bytes: object.size };
+  }
+
+  /** What a client put at the session's own key, past this service. */
+  async findStaged(facts: UploadFacts): Promise<Staged | null> {
+    const object = await this.#env.FILES.head(facts.key);
+    return object === null ? null : { key: facts.key, etag: object.etag, size_bytes: object.size };
+  }
+
+  inspect(facts: UploadFacts, staged: Staged): Promise<StagedOutcome> {
+    return inspectStaged(this.#env.FILES, facts, staged);
+  }
+
+  publish(facts: UploadFacts, stored: Staged, nowMs: number): Promise<void> {
+    return new UploadSessionStore(this.#env, facts.workspace_id).publish(facts.upload_id, {
+      path: facts.path,
+      key: stored.key,
+      name: facts.name,
+      contentType: facts.content_type,
+      kind: facts.kind,
+      sizeBytes: stored.size_bytes,
+      etag: stored.etag,
+      nowMs,
+    });
+  }
+
+  /** Deletes what was put, published or not, and gives the quota back. Repeats change nothing. */
+  async discard(facts: UploadFacts, keys: readonly string[]): Promise<void> {
+    await this.deleteBytes([facts.key, facts.copy_key, ...keys]);
+    if (facts.r2_upload_id !== null) {
+      // Fails where the parts were put together or thrown away before.
+      await this.#env.FILES.resumeMultipartUpload(facts.key, facts.r2_upload_id)
+        .abort()
+        .catch(() => undefined);
+    }
+    await new UploadSessionStore(this.#env, facts.workspace_id).release(facts.upload_id);
+  }
+
+  async deleteBytes(keys: readonly string[]): Promise<void> {
+    for (let at = 0; at < keys.length; at += DELETE_MAX) {
+      await this.#env.FILES.delete(keys.slice(at, at + DELETE_MAX));
+    }
+  }
+}

@@ -1,0 +1,392 @@
+import { DurableObject } from "cloudflare:workers";
+import {
+  PART_BYTES,
+  type PutGrant,
+  type UploadFacts,
+  type UploadObjectApi,
+  type UploadRecord,
+} from "../../src/contracts/upload.ts";
+import { placeAsset } from "../../src/domain/assets/name-asset.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
+import { fail, type Failure, ok, type Result } from "../../src/lib/result.ts";
+import type { Env } from "../../src/platform/env.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { UploadEffects } from "./upload-effects.ts";
+import { type Staged, type UploadState, UploadStore } from "./upload-store.ts";
+
+/** A finalize that begins later than this before the deadline might not end in time. */
+const CLOSING_MS = 60_000;
+/** So long an expired or finished session is remembered, to say what became of it. */
+const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
+/** Until the object looks by itself whether what `complete` began was done. */
+const PROCESS_AGAIN_MS = 15_000;
+
+/** One presigned upload session: this class is the RPC surface and decides; see UploadStore and UploadEffects. */
+export class UploadObject extends DurableObject<Env> implements UploadObjectApi {
+  readonly #store = new UploadStore(this.ctx.storage);
+  readonly #effects = new UploadEffects(this.env);
+  #working: Promise<void> | undefined;
+
+  async create({ facts }: { v: 1; facts: UploadFacts }): Promise<Result<UploadRecord>> {
+    if (this.#store.kept === undefined) {
+      this.#store.create(facts);
+      await this.ctx.storage.setAlarm(facts.finalize_expires_at_ms);
+    }
+    return this.read({ v: 1, workspace_id: facts.workspace_id });
+  }
+
+  read(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>> {
+    return Promise.resolve(this.#refusal(request.workspace_id) ?? ok(this.#record()));
+  }
+
+  beginPut({ part }: { v: 1; part: number | null }): Promise<Result<PutGrant>> {
+    const refusal = this.#refusal(null) ?? this.#putRefusal();
+    const { kept } = this.#store;
+    if (refusal !== undefined || kept === undefined) {
+      return Promise.resolve(refusal ?? gone());
+    }
+    const { facts } = kept;
+    if ((part === null) !== (facts.strategy === "single_put")) {
+      return Promise.resolve(fail("invalid_state", "This session is not uploaded in that way."));
+    }
+    // Each single PUT writes an object of its own, so that one that is cut replaces nothing.
+    const key =
+      part === null ? placeAsset(facts.workspace_id, facts, facts.created_at_ms).key : facts.key;
+    if (part === null) {
+      this.#store.addAttempt(key);
+    }
+    return Promise.resolve(
+      ok({
+        key,
+        r2_upload_id: facts.r2_upload_id,
+        size_bytes: part === null ? facts.size_bytes : partSize(facts, part),
+        content_type: facts.content_type,
+      }),
+    );
+  }
+
+  async commitPut(request: {
+    v: 1;
+    part: number | null;
+    key: string;
+    etag: string;
+    size_bytes: number;
+  }): Promise<Result<null>> {
+    const refusal = this.#refusal(null) ?? this.#putRefusal();
+    const { kept } = this.#store;
+    if (refusal !== undefined || kept === undefined) {
+      return refusal ?? gone();
+    }
+    const { part, key, etag, size_bytes } = request;
+    if (part !== null) {
+      this.#store.putPart({ part_number: part, etag, size_bytes });
+      return ok(null);
+    }
+    this.#store.change({ staged: { key, etag, size_bytes } });
+    if (kept.staged !== null) {
+      await this.#effects.deleteBytes([kept.staged.key]);
+    }
+    return ok(null);
+  }
+
+  async finalize(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>> {
+    const refusal = this.#refusal(request.workspace_id) ?? this.#strategyRefusal("single_put");
+    const { kept } = this.#store;
+    if (refusal !== undefined || kept === undefined) {
+      return refusal ?? gone();
+    }
+    if (kept.state === "failed") {
+      return fail("content_mismatch", kept.error?.message ?? "The bytes were refused.");
+    }
+    if (kept.state !== "pending") {
+      return ok(this.#record());
+    }
+    const closing = this.#closingRefusal(kept.facts);
+    if (closing !== undefined) {
+      return closing;
+    }
+    // From here on, until the first wait, a second call finds `finalizing`.
+    const { facts } = this.#store.change({ state: "finalizing" });
+    await this.#armSoon();
+    try {
+      const staged = facts.is_direct ? await this.#effects.findStaged(facts) : kept.staged;
+      const problem = stagedProblem(facts, staged);
+      if (problem !== undefined || staged === null) {
+        this.#store.change({ state: "pending" });
+        await this.#armExpiry(facts);
+        return problem ?? gone();
+      }
+      this.#store.change({ staged });
+      await this.#work();
+    } catch (error) {
+      // The alarm goes on with it; the caller asks again.
+      this.#log(error);
+      return ok(this.#record());
+    }
+    return this.#finished();
+  }
+
+  async complete(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>> {
+    const refusal = this.#refusal(request.workspace_id) ?? this.#strategyRefusal("multipart");
+    const { kept } = this.#store;
+    if (refusal !== undefined || kept === undefined) {
+      return refusal ?? gone();
+    }
+    if (kept.state !== "pending") {
+      return ok(this.#record());
+    }
+    const { facts } = kept;
+    const closing = this.#closingRefusal(facts);
+    if (closing !== undefined) {
+      return closing;
+    }
+    const missing = facts.total_parts - this.#store.parts().length;
+    if (missing > 0) {
+      return fail(
+        "file_not_uploaded",
+        `${missing} of ${facts.total_parts} parts are missing. GET the session to see which, put them, then complete again.`,
+      );
+    }
+    this.#store.change({ state: "finalizing" });
+    await this.#armSoon();
+    // A message is a hint: the alarm comes all the same (DESIGN §1).
+    await this.#effects.hint(facts).catch((error: unknown) => {
+      this.#log(error);
+    });
+    return ok(this.#record());
+  }
+
+  async abort(request: { v: 1; workspace_id: string }): Promise<Result<null>> {
+    const refusal = this.#refusal(request.workspace_id);
+    const { kept } = this.#store;
+    if (refusal !== undefined || kept === undefined) {
+      return refusal ?? gone();
+    }
+    if (kept.state === "finalized" || kept.state === "finalizing") {
+      return fail(
+        "conflict",
+        kept.state === "finalized"
+          ? "The session is finalized. Delete the asset instead."
+          : "The session is being finalized. Wait for it to end, then delete the asset.",
+      );
+    }
+    await this.#effects.discard(kept.facts, this.#store.attempts());
+    await this.#store.forget();
+    return ok(null);
+  }
+
+  async process(_request: { v: 1 }): Promise<void> {
+    if (this.#store.kept?.state === "finalizing") {
+      // After the answer: the queue's consumer waits for no validation (DESIGN §1).
+      this.ctx.waitUntil(
+        this.#work().catch((error: unknown) => {
+          this.#log(error);
+        }),
+      );
+    }
+    return Promise.resolve();
+  }
+
+  /** Never throws: after six failures the platform would give the session up. */
+  override async alarm(): Promise<void> {
+    const { kept } = this.#store;
+    if (kept === undefined) {
+      return;
+    }
+    try {
+      if (kept.state === "finalizing") {
+        await this.#armSoon();
+        await this.#work();
+      } else if (kept.state === "pending") {
+        if (Date.now() < kept.facts.finalize_expires_at_ms) {
+          await this.#armExpiry(kept.facts);
+          return;
+        }
+        await this.#effects.discard(kept.facts, this.#store.attempts());
+        this.#store.change({ state: "expired", staged: null });
+        await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
+      } else {
+        await this.#store.forget();
+      }
+    } catch (error) {
+      this.#log(error);
+      await this.ctx.storage.setAlarm(Date.now() + PROCESS_AGAIN_MS);
+    }
+  }
+
+  /** Validates and publishes; one at a time, and again from where it was cut. */
+  #work(): Promise<void> {
+    this.#working ??= this.#validate().finally(() => {
+      this.#working = undefined;
+    });
+    return this.#working;
+  }
+
+  async #validate(): Promise<void> {
+    const { kept } = this.#store;
+    if (kept?.state !== "finalizing") {
+      return;
+    }
+    const { facts } = kept;
+    const staged = kept.staged ?? (await this.#assembled(facts));
+    if (staged === null) {
+      await this.#end(facts, {
+        code: "content_mismatch",
+        message: "The parts could not be put together. Create a new session and upload again.",
+      });
+      return;
+    }
+    const outcome = await this.#effects.inspect(facts, staged);
+    if (outcome.kind === "refused") {
+      await this.#end(facts, { code: outcome.code, message: outcome.message });
+      return;
+    }
+    if (outcome.kind === "changed") {
+      this.#store.change({ state: "pending", staged: null, error: CHANGED });
+      await this.#armExpiry(facts);
+      return;
+    }
+    const { stored } = outcome;
+    await this.#effects.publish(facts, stored, Date.now());
+    this.#store.change({
+      state: "finalized",
+      staged: stored,
+      stored_size_bytes: stored.size_bytes,
+      error: null,
+    });
+    const others = [staged.key, ...this.#store.attempts()].filter((key) => key !== stored.key);
+    await this.#effects.deleteBytes(others);
+    await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
+  }
+
+  /** The parts as one object; also after a crash between putting together and noting it. */
+  async #assembled(facts: UploadFacts): Promise<Staged | null> {
+    let staged = await this.#effects.findStaged(facts);
+    staged ??= await this.#effects.assemble(facts, this.#store.parts());
+    this.#store.change({ staged });
+    return staged;
+  }
+
+  async #end(facts: UploadFacts, error: NonNullable<UploadRecord["error"]>): Promise<void> {
+    await this.#effects.discard(facts, this.#store.attempts());
+    this.#store.change({ state: "failed", staged: null, error });
+    await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
+  }
+
+  #finished(): Result<UploadRecord> {
+    const { kept } = this.#store;
+    if (kept?.state === "failed") {
+      return fail("content_mismatch", kept.error?.message ?? "The bytes were refused.");
+    }
+    if (kept?.state === "pending") {
+      return fail("precondition_failed", CHANGED.message);
+    }
+    return ok(this.#record());
+  }
+
+  #record(): UploadRecord {
+    const { kept } = this.#store;
+    if (kept === undefined || kept.state === "expired") {
+      throw new Error("A session that is not there has no record.");
+    }
+    const { facts, state, stored_size_bytes, error } = kept;
+    return { facts, state, stored_size_bytes, error, parts: this.#store.parts() };
+  }
+
+  /** Missing, another workspace's, or over. A null workspace has proved itself by a signature. */
+  #refusal(workspaceId: string | null): Failure | undefined {
+    const { kept } = this.#store;
+    if (kept === undefined) {
+      return gone();
+    }
+    if (workspaceId !== null && kept.facts.workspace_id !== workspaceId) {
+      return fail("forbidden", "This upload session belongs to another workspace.");
+    }
+    const isOver =
+      kept.state === "expired" ||
+      (kept.state === "pending" && Date.now() >= kept.facts.finalize_expires_at_ms);
+    return isOver
+      ? fail(
+          "upload_expired",
+          "The session's time is over and its bytes are deleted. Create a new session.",
+        )
+      : undefined;
+  }
+
+  #putRefusal(): Failure | undefined {
+    const state: UploadState | undefined = this.#store.kept?.state;
+    return state === "pending"
+      ? undefined
+      : fail(
+          "conflict",
+          "The session takes no more bytes: it is finalized, or about to be. Create a new session for another file.",
+        );
+  }
+
+  #strategyRefusal(strategy: UploadFacts["strategy"]): Failure | undefined {
+    const actual = this.#store.kept?.facts.strategy;
+    return actual === strategy
+      ? undefined
+      : fail(
+          "invalid_state",
+          strategy === "multipart"
+            ? "This session is uploaded by a single PUT. Call finalize."
+            : "This session is uploaded in parts. Call :complete.",
+        );
+  }
+
+  #closingRefusal(facts: UploadFacts): Failure | undefined {
+    return Date.now() > facts.finalize_expires_at_ms - CLOSING_MS
+      ? fail(
+          "window_closing",
+          "The session ends within a minute, too soon to be sure to finish. Create a new session and upload again.",
+        )
+      : undefined;
+  }
+
+  async #armSoon(): Promise<void> {
+    await this.ctx.storage.setAlarm(Date.now() + PROCESS_AGAIN_MS);
+  }
+
+  async #armExpiry(facts: UploadFacts): Promise<void> {
+    await this.ctx.storage.setAlarm(Math.max(facts.finalize_expires_at_ms, Date.now() + 1));
+  }
+
+  #log(error: unknown): void {
+    createLogger({ object: "upload" }).error("upload.failed", {
+      upload_id: this.#store.kept?.facts.upload_id,
+      cause: describeCause(error),
+    });
+  }
+}
+
+const CHANGED = {
+  code: "precondition_failed",
+  message: "The bytes were put again while they were being validated. Finalize again.",
+};
+
+function gone(): Failure {
+  return fail("not_found", "There is no upload session with this id; it may have been aborted.");
+}
+
+function stagedProblem(facts: UploadFacts, staged: Staged | null): Failure | undefined {
+  if (staged === null) {
+    return fail(
+      "file_not_uploaded",
+      "The file has not been put yet. PUT it to upload_url, then finalize again.",
+    );
+  }
+  return staged.size_bytes === facts.size_bytes
+    ? undefined
+    : fail(
+        "invalid_size",
+        `The session is for exactly ${facts.size_bytes} bytes and ${staged.size_bytes} were put. Put the file again, or create a session with its true size.`,
+      );
+}
+
+/** All parts but the last have the same size; the last has what remains. */
+function partSize(facts: UploadFacts, part: number): number {
+  return part < facts.total_parts
+    ? PART_BYTES
+    : facts.size_bytes - PART_BYTES * (facts.total_parts - 1);
+}

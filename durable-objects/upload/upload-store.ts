@@ -1,0 +1,113 @@
+import type { UploadFacts, UploadPart, UploadRecord } from "../../src/contracts/upload.ts";
+
+export type UploadState = UploadRecord["state"] | "expired";
+
+export interface Staged {
+  readonly key: string;
+  readonly etag: string;
+  readonly size_bytes: number;
+}
+
+interface Kept {
+  readonly facts: UploadFacts;
+  readonly state: UploadState;
+  /** The receipt of a single PUT, or of the assembled parts. */
+  readonly staged: Staged | null;
+  readonly stored_size_bytes: number | null;
+  readonly error: UploadRecord["error"];
+}
+
+/** All SQL of an upload object: the session as one row, its parts' receipts beside it. */
+export class UploadStore {
+  readonly #storage: DurableObjectStorage;
+  #kept: Kept | undefined;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+  }
+
+  /** The session; undefined when there is none (any more). */
+  get kept(): Kept | undefined {
+    if (this.#kept === undefined && this.#hasTables()) {
+      const [row] = this.#storage.sql
+        .exec<{ session: string }>("SELECT session FROM session")
+        .toArray();
+      this.#kept = row === undefined ? undefined : (JSON.parse(row.session) as Kept);
+    }
+    return this.#kept;
+  }
+
+  create(facts: UploadFacts): void {
+    this.#storage.sql.exec(
+      "CREATE TABLE session (id INTEGER PRIMARY KEY CHECK (id = 1), session TEXT NOT NULL) STRICT",
+    );
+    this.#storage.sql.exec(
+      "CREATE TABLE part (number INTEGER PRIMARY KEY, etag TEXT NOT NULL, size INTEGER NOT NULL) STRICT",
+    );
+    this.#storage.sql.exec("CREATE TABLE attempt (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID");
+    this.#put({ facts, state: "pending", staged: null, stored_size_bytes: null, error: null });
+  }
+
+  /** Changes the session. Throws when there is none. */
+  change(change: Partial<Omit<Kept, "facts">>): Kept {
+    const { kept } = this;
+    if (kept === undefined) {
+      throw new Error("There is no session to change.");
+    }
+    return this.#put({ ...kept, ...change });
+  }
+
+  putPart(part: UploadPart): void {
+    this.#storage.sql.exec(
+      "INSERT INTO part (number, etag, size) VALUES (?, ?, ?) ON CONFLICT (number) DO UPDATE SET etag = excluded.etag, size = excluded.size",
+      part.part_number,
+      part.etag,
+      part.size_bytes,
+    );
+  }
+
+  /** Notes where a PUT will write, before it does: what comes to nothing is deleted at the end. */
+  addAttempt(key: string): void {
+    this.#storage.sql.exec("INSERT OR IGNORE INTO attempt (key) VALUES (?)", key);
+  }
+
+  attempts(): string[] {
+    return this.#storage.sql
+      .exec<{ key: string }>("SELECT key FROM attempt")
+      .toArray()
+      .map(({ key }) => key);
+  }
+
+  parts(): UploadPart[] {
+    return this.#storage.sql
+      .exec<{
+        number: number;
+        etag: string;
+        size: number;
+      }>("SELECT number, etag, size FROM part ORDER BY number")
+      .toArray()
+      .map(({ number, etag, size }) => ({ part_number: number, etag, size_bytes: size }));
+  }
+
+  async forget(): Promise<void> {
+    this.#kept = undefined;
+    await this.#storage.deleteAll();
+  }
+
+  #put(kept: Kept): Kept {
+    this.#storage.sql.exec(
+      "INSERT INTO session (id, session) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET session = excluded.session",
+      JSON.stringify(kept),
+    );
+    this.#kept = kept;
+    return kept;
+  }
+
+  #hasTables(): boolean {
+    return (
+      this.#storage.sql
+        .exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'session'")
+        .toArray().length > 0
+    );
+  }
+}

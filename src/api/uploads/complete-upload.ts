@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { UploadSession } from "../../contracts/upload.ts";
+import { completeUpload as complete } from "../../domain/uploads/complete-upload.ts";
+import { actionIdField } from "../action-id-field.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+
+export const completeUpload = defineEndpoint({
+  method: "post",
+  path: "/api/v1/assets/uploads/{upload_id}:complete",
+  operationId: "completeUpload",
+  summary: "Complete a multipart upload",
+  description:
+    "Once every part is confirmed. Poll the session until it is `finalized` or `failed`. A repeat changes nothing.",
+  tag: "Assets",
+  access: { scope: "assets:write", permission: "ws:assets:manage" },
+  request: { params: z.object({ upload_id: actionIdField("upload", "complete") }) },
+  responses: { 202: { description: "The session, being validated", body: UploadSession } },
+  errors: [
+    "invalid_id",
+    "forbidden",
+    "not_found",
+    "file_not_uploaded",
+    "window_closing",
+    "upload_expired",
+    "invalid_state",
+    "feature_disabled",
+  ],
+  handle: async (ctx, { params }) => ({ status: 202, body: await complete(ctx, params.upload_id) }),
+});

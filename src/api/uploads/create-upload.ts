@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { UploadSession } from "../../contracts/upload.ts";
+import { createUpload as create } from "../../domain/uploads/create-upload.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+
+export const createUpload = defineEndpoint({
+  method: "post",
+  path: "/api/v1/assets/uploads",
+  operationId: "createUpload",
+  summary: "Open an upload session",
+  description:
+    "For large files: put the bytes to an address of their own, whole or in parts, then finalize. The session is open for 24 hours, each address for 15 minutes; its bytes count towards the quota from now on.",
+  tag: "Assets",
+  access: { scope: "assets:write", permission: "ws:assets:manage" },
+  request: {
+    headers: z.object({
+      "idempotency-key": z
+        .string()
+        .optional()
+        .describe("8 to 255 characters; the same key and file answer the same session."),
+    }),
+    body: z.strictObject({
+      file_name: z
+        .string({ error: "Send the file's name, with its extension." })
+        .min(1, "Send the file's name, with its extension.")
+        .max(1024),
+      size_bytes: z.int().describe("Exactly."),
+      upload_mode: z
+        .enum(["auto", "single_put", "multipart"])
+        .default("auto")
+        .describe("`auto` is multipart above 16 MiB."),
+    }),
+    codes: { "body.file_name": "invalid_request" },
+  },
+  responses: { 200: { description: "The session", body: UploadSession } },
+  errors: [
+    "invalid_request",
+    "invalid_file_type",
+    "invalid_size",
+    "invalid_idempotency_key",
+    "idempotency_conflict",
+    "quota_exceeded",
+    "rate_limited",
+    "feature_disabled",
+  ],
+  handle: async (ctx, { body, headers }) => ({
+    status: 200,
+    body: await create(ctx, {
+      fileName: body.file_name,
+      sizeBytes: body.size_bytes,
+      mode: body.upload_mode,
+      idempotencyKey: headers["idempotency-key"],
+    }),
+  }),
+});

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { PartGrant, PARTS_MAX } from "../../contracts/upload.ts";
+import { signParts } from "../../domain/uploads/sign-parts.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { idField } from "../id-field.ts";
+
+/** 16 bytes in base64. */
+const MD5 = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
+const PARTS_SIGNED_MAX = 1_000;
+
+export const signUploadParts = defineEndpoint({
+  method: "post",
+  path: "/api/v1/assets/uploads/{upload_id}/parts:sign",
+  operationId: "signUploadParts",
+  summary: "Get addresses for parts",
+  description:
+    "One for each part, bound to its MD5 and good for 15 minutes. Ask for a fresh one on each retry.",
+  tag: "Assets",
+  access: { scope: "assets:write", permission: "ws:assets:manage" },
+  request: {
+    params: z.object({ upload_id: idField("upload") }),
+    body: z.strictObject({
+      parts: z
+        .array(
+          z.strictObject({
+            part_number: z.int().min(1).max(PARTS_MAX),
+            size_bytes: z.int().min(1),
+            checksum_base64: z
+              .string()
+              .regex(MD5, "Must be the MD5 of the part's bytes, 16 bytes in base64.")
+              .describe("MD5 of the part, in base64."),
+          }),
+        )
+        .min(1)
+        .max(PARTS_SIGNED_MAX),
+    }),
+  },
+  responses: {
+    200: { description: "The addresses", body: z.object({ parts: z.array(PartGrant) }) },
+  },
+  errors: [
+    "invalid_id",
+    "invalid_size",
+    "forbidden",
+    "not_found",
+    "conflict",
+    "upload_expired",
+    "invalid_state",
+    "feature_disabled",
+  ],
+  handle: async (ctx, { params, body }) => ({
+    status: 200,
+    body: await signParts(ctx, params.upload_id, body.parts),
+  }),
+});

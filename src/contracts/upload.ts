@@ -1,0 +1,143 @@
+import { z } from "zod";
+import type { Result } from "../lib/result.ts";
+
+/** decisions §9. */
+export const PART_BYTES = 8 * 1024 * 1024;
+export const PARALLEL_PARTS = 4;
+/** What a multipart upload has at most, whatever the operator allows in bytes. */
+export const PARTS_MAX = 10_000;
+/** `auto` picks multipart strictly above this (details A). */
+export const SINGLE_PUT_MAX_BYTES = 16 * 1024 * 1024;
+export const URL_LIFETIME_MS = 15 * 60 * 1000;
+export const SESSION_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+const timestamp = z.iso.datetime();
+
+/** A presigned upload session (spec 1 §2.8). */
+export const UploadSession = z
+  .object({
+    status: z
+      .enum(["pending", "in_progress", "finalized", "failed"])
+      .describe("`failed`: the bytes were refused; `error_code` says why."),
+    upload_id: z.string(),
+    file_name: z.string(),
+    content_type: z.string(),
+    max_size_bytes: z.int().describe("Exactly as many bytes must be put."),
+    strategy: z.enum(["single_put", "multipart"]),
+    finalize_expires_at: timestamp,
+    upload_url: z
+      .string()
+      .optional()
+      .describe("Of a pending single PUT. Public to whoever has it."),
+    upload_method: z.literal("PUT").optional(),
+    required_headers: z.record(z.string(), z.string()).optional().describe("Send each verbatim."),
+    url_expires_at: timestamp.optional(),
+    part_size_bytes: z.int().optional(),
+    total_parts: z.int().optional(),
+    checksum_algorithm: z.literal("md5").optional(),
+    recommended_parallel_parts: z.int().optional(),
+    recommended_max_in_flight_bytes: z.int().optional(),
+    parts: z
+      .array(
+        z.object({
+          part_number: z.int(),
+          confirmed: z.boolean(),
+          size_bytes: z.int(),
+          etag: z.string().nullable(),
+        }),
+      )
+      .optional()
+      .describe("Every part, in answers to GET."),
+    path: z.string().optional().describe("Once finalized: the value to send as `asset_path`."),
+    size_bytes: z.int().optional().describe("Once finalized: of what is stored."),
+    error_code: z.string().nullable().optional(),
+    error_message: z.string().nullable().optional(),
+  })
+  .meta({ id: "UploadSession" });
+export type UploadSession = z.infer<typeof UploadSession>;
+
+export const PartGrant = z
+  .object({
+    part_number: z.int(),
+    upload_url: z.string(),
+    upload_method: z.literal("PUT"),
+    required_headers: z.record(z.string(), z.string()),
+    expires_at: timestamp,
+  })
+  .meta({ id: "PartGrant" });
+export type PartGrant = z.infer<typeof PartGrant>;
+
+/** What a session is made of. Plain data; `v` grows when a field changes meaning. */
+export interface UploadFacts {
+  readonly v: 1;
+  readonly upload_id: string;
+  readonly workspace_id: string;
+  /** Of the asset that it will be. */
+  readonly name: string;
+  readonly extension: string;
+  readonly content_type: string;
+  readonly kind: string;
+  readonly path: string;
+  readonly size_bytes: number;
+  readonly strategy: "single_put" | "multipart";
+  readonly total_parts: number;
+  /** Whether clients put to the store itself, with S3 signatures. */
+  readonly is_direct: boolean;
+  /** Where a direct single PUT goes, and where a multipart upload is assembled. */
+  readonly key: string;
+  /** Where a copy goes, if one is needed: of what a client could still put over, and of a cleaned SVG. */
+  readonly copy_key: string;
+  /** Of the store's own multipart upload; null for a single PUT. */
+  readonly r2_upload_id: string | null;
+  readonly created_at_ms: number;
+  readonly finalize_expires_at_ms: number;
+}
+
+export interface UploadPart {
+  readonly part_number: number;
+  readonly etag: string;
+  readonly size_bytes: number;
+}
+
+/** A session as its object knows it. */
+export interface UploadRecord {
+  readonly facts: UploadFacts;
+  readonly state: "pending" | "finalizing" | "finalized" | "failed";
+  readonly parts: readonly UploadPart[];
+  readonly stored_size_bytes: number | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+export interface PutGrant {
+  readonly key: string;
+  readonly r2_upload_id: string | null;
+  readonly size_bytes: number;
+  readonly content_type: string;
+}
+
+/** RPC surface of an upload object. `workspace_id` null: the caller holds a signed address. */
+export interface UploadObjectApi {
+  create(request: { v: 1; facts: UploadFacts }): Promise<Result<UploadRecord>>;
+  read(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>>;
+  /** Whether a PUT may begin, and where its bytes go. `part` null for a single PUT. */
+  beginPut(request: { v: 1; part: number | null }): Promise<Result<PutGrant>>;
+  /** Keeps the receipt of a PUT. The bytes of an earlier one are deleted. */
+  commitPut(request: {
+    v: 1;
+    part: number | null;
+    key: string;
+    etag: string;
+    size_bytes: number;
+  }): Promise<Result<null>>;
+  /** A single PUT's end: validated and published within the call, or `in_progress` beside another. */
+  finalize(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>>;
+  /** A multipart upload's end: assembled; validation and publishing follow. */
+  complete(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>>;
+  abort(request: { v: 1; workspace_id: string }): Promise<Result<null>>;
+  /** Goes on with what `complete` began; called by the queue, and by the object's own alarm. */
+  process(request: { v: 1 }): Promise<void>;
+}
+
+/** On the `asset-finalize` queue: an assembled upload waits to be validated. */
+export const AssetFinalizeMessage = z.strictObject({ v: z.literal(1), upload_id: z.string() });
+export type AssetFinalizeMessage = z.infer<typeof AssetFinalizeMessage>;

@@ -1,0 +1,178 @@
+import { ASSET_BYTES_MAX } from "../../contracts/asset.ts";
+import {
+  PART_BYTES,
+  PARTS_MAX,
+  SESSION_LIFETIME_MS,
+  SINGLE_PUT_MAX_BYTES,
+  type UploadFacts,
+  type UploadRecord,
+  type UploadSession,
+} from "../../contracts/upload.ts";
+import { AppError } from "../../lib/errors.ts";
+import { unwrap } from "../../lib/result.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { UploadSessionStore } from "../../storage/d1/upload-session-store.ts";
+import { uploadObject } from "../../storage/objects/upload-object.ts";
+import { limitAssetRequests } from "../assets/limit-asset-requests.ts";
+import { nameAsset, placeAsset } from "../assets/name-asset.ts";
+import { quotaExceeded, quotaOf } from "../assets/storage-quota.ts";
+import { checkIdempotencyKey } from "../executions/idempotency-key.ts";
+import { requestFingerprint } from "../executions/request-fingerprint.ts";
+import { directStore } from "./direct-store.ts";
+import { requireUploads } from "./require-uploads.ts";
+import { sessionAnswer } from "./session-answer.ts";
+
+export interface CreateUpload {
+  readonly fileName: string;
+  readonly sizeBytes: number;
+  readonly mode: "auto" | "single_put" | "multipart";
+  readonly idempotencyKey: string | undefined;
+}
+
+/** Each round is lost only to another request with the same key. */
+const ROUNDS_MAX = 3;
+
+/**
+ * Opens an upload session (spec 1 §3.2). With an idempotency key, a repeat answers the session that
+ * the first made, whatever has become of it; a key whose session came to nothing makes a new one.
+ * Throws `feature_disabled`, `rate_limited`, `invalid_idempotency_key`, `idempotency_conflict`,
+ * `invalid_file_type`, `invalid_size`, `quota_exceeded`.
+ */
+export async function createUpload(
+  ctx: CallerContext,
+  given: CreateUpload,
+): Promise<UploadSession> {
+  requireUploads(ctx);
+  const key = checkIdempotencyKey(given.idempotencyKey);
+  await limitAssetRequests(ctx, "uploads");
+  const named = nameAsset(given.fileName, "invalid_file_type");
+  const strategy = chooseStrategy(given);
+  checkSize(ctx, given.sizeBytes, strategy);
+  const open = async (id: string) => {
+    const record = await openSession(ctx, id, named, given.sizeBytes, strategy);
+    return sessionAnswer(ctx, record);
+  };
+  if (key === null) {
+    return await open(newId("upload", ctx.nowMs()));
+  }
+  const sessions = new UploadSessionStore(ctx.env, ctx.principal.workspaceId);
+  const { fileName, sizeBytes, mode } = given;
+  const fingerprint = await requestFingerprint({ fileName, sizeBytes, mode });
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const known = await sessions.findKey(key, ctx.nowMs());
+    if (known !== undefined) {
+      if (known.fingerprint !== fingerprint) {
+        throw new AppError(
+          "idempotency_conflict",
+          "This Idempotency-Key was used for another file within 24 hours. Send that file's name, size and mode again, or use a new key.",
+        );
+      }
+      const record = await findLive(ctx, known.upload_id);
+      if (record !== undefined) {
+        return sessionAnswer(ctx, record);
+      }
+      await sessions.freeKey(key, known.upload_id);
+    }
+    const id = newId("upload", ctx.nowMs());
+    if (await sessions.takeKey(key, fingerprint, id, ctx.nowMs())) {
+      try {
+        return await open(id);
+      } catch (error) {
+        await sessions.freeKey(key, id);
+        throw error;
+      }
+    }
+  }
+  throw new AppError(
+    "service_unavailable",
+    "Other requests with this Idempotency-Key are under way. Try again.",
+    { headers: { "retry-after": "1" } },
+  );
+}
+
+function chooseStrategy({ mode, sizeBytes }: CreateUpload): UploadFacts["strategy"] {
+  if (mode !== "auto") {
+    return mode;
+  }
+  return sizeBytes > SINGLE_PUT_MAX_BYTES ? "multipart" : "single_put";
+}
+
+function checkSize(ctx: CallerContext, sizeBytes: number, strategy: UploadFacts["strategy"]): void {
+  const raised = Number(ctx.env.MULTIPART_MAX_BYTES ?? ASSET_BYTES_MAX);
+  const max = strategy === "multipart" ? Math.min(raised, PART_BYTES * PARTS_MAX) : ASSET_BYTES_MAX;
+  if (sizeBytes < 1 || sizeBytes > max) {
+    throw new AppError(
+      "invalid_size",
+      `size_bytes is ${sizeBytes}; it must be the file's exact size, from 1 to ${max} bytes.`,
+    );
+  }
+}
+
+async function openSession(
+  ctx: CallerContext,
+  id: string,
+  named: ReturnType<typeof nameAsset>,
+  sizeBytes: number,
+  strategy: UploadFacts["strategy"],
+): Promise<UploadRecord> {
+  const { workspaceId } = ctx.principal;
+  const nowMs = ctx.nowMs();
+  const sessions = new UploadSessionStore(ctx.env, workspaceId);
+  const maxBytes = await quotaOf(ctx);
+  if (!(await sessions.hold(id, sizeBytes, maxBytes, nowMs))) {
+    throw quotaExceeded(maxBytes);
+  }
+  const isDirect = directStore(ctx.env) !== undefined;
+  const place = placeAsset(workspaceId, named, nowMs);
+  const slug = place.key.slice(place.key.lastIndexOf("/") + 1);
+  // What a client can put over is never what is served.
+  const key =
+    isDirect && strategy === "single_put" ? `${workspaceId}/uploads/${id}/${slug}` : place.key;
+  let r2UploadId: string | null = null;
+  try {
+    if (strategy === "multipart") {
+      const upload = await ctx.env.FILES.createMultipartUpload(key, {
+        httpMetadata: { contentType: named.type.contentType },
+      });
+      r2UploadId = upload.uploadId;
+    }
+    const facts: UploadFacts = {
+      v: 1,
+      upload_id: id,
+      workspace_id: workspaceId,
+      name: named.name,
+      extension: named.extension,
+      content_type: named.type.contentType,
+      kind: named.type.kind,
+      path: place.path,
+      size_bytes: sizeBytes,
+      strategy,
+      total_parts: strategy === "multipart" ? Math.ceil(sizeBytes / PART_BYTES) : 1,
+      is_direct: isDirect,
+      key,
+      copy_key: placeAsset(workspaceId, named, nowMs).key,
+      r2_upload_id: r2UploadId,
+      created_at_ms: nowMs,
+      finalize_expires_at_ms: nowMs + SESSION_LIFETIME_MS,
+    };
+    return unwrap(await uploadObject(ctx, id).create({ v: 1, facts }));
+  } catch (error) {
+    if (r2UploadId !== null) {
+      await ctx.env.FILES.resumeMultipartUpload(key, r2UploadId)
+        .abort()
+        .catch(() => undefined);
+    }
+    await sessions.release(id);
+    throw error;
+  }
+}
+
+/** The session, if it is not gone, over or refused. */
+async function findLive(ctx: CallerContext, id: string): Promise<UploadRecord | undefined> {
+  const found = await uploadObject(ctx, id).read({
+    v: 1,
+    workspace_id: ctx.principal.workspaceId,
+  });
+  return found.ok && found.value.state !== "failed" ? found.value : undefined;
+}

@@ -1,0 +1,73 @@
+import type { UploadFacts } from "../../contracts/upload.ts";
+import { SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
+import { AppError } from "../../lib/errors.ts";
+import { putPieces } from "../../storage/r2/put-pieces.ts";
+import { inspectPieces } from "../assets/inspect-pieces.ts";
+
+interface Stored {
+  readonly key: string;
+  readonly etag: string;
+  readonly size_bytes: number;
+}
+
+/** What became of staged bytes: an object that can be published, or the reason why none can. */
+export type StagedOutcome =
+  | { readonly kind: "stored"; readonly stored: Stored }
+  | { readonly kind: "refused"; readonly code: "content_mismatch"; readonly message: string }
+  /** They are no longer those that the receipt is of. */
+  | { readonly kind: "changed" };
+
+/**
+ * Checks staged bytes against the type that the session's name promises. Bytes that only this
+ * service could write stay where they are; what a client can still put over is copied, and an SVG
+ * is cleaned into a new object.
+ */
+export async function inspectStaged(
+  files: R2Bucket,
+  facts: UploadFacts,
+  staged: Stored,
+): Promise<StagedOutcome> {
+  try {
+    if (facts.extension === "svg" || (facts.is_direct && facts.strategy === "single_put")) {
+      return await copyInspected(files, facts, staged);
+    }
+    const head = await files.get(staged.key, {
+      range: { offset: 0, length: Math.min(SNIFF_BYTES, staged.size_bytes) },
+      onlyIf: { etagMatches: staged.etag },
+    });
+    if (head === null || !("body" in head)) {
+      return { kind: "changed" };
+    }
+    const bytes = new Uint8Array(await head.arrayBuffer());
+    const problem = await sniffFile(facts.extension, { bytes, sizeBytes: staged.size_bytes });
+    return problem === undefined
+      ? { kind: "stored", stored: staged }
+      : refused(`The file is named .${facts.extension} and is not one. ${problem}.`);
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) {
+      return refused(error.message);
+    }
+    throw error;
+  }
+}
+
+async function copyInspected(
+  files: R2Bucket,
+  facts: UploadFacts,
+  staged: Stored,
+): Promise<StagedOutcome> {
+  const object = await files.get(staged.key, { onlyIf: { etagMatches: staged.etag } });
+  if (object === null || !("body" in object)) {
+    return { kind: "changed" };
+  }
+  const pieces = inspectPieces(object.body, facts.extension, "content_mismatch");
+  const stored = await putPieces(files, facts.copy_key, pieces, facts.content_type);
+  return {
+    kind: "stored",
+    stored: { key: facts.copy_key, etag: stored.etag, size_bytes: stored.sizeBytes },
+  };
+}
+
+function refused(message: string): StagedOutcome {
+  return { kind: "refused", code: "content_mismatch", message };
+}

@@ -1,0 +1,112 @@
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import type { ReadBytes } from "../../formats/form-file-reader.ts";
+import { AppError } from "../../lib/errors.ts";
+import { unwrap } from "../../lib/result.ts";
+import type { AppContext } from "../../platform/context.ts";
+import { uploadObject } from "../../storage/objects/upload-object.ts";
+import { putExact, SizeError } from "../../storage/r2/put-exact.ts";
+import { requireUploads } from "./require-uploads.ts";
+import { isSignedUpload } from "./upload-address.ts";
+
+export interface PutUpload {
+  readonly uploadId: string;
+  readonly part: number | null;
+  readonly expires: number;
+  readonly signature: string;
+  readonly contentType: string | null;
+  readonly contentMd5: string | null;
+  readonly contentLength: number | null;
+  readonly read: ReadBytes;
+}
+
+/**
+ * Takes the bytes of a session or of one of its parts, straight into the store, at an address that
+ * this service signed. Answers the ETag. Throws `feature_disabled`, `forbidden` (signature, header
+ * or time), `not_found`, `upload_expired`, `conflict`, `file_too_large`, `invalid_size`,
+ * `content_mismatch` (MD5).
+ */
+export async function putUpload(ctx: AppContext, put: PutUpload): Promise<string> {
+  requireUploads(ctx);
+  const { uploadId, part, expires } = put;
+  const header = (part === null ? put.contentType : put.contentMd5) ?? "";
+  if (!isSignedUpload(ctx, { uploadId, part, expires, header }, put.signature)) {
+    throw new AppError(
+      "forbidden",
+      `The address or the header ${part === null ? "Content-Type" : "Content-MD5"} is not as it was signed. Send upload_url and every one of required_headers verbatim.`,
+    );
+  }
+  if (expires * 1000 <= ctx.nowMs()) {
+    throw new AppError(
+      "forbidden",
+      "This address has expired: it lives for 15 minutes. Read the session, or sign the part, for a fresh one.",
+    );
+  }
+  const object = uploadObject(ctx, uploadId);
+  const grant = unwrap(await object.beginPut({ v: 1, part }));
+  checkLength(put.contentLength, grant.size_bytes);
+  const md5 = part === null ? undefined : createHash("md5");
+  const stored = await asSizeErrors(grant.size_bytes, () =>
+    putExact(ctx.env.FILES, {
+      key: grant.key,
+      contentType: grant.content_type,
+      sizeBytes: grant.size_bytes,
+      part: part === null ? undefined : { number: part, uploadId: grant.r2_upload_id ?? "" },
+      read: put.read,
+      onBytes: (bytes) => md5?.update(bytes),
+    }),
+  );
+  if (
+    md5 !== undefined &&
+    md5.digest("base64") !== Buffer.from(header, "base64").toString("base64")
+  ) {
+    // The store has the part, the session has no receipt of it: it does not count, and is put again.
+    throw new AppError(
+      "content_mismatch",
+      `The bytes of part ${String(part)} do not have the MD5 that was signed. Put the part again.`,
+    );
+  }
+  const committed = await object.commitPut({
+    v: 1,
+    part,
+    key: grant.key,
+    etag: stored.etag,
+    size_bytes: grant.size_bytes,
+  });
+  if (!committed.ok && part === null) {
+    await ctx.env.FILES.delete(grant.key);
+  }
+  unwrap(committed);
+  return stored.etag;
+}
+
+function checkLength(contentLength: number | null, sizeBytes: number): void {
+  if (contentLength !== null && contentLength !== sizeBytes) {
+    throw contentLength > sizeBytes ? tooMany(sizeBytes) : tooFew(sizeBytes);
+  }
+}
+
+async function asSizeErrors<T>(sizeBytes: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SizeError) {
+      throw error.isOver ? tooMany(sizeBytes) : tooFew(sizeBytes);
+    }
+    throw error;
+  }
+}
+
+function tooMany(sizeBytes: number): AppError {
+  return new AppError(
+    "file_too_large",
+    `More than the ${sizeBytes} bytes that were announced are being put. Create a session with the file's true size.`,
+  );
+}
+
+function tooFew(sizeBytes: number): AppError {
+  return new AppError(
+    "invalid_size",
+    `Fewer than the ${sizeBytes} bytes that were announced were put. Put the whole file again.`,
+  );
+}

@@ -1,0 +1,28 @@
+import { unwrap } from "../../lib/result.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { uploadObject } from "../../storage/objects/upload-object.ts";
+import { listParts } from "../../storage/s3/list-parts.ts";
+import { directStore } from "./direct-store.ts";
+
+/**
+ * Where clients put parts to the store itself, its receipts are what counts (spec 1 §4.3): asks for
+ * them and notes them in the session. Elsewhere the session has them already. Throws
+ * `service_unavailable` when the store does not answer, and the object's own codes.
+ */
+export async function syncReceipts(ctx: CallerContext, uploadId: string): Promise<void> {
+  const direct = directStore(ctx.env);
+  if (direct === undefined) {
+    return;
+  }
+  const object = uploadObject(ctx, uploadId);
+  const { facts, state } = unwrap(
+    await object.read({ v: 1, workspace_id: ctx.principal.workspaceId }),
+  );
+  if (!facts.is_direct || facts.strategy !== "multipart" || state !== "pending") {
+    return;
+  }
+  const parts = await listParts(direct, facts.key, facts.r2_upload_id ?? "", ctx.nowMs());
+  for (const { part_number, etag, size_bytes } of parts) {
+    unwrap(await object.commitPut({ v: 1, part: part_number, key: facts.key, etag, size_bytes }));
+  }
+}

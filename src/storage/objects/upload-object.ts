@@ -1,0 +1,11 @@
+import type { UploadObjectApi } from "../../contracts/upload.ts";
+import type { Env } from "../../platform/env.ts";
+
+/** The object that owns a presigned upload session, named by its id. */
+export function uploadObject(
+  ctx: { readonly env: Pick<Env, "UPLOAD"> },
+  uploadId: string,
+): UploadObjectApi {
+  // As in `run-object.ts`: the contract instead of the generated stub type.
+  return ctx.env.UPLOAD.get(ctx.env.UPLOAD.idFromName(uploadId)) as unknown as UploadObjectApi;
+}

@@ -1,0 +1,74 @@
+import { AppError } from "../../lib/errors.ts";
+import { presignUrl, type S3Account } from "./presign-url.ts";
+
+const ANSWER_MAX_MS = 10_000;
+/** A thousand parts a page, some 300 bytes each. */
+const ANSWER_CHARS_MAX = 2_000_000;
+const PAGES_MAX = 20;
+
+export interface ListedPart {
+  readonly part_number: number;
+  readonly etag: string;
+  readonly size_bytes: number;
+}
+
+/** The parts of a multipart upload that the store has. Throws `service_unavailable` when it does not say. */
+export async function listParts(
+  store: { readonly account: S3Account; readonly bucket: string },
+  key: string,
+  uploadId: string,
+  nowMs: number,
+): Promise<readonly ListedPart[]> {
+  const parts: ListedPart[] = [];
+  let marker: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const url = presignUrl(
+      store.account,
+      {
+        method: "GET",
+        path: `/${store.bucket}/${key}`,
+        query: { uploadId, ...(marker !== undefined && { "part-number-marker": marker }) },
+        expiresSeconds: 60,
+      },
+      nowMs,
+    );
+    const xml = await ask(url);
+    for (const [, part = ""] of xml.matchAll(/<Part>(.*?)<\/Part>/gs)) {
+      parts.push({
+        part_number: Number(tag(part, "PartNumber")),
+        etag: tag(part, "ETag").replaceAll(/&quot;|"/g, ""),
+        size_bytes: Number(tag(part, "Size")),
+      });
+    }
+    if (tag(xml, "IsTruncated") !== "true") {
+      return parts;
+    }
+    marker = tag(xml, "NextPartNumberMarker");
+  }
+  return parts;
+}
+
+async function ask(url: string): Promise<string> {
+  try {
+    // The operator's own store, at an address of the configuration: not one that a caller names.
+    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MAX_MS) });
+    const text = await response.text();
+    if (response.ok && text.length <= ANSWER_CHARS_MAX) {
+      return text;
+    }
+    throw new Error(`The store answered ${response.status}.`);
+  } catch (cause) {
+    throw new AppError(
+      "service_unavailable",
+      "The file store does not say what it has. Try again.",
+      {
+        headers: { "retry-after": "1" },
+        cause,
+      },
+    );
+  }
+}
+
+function tag(xml: string, name: string): string {
+  return new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? "";
+}
