@@ -9,6 +9,7 @@ import { atLeast, atMost, type Figure } from "./figure.ts";
 import { median, quantile, spread } from "./statistics.ts";
 
 const IDLE_RUNS = 200;
+const IDLE_BLOCKS = 10;
 /** Between two runs: nothing else is under way then. */
 const IDLE_GAP_MS = 15;
 const ROUNDS = 5;
@@ -34,11 +35,16 @@ export async function measureWebhooks(directory: string): Promise<Figure[]> {
   try {
     const webhooks = new WebhookClient(service);
     const workflow = await webhooks.echoWorkflow();
-    return [
-      await measureIdle(webhooks, workflow, receiver),
-      await measureHanging(webhooks, workflow, receiver),
-      await measureSustained(webhooks, workflow, receiver, join(directory, "floor")),
-    ];
+    const floor = await startFloor(join(directory, "floor"));
+    try {
+      return [
+        await measureIdle(webhooks, workflow, receiver, floor),
+        await measureHanging(webhooks, workflow, receiver),
+        await measureSustained(webhooks, workflow, receiver, floor),
+      ];
+    } finally {
+      floor.stop();
+    }
   } finally {
     await service.stop();
     receiver.stop();
@@ -49,16 +55,30 @@ async function measureIdle(
   webhooks: WebhookClient,
   workflow: string,
   receiver: Receiver,
+  floor: Floor,
 ): Promise<Figure> {
   const { id } = await webhooks.active(receiver.url("/idle"));
   await latencies(webhooks, workflow, receiver, "/idle", 20);
-  const samples = await latencies(webhooks, workflow, receiver, "/idle", IDLE_RUNS);
+  const [samples, bare] = [[] as number[], [] as number[]];
+  for (let block = 0; block < IDLE_BLOCKS; block += 1) {
+    samples.push(
+      ...(await latencies(webhooks, workflow, receiver, "/idle", IDLE_RUNS / IDLE_BLOCKS)),
+    );
+    for (let i = 0; i < IDLE_RUNS / IDLE_BLOCKS; i += 1) {
+      const startedMs = performance.timeOrigin + performance.now();
+      const body = `floor ${block}.${i}.`;
+      await floor.deliver({ count: 1, objects: 1, url: receiver.url("/floor"), body });
+      bare.push((await receiver.arrival("/floor", body)).atMs - startedMs);
+      await new Promise((resolve) => setTimeout(resolve, IDLE_GAP_MS));
+    }
+  }
   await webhooks.call("DELETE", `/endpoints/${id}`);
   return {
     name: "from a run's end to the first byte at the receiver, idle",
     unit: "ms",
     ours: spread(samples),
-    beside: [],
+    beside: [{ name: "the bare queue hop, object write and fetch", value: spread(bare) }],
+    note: `p99 of the bare path ${quantile(bare, 0.99).toFixed(1)} ms`,
     targets: [atMost("p99 < 100 ms", quantile(samples, 0.99), 100)],
   };
 }
@@ -103,40 +123,32 @@ async function measureSustained(
   webhooks: WebhookClient,
   workflow: string,
   receiver: Receiver,
-  directory: string,
+  floor: Floor,
 ): Promise<Figure> {
-  const floor = await startFloor(directory);
   const ids: string[] = [];
   for (let i = 0; i < ENDPOINTS; i += 1) {
     ids.push((await webhooks.active(receiver.url(`/sustained/${i}`))).id);
   }
   const count = ENDPOINTS * RUNS_A_ROUND;
   const [ours, bare] = [[] as number[], [] as number[]];
-  try {
-    let body = "";
-    for (let round = -1; round < ROUNDS; round += 1) {
-      await Promise.all(ids.map((id) => webhooks.call("POST", `/endpoints/${id}/pause`)));
-      for (let run = 0; run < RUNS_A_ROUND; run += 1) {
-        await webhooks.run(workflow);
-      }
-      await suspended(webhooks, count);
-      const rate = await receiver.rateOf("/sustained/", count, () =>
-        Promise.all(ids.map((id) => webhooks.call("POST", `/endpoints/${id}/activate`))),
-      );
-      body = receiver.lastBody;
-      const floorRate = await receiver.rateOf("/floor", count, () =>
-        fetch(floor.url, {
-          method: "POST",
-          body: JSON.stringify({ count, objects: ENDPOINTS, url: receiver.url("/floor"), body }),
-        }),
-      );
-      if (round >= 0) {
-        ours.push(rate);
-        bare.push(floorRate);
-      }
+  let body = "";
+  for (let round = -1; round < ROUNDS; round += 1) {
+    await Promise.all(ids.map((id) => webhooks.call("POST", `/endpoints/${id}/pause`)));
+    for (let run = 0; run < RUNS_A_ROUND; run += 1) {
+      await webhooks.run(workflow);
     }
-  } finally {
-    floor.stop();
+    await suspended(webhooks, count);
+    const rate = await receiver.rateOf("/sustained/", count, () =>
+      Promise.all(ids.map((id) => webhooks.call("POST", `/endpoints/${id}/activate`))),
+    );
+    body = receiver.lastBody;
+    const floorRate = await receiver.rateOf("/floor", count, () =>
+      floor.deliver({ count, objects: ENDPOINTS, url: receiver.url("/floor"), body }),
+    );
+    if (round >= 0) {
+      ours.push(rate);
+      bare.push(floorRate);
+    }
   }
   return {
     name: `deliveries to ${ENDPOINTS} endpoints`,
@@ -268,7 +280,12 @@ class Receiver {
   }
 }
 
-async function startFloor(directory: string): Promise<{ url: string; stop: () => void }> {
+interface Floor {
+  deliver(order: { count: number; objects: number; url: string; body: string }): Promise<unknown>;
+  stop(): void;
+}
+
+async function startFloor(directory: string): Promise<Floor> {
   const port = await freePort();
   const script = fileURLToPath(new URL("peers/serve-webhook-floor.ts", import.meta.url));
   const child: ChildProcess = spawn(
@@ -284,5 +301,11 @@ async function startFloor(directory: string): Promise<{ url: string; stop: () =>
       }
     });
   });
-  return { url: `http://127.0.0.1:${port}/`, stop: () => child.kill("SIGTERM") };
+  return {
+    deliver: (order) =>
+      fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: JSON.stringify(order) }),
+    stop: () => {
+      child.kill("SIGTERM");
+    },
+  };
 }
