@@ -14,14 +14,19 @@ const USAGE = `Usage: edgeloom <command> [options]
   keys create --workspace ID --name NAME [--scopes a,b] [--permissions a,b] [--expires TIME] [--agent]
   keys revoke ID
   plans put CODE FILE                     limits as a JSON file, - for stdin
+  plan                                    the workspace's plan, its limits and what of them is used
+  credits grant --workspace ID --milli N --key KEY
+  ledger WORKSPACE [--limit N] [--after CURSOR]
   workflows list [--status S] [--tag T] [--limit N] [--after CURSOR]
   workflows get ID [--version N]
   workflows create FILE                   a body of POST /api/v1/workflows
   workflows publish ID
+  workflows estimate ID [--input KEY=TEXT]… [--json KEY=JSON]… [--body FILE]
   run submit WORKFLOW [--input KEY=TEXT]… [--json KEY=JSON]… [--asset KEY=PATH]… [--body FILE]
              [--version N] [--interface ID] [--idempotency-key KEY] [--watch]
   run get ID
   run result ID
+  run cancel ID
   run watch ID                            poll until the run has finished; exit code 1 unless it completed
 
 Options
@@ -61,6 +66,8 @@ const OPTIONS = {
   tag: { type: "string" },
   limit: { type: "string" },
   after: { type: "string" },
+  milli: { type: "string" },
+  key: { type: "string" },
   version: { type: "string" },
   interface: { type: "string" },
   input: { type: "string", multiple: true },
@@ -96,6 +103,18 @@ const COMMANDS = {
   "keys revoke": (api, [id]) => api.admin("DELETE", `api-keys/${segment(id, "ID")}`),
   "plans put": async (api, [code, file]) =>
     api.admin("PUT", `plans/${segment(code, "CODE")}`, { limits: await readJson(file) }),
+  plan: (api) => api.call("GET", "/api/v1/plan"),
+  "credits grant": (api, _args, o) =>
+    api.admin("POST", "credit-grants", {
+      workspace_id: need(o, "workspace"),
+      milli_credits: Number(need(o, "milli")),
+      idempotency_key: need(o, "key"),
+    }),
+  ledger: (api, [id], o) =>
+    api.admin(
+      "GET",
+      `workspaces/${segment(id, "WORKSPACE")}/ledger${query({ limit: o.limit, starting_after: o.after })}`,
+    ),
   "workflows list": (api, _args, o) =>
     api.call(
       "GET",
@@ -107,13 +126,25 @@ const COMMANDS = {
     api.call("POST", "/api/v1/workflows", await readJson(file)),
   "workflows publish": (api, [id]) =>
     api.call("POST", `/api/v1/workflows/${segment(id, "ID")}/publish`),
+  "workflows estimate": async (api, [id], o) => {
+    const { workflow, ...body } = await submitBody(id, o);
+    return api.call("POST", `/api/v1/workflows/${segment(workflow, "ID")}/estimate`, body);
+  },
   "run submit": submit,
   "run get": (api, [id]) => api.call("GET", `/api/v1/executions/${segment(id, "ID")}`),
   "run result": (api, [id]) => api.call("GET", `/api/v1/executions/${segment(id, "ID")}/result`),
+  "run cancel": (api, [id]) => api.call("POST", `/api/v1/executions/${segment(id, "ID")}/cancel`),
   "run watch": (api, [id]) => watch(api, given(id, "ID")),
 };
 
 async function submit(api, [workflow], o) {
+  const body = await submitBody(workflow, o);
+  const headers = defined({ "idempotency-key": o["idempotency-key"] });
+  const run = await api.call("POST", "/api/v1/executions", body, headers);
+  return o.watch ? watch(api, run.id) : run;
+}
+
+async function submitBody(workflow, o) {
   const body = o.body === undefined ? {} : await readJson(o.body);
   body.workflow = workflow ?? body.workflow ?? given(undefined, "WORKFLOW");
   const inputs = new Map(Object.entries(body.inputs ?? {}));
@@ -134,9 +165,7 @@ async function submit(api, [workflow], o) {
   if (o.interface !== undefined) {
     body.interface = o.interface;
   }
-  const headers = defined({ "idempotency-key": o["idempotency-key"] });
-  const run = await api.call("POST", "/api/v1/executions", body, headers);
-  return o.watch ? watch(api, run.id) : run;
+  return body;
 }
 
 async function watch(api, id) {

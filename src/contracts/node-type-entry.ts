@@ -51,6 +51,15 @@ export const NodeTypeEntry = z
     inputs: z.array(CatalogPort),
     outputs: z.array(CatalogPort),
     parameters: z.array(CatalogParameter),
+    cost_milli_credits: z
+      .int()
+      .describe("Of one successful run of the node; 1,000 milli-credits are one credit."),
+    time_limit_ms: z
+      .int()
+      .nullable()
+      .describe(
+        "After this an attempt ends with `NODE_TIMEOUT`; null for what is bounded by its work and not by time.",
+      ),
     icon: z.string(),
     color: z.string(),
   })

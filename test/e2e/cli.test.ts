@@ -106,6 +106,38 @@ describe("the command line", () => {
     expect((await cli("run", "get", submitted.json.id)).json.id).toBe(submitted.json.id);
   });
 
+  test("estimates, grants credits, shows the plan and the ledger, and cancels", async () => {
+    const list = await cli("workflows", "list", "--limit", "100");
+    const sample = list.json.data.find(
+      (workflow: { name: string }) => workflow.name === "Greeting card",
+    );
+    const given = [sample.id, "--input", "name=Ada", "--json", `link="https://example.com/x"`];
+    const estimate = await cli("workflows", "estimate", ...given);
+    expect(estimate.json).toMatchObject({ is_exact: true, sufficient: true });
+    const run = await cli("run", "submit", ...given, "--watch");
+    expect(run.json.credits_used).toBe(estimate.json.estimated_credits);
+    const workspace = service.credentials.workspace_id;
+    const grant = [
+      "credits",
+      "grant",
+      "--workspace",
+      workspace,
+      "--milli",
+      "5",
+      "--key",
+      "cli-grant-1",
+    ];
+    expect((await cli(...grant)).json).toMatchObject({ milli_credits: 5 });
+    const ledger = await cli("ledger", workspace, "--limit", "1");
+    expect(ledger.json).toMatchObject({
+      data: [{ kind: "grant", milli_credits: 5 }],
+      has_more: true,
+    });
+    expect((await cli("plan")).json).toMatchObject({ plan_code: "dev" });
+    const late = await cli("run", "cancel", run.json.id);
+    expect([late.code, JSON.parse(late.err).code]).toEqual([1, "already_terminal"]);
+  });
+
   test("keeps one token for the hour it lives, readable by its owner only", async () => {
     const first = await cli("token");
     expect(first.out.trim().split(".")).toHaveLength(3);

@@ -9,6 +9,7 @@ import {
   opensAxis,
   type OutputPort,
 } from "../../nodes/define-node.ts";
+import { DEFAULT_TIME_LIMIT_MS } from "../../engine/plan/plan.ts";
 import { describeParameters } from "./describe-parameters.ts";
 
 const entries = new Map<NodeType, NodeTypeEntry>();
@@ -34,6 +35,8 @@ export function describeNodeType(node: NodeType): NodeTypeEntry {
     inputs: node.inputs.map(describeInput),
     outputs: node.outputs.map(describeOutput),
     parameters,
+    cost_milli_credits: node.costMilliCredits ?? 0,
+    time_limit_ms: timeLimitOf(node),
     icon: node.icon,
     color: node.color,
   };
@@ -51,6 +54,14 @@ export function detailNodeType(node: NodeType): NodeTypeDetail {
     has_dynamic_ports: descriptors.length > 0,
     dynamic_ports: descriptors.map((descriptor) => ({ ...descriptor })),
   };
+}
+
+/** Of nodes that may go to the runner; an inline node is bounded by its declared work. */
+function timeLimitOf(node: NodeType): number | null {
+  if (node.role !== "transform" && node.role !== "output") {
+    return null;
+  }
+  return node.placement === "inline" ? null : (node.timeLimitMs ?? DEFAULT_TIME_LIMIT_MS);
 }
 
 export function categoryOf(node: NodeType): string {

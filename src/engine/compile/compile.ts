@@ -1,6 +1,12 @@
 import { CONNECTIONS_MAX, type Definition, NODES_MAX } from "../../contracts/definition.ts";
 import { isPreparedInput, SUBMITTED_PORT, submittedNode } from "../plan/node-kind.ts";
-import type { Compiled, PlanInput, PlanNode, PlanOutput } from "../plan/plan.ts";
+import {
+  DEFAULT_TIME_LIMIT_MS,
+  type Compiled,
+  type PlanInput,
+  type PlanNode,
+  type PlanOutput,
+} from "../plan/plan.ts";
 import { connectPorts } from "./connect-ports.ts";
 import { type DraftNode, IssueList } from "./draft.ts";
 import { findAbsence } from "./find-absence.ts";
@@ -11,7 +17,6 @@ import { type FindNodeType, readNodes } from "./read-nodes.ts";
 import { typePorts } from "./type-ports.ts";
 
 const DEFAULT_WORK = 5;
-const DEFAULT_TIME_LIMIT_MS = 300_000;
 
 /**
  * Turns a definition into a plan, or into every problem it has. Pure; the same definition always

@@ -2,6 +2,9 @@
 import type { PortType } from "../../contracts/port-type.ts";
 import type { NodeType } from "../../nodes/define-node.ts";
 
+/** Of a task whose type names no limit of its own. */
+export const DEFAULT_TIME_LIMIT_MS = 300_000;
+
 /** An axis of iteration, opened by one enumerator. Axes are numbered in their total order [E4]. */
 export interface Axis {
   readonly index: number;

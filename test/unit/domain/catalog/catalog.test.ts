@@ -32,6 +32,17 @@ describe("the list", () => {
     }
   });
 
+  test("says what each type costs, and how long a task of it may take", () => {
+    const code = getNodeType("image/code");
+    expect(code).toMatchObject({ cost_milli_credits: 20, time_limit_ms: 30_000 });
+    const pure = getNodeType("utility/calculate");
+    expect(pure).toMatchObject({ cost_milli_credits: 0, time_limit_ms: null });
+    for (const node of NODE_TYPES) {
+      const isTask = "placement" in node && node.placement !== "inline";
+      expect(getNodeType(node.type).time_limit_ms === null, node.type).toBe(!isTask);
+    }
+  });
+
   test("filters by category in any case", () => {
     expect(types({ category: "TEXT" })).toEqual(["text/template"]);
     expect(types({ category: "none" })).toEqual([]);
