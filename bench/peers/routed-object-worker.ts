@@ -20,9 +20,15 @@ class RoutedObject extends DurableObject {
   }
 }
 
-function objectOf(env: unknown, id: string): RoutedObject {
+/** As it is called from outside: every method answers a promise. */
+interface RoutedApi {
+  write(text: string): Promise<void>;
+  read(): Promise<string>;
+}
+
+function objectOf(env: unknown, id: string): RoutedApi {
   const { ROUTED } = env as { ROUTED: DurableObjectNamespace };
-  return ROUTED.get(ROUTED.idFromName(id)) as unknown as RoutedObject;
+  return ROUTED.get(ROUTED.idFromName(id)) as unknown as RoutedApi;
 }
 
 const params = z.object({ id: z.string() });

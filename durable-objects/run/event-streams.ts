@@ -68,7 +68,7 @@ export class EventStreams {
    * The events after `lastEventId`, all of them without one; null when there is none left and never
    * will be. `validation_error` for an id that this run has not given.
    */
-  open(run: LiveRun, lastEventId: string | null): Result<ReadableStream<Uint8Array> | null> {
+  open(run: () => LiveRun, lastEventId: string | null): Result<ReadableStream<Uint8Array> | null> {
     const place = lastEventId === null ? START : this.#placeOf(lastEventId);
     if (place === undefined) {
       const message = `"${(lastEventId ?? "").slice(0, 40)}" is no event of this run. Send the id of the last event you received, or nothing to start from the beginning.`;
@@ -76,7 +76,7 @@ export class EventStreams {
         errors: [{ field: "Last-Event-ID", message }],
       });
     }
-    const isOver = isTerminal(run.driver.state.status) && this.#isAtEnd(place);
+    const isOver = isTerminal(run().driver.state.status) && this.#isAtEnd(place);
     return ok(isOver ? null : this.#stream(run, place));
   }
 
@@ -97,7 +97,8 @@ export class EventStreams {
     );
   }
 
-  #stream(run: LiveRun, from: EventPlace): ReadableStream<Uint8Array> {
+  /** `run` is asked anew each time: the object may have rebuilt it from its rows meanwhile. */
+  #stream(run: () => LiveRun, from: EventPlace): ReadableStream<Uint8Array> {
     let place = from;
     let greeting = RETRY_LINE;
     let isOpen = true;
@@ -118,10 +119,10 @@ export class EventStreams {
           const news = this.#news.promise;
           await this.#save();
           if (place.seq < 0) {
-            text += birthEvent(run.facts.created_at_ms);
+            text += birthEvent(run().facts.created_at_ms);
             place = { seq: 0, sub: 0 };
           }
-          const page = this.#read(run, place);
+          const page = this.#read(run(), place);
           place = page.at;
           text += page.text;
           if (text !== "" || page.isEnd) {

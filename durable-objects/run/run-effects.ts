@@ -29,11 +29,15 @@ export class RunEffects {
     );
   }
 
-  async acknowledge(facts: RunFacts, startedAtMs: number | null): Promise<void> {
+  async acknowledge(
+    facts: RunFacts,
+    run: { readonly startedAtMs: number | null; readonly isCancelling: boolean },
+  ): Promise<void> {
     await this.#workspace(facts).acknowledge({
       v: 1,
       run_id: facts.run_id,
-      started_at_ms: startedAtMs,
+      started_at_ms: run.startedAtMs,
+      is_cancelling: run.isCancelling,
     });
   }
 

@@ -201,9 +201,7 @@ export class RunMotor {
       await this.#handOut();
     }
     this.#settle();
-    if (store.getFact("acknowledged") === undefined) {
-      await this.#acknowledge();
-    }
+    await this.acknowledge();
     alarms.arm(nowMs());
     this.#mustTurnAgain ||= !isIdle;
   }
@@ -285,11 +283,19 @@ export class RunMotor {
     }
   }
 
-  async #acknowledge(): Promise<void> {
+  /** Tells the workspace how the live run stands, so that lists say what the run says; once for each status. */
+  async acknowledge(): Promise<void> {
     const { store, effects } = this.#parts;
+    const { status } = this.#run.driver.state;
+    if (isTerminal(status) || store.getFact("acknowledged") === status) {
+      return;
+    }
     const startedAt = store.getFact("started_at");
-    await effects.acknowledge(this.#run.facts, startedAt === undefined ? null : Number(startedAt));
-    store.putFact("acknowledged", 1);
+    await effects.acknowledge(this.#run.facts, {
+      startedAtMs: startedAt === undefined ? null : Number(startedAt),
+      isCancelling: status === "cancelling",
+    });
+    store.putFact("acknowledged", status);
   }
 
   async #close(): Promise<void> {

@@ -141,7 +141,7 @@ export class RunObject
     if (refusal !== undefined) {
       return Promise.resolve(refusal);
     }
-    const opened = this.#streams.open(this.#wake().run, request.last_event_id);
+    const opened = this.#streams.open(() => this.#wake().run, request.last_event_id);
     return Promise.resolve(opened.ok ? ok({ body: opened.value }) : opened);
   }
 
@@ -172,21 +172,30 @@ export class RunObject
     return rendered.ok ? ok({ body: await textBody(rendered.value) }) : rendered;
   }
 
-  cancel(request: RunReadRequest): Promise<Result<Execution>> {
+  async cancel(request: RunReadRequest): Promise<Result<Execution>> {
     const refusal = this.#refusal(request);
     if (refusal !== undefined) {
-      return Promise.resolve(refusal);
+      return refusal;
     }
     const { run, motor } = this.#wake();
     const { status } = run.driver.state;
     if (isTerminal(status)) {
       const message = `The run has already ended: it is ${status}.`;
-      return Promise.resolve(fail("already_terminal", message));
+      return fail("already_terminal", message);
     }
     motor.cancel();
     this.#abandoned.fire();
+    const cancelling = this.#execution(request.workspace_id, request.base_url);
     this.ctx.waitUntil(motor.turn());
-    return Promise.resolve(ok(this.#execution(request.workspace_id, request.base_url)));
+    try {
+      // Before the answer, so that the next list says the same.
+      await motor.acknowledge();
+    } catch (error) {
+      runLogger(this.#wake().run.facts).error("run.cancel_not_listed", {
+        cause: describeCause(error),
+      });
+    }
+    return ok(cancelling);
   }
 
   async promote(_request: { v: 1 }): Promise<void> {

@@ -45,7 +45,11 @@ export class WorkspaceEffects {
       // A run that has ended says so itself, by `close`, with its figures.
       if (!isTerminal(result.value.status)) {
         const startedAt = result.value.started_at;
-        this.#store.acknowledge(runId, startedAt === null ? null : Date.parse(startedAt));
+        this.#store.acknowledge({
+          v: 1,
+          run_id: runId,
+          started_at_ms: startedAt === null ? null : Date.parse(startedAt),
+        });
       }
       log.info("run.start_repeated", { status: result.value.status });
       return true;

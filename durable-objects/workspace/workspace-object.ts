@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type {
+  AcknowledgeRequest,
   AdmitOutcome,
   AdmitRequest,
   AdmittedStart,
@@ -81,13 +82,9 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     return this.#recall(idempotency, Date.now());
   }
 
-  async acknowledge(request: {
-    v: 1;
-    run_id: string;
-    started_at_ms: number | null;
-  }): Promise<void> {
+  async acknowledge(request: AcknowledgeRequest): Promise<void> {
     this.#atomically(() => {
-      this.#store.acknowledge(request.run_id, request.started_at_ms);
+      this.#store.acknowledge(request);
     });
   }
 

@@ -1,4 +1,5 @@
 import type {
+  AcknowledgeRequest,
   AdmittedStart,
   CloseRequest,
   RunIndexRow,
@@ -158,14 +159,18 @@ export class WorkspaceStore {
     );
   }
 
-  acknowledge(runId: string, startedAtMs: number | null): void {
+  /** A run goes from pending to running to cancelling and never back. */
+  acknowledge({ run_id, started_at_ms, is_cancelling = false }: AcknowledgeRequest): void {
     this.#sql.exec(
       `UPDATE runs SET phase = 1, started_at_ms = coalesce(started_at_ms, ?1),
-         status = iif(?1 IS NULL, status, 'running') WHERE run_id = ?2 AND phase < 2`,
-      startedAtMs,
-      runId,
+         status = CASE WHEN ?2 OR status = 'cancelling' THEN 'cancelling'
+           WHEN ?1 IS NULL THEN status ELSE 'running' END
+       WHERE run_id = ?3 AND phase < 2`,
+      started_at_ms,
+      is_cancelling ? 1 : 0,
+      run_id,
     );
-    this.#sql.exec("DELETE FROM starts WHERE run_id = ?", runId);
+    this.#sql.exec("DELETE FROM starts WHERE run_id = ?", run_id);
   }
 
   close(request: CloseRequest, creditsUsedMilli: number): void {

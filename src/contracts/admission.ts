@@ -80,6 +80,15 @@ export interface RunListPage {
   readonly total_count: number;
 }
 
+/** A live run tells its workspace how it stands. Late calls undo nothing. */
+export interface AcknowledgeRequest {
+  readonly v: 1;
+  readonly run_id: string;
+  /** Null while it waits for a slot. */
+  readonly started_at_ms: number | null;
+  readonly is_cancelling?: boolean;
+}
+
 /** A terminal run tells its workspace; repeats change nothing. */
 export interface CloseRequest {
   readonly v: 1;
@@ -178,7 +187,7 @@ export type RemoveWorkflowOutcome =
 
 /** RPC surface of the workspace object that run objects use. */
 interface WorkspaceRunsApi {
-  acknowledge(request: { v: 1; run_id: string; started_at_ms: number | null }): Promise<void>;
+  acknowledge(request: AcknowledgeRequest): Promise<void>;
   close(request: CloseRequest): Promise<CloseOutcome>;
   reserve(request: ReserveRequest): Promise<ReserveOutcome>;
   settle(request: SettleRequest): Promise<void>;

@@ -1,5 +1,5 @@
 /** Server-sent events over HTTP, from the booted service: a run that the runner really works on. */
-import { Agent, type ClientRequest, request } from "node:http";
+import { Agent, request } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import type { Execution } from "../../src/contracts/run.ts";
@@ -63,13 +63,12 @@ function watch(runId: string, lastEventId?: string, enough = Infinity): Promise<
     const events: SentEvent[] = [];
     const seenAtMs: number[] = [];
     let rest = "";
-    let sent: ClientRequest | undefined;
     const headers = {
       authorization: `Bearer ${token}`,
       ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }),
     };
     const url = `${service.baseUrl}/api/v1/executions/${runId}/events`;
-    sent = request(url, { agent, headers }, (answer) => {
+    const sent = request(url, { agent, headers }, (answer) => {
       const end = () => {
         resolve({ status: answer.statusCode ?? 0, events, seenAtMs });
       };
@@ -86,7 +85,7 @@ function watch(runId: string, lastEventId?: string, enough = Infinity): Promise<
         }
         if (events.length >= enough) {
           end();
-          sent?.destroy();
+          sent.destroy();
         }
       });
       answer.on("end", end);
@@ -129,11 +128,7 @@ it(
     const follow = async (client: number): Promise<SentEvent[]> => {
       const seen: SentEvent[] = [];
       for (;;) {
-        const { status, events } = await watch(
-          runId,
-          seen.at(-1)?.id,
-          8 + ((client + drops) % 17),
-        );
+        const { status, events } = await watch(runId, seen.at(-1)?.id, 8 + ((client + drops) % 17));
         expect(status).toBe(200);
         seen.push(...events);
         if (seen.at(-1)?.event === "done") {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { FileRef } from "../../../src/lib/file-ref.ts";
 import { type Answer, call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
+import { waitUntil } from "../../support/wait-until.ts";
 import { CODED_DEFINITION, textsInput } from "./coded-workflow.ts";
 import { okOutcome, TaskRunner } from "./task-runner.ts";
 
@@ -164,6 +165,28 @@ describe("the ETag of an execution and of its result", () => {
     const after = await waiting;
     expect([after.status, after.json.status]).toEqual([200, "completed"]);
     expect(after.headers.get("cache-control")).toBe("private, no-cache");
+  });
+});
+
+describe("the list of runs", () => {
+  it("says what a run itself says, after its submit, its start and its cancel", async () => {
+    const { json } = await submit(coded, textsInput(["a", "b"]));
+    const list = (query: string) =>
+      call("GET", `/api/v1/executions?${query}`, { token: caller.token });
+    const listed = async () => {
+      const page = await list("limit=5");
+      return page.json.data.find(({ id }: { id: string }) => id === json.id).status;
+    };
+    expect(["pending", "running"]).toContain(await listed());
+    await new TaskRunner(json.id).claim();
+    await waitUntil("the list to say running", async () => (await listed()) === "running");
+    const cancelled = await call("POST", `/api/v1/executions/${json.id}/cancel`, {
+      token: caller.token,
+    });
+    expect([cancelled.status, cancelled.json.status]).toEqual([200, "cancelling"]);
+    expect(["cancelling", "cancelled"]).toContain(await listed());
+    const running = await list("status=running");
+    expect(running.json.data.map(({ id }: { id: string }) => id)).not.toContain(json.id);
   });
 });
 
