@@ -349,6 +349,8 @@ interface InputNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P>
   ): NodeOutputs | Promise<NodeOutputs>;
   readonly timeLimitMs?: number;
   readonly memoryBytes?: number | ((params: z.output<P>) => number);
+  /** How the file is read as a table, where it is: an estimate counts its rows so. */
+  datasetOptions?(params: z.output<P>): DatasetOptions;
   /** Checks a submitted value (already JSON) or a default; the message says how to mend it. */
   parse(value: JsonValue, params: z.output<P>): { value: JsonValue } | { problem: string };
   /** Present when the input fans out (`input/json`): as for an enumerator, the value in port `value`. */
@@ -363,6 +365,8 @@ interface EnumeratorNode<P extends z.ZodObject> extends NodeDescription<P>, Cost
   readonly role: "enumerator";
   /** Yields one set of outputs an element, in index order; may throw NodeError at any of them. */
   enumerate?(inputs: NodeInputs, params: z.output<P>): Iterable<NodeOutputs>;
+  /** Input port whose dataset's rows are the elements, one each: `row_count` beside it counts them. */
+  readonly rowsOf?: string;
   /**
    * The same where elements lie in a stored file, read as they are drawn. Undefined for inputs that
    * hold no file: then `enumerate` is called. How many there are is known only in the run.

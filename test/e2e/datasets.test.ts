@@ -313,3 +313,57 @@ describe("files as inputs that fan out", () => {
     expect(await submit(undefined)).toEqual([400, "validation_error"]);
   });
 });
+
+describe("an estimate", () => {
+  it("counts the rows of the file, runs nothing, and says so when it cannot know", async () => {
+    const code = { id: "code", type: "image/code", parameters: { symbology: "qr" } };
+    const data = await publish(
+      [
+        { id: "file", type: "input/data", label: "File" },
+        {
+          id: "rows",
+          type: "enumerate/data_rows",
+          parameters: { rowMapping: { columns: [column("n", "n", "text")] } },
+        },
+        code,
+        { id: "out", type: "output/image", label: "Out" },
+      ],
+      ["file.dataset > rows.dataset", "rows.n > code.text", "code.image > out.image"],
+    );
+    const estimate = async (workflow: string, input: string, asset_path: string) => {
+      const answer = await service.client.call<{
+        per_node: { node_id: string; iterations: number; is_exact: boolean }[];
+      }>("POST", `/api/v1/workflows/${workflow}/estimate`, {
+        body: { inputs: { [input]: { asset_path } } },
+      });
+      return answer.per_node.find(({ node_id }) => node_id === "code");
+    };
+    const rows = `n\n${Array.from({ length: 321 }, (_, i) => `row ${i}`).join("\n")}\n`;
+    expect(await estimate(data, "file", await upload("n.csv", rows))).toMatchObject({
+      iterations: 321,
+    });
+    expect(await estimate(data, "file", await upload("torn.csv", 'n\n"'))).toMatchObject({
+      iterations: 1,
+      is_exact: false,
+    });
+    const csv = await publish(
+      [
+        {
+          id: "csv",
+          type: "input/csv",
+          label: "Csv",
+          parameters: {
+            csvConfig: { columns: [{ header: "n", outputPort: "n", outputType: "text" }] },
+          },
+        },
+        code,
+        { id: "out", type: "output/image", label: "Out" },
+      ],
+      ["csv.n > code.text", "code.image > out.image"],
+    );
+    expect(await estimate(csv, "csv", await upload("n.csv", rows))).toMatchObject({
+      iterations: 321,
+      is_exact: true,
+    });
+  });
+});

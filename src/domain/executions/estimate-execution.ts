@@ -7,6 +7,7 @@ import type { JsonValue } from "../../lib/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { tryParseId } from "../../platform/ids.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
+import { countFileRows } from "./count-file-rows.ts";
 import { fetchPointer } from "./known-pointer.ts";
 import { type PlannedAdmission, planAdmission } from "./plan-admission.ts";
 import { prepareSubmit } from "./prepare-submit.ts";
@@ -38,7 +39,8 @@ export async function estimateExecution(
   }
   const pointer = await pointerOf(ctx, workflowId);
   const { loaded, plan, bound, limits } = await prepareSubmit(ctx, pointer, request);
-  const admission = planAdmission(loaded.plan, bound, limits, true);
+  const fileRows = await countFileRows(ctx, loaded.plan, bound);
+  const admission = planAdmission(loaded.plan, bound, limits, { fileRows });
   const { balance_milli_credits: balance } = await workspaceObject(
     ctx,
     ctx.principal.workspaceId,

@@ -15,19 +15,21 @@ export interface PlannedAdmission {
 /**
  * What a submit is known to run and to cost before anything exists. Throws `validation_error`, which
  * names the bound and the node, when a known plan is above a bound or the ceiling (decisions §6).
+ * An estimate looks closer: which ports have values, how many rows files have.
  */
 export function planAdmission(
   plan: Plan,
   bound: Pick<BoundInputs, "inputs" | "input_files" | "parameter_overrides">,
   limits: AdmissionLimits,
-  wantsPresence = false,
+  estimate?: { readonly fileRows: ReadonlyMap<string, number> },
 ): PlannedAdmission {
   const count = countIterations(plan, {
     submitted: new Map(bound.inputs.map(({ node_id, value_json }) => [node_id, value_json])),
     filed: new Set(bound.input_files?.map(({ node_id }) => node_id)),
     iterationsMax: iterationsMax(limits),
     overridden: new Set(bound.parameter_overrides.map(({ node_id }) => node_id)),
-    wantsPresence,
+    wantsPresence: estimate !== undefined,
+    ...estimate,
   });
   if (count.tooMany !== null) {
     throw tooManyIterations(count.tooMany, limits);

@@ -21,6 +21,8 @@ export interface CountRequest {
   readonly submitted: ReadonlyMap<string, string>;
   /** Inputs that are stored files: what they open is known only in the run. */
   readonly filed: ReadonlySet<string>;
+  /** Rows of those that were counted, for an estimate; a submit does not wait for them. */
+  readonly fileRows?: ReadonlyMap<string, number>;
   /** No node may run more often. */
   readonly iterationsMax: number;
   /** Nodes whose parameters this submit changes: what they open is known only in the run. */
@@ -126,8 +128,36 @@ class Counter {
 
   readonly #opened = new Map<number, number>();
 
+  /** Elements that an enumerator makes of a counted file; undefined for any other. */
+  #rowsOfFile(node: PlanNode): number | undefined {
+    const { type } = node;
+    // What an element holds is not known, so nobody who reads elements may follow.
+    if (node.scope !== 0 || this.#read.has(node.index) || this.#request.overridden.has(node.id)) {
+      return undefined;
+    }
+    if (type.role === "input") {
+      return this.#request.fileRows?.get(node.id);
+    }
+    const port = type.role === "enumerator" ? type.rowsOf : undefined;
+    const [source] = node.inputs.find((input) => input.port === port)?.sources ?? [];
+    const file = source === undefined ? undefined : this.#plan.nodes[source.node];
+    return file?.type.role === "input" && !this.#request.overridden.has(file.id)
+      ? this.#request.fileRows?.get(file.id)
+      : undefined;
+  }
+
   /** Opens an enumerator at every element of its scope; 0 when that is left to the run. */
   #open(node: PlanNode): number {
+    const rows = this.#rowsOfFile(node);
+    if (rows !== undefined && rows <= this.#request.iterationsMax) {
+      this.#opened.set(node.index, rows);
+      this.#layout.resolveAxis(node.axis, {
+        counts: [rows],
+        blockedParents: new Set(),
+        absentParents: new Set(),
+      });
+      return rows;
+    }
     const isKnown =
       isKnownAtSubmit(this.#plan, node.index, this.#request.filed) &&
       !this.#request.overridden.has(node.id) &&

@@ -56,6 +56,7 @@ export const enumerateDataRows = defineNode({
     resolve: (given) => ({ outputs: tableColumnPorts(selectedColumns(given)) }),
   },
   role: "enumerator",
+  rowsOf: "dataset",
   work: ({ rowMapping }) => 10 + 5 * rowMapping.columns.length,
   stream: (datasets, inputs, given) =>
     dataRows(datasets, inputs.json("dataset"), selectedColumns(given)),

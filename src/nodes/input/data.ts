@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   DATASET_FORMATS,
   DATASET_ROWS_MAX,
+  type DatasetOptions,
   delimiterField,
   FORMULA_POLICIES,
 } from "../../contracts/dataset.ts";
@@ -65,6 +66,19 @@ const params = z.strictObject({
   }),
 });
 
+function datasetOptions(options: z.output<typeof params>): DatasetOptions {
+  return {
+    format: options.format,
+    headerRow: options.headerRow,
+    locale: options.locale,
+    sampleRows: SAMPLE_ROWS,
+    maxRows: options.maxRows ?? null,
+    delimiter: options.delimiter ?? null,
+    table: options.table ?? null,
+    formulaPolicy: options.formulaPolicy,
+  };
+}
+
 export const inputData = defineNode({
   type: "input/data",
   version: "1.0",
@@ -92,20 +106,15 @@ export const inputData = defineNode({
   isRequired: ({ required }) => required,
   defaultValue: () => undefined,
   parse: () => ({ problem: "It takes a stored file: send its asset_path." }),
+  datasetOptions,
   timeLimitMs: 300_000,
   // A chunk of rows as text and as bytes, and the strings of a workbook.
   memoryBytes: 48 * 1024 * 1024,
   async run(ctx, inputs, options) {
-    const { manifest, profile } = await ctx.datasets.store(inputs.file("value"), {
-      format: options.format,
-      headerRow: options.headerRow,
-      locale: options.locale,
-      sampleRows: SAMPLE_ROWS,
-      maxRows: options.maxRows ?? null,
-      delimiter: options.delimiter ?? null,
-      table: options.table ?? null,
-      formulaPolicy: options.formulaPolicy,
-    });
+    const { manifest, profile } = await ctx.datasets.store(
+      inputs.file("value"),
+      datasetOptions(options),
+    );
     if (manifest.row_count === 0 && options.emptyBehavior === "fail") {
       throw new NodeError(
         "DATASET_EMPTY",
