@@ -25,6 +25,7 @@ import type { WebhookIndexEntry } from "../../src/contracts/webhook-object-api.t
 import { fail, ok, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { LedgerStore } from "./ledger-store.ts";
+import { RefusedOutbox } from "./refused-outbox.ts";
 import { WebhookIndex } from "./webhook-index.ts";
 import { WorkspaceAlarms } from "./workspace-alarms.ts";
 import { WorkspaceEffects } from "./workspace-effects.ts";
@@ -42,6 +43,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   readonly #store: WorkspaceStore;
   readonly #ledger: LedgerStore;
   readonly #webhooks: WebhookIndex;
+  readonly #refused: RefusedOutbox;
   readonly #effects: WorkspaceEffects;
   readonly #alarms: WorkspaceAlarms;
   // Counted once from the rows and then kept in step with them: each change is one synchronous
@@ -55,6 +57,9 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     this.#store = new WorkspaceStore(ctx.storage.sql);
     this.#ledger = new LedgerStore(ctx.storage.sql);
     this.#webhooks = new WebhookIndex(ctx.storage.sql);
+    this.#refused = new RefusedOutbox(env, ctx.storage.sql, this.#webhooks, (runId) =>
+      this.#store.row(runId),
+    );
     this.#effects = new WorkspaceEffects(env, this.#store);
     this.#alarms = new WorkspaceAlarms(
       ctx.storage,
@@ -74,6 +79,9 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     const outcome = this.#atomically(() => this.#decide(request, nowMs));
     if (outcome.kind === "admitted") {
       this.#alarms.arm(nowMs + this.#alarms.retryMs);
+    } else if (outcome.kind === "insufficient_credits" && this.#refused.hasEvents) {
+      this.#alarms.arm(nowMs + this.#alarms.retryMs);
+      this.ctx.waitUntil(this.#refused.deliver());
     }
     return ok(outcome);
   }
@@ -204,6 +212,9 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
 
   override async alarm(): Promise<void> {
     await this.#alarms.fire();
+    if (!(await this.#refused.deliver())) {
+      this.#alarms.arm(Date.now() + this.#alarms.retryMs);
+    }
   }
 
   #decide(request: AdmitRequest, nowMs: number): AdmitOutcome {
@@ -290,6 +301,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
         message: `The run may cost up to ${String(start.reserved_milli_credits)} milli-credits and the balance is ${String(balance)}.`,
       },
     });
+    this.#refused.record(start.run_id, start.workflow_id, nowMs);
     this.#store.recordIdempotency(idempotency, start.run_id, 402, nowMs + IDEMPOTENCY_KEPT_MS);
     return { kind: "insufficient_credits", run_id: start.run_id, balance_milli_credits: balance };
   }

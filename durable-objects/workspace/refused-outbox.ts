@@ -1,0 +1,133 @@
+import type { CloseOutcome, RunIndexRow } from "../../src/contracts/admission.ts";
+import { FINISHED_EVENT } from "../../src/contracts/webhook.ts";
+import { executionFromIndex } from "../../src/domain/executions/execution-from-index.ts";
+import { completionEventBody } from "../../src/domain/webhooks/completion-event.ts";
+import type { ViewInput } from "../../src/engine/view/view-input.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
+import type { Env } from "../../src/platform/env.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { webhookEndpointObject } from "../../src/storage/objects/webhook-endpoint-object.ts";
+import type { WebhookIndex } from "./webhook-index.ts";
+
+/** Events handed over in one pass; the rest follow in the next. */
+const EVENTS_AT_ONCE = 20;
+
+/**
+ * The outbox of runs that failed at admission (decisions §6): they have no run object, so the
+ * workspace hands their events over. Recorded in the transaction that commits the failed run.
+ */
+export class RefusedOutbox {
+  readonly #env: Env;
+  readonly #sql: SqlStorage;
+  readonly #webhooks: WebhookIndex;
+  readonly #row: (runId: string) => RunIndexRow | undefined;
+
+  constructor(
+    env: Env,
+    sql: SqlStorage,
+    webhooks: WebhookIndex,
+    row: (runId: string) => RunIndexRow | undefined,
+  ) {
+    this.#env = env;
+    this.#sql = sql;
+    this.#webhooks = webhooks;
+    this.#row = row;
+    sql.exec(
+      "CREATE TABLE IF NOT EXISTS refused_events (run_id TEXT PRIMARY KEY, event_id TEXT NOT NULL) WITHOUT ROWID",
+    );
+  }
+
+  /** Within the caller's transaction; nothing where nobody listens. */
+  record(runId: string, workflowId: string, nowMs: number): void {
+    if (this.#webhooks.match(workflowId).webhook_endpoints.length > 0) {
+      this.#sql.exec(
+        "INSERT INTO refused_events VALUES (?, ?) ON CONFLICT DO NOTHING",
+        runId,
+        newId("event", nowMs),
+      );
+    }
+  }
+
+  get hasEvents(): boolean {
+    return this.#pending(1).length > 0;
+  }
+
+  /** Hands over what is recorded. Repeats are harmless; never throws. True when nothing is left. */
+  async deliver(): Promise<boolean> {
+    for (const { run_id: runId, event_id: eventId } of this.#pending(EVENTS_AT_ONCE)) {
+      try {
+        const row = this.#row(runId);
+        if (row !== undefined) {
+          await this.#handOver(row, eventId, this.#webhooks.match(row.workflow_id));
+        }
+        this.#sql.exec("DELETE FROM refused_events WHERE run_id = ?", runId);
+      } catch (error) {
+        createLogger({ service: "edgeloom", object: "workspace" }).error(
+          "workspace.event_not_handed_over",
+          { run_id: runId, reason: describeCause(error) },
+        );
+      }
+    }
+    return !this.hasEvents;
+  }
+
+  async #handOver(row: RunIndexRow, eventId: string, listeners: CloseOutcome): Promise<void> {
+    const baseUrl = this.#env.BASE_URL === "" ? listeners.base_url : this.#env.BASE_URL;
+    const { outputs: _none, ...execution } = executionFromIndex(row);
+    const body = await completionEventBody({
+      eventId,
+      execution,
+      view: viewOfNothing(row),
+      baseUrl,
+    });
+    await Promise.all(
+      listeners.webhook_endpoints.map((id) =>
+        webhookEndpointObject({ env: this.#env }, id).accept({
+          v: 1,
+          event_id: eventId,
+          event_type: FINISHED_EVENT,
+          execution: row.run_id,
+          workflow_id: row.workflow_id,
+          body,
+        }),
+      ),
+    );
+  }
+
+  #pending(limit: number): { run_id: string; event_id: string }[] {
+    return this.#sql
+      .exec<{ run_id: string; event_id: string }>("SELECT * FROM refused_events LIMIT ?", limit)
+      .toArray();
+  }
+}
+
+/** It never began, so it has nothing to show. */
+function viewOfNothing(row: RunIndexRow): ViewInput {
+  return {
+    run: {
+      runId: row.run_id,
+      workflowId: row.workflow_id,
+      status: row.status,
+      isTerminal: true,
+      creditsUsedMilli: row.credits_used_milli,
+      errorCode: row.error_code,
+      errorMessage: row.error_message,
+    },
+    outputs: [],
+    onlyNodeIds: null,
+    warnings: [],
+    facts: () => ({
+      isSettled: true,
+      isAxisAbsent: false,
+      ok: 0,
+      failed: 0,
+      absent: 0,
+      pending: 0,
+    }),
+    cells: () => [],
+    readText: () => Promise.resolve(null),
+    fileUrl: () => "",
+    cellUrl: () => "",
+  };
+}
