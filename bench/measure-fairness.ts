@@ -7,7 +7,10 @@ import { httpCall } from "./http-call.ts";
 import { quantile, spread } from "./statistics.ts";
 
 const CROWD = 10_000;
-const SAMPLES = 150;
+const BLOCKS = 3;
+/** A block ends with so many samples, or when its time is up on a machine that has other things to do. */
+const BLOCK_SAMPLES = 60;
+const BLOCK_MS = 6_000;
 const STEPS = 3;
 const WARM_UP = 20;
 
@@ -59,15 +62,14 @@ async function compare(
   }
   const [alone, beside] = [[] as number[], [] as number[]];
   // In blocks, so that what the machine does meanwhile falls on both alike.
-  for (let block = 0; block < 3; block += 1) {
-    for (let run = 0; run < SAMPLES / 3; run += 1) {
-      alone.push(await timeRun(quiet, expected));
-    }
+  for (let block = 0; block < BLOCKS; block += 1) {
+    await sample(alone, () => timeRun(quiet, expected));
     const keeping = await keepCrowded(crowd, crowding);
-    for (let run = 0; run < SAMPLES / 3; run += 1) {
-      beside.push(await timeRun(quiet, expected));
+    await sample(beside, async () => {
+      const ms = await timeRun(quiet, expected);
       await keeping.check();
-    }
+      return ms;
+    });
     await keeping.end();
   }
   const p99 = { alone: quantile(alone, 0.99), beside: quantile(beside, 0.99) };
@@ -82,8 +84,15 @@ async function compare(
       },
     ],
     targets: [atMost("p99 ≤ 2 × alone", p99.beside / p99.alone, 2)],
-    note: `medians ${quantile(alone, 0.5).toFixed(1)} alone, ${quantile(beside, 0.5).toFixed(1)} beside`,
+    note: `${beside.length} beside and ${alone.length} alone, medians ${quantile(alone, 0.5).toFixed(1)} alone, ${quantile(beside, 0.5).toFixed(1)} beside`,
   };
+}
+
+async function sample(into: number[], take: () => Promise<number>): Promise<void> {
+  const endMs = performance.now() + BLOCK_MS;
+  for (let taken = 0; taken < BLOCK_SAMPLES && performance.now() < endMs; taken += 1) {
+    into.push(await take());
+  }
 }
 
 /** Sees to it that the crowding run is under way; starts the next one when it ends. */
