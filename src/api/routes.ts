@@ -12,6 +12,8 @@ import { getAssetDownloadUrl } from "./assets/get-asset-download-url.ts";
 import { importAsset } from "./assets/import-asset.ts";
 import { listAssets } from "./assets/list-assets.ts";
 import { uploadAsset } from "./assets/upload-asset.ts";
+import { composeBundleManifest } from "./bundle-manifests/compose-bundle-manifest.ts";
+import { validateBundleManifest } from "./bundle-manifests/validate-bundle-manifest.ts";
 import { createToken } from "./auth/create-token.ts";
 import { getJsonSchema } from "./catalog/get-json-schema.ts";
 import { getNodeType } from "./catalog/get-node-type.ts";
@@ -152,6 +154,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listAssets,
   deleteAsset,
   inspectDataset,
+  composeBundleManifest,
+  validateBundleManifest,
   getAssetDownloadUrl,
   createUpload,
   getUpload,

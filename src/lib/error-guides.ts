@@ -33,6 +33,10 @@ export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
       "The `Idempotency-Key` header is not 8 to 255 characters long, or has control characters.",
     mend: "Send a UUID, or any unique text of 8 to 255 printable characters.",
   },
+  invalid_options: {
+    cause: "The policy for validating a bundle, or for its checksums, is not one there is.",
+    mend: "Send `validation` as `fail` or `warn`, and `verify_checksum` as `always`, `if_present` or `never`.",
+  },
   invalid_url: {
     cause:
       "The address is malformed or may not be called: it is not https, holds credentials, names a port other than 443, or names or redirects to a host that is not public.",

@@ -4,6 +4,7 @@ export const ERRORS = {
   invalid_id: { status: 400, retryable: false },
   invalid_status: { status: 400, retryable: false },
   invalid_url: { status: 400, retryable: false },
+  invalid_options: { status: 400, retryable: false },
   invalid_version: { status: 400, retryable: false },
   invalid_idempotency_key: { status: 400, retryable: false },
   missing_idempotency_key: { status: 400, retryable: false },

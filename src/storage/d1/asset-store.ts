@@ -82,6 +82,22 @@ export class AssetStore {
     return asset.workspace_id === this.#workspaceId ? asset : "elsewhere";
   }
 
+  /** Of many paths those that there are, each as `find` answers it. */
+  async findMany(paths: readonly string[]): Promise<ReadonlyMap<string, AssetRow | "elsewhere">> {
+    const { results } = await this.#db
+      .prepare(
+        `SELECT ${COLUMNS} FROM assets WHERE path IN (SELECT value FROM json_each(?)) AND state = 'ready'`,
+      )
+      .bind(JSON.stringify(paths))
+      .all();
+    return new Map(
+      results.map((row) => {
+        const asset = AssetRow.parse(row);
+        return [asset.path, asset.workspace_id === this.#workspaceId ? asset : "elsewhere"];
+      }),
+    );
+  }
+
   /** Place in the order of a path, of a deleted asset too; undefined when it never was one of ours. */
   async seqOf(path: string): Promise<number | undefined> {
     const row = await this.#db

@@ -1,0 +1,28 @@
+import { BundleValidation, ValidateBundle } from "../../contracts/bundle-manifest.ts";
+import { validateBundle } from "../../domain/bundles/validate-bundle.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+
+export const validateBundleManifest = defineEndpoint({
+  method: "post",
+  path: "/api/v1/bundle-manifests/validate",
+  operationId: "validateBundleManifest",
+  summary: "Validate a bundle manifest",
+  description:
+    "Checks ids, portable paths, ownership, sizes, types, signatures and checksums against what is stored. Problems of entries stand in `issues`, and `bundle` leaves those entries out; storage that is missing is 404, another workspace's 403. `validation` says what a run would do: both answer the same here.",
+  tag: "Assets",
+  access: { scope: "assets:read", permission: "ws:assets:read" },
+  request: {
+    body: ValidateBundle,
+    codes: { "body.validation": "invalid_options", "body.verify_checksum": "invalid_options" },
+  },
+  responses: { 200: { description: "What was found", body: BundleValidation } },
+  errors: ["invalid_options", "not_found", "forbidden", "source_changed"],
+  handle: async (ctx, { body }) => ({
+    status: 200,
+    body: await validateBundle(
+      { env: ctx.env, workspaceId: ctx.principal.workspaceId },
+      body.manifest,
+      body.verify_checksum,
+    ),
+  }),
+});

@@ -1,0 +1,99 @@
+/** Bundle manifests: named lists of stored files (spec 1 §2.9, §4.5; details A). */
+import { z } from "zod";
+import type { JsonValue } from "../lib/exact-json.ts";
+
+export const BUNDLE_SCHEMA = "svc.bundle-manifest/v1";
+/** Each is opened, and read whole for its checksum: more would not fit one request. */
+export const BUNDLE_ASSETS_MAX = 1_000;
+export const STORAGE_SCHEME = "storage://";
+
+const Metadata = z.record(z.string(), z.unknown());
+const idField = z.string().min(1).max(200);
+
+/** One entry as it is sent; `metadata` may be left out, and `sha256` where the policy allows. */
+export const BundleEntry = z.strictObject({
+  id: idField,
+  relativePath: z.string().max(2_000).describe("Portable: see the guide on bundles."),
+  storageRef: z.string().describe("`storage://` and the asset's path."),
+  mediaType: z.string().min(1).max(200),
+  sizeBytes: z.int().nonnegative(),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex digits")
+    .optional(),
+  metadata: Metadata.default({}),
+});
+export type BundleEntry = z.infer<typeof BundleEntry>;
+
+export const BundleManifest = z
+  .object({
+    schema: z.literal(BUNDLE_SCHEMA),
+    bundleId: z.string(),
+    assets: z.array(BundleEntry),
+  })
+  .meta({ id: "BundleManifest" });
+export type BundleManifest = z.infer<typeof BundleManifest>;
+
+export const BUNDLE_ISSUES = [
+  "INVALID_MANIFEST",
+  "DUPLICATE_ASSET_ID",
+  "INVALID_RELATIVE_PATH",
+  "DUPLICATE_RELATIVE_PATH",
+  "ASSET_SIZE_MISMATCH",
+  "ASSET_MEDIA_TYPE_MISMATCH",
+  "ASSET_CONTENT_SIGNATURE_MISMATCH",
+  "CHECKSUM_MISSING",
+  "ASSET_CHECKSUM_MISMATCH",
+] as const;
+
+export const BundleIssue = z.object({
+  code: z.enum(BUNDLE_ISSUES),
+  path: z.string().describe("JSON path in the manifest."),
+  asset_id: z.string().optional(),
+  message: z.string(),
+});
+export type BundleIssue = z.infer<typeof BundleIssue>;
+
+export const BundleValidation = z
+  .object({
+    bundle: BundleManifest.describe("With the entries that were accepted."),
+    supplied_asset_count: z.int(),
+    asset_count: z.int(),
+    valid: z.boolean(),
+    issues: z.array(BundleIssue),
+  })
+  .meta({ id: "BundleValidation" });
+export type BundleValidation = z.infer<typeof BundleValidation>;
+
+export const BUNDLE_MODES = ["fail", "warn"] as const;
+export const CHECKSUM_POLICIES = ["always", "if_present", "never"] as const;
+export type ChecksumPolicy = (typeof CHECKSUM_POLICIES)[number];
+
+export const ValidateBundle = z.strictObject({
+  manifest: z.record(z.string(), z.unknown()),
+  validation: z.enum(BUNDLE_MODES).default("fail"),
+  verify_checksum: z.enum(CHECKSUM_POLICIES).default("if_present"),
+});
+
+export const ComposeBundle = z.strictObject({
+  bundle_id: idField,
+  include_checksum: z.boolean().default(true),
+  assets: z
+    .array(
+      z.strictObject({
+        asset_path: z.string().min(1).max(1_000),
+        file_name: z.string().min(1).max(1_000).optional(),
+        id: idField.optional(),
+        relative_path: z.string().max(2_000).optional(),
+        metadata: Metadata.default({}),
+      }),
+    )
+    .max(BUNDLE_ASSETS_MAX),
+});
+export type ComposeBundle = z.infer<typeof ComposeBundle>;
+
+/** What a run's node asks of the runner. */
+export interface BundleTools {
+  /** Throws NodeError where storage is missing or belongs to another workspace: never an issue. */
+  validate(manifest: JsonValue, policy: ChecksumPolicy): Promise<BundleValidation>;
+}

@@ -1,0 +1,89 @@
+import { ASSET_TYPES } from "../../contracts/asset-types.ts";
+import { SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { AssetRow } from "../../storage/d1/asset-store.ts";
+
+/** A type without its parameters, for comparing. */
+export function essenceOf(mediaType: string): string {
+  return (mediaType.split(";")[0] ?? "").trim().toLowerCase();
+}
+
+export interface InspectedBytes {
+  /** What the bytes are instead of the declared type; undefined when they are of it. */
+  readonly signatureProblem: string | undefined;
+  /** Null when it was not asked for. */
+  readonly sha256: string | null;
+}
+
+/**
+ * Reads a stored asset once, in flat memory: its beginning, and with `withChecksum` all of it. Throws
+ * `not_found` when its bytes are gone, `source_changed` when they are not those of its row.
+ */
+export async function inspectBytes(
+  bucket: R2Bucket,
+  asset: AssetRow,
+  options: { readonly mediaType: string; readonly withChecksum: boolean },
+): Promise<InspectedBytes> {
+  const object = await bucket.get(asset.key, {
+    onlyIf: { etagMatches: asset.etag },
+    ...(options.withChecksum || asset.size_bytes <= SNIFF_BYTES
+      ? {}
+      : { range: { offset: 0, length: SNIFF_BYTES } }),
+  });
+  if (object === null) {
+    throw new AppError(
+      "not_found",
+      `The bytes of the asset "${asset.path}" are gone. Upload it again.`,
+    );
+  }
+  if (!("body" in object)) {
+    throw new AppError(
+      "source_changed",
+      `The bytes of the asset "${asset.path}" are not those that were validated. Upload it again.`,
+    );
+  }
+  const head = new Uint8Array(Math.min(SNIFF_BYTES, asset.size_bytes));
+  let at = 0;
+  const digest = options.withChecksum ? new crypto.DigestStream("SHA-256") : null;
+  const writer = digest?.getWriter();
+  for await (const chunk of object.body as ReadableStream<Uint8Array>) {
+    if (at < head.byteLength) {
+      head.set(chunk.subarray(0, head.byteLength - at), at);
+    }
+    at += chunk.byteLength;
+    await writer?.write(chunk);
+  }
+  await writer?.close();
+  return {
+    signatureProblem: await signatureProblem(options.mediaType, head, asset.size_bytes),
+    sha256: digest === null ? null : toHex(await digest.digest),
+  };
+}
+
+async function signatureProblem(
+  mediaType: string,
+  bytes: Uint8Array,
+  sizeBytes: number,
+): Promise<string | undefined> {
+  const essence = essenceOf(mediaType);
+  const extensions = [...ASSET_TYPES]
+    .filter(([, type]) => essenceOf(type.contentType) === essence)
+    .map(([extension]) => extension);
+  if (extensions.includes("svg")) {
+    return /<(?:[\w-]+:)?svg[\s>/]/.test(new TextDecoder().decode(bytes))
+      ? undefined
+      : "The bytes hold no <svg> element";
+  }
+  let problem: string | undefined;
+  for (const extension of extensions) {
+    problem = await sniffFile(extension, { bytes, sizeBytes });
+    if (problem === undefined) {
+      return undefined;
+    }
+  }
+  return problem;
+}
+
+function toHex(digest: ArrayBuffer): string {
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

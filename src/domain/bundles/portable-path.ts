@@ -1,0 +1,43 @@
+import { isDeviceName } from "../../lib/safe-file-name.ts";
+
+const BYTES_MAX = 512;
+
+/** Which rule of portable paths a path breaks (details A), in words for a message; undefined when none. */
+export function portablePathProblem(path: string): string | undefined {
+  if (!path.isWellFormed() || path.normalize("NFC") !== path) {
+    return "is not in Unicode form NFC";
+  }
+  const bytes = new TextEncoder().encode(path).byteLength;
+  if (bytes > BYTES_MAX) {
+    return `has ${bytes} bytes; at most ${BYTES_MAX} are portable`;
+  }
+  if (/\p{Cc}/u.test(path)) {
+    return "holds a control character";
+  }
+  if (path.includes("\\")) {
+    return "holds a backslash; separate folders with /";
+  }
+  if (path.includes(":")) {
+    return "holds a colon";
+  }
+  for (const segment of path.split("/")) {
+    if (segment === "") {
+      return "is absolute, or has an empty segment";
+    }
+    if (segment === "." || segment === "..") {
+      return `has the segment "${segment}"`;
+    }
+    if (/[. ]$/.test(segment)) {
+      return `has a segment that ends in a dot or a space: "${segment}"`;
+    }
+    if (isDeviceName(segment)) {
+      return `has the segment "${segment}", a device name of Windows`;
+    }
+  }
+  return undefined;
+}
+
+/** One spelling for paths that file systems without case take for one. */
+export function foldPath(path: string): string {
+  return path.normalize("NFC").toUpperCase().toLowerCase();
+}

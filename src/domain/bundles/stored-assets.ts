@@ -1,0 +1,40 @@
+import { AppError } from "../../lib/errors.ts";
+import { AssetStore, type AssetRow } from "../../storage/d1/asset-store.ts";
+
+/** What reads the files of a bundle: of the API, or of the runner. */
+export interface BundleWorld {
+  readonly env: { readonly DB: D1Database; readonly FILES: R2Bucket };
+  readonly workspaceId: string;
+}
+
+/**
+ * The stored assets of paths, each named by the place in the request that asks for it. Another
+ * workspace's is `forbidden`, before a missing one is `not_found` (details A).
+ */
+export async function storedAssets(
+  world: BundleWorld,
+  wanted: readonly { readonly path: string; readonly field: string }[],
+): Promise<ReadonlyMap<string, AssetRow>> {
+  const paths = [...new Set(wanted.map(({ path }) => path))];
+  const found = await new AssetStore(world.env, world.workspaceId).findMany(paths);
+  const missing = wanted.filter(({ path }) => !found.has(path));
+  const elsewhere = wanted.find(({ path }) => found.get(path) === "elsewhere");
+  if (elsewhere !== undefined) {
+    throw new AppError(
+      "forbidden",
+      `${elsewhere.field}: the asset "${shown(elsewhere.path)}" belongs to another workspace. Upload the file to this one.`,
+    );
+  }
+  const [first] = missing;
+  if (first !== undefined) {
+    throw new AppError(
+      "not_found",
+      `${first.field}: there is no asset "${shown(first.path)}". Send the path as the upload answered it; a deleted asset is gone for good.`,
+    );
+  }
+  return found as ReadonlyMap<string, AssetRow>;
+}
+
+function shown(path: string): string {
+  return path.slice(0, 200).toWellFormed();
+}

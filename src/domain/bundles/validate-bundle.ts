@@ -1,0 +1,200 @@
+import type { z } from "zod";
+import {
+  BUNDLE_ASSETS_MAX,
+  BUNDLE_SCHEMA,
+  BundleEntry,
+  type BundleIssue,
+  type BundleManifest,
+  type BundleValidation,
+  type ChecksumPolicy,
+  STORAGE_SCHEME,
+} from "../../contracts/bundle-manifest.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { AssetRow } from "../../storage/d1/asset-store.ts";
+import { essenceOf, inspectBytes } from "./inspect-bytes.ts";
+import { inOrder } from "./in-order.ts";
+import { foldPath, portablePathProblem } from "./portable-path.ts";
+import { type BundleWorld, storedAssets } from "./stored-assets.ts";
+
+interface Candidate {
+  readonly entry: BundleEntry;
+  /** Its JSON path in the manifest. */
+  readonly at: string;
+  readonly storagePath: string;
+}
+
+/**
+ * Checks a manifest against what is stored (spec 1 §4.5). Every problem of an entry is an issue and
+ * leaves the entry out; storage that is missing or another workspace's is no issue but an error:
+ * `not_found`, `forbidden`. A `storageRef` of another form is `validation_error`.
+ */
+export async function validateBundle(
+  world: BundleWorld,
+  manifest: Readonly<Record<string, unknown>>,
+  policy: ChecksumPolicy,
+): Promise<BundleValidation> {
+  const issues: BundleIssue[] = [];
+  const supplied: readonly unknown[] = Array.isArray(manifest["assets"]) ? manifest["assets"] : [];
+  checkTop(manifest, supplied.length, issues);
+  const listed = supplied.length > BUNDLE_ASSETS_MAX ? [] : supplied;
+  // Ownership first, and of rejected entries too: what is not ours is never told apart by an issue.
+  const stored = await storedAssets(world, storageRefs(listed));
+  const candidates = unique(parseEntries(listed, issues), issues);
+  const verdicts = await inOrder(candidates, async (candidate) =>
+    checkStored(world, candidate, stored.get(candidate.storagePath), policy),
+  );
+  issues.push(...verdicts.flat());
+  const accepted = candidates.filter((_, i) => verdicts[i]?.length === 0);
+  const bundle: BundleManifest = {
+    schema: BUNDLE_SCHEMA,
+    bundleId: typeof manifest["bundleId"] === "string" ? manifest["bundleId"] : "",
+    assets: accepted.map(({ entry }) => entry),
+  };
+  return {
+    bundle,
+    supplied_asset_count: supplied.length,
+    asset_count: bundle.assets.length,
+    valid: issues.length === 0,
+    issues,
+  };
+}
+
+function checkTop(
+  manifest: Readonly<Record<string, unknown>>,
+  count: number,
+  issues: BundleIssue[],
+): void {
+  const add = (path: string, message: string) => {
+    issues.push({ code: "INVALID_MANIFEST", path, message });
+  };
+  if (manifest["schema"] !== BUNDLE_SCHEMA) {
+    add("schema", `schema must be "${BUNDLE_SCHEMA}".`);
+  }
+  const { bundleId } = manifest;
+  if (typeof bundleId !== "string" || bundleId === "" || bundleId.length > 200) {
+    add("bundleId", "bundleId must be a text of 1 to 200 characters.");
+  }
+  if (!Array.isArray(manifest["assets"])) {
+    add("assets", "assets must be a list of entries.");
+  } else if (count > BUNDLE_ASSETS_MAX) {
+    add("assets", `assets has ${count} entries; at most ${BUNDLE_ASSETS_MAX} are checked at once.`);
+  }
+  for (const name of Object.keys(manifest)) {
+    if (!["schema", "bundleId", "assets"].includes(name)) {
+      add(name.slice(0, 100).toWellFormed(), "A manifest has no such member. Leave it out.");
+    }
+  }
+}
+
+/** Every storage reference there is, in entries that are otherwise wrong too. */
+function storageRefs(listed: readonly unknown[]): { path: string; field: string }[] {
+  return listed.flatMap((item, i) => {
+    const ref: unknown =
+      typeof item === "object" && item !== null && Object.hasOwn(item, "storageRef")
+        ? (item as { storageRef: unknown }).storageRef
+        : undefined;
+    if (typeof ref !== "string") {
+      return [];
+    }
+    const field = `manifest.assets[${i}].storageRef`;
+    if (!ref.startsWith(STORAGE_SCHEME) || ref.length === STORAGE_SCHEME.length) {
+      const message = `"${ref.slice(0, 100).toWellFormed()}" is no storage reference. Send "${STORAGE_SCHEME}" and the asset's path.`;
+      throw new AppError("validation_error", `${field}: ${message}`, {
+        errors: [{ field, message }],
+      });
+    }
+    return [{ path: ref.slice(STORAGE_SCHEME.length), field }];
+  });
+}
+
+function parseEntries(listed: readonly unknown[], issues: BundleIssue[]): Candidate[] {
+  return listed.flatMap((item, i) => {
+    const at = `assets[${i}]`;
+    const parsed = BundleEntry.safeParse(item);
+    if (!parsed.success) {
+      issues.push(...parsed.error.issues.map((issue) => shapeIssue(at, issue, item)));
+      return [];
+    }
+    const storagePath = parsed.data.storageRef.slice(STORAGE_SCHEME.length);
+    return [{ entry: parsed.data, at, storagePath }];
+  });
+}
+
+function shapeIssue(at: string, issue: z.core.$ZodIssue, item: unknown): BundleIssue {
+  const id: unknown =
+    typeof item === "object" && item !== null && Object.hasOwn(item, "id")
+      ? (item as { id: unknown }).id
+      : undefined;
+  return {
+    code: "INVALID_MANIFEST",
+    path: [at, ...issue.path.map(String)].join("."),
+    ...(typeof id === "string" && { asset_id: id.slice(0, 200).toWellFormed() }),
+    message: `${issue.message}.`,
+  };
+}
+
+/** Portable paths, and of duplicates the first (details A). */
+function unique(candidates: readonly Candidate[], issues: BundleIssue[]): Candidate[] {
+  const ids = new Set<string>();
+  const paths = new Set<string>();
+  return candidates.filter(({ entry, at }) => {
+    const before = issues.length;
+    const add = (code: BundleIssue["code"], member: string, message: string) => {
+      issues.push({ code, path: `${at}.${member}`, asset_id: entry.id, message });
+    };
+    if (ids.has(entry.id)) {
+      add("DUPLICATE_ASSET_ID", "id", `An entry before has the id "${entry.id}".`);
+    }
+    ids.add(entry.id);
+    const problem = portablePathProblem(entry.relativePath);
+    if (problem !== undefined) {
+      add("INVALID_RELATIVE_PATH", "relativePath", `The path ${problem}.`);
+    } else {
+      const folded = foldPath(entry.relativePath);
+      if (paths.has(folded)) {
+        const message = `An entry before has the path "${entry.relativePath}", without regard to case.`;
+        add("DUPLICATE_RELATIVE_PATH", "relativePath", message);
+      }
+      paths.add(folded);
+    }
+    return issues.length === before;
+  });
+}
+
+async function checkStored(
+  { env }: BundleWorld,
+  { entry, at }: Candidate,
+  asset: AssetRow | undefined,
+  policy: ChecksumPolicy,
+): Promise<BundleIssue[]> {
+  if (asset === undefined) {
+    throw new Error("an entry without its asset");
+  }
+  const issues: BundleIssue[] = [];
+  const add = (code: BundleIssue["code"], member: string, message: string) => {
+    issues.push({ code, path: `${at}.${member}`, asset_id: entry.id, message });
+  };
+  if (entry.sizeBytes !== asset.size_bytes) {
+    const message = `The manifest says ${entry.sizeBytes} bytes and the file has ${asset.size_bytes}.`;
+    add("ASSET_SIZE_MISMATCH", "sizeBytes", message);
+  }
+  if (essenceOf(entry.mediaType) !== essenceOf(asset.content_type)) {
+    const message = `The manifest says ${entry.mediaType} and the file is ${asset.content_type}.`;
+    add("ASSET_MEDIA_TYPE_MISMATCH", "mediaType", message);
+  }
+  if (policy === "always" && entry.sha256 === undefined) {
+    add("CHECKSUM_MISSING", "sha256", "The policy is always, and the entry has no sha256.");
+  }
+  const withChecksum = policy !== "never" && entry.sha256 !== undefined;
+  const { mediaType } = entry;
+  const bytes = await inspectBytes(env.FILES, asset, { mediaType, withChecksum });
+  if (bytes.signatureProblem !== undefined) {
+    const message = `The file is not ${mediaType}: ${bytes.signatureProblem}.`;
+    add("ASSET_CONTENT_SIGNATURE_MISMATCH", "mediaType", message);
+  }
+  if (withChecksum && bytes.sha256 !== entry.sha256) {
+    const message = `The file's SHA-256 is ${String(bytes.sha256)}.`;
+    add("ASSET_CHECKSUM_MISMATCH", "sha256", message);
+  }
+  return issues;
+}
