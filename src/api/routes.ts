@@ -32,6 +32,8 @@ import { requestExecutionZip } from "./executions/request-execution-zip.ts";
 import { streamExecutionEvents } from "./executions/stream-execution-events.ts";
 import { submitExecution } from "./executions/submit-execution.ts";
 import { getFile } from "./files/get-file.ts";
+import { getAgentSkill } from "./discovery/get-agent-skill.ts";
+import { getAgentSkills } from "./discovery/get-agent-skills.ts";
 import { getApiCatalog } from "./discovery/get-api-catalog.ts";
 import { getOpenApiDocument } from "./docs/get-openapi-document.ts";
 import { activateEndpoint } from "./webhooks/activate-endpoint.ts";
@@ -171,5 +173,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getFile,
   // discovery
   getApiCatalog,
+  getAgentSkills,
+  getAgentSkill,
   getOpenApiDocument,
 ];

@@ -3,7 +3,14 @@ import { defineEndpoint } from "../define-endpoint.ts";
 
 const Link = z.array(z.object({ href: z.string(), type: z.string() }));
 const Linkset = z.object({
-  linkset: z.array(z.object({ anchor: z.string(), "service-desc": Link, "service-doc": Link })),
+  linkset: z.array(
+    z.object({
+      anchor: z.string(),
+      "service-desc": Link,
+      "service-doc": Link,
+      "service-meta": Link,
+    }),
+  ),
 });
 
 export const getApiCatalog = defineEndpoint({
@@ -33,6 +40,13 @@ export const getApiCatalog = defineEndpoint({
             { href: `${ctx.baseUrl}/swagger/public-v1/swagger.json`, type: "application/json" },
           ],
           "service-doc": [{ href: `${ctx.baseUrl}/docs`, type: "text/html" }],
+          // RFC 8631: what else is known of the service; here, how agents are to use it.
+          "service-meta": [
+            {
+              href: `${ctx.baseUrl}/.well-known/agent-skills/index.json`,
+              type: "application/json",
+            },
+          ],
         },
       ],
     },

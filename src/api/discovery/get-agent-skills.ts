@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { skillTexts } from "../../domain/discovery/skill-texts.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+
+const Index = z.object({
+  skills: z.array(
+    z.object({
+      name: z.string(),
+      description: z.string(),
+      url: z.string(),
+      digest: z.string().describe("`sha256:` and the hex SHA-256 of the file's bytes."),
+    }),
+  ),
+});
+
+export const getAgentSkills = defineEndpoint({
+  method: "get",
+  path: "/.well-known/agent-skills/index.json",
+  operationId: "getAgentSkills",
+  summary: "Skills for agents that use this service",
+  tag: "Discovery",
+  access: "public",
+  responses: { 200: { description: "The published skills, with digests", body: Index } },
+  errors: [],
+  handle: async (ctx) => ({
+    status: 200,
+    // Spec 1 §4.6.
+    headers: { "cache-control": "public, max-age=3600" },
+    body: {
+      skills: (await skillTexts(ctx.baseUrl)).map(({ name, description, sha256 }) => ({
+        name,
+        description,
+        url: `${ctx.baseUrl}/.well-known/agent-skills/${name}/SKILL.md`,
+        digest: `sha256:${sha256}`,
+      })),
+    },
+  }),
+});
