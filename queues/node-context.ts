@@ -12,6 +12,7 @@ import type { RunnerEnv } from "../src/platform/env.ts";
 import { readTaskFile } from "../src/storage/r2/read-task-file.ts";
 import { writeTaskFile } from "../src/storage/r2/write-task-file.ts";
 import { cleanFileName } from "./clean-file-name.ts";
+import { createMediaTools } from "./media-tools.ts";
 
 /** The heavy tools, which only the runner holds. */
 export interface NodeTools {
@@ -38,6 +39,7 @@ export function createNodeContext(tools: NodeTools): ExecutorParts["createContex
             return (await files.write(name, type, bytes)).key;
           }),
       },
+      media: createMediaTools(env, scope),
       signal: scope.signal,
       nowMs: () => Date.now(),
       log: (message, fields) => {

@@ -6,6 +6,7 @@ import type { Logger } from "../../src/platform/logger.ts";
 import { encodeOutputs } from "./encode-outputs.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { failureOutcome } from "./failure-outcome.ts";
+import { keepFiles } from "./keep-files.ts";
 import type { TaskInputs } from "./task-inputs.ts";
 
 type RunningNode = Extract<NodeType, { role: "transform" | "output" }>;
@@ -81,6 +82,8 @@ async function work(run: TaskRun): Promise<TaskOutcome> {
     signal: abort.signal,
     log,
   });
-  const outputs = await node.run(context, inputs, run.params as never);
+  const made = await node.run(context, inputs, run.params as never);
+  const outputs =
+    node.role === "output" ? await keepFiles(made, env.FILES, workspaceId, task.file_prefix) : made;
   return encodeOutputs(outputs, env.FILES, workspaceId, task.file_prefix);
 }

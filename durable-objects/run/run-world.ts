@@ -96,6 +96,8 @@ export function createRunWorld(options: WorldOptions): RunWorld {
         : spill(node, ord, port, text, isText);
     },
 
+    isOwnFile: ({ key }) => key.startsWith(`${options.workspaceId}/runs/${options.runId}/`),
+
     pause: () => scheduler.wait(0),
 
     onDefect(node, error) {

@@ -5,6 +5,7 @@
 import type { z } from "zod";
 import type { CodeSpec, DrawnCode } from "../contracts/code-symbol.ts";
 import type { DatasetManifest, DatasetOptions, DatasetProfile } from "../contracts/dataset.ts";
+import type { MediaKind } from "../contracts/media-input.ts";
 import type { ValueType } from "../contracts/node-parameters.ts";
 import type { PortType } from "../contracts/port-type.ts";
 import type { ExactNumber, JsonValue } from "../lib/exact-json.ts";
@@ -222,6 +223,16 @@ export interface ImageTools {
   ): Promise<{ rgba: Uint8ClampedArray; width: number; height: number }>;
 }
 
+/** Fetching of what callers name by address. Given by the runner. */
+export interface MediaTools {
+  /**
+   * Fetches a public https address under the egress guard and keeps the file, an SVG cleaned, with
+   * this task's own. Throws NodeError `MEDIA_URL_REFUSED`, `MEDIA_FETCH_FAILED` (worth another
+   * attempt), `MEDIA_TOO_LARGE`, `MEDIA_TYPE_UNSUPPORTED` or `MEDIA_TYPE_MISMATCH`.
+   */
+  fetch(address: string, kind: MediaKind): Promise<FileRef>;
+}
+
 /** All that a task node may reach, in the runner. */
 export interface TaskContext extends InlineContext {
   readonly files: {
@@ -231,6 +242,7 @@ export interface TaskContext extends InlineContext {
   };
   readonly codes: CodeTools;
   readonly images: ImageTools;
+  readonly media: MediaTools;
   readonly datasets: DatasetReaders & DatasetWriter;
   readonly log: (message: string, fields?: Record<string, unknown>) => void;
   readonly signal: AbortSignal;

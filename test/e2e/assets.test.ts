@@ -9,6 +9,8 @@ import { createWriteStream } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiClient } from "../../scripts/api-client.ts";
 import { freePort } from "../../scripts/free-port.ts";
+import { publish } from "../../scripts/provision.ts";
+import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { type LocalService, startLocalService } from "../../scripts/local-service.ts";
 
 const PNG = Buffer.from(
@@ -280,4 +282,138 @@ describe("an upload over a real socket", () => {
     const tail = await fetch(url, { headers: { range: "bytes=-16" } });
     expect([tail.status, await tail.text()]).toEqual([206, "0123456789abcdef"]);
   }, 120_000);
+});
+
+describe("a run on files", () => {
+  const node = (id: string, type: string, parameters: unknown = {}) => ({
+    id,
+    type,
+    label: id,
+    parameters,
+  });
+  const wire = (from: string, to: string) => {
+    const [a = "", b = ""] = from.split(".");
+    const [c = "", d = ""] = to.split(".");
+    return { from: { node: a, port: b }, to: { node: c, port: d } };
+  };
+  const PASS = {
+    name: "Pass",
+    description: "",
+    tags: [],
+    definition: {
+      nodes: [node("picture", "input/image"), node("out", "output/image", { file_name: "kept" })],
+      connections: [wire("picture.image", "out.image")],
+    },
+  };
+  let pass: string;
+  beforeAll(async () => {
+    pass = await publish(client, PASS as never);
+  });
+
+  async function uploadFile(name: string, bytes: Buffer | string): Promise<string> {
+    const form = new FormData();
+    form.append("file", new File([bytes], name));
+    const response = await fetch(new URL("/api/v1/assets", service.baseUrl), {
+      method: "POST",
+      headers: { authorization: `Bearer ${await client.token()}` },
+      body: form,
+    });
+    return ((await response.json()) as { path: string }).path;
+  }
+
+  async function outcome(workflow: string, inputs: unknown) {
+    const run = await submitRun(client, { workflow, inputs } as never);
+    await waitForRun(client, run);
+    // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever came
+    return { id: run, ...((await readResult(client, run)) as any) };
+  }
+
+  async function refusal(workflow: string, inputs: unknown) {
+    const response = await client.send("POST", "/api/v1/executions", {
+      body: { workflow, inputs },
+    });
+    return [response.status, ((await response.json()) as { code: string }).code];
+  }
+
+  it("takes an asset, and its output outlives the asset", async () => {
+    const path = await uploadFile("pixel.png", PNG);
+    const result = await outcome(pass, { picture: { asset_path: path } });
+    expect(result.status).toBe("completed");
+    const { url } = result.result.by_key.out;
+    expect(url).toContain(`/runs/${result.id}/`);
+    const query = `?path=${encodeURIComponent(path)}`;
+    expect((await client.send("DELETE", `/api/v1/assets${query}`)).status).toBe(204);
+    const bytes = Buffer.from(await (await fetch(url)).arrayBuffer());
+    expect(bytes.equals(PNG)).toBe(true);
+    expect(await refusal(pass, { picture: { asset_path: path } })).toEqual([404, "not_found"]);
+    // A prior run's output is taken too, and kept once more.
+    const key = decodeURIComponent(new URL(url).pathname.slice("/files/".length));
+    const second = await outcome(pass, { picture: { asset_path: key } });
+    expect([second.status, second.result.by_key.out.url === url]).toEqual(["completed", false]);
+    expect(await refusal(pass, { picture: { asset_path: key.replace(/^ws_./, "ws_f") } })).toEqual([
+      403,
+      "forbidden",
+    ]);
+  });
+
+  it("fetches an address once, before anything runs, and cleans an SVG", async () => {
+    const result = await outcome(pass, {
+      picture: { value: JSON.stringify(`${origin}/drawing.svg`) },
+    });
+    expect(result.status).toBe("completed");
+    const drawing = await fetch(result.result.by_key.out.url);
+    expect(drawing.headers.get("content-type")).toBe("image/svg+xml");
+    expect(await drawing.text()).not.toContain("script");
+  });
+
+  it("refuses what it may not fetch at once, and fails with the reason for the rest", async () => {
+    for (const address of ["https://127.0.0.1/x.png", "ftp://x/", "https://localhost/x.png"]) {
+      expect(await refusal(pass, { picture: { value: JSON.stringify(address) } }), address).toEqual(
+        [400, "validation_error"],
+      );
+    }
+    const table = await uploadFile("t.csv", "a,b\n1,2\n");
+    expect(await refusal(pass, { picture: { asset_path: table } })).toEqual([
+      400,
+      "validation_error",
+    ]);
+    for (const [path, code] of [
+      ["/lies.png", "MEDIA_TYPE_MISMATCH"],
+      ["/script.php", "MEDIA_TYPE_MISMATCH"],
+      ["/to-metadata", "MEDIA_URL_REFUSED"],
+      ["/table.xls", "MEDIA_TYPE_UNSUPPORTED"],
+    ] as const) {
+      const run = await submitRun(client, {
+        workflow: pass,
+        inputs: { picture: { value: JSON.stringify(origin + path) } },
+      } as never);
+      const ended = await waitForRun(client, run);
+      expect([ended.status, ended.error_code], path).toEqual(["failed", code]);
+    }
+  });
+
+  it("fetches the addresses of its rows", async () => {
+    const rows = await publish(client, {
+      name: "Rows",
+      description: "",
+      tags: [],
+      definition: {
+        nodes: [
+          node("rows", "input/json", {
+            jsonConfig: { properties: [{ path: "u", outputPort: "u", outputType: "url" }] },
+          }),
+          node("fetched", "utility/media_from_url", { media_type: "image" }),
+          node("out", "output/image", { format: "png" }),
+        ],
+        connections: [wire("rows.u", "fetched.url"), wire("fetched.media", "out.image")],
+      },
+    } as never);
+    const list = ["/pixel.png", "/drawing.svg", "/gone.txt"].map((path) => ({ u: origin + path }));
+    const result = await outcome(rows, { rows: { value: JSON.stringify(list) } });
+    expect(result.status).toBe("partial_success");
+    const items = result.result.by_key.out.items as { delivery: string; url: string }[];
+    expect(items.map(({ delivery }) => delivery)).toEqual(["asset", "asset", "unavailable"]);
+    const drawn = Buffer.from(await (await fetch(items[1]?.url ?? "")).arrayBuffer());
+    expect(drawn.subarray(1, 4).toString()).toBe("PNG");
+  }, 60_000);
 });

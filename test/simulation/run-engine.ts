@@ -291,6 +291,7 @@ class Simulation {
     return {
       nodeContext: { schemas: { compile: compileSchema } } as unknown as TaskContext,
       loadSpilled: () => Promise.resolve(new Map()),
+      isOwnFile: () => true,
       store: (_node, _ord, _port, value) => encodeValue(value),
       pause: () => Promise.resolve(),
       onDefect: (node, error) => {

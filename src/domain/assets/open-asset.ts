@@ -1,5 +1,7 @@
+import { ASSET_TYPES, extensionOf } from "../../contracts/asset-types.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
+import { isOutputKey } from "../../platform/file-url.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 
 /** A stored asset of the caller's workspace: what reads its bytes needs to know. */
@@ -18,7 +20,8 @@ export interface OpenAsset {
 }
 
 /**
- * Looks an `asset_path` up. Throws `not_found`, and `forbidden` for another workspace's
+ * Looks an `asset_path` up: an asset's, or that of a prior run's output, which is the path of its
+ * address (spec 1 §2.4). Throws `not_found`, and `forbidden` for another workspace's
  * (details A); `field` names the place in the request that the message speaks of.
  */
 export async function openAsset(
@@ -26,7 +29,9 @@ export async function openAsset(
   path: string,
   field = "path",
 ): Promise<OpenAsset> {
-  const row = await new AssetStore(ctx.env, ctx.principal.workspaceId).find(path);
+  const row = isOutputKey(path)
+    ? await findOutput(ctx, path)
+    : await new AssetStore(ctx.env, ctx.principal.workspaceId).find(path);
   const shown = path.slice(0, 200).toWellFormed();
   if (row === undefined) {
     throw new AppError(
@@ -42,4 +47,27 @@ export async function openAsset(
   }
   const { name, content_type, kind, size_bytes, etag, key } = row;
   return { path: row.path, name, content_type, kind, size_bytes, etag, key };
+}
+
+/** Like a row of an asset. A run's files lie under its workspace's id. */
+async function findOutput(
+  ctx: Pick<CallerContext, "env" | "principal">,
+  key: string,
+): Promise<OpenAsset | "elsewhere" | undefined> {
+  if (!key.startsWith(`${ctx.principal.workspaceId}/`)) {
+    return "elsewhere";
+  }
+  const object = await ctx.env.FILES.head(key);
+  const name = key.slice(key.lastIndexOf("/") + 1);
+  return object === null
+    ? undefined
+    : {
+        path: key,
+        name,
+        content_type: object.httpMetadata?.contentType ?? "application/octet-stream",
+        kind: ASSET_TYPES.get(extensionOf(name))?.kind ?? "other",
+        size_bytes: object.size,
+        etag: object.etag,
+        key,
+      };
 }

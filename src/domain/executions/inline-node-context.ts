@@ -30,6 +30,9 @@ const WITHOUT_TOOLS: Omit<TaskContext, "datasets"> = {
   get images(): never {
     throw onlyInTasks("images");
   },
+  get media(): never {
+    throw onlyInTasks("media");
+  },
   get signal(): never {
     throw onlyInTasks("signal");
   },

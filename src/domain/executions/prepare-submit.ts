@@ -10,6 +10,7 @@ import { getPlan } from "../plans/get-plan.ts";
 import { type LoadedVersion, loadVersion } from "../workflows/load-version.ts";
 import { bindAssets } from "./bind-assets.ts";
 import { bindInputs, type BoundInputs } from "./bind-inputs.ts";
+import { checkMediaAddresses } from "./check-media-addresses.ts";
 import { checkInputSchemas } from "./check-input-schemas.ts";
 
 export interface PreparedSubmit {
@@ -43,6 +44,7 @@ export async function prepareSubmit(
     givenInputs(given.exactBody),
   );
   const bound = { ...values, ...(await bindAssets(ctx, assets)) };
+  checkMediaAddresses(ctx, loaded, bound);
   await checkInputSchemas(loaded, bound);
   return { version, loaded, plan, bound, limits: body.admission_limits ?? {} };
 }

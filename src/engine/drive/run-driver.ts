@@ -348,6 +348,7 @@ export class RunDriver {
       loadSpilled: (values) => this.#world.loadSpilled(values),
       inlineBytesMax: INLINE_BYTES_MAX,
       nodeContext: this.#world.nodeContext,
+      isOwnFile: (file) => this.#world.isOwnFile(file),
       onDefect: (node, error) => {
         this.#world.onDefect(node, error);
       },

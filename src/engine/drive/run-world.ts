@@ -1,3 +1,4 @@
+import type { FileRef } from "../../lib/file-ref.ts";
 import type { RunValue, TaskContext } from "../../nodes/define-node.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import type { SpilledValue } from "../values.ts";
@@ -18,6 +19,8 @@ export interface RunWorld {
     port: string,
     value: RunValue,
   ): StoredValue | Promise<StoredValue>;
+  /** Whether a file was made by this run. What an output keeps of another's is copied first. */
+  isOwnFile(file: FileRef): boolean;
   /** Lets waiting requests in between two slices. */
   pause(): Promise<void>;
   onDefect(node: PlanNode, error: unknown): void;

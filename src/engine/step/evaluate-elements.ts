@@ -1,4 +1,5 @@
 import { NodeError } from "../../lib/node-error.ts";
+import { FileRef } from "../../lib/file-ref.ts";
 import type { NodeInputs, RunValue, TaskContext } from "../../nodes/define-node.ts";
 import type { Layout } from "../layout/layout.ts";
 import type { PlanNode } from "../plan/plan.ts";
@@ -23,6 +24,8 @@ export interface EvaluateContext {
   /** Inputs above this many bytes make an inline node a task (DESIGN §4). */
   readonly inlineBytesMax: number;
   readonly nodeContext: TaskContext;
+  /** An output keeps a copy of a file that this run did not make: that is the runner's to do. */
+  readonly isOwnFile: (file: FileRef) => boolean;
   /** A throw that is no NodeError is a defect of ours: told here, shown to nobody. */
   readonly onDefect: (node: PlanNode, error: unknown) => void;
 }
@@ -77,7 +80,11 @@ export async function evaluateElements(
       if (inputs !== null && isFailure(inputs)) {
         fresh.set(node.index, { status: "failed", outputs: NO_OUTPUTS });
         cells.push(writeOf(node, ord, "failed", NO_OUTPUTS, inputs));
-      } else if (inputs === null || node.placement === "task") {
+      } else if (
+        inputs === null ||
+        node.placement === "task" ||
+        holdsForeignFile(ctx, node, gathered.values)
+      ) {
         tasks.push({ node: node.index, ord });
       } else {
         const running = runElement(ctx, node, ord, inputs);
@@ -169,6 +176,13 @@ function writeOf(
   failure: CellFailure | null,
 ): CellWrite {
   return { node: node.index, ord, status, outputs, failure };
+}
+
+function holdsForeignFile(ctx: EvaluateContext, node: PlanNode, raw: RawInputs): boolean {
+  return (
+    node.type.role === "output" &&
+    [...raw.values()].flat().some((value) => value instanceof FileRef && !ctx.isOwnFile(value))
+  );
 }
 
 function isTooLarge(raw: RawInputs, max: number): boolean {

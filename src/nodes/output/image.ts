@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { outputParameters } from "../../contracts/node-parameters.ts";
-import { FileRef } from "../../lib/file-ref.ts";
+import { fileBaseName } from "../../lib/file-base-name.ts";
 import { NodeError } from "../../lib/node-error.ts";
+import { renamedFile } from "../../lib/renamed-file.ts";
 import { defineNode, type TaskContext } from "../define-node.ts";
 
 /** Nodes that need pixels get an SVG this large, on a transparent ground (spec 1 §4.3). */
@@ -38,7 +39,7 @@ export const outputImage = defineNode({
   async run(ctx, inputs, { format, file_name: fileName }) {
     const file = inputs.file("image");
     if (format === "original" || file.contentType === "image/png") {
-      return new Map([["value", fileName === undefined ? file : named(file, fileName)]]);
+      return new Map([["value", renamedFile(file, fileName)]]);
     }
     const bytes = await ctx.files.read(file);
     const { rgba, width, height } =
@@ -46,7 +47,7 @@ export const outputImage = defineNode({
         ? await ctx.images.drawSvg(utf8(bytes), SVG_LONGEST_SIDE_PX)
         : await decode(ctx, bytes, file.contentType);
     const png = await ctx.images.encodePng(rgba, width, height);
-    const name = `${baseOf(fileName ?? file.name)}.png`;
+    const name = `${fileBaseName(fileName ?? file.name)}.png`;
     return new Map([["value", await ctx.files.write(name, "image/png", png)]]);
   },
 });
@@ -68,25 +69,4 @@ function utf8(bytes: Uint8Array): string {
   } catch (cause) {
     throw new NodeError("SVG_UNDRAWABLE", "The SVG is not UTF-8. Save it as UTF-8.", { cause });
   }
-}
-
-/** The same stored bytes under another name, with the extension that they have. */
-function named(file: FileRef, fileName: string): FileRef {
-  const dot = file.name.lastIndexOf(".");
-  const extension = dot > 0 ? file.name.slice(dot) : "";
-  const { key, contentType, sizeBytes } = file;
-  return new FileRef({ key, name: baseOf(fileName) + extension, contentType, sizeBytes });
-}
-
-/**
- * A file name without its extension and without what file systems refuse. `{index}` stays: the
- * result view knows the element's place and puts it in.
- */
-function baseOf(name: string): string {
-  return (
-    name
-      .replace(/\.(png|svg|jpe?g|webp|gif|avif)$/i, "")
-      // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
-      .replaceAll(/[\u0000-\u001F\u007F/\\:*?"<>|]/g, "_")
-  );
 }

@@ -53,6 +53,7 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       draw: (spec) => drawCode(spec, paintLogo),
       decode: (rgba, width, height) => readCodes({ rgba, width, height }, codeReader),
     },
+    media: { fetch: () => Promise.reject(new Error("no addresses here")) },
     images: {
       encodePng: (rgba, width, height) => Promise.resolve(encodePng(rgba, width, height)),
       decode: (bytes) => decodePng(bytes, pngCodec),

@@ -1,0 +1,65 @@
+/** What the media inputs have in common: parameters, which values they take, which files. */
+import { z } from "zod";
+import type { JsonValue } from "../lib/exact-json.ts";
+import { ASSET_TYPES } from "./asset-types.ts";
+import { inputParameters } from "./node-parameters.ts";
+
+/** Ports whose values are files, and the words for one of them. */
+export const MEDIA_KINDS = {
+  image: "an image",
+  video: "a video",
+  audio: "an audio file",
+  document: "a document",
+  model3d: "a 3D model",
+} as const;
+export type MediaKind = keyof typeof MEDIA_KINDS;
+export const FILE_KINDS = [
+  "image",
+  "video",
+  "audio",
+  "document",
+  "model3d",
+] as const satisfies readonly MediaKind[];
+
+export const mediaInputParameters = z.strictObject({
+  ...inputParameters,
+  default: z.string().max(2048).nullish().meta({
+    title: "Default",
+    description:
+      "What to use when a run sends nothing: a public https address, or the path of an asset.",
+  }),
+});
+
+type Params = z.output<typeof mediaInputParameters>;
+
+/** Extensions of the files that an input of a kind takes. A table is a document to whoever reads it as one. */
+export function extensionsOf(kind: MediaKind): readonly string[] {
+  return [...ASSET_TYPES].flatMap(([extension, type]) =>
+    type.kind === kind || (kind === "document" && type.kind === "data") ? [extension] : [],
+  );
+}
+
+/** A submitted value is an address; what it leads to is judged where it is fetched. */
+export function parseMediaAddress(
+  value: JsonValue,
+  kind: MediaKind,
+): { value: JsonValue } | { problem: string } {
+  return isAddress(value)
+    ? { value }
+    : {
+        problem: `Must be ${MEDIA_KINDS[kind]}: send its asset_path, or a public https address as a JSON string, such as "https://example.com/file.${extensionsOf(kind)[0] ?? ""}".`,
+      };
+}
+
+/** The default that is an address; one that is a path is looked up as an asset. */
+export function defaultAddress({ default: value }: Params): string | undefined {
+  return isAddress(value) ? value : undefined;
+}
+
+export function defaultAssetPath({ default: value }: Params): string | undefined {
+  return value == null || isAddress(value) ? undefined : value;
+}
+
+function isAddress(value: unknown): value is string {
+  return typeof value === "string" && /^https?:\/\//i.test(value) && value.length <= 2048;
+}

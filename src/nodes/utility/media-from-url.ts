@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { FILE_KINDS } from "../../contracts/media-input.ts";
+import { defineNode } from "../define-node.ts";
+
+const params = z.strictObject({
+  media_type: z.enum(FILE_KINDS).meta({
+    title: "Media type",
+    description: "What the address leads to; anything else fails the node.",
+  }),
+});
+
+export const utilityMediaFromUrl = defineNode({
+  type: "utility/media_from_url",
+  version: "1.0",
+  name: "Media from an address",
+  description: "Fetches a public https address and hands the file on.",
+  whenToUse: "When rows or texts name files by address. For one file of the caller use an input.",
+  subCategory: "media",
+  status: "stable",
+  icon: "download",
+  color: "#0891b2",
+  inputs: [{ name: "url", type: "url", label: "Address", accepts: ["text"] }],
+  outputs: [{ name: "media", type: "any", label: "Media" }],
+  params,
+  dynamicPorts: {
+    descriptors: [],
+    resolve: ({ media_type: type }) => ({
+      without: ["media"],
+      outputs: [{ name: "media", type, label: "Media" }],
+    }),
+  },
+  role: "transform",
+  placement: "task",
+  timeLimitMs: 150_000,
+  // A part of the file on its way in, and one on its way out.
+  memoryBytes: 12 * 1024 * 1024,
+  async run(ctx, inputs, { media_type: kind }) {
+    return new Map([["media", await ctx.media.fetch(inputs.text("url"), kind)]]);
+  },
+});
