@@ -1,5 +1,6 @@
 import { createApp } from "./api/app.ts";
 import { ENDPOINTS } from "./api/routes.ts";
+import { sweepUnfinishedAssets } from "./domain/assets/sweep-unfinished-assets.ts";
 import { repairWorkflowPointers } from "./domain/workflows/repair-workflow-pointers.ts";
 import { PAGES } from "./pages/pages.ts";
 import { createContext } from "./platform/create-context.ts";
@@ -21,6 +22,7 @@ export default {
   /** Every five minutes (`wrangler.toml`): mends what a crash between two stores left behind. */
   async scheduled(_event, env, execution) {
     const waitUntil = (promise: Promise<unknown>) => execution.waitUntil(promise);
-    await repairWorkflowPointers(createContext(env, crypto.randomUUID(), env.BASE_URL, waitUntil));
+    const ctx = createContext(env, crypto.randomUUID(), env.BASE_URL, waitUntil);
+    await Promise.all([repairWorkflowPointers(ctx), sweepUnfinishedAssets(ctx)]);
   },
 } satisfies ExportedHandler<Env>;

@@ -39,6 +39,8 @@ export interface Env {
   /** New at each local boot, constant on Cloudflare: leases of another boot are expired at once. */
   readonly BOOT_ID: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;
+  /** `1` in local mode logs each durable step of runs (`effect-log.ts`). */
+  readonly EFFECT_LOG?: string;
   /** `private` signs every file address for an hour; `public`, the default, leaves it to the path. */
   readonly FILE_ACCESS?: string;
   /** `off` answers 501 on every presigned upload route. */
@@ -54,6 +56,7 @@ export interface Env {
 
 /** Bindings of the runner (`queues/wrangler.toml`). */
 export interface RunnerEnv {
+  readonly DB: D1Database;
   readonly FILES: R2Bucket;
   readonly RUN: DurableObjectNamespace<RunObject>;
   readonly EXECUTOR: DurableObjectNamespace<ExecutorObject>;

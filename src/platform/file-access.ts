@@ -24,7 +24,7 @@ export function grantFileAccess(env: FileAccessEnv, url: string, nowMs: number):
     return { url, expiresAtMs: null };
   }
   const expires = Math.floor((nowMs + LIFETIME_MS) / 1000);
-  const signature = sign(env, decodeURI(new URL(url).pathname), expires);
+  const signature = sign(env, decodeURI(new URL(url, "http://service").pathname), expires);
   const query = `expires=${expires}&signature=${signature}`;
   return { url: `${url}${url.includes("?") ? "&" : "?"}${query}`, expiresAtMs: expires * 1000 };
 }

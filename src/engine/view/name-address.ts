@@ -11,5 +11,5 @@ export function nameAddress(url: string, output: ViewOutput, cell: ViewCell): st
   }
   const place = cell.indices.length === 0 ? "0" : cell.indices.join("-");
   const name = output.fileName.replaceAll("{index}", place).toWellFormed();
-  return `${url}?name=${encodeURIComponent(name)}`;
+  return `${url}${url.includes("?") ? "&" : "?"}name=${encodeURIComponent(name)}`;
 }
