@@ -48,6 +48,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     JWT_SECRET: secrets.jwt_secret,
     ADMIN_TOKEN: secrets.admin_token,
     ...loopbackVars(),
+    ...(process.env["EFFECT_LOG"] === "1" ? { EFFECT_LOG: "1" } : {}),
   };
   const [{ Miniflare, Log, LogLevel }, workers] = await Promise.all([
     import("miniflare"),

@@ -16,6 +16,7 @@ import type { RunTasks } from "./run-tasks.ts";
 import { taskShare } from "./task-share.ts";
 import type { TaskStore } from "./task-store.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
+import { effectMade } from "../../src/platform/effect-log.ts";
 
 /** Pieces of work between two looks at everything else. */
 const SLICES_MAX = 50;
@@ -318,6 +319,7 @@ export class RunMotor {
     });
     // Not closed before its event is with everybody: the alarm comes back until then.
     await outbox.handOver(listeners);
+    effectMade("outbox");
     store.putFact("closed", 1);
     alarms.disarm();
     log.info("run.ended", { status: state.status, error_code: failure?.code });

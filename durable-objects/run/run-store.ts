@@ -11,6 +11,7 @@ import type {
 import { CELL_STATUSES, type CellStatus, type RunState } from "../../src/engine/step/run-state.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
+import { effectMade } from "../../src/platform/effect-log.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { CORE_TABLES, OUTBOX_FACT, WIDE_TABLES } from "./run-schema.ts";
 import { RunLog } from "./run-log.ts";
@@ -124,6 +125,7 @@ export class RunStore implements RunRows {
       this.putFact("state", encodeState(commit.state));
       return commit.delta == null ? null : this.#record(commit.delta);
     });
+    effectMade("slice commit");
     if (entry !== null) {
       this.log.committed(entry);
     }

@@ -9,6 +9,7 @@ import { encodeSpilled, encodeValue, isSpilled } from "../../src/engine/values.t
 import { fitInput } from "../../src/engine/values/fit-input.ts";
 import type { CellValue } from "../../src/engine/values/cell-outputs.ts";
 import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
+import { effectMade } from "../../src/platform/effect-log.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { RunStore } from "./run-store.ts";
 import { filePrefix } from "./run-world.ts";
@@ -45,6 +46,7 @@ export class RunTasks {
     if (rows.length === 0) {
       return null;
     }
+    effectMade("lease");
     const { facts } = run;
     return {
       run_id: facts.run_id,
@@ -58,7 +60,7 @@ export class RunTasks {
 
   /** Takes reports whose fence still holds; true when something may now go on. */
   report(reports: readonly TaskReport[], nowMs: number, random: () => number): boolean {
-    return this.#store.transaction(() => {
+    const hasNews = this.#store.transaction(() => {
       let isNews = false;
       for (const { task_id, fence, outcome, duration_ms } of reports) {
         const task = this.#tasks.leased(task_id, fence);
@@ -77,6 +79,10 @@ export class RunTasks {
       }
       return isNews;
     });
+    if (hasNews) {
+      effectMade("report");
+    }
+    return hasNews;
   }
 
   /**

@@ -23,6 +23,7 @@ import type {
 } from "../../src/contracts/admission.ts";
 import type { WebhookIndexEntry } from "../../src/contracts/webhook-object-api.ts";
 import { fail, ok, type Result } from "../../src/lib/result.ts";
+import { effectMade, watchEffects } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { LedgerStore } from "./ledger-store.ts";
 import { RefusedOutbox } from "./refused-outbox.ts";
@@ -54,6 +55,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
+    watchEffects(env);
     this.#store = new WorkspaceStore(ctx.storage.sql);
     this.#ledger = new LedgerStore(ctx.storage.sql);
     this.#webhooks = new WebhookIndex(ctx.storage.sql);
@@ -78,6 +80,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     const nowMs = Date.now();
     const outcome = this.#atomically(() => this.#decide(request, nowMs));
     if (outcome.kind === "admitted") {
+      effectMade("admission");
       this.#alarms.arm(nowMs + this.#alarms.retryMs);
     } else if (outcome.kind === "insufficient_credits" && this.#refused.hasEvents) {
       this.#alarms.arm(nowMs + this.#alarms.retryMs);
@@ -110,6 +113,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       }
       return this.#fillSlots();
     });
+    effectMade("settle");
     if (promoted) {
       // The alarm repeats what a crash between here and the call would lose.
       this.#alarms.arm(nowMs + this.#alarms.retryMs);
@@ -142,6 +146,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     this.#atomically(() => {
       this.#ledger.settle(request.run_id, request.cumulative_milli_credits, nowMs);
     });
+    effectMade("settle");
   }
 
   async release(request: ReleaseRequest): Promise<void> {
