@@ -11,6 +11,7 @@ import type {
 import type { RunnerEnv } from "../src/platform/env.ts";
 import { readTaskFile } from "../src/storage/r2/read-task-file.ts";
 import { writeTaskFile } from "../src/storage/r2/write-task-file.ts";
+import { createBundleTools } from "./bundle-tools.ts";
 import { cleanFileName } from "./clean-file-name.ts";
 import { createMediaTools } from "./media-tools.ts";
 
@@ -40,6 +41,7 @@ export function createNodeContext(tools: NodeTools): ExecutorParts["createContex
           }),
       },
       media: createMediaTools(env, scope),
+      bundles: createBundleTools(env, scope.workspaceId),
       signal: scope.signal,
       nowMs: () => Date.now(),
       log: (message, fields) => {

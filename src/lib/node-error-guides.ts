@@ -4,6 +4,9 @@
  */
 const GUIDES: Readonly<Record<string, string>> = {
   ADMISSION_LIMIT_EXCEEDED: "The run's liability would exceed max_admitted_milli_credits.",
+  BUNDLE_INVALID: "The bundle's manifest has entries that do not fit what is stored.",
+  BUNDLE_STORAGE_FORBIDDEN: "The bundle names a file of another workspace.",
+  BUNDLE_STORAGE_MISSING: "The bundle names a file that is not stored.",
   CALC_DIVISION_BY_ZERO: "The expression divides by zero.",
   CALC_EMPTY_LIST: "A function of the expression was given an empty list.",
   CALC_MISSING_FIELD: "The expression names a field that its input does not have.",

@@ -3,6 +3,7 @@
  * the editor and the docs all read it, and nothing else describes a node.
  */
 import type { z } from "zod";
+import type { BundleTools } from "../contracts/bundle-manifest.ts";
 import type { CodeSpec, DrawnCode } from "../contracts/code-symbol.ts";
 import type { DatasetManifest, DatasetOptions, DatasetProfile } from "../contracts/dataset.ts";
 import type { MediaKind } from "../contracts/media-input.ts";
@@ -244,6 +245,7 @@ export interface TaskContext extends InlineContext {
   readonly images: ImageTools;
   readonly media: MediaTools;
   readonly datasets: DatasetReaders & DatasetWriter;
+  readonly bundles: BundleTools;
   readonly log: (message: string, fields?: Record<string, unknown>) => void;
   readonly signal: AbortSignal;
   readonly nowMs: () => number;

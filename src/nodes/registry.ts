@@ -9,6 +9,7 @@ import { enumerateRange } from "./enumerate/range.ts";
 import { imageCode } from "./image/code.ts";
 import { inputAudio } from "./input/audio.ts";
 import { inputBoolean } from "./input/boolean.ts";
+import { inputBundleManifest } from "./input/bundle-manifest.ts";
 import { inputCsv } from "./input/csv.ts";
 import { inputData } from "./input/data.ts";
 import { inputDocument } from "./input/document.ts";
@@ -46,6 +47,7 @@ export const NODE_TYPES: readonly NodeType[] = [
   imageCode,
   inputAudio,
   inputBoolean,
+  inputBundleManifest,
   inputCsv,
   inputData,
   inputDocument,

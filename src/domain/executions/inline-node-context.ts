@@ -33,6 +33,9 @@ const WITHOUT_TOOLS: Omit<TaskContext, "datasets"> = {
   get media(): never {
     throw onlyInTasks("media");
   },
+  get bundles(): never {
+    throw onlyInTasks("bundles");
+  },
   get signal(): never {
     throw onlyInTasks("signal");
   },

@@ -38,6 +38,7 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
     throw new Error("no datasets here");
   };
   const context: TaskContext = {
+    bundles: { validate: () => Promise.reject(new Error("no bundles here")) },
     datasets: {
       csvRows: unreadable,
       jsonItems: unreadable,

@@ -1,0 +1,56 @@
+import type { BundleTools } from "../src/contracts/bundle-manifest.ts";
+import { plainNumbers } from "../src/contracts/plain-numbers.ts";
+import { validateBundle } from "../src/domain/bundles/validate-bundle.ts";
+import { AppError, type ErrorCode } from "../src/lib/errors.ts";
+import { isJsonObject, type JsonValue } from "../src/lib/exact-json.ts";
+import { NodeError } from "../src/lib/node-error.ts";
+import type { RunnerEnv } from "../src/platform/env.ts";
+
+/** What the API answers as a refusal fails the node: never an issue (spec 1 §4.5). */
+const NODE_CODES: ReadonlyMap<ErrorCode, string> = new Map([
+  ["forbidden", "BUNDLE_STORAGE_FORBIDDEN"],
+  ["not_found", "BUNDLE_STORAGE_MISSING"],
+  ["validation_error", "BUNDLE_INVALID"],
+  ["source_changed", "SOURCE_CHANGED"],
+]);
+
+/** Checks bundles against what a workspace has stored. */
+export function createBundleTools(env: RunnerEnv, workspaceId: string): BundleTools {
+  return {
+    async validate(manifest, policy) {
+      const plain = plainNumbers(manifest);
+      if (!isJsonObject(plain)) {
+        throw new NodeError("BUNDLE_INVALID", "The manifest is no JSON object. Send one.");
+      }
+      try {
+        const found = await validateBundle({ env, workspaceId }, plain, policy);
+        return { ...found, bundle: withOwnMetadata(found.bundle, manifest) };
+      } catch (error) {
+        const code = error instanceof AppError ? NODE_CODES.get(error.code) : undefined;
+        throw code === undefined ? error : new NodeError(code, (error as AppError).message);
+      }
+    },
+  };
+}
+
+type Bundle = Awaited<ReturnType<BundleTools["validate"]>>["bundle"];
+
+/** Numbers of the author's metadata keep their digits (decisions §9). */
+function withOwnMetadata(bundle: Bundle, manifest: JsonValue): Bundle {
+  const given =
+    isJsonObject(manifest) && Array.isArray(manifest["assets"]) ? manifest["assets"] : [];
+  const byPlace = new Map(
+    given.filter(isJsonObject).map((item) => [placeOf(item), item["metadata"]] as const),
+  );
+  return {
+    ...bundle,
+    assets: bundle.assets.map((entry) => {
+      const own = byPlace.get(placeOf(entry));
+      return isJsonObject(own) ? { ...entry, metadata: own } : entry;
+    }),
+  };
+}
+
+function placeOf(entry: { readonly [member: string]: unknown }): string {
+  return JSON.stringify([entry["id"], entry["relativePath"], entry["storageRef"]]);
+}
