@@ -142,20 +142,30 @@ export class RunFixture {
   }
 }
 
-export function report(task: { task_id: number; fence: number }, outcome: TaskOutcome): TaskReport {
+/** What a task ended with; files lie under the prefix that its claim gave. */
+type Ending = TaskOutcome | ((filePrefix: string) => TaskOutcome);
+
+export function report(
+  task: { task_id: number; fence: number; file_prefix?: string },
+  ending: Ending,
+): TaskReport {
+  const outcome = typeof ending === "function" ? ending(task.file_prefix ?? "") : ending;
   return { task_id: task.task_id, fence: task.fence, duration_ms: 1, outcome };
 }
 
 /** What a drawn code reports; the picture is a reference and is never read in these tests. */
-export function drawn(name: string): TaskOutcome {
-  const file = JSON.stringify({ key: `k/${name}`, name, contentType: "image/png", sizeBytes: 1 });
-  return {
-    kind: "ok",
-    outputs: [
-      { port: "image", value: `["f",${file}]` },
-      { port: "svg", value: `["f",${file}]` },
-      { port: "check", value: `["j",{"of":"${name}"}]` },
-    ],
+export function drawn(name: string): Ending {
+  return (filePrefix) => {
+    const file = { key: `${filePrefix}${name}`, name, contentType: "image/png", sizeBytes: 1 };
+    const value = `["f",${JSON.stringify(file)}]`;
+    return {
+      kind: "ok",
+      outputs: [
+        { port: "image", value },
+        { port: "svg", value },
+        { port: "check", value: `["j",{"of":"${name}"}]` },
+      ],
+    };
   };
 }
 
