@@ -296,11 +296,11 @@ describe("a build", () => {
   it("that passes 2 GB is split, each part an archive of its own", async () => {
     const id = await endedRun(LINES);
     await post(id);
-    const run = env.RUN.get(env.RUN.idFromName(id)) as unknown as RunExportApi;
-    await runInDurableObject(env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(id)), (_, state) =>
+    await runInDurableObject(env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(id)), (_, state) => {
+      const run = env.RUN.get(env.RUN.idFromName(id)) as unknown as RunExportApi;
       // As with 2 GB, with a bound that four short lines reach.
-      planExport(new ZipStore(state.storage), run, 300),
-    );
+      return planExport(new ZipStore(state.storage), run, 300);
+    });
     expect(await build(id)).toEqual([]);
     const { json } = await status(id);
     expect(json.zips).toMatchObject([
