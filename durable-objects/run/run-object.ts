@@ -27,6 +27,7 @@ import type { ViewInput } from "../../src/engine/view/view-input.ts";
 import { matchesEntityTag } from "../../src/lib/entity-tag.ts";
 import { fail, ok, type Failure, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
+import { grantFileAccess } from "../../src/platform/file-access.ts";
 import { createLogger, type Logger } from "../../src/platform/logger.ts";
 import { inlineNodeContext } from "../../src/domain/executions/inline-node-context.ts";
 import { entityTag } from "./entity-tags.ts";
@@ -335,6 +336,9 @@ export class RunObject
           }),
           log,
           nowMs: Date.now,
+          onBroken: () => {
+            this.#live = undefined;
+          },
         },
         run,
       );
@@ -355,7 +359,14 @@ export class RunObject
   #view(request: RunReadRequest): ViewInput {
     const { run, seed } = this.#wake();
     const token = derivedToken(seed, "cells");
-    return runViewInput(run, run.driver.state, this.#store, request, token, this.env.FILES);
+    const { state } = run.driver;
+    const view = runViewInput(run, state, this.#store, request, token, this.env.FILES);
+    const granted = (url: string) => grantFileAccess(this.env, url, Date.now()).url;
+    return {
+      ...view,
+      fileUrl: (file) => granted(view.fileUrl(file)),
+      cellUrl: (output, cell) => granted(view.cellUrl(output, cell)),
+    };
   }
 
   /** The view of an ended run. Its addresses are of no use to an export. */
