@@ -12,6 +12,7 @@ import { freePort } from "../scripts/free-port.ts";
 import { measureDeploy } from "../scripts/measure-deploy.ts";
 import { startService } from "../test/support/node/start-service.ts";
 import { atMost, type Figure, isMet } from "./figure.ts";
+import { measureDatasets } from "./measure-datasets.ts";
 import { measureFairness } from "./measure-fairness.ts";
 import { measureFanOut } from "./measure-fan-out.ts";
 import { measureHeap } from "./measure-heap.ts";
@@ -21,6 +22,7 @@ import { measureTenSteps } from "./measure-steps.ts";
 import { measureNotModified, measurePoll, measureTrace } from "./measure-reads.ts";
 import { measureStreams } from "./measure-streams.ts";
 import { measureSubmits } from "./measure-submits.ts";
+import { measureUploads } from "./measure-uploads.ts";
 import { measureWebhooks } from "./measure-webhooks.ts";
 import { renderTable } from "./render-table.ts";
 import { startPeers } from "./start-peers.ts";
@@ -104,6 +106,7 @@ async function measureAll(root: string): Promise<Figure[]> {
       await take("poll", () => measurePoll(service.client, peers));
       await take("not-modified", () => measureNotModified(service.client));
       await take("trace", () => measureTrace(service.client));
+      await take("uploads", () => measureUploads(service.client, join(root, "bare-files")));
       await take("fairness", () => measureFairness(service));
       await take("paid-submits", () => measurePaidSubmits(service.client));
       await take("submits", () => measureSubmits(service.client, peers));
@@ -134,6 +137,7 @@ async function measureAll(root: string): Promise<Figure[]> {
     }
   });
   await take("webhooks", () => measureWebhooks(join(root, "webhooks")));
+  await take("datasets", () => measureDatasets(join(root, "datasets")));
   await take("ready", () => measureReady(join(root, "ready")));
   await take("bundle", measureBundle);
   return figures;

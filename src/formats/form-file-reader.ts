@@ -25,7 +25,7 @@ export interface FormFile {
 
 /** The boundary of a `multipart/form-data` content type; undefined for another type. Throws FormError. */
 export function formBoundary(contentType: string | null): string | undefined {
-  const match = /^multipart\/form-data\s*;(.*)$/is.exec(contentType ?? "");
+  const match = /^multipart\/form-data\s*(?:;(.*))?$/is.exec(contentType ?? "");
   if (match === null) {
     return undefined;
   }
@@ -146,7 +146,19 @@ class FormStream {
         yield this.#held.subarray(0, safe);
         this.#held = this.#held.subarray(safe);
       }
-      await this.#more();
+      // What may be the beginning of a boundary, and what comes next.
+      const tail = Buffer.from(this.#held);
+      const piece = await this.#next();
+      const seam = Buffer.concat([tail, piece.subarray(0, delimiter.byteLength - 1)]);
+      if (piece.byteLength >= delimiter.byteLength && seam.indexOf(delimiter) === -1) {
+        // It was none, so the piece need not be joined to it, which would copy all of a file.
+        if (tail.byteLength > 0) {
+          yield tail;
+        }
+        this.#held = piece;
+      } else {
+        this.#held = Buffer.concat([tail, piece]);
+      }
     }
   }
 
@@ -159,6 +171,10 @@ class FormStream {
   async #more(): Promise<void> {
     // The source may use its buffer again, so what is still held is copied away first.
     const kept = Buffer.from(this.#held);
+    this.#held = Buffer.concat([kept, await this.#next()]);
+  }
+
+  async #next(): Promise<Buffer> {
     const next = this.#isEnded ? undefined : await this.#read();
     if (next === undefined) {
       this.#isEnded = true;
@@ -166,8 +182,7 @@ class FormStream {
         "The form ends before its last boundary: the upload was cut short. Send it again.",
       );
     }
-    const piece = Buffer.from(next.buffer, next.byteOffset, next.byteLength);
-    this.#held = kept.byteLength === 0 ? piece : Buffer.concat([kept, piece]);
+    return Buffer.from(next.buffer, next.byteOffset, next.byteLength);
   }
 }
 

@@ -1,5 +1,5 @@
-/** The least that R2 takes as a part, but for the last. Two are held: one that fills, one that leaves. */
-const PART_BYTES = 5 * 1024 * 1024;
+/** R2 takes at least 5 MiB as a part, but for the last. Two are held: one that fills, one that leaves. */
+const PART_BYTES = 8 * 1024 * 1024;
 const FIRST_BUFFER_BYTES = 64 * 1024;
 
 export interface StoredObject {
