@@ -1,4 +1,5 @@
 /** Files over real sockets: uploads that are cut and clients that hang, imports from a server of the test's own. */
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server, type ServerResponse } from "node:http";
@@ -416,4 +417,63 @@ describe("a run on files", () => {
     const drawn = Buffer.from(await (await fetch(items[1]?.url ?? "")).arrayBuffer());
     expect(drawn.subarray(1, 4).toString()).toBe("PNG");
   }, 60_000);
+});
+
+describe("a presigned upload over real sockets and the real queue", () => {
+  it("of 250 MB in parts is finalized, byte for byte", async () => {
+    const size = 262_144_000;
+    const piece = Buffer.alloc(8 * 1024 * 1024, "0123456789abcdef");
+    const sessionOf = (path: string, body?: unknown) =>
+      // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever came
+      client.call<any>(body === undefined ? "GET" : "POST", `/api/v1/assets/uploads${path}`, {
+        ...(body !== undefined && { body }),
+      });
+    const session = await sessionOf("", { file_name: "large.txt", size_bytes: size });
+    expect(session.total_parts).toBe(32);
+    const parts = Array.from({ length: 32 }, (_, index) => {
+      const bytes = index < 31 ? piece : piece.subarray(0, size - 31 * piece.byteLength);
+      const checksum = createHash("md5").update(bytes).digest("base64");
+      return { bytes, part_number: index + 1, size_bytes: bytes.byteLength, checksum };
+    });
+    const { parts: grants } = await sessionOf(`/${session.upload_id}/parts:sign`, {
+      parts: parts.map(({ part_number, size_bytes, checksum }) => ({
+        part_number,
+        size_bytes,
+        checksum_base64: checksum,
+      })),
+    });
+    const lane = async (from: number) => {
+      for (let at = from; at < 32; at += 4) {
+        const put = await fetch(grants[at].upload_url, {
+          method: "PUT",
+          headers: grants[at].required_headers,
+          body: parts[at]?.bytes,
+        } as RequestInit);
+        expect(put.status).toBe(200);
+      }
+    };
+    await Promise.all([0, 1, 2, 3].map(lane));
+    const completed = await client.send(
+      "POST",
+      `/api/v1/assets/uploads/${session.upload_id}:complete`,
+    );
+    expect(completed.status).toBe(202);
+    await expect
+      .poll(async () => (await sessionOf(`/${session.upload_id}`)).status, { timeout: 10_000 })
+      .toBe("finalized");
+    const { path } = await sessionOf(`/${session.upload_id}`);
+    const { url } = await client.call<{ url: string }>(
+      "GET",
+      `/api/v1/assets/download-url?path=${encodeURIComponent(path)}`,
+    );
+    const got = createHash("md5");
+    for await (const chunk of (await fetch(url)).body ?? []) {
+      got.update(chunk);
+    }
+    const expected = createHash("md5");
+    for (const { bytes } of parts) {
+      expected.update(bytes);
+    }
+    expect(got.digest("hex")).toBe(expected.digest("hex"));
+  }, 120_000);
 });
