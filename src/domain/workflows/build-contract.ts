@@ -19,7 +19,11 @@ export interface ContractSubject {
   readonly pinnedVersion: number | undefined;
   readonly definition: Definition;
   readonly plan: Plan;
+  /** Path of the newest asset that an input takes, by its node's id; left out, examples show addresses. */
+  readonly newestAssets?: ReadonlyMap<string, string>;
 }
+
+type ExampleEntry = { readonly value: string } | { readonly asset_path: string };
 
 /** What to send and where to read the results, ready to copy (spec 1 §2.7, decisions §4). Pure. */
 export function buildContract(subject: ContractSubject): ExecutionContract {
@@ -54,10 +58,15 @@ export function buildContract(subject: ContractSubject): ExecutionContract {
 function ofPorts(subject: ContractSubject, parts: InterfaceParts): ExecutionContract["primary"] {
   const notes: string[] = [];
   const inputs: [string, Inputs[string]][] = [];
-  const entries: [string, { value: string }][] = [];
+  const entries: [string, ExampleEntry][] = [];
   for (const input of parts.inputs) {
     const needs = inputNeeds(input);
     inputs.push([input.name, { type: input.type.inputKind, ...needs }]);
+    const assetPath = newestAsset(subject, input);
+    if (assetPath !== undefined) {
+      entries.push([input.name, { asset_path: assetPath }]);
+      continue;
+    }
     const value = inputExample(input, needs.required, input.name, notes);
     if (value !== undefined) {
       entries.push([input.name, { value: stringifyJson(value) }]);
@@ -77,7 +86,7 @@ function ofInterface(
 ): { inputs: Inputs; example: Example; notes: string[] } {
   const notes: string[] = [];
   const inputs: [string, Inputs[string]][] = [];
-  const entries: [string, { value: string }][] = [];
+  const entries: [string, ExampleEntry][] = [];
   const described = describeInterface(entry, parts);
   entry.fields.forEach((field, index) => {
     const { required, default_value } = described.fields[index] ?? { required: field.required };
@@ -85,6 +94,15 @@ function ofInterface(
       field.key,
       { type: field.type, required, ...(default_value === undefined ? {} : { default_value }) },
     ]);
+    const bound = parts.inputs.find(({ nodeId }) => nodeId === field.bind.node);
+    const assetPath =
+      default_value === undefined && field.bind.parameter === undefined && bound !== undefined
+        ? newestAsset(subject, bound)
+        : undefined;
+    if (assetPath !== undefined) {
+      entries.push([field.key, { asset_path: assetPath }]);
+      return;
+    }
     const value = default_value ?? fieldExample(field, required, subject.plan, parts, notes);
     if (value !== undefined) {
       entries.push([field.key, { value }]);
@@ -95,6 +113,14 @@ function ofInterface(
     example: exampleBody(subject, entry.id, entries),
     notes,
   };
+}
+
+/** decisions §4: a media input uses the newest asset of its type. One with a default of its own needs none. */
+function newestAsset(
+  subject: ContractSubject,
+  { nodeId, type, params }: InputPart,
+): string | undefined {
+  return hasDefault(type, params) ? undefined : subject.newestAssets?.get(nodeId);
 }
 
 /** A media input is left out when it may be: an address that leads nowhere would fail the run (decisions §4). */
@@ -187,7 +213,7 @@ function fieldCandidates(
 function exampleBody(
   subject: ContractSubject,
   interfaceId: string | undefined,
-  entries: readonly [string, { value: string }][],
+  entries: readonly [string, ExampleEntry][],
 ): Example {
   return {
     workflow: subject.workflowId,

@@ -12,6 +12,7 @@ import { buildInterface } from "./build-interface.ts";
 import { checkDefinition } from "./check-definition.ts";
 import { describeInterface } from "./describe-interface.ts";
 import { partsOfDraft, partsOfPlan } from "./interface-parts.ts";
+import { newestAssets } from "./newest-assets.ts";
 import { loadVersion } from "./load-version.ts";
 import { workflowItem } from "./workflow-item.ts";
 
@@ -52,6 +53,7 @@ export async function describeWorkflow(
             pinnedVersion: version === row.version ? undefined : version,
             definition,
             plan,
+            newestAssets: await newestAssets(ctx, partsOfPlan(plan).inputs),
           }),
   };
 }

@@ -128,15 +128,15 @@ export class AssetStore {
     };
   }
 
-  /** The newest asset of a kind, for examples. */
-  async newestOfKind(kind: string): Promise<AssetRow | undefined> {
-    const row = await this.#db
+  /** Path of the newest asset of one of these types, for examples. */
+  async newestOf(contentTypes: readonly string[]): Promise<string | undefined> {
+    const path = await this.#db
       .prepare(
-        `SELECT ${COLUMNS} FROM assets WHERE ${OURS} AND kind = ?2 ORDER BY seq DESC LIMIT 1`,
+        `SELECT path FROM assets WHERE ${OURS} AND content_type IN (SELECT value FROM json_each(?2)) ORDER BY seq DESC LIMIT 1`,
       )
-      .bind(this.#workspaceId, kind)
-      .first();
-    return row === null ? undefined : AssetRow.parse(row);
+      .bind(this.#workspaceId, JSON.stringify(contentTypes))
+      .first<string>("path");
+    return path ?? undefined;
   }
 
   /** Announces an asset whose bytes are about to be written; false when it does not fit the quota. */
