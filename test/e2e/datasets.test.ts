@@ -19,7 +19,7 @@ afterAll(async () => {
 
 async function upload(name: string, content: string | Uint8Array): Promise<string> {
   const form = new FormData();
-  form.append("file", new File([content as BlobPart], name));
+  form.append("file", new File([Buffer.from(content as string)], name));
   const answer = await fetch(`${service.baseUrl}/api/v1/assets`, {
     method: "POST",
     headers: { authorization: `Bearer ${await service.client.token()}` },

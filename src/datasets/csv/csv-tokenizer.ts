@@ -135,8 +135,14 @@ export class CsvTokenizer implements CsvRow {
     if (this.#state === AT_FIELD || this.#state === IN_PLAIN) {
       this.#fieldEnd = this.#text.length;
     }
-    this.#closeField();
-    this.#closeRow();
+    if (this.#count === this.#starts.length) {
+      this.#grow();
+    }
+    this.#starts[this.#count] = this.#fieldStart;
+    this.#ends[this.#count] = this.#fieldEnd;
+    this.#kinds[this.#count] = this.#kind;
+    this.#count++;
+    this.#onRow(this);
   }
 
   /** Drops the rows already read, and moves what is known of the one under way. */
@@ -160,102 +166,113 @@ export class CsvTokenizer implements CsvRow {
     }
   }
 
-  // oxlint-disable-next-line complexity -- every character of a file passes through this loop; calls in it double its time
+  // oxlint-disable-next-line complexity -- every character of a file passes through this loop; calls and fields in it double its time
   #scan(): void {
     const text = this.#text;
     const { length } = text;
     const delimiter = this.#delimiter;
+    // Above it no character ends a field, and most characters are.
+    const top = Math.max(delimiter, CR);
+    let starts = this.#starts;
+    let ends = this.#ends;
+    let kinds = this.#kinds;
+    let count = this.#count;
     let state = this.#state;
     let at = this.#position;
+    let start = this.#fieldStart;
+    let end = this.#fieldEnd;
+    let kind = this.#kind;
     while (at < length) {
+      let code = text.charCodeAt(at);
       if (state === AT_FIELD) {
-        this.#kind = PLAIN;
-        this.#fieldStart = at;
+        kind = PLAIN;
+        start = at;
         state = IN_PLAIN;
-        if (text.charCodeAt(at) === QUOTE) {
-          this.#kind = QUOTED;
+        if (code === QUOTE) {
+          kind = QUOTED;
           at++;
-          this.#fieldStart = at;
+          start = at;
           state = IN_QUOTES;
         }
       }
-      if (state === IN_QUOTES) {
-        const quote = text.indexOf('"', at);
-        if (quote < 0) {
-          at = length;
-          break;
-        }
-        this.#fieldEnd = quote;
-        at = quote + 1;
-        state = AFTER_QUOTE;
-        continue;
-      }
-      let code = text.charCodeAt(at);
       if (state === IN_PLAIN) {
-        while (code !== delimiter && code !== LF && code !== CR && ++at < length) {
+        while (code > top || (code !== delimiter && code !== LF && code !== CR)) {
+          at++;
+          if (at === length) {
+            break;
+          }
           code = text.charCodeAt(at);
         }
         if (at === length) {
           break;
         }
-        this.#fieldEnd = at;
+        end = at;
+      } else if (state === IN_QUOTES) {
+        const quote = text.indexOf('"', at);
+        if (quote < 0) {
+          at = length;
+          break;
+        }
+        end = quote;
+        at = quote + 1;
+        state = AFTER_QUOTE;
+        continue;
       } else if (code === QUOTE && state === AFTER_QUOTE) {
-        this.#kind = ESCAPED;
+        kind = ESCAPED;
         at++;
         state = IN_QUOTES;
         continue;
       }
-      if (code === delimiter) {
-        this.#closeField();
-        at++;
-        state = AT_FIELD;
-        // The row goes on, so a field follows even where the text ends here.
-        this.#fieldStart = at;
-        this.#kind = PLAIN;
-      } else if (code === LF || code === CR) {
-        this.#closeField();
-        this.#closeRow();
-        at++;
-        if (code === CR) {
-          if (at === length) {
-            this.#skipsLf = true;
-          } else if (text.charCodeAt(at) === LF) {
-            at++;
-          }
+      if (code !== delimiter && code !== LF && code !== CR) {
+        if (code !== SPACE && code !== TAB) {
+          throw this.#fail(
+            `has ${shown(text.slice(at, at + 20))} after a closing quote; a quote inside of quotes is written twice`,
+          );
         }
-        this.#rowStart = at;
-        state = AT_FIELD;
-        if (this.#isStopped) {
-          return;
-        }
-      } else if (code === SPACE || code === TAB) {
         at++;
         state = AFTER_FIELD;
-      } else {
-        throw this.#fail(
-          `has ${shown(text.slice(at, at + 20))} after a closing quote; a quote inside of quotes is written twice`,
-        );
+        continue;
+      }
+      if (count === starts.length) {
+        this.#grow();
+        starts = this.#starts;
+        ends = this.#ends;
+        kinds = this.#kinds;
+      }
+      starts[count] = start;
+      ends[count] = end;
+      kinds[count] = kind;
+      count++;
+      at++;
+      state = AT_FIELD;
+      if (code === delimiter) {
+        // The row goes on, so a field follows even where the text ends here.
+        start = at;
+        kind = PLAIN;
+        continue;
+      }
+      this.#count = count;
+      count = 0;
+      this.#onRow(this);
+      this.#number++;
+      if (code === CR) {
+        if (at === length) {
+          this.#skipsLf = true;
+        } else if (text.charCodeAt(at) === LF) {
+          at++;
+        }
+      }
+      this.#rowStart = at;
+      if (this.#isStopped) {
+        return;
       }
     }
     this.#position = at;
     this.#state = state;
-  }
-
-  #closeField(): void {
-    const count = this.#count;
-    if (count === this.#starts.length) {
-      this.#grow();
-    }
-    this.#starts[count] = this.#fieldStart;
-    this.#ends[count] = this.#fieldEnd;
-    this.#kinds[count] = this.#kind;
-    this.#count = count + 1;
-  }
-
-  #closeRow(): void {
-    this.#onRow(this);
-    this.#count = 0;
-    this.#number++;
+    this.#count = count;
+    this.#fieldStart = start;
+    this.#fieldEnd = end;
+    this.#kind = kind;
   }
 
   #grow(): void {

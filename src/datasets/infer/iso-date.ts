@@ -1,10 +1,16 @@
 const DATE =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
+const HYPHEN = 45;
+
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
 /** Whether the text is an ISO 8601 date, with or without a time of day, that the calendar has. */
 export function isIsoDate(text: string): boolean {
+  // Most texts end here, without a pattern being run.
+  if (text.charCodeAt(4) !== HYPHEN || text.charCodeAt(7) !== HYPHEN) {
+    return false;
+  }
   const found = DATE.exec(text);
   if (found === null) {
     return false;

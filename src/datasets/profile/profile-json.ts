@@ -57,8 +57,11 @@ function count(
   columns: Map<string, number>,
   counts: TableCounts,
 ): void {
-  for (const name of Object.keys(row)) {
-    let column = columns.get(name);
+  const keys = Object.keys(row);
+  for (let at = 0; at < keys.length; at++) {
+    const name = keys[at] ?? "";
+    // Objects of one table mostly have the same keys in the same order.
+    let column = counts.names[at] === name ? at : columns.get(name);
     if (column === undefined) {
       column = columns.size;
       if (column === COLUMNS_MAX) {

@@ -1,35 +1,113 @@
 /** Storage gives pieces as small as 4 KB; each piece costs the readers a call, so they get fewer. */
 const PIECE_BYTES = 256 * 1024;
 
-/** The stream's bytes in pieces of about 256 KiB. Each piece is the caller's only until the next. */
+const LF = 10;
+
+/**
+ * The stream's bytes in pieces of about 256 KiB, each the caller's only until the next. With
+ * `endsAtLine` a piece ends with a line break where there is one: text that begins with a line needs
+ * not be joined to what came before it, and joined text is slow to read.
+ */
 export async function* coalesceChunks(
   stream: ReadableStream<Uint8Array>,
+  endsAtLine = false,
 ): AsyncGenerator<Uint8Array> {
-  const buffer = new Uint8Array(PIECE_BYTES);
+  const fill = fillerOf(stream);
+  let bytes = new Uint8Array(PIECE_BYTES);
   let filled = 0;
-  const reader = stream.getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (done) {
+      const read = await fill.next(bytes, filled);
+      bytes = read.bytes;
+      filled = read.filled;
+      if (read.isDone) {
         break;
       }
-      let chunk = value;
-      while (filled + chunk.length >= PIECE_BYTES) {
-        const fits = chunk.subarray(0, PIECE_BYTES - filled);
-        buffer.set(fits, filled);
-        yield buffer;
-        filled = 0;
-        chunk = chunk.subarray(fits.length);
-      }
-      buffer.set(chunk, filled);
-      filled += chunk.length;
+      const line = endsAtLine ? bytes.lastIndexOf(LF) + 1 : 0;
+      const end = line === 0 ? PIECE_BYTES : line;
+      yield bytes.subarray(0, end);
+      bytes.copyWithin(0, end);
+      filled = PIECE_BYTES - end;
     }
     if (filled > 0) {
-      yield buffer.subarray(0, filled);
+      yield bytes.subarray(0, filled);
     }
   } finally {
     // Whoever stops early must not leave the store sending.
-    await reader.cancel().catch(() => undefined);
+    await fill.cancel();
   }
+}
+
+interface Filler {
+  /** Fills `bytes` from `filled` on, to its end unless the stream ends first. */
+  next(
+    bytes: Uint8Array<ArrayBuffer>,
+    filled: number,
+  ): Promise<{ bytes: Uint8Array<ArrayBuffer>; filled: number; isDone: boolean }>;
+  cancel(): Promise<void>;
+}
+
+/** Storage's own streams fill a buffer in one go; any other stream is copied out of piece by piece. */
+function fillerOf(stream: ReadableStream<Uint8Array>): Filler {
+  let direct: ReadableStreamBYOBReader | undefined;
+  try {
+    direct = stream.getReader({ mode: "byob" });
+  } catch {
+    // Not a stream of bytes, so it gives chunks of its own.
+  }
+  return direct === undefined || !("readAtLeast" in direct)
+    ? copyingFiller(direct, stream)
+    : directFiller(direct);
+}
+
+function directFiller(reader: ReadableStreamBYOBReader): Filler {
+  return {
+    async next(given, from) {
+      let bytes = given;
+      let filled = from;
+      while (filled < PIECE_BYTES) {
+        // The buffer goes over to the stream and comes back in the answer.
+        const view = new Uint8Array(bytes.buffer, filled, PIECE_BYTES - filled);
+        const { done, value } = await reader.readAtLeast(view.length, view);
+        if (value !== undefined) {
+          bytes = new Uint8Array(value.buffer as ArrayBuffer, 0, PIECE_BYTES);
+          filled += value.length;
+        }
+        if (done) {
+          return { bytes, filled, isDone: true };
+        }
+      }
+      return { bytes, filled, isDone: false };
+    },
+    cancel: () => reader.cancel().catch(() => undefined),
+  };
+}
+
+function copyingFiller(
+  unused: ReadableStreamBYOBReader | undefined,
+  stream: ReadableStream<Uint8Array>,
+): Filler {
+  unused?.releaseLock();
+  const reader = stream.getReader();
+  let rest: Uint8Array = new Uint8Array();
+  return {
+    async next(bytes, from) {
+      let filled = from;
+      for (;;) {
+        const fits = rest.subarray(0, PIECE_BYTES - filled);
+        bytes.set(fits, filled);
+        filled += fits.length;
+        rest = rest.subarray(fits.length);
+        if (filled === PIECE_BYTES) {
+          return { bytes, filled, isDone: false };
+        }
+        const { done, value } = await reader.read();
+        if (done) {
+          return { bytes, filled, isDone: true };
+        }
+        rest = value;
+      }
+    },
+    cancel: () => reader.cancel().catch(() => undefined),
+  };
 }

@@ -22,7 +22,7 @@ export async function* decodeText(
     ignoreBOM: false,
   });
   let isFirst = true;
-  for await (const piece of coalesceChunks(await source.stream())) {
+  for await (const piece of coalesceChunks(await source.stream(), true)) {
     if (isFirst) {
       refuseOtherEncodings(piece);
       isFirst = false;

@@ -4,6 +4,8 @@ const DAY_MS = 86_400_000;
 /** Day 0 of a serial from 61 on: Excel counts a 29 February 1900 that was not. */
 const EPOCH_1900_MS = Date.UTC(1899, 11, 30);
 const EPOCH_1904_MS = Date.UTC(1904, 0, 1);
+/** Days between the two systems. */
+const DAYS_1904 = 1_462;
 /** 9999-12-31 in the 1900 system. */
 const SERIAL_END = 2_958_466;
 
@@ -17,12 +19,24 @@ export function serialToIso(
   is1904: boolean,
 ): string | undefined {
   const days = Math.floor(serial);
-  if (!Number.isFinite(serial) || serial < 0 || days + (is1904 ? 1_462 : 0) >= SERIAL_END) {
+  if (!Number.isFinite(serial) || serial < 0 || days + (is1904 ? DAYS_1904 : 0) >= SERIAL_END) {
     return undefined;
   }
-  if (format === "duration") {
-    return clock(Math.round(serial * DAY_MS));
+  const in1900 = days + (is1904 ? DAYS_1904 : 0);
+  if (format === "date" && days === serial && in1900 > 60) {
+    return isoDay(in1900);
   }
+  return format === "duration"
+    ? clock(Math.round(serial * DAY_MS))
+    : dateAndTime(serial, format, is1904);
+}
+
+function dateAndTime(
+  serial: number,
+  format: "date" | "datetime" | "time",
+  is1904: boolean,
+): string {
+  const days = Math.floor(serial);
   const timeMs = Math.round((serial - days) * DAY_MS);
   if (format === "time" && days === 0) {
     return clock(timeMs % DAY_MS);
@@ -35,6 +49,22 @@ export function serialToIso(
   const ms = (is1904 ? EPOCH_1904_MS : EPOCH_1900_MS) + shift + days * DAY_MS + timeMs;
   const iso = new Date(ms).toISOString();
   return showsTime ? iso.slice(0, -1).replace(/\.000$/, "") : iso.slice(0, 10);
+}
+
+/** Days of a table repeat, and a calendar is slow. */
+const isoDays = new Map<number, string>();
+const DAYS_KEPT_MAX = 10_000;
+
+function isoDay(serial: number): string {
+  let day = isoDays.get(serial);
+  if (day === undefined) {
+    if (isoDays.size === DAYS_KEPT_MAX) {
+      isoDays.clear();
+    }
+    day = new Date(EPOCH_1900_MS + serial * DAY_MS).toISOString().slice(0, 10);
+    isoDays.set(serial, day);
+  }
+  return day;
 }
 
 function clock(ms: number): string {
