@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { putPieces } from "../../../../src/storage/r2/put-pieces.ts";
+
+const MIB = 1024 * 1024;
+
+/** A bucket that takes a part only when it is told to, and knows what became of the upload. */
+class SlowBucket {
+  readonly parts: number[] = [];
+  state: "none" | "open" | "completed" | "aborted" | "put" = "none";
+  #release: (() => void)[] = [];
+  fails = false;
+
+  asBucket(): R2Bucket {
+    return this as unknown as R2Bucket;
+  }
+
+  releaseAll(): void {
+    this.#release.splice(0).forEach((release) => {
+      release();
+    });
+  }
+
+  put(_key: string, bytes: Uint8Array) {
+    this.state = "put";
+    return Promise.resolve({ etag: "put", size: bytes.byteLength });
+  }
+
+  createMultipartUpload() {
+    this.state = "open";
+    return Promise.resolve({
+      uploadPart: async (_number: number, bytes: Uint8Array) => {
+        await new Promise<void>((resolve) => this.#release.push(resolve));
+        if (this.fails) {
+          throw new Error("the store is down");
+        }
+        this.parts.push(bytes.byteLength);
+        return { partNumber: this.parts.length, etag: "part" };
+      },
+      complete: () => {
+        this.state = "completed";
+        return Promise.resolve({ etag: "whole" });
+      },
+      abort: () => {
+        this.state = "aborted";
+        return Promise.resolve();
+      },
+    });
+  }
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+describe("a stream on its way into the store", () => {
+  it("is drawn no further than two parts ahead of what the store has taken", async () => {
+    const bucket = new SlowBucket();
+    let drawn = 0;
+    let ahead = 0;
+    const piece = new Uint8Array(256 * 1024);
+    async function* pieces() {
+      for (; drawn < 100 * MIB; drawn += piece.byteLength) {
+        const taken = bucket.parts.reduce((sum, size) => sum + size, 0);
+        ahead = Math.max(ahead, drawn - taken);
+        yield await Promise.resolve(piece);
+      }
+    }
+    let isDone = false;
+    const storing = putPieces(bucket.asBucket(), "k", pieces(), "text/plain").finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      bucket.releaseAll();
+    }
+    expect(await storing).toEqual({ sizeBytes: 100 * MIB, etag: "whole" });
+    expect(ahead).toBeLessThanOrEqual(16 * MIB + piece.byteLength);
+    expect(ahead).toBeGreaterThan(8 * MIB);
+    // R2 takes equal parts only, but for the last.
+    expect(new Set(bucket.parts.slice(0, -1))).toEqual(new Set([8 * MIB]));
+  });
+
+  it("is stored at once when it is small", async () => {
+    const bucket = new SlowBucket();
+    async function* pieces() {
+      yield await Promise.resolve(new Uint8Array(5));
+    }
+    expect(await putPieces(bucket.asBucket(), "k", pieces(), "text/plain")).toEqual({
+      sizeBytes: 5,
+      etag: "put",
+    });
+    expect(bucket.state).toBe("put");
+  });
+
+  it.each(["the stream", "the store"])("leaves nothing when %s fails", async (who) => {
+    const bucket = new SlowBucket();
+    bucket.fails = who === "the store";
+    async function* pieces() {
+      for (let sent = 0; sent < 30 * MIB; sent += MIB) {
+        if (who === "the stream" && sent > 20 * MIB) {
+          throw new Error("cut short");
+        }
+        yield await Promise.resolve(new Uint8Array(MIB));
+      }
+    }
+    const storing = putPieces(bucket.asBucket(), "k", pieces(), "text/plain");
+    const outcome = storing.then(
+      () => "stored",
+      (error: unknown) => (error as Error).message,
+    );
+    let isDone = false;
+    void outcome.then(() => {
+      isDone = true;
+    });
+    await until(() => {
+      bucket.releaseAll();
+      return isDone;
+    });
+    expect(await outcome).toBe(who === "the stream" ? "cut short" : "the store is down");
+    expect(bucket.state).toBe("aborted");
+  });
+});
