@@ -65,7 +65,11 @@ async function binaryProblem(extension: string, bytes: Uint8Array): Promise<stri
   if (found !== undefined && BINARY.get(extension)?.includes(found) === true) {
     return extension === "gif" ? gifProblem(bytes) : undefined;
   }
-  if (extension === "avif" && found === "heif" && ftypBrands(bytes).includes("avif")) {
+  if (
+    extension === "avif" &&
+    (found === "heif" || found === "heic") &&
+    ftypBrands(bytes).includes("avif")
+  ) {
     return undefined;
   }
   return found === undefined
@@ -149,7 +153,10 @@ function stlProblem({ bytes, sizeBytes }: FileHead): string | undefined {
   if (bytes.byteLength >= STL_HEADER_BYTES) {
     const triangles = viewOf(bytes).getUint32(80, true);
     const declared = STL_HEADER_BYTES + STL_TRIANGLE_BYTES * triangles;
-    if (sizeBytes === undefined ? !looksLikeText(bytes) : declared === sizeBytes) {
+    if (
+      triangles > 0 &&
+      (sizeBytes === undefined ? !looksLikeText(bytes) : declared === sizeBytes)
+    ) {
       return undefined;
     }
   }

@@ -24,7 +24,8 @@ export function textProblem(
   }
   const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: false }).decode(bytes);
   const start = text.trimStart();
-  if (extension !== "txt" && FOREIGN.test(start)) {
+  // A plain text may be of any language, but not the beginning of a file that is no text.
+  if (extension === "txt" ? start.startsWith("%PDF-") : FOREIGN.test(start)) {
     return `The text begins with ${JSON.stringify(start.slice(0, 12))}, which is another format`;
   }
   switch (extension) {
