@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import type { Claim, LeasedTask, RunTasksApi, TaskOutcome } from "../../../src/contracts/task.ts";
 import { encodeValue } from "../../../src/engine/values.ts";
+import { FileRef } from "../../../src/lib/file-ref.ts";
 import type { RunValue } from "../../../src/nodes/define-node.ts";
 
 export class TaskRunner {
@@ -25,17 +26,29 @@ export class TaskRunner {
     throw new Error(`chunk ${String(chunk)} did not come`);
   }
 
-  report(task: LeasedTask, outcome: TaskOutcome, duration_ms = 7): Promise<{ cancel: boolean }> {
+  report(task: LeasedTask, ending: Ending, duration_ms = 7): Promise<{ cancel: boolean }> {
     const { task_id, fence } = task;
+    const outcome = typeof ending === "function" ? ending(task) : ending;
     return this.#api.report({ v: 1, reports: [{ task_id, fence, duration_ms, outcome }] });
   }
 }
 
-export function okOutcome(outputs: Readonly<Record<string, RunValue>>): TaskOutcome {
-  return {
+/** What a task ended with, once it is known which task it is. */
+type Ending = TaskOutcome | ((task: LeasedTask) => TaskOutcome);
+
+/** Outputs as a task reports them: its files lie under the prefix that its claim gave. */
+export function okOutcome(outputs: Readonly<Record<string, RunValue>>): Ending {
+  return (task) => ({
     kind: "ok",
-    outputs: Object.entries(outputs).map(([port, value]) => ({ port, value: encodeValue(value) })),
-  };
+    outputs: Object.entries(outputs).map(([port, value]) => ({
+      port,
+      value: encodeValue(value instanceof FileRef ? ownFile(task, value) : value),
+    })),
+  });
+}
+
+function ownFile(task: LeasedTask, file: FileRef): FileRef {
+  return new FileRef({ ...file, key: `${task.file_prefix}${file.key.replaceAll("/", "-")}` });
 }
 
 export function failedOutcome(code: string, message: string, retryable = false): TaskOutcome {
