@@ -37,7 +37,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
     return issue.message;
   }
   if (issue.code === "invalid_type" && issue.input === undefined) {
-    return `Required: give a ${issue.expected}.`;
+    return `Required: give ${/^[aeio]/.test(issue.expected) ? "an" : "a"} ${issue.expected}.`;
   }
   const rule = issue.message.replace(/^Invalid input: /, "");
   return "input" in issue && issue.input !== undefined

@@ -86,15 +86,25 @@ export class ServedDocument {
       problems.push(`${where} is "${type}", documented are ${Object.keys(content).join(", ")}`);
       return { pair: where, problems };
     }
-    if (!/json$/.test(type)) {
+    if (!type.endsWith("json")) {
       return { pair: where, problems };
     }
-    const body: Json = JSON.parse(exchange.text);
+    return this.#checkJson(where, type, media.schema, exchange.text, problems);
+  }
+
+  async #checkJson(
+    where: string,
+    type: string,
+    schema: Json,
+    text: string,
+    problems: string[],
+  ): Promise<Verdict> {
+    const body: Json = JSON.parse(text);
     if (type !== "application/problem+json") {
       // Catalogs and this very document come again and again, and are long.
-      const seen = `${where}\n${exchange.text}`;
+      const seen = `${where}\n${text}`;
       if (!this.#right.has(seen)) {
-        problems.push(...(await this.#violations(`${where} ${type}`, media.schema, body)));
+        problems.push(...(await this.#violations(`${where} ${type}`, schema, body)));
         if (problems.length === 0 && this.#right.size < ANSWERS_KEPT_MAX) {
           this.#right.add(seen);
         }
@@ -103,7 +113,7 @@ export class ServedDocument {
     }
     // All problems have one shape, compiled once; what differs is which codes a route may say.
     problems.push(...(await this.#violations("a problem", PROBLEM, body)));
-    const codes: unknown[] | undefined = media.schema.allOf?.[1]?.properties?.code?.enum;
+    const codes: unknown[] | undefined = schema.allOf?.[1]?.properties?.code?.enum;
     if (codes !== undefined && !codes.includes(body.code)) {
       problems.push(`${where} says ${body.code}, documented are ${codes.join(", ")}`);
     }

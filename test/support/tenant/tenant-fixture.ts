@@ -1,42 +1,58 @@
 /** A workspace with one of everything, and how each route's path is filled with what belongs to it. */
-import type { Endpoint } from "../../../src/api/define-endpoint.ts";
-import { ENDPOINTS } from "../../../src/api/routes.ts";
-import { call, type Caller, newCaller } from "../api-caller.ts";
-import { upload } from "../asset-form.ts";
-import { publishedWorkflow } from "../published-workflow.ts";
 import { waitUntil } from "../wait-until.ts";
 
 /** Stands in every name and value of a tenant: found in an answer to another, it is a leak. */
 export const MARKER = "Geheimnis-7f3a";
 
+/** How a test reaches the service: inside workerd, or over HTTP. */
+export interface TenantWorld {
+  /** A token of a workspace that has nothing yet. */
+  newToken(): Promise<string>;
+  call(
+    method: string,
+    path: string,
+    options: {
+      readonly token: string;
+      readonly json?: unknown;
+      readonly body?: FormData;
+      readonly headers?: Readonly<Record<string, string>>;
+    },
+    // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever came
+  ): Promise<{ readonly status: number; readonly text: string; readonly json: any }>;
+}
+
 export interface Tenant {
-  readonly caller: Caller;
+  readonly token: string;
   /** By kind: `workflow`, `run`, `node`, `folder`, `asset`, … */
   readonly ids: Readonly<Record<string, string>>;
 }
 
-const DEFINITION = {
-  nodes: [
-    { id: "words", type: "input/text", label: `Words ${MARKER}`, parameters: { required: false } },
-    { id: "rows", type: "enumerate/range", parameters: { start: 1, end: 3 } },
-    { id: "each", type: "output/json", label: "Each" },
-    { id: "said", type: "output/text", label: "Said" },
-  ],
-  connections: [
-    { from: { node: "words", port: "text" }, to: { node: "said", port: "text" } },
-    { from: { node: "rows", port: "value" }, to: { node: "each", port: "json" } },
-  ],
-};
+function definitionOf(marker: string) {
+  return {
+    nodes: [
+      {
+        id: "words",
+        type: "input/text",
+        label: `Words ${marker}`,
+        parameters: { required: false },
+      },
+      { id: "rows", type: "enumerate/range", parameters: { start: 1, end: 3 } },
+      { id: "each", type: "output/json", label: "Each" },
+      { id: "said", type: "output/text", label: "Said" },
+    ],
+    connections: [
+      { from: { node: "words", port: "text" }, to: { node: "said", port: "text" } },
+      { from: { node: "rows", port: "value" }, to: { node: "each", port: "json" } },
+    ],
+  };
+}
 
 const FINISHED = "com.svc.execution.finished.v1";
 
-const isThere = (operationId: string) =>
-  ENDPOINTS.some((endpoint) => endpoint.operationId === operationId);
-
-/** A tenant with one resource of each kind that the service knows. */
-export async function newTenant(): Promise<Tenant> {
-  const caller = await newCaller();
-  const { token } = caller;
+/** A tenant with one resource of each kind that the service knows, its marker in all of them. */
+export async function newTenant(world: TenantWorld, marker = MARKER): Promise<Tenant> {
+  const token = await world.newToken();
+  const call = world.call.bind(world);
   const make = async (path: string, json?: unknown, headers: Record<string, string> = {}) => {
     const answer = await call("POST", path, { token, json, headers });
     if (answer.status >= 300) {
@@ -44,47 +60,45 @@ export async function newTenant(): Promise<Tenant> {
     }
     return answer.json;
   };
-  const folder = await make("/api/v1/workflow-folders", { name: MARKER });
-  const workflow = await publishedWorkflow(caller, DEFINITION);
-  await call("PATCH", `/api/v1/workflows/${workflow}`, { token, json: { name: MARKER } });
+  const folder = await make("/api/v1/workflow-folders", { name: marker });
+  const { id: workflow } = await make("/api/v1/workflows", {
+    name: marker,
+    definition: definitionOf(marker),
+  });
+  await make(`/api/v1/workflows/${workflow}/publish`);
   const run = await make("/api/v1/executions", {
     workflow,
-    inputs: { words: { value: JSON.stringify(MARKER) } },
+    inputs: { words: { value: JSON.stringify(marker) } },
   });
   await waitUntil("the run to end", async () => {
     const { json } = await call("GET", `/api/v1/executions/${run.id}`, { token });
     return json.completed_at !== null;
   });
   const ids: Record<string, string> = { folder: folder.id, workflow, run: run.id, node: "each" };
-  const stored = await upload(caller, "table.csv", `name,n\n${MARKER},1\n`);
-  ids["asset"] = stored.json.path;
-  if (isThere("createUpload")) {
-    const session = await make("/api/v1/assets/uploads", {
-      file_name: `${MARKER}.csv`,
-      size_bytes: 5,
-      upload_mode: "single_put",
-    });
-    ids["upload"] = session.upload_id;
-  }
-  if (isThere("createWebhookEndpoint")) {
-    const endpoint = await make(
-      "/api/v1/webhooks/endpoints",
-      {
-        name: MARKER,
-        url: `https://${MARKER.toLowerCase()}.example/hook`,
-        event_types: [FINISHED],
-      },
-      { "idempotency-key": "one-endpoint-of-mine" },
-    );
-    ids["webhook"] = endpoint.id;
-    await call("POST", `/api/v1/webhooks/endpoints/${endpoint.id}/test`, {
-      token,
-      headers: { "idempotency-key": "one-test-of-mine" },
-    });
-    const { json } = await call("GET", "/api/v1/webhooks/deliveries", { token });
-    ids["delivery"] = json.data[0].id;
-  }
-  return { caller, ids };
+  const form = new FormData();
+  form.append("file", new File([`name,n\n${marker},1\n`], "table.csv"));
+  ids["asset"] = (await call("POST", "/api/v1/assets", { token, body: form })).json.path;
+  const session = await make("/api/v1/assets/uploads", {
+    file_name: "table.csv",
+    size_bytes: 5,
+    upload_mode: "single_put",
+  });
+  ids["upload"] = session.upload_id;
+  const endpoint = await make(
+    "/api/v1/webhooks/endpoints",
+    { name: marker, url: `https://${marker.toLowerCase()}.example/hook`, event_types: [FINISHED] },
+    { "idempotency-key": "one-endpoint-of-mine" },
+  );
+  ids["webhook"] = endpoint.id;
+  await make(`/api/v1/webhooks/endpoints/${endpoint.id}/test`, undefined, {
+    "idempotency-key": "one-test-of-mine",
+  });
+  const { json: tests } = await call("GET", "/api/v1/webhooks/deliveries", { token });
+  ids["delivery"] = tests.data[0].id;
+  // Built by the runner, where there is one; its first part is number 1.
+  await make(`/api/v1/executions/${run.id}/zip`);
+  ids["zip"] = "1";
+  return { token, ids };
 }
 
 /** What stands for a path parameter, by the route it belongs to; `shared` is nobody's. */
@@ -93,6 +107,7 @@ const KINDS: readonly (readonly [path: RegExp, parameter: string, kind: string])
   [/^\/api\/v1\/executions\//, "id", "run"],
   [/^\/api\/v1\/executions\//, "run_id", "run"],
   [/^\/api\/v1\/executions\/.*\/nodes\//, "node_id", "node"],
+  [/^\/api\/v1\/executions\//, "zip_id", "zip"],
   [/^\/api\/v1\/workflow-folders\//, "folder", "folder"],
   [/^\/api\/v1\/webhooks\/endpoints\//, "endpoint_id", "webhook"],
   [/^\/api\/v1\/webhooks\/deliveries\//, "delivery_id", "delivery"],
@@ -100,7 +115,7 @@ const KINDS: readonly (readonly [path: RegExp, parameter: string, kind: string])
 ];
 
 /** The tenant's own address of a route; throws for a parameter that nobody has said the meaning of. */
-export function pathFor(endpoint: Pick<Endpoint, "path">, tenant: Tenant): string {
+export function pathFor(endpoint: { readonly path: string }, tenant: Tenant): string {
   return endpoint.path.replaceAll(/\{(\w+)\+?\}/g, (_, parameter: string) => {
     const kind = KINDS.find(([path, name]) => name === parameter && path.test(endpoint.path))?.[2];
     const id = kind === undefined ? undefined : tenant.ids[kind];
@@ -114,7 +129,7 @@ export function pathFor(endpoint: Pick<Endpoint, "path">, tenant: Tenant): strin
 }
 
 /** Whether a route's path names something of a tenant. */
-export function namesTenantResource(endpoint: Pick<Endpoint, "path">): boolean {
+export function namesTenantResource(endpoint: { readonly path: string }): boolean {
   return KINDS.some(
     ([path, name]) => path.test(endpoint.path) && endpoint.path.includes(`{${name}}`),
   );
