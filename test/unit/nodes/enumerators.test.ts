@@ -128,7 +128,10 @@ describe("enumerate/json", () => {
             node.params.parse(params),
           )
         : [];
-    expect(Array.from(elements ?? [], (outputs) => outputs.get("__proto__"))).toEqual([1, undefined]);
+    expect(Array.from(elements ?? [], (outputs) => outputs.get("__proto__"))).toEqual([
+      1,
+      undefined,
+    ]);
   });
 
   test("elements are read one at a time", () => {

@@ -71,7 +71,9 @@ describe("an inspection", () => {
 
   it("refuses bytes that are not those that were validated", async () => {
     const asset_path = await stored("swapped.csv", "a\n1\n");
-    const [key = ""] = (await keysOf(caller.workspaceId)).filter((name) => name.endsWith("/swapped.csv"));
+    const [key = ""] = (await keysOf(caller.workspaceId)).filter((name) =>
+      name.endsWith("/swapped.csv"),
+    );
     await env.FILES.put(key, "a\n2\n");
     const { status, json } = await inspect({ asset_path });
     expect([status, json.code]).toEqual([409, "source_changed"]);

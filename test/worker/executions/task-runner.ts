@@ -48,7 +48,9 @@ export function okOutcome(outputs: Readonly<Record<string, RunValue>>): Ending {
 }
 
 function ownFile(task: LeasedTask, file: FileRef): FileRef {
-  return new FileRef({ ...file, key: `${task.file_prefix}${file.key.replaceAll("/", "-")}` });
+  const { name, contentType, sizeBytes } = file;
+  const key = `${task.file_prefix}${file.key.replaceAll("/", "-")}`;
+  return new FileRef({ key, name, contentType, sizeBytes });
 }
 
 export function failedOutcome(code: string, message: string, retryable = false): TaskOutcome {
