@@ -36,6 +36,8 @@ export interface MotorParts {
   readonly runTasks: RunTasks;
   readonly alarms: RunAlarms;
   readonly effects: RunEffects;
+  /** Removes the files of attempts that did not count. */
+  readonly sweepFiles: () => Promise<void>;
   /** Names this boot in what is handed out. */
   readonly bootId: string;
   readonly outbox: RunOutbox;
@@ -300,7 +302,7 @@ export class RunMotor {
   }
 
   async #close(): Promise<void> {
-    const { store, effects, outbox, alarms, log, nowMs } = this.#parts;
+    const { store, effects, outbox, sweepFiles, alarms, log, nowMs } = this.#parts;
     const { state } = this.#run.driver;
     alarms.arm(nowMs());
     const failure =
@@ -320,6 +322,7 @@ export class RunMotor {
     // Not closed before its event is with everybody: the alarm comes back until then.
     await outbox.handOver(listeners);
     effectMade("outbox");
+    await sweepFiles();
     store.putFact("closed", 1);
     alarms.disarm();
     log.info("run.ended", { status: state.status, error_code: failure?.code });

@@ -31,6 +31,7 @@ import { grantFileAccess } from "../../src/platform/file-access.ts";
 import { createLogger, type Logger } from "../../src/platform/logger.ts";
 import { inlineNodeContext } from "../../src/domain/executions/inline-node-context.ts";
 import { entityTag } from "./entity-tags.ts";
+import { AttemptLitter } from "./attempt-litter.ts";
 import { EventStreams } from "./event-streams.ts";
 import { liveRun, type LiveRun, type RunFacts } from "./live-run.ts";
 import { planOf } from "./plan-cache.ts";
@@ -66,7 +67,8 @@ export class RunObject
 {
   readonly #store = new RunStore(this.ctx.storage, Date.now);
   readonly #tasks = new TaskStore(this.#store, this.ctx.storage.sql);
-  readonly #runTasks = new RunTasks(this.#store, this.#tasks, this.env.BOOT_ID);
+  readonly #litter = new AttemptLitter({ sql: this.ctx.storage.sql, files: this.env.FILES });
+  readonly #runTasks = new RunTasks(this.#store, this.#tasks, this.env.BOOT_ID, this.#litter);
   readonly #alarms = new RunAlarms(this.ctx.storage, this.#tasks, this.env.ENVIRONMENT === "local");
   /** Heartbeats that wait to hear that the run is given up. */
   readonly #abandoned = new Signal();
@@ -326,6 +328,8 @@ export class RunObject
           runTasks: this.#runTasks,
           alarms: this.#alarms,
           effects: new RunEffects(this.env),
+          sweepFiles: () =>
+            this.#litter.sweep({ workspaceId: facts.workspace_id, runId: facts.run_id, seed }),
           bootId: this.env.BOOT_ID,
           outbox: new RunOutbox({
             env: this.env,

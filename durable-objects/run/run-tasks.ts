@@ -12,7 +12,7 @@ import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { RunStore } from "./run-store.ts";
-import { filePrefix } from "./run-world.ts";
+import { type AttemptLitter, attemptPrefix } from "./attempt-litter.ts";
 import { LEASE_MS, type TaskRow, type TaskStore } from "./task-store.ts";
 
 const HEARTBEAT_MS = 5_000;
@@ -29,11 +29,13 @@ export class RunTasks {
   readonly #store: RunStore;
   readonly #tasks: TaskStore;
   readonly #bootId: string;
+  readonly #litter: AttemptLitter;
 
-  constructor(store: RunStore, tasks: TaskStore, bootId: string) {
+  constructor(store: RunStore, tasks: TaskStore, bootId: string, litter: AttemptLitter) {
     this.#store = store;
     this.#tasks = tasks;
     this.#bootId = bootId;
+    this.#litter = litter;
   }
 
   /** Leases what is still queued of a chunk, with everything the runner needs to run it. */
@@ -75,6 +77,8 @@ export class RunTasks {
           this.#countRetry(task.node);
           continue;
         }
+        // Only where there was an attempt before: a failure at the first seldom leaves a file.
+        this.#litter.note(task_id, fence - (outcome.kind === "ok" || fence === 1 ? 1 : 0));
         this.#tasks.report(task_id, settledOutcome(outcome), tookMs);
       }
       return isNews;
@@ -107,6 +111,9 @@ export class RunTasks {
   expire(isStopping: boolean, nowMs: number, random: () => number): void {
     const lost = this.#tasks.expired(this.#bootId, nowMs);
     if (isStopping) {
+      for (const { id, fence } of lost) {
+        this.#litter.note(id, fence);
+      }
       this.#tasks.dropLeased(lost.map((task) => task.id));
       return;
     }
@@ -116,6 +123,7 @@ export class RunTasks {
         this.#tasks.retryAt(task.id, nowMs + retryDelayMs(task.attempt, random(), null), 0);
         this.#countRetry(task.node);
       } else {
+        this.#litter.note(task.id, task.fence);
         this.#tasks.report(task.id, WORKER_LOST, 0);
       }
     }
@@ -159,9 +167,10 @@ export class RunTasks {
               : fitted(input, value as CellValue),
           })),
           time_limit_ms: node.timeLimitMs,
-          file_prefix: filePrefix(
+          file_prefix: attemptPrefix(
             { workspaceId: run.facts.workspace_id, runId: run.facts.run_id, seed },
-            `task.${row.id}.${row.fence}`,
+            row.id,
+            row.fence,
           ),
           indices: run.layout.indices(node.scope, row.ord),
         });

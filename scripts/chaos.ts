@@ -1,0 +1,23 @@
+/** `npm run chaos -- --kills N`: kills the real service at seeded moments and checks what must hold. */
+import { parseArgs } from "node:util";
+import { runChaos } from "../test/chaos/run-chaos.ts";
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string", default: "20" },
+    seed: { type: "string", default: "20261120" },
+    copies: { type: "string", default: "1" },
+  },
+});
+const report = await runChaos({
+  kills: Number(values.kills),
+  seed: Number(values.seed),
+  copies: Number(values.copies),
+  onKill: ({ kill, at, struckAfter, cutShort, slowestEndMs }) => {
+    console.log(
+      `kill ${kill} ${at}, after ${struckAfter}: ${cutShort} runs cut short, the last ended ${slowestEndMs} ms after ready`,
+    );
+  },
+});
+const { kills, ...sums } = report;
+console.log(JSON.stringify({ kills: kills.length, ...sums }, null, 2));

@@ -1,0 +1,214 @@
+/** A mixed load on a service that is killed: five workflows, uploads, exports; and what each must have come to. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readAirports } from "../../scripts/read-airports.ts";
+import { publish } from "../../scripts/provision.ts";
+import { readResult, submitRun, type SubmitBody } from "../../scripts/run-workflow.ts";
+import { readCode } from "../support/node/read-code.ts";
+import type { RunningService } from "../support/node/start-service.ts";
+import {
+  CHAIN_STEPS,
+  chainWorkflow,
+  PICTURES,
+  picturesWorkflow,
+  ROWS,
+  rowsWorkflow,
+} from "./crash-workflows.ts";
+
+export const KINDS = ["pictures", "rows", "chain", "airports", "greeting"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Rows of the airport sample in each run: enough for several commits and a few pictures. */
+const AIRPORTS = 300;
+const STATE = "CO";
+
+export interface LoadedRun {
+  readonly kind: Kind;
+  readonly key: string;
+  /** Known when the answer came before the kill. */
+  runId?: string;
+}
+
+export interface LoadedUpload {
+  readonly key: string;
+  readonly name: string;
+  readonly bytes: Buffer;
+  path?: string;
+}
+
+export class ChaosLoad {
+  readonly #bodies: ReadonlyMap<Kind, SubmitBody>;
+  readonly #inState: number;
+  /** JSON of the first good result of each kind: every later one has to be the same. */
+  readonly #expected = new Map<Kind, string>();
+
+  private constructor(bodies: ReadonlyMap<Kind, SubmitBody>, inState: number) {
+    this.#bodies = bodies;
+    this.#inState = inState;
+  }
+
+  /** Publishes what is not published yet; the samples are there from the first boot. */
+  static async create({ client }: RunningService): Promise<ChaosLoad> {
+    const { data } = await client.call<{ data: { id: string; name: string }[] }>(
+      "GET",
+      "/api/v1/workflows?limit=100",
+    );
+    const sample = (name: string) => {
+      const found = data.find((workflow) => workflow.name === name);
+      assert.ok(found, `the first boot publishes "${name}"`);
+      return found.id;
+    };
+    const airports = (await readAirports()).slice(0, AIRPORTS);
+    const bodies = new Map<Kind, SubmitBody>([
+      ["chain", { workflow: await publish(client, chainWorkflow()) }],
+      ["rows", { workflow: await publish(client, rowsWorkflow()) }],
+      ["pictures", { workflow: await publish(client, picturesWorkflow()) }],
+      [
+        "airports",
+        await exampleOf(client, sample("Airport guide"), {
+          airports: { value: JSON.stringify(airports) },
+          state: { value: JSON.stringify(STATE) },
+        }),
+      ],
+      ["greeting", await exampleOf(client, sample("Greeting card"), {})],
+    ]);
+    return new ChaosLoad(bodies, airports.filter(({ state }) => state === STATE).length);
+  }
+
+  submit({ client }: RunningService, run: LoadedRun): Promise<string> {
+    return submitRun(client, this.#bodies.get(run.kind)!, run.key);
+  }
+
+  /** Throws where a run's outputs are not what they have to be. */
+  async checkOutputs(service: RunningService, run: LoadedRun, where: string): Promise<void> {
+    const { result } = await readResult(service.client, run.runId!);
+    const told = `${run.key} ${run.runId}: ${where}`;
+    switch (run.kind) {
+      case "chain":
+        assert.equal(result.by_key["out"]?.value, CHAIN_STEPS, told);
+        break;
+      case "rows": {
+        const lines = Array.from(
+          { length: ROWS },
+          (_, i) => `row ${i + 1} squared is ${(i + 1) ** 2}`,
+        );
+        assert.equal(result.by_key["text"]?.value, lines.join("\n"), told);
+        assert.equal(result.by_key["count"]?.value, ROWS, told);
+        break;
+      }
+      case "pictures": {
+        const { items } = result.by_key["codes"]!;
+        assert.equal(items.length, PICTURES, told);
+        for (const [index, { url }] of items.entries()) {
+          assert.deepEqual(await decode(url!), [`picture ${index + 1}`], told);
+        }
+        break;
+      }
+      case "airports":
+        assert.equal(result.by_key["airport_count"]?.value, AIRPORTS, told);
+        assert.equal(result.by_key["map_codes"]?.items.length, this.#inState, told);
+        break;
+      case "greeting":
+        assert.equal(
+          Object.values(result.by_key).some(({ state }) => state === "present"),
+          true,
+          told,
+        );
+    }
+    // Addresses and names carry the run's id; all else is a function of the inputs.
+    const plain = JSON.stringify(
+      Object.values(result.by_key).map(({ key, state, items }) => [
+        key,
+        state,
+        items.map(({ delivery, raw_value, input_indices }) => [delivery, raw_value, input_indices]),
+      ]),
+    );
+    const digest = createHash("sha256").update(plain).digest("hex");
+    const before = this.#expected.get(run.kind);
+    assert.equal(digest, before ?? digest, `the same as every other run of its kind: ${told}`);
+    this.#expected.set(run.kind, digest);
+  }
+}
+
+async function exampleOf(
+  client: RunningService["client"],
+  id: string,
+  inputs: NonNullable<SubmitBody["inputs"]>,
+): Promise<SubmitBody> {
+  const { execution_contract: contract } = await client.call<{
+    execution_contract: { primary: { example: SubmitBody } };
+  }>("GET", `/api/v1/workflows/${id}`);
+  const { example } = contract.primary;
+  return { ...example, inputs: { ...example.inputs, ...inputs } };
+}
+
+async function decode(url: string): Promise<string[]> {
+  const answer = await fetch(url);
+  return [...(await readCode(new Uint8Array(await answer.arrayBuffer())))];
+}
+
+/** Takes an upload as far as it will go; again after a kill, with the same key, it goes on. */
+export async function upload({ client }: RunningService, file: LoadedUpload): Promise<void> {
+  const session = await client.call<{
+    status: string;
+    upload_id: string;
+    upload_url: string;
+    required_headers: Record<string, string>;
+    path?: string;
+  }>("POST", "/api/v1/assets/uploads", {
+    headers: { "idempotency-key": file.key },
+    body: { file_name: file.name, size_bytes: file.bytes.length, upload_mode: "single_put" },
+  });
+  if (session.path !== undefined) {
+    file.path = session.path;
+    return;
+  }
+  const put = await fetch(session.upload_url, {
+    method: "PUT",
+    headers: session.required_headers,
+    body: new Uint8Array(file.bytes),
+  });
+  assert.ok(put.ok, `the PUT answered ${put.status}: ${await put.text()}`);
+  for (let asked = 0; asked < 100; asked += 1) {
+    const { path } = await client.call<{ path?: string }>(
+      "POST",
+      `/api/v1/assets/uploads/${session.upload_id}/finalize`,
+    );
+    if (path !== undefined) {
+      file.path = path;
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${file.key} is still not finalized`);
+}
+
+export async function requestExport({ client }: RunningService, run: LoadedRun): Promise<void> {
+  await client.call("POST", `/api/v1/executions/${run.runId}/zip`);
+}
+
+/** Throws where the export, requested again if the kill was first, does not come to hold every file. */
+export async function finishExport(
+  service: RunningService,
+  run: LoadedRun,
+  files: number,
+): Promise<void> {
+  await requestExport(service, run);
+  const untilMs = Date.now() + 30_000;
+  for (;;) {
+    const { status, zips } = await service.client.call<{
+      status: string;
+      zips: { file_count: number }[];
+    }>("GET", `/api/v1/executions/${run.runId}/zip/status`);
+    if (status === "completed") {
+      assert.deepEqual(
+        zips.map(({ file_count: count }) => count),
+        [files],
+        `the export of ${run.key}`,
+      );
+      return;
+    }
+    assert.ok(Date.now() < untilMs, `the export of ${run.key} is still ${status}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

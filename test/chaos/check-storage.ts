@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import type { LoadedRun, LoadedUpload } from "./chaos-load.ts";
+
+/**
+ * No orphan in R2: every file belongs to a run or an upload that is known, and a run that was
+ * killed left no more of them than one that was not. Reads the store's files of a service that has
+ * stopped. Answers how many there are.
+ */
+export async function checkStorage(
+  directory: string,
+  runs: readonly LoadedRun[],
+  uploads: readonly LoadedUpload[],
+  exports: number,
+): Promise<number> {
+  const keys = await keysIn(join(directory, "r2"));
+  const perRun = new Map<string, number>();
+  const others: string[] = [];
+  const archives = keys.filter((key) => key.endsWith(".zip"));
+  assert.equal(archives.length, exports, "each export is one archive");
+  for (const key of keys.filter((each) => !each.endsWith(".zip"))) {
+    const run = /\/runs\/(run_[0-9a-f]{32})\//.exec(key)?.[1];
+    if (run === undefined) {
+      others.push(key);
+    } else {
+      perRun.set(run, (perRun.get(run) ?? 0) + 1);
+    }
+  }
+  const known = new Set(runs.map(({ runId }) => runId));
+  assert.deepEqual(
+    [...perRun.keys()].filter((run) => !known.has(run)),
+    [],
+    "every file of a run is of a run that is listed",
+  );
+  for (const { kind, key, runId } of runs) {
+    const whole = runs.find((run) => run.kind === kind && run.key.startsWith("whole"))!;
+    assert.equal(
+      perRun.get(runId!) ?? 0,
+      perRun.get(whole.runId!) ?? 0,
+      `${key} ${runId} has as many files as a run that nobody killed`,
+    );
+  }
+  // Each upload was sent until it was finished, however often: one file under its name is right.
+  const names = others
+    .filter((key) => !key.includes("/definitions/"))
+    .map((key) => key.slice(key.lastIndexOf("/") + 1));
+  assert.deepEqual(
+    names.toSorted(),
+    uploads.map(({ name }) => name).toSorted(),
+    "every other file is an upload that was finished, once",
+  );
+  return keys.length;
+}
+
+async function keysIn(directory: string): Promise<string[]> {
+  const { DatabaseSync: Database } = (await import("node:sqlite")) as {
+    DatabaseSync: typeof DatabaseSync;
+  };
+  const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter(
+    ({ name }) => name.endsWith(".sqlite") && name !== "metadata.sqlite",
+  );
+  return files.flatMap((file) => {
+    const database = new Database(join(file.parentPath, file.name), { readOnly: true });
+    try {
+      const rows = database.prepare("SELECT key FROM _mf_objects").all() as { key: string }[];
+      return rows.map(({ key }) => key);
+    } finally {
+      database.close();
+    }
+  });
+}
