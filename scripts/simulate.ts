@@ -1,0 +1,57 @@
+/**
+ * `npm run simulate -- --seeds N --from S`: random graphs in a hostile world against the reference.
+ * A seed that fails is shrunk and kept in test/golden/, which every test run replays.
+ */
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { stringifyJson } from "../src/lib/exact-json.ts";
+import { judgeGraph } from "../test/simulation/judge-seed.ts";
+import { randomGraph } from "../test/simulation/random-graph.ts";
+import { shrink } from "../test/simulation/shrink.ts";
+import { simulateMoneySeed } from "../test/simulation/simulate-money-seed.ts";
+import { findSimulatedNode } from "../test/simulation/simulate-seed.ts";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "1000" },
+    from: { type: "string", default: "1" },
+  },
+});
+const from = Number(values.from);
+const seeds = Number(values.seeds);
+const startedAt = performance.now();
+let failures = 0;
+for (let seed = from; seed < from + seeds; seed += 1) {
+  const graph = randomGraph(seed, findSimulatedNode);
+  const problem = await judgeGraph(seed, graph);
+  if (problem !== undefined) {
+    failures += 1;
+    console.error(`seed ${seed}: ${problem}`);
+    const small = await shrink(
+      graph.definition,
+      graph.inputs,
+      async (definition, inputs) => (await judgeGraph(seed, { definition, inputs })) !== undefined,
+    );
+    const file = `test/golden/simulation-${seed}.json`;
+    const inputs = [...small.inputs].map(([id, value]) => [id, stringifyJson(value)]);
+    await writeFile(
+      file,
+      `${JSON.stringify({ seed, problem, definition: small.definition, inputs }, null, 2)}\n`,
+    );
+    console.error(`  shrunk to ${small.definition.nodes.length} nodes in ${file}`);
+  }
+  try {
+    const { outcome, costMilliCredits } = await simulateMoneySeed(seed);
+    if (outcome.chargedMilliCredits !== costMilliCredits) {
+      throw new Error(`charged ${outcome.chargedMilliCredits} for work of ${costMilliCredits}`);
+    }
+  } catch (error) {
+    failures += 1;
+    console.error(`seed ${seed}, with money and cancels: ${String(error).slice(0, 500)}`);
+  }
+}
+const seconds = (performance.now() - startedAt) / 1000;
+console.log(
+  `${seeds} seeds from ${from}, each with and without money and cancels, in ${seconds.toFixed(1)} s: ${failures} failed`,
+);
+process.exit(failures === 0 ? 0 : 1);

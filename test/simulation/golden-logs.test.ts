@@ -1,0 +1,32 @@
+/** Logs of runs, kept since the first: each still folds to the state that its run ended in, byte for byte. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { decodeState, encodeState } from "../../durable-objects/run/state-text.ts";
+import { decodeDelta } from "../../src/engine/events/delta-text.ts";
+import { foldDeltas } from "../../src/engine/events/fold-deltas.ts";
+
+const GOLDEN = join(import.meta.dirname, "../golden");
+const names = (await readdir(GOLDEN)).filter((name) => /^log-.*\.json$/.test(name));
+
+interface GoldenLog {
+  readonly status: string;
+  /** The state before the first commit, one text for each commit, and the state after the last. */
+  readonly start: string;
+  readonly log: readonly string[];
+  readonly state: string;
+}
+
+describe("a log of a run that was kept", () => {
+  it.each(names)("%s", async (name) => {
+    const kept = JSON.parse(await readFile(join(GOLDEN, name), "utf8")) as GoldenLog;
+    const deltas = kept.log.map((text, index) => decodeDelta(index + 1, text).delta);
+    const folded = foldDeltas(decodeState(kept.start), deltas);
+    expect(encodeState(folded)).toBe(kept.state);
+    expect(folded.status).toBe(kept.status);
+    // A log that lost its last commit is another run: the comparison sees it.
+    expect(encodeState(foldDeltas(decodeState(kept.start), deltas.slice(0, -1)))).not.toBe(
+      kept.state,
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import { compile } from "../../src/engine/compile/compile.ts";
+import { randomGraph, type RandomGraph } from "./random-graph.ts";
+import { type EngineOutcome, runEngine } from "./run-engine.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import { findSimulatedNode } from "./simulate-seed.ts";
+
+export interface MoneyVerdict {
+  readonly graph: RandomGraph;
+  readonly outcome: EngineOutcome;
+  /** What its settled work costs: what it must have been charged, no more and no less. */
+  readonly costMilliCredits: number;
+}
+
+/**
+ * One seed of a run that may be refused and cancelled at any step, with a ledger whose calls are
+ * lost and come twice. Throws where the simulation finds an invariant broken on the way.
+ */
+export async function simulateMoneySeed(seed: number): Promise<MoneyVerdict> {
+  const random = new SeededRandom(seed * 7_919);
+  const graph = randomGraph(seed, findSimulatedNode);
+  const { definition, inputs } = graph;
+  const cancelAt = random.chance(0.4) ? random.int(0, 12) : undefined;
+  const balance = random.pick([0, 100, 400, 1_000_000, 1_000_000]);
+  const maxAdmitted = random.chance(0.5) ? random.pick([1, 100, 300]) : undefined;
+  const { plan } = compile(definition, findSimulatedNode);
+  // Admission knows the nodes outside every iteration: it may have paid for some of them.
+  const prepaid = new Map(
+    (plan?.nodes ?? [])
+      .filter(({ scope }) => scope === 0 && random.chance(0.5))
+      .map(({ index }) => [index, 1]),
+  );
+  const outcome = await runEngine({
+    definition,
+    findNodeType: findSimulatedNode,
+    inputs,
+    seed,
+    money: { balance, prepaid, ...(maxAdmitted === undefined ? {} : { maxAdmitted }) },
+    ...(cancelAt === undefined ? {} : { cancelAt }),
+  });
+  const costMilliCredits = outcome.plan.nodes.reduce(
+    (sum, node) =>
+      sum +
+      node.costMilliCredits *
+        outcome.rows.cellsOf(node.index).filter(({ status }) => status === "ok").length,
+    0,
+  );
+  return { graph, outcome, costMilliCredits };
+}
