@@ -49,7 +49,7 @@ interface Request {
 interface Run {
   readonly eventId: string;
   readonly endedMs: number;
-  /** The endpoint's state allowed the event in when it was first handed over. */
+  /** Some hand-over found the endpoint in a state that lets events in; one whose answer is lost comes again. */
   isTaken: boolean | undefined;
   isClosed: boolean;
 }
@@ -171,7 +171,7 @@ export class WebhookWorld {
         body: `body of ${run.eventId}`,
       }),
     );
-    run.isTaken ??= isTaken;
+    run.isTaken = run.isTaken === true || isTaken;
     this.#step("run: the answer of the hand-over is lost");
     run.isClosed = true;
   }
