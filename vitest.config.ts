@@ -65,6 +65,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
+          setupFiles: ["test/support/node/send-again.ts"],
           environment: "node",
           testTimeout: 180_000,
           hookTimeout: 60_000,
