@@ -65,7 +65,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          setupFiles: ["test/support/node/send-again.ts"],
+          setupFiles: ["test/support/node/send-again.ts", "test/support/e2e-setup.ts"],
           environment: "node",
           testTimeout: 180_000,
           hookTimeout: 60_000,

@@ -37,14 +37,22 @@ function tryParse(text: string): unknown {
   }
 }
 
+/** Told of every answer before the caller has it; reads a clone. What it throws, the call throws. */
+export type AnswerObserver = (method: string, path: string, answer: Response) => Promise<void>;
+
 /** Calls with a bearer token, which it fetches once and again when it has expired. */
 export class ApiClient {
   readonly baseUrl: string;
   readonly #clientId: string;
   readonly #clientSecret: string;
+  readonly #observe: AnswerObserver | undefined;
   #token: Promise<string> | undefined;
 
-  constructor(given: Pick<Credentials, "base_url" | "client_id" | "client_secret">) {
+  constructor(
+    given: Pick<Credentials, "base_url" | "client_id" | "client_secret">,
+    observe?: AnswerObserver,
+  ) {
+    this.#observe = observe;
     this.baseUrl = given.base_url;
     this.#clientId = given.client_id;
     this.#clientSecret = given.client_secret;
@@ -68,13 +76,14 @@ export class ApiClient {
         },
         ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       });
-    const answer = await call();
-    if (answer.status !== 401) {
-      return answer;
+    let answer = await call();
+    if (answer.status === 401) {
+      await answer.body?.cancel();
+      this.#token = undefined;
+      answer = await call();
     }
-    await answer.body?.cancel();
-    this.#token = undefined;
-    return call();
+    await this.#observe?.(method, path, answer);
+    return answer;
   }
 
   /** The parsed JSON body. Throws ApiError on any status that is not 2xx. */

@@ -1,6 +1,5 @@
 import { exports } from "cloudflare:workers";
-import { recordAnswer } from "./openapi/answer-record.ts";
-import { type Exchange, ServedDocument } from "./openapi/served-document.ts";
+import { DocumentHolder } from "./openapi/hold-to-document.ts";
 
 export const ORIGIN = "http://svc.test";
 /** As in vitest.config.ts. */
@@ -43,7 +42,7 @@ export async function call(method: string, path: string, options: Call = {}): Pr
     }),
   );
   const text = await response.text();
-  await holdToDocument({
+  await document.hold({
     method,
     url: path,
     status: response.status,
@@ -59,24 +58,9 @@ export async function call(method: string, path: string, options: Call = {}): Pr
   };
 }
 
-let served: Promise<ServedDocument> | undefined;
-
-/** Throws where an answer is not as the served OpenAPI document says; else notes that it was seen. */
-async function holdToDocument(exchange: Exchange): Promise<void> {
-  served ??= fetchDocument();
-  const { pair, problems } = await (await served).check(exchange);
-  if (problems.length > 0) {
-    throw new Error(`not as documented: ${problems.join("; ")}\n${exchange.text.slice(0, 1000)}`);
-  }
-  if (pair !== undefined) {
-    recordAnswer(pair);
-  }
-}
-
-async function fetchDocument(): Promise<ServedDocument> {
-  const answer = await exports.default.fetch(`${ORIGIN}/swagger/public-v1/swagger.json`);
-  return new ServedDocument(await answer.json());
-}
+const document = new DocumentHolder(() =>
+  exports.default.fetch(`${ORIGIN}/swagger/public-v1/swagger.json`),
+);
 
 export function operator(method: string, path: string, json?: unknown): Promise<Answer> {
   return call(method, path, { token: ADMIN_TOKEN, json });

@@ -1,7 +1,7 @@
 /** Runs before each worker test file: the real schema in the file's own D1. */
 import { applyD1Migrations, type D1Migration } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { reportAnswers } from "./openapi/answer-record.ts";
+import { reportAnswers } from "./openapi/report-answers.ts";
 import type { Env as AppBindings } from "../../src/platform/env.ts";
 
 declare global {

@@ -1,5 +1,6 @@
 /** Sends drawn requests and judges every answer: no 5xx, no hang, nothing of another tenant, as documented. */
 import { SeededRandom } from "../../simulation/seeded-random.ts";
+import { recordAnswer } from "../openapi/answer-record.ts";
 import type { ServedDocument } from "../openapi/served-document.ts";
 import { type DrawnRequest, drawRequest, type FuzzWorld, operationsOf } from "./draw-request.ts";
 
@@ -75,13 +76,16 @@ export async function fuzzApi(request: FuzzRequest): Promise<FuzzReport> {
       found(`another tenant's data in ${status}: ${text.slice(0, 500)}`);
     }
     const url = new URL(drawn.url, "http://any");
-    const { problems } = await request.served.check({
+    const { pair, problems } = await request.served.check({
       method: drawn.method,
       url: url.pathname,
       status,
       headers,
       text,
     });
+    if (pair !== undefined && problems.length === 0) {
+      recordAnswer(pair);
+    }
     for (const problem of problems) {
       found(problem);
     }

@@ -1,0 +1,3 @@
+import { reportAnswers } from "./openapi/report-answers.ts";
+
+reportAnswers();
