@@ -46,6 +46,8 @@ export const submitExecution = defineEndpoint({
     "invalid_request",
     "validation_error",
     "workflow_not_found",
+    // An asset, an upload or a bundle that an input names.
+    "not_found",
     "workflow_not_published",
     "invalid_version",
     "version_not_available",
