@@ -1,0 +1,17 @@
+/** Why a font file is refused (spec 1 §4.3, details A). */
+export type FontErrorCode =
+  | "FONT_INVALID"
+  | "FONT_VARIABLE_UNSUPPORTED"
+  | "FONT_WEB_FORMAT_UNSUPPORTED"
+  | "FONT_COLLECTION_UNSUPPORTED";
+
+/** A font that is refused. The message is public: it says what is wrong and how to mend it. */
+export class FontError extends Error {
+  override readonly name = "FontError";
+  readonly code: FontErrorCode;
+
+  constructor(code: FontErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
