@@ -2,6 +2,7 @@ import { z } from "zod";
 import { CreditGrant, GrantMilliCredits } from "../../contracts/ledger.ts";
 import { grantCredits } from "../../domain/admin/grant-credits.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { replayHeaders } from "../replay-headers.ts";
 import { idField } from "../id-field.ts";
 
 export const createCreditGrant = defineEndpoint({
@@ -39,7 +40,7 @@ export const createCreditGrant = defineEndpoint({
     return {
       status: 201,
       body: grant,
-      headers: isReplay ? { "Idempotency-Replayed": "true" } : {},
+      headers: replayHeaders(isReplay),
     };
   },
 });

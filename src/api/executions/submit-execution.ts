@@ -5,6 +5,7 @@ import { submitExecution as submit } from "../../domain/executions/submit-execut
 import { readExecution } from "../../domain/executions/read-execution.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { readWaitPreference } from "../read-wait-preference.ts";
+import { replayHeaders } from "../replay-headers.ts";
 
 export const submitExecution = defineEndpoint({
   method: "post",
@@ -71,7 +72,7 @@ export const submitExecution = defineEndpoint({
       status: 202,
       body: mustWait ? await readExecution(ctx, execution.id, { waitMs: wait * 1000 }) : execution,
       headers: {
-        ...(isReplay ? { "Idempotency-Replayed": "true" } : {}),
+        ...replayHeaders(isReplay),
         ...(wait === null ? {} : { "preference-applied": `wait=${String(wait)}` }),
       },
     };

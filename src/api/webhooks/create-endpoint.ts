@@ -1,8 +1,8 @@
-import { z } from "zod";
 import { CreateWebhookEndpoint, WebhookEndpointWithSecret } from "../../contracts/webhook.ts";
 import { createEndpoint as create } from "../../domain/webhooks/create-endpoint.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
-import { idempotencyKeyField } from "../idempotency-key-field.ts";
+import { replayHeaders } from "../replay-headers.ts";
+import { KEYED_MUTATION } from "./keyed-mutation.ts";
 
 export const createEndpoint = defineEndpoint({
   method: "post",
@@ -11,30 +11,21 @@ export const createEndpoint = defineEndpoint({
   summary: "Create a webhook endpoint",
   description:
     "It begins in `pending_verification`: send a test, then activate it. `signing_secret` is shown in this answer and never again.",
-  tag: "Webhooks",
-  access: { scope: "webhooks:write", permission: "ws:webhooks:manage" },
+  tag: KEYED_MUTATION.tag,
+  access: KEYED_MUTATION.access,
   request: {
-    headers: z.object({ "idempotency-key": idempotencyKeyField }),
+    headers: KEYED_MUTATION.headers,
     body: CreateWebhookEndpoint,
-    codes: { "headers.idempotency-key": "missing_idempotency_key" },
+    codes: KEYED_MUTATION.codes,
   },
   responses: {
     201: {
       description: "The endpoint, with its secret in the first answer",
       body: WebhookEndpointWithSecret,
-      headers: { "Idempotency-Replayed": "`true` when an earlier request made this change" },
+      headers: KEYED_MUTATION.answerHeaders,
     },
   },
-  errors: [
-    "invalid_url",
-    "invalid_id",
-    "missing_idempotency_key",
-    "invalid_idempotency_key",
-    "idempotency_conflict",
-    "forbidden",
-    "not_found",
-    "endpoint_limit_reached",
-  ],
+  errors: [...KEYED_MUTATION.errors, "invalid_url", "endpoint_limit_reached"],
   handle: async (ctx, { body, headers, exactBody }) => {
     const { endpoint, isReplay } = await create(ctx, {
       name: body.name,
@@ -49,7 +40,7 @@ export const createEndpoint = defineEndpoint({
     return {
       status: 201,
       body: endpoint,
-      headers: isReplay ? { "Idempotency-Replayed": "true" } : {},
+      headers: replayHeaders(isReplay),
     };
   },
 });

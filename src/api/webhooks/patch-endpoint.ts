@@ -3,7 +3,8 @@ import { PatchWebhookEndpoint, WebhookEndpoint } from "../../contracts/webhook.t
 import { updateEndpoint } from "../../domain/webhooks/update-endpoint.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
-import { idempotencyKeyField } from "../idempotency-key-field.ts";
+import { replayHeaders } from "../replay-headers.ts";
+import { KEYED_MUTATION } from "./keyed-mutation.ts";
 
 export const patchEndpoint = defineEndpoint({
   method: "patch",
@@ -12,31 +13,22 @@ export const patchEndpoint = defineEndpoint({
   summary: "Change a webhook endpoint",
   description:
     "What is left out stays as it is. Another `url` makes a new revision in `pending_verification`: deliveries wait until it has passed a test and is activated, and then go there.",
-  tag: "Webhooks",
-  access: { scope: "webhooks:write", permission: "ws:webhooks:manage" },
+  tag: KEYED_MUTATION.tag,
+  access: KEYED_MUTATION.access,
   request: {
     params: z.object({ endpoint_id: idField("webhookEndpoint") }),
-    headers: z.object({ "idempotency-key": idempotencyKeyField }),
+    headers: KEYED_MUTATION.headers,
     body: PatchWebhookEndpoint,
-    codes: { "headers.idempotency-key": "missing_idempotency_key" },
+    codes: KEYED_MUTATION.codes,
   },
   responses: {
     200: {
       description: "The endpoint",
       body: WebhookEndpoint,
-      headers: { "Idempotency-Replayed": "`true` when an earlier request made this change" },
+      headers: KEYED_MUTATION.answerHeaders,
     },
   },
-  errors: [
-    "invalid_url",
-    "invalid_id",
-    "missing_idempotency_key",
-    "invalid_idempotency_key",
-    "idempotency_conflict",
-    "forbidden",
-    "not_found",
-    "invalid_state",
-  ],
+  errors: [...KEYED_MUTATION.errors, "invalid_url", "invalid_state"],
   handle: async (ctx, { params, body, headers, exactBody }) => {
     const { endpoint, isReplay } = await updateEndpoint(ctx, params.endpoint_id, body, {
       idempotencyKey: headers["idempotency-key"],
@@ -45,7 +37,7 @@ export const patchEndpoint = defineEndpoint({
     return {
       status: 200,
       body: endpoint,
-      headers: isReplay ? { "Idempotency-Replayed": "true" } : {},
+      headers: replayHeaders(isReplay),
     };
   },
 });

@@ -3,7 +3,8 @@ import { WebhookTestOutcome } from "../../contracts/webhook.ts";
 import { testEndpoint as runTest } from "../../domain/webhooks/test-endpoint.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
-import { idempotencyKeyField } from "../idempotency-key-field.ts";
+import { replayHeaders } from "../replay-headers.ts";
+import { KEYED_MUTATION } from "./keyed-mutation.ts";
 
 export const testEndpoint = defineEndpoint({
   method: "post",
@@ -12,30 +13,21 @@ export const testEndpoint = defineEndpoint({
   summary: "Send a signed test",
   description:
     "One attempt to the current URL; the answer comes when it has ended, after 15 seconds at most. Any 2xx passes. A failed test changes nothing and withdraws no earlier pass.",
-  tag: "Webhooks",
-  access: { scope: "webhooks:write", permission: "ws:webhooks:manage" },
+  tag: KEYED_MUTATION.tag,
+  access: KEYED_MUTATION.access,
   request: {
     params: z.object({ endpoint_id: idField("webhookEndpoint") }),
-    headers: z.object({ "idempotency-key": idempotencyKeyField }),
-    codes: { "headers.idempotency-key": "missing_idempotency_key" },
+    headers: KEYED_MUTATION.headers,
+    codes: KEYED_MUTATION.codes,
   },
   responses: {
     200: {
       description: "What came of the test, whether it passed or not",
       body: WebhookTestOutcome,
-      headers: { "Idempotency-Replayed": "`true` when an earlier request made this change" },
+      headers: KEYED_MUTATION.answerHeaders,
     },
   },
-  errors: [
-    "invalid_id",
-    "missing_idempotency_key",
-    "invalid_idempotency_key",
-    "idempotency_conflict",
-    "forbidden",
-    "not_found",
-    "invalid_state",
-    "service_unavailable",
-  ],
+  errors: [...KEYED_MUTATION.errors, "invalid_state", "service_unavailable"],
   handle: async (ctx, { params, headers }) => {
     const { outcome, isReplay } = await runTest(
       ctx,
@@ -45,7 +37,7 @@ export const testEndpoint = defineEndpoint({
     return {
       status: 200,
       body: outcome,
-      headers: isReplay ? { "Idempotency-Replayed": "true" } : {},
+      headers: replayHeaders(isReplay),
     };
   },
 });

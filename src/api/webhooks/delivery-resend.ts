@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { WebhookDelivery } from "../../contracts/webhook.ts";
+import { resendDelivery } from "../../domain/webhooks/resend-delivery.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { idField } from "../id-field.ts";
+import { replayHeaders } from "../replay-headers.ts";
+import { KEYED_MUTATION } from "./keyed-mutation.ts";
+
+/** All but address and words of a route that sends a delivery again (spec 2 §4.5). */
+export function deliveryResend(kind: "retry" | "replay") {
+  const { tag, access, headers, codes, answerHeaders, errors } = KEYED_MUTATION;
+  return {
+    tag,
+    access,
+    request: { params: z.object({ delivery_id: idField("webhookDelivery") }), headers, codes },
+    responses: {
+      202: {
+        description: "The delivery, to be sent",
+        body: WebhookDelivery,
+        headers: answerHeaders,
+      },
+    },
+    errors: [...errors, "invalid_state", "delivery_not_retryable"],
+    handle: async (
+      ctx: CallerContext,
+      input: {
+        readonly params: { readonly delivery_id: string };
+        readonly headers: { readonly "idempotency-key": string };
+      },
+    ) => {
+      const { delivery, isReplay } = await resendDelivery(
+        ctx,
+        input.params.delivery_id,
+        kind,
+        input.headers["idempotency-key"],
+      );
+      return { status: 202 as const, body: delivery, headers: replayHeaders(isReplay) };
+    },
+  } as const;
+}

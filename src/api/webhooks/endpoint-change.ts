@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { WebhookEndpoint } from "../../contracts/webhook.ts";
+import { changeEndpoint, type PlainChange } from "../../domain/webhooks/change-endpoint.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { idField } from "../id-field.ts";
+import { replayHeaders } from "../replay-headers.ts";
+import { KEYED_MUTATION } from "./keyed-mutation.ts";
+
+/** All but address and words of a route that changes an endpoint and takes no body (spec 2 §3.2). */
+export function endpointChange(type: PlainChange) {
+  const { tag, access, headers, codes, answerHeaders, errors } = KEYED_MUTATION;
+  return {
+    tag,
+    access,
+    request: { params: z.object({ endpoint_id: idField("webhookEndpoint") }), headers, codes },
+    responses: {
+      200: { description: "The endpoint", body: WebhookEndpoint, headers: answerHeaders },
+    },
+    errors: [...errors, "invalid_state"],
+    handle: async (
+      ctx: CallerContext,
+      input: {
+        readonly params: { readonly endpoint_id: string };
+        readonly headers: { readonly "idempotency-key": string };
+      },
+    ) => {
+      const { endpoint, isReplay } = await changeEndpoint(
+        ctx,
+        input.params.endpoint_id,
+        type,
+        input.headers["idempotency-key"],
+      );
+      return { status: 200 as const, body: endpoint, headers: replayHeaders(isReplay) };
+    },
+  } as const;
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { idempotencyKeyField } from "../idempotency-key-field.ts";
+
+/**
+ * What every change of webhooks has: who may make it, and the key that makes its repeats harmless
+ * (spec 2 §4.5).
+ */
+export const KEYED_MUTATION = {
+  tag: "Webhooks",
+  access: { scope: "webhooks:write", permission: "ws:webhooks:manage" },
+  headers: z.object({ "idempotency-key": idempotencyKeyField }),
+  codes: { "headers.idempotency-key": "missing_idempotency_key" },
+  answerHeaders: { "Idempotency-Replayed": "`true` when an earlier request made this change" },
+  errors: [
+    "invalid_id",
+    "missing_idempotency_key",
+    "invalid_idempotency_key",
+    "idempotency_conflict",
+    "forbidden",
+    "not_found",
+  ],
+} as const;
