@@ -1,20 +1,12 @@
-import { Buffer } from "node:buffer";
 import { FormError } from "./form-error.ts";
+import { FormStream, type ReadBytes } from "./form-stream.ts";
 
-/** Headers of one part of a form: a file name and a type, not more. */
-const HEADERS_BYTES_MAX = 16 * 1024;
 /** Fields before the file: forms of browsers may carry a few. */
 const FIELDS_MAX = 20;
 /** Together, since they are read away. */
 const FIELDS_BYTES_MAX = 64 * 1024;
 /** RFC 2046 §5.1.1. */
 const BOUNDARY = /^[\w'()+,./:=? -]{1,70}$/;
-
-const CRLF = Buffer.from("\r\n");
-const HEADERS_END = Buffer.from("\r\n\r\n");
-
-/** Gives the next bytes of a body, undefined at its end. What it gave before is no longer read. */
-export type ReadBytes = () => Promise<Uint8Array | undefined>;
 
 export interface FormFile {
   /** As the client sent it; nothing of it is to be trusted. */
@@ -51,11 +43,11 @@ export async function readFormFile(
   await form.start();
   let fieldBytes = 0;
   for (let fields = 0; fields <= FIELDS_MAX; fields++) {
-    const headers = await form.nextPart();
-    if (headers === undefined) {
+    const part = await form.nextPart();
+    if (part === undefined) {
       return undefined;
     }
-    const { field, fileName } = disposition(headers);
+    const { field, fileName } = part;
     if (field === fieldName && fileName !== undefined) {
       return { name: fileName, bytes: fileBytes(form) };
     }
@@ -79,134 +71,4 @@ async function* fileBytes(form: FormStream): AsyncGenerator<Uint8Array, void> {
       "The form goes on after the file. Send one file a request, as its last field.",
     );
   }
-}
-
-class FormStream {
-  readonly #read: ReadBytes;
-  readonly #delimiter: Buffer;
-  #held: Buffer = Buffer.alloc(0);
-  #isEnded = false;
-
-  constructor(read: ReadBytes, boundary: string) {
-    this.#read = read;
-    this.#delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
-  }
-
-  /** To the first boundary; a preamble before it is passed over. */
-  async start(): Promise<void> {
-    // As if the body began after a line: the first boundary may stand at its very start.
-    this.#held = Buffer.from(CRLF);
-    let passed = 0;
-    for await (const piece of this.partBytes()) {
-      passed += piece.byteLength;
-      if (passed > HEADERS_BYTES_MAX) {
-        throw new FormError("The form's boundary does not appear where the form begins.");
-      }
-    }
-  }
-
-  /** Headers of the part that begins here; undefined at the form's end. */
-  async nextPart(): Promise<string | undefined> {
-    await this.#fill(2);
-    if (this.#held.subarray(0, 2).toString("latin1") === "--") {
-      return undefined;
-    }
-    let end = -1;
-    while ((end = this.#held.indexOf(HEADERS_END)) === -1) {
-      if (this.#held.byteLength > HEADERS_BYTES_MAX) {
-        throw new FormError(`The headers of a field have more than ${HEADERS_BYTES_MAX} bytes.`);
-      }
-      await this.#more();
-    }
-    const lineStart = this.#held.indexOf(CRLF);
-    // RFC 2046 allows white space between the boundary and its line's end, nothing else.
-    if (lineStart > end || !/^[ \t]*$/.test(this.#held.subarray(0, lineStart).toString("latin1"))) {
-      throw new FormError("A boundary of the form is followed by something else.");
-    }
-    const headers = this.#held.subarray(lineStart, end).toString("utf8");
-    this.#held = this.#held.subarray(end + HEADERS_END.byteLength);
-    // A part without bytes ends at once: its delimiter's line end is that of the headers.
-    return headers;
-  }
-
-  /** Bytes up to the next boundary, which is consumed. */
-  async *partBytes(): AsyncGenerator<Uint8Array, void> {
-    const delimiter = this.#delimiter;
-    for (;;) {
-      const at = this.#held.indexOf(delimiter);
-      if (at !== -1) {
-        if (at > 0) {
-          yield this.#held.subarray(0, at);
-        }
-        this.#held = this.#held.subarray(at + delimiter.byteLength);
-        return;
-      }
-      const safe = this.#held.byteLength - delimiter.byteLength + 1;
-      if (safe > 0) {
-        yield this.#held.subarray(0, safe);
-        this.#held = this.#held.subarray(safe);
-      }
-      // What may be the beginning of a boundary, and what comes next.
-      const tail = Buffer.from(this.#held);
-      const piece = await this.#next();
-      const seam = Buffer.concat([tail, piece.subarray(0, delimiter.byteLength - 1)]);
-      if (piece.byteLength >= delimiter.byteLength && seam.indexOf(delimiter) === -1) {
-        // It was none, so the piece need not be joined to it, which would copy all of a file.
-        if (tail.byteLength > 0) {
-          yield tail;
-        }
-        this.#held = piece;
-      } else {
-        this.#held = Buffer.concat([tail, piece]);
-      }
-    }
-  }
-
-  async #fill(bytes: number): Promise<void> {
-    while (this.#held.byteLength < bytes) {
-      await this.#more();
-    }
-  }
-
-  async #more(): Promise<void> {
-    // The source may use its buffer again, so what is still held is copied away first.
-    const kept = Buffer.from(this.#held);
-    this.#held = Buffer.concat([kept, await this.#next()]);
-  }
-
-  async #next(): Promise<Buffer> {
-    const next = this.#isEnded ? undefined : await this.#read();
-    if (next === undefined) {
-      this.#isEnded = true;
-      throw new FormError(
-        "The form ends before its last boundary: the upload was cut short. Send it again.",
-      );
-    }
-    return Buffer.from(next.buffer, next.byteOffset, next.byteLength);
-  }
-}
-
-function disposition(headers: string): { field: string | undefined; fileName: string | undefined } {
-  const line = headers.split("\r\n").find((header) => /^content-disposition\s*:/i.test(header));
-  const value = line?.slice(line.indexOf(":") + 1) ?? "";
-  if (!/^\s*form-data\s*(?:;|$)/i.test(value)) {
-    throw new FormError("A field of the form lacks its Content-Disposition: form-data.");
-  }
-  const parameters = new Map<string, string>();
-  for (const match of value.matchAll(/;\s*([\w*]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]*))/g)) {
-    const [, name = "", quoted, plain] = match;
-    if (!parameters.has(name.toLowerCase())) {
-      parameters.set(name.toLowerCase(), quoted ?? plain ?? "");
-    }
-  }
-  const field = parameters.get("name");
-  const fileName = parameters.get("filename");
-  return { field: unescaped(field), fileName: unescaped(fileName) };
-}
-
-/** Browsers write `"` and line ends as %22, %0D and %0A (WHATWG HTML); others escape with a backslash. */
-function unescaped(text: string | undefined): string | undefined {
-  return text
-    ?.replaceAll(/%(22|0d|0a)/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-    .replaceAll(/\\(["\\])/g, "$1");
 }

@@ -1,11 +1,7 @@
 import type { Asset } from "../../contracts/asset.ts";
 import { FormError } from "../../formats/form-error.ts";
-import {
-  type FormFile,
-  formBoundary,
-  readFormFile,
-  type ReadBytes,
-} from "../../formats/form-file-reader.ts";
+import { type FormFile, formBoundary, readFormFile } from "../../formats/form-file-reader.ts";
+import type { ReadBytes } from "../../formats/form-stream.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { nameAsset } from "./name-asset.ts";

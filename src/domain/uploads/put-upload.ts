@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { ReadBytes } from "../../formats/form-file-reader.ts";
+import type { ReadBytes } from "../../formats/form-stream.ts";
 import { AppError } from "../../lib/errors.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { AppContext } from "../../platform/context.ts";
