@@ -1,8 +1,8 @@
 import type { CloseOutcome, RunIndexRow } from "../../src/contracts/admission.ts";
 import { FINISHED_EVENT } from "../../src/contracts/webhook.ts";
 import { executionFromIndex } from "../../src/domain/executions/execution-from-index.ts";
+import { viewOfNothing } from "../../src/domain/executions/view-of-nothing.ts";
 import { completionEventBody } from "../../src/domain/webhooks/completion-event.ts";
-import type { ViewInput } from "../../src/engine/view/view-input.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { newId } from "../../src/platform/ids.ts";
@@ -100,34 +100,4 @@ export class RefusedOutbox {
       .exec<{ run_id: string; event_id: string }>("SELECT * FROM refused_events LIMIT ?", limit)
       .toArray();
   }
-}
-
-/** It never began, so it has nothing to show. */
-function viewOfNothing(row: RunIndexRow): ViewInput {
-  return {
-    run: {
-      runId: row.run_id,
-      workflowId: row.workflow_id,
-      status: row.status,
-      isTerminal: true,
-      creditsUsedMilli: row.credits_used_milli,
-      errorCode: row.error_code,
-      errorMessage: row.error_message,
-    },
-    outputs: [],
-    onlyNodeIds: null,
-    warnings: [],
-    facts: () => ({
-      isSettled: true,
-      isAxisAbsent: false,
-      ok: 0,
-      failed: 0,
-      absent: 0,
-      pending: 0,
-    }),
-    cells: () => [],
-    readText: () => Promise.resolve(null),
-    fileUrl: () => "",
-    cellUrl: () => "",
-  };
 }

@@ -4,8 +4,8 @@ import type { Trace, TraceIterationPage } from "../../contracts/trace.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
-import { loadVersion } from "../workflows/load-version.ts";
 import { findIndexedRun } from "./find-indexed-run.ts";
+import { loadRunVersion } from "./load-run-version.ts";
 
 /** The trace of any existing run (spec 1 §2.6). Throws `not_found` and `forbidden`. */
 export async function readTrace(ctx: CallerContext, runId: string): Promise<Trace> {
@@ -54,14 +54,14 @@ export async function readIterations(
 
 /** A run that has no run object: nothing of it has started. */
 async function unstartedTrace(ctx: CallerContext, row: RunIndexRow): Promise<Trace> {
-  const { definition } = await loadVersion(ctx, row.workflow_id, row.workflow_version);
+  const nodes = (await loadRunVersion(ctx, row))?.definition.nodes ?? [];
   const none = { total: null, completed: 0, failed: 0, blocked: 0, skipped: 0, pending: 0 };
   return {
     execution_id: row.run_id,
     status: row.status,
     started_at: null,
     completed_at: row.completed_at_ms === null ? null : new Date(row.completed_at_ms).toISOString(),
-    nodes: definition.nodes.map((node) => ({
+    nodes: nodes.map((node) => ({
       node_id: node.id,
       state: isTerminal(row.status) ? "cancelled" : "pending",
       started_at: null,
@@ -75,7 +75,7 @@ async function unstartedTrace(ctx: CallerContext, row: RunIndexRow): Promise<Tra
       error: null,
     })),
     totals: {
-      nodes: definition.nodes.length,
+      nodes: nodes.length,
       iterations: { ...none, total: 0 },
       retry_count: 0,
       attempt_count: 0,

@@ -1,0 +1,35 @@
+import type { RunIndexRow } from "../../contracts/admission.ts";
+import { isTerminal } from "../../contracts/run.ts";
+import type { ViewInput } from "../../engine/view/view-input.ts";
+
+/** The view of a run that has no run object: nothing was made, so at most its outputs' names are shown. */
+export function viewOfNothing(
+  row: RunIndexRow,
+  shown: Pick<ViewInput, "outputs" | "onlyNodeIds"> = { outputs: [], onlyNodeIds: null },
+): ViewInput {
+  return {
+    run: {
+      runId: row.run_id,
+      workflowId: row.workflow_id,
+      status: row.status,
+      isTerminal: isTerminal(row.status),
+      creditsUsedMilli: row.credits_used_milli,
+      errorCode: row.error_code,
+      errorMessage: row.error_message,
+    },
+    ...shown,
+    warnings: [],
+    facts: () => ({
+      isSettled: false,
+      isAxisAbsent: false,
+      ok: 0,
+      failed: 0,
+      absent: 0,
+      pending: 0,
+    }),
+    cells: () => [],
+    readText: () => Promise.resolve(null),
+    fileUrl: () => "",
+    cellUrl: () => "",
+  };
+}
