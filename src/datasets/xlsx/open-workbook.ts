@@ -4,7 +4,8 @@ import { DatasetError, shown } from "../dataset-error.ts";
 import { type DateFormat, dateFormat } from "./date-format.ts";
 import { readXml, type XmlHandler } from "./read-xml.ts";
 import { readZipEntry } from "./read-zip-entry.ts";
-import { broken, partName, readZipDirectory, type ZipEntry } from "./zip-directory.ts";
+import { broken } from "./broken-workbook.ts";
+import { partName, readZipDirectory, type ZipEntry } from "./zip-directory.ts";
 
 const SHEETS_MAX = 2_000;
 const STYLES_MAX = 100_000;
@@ -40,10 +41,10 @@ export async function openWorkbook(source: ByteSource): Promise<Workbook> {
     }
     return readZipEntry(source, entry);
   };
-  await refuseOtherKinds(entries, open);
   const relations = await readRelations(entries, open, "_rels/.rels", "");
   const main = [...relations.values()].find(({ type }) => type.endsWith("/officeDocument"));
   const workbookPart = main?.target ?? "xl/workbook.xml";
+  await refuseOtherKinds(entries, open, workbookPart);
   const { sheets, is1904 } = await readWorkbookPart(entries, open, workbookPart);
   const slash = workbookPart.lastIndexOf("/");
   const folder = workbookPart.slice(0, slash + 1);
@@ -115,29 +116,37 @@ type Open = (part: string) => AsyncGenerator<Uint8Array>;
 type Entries = ReadonlyMap<string, ZipEntry>;
 
 /** Macro and binary workbooks under the name of a plain one (details part A). */
-async function refuseOtherKinds(entries: Entries, open: Open): Promise<void> {
+async function refuseOtherKinds(entries: Entries, open: Open, workbookPart: string): Promise<void> {
   const types = "[Content_Types].xml";
   if (!entries.has(partName(types))) {
     throw new DatasetError("unsupported_format", "The file is a ZIP archive and no workbook.");
   }
-  let kind = "";
+  const names = [...entries.keys()];
+  const hasParts = (extension: string, all: readonly string[]) =>
+    all.some((name) => name.endsWith(`.${extension.toLowerCase()}`));
+  let isOther = names.some((name) => name.endsWith("vbaproject.bin"));
   await readXml(
     open(types),
     types,
-    elements((_name, attributes) => {
-      const type = attributes["ContentType"] ?? "";
-      if (/macroEnabled|vbaProject|ms-excel\.sheet\.binary/i.test(type)) {
-        kind = type;
-      }
+    elements((name, { ContentType: type = "", Extension: extension = "" }) => {
+      // SheetJS declares what a .bin workbook would be in every file; only a part of that extension
+      // is one.
+      isOther ||=
+        name === "Default"
+          ? (/vbaProject/i.test(type) && hasParts(extension, names)) ||
+            (OTHER_KINDS.test(type) && hasParts(extension, [partName(workbookPart)]))
+          : OTHER_KINDS.test(type);
     }),
   );
-  if (kind !== "" || [...entries.keys()].some((name) => name.endsWith("vbaproject.bin"))) {
+  if (isOther) {
     throw new DatasetError(
       "unsupported_format",
       "The file is a workbook with macros or in binary form, whatever its name. Save it as .xlsx without macros.",
     );
   }
 }
+
+const OTHER_KINDS = /macroEnabled|vbaProject|ms-excel\.sheet\.binary/i;
 
 interface Relation {
   readonly type: string;

@@ -5,7 +5,7 @@ import { columnName, columnOf, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from "./cell-
 import { RichText, type Sheet, type Workbook } from "./open-workbook.ts";
 import { readXml, type XmlHandler } from "./read-xml.ts";
 import { serialToIso } from "./serial-date.ts";
-import { broken } from "./zip-directory.ts";
+import { broken } from "./broken-workbook.ts";
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 

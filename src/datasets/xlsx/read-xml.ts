@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes";
 import { DatasetError } from "../dataset-error.ts";
-import { broken } from "./zip-directory.ts";
+import { broken } from "./broken-workbook.ts";
 
 /** Deepest element that a part of a workbook needs, with room. */
 const DEPTH_MAX = 64;

@@ -1,26 +1,34 @@
+import { crc32 } from "node:zlib";
 import type { ByteSource } from "../../lib/byte-source.ts";
 import { shown } from "../dataset-error.ts";
-import { broken, checkRatio, LOCAL_HEADER_BYTES, type ZipEntry } from "./zip-directory.ts";
+import { broken } from "./broken-workbook.ts";
+import { checkRatio, LOCAL_HEADER_BYTES, type ZipEntry } from "./zip-directory.ts";
+import { wideSizes } from "./zip64-sizes.ts";
 
 const LOCAL_SIGNATURE = 0x04034b50;
+/** Sizes and checksum follow the data (APPNOTE 4.3.9). */
+const FLAG_DESCRIPTOR = 0x0008;
 /** Bytes asked of storage at once: few calls, and little in memory. */
 const RANGE_BYTES = 1024 * 1024;
 
 /**
  * The bytes of one entry, expanded as they are read. What really comes out is counted: an entry that
- * lies about its size is refused at the first byte too many. Throws DatasetError.
+ * lies about its size is refused at the first byte too many, and at its end its CRC-32 must be right.
+ * Throws DatasetError.
  */
 export async function* readZipEntry(
   source: ByteSource,
   entry: ZipEntry,
 ): AsyncGenerator<Uint8Array> {
-  const start = await dataOffset(source, entry);
-  const raw = ranges(source, start, start + entry.compressedBytes);
+  // Its header and its first bytes in one call: most entries are no longer.
+  const start = await source.read(entry.offset, Math.min(entry.endMax, entry.offset + RANGE_BYTES));
+  const raw = ranges(source, entry, start, headerBytes(entry, start));
   const stream = (
     entry.method === 0 ? raw : raw.pipeThrough(new DecompressionStream("deflate-raw"))
   ) as ReadableStream<Uint8Array>;
   const reader = stream.getReader();
   let expanded = 0;
+  let checksum = 0;
   try {
     for (;;) {
       const { done, value } = await readChunk(reader, entry);
@@ -34,6 +42,7 @@ export async function* readZipEntry(
           `${shown(entry.name)} is larger than the ${entry.expandedBytes} bytes it says`,
         );
       }
+      checksum = crc32(value, checksum);
       yield value;
     }
     if (expanded !== entry.expandedBytes) {
@@ -41,27 +50,62 @@ export async function* readZipEntry(
         `${shown(entry.name)} has ${expanded} bytes and says it has ${entry.expandedBytes}`,
       );
     }
+    if (checksum !== entry.crc32) {
+      throw broken(`the checksum of ${shown(entry.name)} is not that of its bytes`);
+    }
   } finally {
     await reader.cancel().catch(() => undefined);
   }
 }
 
-async function dataOffset(source: ByteSource, entry: ZipEntry): Promise<number> {
-  const header = await source.read(entry.offset, entry.offset + LOCAL_HEADER_BYTES);
-  const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
-  if (header.length < LOCAL_HEADER_BYTES || view.getUint32(0, true) !== LOCAL_SIGNATURE) {
+/**
+ * Length of an entry's own header, which must say what the directory says of the entry: programs
+ * that believe the one must not see another file than those that believe the other.
+ */
+function headerBytes(entry: ZipEntry, bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < LOCAL_HEADER_BYTES || view.getUint32(0, true) !== LOCAL_SIGNATURE) {
     throw broken(`${shown(entry.name)} is not where the directory says`);
   }
-  const offset =
-    entry.offset + LOCAL_HEADER_BYTES + view.getUint16(26, true) + view.getUint16(28, true);
-  if (offset + entry.compressedBytes > source.sizeBytes) {
-    throw broken(`${shown(entry.name)} ends past the end of the file`);
+  const nameEnd = LOCAL_HEADER_BYTES + view.getUint16(26, true);
+  const end = nameEnd + view.getUint16(28, true);
+  if (entry.offset + end + entry.compressedBytes > entry.endMax) {
+    throw broken(`${shown(entry.name)} shares bytes with another entry`);
   }
-  return offset;
+  const name = bytes.subarray(LOCAL_HEADER_BYTES, nameEnd);
+  const isSameName =
+    name.length === entry.nameBytes.length &&
+    name.every((byte, index) => byte === entry.nameBytes[index]);
+  if (!isSameName || view.getUint16(8, true) !== entry.method) {
+    throw broken(`${shown(entry.name)} is another entry by its own header`);
+  }
+  const sizes = wideSizes(
+    {
+      expandedBytes: view.getUint32(22, true),
+      compressedBytes: view.getUint32(18, true),
+      offset: 0,
+    },
+    bytes.subarray(nameEnd, end),
+  );
+  // Whoever wrote as a stream did not know them yet; they follow the data, where nobody need look.
+  const isLater = (view.getUint16(6, true) & FLAG_DESCRIPTOR) !== 0;
+  const says = [view.getUint32(14, true), sizes?.compressedBytes, sizes?.expandedBytes];
+  const is = [entry.crc32, entry.compressedBytes, entry.expandedBytes];
+  if (!says.every((figure, index) => figure === is[index] || (isLater && !figure))) {
+    throw broken(`${shown(entry.name)} has other sizes by its own header`);
+  }
+  return end;
 }
 
-function ranges(source: ByteSource, from: number, to: number): ReadableStream<Uint8Array> {
-  let at = from;
+/** An entry's data: what `start` holds of it after the header, then the rest range by range. */
+function ranges(
+  source: ByteSource,
+  entry: ZipEntry,
+  start: Uint8Array,
+  header: number,
+): ReadableStream<Uint8Array> {
+  const to = entry.offset + header + entry.compressedBytes;
+  let at = entry.offset;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -69,13 +113,17 @@ function ranges(source: ByteSource, from: number, to: number): ReadableStream<Ui
           controller.close();
           return;
         }
-        const bytes = await source.read(at, Math.min(to, at + RANGE_BYTES));
+        const isFirst = at === entry.offset;
+        const bytes = isFirst ? start : await source.read(at, Math.min(to, at + RANGE_BYTES));
         at += bytes.length;
-        if (bytes.length === 0) {
+        const data = isFirst ? bytes.subarray(header, header + entry.compressedBytes) : bytes;
+        if (data.length > 0) {
+          controller.enqueue(data);
+        } else if (at < to) {
           controller.error(broken("it ends early"));
-          return;
+        } else {
+          controller.close();
         }
-        controller.enqueue(bytes);
       },
     },
     { highWaterMark: 1 },

@@ -1,5 +1,8 @@
 import type { ByteSource } from "../../lib/byte-source.ts";
 import { DatasetError, shown } from "../dataset-error.ts";
+import { broken } from "./broken-workbook.ts";
+import { readZipEnd } from "./zip-end.ts";
+import { wideSizes } from "./zip64-sizes.ts";
 
 /** Compressed size of a workbook (spec 1 §8). */
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
@@ -11,23 +14,25 @@ const RATIO_FREE_BYTES = 10 * 1024 * 1024;
 /** 10,000 entries with names of the usual length. */
 const DIRECTORY_BYTES_MAX = 4 * 1024 * 1024;
 
-const END_BYTES = 22;
-const COMMENT_BYTES_MAX = 65_535;
-const END_SIGNATURE = 0x06054b50;
 const ENTRY_SIGNATURE = 0x02014b50;
 const ENTRY_BYTES = 46;
-/** A field that says that the true figure is in the Zip64 record. */
-const ZIP64_16 = 0xffff;
-const ZIP64_32 = 0xffffffff;
+/** Encrypted, patched, strongly encrypted, or with a masked header (APPNOTE 4.4.4). */
+const FLAGS_REFUSED = 0x0001 | 0x0020 | 0x0040 | 0x2000;
 
 export interface ZipEntry {
   readonly name: string;
+  /** As it is written, to compare with the header before the data. */
+  readonly nameBytes: Uint8Array;
+  readonly flags: number;
   /** 0 stored, 8 deflated. */
   readonly method: number;
+  readonly crc32: number;
   readonly compressedBytes: number;
   /** As declared; reading counts what really comes out. */
   readonly expandedBytes: number;
   readonly offset: number;
+  /** Where the next entry or the directory begins: its data ends before that. */
+  readonly endMax: number;
 }
 
 /**
@@ -41,51 +46,24 @@ export async function readZipDirectory(source: ByteSource): Promise<ReadonlyMap<
       `The workbook has ${source.sizeBytes} bytes; at most ${FILE_BYTES_MAX} are read. Save the sheet as CSV.`,
     );
   }
-  const tailStart = Math.max(0, source.sizeBytes - END_BYTES - COMMENT_BYTES_MAX);
-  const tail = await source.read(tailStart, source.sizeBytes);
-  const end = findEnd(tail);
-  if (end < 0) {
-    throw broken("it has no directory at its end; it may be cut short");
-  }
-  const view = viewOf(tail, end);
-  const count = view.getUint16(10, true);
-  const size = view.getUint32(12, true);
-  const offset = view.getUint32(16, true);
-  const isSplit =
-    view.getUint16(4, true) !== 0 ||
-    view.getUint16(6, true) !== 0 ||
-    view.getUint16(8, true) !== count;
-  if (count === ZIP64_16 || size === ZIP64_32 || offset === ZIP64_32) {
-    throw broken("it uses Zip64, which a workbook of this size does not need; save it again");
-  }
-  if (count > ENTRIES_MAX) {
-    throw broken(`it has ${count} entries; at most ${ENTRIES_MAX} are read`);
+  const end = await readZipEnd(source);
+  if (end.count > ENTRIES_MAX) {
+    throw broken(`it has ${end.count} entries; at most ${ENTRIES_MAX} are read`);
   }
   // Bytes between the directory and its end record, or before the first entry, are another file.
-  if (isSplit || size > DIRECTORY_BYTES_MAX || offset + size !== tailStart + end) {
+  if (end.size > DIRECTORY_BYTES_MAX || end.offset + end.size !== end.directoryEnd) {
     throw broken("its directory does not lie where the archive says");
   }
-  const entries = readEntries(await source.read(offset, offset + size), count, offset);
+  const directory = await source.read(end.offset, end.offset + end.size);
+  const entries = bounded(readEntries(directory, end.count, end.offset), end.offset);
   checkExpansion(entries);
-  checkOverlap(entries, offset);
   return byName(entries);
 }
 
-function findEnd(tail: Uint8Array): number {
-  for (let at = tail.length - END_BYTES; at >= 0; at--) {
-    const view = viewOf(tail, at);
-    const isEnd =
-      view.getUint32(0, true) === END_SIGNATURE &&
-      at + END_BYTES + view.getUint16(20, true) === tail.length;
-    if (isEnd) {
-      return at;
-    }
-  }
-  return -1;
-}
+type Listed = Omit<ZipEntry, "endMax">;
 
-function readEntries(directory: Uint8Array, count: number, offsetMax: number): ZipEntry[] {
-  const entries: ZipEntry[] = [];
+function readEntries(directory: Uint8Array, count: number, offsetMax: number): Listed[] {
+  const entries: Listed[] = [];
   let at = 0;
   for (let index = 0; index < count; index++) {
     if (at + ENTRY_BYTES > directory.length) {
@@ -95,22 +73,34 @@ function readEntries(directory: Uint8Array, count: number, offsetMax: number): Z
     if (view.getUint32(0, true) !== ENTRY_SIGNATURE) {
       throw broken("its directory is damaged");
     }
-    const nameBytes = view.getUint16(28, true);
-    const next = at + ENTRY_BYTES + nameBytes + view.getUint16(30, true) + view.getUint16(32, true);
+    const nameEnd = at + ENTRY_BYTES + view.getUint16(28, true);
+    const extraEnd = nameEnd + view.getUint16(30, true);
+    const next = extraEnd + view.getUint16(32, true);
     if (next > directory.length) {
       throw broken("its directory ends early");
     }
-    const name = new TextDecoder().decode(
-      directory.subarray(at + ENTRY_BYTES, at + ENTRY_BYTES + nameBytes),
+    const nameBytes = directory.slice(at + ENTRY_BYTES, nameEnd);
+    const name = new TextDecoder().decode(nameBytes);
+    const sizes = wideSizes(
+      {
+        expandedBytes: view.getUint32(24, true),
+        compressedBytes: view.getUint32(20, true),
+        offset: view.getUint32(42, true),
+      },
+      directory.subarray(nameEnd, extraEnd),
     );
+    if (sizes === undefined) {
+      throw broken(`${shown(name)} lacks the sizes that it says its Zip64 field holds`);
+    }
     const entry = {
       name,
+      nameBytes,
+      flags: view.getUint16(8, true),
       method: view.getUint16(10, true),
-      compressedBytes: view.getUint32(20, true),
-      expandedBytes: view.getUint32(24, true),
-      offset: view.getUint32(42, true),
+      crc32: view.getUint32(16, true),
+      ...sizes,
     };
-    if ((view.getUint16(8, true) & 1) === 1) {
+    if ((entry.flags & FLAGS_REFUSED) !== 0) {
       throw broken(`${shown(name)} is encrypted; save it without a password`);
     }
     if (entry.method !== 0 && entry.method !== 8) {
@@ -118,8 +108,7 @@ function readEntries(directory: Uint8Array, count: number, offsetMax: number): Z
         `${shown(name)} is compressed by method ${entry.method}, which no workbook uses`,
       );
     }
-    const isZip64 = entry.compressedBytes === ZIP64_32 || entry.expandedBytes === ZIP64_32;
-    if (isZip64 || entry.offset + entry.compressedBytes > offsetMax) {
+    if (entry.offset + entry.compressedBytes > offsetMax) {
       throw broken(`${shown(name)} claims to lie outside of it`);
     }
     if (entry.method === 0 && entry.compressedBytes !== entry.expandedBytes) {
@@ -154,18 +143,20 @@ export function checkRatio(entry: ZipEntry, expandedBytes: number): void {
   }
 }
 
-/** Entries that share bytes expand the same data again and again. */
-function checkOverlap(entries: readonly ZipEntry[], directoryOffset: number): void {
-  const inOrder = entries.toSorted((a, b) => a.offset - b.offset);
+/** Entries in the order of their bytes. Those that share some expand the same data again and again. */
+function bounded(listed: readonly Listed[], directoryOffset: number): ZipEntry[] {
+  const inOrder = listed.toSorted((a, b) => a.offset - b.offset);
   // A file that is also something else carries that in front.
   if ((inOrder[0]?.offset ?? 0) !== 0) {
     throw broken("other bytes stand before its first entry");
   }
-  inOrder.forEach((entry, index) => {
-    const end = inOrder[index + 1]?.offset ?? directoryOffset;
-    if (entry.offset + LOCAL_HEADER_BYTES + entry.compressedBytes > end) {
+  return inOrder.map((entry, index) => {
+    const endMax = inOrder[index + 1]?.offset ?? directoryOffset;
+    const least = LOCAL_HEADER_BYTES + entry.nameBytes.length + entry.compressedBytes;
+    if (entry.offset + least > endMax) {
       throw broken(`${shown(entry.name)} shares bytes with another entry`);
     }
+    return { ...entry, endMax };
   });
 }
 
@@ -192,8 +183,4 @@ export function partName(name: string): string {
 
 function viewOf(bytes: Uint8Array, at: number): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset + at, bytes.byteLength - at);
-}
-
-export function broken(why: string): DatasetError {
-  return new DatasetError("invalid_data", `The workbook cannot be read: ${why}.`);
 }

@@ -1,3 +1,4 @@
+import { utils, write } from "@e965/xlsx";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SourceChangedError, type ByteSource } from "../../../../src/lib/byte-source.ts";
@@ -38,9 +39,9 @@ describe("a hostile workbook is refused before it costs anything:", () => {
       /expands more than 100 times|expands to/,
     ],
     [
-      "a size that only Zip64 can hold",
+      "a size that only Zip64 can hold, without a Zip64 field",
       () => withSheet({ claims: { expandedBytes: 0xffffffff } }),
-      /outside of it/,
+      /lacks the sizes that it says its Zip64 field holds/,
     ],
     ["an entry past the end", () => withSheet({ claims: { offset: 0x7fffffff } }), /outside of it/],
     [
@@ -49,7 +50,94 @@ describe("a hostile workbook is refused before it costs anything:", () => {
       /outside of it/,
     ],
     ["entries that share bytes", () => withSheet({ claims: { offset: 0 } }), /shares bytes/],
+    [
+      "entries that share bytes through a header that reaches into the next (quoted overlap)",
+      () => {
+        const whole = makeZip(workbookParts({ rows: ROWS }));
+        whole[28] = 200;
+        return whole;
+      },
+      /shares bytes/,
+    ],
     ["an encrypted entry", () => withSheet({ claims: { flags: 1 } }), /is encrypted/],
+    ["a strongly encrypted entry", () => withSheet({ claims: { flags: 0x40 } }), /is encrypted/],
+    ["masked headers", () => withSheet({ claims: { flags: 0x2000 } }), /is encrypted/],
+    ["a patch", () => withSheet({ claims: { flags: 0x20 } }), /is encrypted/],
+    ["a checksum that is wrong", () => withSheet({ claims: { crc32: 1 } }), /checksum of "xl/],
+    [
+      "a checksum of 0 in a stream, which the directory repeats",
+      () => withSheet({ isStreamed: true, claims: { crc32: 0 } }),
+      /checksum of "xl/,
+    ],
+    [
+      "a header that has another checksum than the directory",
+      () => withSheet({ own: { crc32: 1 } }),
+      /has other sizes by its own header/,
+    ],
+    [
+      "a header that has another size than the directory",
+      () => withSheet({ own: { expandedBytes: 7 } }),
+      /has other sizes by its own header/,
+    ],
+    [
+      "a header that leaves its sizes out without saying that they follow",
+      () => withSheet({ own: { expandedBytes: 0, compressedBytes: 0, crc32: 0 } }),
+      /has other sizes by its own header/,
+    ],
+    [
+      "a header that says that sizes follow, and says others",
+      () => withSheet({ isStreamed: true, own: { compressedBytes: 5 } }),
+      /has other sizes by its own header/,
+    ],
+    [
+      "a header with another name than the directory",
+      () => withSheet({ own: { name: "xl/worksheets/sheet2.xml" } }),
+      /is another entry by its own header/,
+    ],
+    [
+      "a header with another method than the directory",
+      () => withSheet({ own: { method: 0 } }),
+      /is another entry by its own header/,
+    ],
+    [
+      "Zip64 without a record",
+      () => makeZip(workbookParts({ rows: ROWS }), { entries: 0xffff }),
+      /Zip64 form and has none/,
+    ],
+    [
+      "a Zip64 record somewhere else",
+      () => makeZip(workbookParts({ rows: ROWS }), { wide: { at: 5 } }),
+      /Zip64 record does not lie where/,
+    ],
+    [
+      "a Zip64 record beyond any file",
+      () => makeZip(workbookParts({ rows: ROWS }), { wide: { at: 2 ** 53 } }),
+      /Zip64 record does not lie where/,
+    ],
+    [
+      "a Zip64 record with another directory",
+      () => makeZip(workbookParts({ rows: ROWS }), { wide: { offset: 4 } }),
+      /does not lie where/,
+    ],
+    [
+      "a billion entries by the Zip64 record",
+      () => makeZip(workbookParts({ rows: ROWS }), { wide: { entries: 1e9 } }),
+      /has 1000000000 entries/,
+    ],
+    [
+      "an entry of 8 PB by its Zip64 field",
+      () => withSheet({ isWide: true, claims: { expandedBytes: 2 ** 53 - 1 } }),
+      /expands more than 100 times/,
+    ],
+    [
+      "an archive in several parts",
+      () => {
+        const whole = makeZip(workbookParts({ rows: ROWS }));
+        whole[whole.length - 18] = 1;
+        return whole;
+      },
+      /in several parts/,
+    ],
     ["a method that no workbook uses", () => withSheet({ claims: { method: 12 } }), /method 12/],
     [
       "a size smaller than the truth",
@@ -184,6 +272,58 @@ describe("a hostile workbook is refused before it costs anything:", () => {
       ...(contentType === undefined ? {} : { contentType }),
     });
     expect(await inspect(bytes)).toMatch(/^unsupported_format: .*macros/);
+  });
+
+  it.each([
+    '<Default Extension="bin" ContentType="application/vnd.ms-office.vbaProject"/>',
+    '<Override PartName="/xl/x.bin" ContentType="application/vnd.ms-office.vbaProject"/>',
+  ])("one with macros in a part of another name (%s)", async (declared) => {
+    const types = `<Types>${declared}</Types>`;
+    const bytes = makeWorkbook({
+      rows: ROWS,
+      extra: [
+        { name: "[Content_Types].xml", data: types },
+        { name: "xl/x.bin", data: "x" },
+      ],
+    });
+    expect(await inspect(bytes)).toMatch(/^unsupported_format: .*macros/);
+  });
+
+  it("a binary workbook under another name, by the type of its extension", async () => {
+    const types =
+      '<Types><Default Extension="bin" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/></Types>';
+    const relation = `<Relationships><Relationship Id="a" Type="x/officeDocument" Target="xl/workbook.bin"/></Relationships>`;
+    const bytes = makeWorkbook({
+      rows: ROWS,
+      extra: [
+        { name: "[Content_Types].xml", data: types },
+        { name: "_rels/.rels", data: relation },
+        { name: "xl/workbook.bin", data: "x" },
+      ],
+    });
+    expect(await inspect(bytes)).toMatch(/^unsupported_format: .*binary/);
+  });
+
+  it("but not a plain one that only declares what a binary one would be, as SheetJS does", async () => {
+    const book = utils.book_new(utils.aoa_to_sheet([["a"], [1]]));
+    const bytes = new Uint8Array(write(book, { type: "array", bookType: "xlsx" }) as ArrayBuffer);
+    expect(await inspectBytes(bytes, "d.xlsx")).toMatchObject({ sample: [{ a: 1 }] });
+  });
+
+  it.each<[string, () => Uint8Array]>([
+    ["as a stream", () => withSheet({ isStreamed: true })],
+    ["as a stream, stored", () => withSheet({ isStreamed: true, isStored: true })],
+    ["with sizes in Zip64 fields", () => withSheet({ isWide: true })],
+    ["as a stream with Zip64 fields", () => withSheet({ isWide: true, isStreamed: true })],
+    ["with a Zip64 directory", () => makeZip(workbookParts({ rows: ROWS }), { wide: {} })],
+    ["with a comment", () => makeZip(workbookParts({ rows: ROWS }), { comment: "a comment" })],
+    ["with other fields before the data", () => withSheet({ own: { extra: new Uint8Array(40) } })],
+    ["with one part of each kind stored", () => withSheet({ isStored: true })],
+  ])("but one that is honest is read: %s", async (_name, make) => {
+    expect(await inspectBytes(make(), "d.xlsx")).toMatchObject({
+      row_count: 1,
+      sample: [{ a: 1 }],
+    });
   });
 
   it("an archive of something else", async () => {
