@@ -1,4 +1,7 @@
-import { exports } from "cloudflare:workers";
+import { createExecutionContext } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import type { Env } from "../../src/platform/env.ts";
+import worker from "../../src/worker.ts";
 import { DocumentHolder } from "./openapi/hold-to-document.ts";
 
 export const ORIGIN = "http://svc.test";
@@ -12,6 +15,8 @@ export interface Call {
   readonly json?: unknown;
   /** Sent as it is. */
   readonly body?: BodyInit;
+  /** A deployment that is set up otherwise. */
+  readonly env?: Partial<Env>;
 }
 
 export interface Answer {
@@ -33,14 +38,16 @@ export async function call(method: string, path: string, options: Call = {}): Pr
     headers.set("content-type", "application/json");
   }
   const body = options.json === undefined ? options.body : JSON.stringify(options.json);
-  const response = await exports.default.fetch(
-    new Request(ORIGIN + path, {
-      method,
-      headers,
-      redirect: "manual",
-      ...(body !== undefined && { body }),
-    }),
-  );
+  const request = new Request<unknown, IncomingRequestCfProperties>(ORIGIN + path, {
+    method,
+    headers,
+    redirect: "manual",
+    ...(body !== undefined && { body }),
+  });
+  const response =
+    options.env === undefined
+      ? await exports.default.fetch(request)
+      : await worker.fetch(request, { ...env, ...options.env }, createExecutionContext());
   const text = await response.text();
   await document.hold({
     method,

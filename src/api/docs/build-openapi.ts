@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { Problem } from "../../contracts/problem.ts";
 import { type ErrorCode, ERRORS } from "../../lib/errors.ts";
 import type { Endpoint, ResponseSpec } from "../define-endpoint.ts";
@@ -232,7 +232,7 @@ function codesOf({ access, request, errors }: Endpoint): ErrorCode[] {
     codes.add("invalid_request").add("payload_too_large").add("unsupported_media_type");
   }
   // Ids in the path are `invalid_id`, headers are the endpoint's own business.
-  if (request.body ?? request.query) {
+  if (request.body !== undefined || hasFieldToRefuse(request)) {
     codes.add("validation_error");
   }
   for (const code of Object.values(request.codes ?? {})) {
@@ -241,13 +241,27 @@ function codesOf({ access, request, errors }: Endpoint): ErrorCode[] {
   if (access === "operator") {
     codes.add("unauthorized").add("not_found");
   } else if (access !== "public") {
-    codes.add("unauthorized").add("insufficient_scope").add("too_many_requests");
+    codes.add("unauthorized").add("too_many_requests");
+    if (access.scope !== null || access.permission !== null) {
+      codes.add("insufficient_scope");
+    }
     if (access.scope !== null) {
       // A plan without API access.
       codes.add("plan_limit_exceeded");
     }
   }
   return [...codes].toSorted();
+}
+
+/** Whether some field of the query, given twice for one, is wrong without a code of its own. */
+function hasFieldToRefuse({ query, codes }: Endpoint["request"]): boolean {
+  return (
+    query instanceof z.ZodObject &&
+    Object.entries<z.ZodType>(query.shape).some(
+      ([name, field]) =>
+        !Object.hasOwn(codes ?? {}, `query.${name}`) && !field.safeParse(["", ""]).success,
+    )
+  );
 }
 
 function upperFirst(text: string): string {

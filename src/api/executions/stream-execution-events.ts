@@ -32,7 +32,7 @@ export const streamExecutionEvents = defineEndpoint({
     200: { description: "The events", contentType: "text/event-stream" },
     204: { description: "There are no more events" },
   },
-  errors: ["invalid_id", "validation_error", "not_found", "forbidden", "service_unavailable"],
+  errors: ["invalid_id", "validation_error", "not_found", "forbidden"],
   handle: async (ctx, { params, query, headers }, c) => {
     // A client that comes back by itself sends the header; its address may name an older event.
     const lastEventId = headers["last-event-id"] ?? query.last_event_id ?? "";

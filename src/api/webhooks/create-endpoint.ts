@@ -25,7 +25,12 @@ export const createEndpoint = defineEndpoint({
       headers: KEYED_MUTATION.answerHeaders,
     },
   },
-  errors: [...KEYED_MUTATION.errors, "invalid_url", "endpoint_limit_reached"],
+  errors: [
+    ...KEYED_MUTATION.errors,
+    "idempotency_conflict",
+    "invalid_url",
+    "endpoint_limit_reached",
+  ],
   handle: async (ctx, { body, headers, exactBody }) => {
     const { endpoint, isReplay } = await create(ctx, {
       name: body.name,

@@ -1,13 +1,17 @@
 import { z } from "zod";
 import { WebhookEndpoint } from "../../contracts/webhook.ts";
 import { changeEndpoint, type PlainChange } from "../../domain/webhooks/change-endpoint.ts";
+import type { ErrorCode } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { idField } from "../id-field.ts";
 import { replayHeaders } from "../replay-headers.ts";
 import { KEYED_MUTATION } from "./keyed-mutation.ts";
 
-/** All but address and words of a route that changes an endpoint and takes no body (spec 2 §3.2). */
-export function endpointChange(type: PlainChange) {
+/**
+ * All but address and words of a route that changes an endpoint and takes no body (spec 2 §3.2).
+ * `refusals` are the codes of this change alone.
+ */
+export function endpointChange(type: PlainChange, ...refusals: readonly ErrorCode[]) {
   const { tag, access, headers, codes, answerHeaders, errors } = KEYED_MUTATION;
   return {
     tag,
@@ -16,7 +20,7 @@ export function endpointChange(type: PlainChange) {
     responses: {
       200: { description: "The endpoint", body: WebhookEndpoint, headers: answerHeaders },
     },
-    errors: [...errors, "invalid_state"],
+    errors: [...errors, ...refusals],
     handle: async (
       ctx: CallerContext,
       input: {

@@ -15,7 +15,6 @@ export const KEYED_MUTATION = {
     "invalid_id",
     "missing_idempotency_key",
     "invalid_idempotency_key",
-    "idempotency_conflict",
     "forbidden",
     "not_found",
   ],

@@ -28,7 +28,7 @@ export const patchEndpoint = defineEndpoint({
       headers: KEYED_MUTATION.answerHeaders,
     },
   },
-  errors: [...KEYED_MUTATION.errors, "invalid_url", "invalid_state"],
+  errors: [...KEYED_MUTATION.errors, "idempotency_conflict", "invalid_url", "invalid_state"],
   handle: async (ctx, { params, body, headers, exactBody }) => {
     const { endpoint, isReplay } = await updateEndpoint(ctx, params.endpoint_id, body, {
       idempotencyKey: headers["idempotency-key"],

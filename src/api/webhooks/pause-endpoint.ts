@@ -2,7 +2,7 @@ import { defineEndpoint } from "../define-endpoint.ts";
 import { endpointChange } from "./endpoint-change.ts";
 
 export const pauseEndpoint = defineEndpoint({
-  ...endpointChange("pause"),
+  ...endpointChange("pause", "invalid_state"),
   method: "post",
   path: "/api/v1/webhooks/endpoints/{endpoint_id}/pause",
   operationId: "pauseWebhookEndpoint",

@@ -2,7 +2,7 @@ import { defineEndpoint } from "../define-endpoint.ts";
 import { endpointChange } from "./endpoint-change.ts";
 
 export const revokePreviousSecret = defineEndpoint({
-  ...endpointChange("revoke-previous-secret"),
+  ...endpointChange("revoke-previous-secret", "invalid_state"),
   method: "post",
   path: "/api/v1/webhooks/endpoints/{endpoint_id}/revoke-previous-secret",
   operationId: "revokePreviousWebhookSecret",

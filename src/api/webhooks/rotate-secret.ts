@@ -2,7 +2,7 @@ import { WebhookEndpointWithSecret } from "../../contracts/webhook.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { endpointChange } from "./endpoint-change.ts";
 
-const change = endpointChange("rotate-secret");
+const change = endpointChange("rotate-secret", "invalid_state");
 
 export const rotateSecret = defineEndpoint({
   ...change,

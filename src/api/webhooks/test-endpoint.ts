@@ -27,7 +27,7 @@ export const testEndpoint = defineEndpoint({
       headers: KEYED_MUTATION.answerHeaders,
     },
   },
-  errors: [...KEYED_MUTATION.errors, "invalid_state", "service_unavailable"],
+  errors: [...KEYED_MUTATION.errors, "invalid_state"],
   handle: async (ctx, { params, headers }) => {
     const { outcome, isReplay } = await runTest(
       ctx,

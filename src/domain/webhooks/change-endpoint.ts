@@ -10,8 +10,7 @@ export type PlainChange = Exclude<EndpointChange["type"], "patch">;
 
 /**
  * Makes one of the transitions of spec 2 §3.2; repeats change nothing and never show a secret
- * again. Throws `not_found`, `forbidden`, `invalid_state`, `verification_required`,
- * `idempotency_conflict`.
+ * again. Throws `not_found`, `forbidden`, `invalid_state`, `verification_required`.
  */
 export async function changeEndpoint(
   ctx: CallerContext,

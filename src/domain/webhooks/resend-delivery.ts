@@ -6,7 +6,7 @@ import { requireDelivery } from "./require-delivery.ts";
 
 /**
  * Sends a final delivery again with the same body and `webhook-id`, on a schedule of its own.
- * Throws `not_found`, `forbidden`, `delivery_not_retryable`, `invalid_state`, `idempotency_conflict`.
+ * Throws `not_found`, `forbidden`, `delivery_not_retryable`, `invalid_state`.
  */
 export async function resendDelivery(
   ctx: CallerContext,

@@ -13,7 +13,7 @@ const LOOK_EVERY_MS = 100;
 
 /**
  * Sends one signed test to the endpoint's current URL and answers what came of it. Passing it is
- * what `activate` asks for. Throws `not_found`, `forbidden`, `invalid_state`, `idempotency_conflict`.
+ * what `activate` asks for. Throws `not_found`, `forbidden`, `invalid_state`.
  */
 export async function testEndpoint(
   ctx: CallerContext,

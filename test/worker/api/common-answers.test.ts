@@ -1,5 +1,6 @@
 /** What every route of a kind answers alike, walked from the app's own list. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { Endpoint } from "../../../src/api/define-endpoint.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { ADMIN_TOKEN, type Answer, call, newCaller, operator } from "../../support/api-caller.ts";
@@ -26,11 +27,11 @@ function pathOf(path: string, id = NOBODYS): string {
 
 function send(
   endpoint: Endpoint,
-  options: { id?: string; headers?: Record<string, string>; body?: string } = {},
+  options: { id?: string; query?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Answer> {
   const { method, path, access, request } = endpoint;
   const body = options.body ?? (request.body === undefined ? undefined : "{}");
-  return call(method.toUpperCase(), pathOf(path, options.id), {
+  return call(method.toUpperCase(), pathOf(path, options.id) + (options.query ?? ""), {
     token: access === "operator" ? ADMIN_TOKEN : token,
     headers: {
       "idempotency-key": `common-${endpoint.operationId}`,
@@ -100,6 +101,112 @@ describe("a route with an id in its path", () => {
       ).toContain(status);
     }
   });
+});
+
+describe("a route with a query", () => {
+  /** What is not listed takes every text, and several. */
+  const fields = ENDPOINTS.filter(({ access }) => access !== "public").flatMap((endpoint) =>
+    endpoint.request.query instanceof z.ZodObject
+      ? Object.entries<z.ZodType>(endpoint.request.query.shape)
+          .filter(([, field]) => !field.safeParse(["1", "2"]).success)
+          .map(([name]) => ({ endpoint, name }))
+      : [],
+  );
+
+  test("answers 400 to a parameter that is given twice, with the code that its field has", async () => {
+    expect(fields.length).toBeGreaterThan(20);
+    for (const { endpoint, name } of fields) {
+      const code = endpoint.request.codes?.[`query.${name}`] ?? "validation_error";
+      const answer = await send(endpoint, { query: `?${name}=1&${name}=2` });
+      expect([answer.status, answer.json.code], `${endpoint.operationId} ${name}`).toEqual([
+        400,
+        code,
+      ]);
+    }
+  });
+
+  test("answers 400 validation_error to a limit that is none, and invalid_request to a cursor that is none", async () => {
+    const limited = fields.filter(({ name }) => name === "limit");
+    expect(limited.length).toBeGreaterThan(8);
+    for (const { endpoint } of limited) {
+      for (const limit of ["0", "-1", "1001", "1e1", "", "9".repeat(400)]) {
+        const { status, json } = await send(endpoint, { query: `?limit=${limit}` });
+        expect([status, json.code], endpoint.operationId).toEqual([400, "validation_error"]);
+      }
+    }
+    const cursors = fields.filter(
+      ({ name, endpoint }) => name === "starting_after" && !/_?id\}/.test(endpoint.path),
+    );
+    expect(cursors.length).toBeGreaterThan(5);
+    for (const { endpoint } of cursors) {
+      const { status, json } = await send(endpoint, { id: "root", query: "?starting_after=zzz" });
+      expect([status, json.code], endpoint.operationId).toEqual([400, "invalid_request"]);
+    }
+  });
+});
+
+test("a change that needs an Idempotency-Key answers 400 without one, and to one of the wrong length", async () => {
+  const keyed = ENDPOINTS.filter(({ errors }) => errors.includes("missing_idempotency_key"));
+  expect(keyed.length).toBeGreaterThan(8);
+  for (const endpoint of keyed) {
+    for (const [key, code] of [
+      [undefined, "missing_idempotency_key"],
+      ["k".repeat(7), "invalid_idempotency_key"],
+      ["k".repeat(256), "invalid_idempotency_key"],
+    ] as const) {
+      const { status, json } = await call(endpoint.method.toUpperCase(), pathOf(endpoint.path), {
+        token,
+        headers: key === undefined ? {} : { "idempotency-key": key },
+        ...(endpoint.request.body !== undefined && { json: {} }),
+      });
+      expect([status, json.code], endpoint.operationId).toEqual([400, code]);
+    }
+  }
+});
+
+test("an id in a body or a query that is no id is 400 invalid_id", async () => {
+  for (const [method, path, json] of [
+    ["POST", "/admin/v1/workspaces", { organization_id: "zzz", name: "Test" }],
+    ["POST", "/admin/v1/api-keys", { workspace_id: "zzz", name: "Test" }],
+    [
+      "POST",
+      "/admin/v1/credit-grants",
+      { workspace_id: "zzz", milli_credits: 1, idempotency_key: "a key of mine" },
+    ],
+    ["GET", "/api/v1/webhooks/deliveries?endpoint_id=zzz", undefined],
+    ["GET", "/api/v1/webhooks/deliveries?execution=zzz", undefined],
+    ["GET", "/api/v1/webhooks/activity?endpoint_id=zzz", undefined],
+    [
+      "POST",
+      "/api/v1/webhooks/endpoints",
+      {
+        name: "Test",
+        url: "https://receiver.example/",
+        workflow_scope: "selected",
+        workflow_ids: ["zzz"],
+        event_types: ["com.svc.execution.finished.v1"],
+      },
+    ],
+  ] as const) {
+    const answer = await call(method, path, {
+      token: path.startsWith("/admin/") ? ADMIN_TOKEN : token,
+      headers: { "idempotency-key": "an id that is none" },
+      ...(json !== undefined && { json }),
+    });
+    expect([answer.status, answer.json.code], path).toEqual([400, "invalid_id"]);
+  }
+});
+
+test("an operator's route is not there where no operator's token is set", async () => {
+  const routes = ENDPOINTS.filter(({ access }) => access === "operator");
+  expect(routes.length).toBeGreaterThan(5);
+  for (const endpoint of routes) {
+    const { status, json } = await call(endpoint.method.toUpperCase(), pathOf(endpoint.path), {
+      token: ADMIN_TOKEN,
+      env: { ADMIN_TOKEN: "" },
+    });
+    expect([status, json.code], endpoint.operationId).toEqual([404, "not_found"]);
+  }
 });
 
 test("a workspace whose plan has no API access gets 402 on every route with a scope", async () => {
