@@ -4,6 +4,8 @@ import type { TaskStore } from "./task-store.ts";
 const WATCHDOG_MS = 15_000;
 /** Locally a killed process loses hints and timers, so the watchdog comes round sooner. */
 const LOCAL_WATCHDOG_MS = 1_000;
+/** An alarm this late is not coming any more. */
+const LOST_AFTER_MS = 10_000;
 
 /** The one alarm of a run: every run that has not ended, or not told so, has it in its future. */
 export class RunAlarms {
@@ -33,6 +35,15 @@ export class RunAlarms {
       this.#armedMs = at;
       void this.#storage.setAlarm(at);
     }
+  }
+
+  /**
+   * Whether the alarm may never come: it is long overdue, the clock has stepped back from it, or this
+   * object has just woken and cannot know. Who finds it so gives the run a turn, which arms it.
+   */
+  isDoubtful(nowMs: number): boolean {
+    const armed = this.#armedMs;
+    return armed === null || armed < nowMs - LOST_AFTER_MS || armed > nowMs + this.#watchdogMs;
   }
 
   /** The alarm has fired: whatever was armed is gone. */

@@ -113,6 +113,7 @@ export class RunObject
     if (refusal !== undefined) {
       return refusal;
     }
+    this.#goOn();
     if (request.wait_ms > 0 && !isTerminal(this.#wake().run.driver.state.status)) {
       await this.#streams.untilEnded(request.wait_ms);
     }
@@ -287,7 +288,7 @@ export class RunObject
   /** Never throws: after six failures the platform would give the run up. */
   override async alarm(): Promise<void> {
     this.#alarms.fired();
-    if (!this.#store.exists) {
+    if (!this.#store.exists || this.#store.getFact("closed") !== undefined) {
       return;
     }
     try {
@@ -298,6 +299,8 @@ export class RunObject
       const isStopping = isAbandoned(run) || run.driver.state.stopped !== null;
       this.#tasks.wakeDue(Date.now());
       this.#runTasks.expire(isStopping, Date.now(), Math.random);
+      // Before the turn: one that is under way already may be cut off before it arms.
+      this.#alarms.arm(Date.now());
       await motor.turn();
     } catch (error) {
       createLogger({ object: "run" }).error("run.alarm_failed", { cause: describeCause(error) });
@@ -349,6 +352,13 @@ export class RunObject
       this.#live = { run, motor, seed };
     }
     return this.#live;
+  }
+
+  /** Whoever asks after a run whose alarm was lost gets it going again. */
+  #goOn(): void {
+    if (this.#alarms.isDoubtful(Date.now()) && this.#store.getFact("closed") === undefined) {
+      this.ctx.waitUntil(this.#wake().motor.turn());
+    }
   }
 
   #refusal(request: RunReadRequest): Failure | undefined {

@@ -337,9 +337,18 @@ export class RunStore implements RunRows {
       return;
     }
     this.ensureWide();
+    // No number twice, though rows go: a late report would be taken for one of another task.
+    const made = Math.max(
+      Number(this.getFact("tasks") ?? 0),
+      ...this.#sql
+        .exec<{ id: number }>("SELECT id FROM task ORDER BY id DESC LIMIT 1")
+        .toArray()
+        .map(({ id }) => id),
+    );
+    this.putFact("tasks", made + tasks.length);
     this.#sql.exec(
-      "INSERT INTO task (node, ord, status) SELECT value->>0, value->>1, 'ready' FROM json_each(?)",
-      JSON.stringify(tasks.map((task) => [task.node, task.ord])),
+      "INSERT INTO task (id, node, ord, status) SELECT value->>0, value->>1, value->>2, 'ready' FROM json_each(?)",
+      JSON.stringify(tasks.map((task, at) => [made + at + 1, task.node, task.ord])),
     );
   }
 

@@ -109,6 +109,7 @@ export class RunTasks {
 
   /** Ends leases that nobody holds any more: a lost worker is a transient fault. */
   expire(isStopping: boolean, nowMs: number, random: () => number): void {
+    this.#tasks.pullIn(nowMs, this.#store.log.isAheadOf(nowMs));
     const lost = this.#tasks.expired(this.#bootId, nowMs);
     if (isStopping) {
       for (const { id, fence } of lost) {

@@ -14,6 +14,8 @@ export interface TaskRow {
 /** Without a claim by then a hint counts as lost and is sent again. */
 const HINT_MS = 5_000;
 export const LEASE_MS = 30_000;
+/** A retry waits no longer than this once the clock has stepped back; how long was asked for is not kept. */
+const WAIT_MAX_MS = 3_600_000;
 
 /**
  * SQL of a run's tasks. A task is `ready`, `queued` (a hint was sent), `leased`, `waiting` (for a
@@ -159,6 +161,30 @@ export class TaskStore {
       "UPDATE task SET status = 'ready', due_at = NULL WHERE status = 'queued' AND boot <> ?",
       bootId,
     );
+  }
+
+  /**
+   * Nothing is due later than it can have been meant to be, seen from now: a clock that steps back a
+   * day must not hold a run up for a day. `isBehind` says that it is known to have.
+   */
+  pullIn(nowMs: number, isBehind: boolean): void {
+    if (!this.#store.hasTasks) {
+      return;
+    }
+    for (const [status, dueMs] of [
+      ["leased", nowMs + LEASE_MS],
+      ["queued", nowMs + HINT_MS],
+      ["waiting", isBehind ? nowMs + WAIT_MAX_MS : Infinity],
+    ] as const) {
+      if (dueMs !== Infinity) {
+        this.#sql.exec(
+          "UPDATE task SET due_at = ? WHERE status = ? AND due_at > ?",
+          dueMs,
+          status,
+          dueMs,
+        );
+      }
+    }
   }
 
   dropWaiting(): void {
