@@ -9,6 +9,9 @@ import { broken } from "./broken-workbook.ts";
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
+/** What XML Schema has besides for a double; LibreOffice writes it for what overflowed. */
+const NO_NUMBER = /^(?:[+-]?INF|NaN)$/;
+
 export interface SheetSink {
   /** Once, before any row. */
   header(names: readonly string[]): void;
@@ -240,7 +243,11 @@ class SheetReader implements XmlHandler {
   #number(token: string): JsonValue {
     const number = Number(token);
     const trimmed = token.trim();
-    if (!NUMBER.test(trimmed) || !Number.isFinite(number)) {
+    if (NO_NUMBER.test(trimmed)) {
+      this.facts.errors++;
+      return null;
+    }
+    if (!NUMBER.test(trimmed)) {
       throw broken(
         `cell ${columnName(this.#column)}${this.#row} holds ${shown(token)} where a number must be`,
       );
@@ -253,6 +260,7 @@ class SheetReader implements XmlHandler {
       }
     }
     // A workbook's numbers are doubles, written with up to 17 digits that say no more than the double.
+    // Writers round the largest ones past what a double holds; their digits are kept like others'.
     return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : jsonNumber(trimmed);
   }
 

@@ -18,12 +18,14 @@ export interface ComparedSheet {
   readonly table?: string;
   /** From 1. */
   readonly headerRow?: number;
+  /** Bytes that SheetJS reads instead. */
+  readonly theirs?: Uint8Array;
 }
 
 /** Throws DatasetError where our reader refuses the workbook. */
 export async function compareWithSheetJs(
   bytes: Uint8Array,
-  { table, headerRow = 1 }: ComparedSheet = {},
+  { table, headerRow = 1, theirs: theirBytes = bytes }: ComparedSheet = {},
 ): Promise<Comparison> {
   const workbook = await openWorkbook(new MemorySource(bytes, 4_093));
   const sheet = chooseSheet(workbook, table ?? null);
@@ -38,7 +40,7 @@ export async function compareWithSheetJs(
       drained: () => undefined,
     },
   );
-  const theirs = theirRows(bytes, sheet.name, headerRow - 1);
+  const theirs = theirRows(theirBytes, sheet.name, headerRow - 1);
   const differences = [];
   if (ours.length !== theirs.length) {
     differences.push(`we read ${ours.length} rows, SheetJS ${theirs.length}`);
@@ -57,9 +59,11 @@ export async function compareWithSheetJs(
   return { table: sheet.name, rows: ours.length, cells, differences };
 }
 
-/** A value as JSON, a number by its double: SheetJS keeps no digits. */
+/** A value as JSON, a number by its double, which may overflow: SheetJS keeps no digits. */
 function digits(value: JsonValue): string {
-  return value instanceof ExactNumber ? String(value.toNumber()) : stringifyJson(value);
+  return typeof value === "number" || value instanceof ExactNumber
+    ? String(Number(value instanceof ExactNumber ? value.token : value))
+    : stringifyJson(value);
 }
 
 /** Rows of SheetJS that hold something, from the header on, the header's names as ours are made. */
