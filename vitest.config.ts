@@ -1,5 +1,21 @@
+import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { buildAssets } from "./scripts/build-assets.ts";
+import { bundleWorker } from "./scripts/bundle-worker.ts";
+
+await buildAssets();
+
+/** The runner's entry point that judges fonts; the rest of the runner has tests of its own. */
+const fontChecker = {
+  name: "edgeloom-runner",
+  modules: await bundleWorker(
+    fileURLToPath(new URL("test/support/fonts/font-checker-worker.ts", import.meta.url)),
+  ),
+  compatibilityDate: "2026-07-01",
+  compatibilityFlags: ["nodejs_compat"],
+  r2Buckets: { FILES: "edgeloom-files" },
+};
 
 /** The whole Worker in workerd, with real bindings. */
 async function workerd() {
@@ -7,6 +23,7 @@ async function workerd() {
     wrangler: { configPath: "./wrangler.toml" },
     miniflare: {
       cf: false,
+      workers: [fontChecker],
       bindings: {
         ENVIRONMENT: "local",
         JWT_SECRET: "a secret of the tests, at least 32 bytes long",

@@ -22,6 +22,8 @@ const parts: ExecutorParts = {
 export { WebhookSenderObject } from "../durable-objects/webhook-sender/webhook-sender-object.ts";
 export { ZipBuilderObject } from "../durable-objects/zip-builder/zip-builder-object.ts";
 
+export { FontChecker } from "./font-checker.ts";
+
 export class ExecutorObject extends Executor {
   protected override readonly parts = parts;
 }

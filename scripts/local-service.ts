@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { Miniflare } from "miniflare";
 import { applyMigrations, listMigrations } from "./apply-migrations.ts";
 import type { Credentials } from "./api-client.ts";
+import { buildAssets } from "./build-assets.ts";
 import { checkPort } from "./check-port.ts";
 import { loadSecrets, readJsonFile, writePrivateJson } from "./local-secrets.ts";
 import { loadWorkers } from "./load-workers.ts";
@@ -53,6 +54,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   const [{ Miniflare, Log, LogLevel }, workers] = await Promise.all([
     import("miniflare"),
     loadWorkers(vars),
+    buildAssets(),
   ]);
   const miniflare = new Miniflare({
     host: "127.0.0.1",
@@ -72,6 +74,9 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     workers: (options.hasRunner === false ? workers.slice(0, 1) : workers).map(
       ({ config, modules }) => ({
         ...config.options,
+        ...(options.hasRunner === false
+          ? { serviceBindings: { ...config.options["serviceBindings"], FONT_CHECKER: absent } }
+          : {}),
         modules,
         outboundService: {
           network: { allow: allowedNetworks(), tlsOptions: { trustBrowserCas: true } },
@@ -88,6 +93,11 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     await miniflare.dispose();
     throw error;
   }
+}
+
+/** Stands for a Worker that is left out; what is called there fails. */
+function absent(): never {
+  throw new Error("The runner was left out.");
 }
 
 /** Loopback hosts that a test names (decisions §2); checked again, with their port, by the egress guard. */

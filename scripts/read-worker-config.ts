@@ -35,7 +35,7 @@ interface WranglerFile {
     readonly bindings: readonly { name: string; class_name: string; script_name?: string }[];
   };
   readonly migrations?: readonly { tag: string; new_sqlite_classes?: readonly string[] }[];
-  readonly services?: readonly { binding: string; service: string }[];
+  readonly services?: readonly { binding: string; service: string; entrypoint?: string }[];
   readonly assets?: { directory: string; binding: string; run_worker_first?: boolean };
 }
 
@@ -62,6 +62,8 @@ const KNOWN_KEYS = new Set([
   "migrations",
   "services",
   "assets",
+  // wrangler's own; the local boot calls scripts/build-assets.ts itself.
+  "build",
 ]);
 
 export interface WorkerConfig {
@@ -126,7 +128,10 @@ export async function readWorkerConfig(
     ),
     serviceBindings: {
       ...Object.fromEntries(
-        (file.services ?? []).map((service) => [service.binding, service.service]),
+        (file.services ?? []).map(({ binding, service, entrypoint }) => [
+          binding,
+          definedOnly({ name: service, entrypoint }),
+        ]),
       ),
       // A folder to read from is all the Worker needs; Miniflare's own assets option would put
       // another Worker in front of every request.

@@ -25,6 +25,7 @@ const DeployedEnv = z
     WEBHOOK_DELIVERIES: binding,
     ZIP_EXPORT: binding,
     ZIP_EXPORTS: binding,
+    FONT_CHECKER: binding,
     ENVIRONMENT: z.string().min(1),
     BASE_URL: z.union([
       z.literal(""),

@@ -11,6 +11,7 @@ import type { NodeTasksMessage } from "../contracts/task.ts";
 import type { AssetFinalizeMessage } from "../contracts/upload.ts";
 import type { WebhookDeliveriesMessage } from "../contracts/webhook-object-api.ts";
 import type { ZipExportsMessage } from "../contracts/zip-export.ts";
+import type { FontCheckerApi } from "../formats/font/font-check.ts";
 
 /** Bindings of the API Worker (`wrangler.toml`). */
 export interface Env {
@@ -26,7 +27,9 @@ export interface Env {
   readonly WEBHOOK_DELIVERIES: Queue<WebhookDeliveriesMessage>;
   readonly ZIP_EXPORT: DurableObjectNamespace<ZipExportObject>;
   readonly ZIP_EXPORTS: Queue<ZipExportsMessage>;
-  /** Static docs bundle. */
+  /** Judges fonts; an entry point of the runner. */
+  readonly FONT_CHECKER: FontCheckerApi;
+  /** Swagger UI's files and the system fonts. */
   readonly ASSETS?: Fetcher;
   /** `local` only under the local boot; anything else is a deployment. */
   readonly ENVIRONMENT: string;

@@ -30,3 +30,8 @@ export interface CheckedFont {
 export type FontCheckAnswer =
   | { readonly ok: true; readonly value: CheckedFont }
   | { readonly ok: false; readonly code: FontErrorCode; readonly message: string };
+
+/** The runner's entry point FontChecker, as the API Worker sees it through its binding. */
+export interface FontCheckerApi {
+  check(request: FontCheckRequest): Promise<FontCheckAnswer>;
+}

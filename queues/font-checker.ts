@@ -1,0 +1,57 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+import harfBuzz from "harfbuzzjs/dist/harfbuzz.wasm";
+import outlineCallbacks from "../src/render/fonts/outline-callbacks.wasm";
+import type {
+  FontCheckAnswer,
+  FontCheckerApi,
+  FontCheckRequest,
+} from "../src/formats/font/font-check.ts";
+import { FontError } from "../src/formats/font/font-error.ts";
+import { inspectFont } from "../src/formats/font/inspect-font.ts";
+import { sha256HexOfBytes } from "../src/lib/sha256.ts";
+import type { RunnerEnv } from "../src/platform/env.ts";
+import { assertWorkspaceKey } from "../src/storage/r2/assert-workspace-key.ts";
+import { type FontTrial, tryFont } from "./try-font.ts";
+
+const trial: FontTrial = {
+  modules: { harfBuzz, outlineCallbacks },
+  nowMs: () => Date.now(),
+  pause: () => scheduler.wait(0),
+};
+
+/** One font at a time in an isolate: a check holds a font twice, 40 MB of the isolate's 128 at most. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** The runner's judgement of fonts, called by the API Worker through its binding FONT_CHECKER. */
+export class FontChecker extends WorkerEntrypoint<RunnerEnv> implements FontCheckerApi {
+  /** Says what a stored font is, or why it is refused. Rejects where the file is not there. */
+  check(request: FontCheckRequest): Promise<FontCheckAnswer> {
+    const answer = last.then(() => judge(this.env.FILES, request));
+    last = answer.catch(() => undefined);
+    return answer;
+  }
+}
+
+async function judge(bucket: R2Bucket, request: FontCheckRequest): Promise<FontCheckAnswer> {
+  const { v, workspaceId, key } = request;
+  if (v !== 1) {
+    throw new Error(`This runner does not know version ${String(v)} of a font's check.`);
+  }
+  assertWorkspaceKey(workspaceId, key);
+  const found = await bucket.get(key);
+  if (found === null) {
+    throw new Error("A font to be checked is not in the store.");
+  }
+  const bytes = new Uint8Array(await found.arrayBuffer());
+  try {
+    const facts = inspectFont(bytes);
+    await tryFont(bytes, facts, trial);
+    const sha256 = await sha256HexOfBytes(bytes);
+    return { ok: true, value: { facts, sha256, sizeBytes: bytes.byteLength } };
+  } catch (error) {
+    if (error instanceof FontError) {
+      return { ok: false, code: error.code, message: error.message };
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+import { FontError } from "../src/formats/font/font-error.ts";
+import { invalidFont } from "../src/formats/font/invalid-font.ts";
+import type { FontFacts } from "../src/formats/font/font-facts.ts";
+import { HarfBuzzFont, type HarfBuzzModules } from "../src/render/fonts/harfbuzz-font.ts";
+import type { OutlineSink } from "../src/render/fonts/outline-sink.ts";
+
+/** The font twice over, as HarfBuzz may copy tables to mend them, and room to work. */
+const MEMORY_EXTRA_BYTES = 24 * 1024 * 1024;
+/** Lines and curves of all glyphs. The structure's own budget is as large, so this one should never be met. */
+const SEGMENTS_MAX = 60_000_000;
+/** Glyphs between two pauses, in which the isolate's other work gets its turn. */
+const SLICE_GLYPHS = 1_024;
+/** Real fonts take under a second. The last resort: HarfBuzz bounds each call, the structure their number. */
+const TIME_MAX_MS = 20_000;
+const LINE_CHARS = 64;
+const LINES_MAX = 16;
+/** What it most often will have to set; letters that it lacks come out as the "missing" glyph. */
+const SAMPLE = "Hamburgefonstiv 0123456789 AVA fi ffl (Typography), 50 %";
+
+export interface FontTrial {
+  readonly modules: HarfBuzzModules;
+  readonly nowMs: () => number;
+  /** Lets other work in the isolate happen; on Cloudflare the clock moves only then. */
+  readonly pause: () => Promise<void>;
+}
+
+/**
+ * Does once what drawing text with a font does, in an instance of HarfBuzz that is thrown away:
+ * opens it, reads every advance, draws every glyph, shapes lines of its own characters. `facts` are
+ * those of `inspectFont` on the same bytes. Throws FontError FONT_INVALID where HarfBuzz stops, cannot draw, or sees
+ * another font than `facts` describe.
+ */
+export async function tryFont(
+  bytes: Uint8Array,
+  facts: FontFacts,
+  trial: FontTrial,
+): Promise<void> {
+  try {
+    const font = new HarfBuzzFont(trial.modules, bytes, 2 * bytes.byteLength + MEMORY_EXTRA_BYTES);
+    if (font.unitsPerEm !== facts.unitsPerEm) {
+      throw disagrees(`${font.unitsPerEm} units per em`, `${facts.unitsPerEm}`);
+    }
+    await drawAll(font, facts, trial);
+    shapeLines(font, facts);
+  } catch (error) {
+    // A trap, the end of its memory, a stack that overflows: whatever it is, the font brought it on.
+    throw error instanceof FontError
+      ? error
+      : invalidFont("HarfBuzz, which sets text with it, stops at this font");
+  }
+}
+
+async function drawAll(font: HarfBuzzFont, facts: FontFacts, trial: FontTrial): Promise<void> {
+  const endMs = trial.nowMs() + TIME_MAX_MS;
+  const sink = new CountingSink();
+  for (let glyph = 0; glyph < facts.glyphCount; glyph++) {
+    if (glyph % SLICE_GLYPHS === SLICE_GLYPHS - 1) {
+      await trial.pause();
+      if (trial.nowMs() > endMs) {
+        throw invalidFont("Drawing every glyph of the font once takes too long");
+      }
+    }
+    font.advance(glyph);
+    if (!font.draw(glyph, sink)) {
+      throw invalidFont(`HarfBuzz cannot draw glyph ${glyph}`);
+    }
+  }
+}
+
+function shapeLines(font: HarfBuzzFont, facts: FontFacts): void {
+  const { count, first } = font.characters(LINE_CHARS * LINES_MAX);
+  if (count === 0) {
+    throw disagrees("no characters", `${facts.characterCount}`);
+  }
+  const lines: Uint32Array[] = [
+    Uint32Array.from(SAMPLE, (character) => character.codePointAt(0) ?? 0),
+  ];
+  for (let at = 0; at < first.length; at += LINE_CHARS) {
+    lines.push(first.subarray(at, at + LINE_CHARS));
+  }
+  for (const line of lines) {
+    for (const { glyph } of font.shape(line)) {
+      if (glyph >= facts.glyphCount) {
+        throw invalidFont(`Text set with the font leads to glyph ${glyph}, which it does not have`);
+      }
+    }
+  }
+}
+
+function disagrees(seen: string, stated: string): FontError {
+  return invalidFont(`HarfBuzz sees ${seen} in the font, and its tables state ${stated}`);
+}
+
+/** Counts what is drawn and keeps none of it. */
+class CountingSink implements OutlineSink {
+  #left = SEGMENTS_MAX;
+
+  moveTo(): void {
+    this.#count();
+  }
+
+  lineTo(): void {
+    this.#count();
+  }
+
+  quadraticTo(): void {
+    this.#count();
+  }
+
+  cubicTo(): void {
+    this.#count();
+  }
+
+  closePath(): void {
+    this.#count();
+  }
+
+  #count(): void {
+    if (--this.#left < 0) {
+      throw invalidFont(
+        `The outlines are too complex: they have more than ${SEGMENTS_MAX} lines and curves`,
+      );
+    }
+  }
+}

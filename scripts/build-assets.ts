@@ -1,0 +1,90 @@
+/**
+ * Gathers what the API Worker serves from disk (`[assets]` in wrangler.toml) in dist/assets: two
+ * files of Swagger UI and the system fonts with their licences. wrangler runs it before a build; the
+ * local boot and the tests call `buildAssets`.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { SYSTEM_FAMILIES } from "../src/domain/fonts/system-families.ts";
+import { SYSTEM_FONT_SOURCES, systemFontAsset } from "./system-font-sources.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const TARGET = join(ROOT, "dist/assets");
+/** Beside it, on the same file system. */
+const STAGING = join(ROOT, "dist/assets-staging");
+
+/** What the reference page loads (src/pages/docs/docs-asset.ts). */
+const SWAGGER_FILES = ["swagger-ui-bundle.js", "swagger-ui.css"];
+
+interface Asset {
+  readonly source: string;
+  /** Hex; undefined where the package manager's own check is enough. */
+  readonly sha256?: string;
+}
+
+/**
+ * Brings dist/assets up to date and removes what does not belong there. Cheap when nothing changed.
+ * Throws when a font is not the one that the manifest describes.
+ */
+export async function buildAssets(): Promise<void> {
+  const assets = listAssets();
+  await mkdir(TARGET, { recursive: true });
+  await mkdir(STAGING, { recursive: true });
+  await Promise.all([...assets].map(([path, asset]) => bringUp(join(TARGET, path), asset)));
+  const entries = await readdir(TARGET, { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((found) => found.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    if (!assets.has(path.slice(TARGET.length + 1).replaceAll("\\", "/"))) {
+      await rm(path, { force: true });
+    }
+  }
+}
+
+/** By path among the assets. */
+function listAssets(): ReadonlyMap<string, Asset> {
+  const assets = new Map<string, Asset>(
+    SWAGGER_FILES.map((name) => [name, { source: modules(`swagger-ui-dist/${name}`) }]),
+  );
+  const manifest = SYSTEM_FAMILIES.flatMap(({ files }) => files);
+  const sums = new Map(manifest.map(({ asset, sha256 }) => [asset, sha256]));
+  for (const { slug, licenseFile, files } of SYSTEM_FONT_SOURCES) {
+    assets.set(systemFontAsset(slug, "LICENSE", ".txt"), { source: modules(licenseFile) });
+    for (const [variant, path] of Object.entries(files)) {
+      const asset = systemFontAsset(slug, variant, path);
+      assets.set(asset, { source: modules(path), sha256: sums.get(asset) ?? "" });
+    }
+  }
+  return assets;
+}
+
+/** Copies where size or time differ. Other processes may do the same: a file appears whole or not at all. */
+async function bringUp(target: string, { source, sha256 }: Asset): Promise<void> {
+  const from = await stat(source);
+  const to = await stat(target).catch(() => undefined);
+  // Seconds, which every file system keeps.
+  const seconds = Math.floor(from.mtimeMs / 1000);
+  if (to?.size === from.size && Math.floor(to.mtimeMs / 1000) === seconds) {
+    return;
+  }
+  const bytes = await readFile(source);
+  if (sha256 !== undefined && createHash("sha256").update(bytes).digest("hex") !== sha256) {
+    throw new Error(
+      `${source} is not the font that src/domain/fonts/system-families.ts describes: run npm ci, or, after a new version of its package, node scripts/derive-system-families.ts.`,
+    );
+  }
+  await mkdir(dirname(target), { recursive: true });
+  const staging = join(STAGING, randomUUID());
+  await writeFile(staging, bytes);
+  await utimes(staging, seconds, seconds);
+  await rename(staging, target);
+}
+
+function modules(path: string): string {
+  return join(ROOT, "node_modules", path);
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await buildAssets();
+}

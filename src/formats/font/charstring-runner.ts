@@ -1,0 +1,184 @@
+import type { CffIndex } from "./cff-index.ts";
+import type { FontTable } from "./font-table.ts";
+import { invalidFont } from "./invalid-font.ts";
+
+/** Numbers and operators of one glyph. HarfBuzz stops at the same figure. */
+const STEPS_MAX = 10_000;
+/** Adobe Technical Note 5177, appendix B. HarfBuzz takes 513 for the stack, as CFF2 has it. */
+const STACK_MAX = 513;
+const CALLS_MAX = 10;
+
+const [HSTEM, VSTEM, CALLSUBR, RETURN, ESCAPE, ENDCHAR] = [1, 3, 10, 11, 12, 14];
+const [HSTEMHM, HINTMASK, CNTRMASK, VSTEMHM, SHORT, CALLGSUBR] = [18, 19, 20, 23, 28, 29];
+const FIXED = 255;
+
+/** Path operators that take what lies on the stack, whatever it is, and empty it. */
+const PATHS = new Set([4, 5, 6, 7, 8, 21, 22, 24, 25, 26, 27, 30, 31]);
+/** Flex curves; behind the escape. */
+const FLEXES = new Set([34, 35, 36, 37]);
+/** Arithmetic behind the escape: what it takes and what it gives. */
+const ARITHMETIC: ReadonlyMap<number, readonly [takes: number, gives: number]> = new Map([
+  [0, [0, 0]], // dotsection
+  [3, [2, 1]],
+  [4, [2, 1]],
+  [5, [1, 1]],
+  [9, [1, 1]],
+  [10, [2, 1]],
+  [11, [2, 1]],
+  [12, [2, 1]],
+  [14, [1, 1]],
+  [15, [2, 1]],
+  [18, [1, 0]],
+  [20, [2, 0]],
+  [21, [1, 1]],
+  [22, [4, 1]],
+  [23, [0, 1]],
+  [24, [2, 1]],
+  [26, [1, 1]],
+  [27, [1, 2]],
+  [28, [2, 2]],
+  [29, [1, 1]],
+  [30, [2, 0]],
+]);
+
+/**
+ * Runs Type 2 outline programs without drawing. It keeps numbers that a program writes down; what
+ * arithmetic would make of them is not known here, and may not choose a subroutine.
+ */
+export class CharstringRunner {
+  readonly #cff: FontTable;
+  readonly #globalSubrs: CffIndex;
+  #glyph = 0;
+  #steps = 0;
+  #stems = 0;
+  #stack: number[] = [];
+  #hasEnded = false;
+
+  constructor(cff: FontTable, globalSubrs: CffIndex) {
+    this.#cff = cff;
+    this.#globalSubrs = globalSubrs;
+  }
+
+  /** Number of steps that a glyph takes. Throws FontError for a program that breaks off, loops or leaves the table. */
+  run(glyph: number, start: number, end: number, localSubrs: CffIndex | undefined): number {
+    this.#glyph = glyph;
+    this.#steps = 0;
+    this.#stems = 0;
+    this.#stack = [];
+    this.#hasEnded = false;
+    this.#execute(start, end, localSubrs, 0);
+    if (!this.#hasEnded) {
+      throw this.#invalid("never ends");
+    }
+    return this.#steps;
+  }
+
+  #execute(start: number, end: number, localSubrs: CffIndex | undefined, level: number): void {
+    if (level > CALLS_MAX) {
+      throw this.#invalid(`calls subroutines more than ${CALLS_MAX} deep`);
+    }
+    for (let at = start; at < end && !this.#hasEnded;) {
+      if (++this.#steps > STEPS_MAX) {
+        throw this.#invalid(`takes more than ${STEPS_MAX} steps`);
+      }
+      const byte = this.#cff.u8(at++);
+      if (byte >= 32 || byte === SHORT) {
+        at += this.#push(byte, at);
+      } else if (byte === CALLSUBR || byte === CALLGSUBR) {
+        this.#call(byte === CALLSUBR ? localSubrs : this.#globalSubrs, localSubrs, level);
+      } else if (byte === RETURN) {
+        return;
+      } else if (byte === ESCAPE) {
+        this.#escaped(this.#cff.u8(at++));
+      } else {
+        at += this.#operator(byte);
+      }
+      if (at > end) {
+        throw this.#invalid("is cut off");
+      }
+    }
+  }
+
+  /** Answers how many bytes the number had after its first. */
+  #push(byte: number, at: number): number {
+    if (this.#stack.length === STACK_MAX) {
+      throw this.#invalid(`piles up more than ${STACK_MAX} numbers`);
+    }
+    if (byte === SHORT) {
+      this.#stack.push(this.#cff.i16(at));
+      return 2;
+    }
+    if (byte === FIXED) {
+      this.#stack.push((this.#cff.u32(at) | 0) / 65_536);
+      return 4;
+    }
+    if (byte <= 246) {
+      this.#stack.push(byte - 139);
+      return 0;
+    }
+    const low = this.#cff.u8(at) + 108;
+    this.#stack.push(byte <= 250 ? (byte - 247) * 256 + low : -(byte - 251) * 256 - low);
+    return 1;
+  }
+
+  #call(subrs: CffIndex | undefined, localSubrs: CffIndex | undefined, level: number): void {
+    const count = subrs?.count ?? 0;
+    const bias = count < 1_240 ? 107 : count < 33_900 ? 1_131 : 32_768;
+    const index = (this.#stack.pop() ?? Number.NaN) + bias;
+    if (subrs === undefined || !Number.isInteger(index) || index < 0 || index >= count) {
+      throw this.#invalid("calls a subroutine that is not there");
+    }
+    this.#execute(...subrs.span(index), localSubrs, level + 1);
+  }
+
+  /** Answers how many bytes follow the operator. */
+  #operator(byte: number): number {
+    if (byte === HSTEM || byte === VSTEM || byte === HSTEMHM || byte === VSTEMHM) {
+      this.#countStems();
+      return 0;
+    }
+    if (byte === HINTMASK || byte === CNTRMASK) {
+      this.#countStems();
+      return Math.ceil(this.#stems / 8);
+    }
+    if (byte === ENDCHAR) {
+      // With four numbers left it draws two other glyphs, as Type 1 fonts made accented letters.
+      this.#steps += this.#stack.length >= 4 ? 2 * STEPS_MAX : 0;
+      this.#hasEnded = true;
+      return 0;
+    }
+    if (!PATHS.has(byte)) {
+      throw this.#invalid(`has the unknown operator ${byte}`);
+    }
+    this.#stack = [];
+    return 0;
+  }
+
+  #escaped(byte: number): void {
+    if (FLEXES.has(byte)) {
+      this.#stack = [];
+      return;
+    }
+    const effect = ARITHMETIC.get(byte);
+    if (effect === undefined) {
+      throw this.#invalid(`has the unknown operator 12 ${byte}`);
+    }
+    const [takes, gives] = effect;
+    if (this.#stack.length < takes) {
+      throw this.#invalid("takes numbers that are not there");
+    }
+    this.#stack.length -= takes;
+    for (let i = 0; i < gives; i++) {
+      this.#stack.push(Number.NaN);
+    }
+  }
+
+  #countStems(): void {
+    this.#stems += this.#stack.length >> 1;
+    this.#stack = [];
+  }
+
+  #invalid(what: string): Error {
+    return invalidFont(`The outline of glyph ${this.#glyph} ${what}`);
+  }
+}

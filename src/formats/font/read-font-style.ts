@@ -1,0 +1,62 @@
+import type { FontTable } from "./font-table.ts";
+import { invalidFont } from "./invalid-font.ts";
+
+export interface FontStyle {
+  readonly weight: number;
+  readonly style: "normal" | "italic";
+}
+
+/** Bits of OS/2 fsType: what the font's maker allows. */
+const [RESTRICTED, PREVIEW_AND_PRINT, EDITABLE, BITMAPS_ONLY] = [0x2, 0x4, 0x8, 0x200];
+/** Bits of OS/2 fsSelection. */
+const [ITALIC, BOLD, REGULAR, OBLIQUE] = [0x1, 0x20, 0x40, 0x200];
+/** Bits of head macStyle. */
+const [MAC_BOLD, MAC_ITALIC] = [0x1, 0x2];
+
+const [NORMAL_WEIGHT, BOLD_WEIGHT] = [400, 700];
+
+/**
+ * Weight and style, from OS/2, which browsers and systems go by, and from head where OS/2 says
+ * nothing or contradicts itself. Throws FontError for a font that may not be embedded.
+ */
+export function readFontStyle(os2: FontTable, macStyle: number): FontStyle {
+  // Version 0 as Apple writes it; everything read here lies inside.
+  os2.need(0, 68, "its fixed part");
+  refuseForbidden(os2.u16(8));
+  const selection = os2.u16(62);
+  return { weight: weightOf(os2.u16(4), selection, macStyle), style: styleOf(selection, macStyle) };
+}
+
+function refuseForbidden(fsType: number): void {
+  // Of several permissions the widest holds, as fonts before OS/2 version 3 were read.
+  if ((fsType & RESTRICTED) !== 0 && (fsType & (PREVIEW_AND_PRINT | EDITABLE)) === 0) {
+    throw invalidFont(
+      "The font's licence bits (OS/2 fsType 0x0002) forbid embedding it in documents. Ask its maker for a file that allows embedding",
+    );
+  }
+  if ((fsType & BITMAPS_ONLY) !== 0) {
+    throw invalidFont(
+      "The font's licence bits (OS/2 fsType 0x0200) forbid embedding its outlines. Ask its maker for a file that allows embedding",
+    );
+  }
+}
+
+function weightOf(weightClass: number, selection: number, macStyle: number): number {
+  const isBold = (selection & BOLD) !== 0 && (macStyle & MAC_BOLD) !== 0;
+  // 1 to 9 is how some tools of the nineties counted.
+  const weight = weightClass >= 1 && weightClass <= 9 ? weightClass * 100 : weightClass;
+  if (weight === 0 || weight > 1_000) {
+    return (selection & BOLD) !== 0 || (macStyle & MAC_BOLD) !== 0 ? BOLD_WEIGHT : NORMAL_WEIGHT;
+  }
+  // A font that both tables call bold, with the class of a regular one, was given its class by default.
+  return isBold && weight === NORMAL_WEIGHT ? BOLD_WEIGHT : weight;
+}
+
+function styleOf(selection: number, macStyle: number): "normal" | "italic" {
+  const isSlanted = (selection & (ITALIC | OBLIQUE)) !== 0;
+  const isUpright = (selection & REGULAR) !== 0;
+  // Both, or neither with a bold bit or none: head decides where OS/2 does not.
+  const isItalic =
+    isSlanted === isUpright ? (macStyle & MAC_ITALIC) !== 0 : isSlanted && !isUpright;
+  return isItalic ? "italic" : "normal";
+}

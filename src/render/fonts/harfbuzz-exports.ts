@@ -1,0 +1,77 @@
+type Pointer = number;
+
+/** What is called of harfbuzzjs's wasm (HarfBuzz 14's C interface, with pointers as numbers). */
+export interface HarfBuzzExports {
+  readonly memory: WebAssembly.Memory;
+  readonly __indirect_function_table: WebAssembly.Table;
+  __wasm_call_ctors(): void;
+  malloc(bytes: number): Pointer;
+  free(at: Pointer): void;
+  hb_blob_create(
+    data: Pointer,
+    length: number,
+    mode: number,
+    userData: Pointer,
+    destroy: Pointer,
+  ): Pointer;
+  hb_blob_destroy(blob: Pointer): void;
+  hb_face_create(blob: Pointer, index: number): Pointer;
+  hb_face_get_upem(face: Pointer): number;
+  hb_face_collect_unicodes(face: Pointer, into: Pointer): void;
+  hb_font_create(face: Pointer): Pointer;
+  hb_font_get_glyph_h_advance(font: Pointer, glyph: number): number;
+  hb_font_draw_glyph_or_fail(
+    font: Pointer,
+    glyph: number,
+    functions: Pointer,
+    data: Pointer,
+  ): number;
+  hb_set_create(): Pointer;
+  hb_set_get_population(set: Pointer): number;
+  hb_set_next_many(set: Pointer, after: number, out: Pointer, size: number): number;
+  hb_draw_funcs_create(): Pointer;
+  hb_draw_funcs_set_move_to_func(
+    functions: Pointer,
+    call: number,
+    data: Pointer,
+    destroy: number,
+  ): void;
+  hb_draw_funcs_set_line_to_func(
+    functions: Pointer,
+    call: number,
+    data: Pointer,
+    destroy: number,
+  ): void;
+  hb_draw_funcs_set_quadratic_to_func(
+    functions: Pointer,
+    call: number,
+    data: Pointer,
+    destroy: number,
+  ): void;
+  hb_draw_funcs_set_cubic_to_func(
+    functions: Pointer,
+    call: number,
+    data: Pointer,
+    destroy: number,
+  ): void;
+  hb_draw_funcs_set_close_path_func(
+    functions: Pointer,
+    call: number,
+    data: Pointer,
+    destroy: number,
+  ): void;
+  hb_buffer_create(): Pointer;
+  hb_buffer_destroy(buffer: Pointer): void;
+  hb_buffer_add_codepoints(
+    buffer: Pointer,
+    text: Pointer,
+    length: number,
+    offset: number,
+    itemLength: number,
+  ): void;
+  hb_buffer_guess_segment_properties(buffer: Pointer): void;
+  hb_buffer_get_length(buffer: Pointer): number;
+  hb_buffer_get_glyph_infos(buffer: Pointer, length: Pointer): Pointer;
+  hb_buffer_get_glyph_positions(buffer: Pointer, length: Pointer): Pointer;
+  hb_shape(font: Pointer, buffer: Pointer, features: Pointer, featureCount: number): void;
+}
