@@ -92,8 +92,12 @@ export class EventStreams {
 
   #isAtEnd(place: EventPlace): boolean {
     const [entry] = this.#log.from(Math.max(place.seq, 1), 1);
+    // Not the log's head: a row about the outputs' expiry may follow, and has no event.
     return (
-      place.seq === this.#log.head && entry !== undefined && place.sub === countEvents(entry) - 1
+      entry?.seq === place.seq &&
+      entry.delta.status !== null &&
+      isTerminal(entry.delta.status) &&
+      place.sub === countEvents(entry) - 1
     );
   }
 

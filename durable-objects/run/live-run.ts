@@ -1,10 +1,11 @@
-import type { RunStart } from "../../src/contracts/run.ts";
+import { isTerminal, type RunStart } from "../../src/contracts/run.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";
 import type { RunWorld } from "../../src/engine/drive/run-world.ts";
 import type { Layout } from "../../src/engine/layout/layout.ts";
 import type { Plan } from "../../src/engine/plan/plan.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
+import { RUN_TIMEOUT } from "../../src/engine/step/step.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** A start as the run keeps it: without what has places of its own. */
@@ -38,4 +39,10 @@ function prepaidNodes(plan: Plan, facts: RunFacts): ReadonlyMap<number, number> 
   return new Map(
     facts.prepaid.map(({ node_id, iterations }) => [indexOf.get(node_id) ?? -1, iterations]),
   );
+}
+
+/** Whether executors are to give up what they have of it. */
+export function isAbandoned(run: LiveRun): boolean {
+  const { status, stopped } = run.driver.state;
+  return status === "cancelling" || stopped?.code === RUN_TIMEOUT || isTerminal(status);
 }

@@ -8,6 +8,7 @@ import type { RunState } from "../../src/engine/step/run-state.ts";
 import { settledCount } from "../../src/engine/step/run-state.ts";
 import type { LiveRun } from "./live-run.ts";
 import { chargedMilliCredits } from "./run-money.ts";
+import { EXPIRED_FACT } from "./run-schema.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** [E16] The failure of the first failed node in topological order, at its lowest indices. */
@@ -50,6 +51,7 @@ export function executionOf(
       ? runFailure(run, state, store)
       : null;
   const charged = chargedMilliCredits(run, state);
+  const expiredAt = ended ? isoOf(store.getFact(EXPIRED_FACT)) : null;
   return {
     id: facts.run_id,
     workflow: facts.workflow_id,
@@ -58,13 +60,14 @@ export function executionOf(
     interface: facts.interface_id,
     status: state.status,
     progress: state.progress,
-    progress_message: progressMessage(run, state),
+    progress_message: `${progressMessage(run, state)}${expiredAt === null ? "" : "; its outputs have expired"}`,
     ...(ended || charged > 0 ? { credits_used: charged / 1000 } : {}),
     error_code: failure?.code ?? null,
     error_message: failure?.message ?? null,
     created_at: new Date(facts.created_at_ms).toISOString(),
     started_at: isoOf(store.getFact("started_at")),
     completed_at: isoOf(store.getFact("completed_at")),
+    ...(expiredAt !== null && { outputs_expired_at: expiredAt }),
     ...outputs,
   };
 }

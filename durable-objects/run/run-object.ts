@@ -5,6 +5,7 @@ import type {
   RunCellText,
   RunDocument,
   RunEventsRequest,
+  RunExpiry,
   RunIterationsRequest,
   RunObjectApi,
   RunOutputsRequest,
@@ -19,7 +20,6 @@ import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
 import type { Claim, RunTasksApi, TaskReport } from "../../src/contracts/task.ts";
 import type { RunElement, RunExportApi, RunExportPage } from "../../src/contracts/zip-export.ts";
 import { newRunState } from "../../src/engine/step/run-state.ts";
-import { RUN_TIMEOUT } from "../../src/engine/step/step.ts";
 import { firstOutputs } from "../../src/engine/view/first-outputs.ts";
 import { renderOutputs } from "../../src/engine/view/render-outputs.ts";
 import { renderResult } from "../../src/engine/view/render-result.ts";
@@ -28,12 +28,15 @@ import { matchesEntityTag } from "../../src/lib/entity-tag.ts";
 import { fail, ok, type Failure, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { grantFileAccess } from "../../src/platform/file-access.ts";
-import { createLogger, type Logger } from "../../src/platform/logger.ts";
+import { createLogger } from "../../src/platform/logger.ts";
 import { inlineNodeContext } from "../../src/domain/executions/inline-node-context.ts";
+import { zipExportObject } from "../../src/storage/objects/zip-export-object.ts";
 import { entityTag } from "./entity-tags.ts";
 import { AttemptLitter } from "./attempt-litter.ts";
+import { cellText } from "./cell-text.ts";
 import { EventStreams } from "./event-streams.ts";
-import { liveRun, type LiveRun, type RunFacts } from "./live-run.ts";
+import { isAbandoned, liveRun, type LiveRun, type RunFacts } from "./live-run.ts";
+import { OutputExpiry } from "./output-expiry.ts";
 import { planOf } from "./plan-cache.ts";
 import { RunAlarms } from "./run-alarms.ts";
 import { textBody } from "../../src/lib/text-body.ts";
@@ -42,12 +45,13 @@ import { exportPage, exportTexts } from "./run-export.ts";
 import { executionOf } from "./run-facts-view.ts";
 import { inputCells } from "./run-inputs.ts";
 import { iterationsOf } from "./run-iterations.ts";
+import { runLogger } from "./run-logger.ts";
 import { RunMotor } from "./run-motor.ts";
 import { RunOutbox } from "./run-outbox.ts";
 import { RunStore } from "./run-store.ts";
 import { RunTasks } from "./run-tasks.ts";
 import { traceOf } from "./run-trace.ts";
-import { outputBody, runViewInput } from "./run-view-input.ts";
+import { runViewInput } from "./run-view-input.ts";
 import { createRunWorld, derivedToken } from "./run-world.ts";
 import { Signal } from "./signal.ts";
 import { stateLine } from "./state-lines.ts";
@@ -72,6 +76,11 @@ export class RunObject
   readonly #alarms = new RunAlarms(this.ctx.storage, this.#tasks, this.env.ENVIRONMENT === "local");
   /** Heartbeats that wait to hear that the run is given up. */
   readonly #abandoned = new Signal();
+  readonly #expiry = new OutputExpiry({
+    store: this.#store,
+    sql: this.ctx.storage.sql,
+    files: this.env.FILES,
+  });
   readonly #streams = new EventStreams(this.#store.log, this.ctx.storage);
   #live: { readonly run: LiveRun; readonly motor: RunMotor; readonly seed: string } | undefined;
 
@@ -212,23 +221,24 @@ export class RunObject
   }
 
   readCell(request: RunCellRequest): Promise<Result<RunCellText>> {
-    const missing = fail("not_found", "There is no such output.");
-    if (!this.#store.exists) {
-      return Promise.resolve(missing);
-    }
-    const { run, seed } = this.#wake();
-    const output = run.plan.outputs.find((candidate) => candidate.node === request.node);
-    const [row] = this.#store.cellsAt(request.node, [request.ord]);
-    const body = output === undefined || row === undefined ? null : outputBody(row, output.type);
-    if (!isSameToken(request.token, derivedToken(seed, "cells")) || body?.kind !== "text") {
-      return Promise.resolve(missing);
-    }
     return Promise.resolve(
-      ok({
-        text: body.text,
-        content_type: output?.type === "json" ? "application/json" : "text/plain; charset=utf-8",
-      }),
+      !this.#store.exists || this.#expiry.expiredAtMs !== null
+        ? fail("not_found", "There is no such output.")
+        : cellText(this.#wake(), this.#store, request),
     );
+  }
+
+  async expireOutputs(request: { v: 1; workspace_id: string }): Promise<Result<RunExpiry>> {
+    const refusal = this.#refusal({ ...request, base_url: "" });
+    if (refusal !== undefined) {
+      return refusal;
+    }
+    if (this.#store.getFact("closed") === undefined) {
+      return fail("invalid_state", "The run has not ended, or not told everybody that it has.");
+    }
+    const { facts } = this.#wake().run;
+    const zips = zipExportObject({ env: this.env }, facts.run_id);
+    return ok(await this.#expiry.advance(facts, Date.now(), () => zips.end(request)));
   }
 
   exportEntries(request: {
@@ -391,9 +401,12 @@ export class RunObject
       return refusal;
     }
     const { status } = this.#wake().run.driver.state;
-    return isTerminal(status)
+    if (!isTerminal(status)) {
+      return fail("invalid_status", `The run is ${status}.`);
+    }
+    return this.#expiry.expiredAtMs === null
       ? ok(this.#view(request))
-      : fail("invalid_status", `The run is ${status}.`);
+      : fail("outputs_expired", "The run's outputs have expired.");
   }
 
   #execution(workspaceId: string, baseUrl: string): Execution {
@@ -413,25 +426,4 @@ export class RunObject
       seed,
     });
   }
-}
-
-function runLogger(facts: RunFacts): Logger {
-  return createLogger({
-    service: "edgeloom",
-    object: "run",
-    run_id: facts.run_id,
-    correlation_id: facts.correlation_id,
-  });
-}
-
-/** Whether executors are to give up what they have of it. */
-function isAbandoned(run: LiveRun): boolean {
-  const { status, stopped } = run.driver.state;
-  return status === "cancelling" || stopped?.code === RUN_TIMEOUT || isTerminal(status);
-}
-
-function isSameToken(given: string, expected: string): boolean {
-  const encoder = new TextEncoder();
-  const [a, b] = [encoder.encode(given), encoder.encode(expected)];
-  return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
 }

@@ -3,6 +3,9 @@
 /** The fact that the transaction which ends a run writes: the id of its event (decisions §10). */
 export const OUTBOX_FACT = "outbox";
 
+/** When the retention of what the run has made was over. */
+export const EXPIRED_FACT = "outputs_expired_at";
+
 /**
  * Every run has these: single facts by name (the log among them, see RunLog), and the settled
  * elements of its nodes, with attempts and milliseconds where the runner ran them.

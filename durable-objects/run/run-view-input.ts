@@ -19,6 +19,7 @@ import { readValueText } from "../../src/storage/r2/run-values.ts";
 import type { LiveRun } from "./live-run.ts";
 import { runFailure } from "./run-facts-view.ts";
 import { chargedMilliCredits } from "./run-money.ts";
+import { EXPIRED_FACT } from "./run-schema.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** A run as the result view reads it. `cellToken` opens the addresses of bodies kept in rows. */
@@ -34,6 +35,8 @@ export function runViewInput(
   const ended = isTerminal(state.status);
   const failure = ended ? runFailure(run, state, store) : null;
   const charged = chargedMilliCredits(run, state);
+  const expiredAt = ended ? store.getFact(EXPIRED_FACT) : undefined;
+  const isExpired = expiredAt !== undefined;
   const nodeOf = (output: ViewOutput) => {
     const node = plan.nodes[output.node];
     if (node === undefined) {
@@ -57,12 +60,17 @@ export function runViewInput(
       return { ...output, nodeId: id, ...(fileName !== undefined && { fileName }) };
     }),
     onlyNodeIds: facts.output_node_ids === null ? null : new Set(facts.output_node_ids),
-    warnings: store.skipped().map(({ node, skipped, of }) => ({
-      code: "ITEMS_SKIPPED",
-      node_id: plan.nodes[node]?.id ?? "",
-      skipped,
-      of,
-    })),
+    warnings: [
+      ...store.skipped().map(({ node, skipped, of }) => ({
+        code: "ITEMS_SKIPPED",
+        node_id: plan.nodes[node]?.id ?? "",
+        skipped,
+        of,
+      })),
+      ...(isExpired
+        ? [{ code: "OUTPUTS_EXPIRED", expired_at: new Date(Number(expiredAt)).toISOString() }]
+        : []),
+    ],
     facts: (output): GroupFacts => {
       const node = nodeOf(output);
       const now = state.nodes[node.index];
@@ -78,8 +86,9 @@ export function runViewInput(
       return {
         isSettled: now.phase === "settled",
         isAxisAbsent,
-        ok: now.ok,
-        failed: now.failed + now.blocked,
+        // What has expired is as good as never made, but for when it was skipped.
+        ok: isExpired ? 0 : now.ok,
+        failed: now.failed + now.blocked + (isExpired ? now.ok : 0),
         absent: now.absent,
         pending: now.total - settledCount(now),
       };
@@ -101,7 +110,7 @@ export function runViewInput(
           ord,
           indices: layout.indices(node.scope, ord),
           state: row?.status ?? "pending",
-          body: row === undefined ? null : outputBody(row, output.type),
+          body: row === undefined || isExpired ? null : outputBody(row, output.type),
         };
       });
     },

@@ -26,6 +26,7 @@ import { fail, ok, type Result } from "../../src/lib/result.ts";
 import { effectMade, watchEffects } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { LedgerStore } from "./ledger-store.ts";
+import { OutputRetention } from "./output-retention.ts";
 import { RefusedOutbox } from "./refused-outbox.ts";
 import { WebhookIndex } from "./webhook-index.ts";
 import { WorkspaceAlarms } from "./workspace-alarms.ts";
@@ -47,6 +48,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   readonly #refused: RefusedOutbox;
   readonly #effects: WorkspaceEffects;
   readonly #alarms: WorkspaceAlarms;
+  readonly #retention: OutputRetention;
   // Counted once from the rows and then kept in step with them: each change is one synchronous
   // transaction of this object, and a fault in it throws the whole instance away.
   #slotsTaken: number;
@@ -69,6 +71,9 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       this.#effects,
       env.ENVIRONMENT === "local",
     );
+    this.#retention = new OutputRetention(env, ctx.storage.sql, (work) => {
+      ctx.waitUntil(work);
+    });
     this.#slotsTaken = this.#store.countSlotsTaken();
     this.#maxConcurrent = this.#store.maxConcurrent() ?? 0;
     this.#lastCreatedAtMs = this.#store.latestCreatedAtMs();
@@ -108,6 +113,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       }
       const settled = this.#ledger.close(request.run_id, request.settled_milli_credits, nowMs);
       this.#store.close(request, settled);
+      this.#noteEnded(nowMs);
       if (run.slot !== SLOT.held) {
         this.#slotsTaken -= 1;
       }
@@ -220,6 +226,23 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     if (!(await this.#refused.deliver())) {
       this.#alarms.arm(Date.now() + this.#alarms.retryMs);
     }
+    this.#armForRetention();
+    await this.#retention.pass();
+    this.#armForRetention();
+  }
+
+  #noteEnded(nowMs: number): void {
+    if (this.#retention.noteEnded(nowMs)) {
+      this.#armForRetention();
+    }
+  }
+
+  /** While there is work for today it is due at once. */
+  #armForRetention(): void {
+    const { nextAtMs } = this.#retention;
+    if (nextAtMs !== null) {
+      this.#alarms.arm(nextAtMs);
+    }
   }
 
   #decide(request: AdmitRequest, nowMs: number): AdmitOutcome {
@@ -263,6 +286,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       slot: admitted.is_held ? SLOT.held : SLOT.taken,
       error: null,
     });
+    this.#retention.noteAdmitted(start.workspace_id);
     this.#store.keepStart(admitted, nowMs + this.#alarms.retryMs);
     if (idempotency !== null) {
       this.#store.recordIdempotency(idempotency, start.run_id, 202, nowMs + IDEMPOTENCY_KEPT_MS);
@@ -306,6 +330,8 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
         message: `The run may cost up to ${String(start.reserved_milli_credits)} milli-credits and the balance is ${String(balance)}.`,
       },
     });
+    this.#retention.noteAdmitted(start.workspace_id);
+    this.#noteEnded(nowMs);
     this.#refused.record(start.run_id, start.workflow_id, nowMs);
     this.#store.recordIdempotency(idempotency, start.run_id, 402, nowMs + IDEMPOTENCY_KEPT_MS);
     return { kind: "insufficient_credits", run_id: start.run_id, balance_milli_credits: balance };
@@ -342,6 +368,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       this.#slotsTaken = this.#store.countSlotsTaken();
       this.#maxConcurrent = this.#store.maxConcurrent() ?? 0;
       this.#lastCreatedAtMs = this.#store.latestCreatedAtMs();
+      this.#retention.reload();
       throw error;
     }
   }

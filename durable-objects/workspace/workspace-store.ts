@@ -33,7 +33,8 @@ const START_PIECE_UNITS = 500_000;
 type Row = RunIndexRow & Record<string, SqlStorageValue>;
 
 const COLUMNS = `run_id, workflow_id, workflow_name, workflow_version, interface_id, status, progress,
-  credits_used_milli, error_code, error_message, created_at_ms, started_at_ms, completed_at_ms`;
+  credits_used_milli, error_code, error_message, created_at_ms, started_at_ms, completed_at_ms,
+  outputs_expired_at_ms`;
 
 /** Runs, their starts, idempotency records and workflow pointers of one workspace: all SQL but the ledger's. */
 export class WorkspaceStore {
@@ -50,7 +51,7 @@ export class WorkspaceStore {
         status TEXT NOT NULL, progress INTEGER NOT NULL, credits_used_milli INTEGER,
         error_code TEXT, error_message TEXT, created_at_ms INTEGER NOT NULL,
         started_at_ms INTEGER, completed_at_ms INTEGER,
-        phase INTEGER NOT NULL, slot INTEGER NOT NULL);
+        phase INTEGER NOT NULL, slot INTEGER NOT NULL, outputs_expired_at_ms INTEGER);
       CREATE INDEX IF NOT EXISTS runs_by_workflow ON runs (workflow_id);
       CREATE INDEX IF NOT EXISTS runs_by_status ON runs (status);
       CREATE INDEX IF NOT EXISTS runs_live ON runs (slot) WHERE phase < 2;

@@ -50,7 +50,23 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
   }
 
   status(request: { v: 1; workspace_id: string }): Promise<ZipStatus | null> {
-    return Promise.resolve(this.#isOf(request.workspace_id) ? this.#store.status() : null);
+    return Promise.resolve(
+      this.#isOf(request.workspace_id) && this.#store.phase !== "ended"
+        ? this.#store.status()
+        : null,
+    );
+  }
+
+  async end(request: { v: 1; workspace_id: string }): Promise<boolean> {
+    if (!this.#isOf(request.workspace_id)) {
+      return true;
+    }
+    const dropped = this.#store.dropUpload();
+    this.#store.end();
+    if (dropped !== null) {
+      await this.#abort(dropped);
+    }
+    return !this.#isLeased();
   }
 
   archiveKey(request: { v: 1; workspace_id: string; zip_id: number }): Promise<string | null> {
@@ -155,12 +171,15 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
       this.#store.release();
     }
     if (dropped !== null) {
-      const { key, upload_id } = dropped;
-      // R2 forgets an upload that was not completed after seven days, so this is only sooner.
-      await this.env.FILES.resumeMultipartUpload(key, upload_id)
-        .abort()
-        .catch(() => undefined);
+      await this.#abort(dropped);
     }
+  }
+
+  /** R2 forgets an upload that was not completed after seven days, so this is only sooner. */
+  async #abort({ key, upload_id }: { readonly key: string; readonly upload_id: string }) {
+    await this.env.FILES.resumeMultipartUpload(key, upload_id)
+      .abort()
+      .catch(() => undefined);
   }
 
   #isOf(workspaceId: string): boolean {

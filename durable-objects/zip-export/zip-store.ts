@@ -7,8 +7,8 @@ export interface ZipLease {
   readonly boot: string;
 }
 
-/** `planning` until the run's outputs were listed. */
-export type ZipPhase = "planning" | "building" | "completed" | "failed";
+/** `planning` until the run's outputs were listed; `ended` when they have expired. */
+export type ZipPhase = "planning" | "building" | "completed" | "failed" | "ended";
 
 interface ArchiveRow extends Record<string, SqlStorageValue> {
   zip_id: number;
@@ -87,6 +87,10 @@ export class ZipStore {
   }
 
   finishPlan(archives: readonly PlannedArchive[]): void {
+    if (this.phase !== "planning") {
+      // Ended while the outputs were listed.
+      return;
+    }
     this.transaction(() => {
       for (const [index, { key, size_bytes, file_count }] of archives.entries()) {
         this.#sql.exec(
@@ -228,6 +232,16 @@ export class ZipStore {
     });
   }
 
+  /** Forgets what was planned and built. The lease stays, so that one knows when its builder is gone. */
+  end(): void {
+    this.transaction(() => {
+      this.#put("phase", "ended" satisfies ZipPhase);
+      for (const table of ["archive", "entry", "part"]) {
+        this.#sql.exec(`DELETE FROM ${table}`);
+      }
+    });
+  }
+
   /** Keys of every archive, whether it is done or not. */
   archiveKeys(): string[] {
     return this.#archives().map(({ key }) => key);
@@ -244,7 +258,7 @@ export class ZipStore {
     const sent = archives.reduce((sum, row) => sum + row.sent, 0);
     const completedAtMs = this.#get("completed_at");
     return {
-      status: phase === "planning" ? "building" : phase,
+      status: phase === "planning" ? "building" : phase === "ended" ? "not_requested" : phase,
       progress_percent:
         phase === "completed"
           ? 100

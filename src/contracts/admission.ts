@@ -63,6 +63,8 @@ export interface RunIndexRow {
   readonly created_at_ms: number;
   readonly started_at_ms: number | null;
   readonly completed_at_ms: number | null;
+  /** Null until the outputs' retention was over. */
+  readonly outputs_expired_at_ms: number | null;
 }
 
 export interface RunListFilter {

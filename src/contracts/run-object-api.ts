@@ -69,6 +69,13 @@ export interface RunCellText {
   readonly content_type: "text/plain; charset=utf-8" | "application/json";
 }
 
+/** How far the removal of a run's outputs has come. */
+export interface RunExpiry {
+  readonly expired_at_ms: number;
+  /** `more`: call again. `busy`: call again in a minute, something may still be writing. */
+  readonly state: "removed" | "more" | "busy";
+}
+
 export interface RunObjectApi {
   /** Idempotent: the first start of a run id makes the run, a repeat answers it as it is. */
   start(start: RunStart): Promise<Result<Execution>>;
@@ -89,4 +96,9 @@ export interface RunObjectApi {
   /** A slot came free: a held run may begin. Repeats change nothing. */
   promote(request: { v: 1 }): Promise<void>;
   readCell(request: RunCellRequest): Promise<Result<RunCellText>>;
+  /**
+   * The outputs' retention is over: says so in the run and removes a piece of what it has stored.
+   * Repeats go on. `not_found` for a run that never began, `invalid_state` for one that has not ended.
+   */
+  expireOutputs(request: { v: 1; workspace_id: string }): Promise<Result<RunExpiry>>;
 }

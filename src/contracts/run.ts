@@ -30,6 +30,12 @@ export const Execution = z.object({
   created_at: z.string(),
   started_at: z.string().nullable(),
   completed_at: z.string().nullable(),
+  outputs_expired_at: z
+    .string()
+    .optional()
+    .describe(
+      "When the plan's `output_retention_days` were over and the outputs were deleted; left out until then.",
+    ),
   outputs: z.array(z.lazy(() => RawOutput)),
   outputs_total: z.int(),
 });

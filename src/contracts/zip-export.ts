@@ -134,6 +134,11 @@ export interface ZipExportObjectApi extends ZipBuildApi {
   request(request: ZipRequest): Promise<{ readonly existed: boolean; readonly status: ZipStatus }>;
   /** Null for another workspace's. */
   status(request: { v: 1; workspace_id: string }): Promise<ZipStatus | null>;
+  /**
+   * The run's outputs have expired: nothing is built or handed out any more. False while a builder
+   * may still be writing. The archives' bytes go with the run's.
+   */
+  end(request: { v: 1; workspace_id: string }): Promise<boolean>;
   /** The R2 key of a finished archive. */
   archiveKey(request: { v: 1; workspace_id: string; zip_id: number }): Promise<string | null>;
 }

@@ -126,6 +126,11 @@ export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
     cause: "The session was finalized before its bytes, or one of its parts, had arrived.",
     mend: "PUT what is missing, then finalize again. For multipart, `GET` the session: it lists every part with `confirmed`.",
   },
+  outputs_expired: {
+    cause:
+      "The run ended longer ago than its workspace's plan keeps outputs (`output_retention_days`), and they were deleted.",
+    mend: "Submit the workflow again. The run itself, its trace and its events stay readable; `outputs_expired_at` says when its outputs went.",
+  },
   upload_expired: {
     cause: "The session was not finalized in time, and what was put has been deleted.",
     mend: "Create a new session. It is open for 24 hours, each address in it for 15 minutes.",

@@ -35,6 +35,7 @@ export const ERRORS = {
   source_changed: { status: 409, retryable: true },
   window_closing: { status: 409, retryable: false },
   file_not_uploaded: { status: 409, retryable: true },
+  outputs_expired: { status: 410, retryable: false },
   upload_expired: { status: 410, retryable: false },
   precondition_failed: { status: 412, retryable: false },
   payload_too_large: { status: 413, retryable: false },

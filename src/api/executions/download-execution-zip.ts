@@ -27,7 +27,7 @@ export const downloadExecutionZip = defineEndpoint({
       headers: { Location: "Address of the file" },
     },
   },
-  errors: ["invalid_id", "not_found", "forbidden"],
+  errors: ["invalid_id", "not_found", "forbidden", "outputs_expired"],
   handle: async (ctx, { params }) => ({
     status: 302,
     headers: {

@@ -18,7 +18,7 @@ export const requestExecutionZip = defineEndpoint({
     200: { description: "The export exists", body: ZipStatus },
     202: { description: "It is being built: poll its status", body: ZipStatus },
   },
-  errors: ["invalid_id", "not_found", "forbidden", "invalid_status"],
+  errors: ["invalid_id", "not_found", "forbidden", "invalid_status", "outputs_expired"],
   handle: async (ctx, { params }) => {
     const { existed, status } = await requestZip(ctx, params.id);
     return existed ? { status: 200, body: status } : { status: 202, body: status };

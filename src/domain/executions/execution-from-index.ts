@@ -18,6 +18,9 @@ export function executionFromIndex(row: RunIndexRow): ExecutionListItem {
     created_at: new Date(row.created_at_ms).toISOString(),
     started_at: toIso(row.started_at_ms),
     completed_at: toIso(row.completed_at_ms),
+    ...(row.outputs_expired_at_ms !== null && {
+      outputs_expired_at: new Date(row.outputs_expired_at_ms).toISOString(),
+    }),
     outputs: [],
   };
 }

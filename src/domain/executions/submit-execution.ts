@@ -224,6 +224,7 @@ async function start(
       error_message: null,
       started_at_ms: null,
       completed_at_ms: null,
+      outputs_expired_at_ms: null,
     }),
     outputs_total: 0,
   };

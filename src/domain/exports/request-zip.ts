@@ -3,11 +3,12 @@ import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { zipExportObject } from "../../storage/objects/zip-export-object.ts";
 import { readExecution } from "../executions/read-execution.ts";
+import { requireOutputs } from "./require-outputs.ts";
 
 /**
  * Begins the ZIP export of a run's outputs, unless there is one: `existed` when it is complete.
  * Throws `invalid_status` for a run that is not completed or partial_success (details A),
- * `not_found`, `forbidden`.
+ * `outputs_expired`, `not_found`, `forbidden`.
  */
 export async function requestZip(
   ctx: CallerContext,
@@ -22,6 +23,7 @@ export async function requestZip(
       }`,
     );
   }
+  requireOutputs(run);
   return await zipExportObject(ctx, runId).request({
     v: 1,
     run_id: runId,

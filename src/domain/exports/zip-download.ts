@@ -2,9 +2,11 @@ import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { zipExportObject } from "../../storage/objects/zip-export-object.ts";
 import { fileAddress } from "../files/file-address.ts";
+import { readExecution } from "../executions/read-execution.ts";
 import { readZipStatus } from "./read-zip-status.ts";
+import { requireOutputs } from "./require-outputs.ts";
 
-/** The address of a finished archive. Throws `not_found`, `forbidden`. */
+/** The address of a finished archive. Throws `outputs_expired`, `not_found`, `forbidden`. */
 export async function zipDownload(
   ctx: CallerContext,
   runId: string,
@@ -17,6 +19,7 @@ export async function zipDownload(
     zip_id: zipId,
   });
   if (key === null) {
+    requireOutputs(await readExecution(ctx, runId));
     throw new AppError(
       "not_found",
       `The export of ${runId} is ${status} and has no archive ${String(zipId)} to download. Request it with POST /api/v1/executions/{id}/zip and take zip_id from its status.`,

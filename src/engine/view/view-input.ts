@@ -42,7 +42,7 @@ export interface ViewCell {
   /** Positional index on each axis of the output; empty for a single value. */
   readonly indices: readonly number[];
   readonly state: "ok" | "failed" | "blocked" | "absent" | "pending";
-  /** Present exactly when `ok`. */
+  /** Present exactly when `ok`, until the run's outputs expire. */
   readonly body: ViewBody | null;
 }
 

@@ -1,0 +1,100 @@
+import type { RunExpiry } from "../../src/contracts/run-object-api.ts";
+import type { RunDelta } from "../../src/engine/events/run-delta.ts";
+import { EXPIRED_FACT } from "./run-schema.ts";
+import type { RunStore } from "./run-store.ts";
+
+/** Files removed in one call: one page of a listing. */
+const FILES_AT_ONCE = 1_000;
+/** Values removed in one call; some milliseconds, in which nobody else is served. */
+const VALUES_AT_ONCE = 5_000;
+
+const REMOVED_FACT = "outputs_removed";
+
+/** Nothing of the state changes; the row is there so that every view's tag does. */
+const NOTHING: RunDelta = { status: null, progress: null, stopped: null, nodes: [], outputs: [] };
+
+interface ExpiryParts {
+  readonly store: RunStore;
+  readonly sql: SqlStorage;
+  readonly files: R2Bucket;
+}
+
+interface RunPlace {
+  readonly workspace_id: string;
+  readonly run_id: string;
+}
+
+/**
+ * The end of what a run has made (spec 1 §8, `output_retention_days`). First a commit says so, and
+ * from then on no view shows a value or an address; then the bytes go. Each call removes a bounded
+ * piece and may be repeated or cut off: what is still there is found again. How elements ended, the
+ * log and with them events and trace stay.
+ */
+export class OutputExpiry {
+  readonly #parts: ExpiryParts;
+
+  constructor(parts: ExpiryParts) {
+    this.#parts = parts;
+  }
+
+  /** When the outputs expired; null while they have not. */
+  get expiredAtMs(): number | null {
+    const at = this.#parts.store.getFact(EXPIRED_FACT);
+    return at === undefined ? null : Number(at);
+  }
+
+  /** One piece of the work. `endExport` ends the run's ZIP export; false while a builder may still write. */
+  async advance(
+    run: RunPlace,
+    nowMs: number,
+    endExport: () => Promise<boolean>,
+  ): Promise<RunExpiry> {
+    const expired_at_ms = this.#begin(nowMs);
+    const { store, files } = this.#parts;
+    if (store.getFact(REMOVED_FACT) !== undefined) {
+      return { expired_at_ms, state: "removed" };
+    }
+    // Before its files are listed: what ends later could leave one behind.
+    const isExportOver = await endExport();
+    const { objects, truncated } = await files.list({
+      prefix: `${run.workspace_id}/runs/${run.run_id}/`,
+      limit: FILES_AT_ONCE,
+    });
+    if (objects.length > 0) {
+      await files.delete(objects.map(({ key }) => key));
+    }
+    const hasMore = this.#removeValues();
+    if (truncated || hasMore) {
+      return { expired_at_ms, state: "more" };
+    }
+    if (!isExportOver) {
+      return { expired_at_ms, state: "busy" };
+    }
+    store.putFact(REMOVED_FACT, 1);
+    return { expired_at_ms, state: "removed" };
+  }
+
+  #begin(nowMs: number): number {
+    const known = this.expiredAtMs;
+    if (known !== null) {
+      return known;
+    }
+    const { store } = this.#parts;
+    const entry = store.transaction(() => {
+      store.putFact(EXPIRED_FACT, nowMs);
+      return store.log.append(NOTHING);
+    });
+    store.log.committed(entry);
+    return nowMs;
+  }
+
+  /** Values that lie in rows, and the text of the event, which quotes them. True when some are left. */
+  #removeValues(): boolean {
+    const { sql } = this.#parts;
+    sql.exec("DELETE FROM fact WHERE name >= 'event.' AND name < 'event/'");
+    // Status 0 is `ok`; the bodies of the others are failures, which a run keeps.
+    const kept = "SELECT node, ord FROM cell WHERE status = 0 AND body <> '' LIMIT";
+    sql.exec(`UPDATE cell SET body = '' WHERE (node, ord) IN (${kept} ${String(VALUES_AT_ONCE)})`);
+    return sql.exec(`${kept} 1`).toArray().length > 0;
+  }
+}

@@ -1,0 +1,171 @@
+import type { Env } from "../../src/platform/env.ts";
+import { createLogger, type Logger } from "../../src/platform/logger.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
+import { withDeadline } from "../../src/lib/with-deadline.ts";
+import { AssetStore } from "../../src/storage/d1/asset-store.ts";
+import { findPlanOfWorkspace } from "../../src/storage/d1/plan-store.ts";
+import { measureRunFiles } from "../../src/storage/r2/measure-run-files.ts";
+import { runObject } from "../../src/storage/objects/run-object.ts";
+import { RetentionStore } from "./retention-store.ts";
+
+const DAY_MS = 86_400_000;
+/** After a run could not be asked, or was still being written to. */
+const RETRY_MS = 3_600_000;
+/** Runs asked in one pass of the alarm; other work of the workspace gets its turn between two passes. */
+const RUNS_AT_ONCE = 10;
+/** Far beyond what removing a thousand files takes, and no more than other runs can wait. */
+const CALL_MAX_MS = 10_000;
+/** So many runs that could not be asked mean that none can. */
+const REFUSED_MAX = 100;
+
+/**
+ * Deletes outputs that the plan no longer keeps (spec 1 §8): a daily job of each workspace that has
+ * any, in its own object, which knows its runs. So nothing ever walks all workspaces, and a workspace
+ * without kept outputs costs nothing. The plan is read anew each day: a changed one counts for the
+ * runs that there are.
+ */
+export class OutputRetention {
+  readonly #env: Env;
+  readonly #store: RetentionStore;
+  readonly #background: (work: Promise<void>) => void;
+  readonly #log: Logger;
+  #nextAtMs: number | null;
+  #workspaceId: string | undefined;
+  /** The end of the day's work: what ended by then is due. Undefined between two days. */
+  #endedByMs: number | undefined;
+  #isAnyRemoved = false;
+  readonly #refused = new Set<string>();
+
+  /** `background` takes what the alarm need not wait for. */
+  constructor(env: Env, sql: SqlStorage, background: (work: Promise<void>) => void) {
+    this.#env = env;
+    this.#store = new RetentionStore(sql);
+    this.#background = background;
+    this.#workspaceId = this.#store.workspaceId;
+    this.#log = createLogger({ service: "edgeloom", object: "workspace" });
+    this.#nextAtMs = this.#store.nextAtMs;
+  }
+
+  /** When the alarm has to go off; null for never. */
+  get nextAtMs(): number | null {
+    return this.#nextAtMs;
+  }
+
+  /** A run is admitted: within the caller's transaction. */
+  noteAdmitted(workspaceId: string): void {
+    if (this.#workspaceId === undefined) {
+      this.#store.putWorkspaceId(workspaceId);
+      this.#workspaceId = workspaceId;
+    }
+  }
+
+  /** A run has ended: within the caller's transaction. True when the alarm is to be armed for it. */
+  noteEnded(nowMs: number): boolean {
+    if (this.#nextAtMs !== null) {
+      return false;
+    }
+    this.#schedule(nowMs + DAY_MS);
+    return true;
+  }
+
+  /** After a rollback. */
+  reload(): void {
+    this.#workspaceId = this.#store.workspaceId;
+    this.#nextAtMs = this.#store.nextAtMs;
+  }
+
+  /** A bounded piece of the day's work, if it is due. Never throws. */
+  async pass(): Promise<void> {
+    const nowMs = Date.now();
+    if (this.#nextAtMs === null || nowMs < this.#nextAtMs) {
+      return;
+    }
+    try {
+      await this.#work(nowMs);
+    } catch (error) {
+      this.#log.error("retention.pass_failed", { reason: describeCause(error) });
+      this.#endDay(nowMs + RETRY_MS);
+    }
+  }
+
+  async #work(nowMs: number): Promise<void> {
+    this.#endedByMs ??= await this.#dueBy(nowMs);
+    const due = this.#store.keptRuns(this.#endedByMs, this.#refused, RUNS_AT_ONCE);
+    if (due.length > 0 && this.#refused.size < REFUSED_MAX) {
+      await Promise.all(due.map(async (runId) => await this.#expire(runId)));
+      return;
+    }
+    if (this.#isAnyRemoved) {
+      this.#background(this.#measure(nowMs));
+    }
+    if (this.#refused.size > 0) {
+      this.#endDay(nowMs + RETRY_MS);
+      return;
+    }
+    const isAnyKept = this.#store.keptRuns(Number.MAX_SAFE_INTEGER, this.#refused, 1).length > 0;
+    this.#endDay(isAnyKept ? nowMs + DAY_MS : null);
+  }
+
+  async #dueBy(nowMs: number): Promise<number> {
+    const plan = await findPlanOfWorkspace(this.#env.DB, this.#workspace());
+    if (plan === undefined) {
+      throw new Error("the workspace's plan is not known");
+    }
+    return nowMs - plan.limits.output_retention_days * DAY_MS;
+  }
+
+  async #expire(runId: string): Promise<void> {
+    try {
+      const request = { v: 1, workspace_id: this.#workspace() } as const;
+      const call = runObject({ env: this.#env }, runId).expireOutputs(request);
+      const answer = await withDeadline(call, CALL_MAX_MS);
+      if (!answer.ok && answer.code !== "not_found") {
+        throw new Error(`the run object refused: ${answer.code}`);
+      }
+      // A run that was refused at admission has no object and has stored nothing.
+      const outcome = answer.ok
+        ? answer.value
+        : { state: "removed" as const, expired_at_ms: Date.now() };
+      this.#isAnyRemoved = true;
+      if (outcome.state === "removed") {
+        this.#store.markExpired(runId, outcome.expired_at_ms);
+        this.#log.info("retention.outputs_removed", { run_id: runId });
+      } else if (outcome.state === "busy") {
+        this.#refused.add(runId);
+      }
+    } catch (error) {
+      this.#refused.add(runId);
+      this.#log.error("retention.run_left", { run_id: runId, reason: describeCause(error) });
+    }
+  }
+
+  /** What uploads are held to: else it would stay high until somebody asks for the usage. */
+  async #measure(nowMs: number): Promise<void> {
+    try {
+      const workspaceId = this.#workspace();
+      const { bytes, files } = await measureRunFiles(this.#env.FILES, workspaceId);
+      await new AssetStore(this.#env, workspaceId).putOutputUsage(bytes, files, nowMs);
+    } catch (error) {
+      this.#log.error("retention.usage_not_measured", { reason: describeCause(error) });
+    }
+  }
+
+  #workspace(): string {
+    if (this.#workspaceId === undefined) {
+      throw new Error("the object does not know whose it is");
+    }
+    return this.#workspaceId;
+  }
+
+  #endDay(nextAtMs: number | null): void {
+    this.#endedByMs = undefined;
+    this.#isAnyRemoved = false;
+    this.#refused.clear();
+    this.#schedule(nextAtMs);
+  }
+
+  #schedule(atMs: number | null): void {
+    this.#nextAtMs = atMs;
+    this.#store.putNext(atMs);
+  }
+}

@@ -1,0 +1,509 @@
+import {
+  abortAllDurableObjects,
+  evictDurableObject,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { derivedToken } from "../../../durable-objects/run/run-world.ts";
+import type { RunObjectApi } from "../../../src/contracts/run-object-api.ts";
+import type { RunExportApi, ZipBuildApi } from "../../../src/contracts/zip-export.ts";
+import { runBuilder } from "../../../src/domain/exports/run-builder.ts";
+import { cellUrl } from "../../../src/platform/file-url.ts";
+import {
+  call,
+  type Caller,
+  newCaller,
+  newWorkspace,
+  operator,
+  ORIGIN,
+  requestToken,
+} from "../../support/api-caller.ts";
+import { upload } from "../../support/asset-form.ts";
+import { publishedWorkflow } from "../../support/published-workflow.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+
+const DAY_MS = 86_400_000;
+/** What a run was given and said; found nowhere once it has expired. */
+const SECRET = "the rows of the run";
+const LONG = `${SECRET} `.repeat(5_000);
+
+const DEFINITION = {
+  nodes: [
+    { id: "short", type: "input/text", label: "short", parameters: { required: true } },
+    { id: "long", type: "input/text", label: "long", parameters: { required: true } },
+    { id: "short_out", type: "output/text", parameters: { key: "short" } },
+    { id: "long_out", type: "output/text", parameters: { key: "long" } },
+  ],
+  connections: [
+    { from: { node: "short", port: "text" }, to: { node: "short_out", port: "text" } },
+    { from: { node: "long", port: "text" }, to: { node: "long_out", port: "text" } },
+  ],
+};
+
+const text = (value: string) => ({ value: JSON.stringify(value) });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A workspace that lives through days: its clock is everybody's in this file. */
+class Tenant {
+  #caller: Caller;
+  #workflow: string | undefined;
+
+  private constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  static async create(plan = "dev"): Promise<Tenant> {
+    return new Tenant(await newCaller({ workspaceId: await newWorkspace(plan) }));
+  }
+
+  get id(): string {
+    return this.#caller.workspaceId;
+  }
+
+  get stub() {
+    return env.WORKSPACE.get(env.WORKSPACE.idFromName(this.id));
+  }
+
+  async call(method: string, path: string, headers: Record<string, string> = {}) {
+    return await call(method, path, { token: this.#caller.token, headers });
+  }
+
+  /** The day's job, as often as the object's alarm asks for it. */
+  async work(): Promise<void> {
+    for (let fired = 0; fired < 50; fired++) {
+      if (!(await runDurableObjectAlarm(this.stub))) {
+        return;
+      }
+      const next = await this.nextAtMs();
+      if (next === null || next > Date.now()) {
+        return;
+      }
+    }
+    throw new Error("the day's work has no end");
+  }
+
+  async nextAtMs(): Promise<number | null> {
+    return await runInDurableObject(this.stub, (_, state) => {
+      const [row] = state.storage.sql
+        .exec<{ at: number }>("SELECT next_at_ms AS at FROM retention")
+        .toArray();
+      return row?.at ?? null;
+    });
+  }
+
+  async run(): Promise<string> {
+    this.#workflow ??= await publishedWorkflow(this.#caller, DEFINITION);
+    const submitted = await call("POST", "/api/v1/executions", {
+      token: this.#caller.token,
+      json: { workflow: this.#workflow, inputs: { short: text(SECRET), long: text(LONG) } },
+    });
+    expect(submitted.status, submitted.text).toBe(202);
+    const path = `/api/v1/executions/${submitted.json.id}`;
+    await waitUntil("the run's end in the index", async () => {
+      const list = await this.call("GET", "/api/v1/executions?limit=100");
+      return list.json.data.some(
+        (run: { id: string; completed_at: string | null }) =>
+          run.id === submitted.json.id && run.completed_at !== null,
+      );
+    });
+    await waitUntil("the run to be closed", () =>
+      runInDurableObject(runStub(submitted.json.id), (_, state) =>
+        state.storage.sql.exec("SELECT 1 FROM fact WHERE name = 'closed'").toArray().length > 0
+          ? true
+          : undefined,
+      ),
+    );
+    expect((await this.call("GET", path)).json.status).toBe("completed");
+    return submitted.json.id;
+  }
+
+  /** Moves everybody's clock; the token of before is over. */
+  async wait(days: number): Promise<void> {
+    if (vi.isFakeTimers()) {
+      vi.setSystemTime(Date.now() + days * DAY_MS);
+    } else {
+      // The platform's own clock stays: an alarm that it is about to fire would see the other one.
+      await waitUntil("the alarm of the last submit", () =>
+        runInDurableObject(this.stub, async (_, state) => {
+          const alarm = await state.storage.getAlarm();
+          return alarm !== null && alarm > Date.now() + DAY_MS / 24;
+        }),
+      );
+      vi.useFakeTimers({ now: Date.now() + days * DAY_MS, toFake: ["Date"] });
+    }
+    const token = await requestToken(this.#caller.clientId, this.#caller.clientSecret);
+    this.#caller = { ...this.#caller, token: token.json.access_token };
+  }
+
+  /** Every key and its tag. */
+  async files(prefix = ""): Promise<string[]> {
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await env.FILES.list({
+        prefix: `${this.id}/${prefix}`,
+        ...(cursor !== undefined && { cursor }),
+      });
+      found.push(...page.objects.map(({ key, etag }) => `${key} ${etag}`));
+      cursor = page.truncated ? page.cursor : undefined;
+    } while (cursor !== undefined);
+    return found.toSorted();
+  }
+
+  upload(name: string, content: string) {
+    return upload(this.#caller, name, content);
+  }
+}
+
+const runStub = (id: string) => env.RUN.get(env.RUN.idFromName(id));
+const runApi = (id: string) => runStub(id) as unknown as RunObjectApi;
+const zipStub = (id: string) => env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(id));
+
+async function buildZip(tenant: Tenant, id: string): Promise<void> {
+  expect((await tenant.call("POST", `/api/v1/executions/${id}/zip`)).status).toBe(202);
+  await runBuilder({
+    bucket: env.FILES,
+    zips: zipStub(id) as unknown as ZipBuildApi,
+    run: (run) => runStub(run) as unknown as RunExportApi,
+    nowMs: Date.now,
+    onError: (cause) => {
+      throw new Error(cause);
+    },
+  });
+}
+
+async function plan(code: string, days: number): Promise<void> {
+  const limits = { requests_per_minute: 100_000, output_retention_days: days };
+  expect((await operator("PUT", `/admin/v1/plans/${code}`, { limits })).status).toBeLessThan(300);
+}
+
+describe("a run whose outputs have expired", () => {
+  it("says so everywhere, has neither bytes nor values, and keeps its trace and events", async () => {
+    const tenant = await Tenant.create();
+    const other = await Tenant.create();
+    await other.run();
+    await tenant.upload("kept.txt", "an asset is no output");
+    const id = await tenant.run();
+    const path = `/api/v1/executions/${id}`;
+    await buildZip(tenant, id);
+    const before = {
+      run: await tenant.call("GET", path),
+      result: await tenant.call("GET", `${path}/result`),
+      outputs: await tenant.call("GET", `${path}/outputs`),
+      trace: await tenant.call("GET", `${path}/trace`),
+      events: await tenant.call("GET", `${path}/events`),
+      zip: await tenant.call("GET", `${path}/zip/1/download`),
+      usage: await tenant.call("GET", "/api/v1/storage/usage"),
+      assets: await tenant.files("assets/"),
+      others: await other.files(),
+    };
+    expect(before.run.json.outputs_expired_at).toBeUndefined();
+    expect(before.result.json.result.by_key.long.value).toBe(LONG);
+    const archive = before.zip.headers.get("location")!.slice(ORIGIN.length);
+    const short = await shortAddress(id);
+    for (const address of [archive, short]) {
+      expect((await call("GET", address)).status, address).toBe(200);
+    }
+
+    await tenant.wait(61);
+    const young = await tenant.run();
+    const youngFiles = await tenant.files(`runs/${young}/`);
+    expect(youngFiles).not.toEqual([]);
+    await tenant.work();
+
+    expect(await tenant.files(`runs/${id}/`)).toEqual([]);
+    expect(await tenant.files(`runs/${young}/`)).toEqual(youngFiles);
+    expect(await tenant.files("assets/")).toEqual(before.assets);
+    expect(await other.files()).toEqual(before.others);
+
+    const run = await tenant.call("GET", path, {
+      "if-none-match": before.run.headers.get("etag")!,
+    });
+    expect(run.status).toBe(200);
+    const at = run.json.outputs_expired_at;
+    expect(Date.parse(at)).toBeGreaterThan(Date.now() - DAY_MS);
+    expect(run.json).toMatchObject({
+      status: "completed",
+      progress_message: "Completed; its outputs have expired",
+      completed_at: before.run.json.completed_at,
+      outputs_total: 2,
+    });
+    const list = await tenant.call("GET", "/api/v1/executions");
+    expect(
+      list.json.data.map((row: Record<string, unknown>) => [row["id"], row["outputs_expired_at"]]),
+    ).toEqual([
+      [young, undefined],
+      [id, at],
+    ]);
+
+    const result = await tenant.call("GET", `${path}/result`, {
+      "if-none-match": before.result.headers.get("etag")!,
+    });
+    expect(result.status).toBe(200);
+    for (const key of ["short", "long"]) {
+      expect(result.json.result.by_key[key]).toMatchObject({
+        state: "missing",
+        value: null,
+        url: null,
+        items: [{ delivery: "unavailable", value: null, url: null, raw_value: null }],
+      });
+    }
+    expect(result.json.diagnostics).toMatchObject({
+      expected_output_keys: ["short", "long"],
+      available_output_keys: [],
+      warnings: [{ code: "OUTPUTS_EXPIRED", expired_at: at }],
+    });
+    const outputs = await tenant.call("GET", `${path}/outputs`);
+    for (const entry of outputs.json.data) {
+      expect(entry.presence).toBe("missing");
+      expect(entry).not.toHaveProperty("value");
+      expect(entry).not.toHaveProperty("url");
+    }
+    expect(outputs.json.data).toHaveLength(before.outputs.json.data.length);
+
+    for (const address of [archive, short]) {
+      expect((await call("GET", address)).status, address).toBe(404);
+    }
+    expect((await tenant.call("GET", `${path}/zip/status`)).json).toMatchObject({
+      status: "not_requested",
+      zips: [],
+    });
+    for (const [method, route] of [
+      ["POST", "zip"],
+      ["GET", "zip/1/download"],
+    ] as const) {
+      const answer = await tenant.call(method, `${path}/${route}`);
+      expect([answer.status, answer.json.code]).toEqual([410, "outputs_expired"]);
+    }
+
+    expect((await tenant.call("GET", `${path}/trace`)).json).toEqual(before.trace.json);
+    expect((await tenant.call("GET", `${path}/events`)).text).toBe(before.events.text);
+    const last = /id: (\S+)\nevent: done/.exec(before.events.text)![1]!;
+    const resumed = await tenant.call("GET", `${path}/events`, { "last-event-id": last });
+    expect(resumed.status).toBe(204);
+
+    const usage = await waitUntil("the usage to go down", async () => {
+      const { json } = await tenant.call("GET", "/api/v1/storage/usage");
+      const found = outputsOf(json);
+      return found.file_count === youngFiles.length ? found : undefined;
+    });
+    expect(outputsOf(before.usage.json).total_bytes).toBeGreaterThan(usage.total_bytes);
+    // The run object's rows: neither the values nor the text that the webhook was sent.
+    const rows = await runInDurableObject(runStub(id), (_, state) =>
+      JSON.stringify([
+        state.storage.sql.exec("SELECT * FROM fact WHERE name NOT LIKE 'definition%'").toArray(),
+        state.storage.sql.exec("SELECT * FROM cell").toArray(),
+      ]),
+    );
+    expect(rows).not.toContain(SECRET);
+  });
+
+  it("is the same after its object was thrown away", async () => {
+    const tenant = await Tenant.create();
+    const id = await tenant.run();
+    await tenant.wait(62);
+    await tenant.work();
+    const path = `/api/v1/executions/${id}`;
+    const read = async () => {
+      const [run, result] = [
+        await tenant.call("GET", path),
+        await tenant.call("GET", `${path}/result`),
+      ];
+      return [run.text, run.headers.get("etag"), result.text, result.headers.get("etag")];
+    };
+    const first = await read();
+    await evictDurableObject(runStub(id));
+    expect(await read()).toEqual(first);
+    // Another day, and another call: nothing more to do, nothing said anew.
+    await tenant.wait(1);
+    await tenant.work();
+    const again = await runApi(id).expireOutputs({ v: 1, workspace_id: tenant.id });
+    expect(again).toMatchObject({ ok: true, value: { state: "removed" } });
+    expect(await read()).toEqual(first);
+  });
+});
+
+describe("the daily job", () => {
+  it("deletes nothing before its day, and goes by the plan of the day", async () => {
+    await plan("keeps-ten", 10);
+    await plan("keeps-five", 5);
+    const tenant = await Tenant.create("keeps-ten");
+    const id = await tenant.run();
+    const all = await tenant.files();
+    await tenant.wait(9.9);
+    await tenant.work();
+    expect(await tenant.files()).toEqual(all);
+    // A longer retention, told before the day, keeps what is there …
+    await plan("keeps-ten", 20);
+    await tenant.wait(5);
+    await tenant.work();
+    expect(await tenant.files()).toEqual(all);
+    expect((await tenant.call("GET", `/api/v1/executions/${id}`)).json).not.toHaveProperty(
+      "outputs_expired_at",
+    );
+    // … and a shorter one counts for it too, on the next day.
+    const moved = await operator("PUT", `/admin/v1/workspaces/${tenant.id}/plan`, {
+      plan: "keeps-five",
+    });
+    expect(moved.status).toBeLessThan(300);
+    await tenant.work();
+    expect(await tenant.files()).toEqual(all);
+    await tenant.wait(1);
+    await tenant.work();
+    expect(await tenant.files()).toEqual([]);
+    expect((await tenant.call("GET", `/api/v1/executions/${id}`)).json).toHaveProperty(
+      "outputs_expired_at",
+    );
+  });
+
+  it("rests once nothing is kept, and begins again with the next run", async () => {
+    const tenant = await Tenant.create();
+    expect(await tenant.nextAtMs()).toBeNull();
+    await tenant.run();
+    const next = await tenant.nextAtMs();
+    expect(next).toBeGreaterThan(Date.now());
+    expect(next).toBeLessThanOrEqual(Date.now() + DAY_MS);
+    await tenant.wait(61);
+    await tenant.work();
+    expect(await tenant.nextAtMs()).toBeNull();
+    await tenant.run();
+    expect(await tenant.nextAtMs()).toBeGreaterThan(Date.now());
+  });
+
+  it("goes on after a crash in the middle of a run's files, and before the index says so", async () => {
+    const tenant = await Tenant.create();
+    const [large, small] = [await tenant.run(), await tenant.run()];
+    for (let from = 0; from < 1_100; from += 100) {
+      await Promise.all(
+        Array.from({ length: 100 }, (_, i) =>
+          env.FILES.put(`${tenant.id}/runs/${large}/token/${String(from + i)}.txt`, "x"),
+        ),
+      );
+    }
+    await tenant.wait(61);
+    // What the workspace asks for; then everything in memory is lost.
+    const request = { v: 1, workspace_id: tenant.id } as const;
+    expect(await runApi(large).expireOutputs(request)).toMatchObject({ value: { state: "more" } });
+    expect(await runApi(small).expireOutputs(request)).toMatchObject({
+      value: { state: "removed" },
+    });
+    await abortAllDurableObjects();
+    const left = await tenant.files(`runs/${large}/`);
+    expect(left.length).toBeGreaterThan(0);
+    expect(left.length).toBeLessThanOrEqual(102);
+    const halfway = await tenant.call("GET", `/api/v1/executions/${large}`);
+    await abortAllDurableObjects();
+    await tenant.work();
+    expect(await tenant.files()).toEqual([]);
+    const { json } = await tenant.call("GET", "/api/v1/executions");
+    for (const run of json.data) {
+      const own = await tenant.call("GET", `/api/v1/executions/${run.id}`);
+      expect(run.outputs_expired_at).toBe(own.json.outputs_expired_at);
+    }
+    // Said once, by the commit before the first byte went.
+    expect((await tenant.call("GET", `/api/v1/executions/${large}`)).text).toBe(halfway.text);
+  });
+
+  it("is not held up by a run that cannot be asked, and asks it again", async () => {
+    const tenant = await Tenant.create();
+    const runs = [await tenant.run(), await tenant.run(), await tenant.run()];
+    // Its end has not been told to everybody, as when a webhook's object does not answer.
+    await runInDurableObject(runStub(runs[0]!), (_, state) => {
+      state.storage.sql.exec("DELETE FROM fact WHERE name = 'closed'");
+    });
+    await tenant.wait(61);
+    await tenant.work();
+    expect(await tenant.files(`runs/${runs[0]!}/`)).not.toEqual([]);
+    expect(await tenant.files(`runs/${runs[1]!}/`)).toEqual([]);
+    expect(await tenant.files(`runs/${runs[2]!}/`)).toEqual([]);
+    await runInDurableObject(runStub(runs[0]!), (_, state) => {
+      state.storage.sql.exec("INSERT INTO fact VALUES ('closed', 1)");
+    });
+    await tenant.wait(1 / 24);
+    await tenant.work();
+    expect(await tenant.files()).toEqual([]);
+  });
+
+  it("leaves nothing of an export that is being built as it comes", async () => {
+    const tenant = await Tenant.create();
+    const id = await tenant.run();
+    await tenant.wait(61);
+    expect((await tenant.call("POST", `/api/v1/executions/${id}/zip`)).status).toBe(202);
+    const zips = zipStub(id) as unknown as ZipBuildApi;
+    const claim = (await zips.claim({ v: 1 }))!;
+    await tenant.work();
+    // The builder had not heard: its archive arrives after the rest has gone.
+    await env.FILES.put(claim.key, "an archive");
+    const told = await zips.report({
+      v: 1,
+      fence: claim.fence,
+      progress: { kind: "completed" },
+    });
+    expect(told).toBe(false);
+    expect(await tenant.files()).toHaveLength(1);
+    await tenant.wait(1 / 24);
+    await tenant.work();
+    expect(await tenant.files()).toEqual([]);
+    expect(await zips.claim({ v: 1 })).toBeNull();
+  });
+
+  it("takes over a workspace from before runs said that their outputs expired", async () => {
+    const tenant = await Tenant.create();
+    const id = await tenant.run();
+    await runInDurableObject(tenant.stub, (_, state) => {
+      state.storage.sql.exec(
+        "DROP INDEX runs_kept; ALTER TABLE runs DROP COLUMN outputs_expired_at_ms",
+      );
+    });
+    await evictDurableObject(tenant.stub);
+    expect((await tenant.call("GET", "/api/v1/executions")).json.data[0].id).toBe(id);
+    await tenant.wait(61);
+    await tenant.work();
+    expect(await tenant.files()).toEqual([]);
+  });
+});
+
+interface Usage {
+  readonly breakdown: readonly {
+    readonly category: string;
+    readonly total_bytes: number;
+    readonly file_count: number;
+  }[];
+}
+
+function outputsOf({ breakdown }: Usage) {
+  const found = breakdown.find(({ category }) => category === "outputs");
+  return { total_bytes: found?.total_bytes ?? 0, file_count: found?.file_count ?? 0 };
+}
+
+/** The address of a body that lies in a row, which a result shows only beyond its budget. */
+async function shortAddress(id: string): Promise<string> {
+  return await runInDurableObject(runStub(id), (_, state) => {
+    const fact = (name: string) =>
+      String(
+        state.storage.sql
+          .exec<{ value: string }>("SELECT value FROM fact WHERE name = ?", name)
+          .one().value,
+      );
+    const facts = JSON.parse(fact("facts.0")) as { workspace_id: string };
+    const row = state.storage.sql
+      .exec<{ node: number }>(
+        "SELECT node FROM cell WHERE body LIKE ? ORDER BY node DESC LIMIT 1",
+        `%${SECRET}%`,
+      )
+      .one();
+    return cellUrl("", {
+      workspaceId: facts.workspace_id,
+      runId: id,
+      token: derivedToken(fact("seed"), "cells"),
+      node: row.node,
+      ord: 0,
+      isJson: false,
+    });
+  });
+}
