@@ -151,8 +151,8 @@ export class RunMotor {
   }
 
   #abandonTasks(): void {
-    const { tasks, nowMs, alarms } = this.#parts;
-    tasks.dropWaiting();
+    const { tasks, runTasks, nowMs, alarms } = this.#parts;
+    runTasks.dropWaiting();
     tasks.endLeasesBy(nowMs() + CANCEL_GRACE_MS);
     alarms.arm(nowMs());
   }
@@ -242,7 +242,7 @@ export class RunMotor {
           await this.#money.reserve(effect.node);
           break;
         case "drop-waiting-tasks":
-          this.#parts.tasks.dropWaiting();
+          this.#parts.runTasks.dropWaiting();
           this.#mustTurnAgain = true;
           break;
         case "finish":

@@ -130,6 +130,13 @@ export class RunTasks {
     }
   }
 
+  /** Forgets what nobody works on; attempts that came to nothing may have left files. */
+  dropWaiting(): void {
+    for (const { id, fence } of this.#tasks.dropWaiting()) {
+      this.#litter.note(id, fence);
+    }
+  }
+
   #countRetry(node: number): void {
     const name = `retries.${node}`;
     this.#store.putFact(name, Number(this.#store.getFact(name) ?? 0) + 1);

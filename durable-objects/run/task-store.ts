@@ -187,10 +187,16 @@ export class TaskStore {
     }
   }
 
-  dropWaiting(): void {
-    if (this.#store.hasTasks) {
-      this.#sql.exec("DELETE FROM task WHERE status IN ('ready', 'queued', 'waiting')");
-    }
+  /** Forgets what nobody works on; answers what had been worked on before, and by which fence last. */
+  dropWaiting(): { readonly id: number; readonly fence: number }[] {
+    return this.#store.hasTasks
+      ? this.#sql
+          .exec<{ id: number; fence: number }>(
+            "DELETE FROM task WHERE status IN ('ready', 'queued', 'waiting') RETURNING id, fence",
+          )
+          .toArray()
+          .filter(({ fence }) => fence > 0)
+      : [];
   }
 
   dropLeased(ids: readonly number[]): void {
