@@ -167,9 +167,12 @@ function refsIn(schema: Json): string[] {
   return [...refs].map(([, name]) => name!);
 }
 
+/** Parameters that are written with their slashes. */
+const SLASHED = new Set(["key", "schema_ref"]);
+
 function patternOf(path: string): RegExp {
   const source = path
     .replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`)
-    .replaceAll(/\{(\w+)\}/g, (_, name) => (name === "key" ? ".+" : "[^/]+"));
+    .replaceAll(/\{(\w+)\}/g, (_, name) => (SLASHED.has(name) ? ".+" : "[^/]+"));
   return new RegExp(`^${source}$`);
 }

@@ -110,6 +110,22 @@ describe("the operator", () => {
     expect(soon.json.expires_at).toBe("2999-01-01T00:00:00.000Z");
   });
 
+  test("makes no more workspaces than the organisation's plan allows", async () => {
+    await operator("PUT", "/admin/v1/plans/one-workspace", { limits: { max_workspaces: 1 } });
+    const organization = await operator("POST", "/admin/v1/organizations", {
+      name: "Small",
+      plan: "one-workspace",
+    });
+    const make = () =>
+      operator("POST", "/admin/v1/workspaces", {
+        organization_id: organization.json.id,
+        name: "Main",
+      });
+    expect((await make()).status).toBe(201);
+    const second = await make();
+    expect([second.status, second.json.code]).toEqual([402, "plan_limit_exceeded"]);
+  });
+
   test("revokes a key once and for all: its tokens stop at once here, and no new ones are given", async () => {
     const caller = await newCaller();
     const probe = () => call("GET", "/probe", { token: caller.token });

@@ -164,8 +164,10 @@ describe("validating a manifest", () => {
       .bind(asset.path)
       .first<{ key: string }>();
     const put = await env.FILES.put(row!.key, "x".repeat(PNG.byteLength));
-    const changed = await validate(manifest);
-    expect([changed.status, changed.json.code]).toEqual([409, "source_changed"]);
+    const again = { bundle_id: "again", assets: [{ asset_path: asset.path }] };
+    for (const changed of [await validate(manifest), await compose(again)]) {
+      expect([changed.status, changed.json.code]).toEqual([409, "source_changed"]);
+    }
     await env.DB.prepare("UPDATE assets SET etag = ? WHERE path = ?")
       .bind(put!.etag, asset.path)
       .run();

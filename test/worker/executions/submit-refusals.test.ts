@@ -1,0 +1,67 @@
+/** What a submit and an estimate of the same body refuse about the workflow itself (spec 1 §7, decisions §4). */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";
+import { call, newCaller } from "../../support/api-caller.ts";
+import { ECHO_DEFINITION, publishedWorkflow } from "../../support/published-workflow.ts";
+
+const caller = await newCaller();
+const { token } = caller;
+const inputs = { words: { value: '"hello"' } };
+
+/** By submit and by estimate, which must agree. */
+async function refusals(workflow: string, more: object = {}): Promise<[number, string][]> {
+  const answers = [
+    await call("POST", "/api/v1/executions", { token, json: { workflow, inputs, ...more } }),
+    await call("POST", `/api/v1/workflows/${workflow}/estimate`, {
+      token,
+      json: { inputs, ...more },
+    }),
+  ];
+  return answers.map(({ status, json }) => [status, json.code]);
+}
+
+test("a workflow that is not published", async () => {
+  const draft = await call("POST", "/api/v1/workflows", {
+    token,
+    json: { name: "Draft", definition: ECHO_DEFINITION },
+  });
+  const expected = [400, "workflow_not_published"];
+  expect(await refusals(draft.json.id)).toEqual([expected, expected]);
+  const archived = await publishedWorkflow(caller);
+  await call("POST", `/api/v1/workflows/${archived}/archive`, { token });
+  expect(await refusals(archived)).toEqual([expected, expected]);
+});
+
+test("a version out of range, naming the range", async () => {
+  const workflow = await publishedWorkflow(caller);
+  const expected = [400, "invalid_version"];
+  expect(await refusals(workflow, { version: 2 })).toEqual([expected, expected]);
+  const { json } = await call("POST", `/api/v1/workflows/${workflow}/estimate`, {
+    token,
+    json: { inputs, version: 2 },
+  });
+  expect(json.detail).toContain("1 to 1");
+});
+
+test("a version whose definition is gone", async () => {
+  const workflow = await publishedWorkflow(caller);
+  // As if its row were lost: the workspace knows of a version 2, and D1 has none.
+  await workspaceObject({ env }, caller.workspaceId).setWorkflowPointer({
+    workflow_id: workflow,
+    name: "Test",
+    status: "published",
+    version: 2,
+    seq: 1_000,
+  });
+  const expected = [404, "version_not_available"];
+  expect(await refusals(workflow)).toEqual([expected, expected]);
+});
+
+test("a folder that is not there, for a new workflow", async () => {
+  const { status, json } = await call("POST", "/api/v1/workflows", {
+    token,
+    json: { name: "Lost", folder_id: "fld_0190f3aa000070008000000000000001" },
+  });
+  expect([status, json.code]).toEqual([404, "not_found"]);
+});
