@@ -1,6 +1,7 @@
 import { createApp } from "./api/app.ts";
 import { ENDPOINTS } from "./api/routes.ts";
 import { sweepUnfinishedAssets } from "./domain/assets/sweep-unfinished-assets.ts";
+import { sweepUnfinishedFonts } from "./domain/fonts/sweep-unfinished-fonts.ts";
 import { repairWorkflowPointers } from "./domain/workflows/repair-workflow-pointers.ts";
 import { PAGES } from "./pages/pages.ts";
 import { createContext } from "./platform/create-context.ts";
@@ -23,6 +24,10 @@ export default {
   async scheduled(_event, env, execution) {
     const waitUntil = (promise: Promise<unknown>) => execution.waitUntil(promise);
     const ctx = createContext(env, crypto.randomUUID(), env.BASE_URL, waitUntil);
-    await Promise.all([repairWorkflowPointers(ctx), sweepUnfinishedAssets(ctx)]);
+    await Promise.all([
+      repairWorkflowPointers(ctx),
+      sweepUnfinishedAssets(ctx),
+      sweepUnfinishedFonts(ctx),
+    ]);
   },
 } satisfies ExportedHandler<Env>;

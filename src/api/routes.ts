@@ -32,6 +32,12 @@ import { requestExecutionZip } from "./executions/request-execution-zip.ts";
 import { streamExecutionEvents } from "./executions/stream-execution-events.ts";
 import { submitExecution } from "./executions/submit-execution.ts";
 import { getFile } from "./files/get-file.ts";
+import { archiveFont } from "./fonts/archive-font.ts";
+import { createFont } from "./fonts/create-font.ts";
+import { createFontRevision } from "./fonts/create-font-revision.ts";
+import { getFontFile } from "./fonts/get-font-file.ts";
+import { getFontVariant } from "./fonts/get-font-variant.ts";
+import { listFonts } from "./fonts/list-fonts.ts";
 import { getAgentSkill } from "./discovery/get-agent-skill.ts";
 import { getAgentSkills } from "./discovery/get-agent-skills.ts";
 import { getApiCatalog } from "./discovery/get-api-catalog.ts";
@@ -166,6 +172,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
   completeUpload,
   abortUpload,
   putUploadBytes,
+  // fonts
+  listFonts,
+  createFont,
+  createFontRevision,
+  archiveFont,
+  getFontFile,
+  getFontVariant,
   // storage
   getStorageUsage,
   getStorageQuota,

@@ -7,6 +7,7 @@ export const TAGS = {
   Plan: "What the workspace may do, and how much of it is used.",
   Catalog: "Node types and the schemas of their values.",
   Assets: "Uploaded and imported files, the inputs of runs.",
+  Fonts: "Font families: those of the system, and the workspace's own with their revisions.",
   Storage: "How much is stored, and how much may be.",
   Files: "The bytes of outputs and assets.",
   Webhooks: "Signed events to receivers of your own: endpoints, deliveries, activity.",

@@ -12,7 +12,7 @@ export const StorageUsage = z
         category: z
           .string()
           .describe(
-            "image, video, audio, document, data, model3d, other: assets; outputs: files of runs; upload_sessions: held for open ones.",
+            "image, video, audio, document, data, model3d, other: assets; font: fonts, the same bytes once; outputs: files of runs; upload_sessions: held for open ones.",
           ),
         total_bytes: bytes,
         file_count: z.int().nonnegative(),

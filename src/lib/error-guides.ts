@@ -139,6 +139,54 @@ export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
     cause: "The file is larger than 250 MB, or than its upload session says.",
     mend: "Send a smaller file, or split it. For a session, put exactly `size_bytes` bytes.",
   },
+  FONT_INVALID: {
+    cause:
+      "The file is not a sound TTF or OTF: its tables are broken or missing, or a trial run of its glyphs failed.",
+    mend: "`detail` says where. Export the font again from its source, as static TTF or OTF.",
+  },
+  FONT_VARIABLE_UNSUPPORTED: {
+    cause: "The file is a variable font: one file with axes instead of one for each variant.",
+    mend: "Send static instances, one file for each weight and style. Foundries ship them in a folder `static`; `fonttools varLib.instancer` makes them.",
+  },
+  FONT_WEB_FORMAT_UNSUPPORTED: {
+    cause: "The file is WOFF or WOFF2, formats for browsers.",
+    mend: "Send the TTF or OTF that it was made from; `fonttools ttLib.woff2 decompress` gives it back.",
+  },
+  FONT_COLLECTION_UNSUPPORTED: {
+    cause: "The file is a collection (TTC, OTC) with several fonts in it.",
+    mend: "Take the fonts out and send each as a file of its own.",
+  },
+  FONT_REGULAR_REQUIRED: {
+    cause:
+      "No file of the form has weight 400 and normal style; weight and style are read from the fonts.",
+    mend: 'Send the regular variant too. A revision is whole: send every variant, each in the field "files".',
+  },
+  FONT_DUPLICATE_VARIANT: {
+    cause: "Two files of the form have the same weight and style; these are read from the fonts.",
+    mend: "Send one file for each variant. Condensed and wide cuts make families of their own.",
+  },
+  FONT_FAMILY_MISMATCH: {
+    cause:
+      "The files name different families in their name tables, or a revision's files another family than the one they were sent to.",
+    mend: "Send the files of one family together, and another family by `POST /api/v1/fonts`.",
+  },
+  FONT_LICENSE_ACKNOWLEDGEMENT_REQUIRED: {
+    cause: "The form does not say that its sender may use these fonts here.",
+    mend: "When you hold the licence, send the field `licenseAcknowledged` as `true`.",
+  },
+  FONT_FAMILY_ALREADY_EXISTS: {
+    cause:
+      "The workspace has a family of that display name. Case does not count, and archived families keep their names. `familyGuid` names it.",
+    mend: "Send the files to `POST /api/v1/fonts/{familyGuid}/revisions`, or choose another name.",
+  },
+  FONT_FILE_TOO_LARGE: {
+    cause: "A font file is larger than 20 MB.",
+    mend: "Send a subset of its glyphs.",
+  },
+  FONT_FAMILY_TOO_LARGE: {
+    cause: "The files of the form are larger than 60 MB together, or more than 50.",
+    mend: "Leave out variants, or send subsets.",
+  },
   rate_limited: {
     cause: "More than 60 imports or upload sessions in a minute in this workspace.",
     mend: "Wait for the seconds in `Retry-After`, then go on more slowly.",

@@ -1,16 +1,10 @@
 import { AppError } from "../../lib/errors.ts";
 import { matchesEntityTag } from "../../lib/entity-tag.ts";
-import { type ByteRange, parseRange } from "../../lib/http-range.ts";
+import type { ByteRange } from "../../lib/http-range.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { isAssetKey, isOutputKey, parseCellKey } from "../../platform/file-url.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
-
-export interface FileRequest {
-  readonly isHead: boolean;
-  readonly range: string | null;
-  readonly ifRange: string | null;
-  readonly ifNoneMatch: string | null;
-}
+import { type FileRequest, planAnswer } from "./plan-answer.ts";
 
 export interface OpenFile {
   readonly status: 200 | 206 | 304;
@@ -57,20 +51,10 @@ export async function openOutputFile(
   if (isWhole(found)) {
     return { ...file, status: 200, body: found.body };
   }
-  if (matchesEntityTag(request.ifNoneMatch, file.etag)) {
-    return { ...file, status: 304 };
+  const { status, range } = planAnswer(request, file);
+  if (status === 304) {
+    return { ...file, status };
   }
-  // If-Range: a part is sent only of the very bytes that the caller has a part of.
-  const isSame = request.ifRange === null || request.ifRange === file.etag;
-  const range = isSame ? parseRange(request.range, file.size) : undefined;
-  if (range === "unsatisfiable") {
-    throw new AppError(
-      "range_not_satisfiable",
-      `The file has ${String(file.size)} bytes and the range "${(request.range ?? "").slice(0, 60)}" lies outside of them.`,
-      { headers: { "content-range": `bytes */${String(file.size)}` } },
-    );
-  }
-  const status = range === undefined ? 200 : 206;
   if (request.isHead) {
     return { ...file, status, range };
   }

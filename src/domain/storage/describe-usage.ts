@@ -1,18 +1,22 @@
 import type { StorageUsage } from "../../contracts/storage.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
+import { FontObjectStore } from "../../storage/d1/font-object-store.ts";
 import { currentUsage } from "./current-usage.ts";
 
 /** What the workspace stores, by category (spec 1 §2.10). Categories without a file are left out. */
 export async function describeUsage(ctx: CallerContext): Promise<StorageUsage> {
   const store = new AssetStore(ctx.env, ctx.principal.workspaceId);
-  const [usage, kinds, sessions] = await Promise.all([
+  const fontStore = new FontObjectStore(ctx.env, ctx.principal.workspaceId);
+  const [usage, kinds, sessions, fonts] = await Promise.all([
     currentUsage(ctx),
     store.totals(),
     store.countSessions(),
+    fontStore.total(),
   ]);
   const breakdown = [
     ...kinds.map(({ kind, bytes, files }) => category(kind, bytes, files)),
+    category("font", fonts.bytes, fonts.files),
     category("outputs", usage.output_bytes, usage.output_count),
     category("upload_sessions", usage.session_bytes, sessions),
   ].filter(({ file_count }) => file_count > 0);

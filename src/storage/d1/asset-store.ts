@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { foldCase } from "../../lib/fold-case.ts";
+import { fitsQuota } from "./fits-quota.ts";
 
 const AssetRow = z.object({
   seq: z.int(),
@@ -55,9 +56,6 @@ export interface AssetFilter {
 }
 
 const OURS = "workspace_id = ?1 AND state = 'ready'";
-/** Whether `bytes` more stay within the quota; null is no quota. */
-const FITS = (bytes: string, max: string) =>
-  `(${max} IS NULL OR ${bytes} + coalesce((SELECT asset_bytes + session_bytes + output_bytes FROM storage_usage WHERE workspace_id = ?1), 0) <= ${max})`;
 
 /** All SQL on the assets of one workspace. */
 export class AssetStore {
@@ -144,7 +142,7 @@ export class AssetStore {
     const result = await this.#db
       .prepare(
         `INSERT INTO assets (path, workspace_id, key, name, name_folded, content_type, kind, size_bytes, etag, state, created_at_ms)
-         SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, '', 'writing', ?9 WHERE ${FITS("?8", "?10")}`,
+         SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, '', 'writing', ?9 WHERE ${fitsQuota("?8", "?10")}`,
       )
       .bind(
         this.#workspaceId,
@@ -171,7 +169,7 @@ export class AssetStore {
     const result = await this.#db
       .prepare(
         `UPDATE assets SET state = 'ready', size_bytes = ?3, etag = ?4
-         WHERE workspace_id = ?1 AND path = ?2 AND state = 'writing' AND ${FITS("?3 - size_bytes", "?5")}`,
+         WHERE workspace_id = ?1 AND path = ?2 AND state = 'writing' AND ${fitsQuota("?3 - size_bytes", "?5")}`,
       )
       .bind(this.#workspaceId, path, stored.sizeBytes, stored.etag, maxBytes)
       .run();

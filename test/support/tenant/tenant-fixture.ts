@@ -1,4 +1,5 @@
 /** A workspace with one of everything, and how each route's path is filled with what belongs to it. */
+import { fontForm } from "../fonts/font-form.ts";
 import { waitUntil } from "../wait-until.ts";
 
 /** Stands in every name and value of a tenant: found in an answer to another, it is a leak. */
@@ -78,6 +79,13 @@ export async function newTenant(world: TenantWorld, marker = MARKER): Promise<Te
   const form = new FormData();
   form.append("file", new File([`name,n\n${marker},1\n`], "table.csv"));
   ids["asset"] = (await call("POST", "/api/v1/assets", { token, body: form })).json.path;
+  const fonts = fontForm({ fields: { displayName: marker } });
+  const { json: font } = await call("POST", "/api/v1/fonts", { token, body: fonts });
+  const { json: families } = await call("GET", "/api/v1/fonts?scope=workspace", { token });
+  ids["font"] = font.familyGuid;
+  ids["fontVersion"] = font.versionGuid;
+  ids["fontFile"] = families.data[0].files[0].fileGuid;
+  ids["variant"] = "400";
   const session = await make("/api/v1/assets/uploads", {
     file_name: "table.csv",
     size_bytes: 5,
@@ -112,6 +120,10 @@ const KINDS: readonly (readonly [path: RegExp, parameter: string, kind: string])
   [/^\/api\/v1\/webhooks\/endpoints\//, "endpoint_id", "webhook"],
   [/^\/api\/v1\/webhooks\/deliveries\//, "delivery_id", "delivery"],
   [/^\/api\/v1\/assets\/uploads\//, "upload_id", "upload"],
+  [/^\/api\/v1\/fonts\//, "familyGuid", "font"],
+  [/^\/api\/v1\/fonts\//, "versionGuid", "fontVersion"],
+  [/^\/api\/v1\/fonts\//, "fileGuid", "fontFile"],
+  [/^\/api\/v1\/fonts\//, "variant", "variant"],
 ];
 
 /** The tenant's own address of a route; throws for a parameter that nobody has said the meaning of. */

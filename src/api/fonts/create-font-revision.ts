@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { FontRevision } from "../../contracts/font.ts";
+import { addFontRevision } from "../../domain/fonts/add-font-revision.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { guidField } from "../guid-field.ts";
+import { FONT_FORM, FONT_FORM_ERRORS, withFontForm } from "./font-form.ts";
+
+export const createFontRevision = defineEndpoint({
+  method: "post",
+  path: "/api/v1/fonts/{familyGuid}/revisions",
+  operationId: "createFontRevision",
+  summary: "Upload a revision of a font family",
+  description:
+    "The same form as for a new family, with every variant: a revision is whole. Earlier revisions stay. The same files as the current revision's make none. Display name, category and fallback become the family's.",
+  tag: "Fonts",
+  access: { scope: "assets:write", permission: "ws:assets:manage" },
+  request: { params: z.object({ familyGuid: guidField("a font family") }) },
+  rawBody: FONT_FORM,
+  responses: {
+    200: { description: "The current revision, which has the same files", body: FontRevision },
+    201: { description: "The new revision", body: FontRevision },
+  },
+  errors: [...FONT_FORM_ERRORS, "not_found", "forbidden", "invalid_state"],
+  handle: async (ctx, { params }, c) => {
+    const { isNew, revision } = await withFontForm(ctx, c, (form) =>
+      addFontRevision(ctx, params.familyGuid, form),
+    );
+    return { status: isNew ? 201 : 200, body: revision };
+  },
+});

@@ -1,0 +1,46 @@
+import type { Context } from "hono";
+import { type FontFilePlace, openFontFile } from "../../domain/fonts/open-font-file.ts";
+import { contentDisposition } from "../../lib/content-disposition.ts";
+import { safeFileName } from "../../lib/safe-file-name.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import type { AppEnv } from "../app-env.ts";
+
+/** How both routes of a file document their answers. */
+export const FONT_FILE_RESPONSES = {
+  200: { description: "The file", contentType: "application/octet-stream" },
+  206: { description: "A part of the file", contentType: "application/octet-stream" },
+  304: { description: "Unchanged since the tag that was sent" },
+} as const;
+
+/** One file of a revision as an answer to this request. Throws what `openFontFile` throws. */
+export async function fontFileResponse(
+  ctx: CallerContext,
+  c: Context<AppEnv>,
+  place: FontFilePlace,
+): Promise<{ readonly response: Response }> {
+  const { method, headers: sent } = c.req.raw;
+  const file = await openFontFile(ctx, place, {
+    isHead: method === "HEAD",
+    range: sent.get("range"),
+    ifRange: sent.get("if-range"),
+    ifNoneMatch: sent.get("if-none-match"),
+  });
+  const headers = new Headers({
+    etag: file.etag,
+    // The bytes of an exact file never change; behind a token they are nobody else's.
+    "cache-control": "private, max-age=31536000, immutable",
+    vary: "authorization",
+    "x-content-type-options": "nosniff",
+    "content-disposition": contentDisposition("attachment", safeFileName(file.name, "font")),
+  });
+  if (file.status !== 304) {
+    headers.set("content-type", file.contentType);
+    headers.set("accept-ranges", "bytes");
+    headers.set("content-length", String(file.range?.length ?? file.size));
+    if (file.range !== undefined) {
+      const { offset, length } = file.range;
+      headers.set("content-range", `bytes ${offset}-${offset + length - 1}/${file.size}`);
+    }
+  }
+  return { response: new Response(file.body, { status: file.status, headers }) };
+}

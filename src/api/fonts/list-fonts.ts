@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { FontCategory, FontFamilyList, FontScope } from "../../contracts/font.ts";
+import { listFontFamilies } from "../../domain/fonts/list-font-families.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { cursorField, limitField } from "../query-fields.ts";
+
+export const listFonts = defineEndpoint({
+  method: "get",
+  path: "/api/v1/fonts",
+  operationId: "listFonts",
+  summary: "List font families",
+  description:
+    "The families of the system and those of the workspace that are not archived, together, by display name. Each with the files of its current revision.",
+  tag: "Fonts",
+  access: { scope: "assets:read", permission: "ws:assets:read" },
+  request: {
+    query: z.object({
+      limit: limitField(),
+      starting_after: cursorField,
+      query: z
+        .string()
+        .max(200)
+        .optional()
+        .describe("Families whose name holds this text, whatever the case."),
+      category: FontCategory.optional(),
+      scope: FontScope.optional(),
+    }),
+  },
+  responses: { 200: { description: "A page of font families", body: FontFamilyList } },
+  errors: ["invalid_request"],
+  handle: async (ctx, { query }) => ({
+    status: 200,
+    body: await listFontFamilies(ctx, {
+      limit: query.limit,
+      startingAfter: query.starting_after,
+      query: query.query,
+      category: query.category,
+      scope: query.scope,
+    }),
+  }),
+});

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { tryParseGuid } from "../platform/guid.ts";
+
+const GIVEN_CHARS_MAX = 80;
+
+/** A GUID in a path: with or without dashes in, canonical out; malformed is `invalid_id` (decisions §1). */
+export function guidField(what: string) {
+  return z
+    .string()
+    .transform((given, refinement) => {
+      const guid = tryParseGuid(given);
+      if (guid === undefined) {
+        refinement.addIssue({
+          code: "custom",
+          params: { code: "invalid_id" },
+          message: `"${given.slice(0, GIVEN_CHARS_MAX).toWellFormed()}" is no GUID of ${what}. Send it exactly as it was returned.`,
+        });
+        return z.NEVER;
+      }
+      return guid;
+    })
+    .describe(`A GUID of ${what}, with or without dashes.`);
+}

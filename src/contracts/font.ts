@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { listOf } from "./list.ts";
+
+/** spec 1 §8; a megabyte as everywhere here (details A: 250 MB is 262,144,000 bytes). */
+export const FONT_FILE_BYTES_MAX = 20 * 1024 * 1024;
+export const FONT_FAMILY_BYTES_MAX = 60 * 1024 * 1024;
+/** Every hundred of weight upright and italic makes 18; each file costs a trial run. */
+export const FONT_FILES_MAX = 50;
+
+export const FontCategory = z.enum(["sans-serif", "serif", "monospace", "display", "handwriting"]);
+export type FontCategory = z.infer<typeof FontCategory>;
+
+export const FontScope = z.enum(["system", "workspace"]);
+export type FontScope = z.infer<typeof FontScope>;
+
+const guid = z.string().describe("A GUID.");
+const sha256 = z.string().describe("64 lower-case hex digits, of the file's bytes.");
+const variant = z.string().describe("Weight, with `-italic` where it is: `400`, `700-italic`.");
+
+/** Names one file of one revision for good, wherever it is written down (docs/decisions/fonts.md). */
+export const FontReference = z
+  .object({
+    schema: z.literal("svc.font-reference/v1"),
+    familyGuid: guid,
+    versionGuid: guid,
+    fileGuid: guid,
+    variant,
+    sha256,
+  })
+  .meta({ id: "FontReference" });
+export type FontReference = z.infer<typeof FontReference>;
+
+export const FontFile = z
+  .object({
+    fileGuid: guid,
+    variant,
+    weight: z.int().min(1).max(1000),
+    style: z.enum(["normal", "italic"]),
+    format: z.enum(["ttf", "otf"]).describe("By its outlines: TrueType or CFF."),
+    sizeBytes: z.int().positive(),
+    sha256,
+    downloadUrl: z.string().describe("Needs the bearer token, as every route here."),
+    reference: FontReference.describe("What a document keeps to name exactly this file."),
+  })
+  .meta({ id: "FontFile" });
+export type FontFile = z.infer<typeof FontFile>;
+
+/** spec 1 §2.11. */
+export const FontFamily = z
+  .object({
+    familyGuid: guid,
+    family: z.string().describe("As the fonts themselves name it."),
+    displayName: z.string(),
+    category: FontCategory,
+    scope: FontScope,
+    status: z.enum(["active", "archived"]),
+    systemFallbackFamilyGuid: guid.nullable(),
+    versionGuid: guid.describe("The current revision."),
+    revisionNumber: z.int().positive(),
+    files: z.array(FontFile).describe("Of the current revision, by weight, upright first."),
+  })
+  .meta({ id: "FontFamily" });
+export type FontFamily = z.infer<typeof FontFamily>;
+
+export const FontFamilyList = listOf(FontFamily).meta({ id: "FontFamilyList" });
+export type FontFamilyList = z.infer<typeof FontFamilyList>;
+
+/** What an upload answers (spec 1 §4.3). */
+export const FontRevision = z
+  .object({
+    familyGuid: guid,
+    versionGuid: guid,
+    revisionNumber: z.int().positive(),
+    family: z.string().describe("As the fonts themselves name it."),
+    fingerprint: z.string().describe("The same for the same variants with the same bytes."),
+    fileCount: z.int().positive(),
+  })
+  .meta({ id: "FontRevision" });
+export type FontRevision = z.infer<typeof FontRevision>;
+
+/** The form of an upload, for the reference: it is read as a stream. */
+export const FontForm = z
+  .object({
+    displayName: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe("Unique in the workspace, whatever the case; archived families keep theirs."),
+    category: FontCategory,
+    licenseAcknowledged: z
+      .literal("true")
+      .describe("That you hold the licence to use these files here."),
+    files: z
+      .array(z.string().meta({ format: "binary" }))
+      .describe(
+        "The field once for each file: one TTF or OTF a variant, weight 400 upright among them.",
+      ),
+    systemFallbackFamilyGuid: z
+      .string()
+      .optional()
+      .describe("A family of scope `system`. Empty takes an earlier one away."),
+  })
+  .meta({ id: "FontForm" });

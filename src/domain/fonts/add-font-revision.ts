@@ -1,0 +1,79 @@
+import type { FontRevision } from "../../contracts/font.ts";
+import { AppError } from "../../lib/errors.ts";
+import { foldCase } from "../../lib/fold-case.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { type FontFamilyRow, FontStore } from "../../storage/d1/font-store.ts";
+import { fontNameTaken } from "./font-name-taken.ts";
+import { FontUpload } from "./font-upload.ts";
+import { parseFontFields } from "./parse-font-fields.ts";
+import { type IncomingFontForm, readFontForm } from "./read-font-form.ts";
+import { requireOwnFontFamily } from "./require-own-font-family.ts";
+
+/**
+ * Makes the next revision of a family; earlier ones stay (spec 1 §4.3). The same files as the
+ * current revision's make none and answer that one (details A), `isNew` says which. The form's name,
+ * category and fallback become the family's either way. Throws what the form and its files can
+ * cause, `not_found`, `forbidden`, `invalid_state` for an archived family, `FONT_FAMILY_MISMATCH`
+ * for files of another family, `FONT_FAMILY_ALREADY_EXISTS` for another family's name.
+ */
+export async function addFontRevision(
+  ctx: CallerContext,
+  familyGuid: string,
+  form: IncomingFontForm,
+): Promise<{ readonly revision: FontRevision; readonly isNew: boolean }> {
+  const before = requireActive(await requireOwnFontFamily(ctx, familyGuid));
+  const upload = new FontUpload(ctx);
+  try {
+    const fields = parseFontFields(await readFontForm(form, upload));
+    const revision = await upload.revision();
+    if (foldCase(upload.family ?? "") !== foldCase(before.family)) {
+      throw new AppError(
+        "FONT_FAMILY_MISMATCH",
+        `The files are of the family "${upload.family ?? ""}" by their name tables, and this one is of "${before.family}". Upload them as a family of their own: POST /api/v1/fonts.`,
+      );
+    }
+    const store = new FontStore(ctx.env, ctx.principal.workspaceId);
+    const outcome = await store.insertRevision(familyGuid, fields, revision);
+    if (outcome === "name_taken") {
+      throw fontNameTaken(await store.findByName(fields.displayName), fields.displayName);
+    }
+    if (outcome === "unchanged") {
+      const current = requireActive(await requireOwnFontFamily(ctx, familyGuid));
+      return { isNew: false, revision: describeCurrent(current) };
+    }
+    return {
+      isNew: true,
+      revision: {
+        familyGuid,
+        versionGuid: revision.versionId,
+        revisionNumber: outcome,
+        family: before.family,
+        fingerprint: revision.fingerprint,
+        fileCount: revision.files.length,
+      },
+    };
+  } finally {
+    await upload.clear();
+  }
+}
+
+function describeCurrent(row: FontFamilyRow): FontRevision {
+  return {
+    familyGuid: row.id,
+    versionGuid: row.version_id,
+    revisionNumber: row.revision_number,
+    family: row.family,
+    fingerprint: row.fingerprint,
+    fileCount: row.file_count,
+  };
+}
+
+function requireActive(row: FontFamilyRow): FontFamilyRow {
+  if (row.state === "archived") {
+    throw new AppError(
+      "invalid_state",
+      `The font family "${row.display_name}" is archived and takes no revisions. Upload a family under another name.`,
+    );
+  }
+  return row;
+}

@@ -1,0 +1,21 @@
+import type { FontFamily } from "../../contracts/font.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { FontStore } from "../../storage/d1/font-store.ts";
+import { describeFontFamily } from "./describe-font-family.ts";
+import { requireOwnFontFamily } from "./require-own-font-family.ts";
+
+/**
+ * Takes a family out of lists and closes it to revisions; what refers to its revisions goes on
+ * reading them, and its name stays taken (details A). Again, it changes nothing. Throws `not_found`,
+ * `forbidden`.
+ */
+export async function archiveFontFamily(
+  ctx: CallerContext,
+  familyGuid: string,
+): Promise<FontFamily> {
+  const row = await requireOwnFontFamily(ctx, familyGuid);
+  const store = new FontStore(ctx.env, ctx.principal.workspaceId);
+  await store.archive(familyGuid);
+  const files = await store.filesOf([row.version_id]);
+  return describeFontFamily(ctx, { ...row, state: "archived" }, files);
+}

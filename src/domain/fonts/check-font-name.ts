@@ -1,0 +1,26 @@
+import { extensionOf } from "../../contracts/asset-types.ts";
+import { type ErrorCode, AppError } from "../../lib/errors.ts";
+
+const REFUSED = new Map<string, readonly [ErrorCode, string]>([
+  ["woff", ["FONT_WEB_FORMAT_UNSUPPORTED", "a web font"]],
+  ["woff2", ["FONT_WEB_FORMAT_UNSUPPORTED", "a web font"]],
+  ["ttc", ["FONT_COLLECTION_UNSUPPORTED", "a collection"]],
+  ["otc", ["FONT_COLLECTION_UNSUPPORTED", "a collection"]],
+]);
+
+/**
+ * Refuses a file whose name says that it is something else, before a byte of it is stored. A name
+ * without an extension says nothing, and TrueType outlines may travel as .otf: the bytes have the
+ * last word. Throws `FONT_WEB_FORMAT_UNSUPPORTED`, `FONT_COLLECTION_UNSUPPORTED`, `FONT_INVALID`.
+ */
+export function checkFontName(name: string, shown: string): void {
+  const extension = extensionOf(name);
+  if (extension === "" || extension === "ttf" || extension === "otf") {
+    return;
+  }
+  const [code, what] = REFUSED.get(extension) ?? ["FONT_INVALID", "no font"];
+  throw new AppError(
+    code,
+    `${shown} is named as ${what}. Send the TTF or OTF file of each variant, under its name.`,
+  );
+}

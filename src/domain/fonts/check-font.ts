@@ -1,0 +1,35 @@
+import type { CheckedFont, FontCheckAnswer } from "../../formats/font/font-check.ts";
+import { describeCause } from "../../lib/describe-cause.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { CallerContext } from "../../platform/context.ts";
+
+/**
+ * Has the runner judge the stored bytes: their structure, then a trial run of HarfBuzz. Throws
+ * `FONT_INVALID`, `FONT_VARIABLE_UNSUPPORTED`, `FONT_WEB_FORMAT_UNSUPPORTED`,
+ * `FONT_COLLECTION_UNSUPPORTED`, and `service_unavailable` when there is no verdict.
+ */
+export async function checkFont(
+  ctx: CallerContext,
+  key: string,
+  shown: string,
+): Promise<CheckedFont> {
+  let answer: FontCheckAnswer;
+  try {
+    answer = await ctx.env.FONT_CHECKER.check({
+      v: 1,
+      workspaceId: ctx.principal.workspaceId,
+      key,
+    });
+  } catch (error) {
+    ctx.log.error("font_check_failed", { reason: describeCause(error) });
+    throw new AppError(
+      "service_unavailable",
+      "Fonts cannot be checked right now, and none is taken unchecked. Try again.",
+      { headers: { "retry-after": "5" } },
+    );
+  }
+  if (!answer.ok) {
+    throw new AppError(answer.code, `${shown}: ${answer.message}`);
+  }
+  return answer.value;
+}

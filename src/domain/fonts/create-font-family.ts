@@ -1,0 +1,39 @@
+import type { FontRevision } from "../../contracts/font.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { newGuid } from "../../platform/guid.ts";
+import { FontStore } from "../../storage/d1/font-store.ts";
+import { fontNameTaken } from "./font-name-taken.ts";
+import { FontUpload } from "./font-upload.ts";
+import { parseFontFields } from "./parse-font-fields.ts";
+import { type IncomingFontForm, readFontForm } from "./read-font-form.ts";
+
+/**
+ * Makes a family of the files of a form, as they arrive (spec 1 §4.3). Nothing is left when it
+ * fails. Throws what the form and its files can cause, and `FONT_FAMILY_ALREADY_EXISTS`.
+ */
+export async function createFontFamily(
+  ctx: CallerContext,
+  form: IncomingFontForm,
+): Promise<FontRevision> {
+  const upload = new FontUpload(ctx);
+  try {
+    const fields = parseFontFields(await readFontForm(form, upload));
+    const revision = await upload.revision();
+    const store = new FontStore(ctx.env, ctx.principal.workspaceId);
+    const id = newGuid(ctx.nowMs());
+    const family = upload.family ?? "";
+    if (!(await store.insert({ ...fields, id, family }, revision))) {
+      throw fontNameTaken(await store.findByName(fields.displayName), fields.displayName);
+    }
+    return {
+      familyGuid: id,
+      versionGuid: revision.versionId,
+      revisionNumber: 1,
+      family,
+      fingerprint: revision.fingerprint,
+      fileCount: revision.files.length,
+    };
+  } finally {
+    await upload.clear();
+  }
+}

@@ -1,0 +1,15 @@
+import { AppError } from "../../lib/errors.ts";
+import type { FontFamilyRow } from "../../storage/d1/font-store.ts";
+
+/** `FONT_FAMILY_ALREADY_EXISTS`, with what the caller probably wants instead. */
+export function fontNameTaken(holder: FontFamilyRow | undefined, displayName: string): AppError {
+  const what =
+    holder?.state === "archived"
+      ? "an archived family has that name for good. Choose another name"
+      : "names are compared without case. Choose another name, or add a revision to the family that is there: POST /api/v1/fonts/{familyGuid}/revisions";
+  return new AppError(
+    "FONT_FAMILY_ALREADY_EXISTS",
+    `The workspace has a font family "${displayName}" already; ${what}.`,
+    holder === undefined ? {} : { members: { familyGuid: holder.id } },
+  );
+}

@@ -1,0 +1,177 @@
+import {
+  FONT_FAMILY_BYTES_MAX,
+  FONT_FILE_BYTES_MAX,
+  FONT_FILES_MAX,
+} from "../../contracts/font.ts";
+import type { CheckedFont } from "../../formats/font/font-check.ts";
+import { describeCause } from "../../lib/describe-cause.ts";
+import { AppError } from "../../lib/errors.ts";
+import { foldCase } from "../../lib/fold-case.ts";
+import { sha256Hex } from "../../lib/sha256.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { newGuid } from "../../platform/guid.ts";
+import { FontObjectStore } from "../../storage/d1/font-object-store.ts";
+import type { NewRevision } from "../../storage/d1/font-store.ts";
+import { putPieces } from "../../storage/r2/put-pieces.ts";
+import { quotaExceeded, quotaOf } from "../assets/storage-quota.ts";
+import { checkFont } from "./check-font.ts";
+import { checkFontName } from "./check-font-name.ts";
+
+const MB = 1024 * 1024;
+
+/**
+ * The files of one upload on their way into storage. Each is streamed to R2 and checked there, so
+ * that no isolate holds more of it than two parts; a revision makes them visible. `clear` removes
+ * what no revision took, whatever happened.
+ */
+export class FontUpload {
+  readonly #ctx: CallerContext;
+  readonly #objects: FontObjectStore;
+  readonly #keys: string[] = [];
+  readonly #fonts = new Map<string, CheckedFont>();
+  #maxBytes: number | null | undefined;
+  #familyBytes = 0;
+
+  constructor(ctx: CallerContext) {
+    this.#ctx = ctx;
+    this.#objects = new FontObjectStore(ctx.env, ctx.principal.workspaceId);
+  }
+
+  /** As the fonts' name tables have it; undefined before the first file. */
+  get family(): string | undefined {
+    return this.#fonts.values().next().value?.facts.family;
+  }
+
+  /**
+   * Stores and checks one file, from its pieces; a piece is valid until the next is asked for.
+   * Throws every `FONT_*` code that a file can cause, `quota_exceeded`, `service_unavailable`, and
+   * whatever the pieces throw.
+   */
+  async add(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    const shown = shownName(name);
+    if (this.#fonts.size >= FONT_FILES_MAX) {
+      throw new AppError(
+        "FONT_FAMILY_TOO_LARGE",
+        `The form holds more than ${FONT_FILES_MAX} files, the most one family may have.`,
+      );
+    }
+    checkFontName(name, shown);
+    this.#maxBytes ??= await quotaOf(this.#ctx);
+    const { workspaceId } = this.#ctx.principal;
+    const key = `${workspaceId}/fonts/${newGuid(this.#ctx.nowMs())}`;
+    if (!(await this.#objects.begin(key, this.#ctx.nowMs(), this.#maxBytes))) {
+      throw quotaExceeded(this.#maxBytes);
+    }
+    this.#keys.push(key);
+    // What kind of font it is the checker finds out; RFC 8081 has a name for any.
+    await putPieces(this.#ctx.env.FILES, key, this.#capped(pieces, shown), "font/sfnt");
+    const font = await checkFont(this.#ctx, key, shown);
+    this.#checkTogether(font, shown);
+    this.#fonts.set(font.facts.variant, font);
+    if (await this.#objects.has(font.sha256)) {
+      await this.#remove([key]);
+    } else if (!(await this.#objects.measure(key, font, this.#maxBytes))) {
+      throw quotaExceeded(this.#maxBytes);
+    }
+  }
+
+  /** The revision that these files make. Throws `FONT_REGULAR_REQUIRED`. */
+  async revision(): Promise<NewRevision> {
+    if (!this.#fonts.has("400")) {
+      const given = [...this.#fonts.keys()].toSorted().join(", ");
+      throw new AppError(
+        "FONT_REGULAR_REQUIRED",
+        `The family has no file of weight 400 and normal style${given === "" ? '; the form holds no file in the field "files"' : `; it has ${given}`}. Send the regular variant too, in the field "files".`,
+      );
+    }
+    const nowMs = this.#ctx.nowMs();
+    const lines = [...this.#fonts].map(([variant, { sha256 }]) => `${variant}:${sha256}`);
+    return {
+      versionId: newGuid(nowMs),
+      // Names nothing but the content: who uploads it again, in any order, meets the same one.
+      fingerprint: await sha256Hex(lines.toSorted().join("\n")),
+      nowMs,
+      keys: this.#keys,
+      files: [...this.#fonts.values()].map(({ facts, sha256 }) => ({
+        id: newGuid(nowMs),
+        variant: facts.variant,
+        weight: facts.weight,
+        style: facts.style,
+        format: facts.format,
+        postScriptName: facts.postScriptName,
+        sha256,
+      })),
+    };
+  }
+
+  /** Removes what no revision made visible. Never throws: the sweep of unfinished fonts tries again. */
+  async clear(): Promise<void> {
+    try {
+      await this.#remove(await this.#objects.unfinished(this.#keys));
+    } catch (error) {
+      this.#ctx.log.error("font_clear_failed", { reason: describeCause(error) });
+    }
+  }
+
+  async #remove(keys: string[]): Promise<void> {
+    if (keys.length > 0) {
+      // The bytes first: a row without bytes is swept, bytes without a row are nobody's.
+      await this.#ctx.env.FILES.delete(keys);
+      await this.#objects.discard(keys);
+    }
+  }
+
+  /** The same pieces, refused as soon as they pass a cap (spec 1 §8). */
+  async *#capped(
+    pieces: AsyncIterable<Uint8Array>,
+    shown: string,
+  ): AsyncGenerator<Uint8Array, void> {
+    let fileBytes = 0;
+    for await (const piece of pieces) {
+      fileBytes += piece.byteLength;
+      this.#familyBytes += piece.byteLength;
+      if (fileBytes > FONT_FILE_BYTES_MAX) {
+        throw new AppError(
+          "FONT_FILE_TOO_LARGE",
+          `${shown} is larger than ${FONT_FILE_BYTES_MAX} bytes (${FONT_FILE_BYTES_MAX / MB} MB), the most one font file may have. Send a subset of its glyphs.`,
+        );
+      }
+      if (this.#familyBytes > FONT_FAMILY_BYTES_MAX) {
+        throw new AppError(
+          "FONT_FAMILY_TOO_LARGE",
+          `The files together are larger than ${FONT_FAMILY_BYTES_MAX} bytes (${FONT_FAMILY_BYTES_MAX / MB} MB), the most one family may have. Leave out variants, or send subsets.`,
+        );
+      }
+      yield piece;
+    }
+    if (fileBytes === 0) {
+      throw new AppError("FONT_INVALID", `${shown} is empty.`);
+    }
+  }
+
+  #checkTogether({ facts }: CheckedFont, shown: string): void {
+    const { family } = this;
+    if (family !== undefined && foldCase(family) !== foldCase(facts.family)) {
+      throw new AppError(
+        "FONT_FAMILY_MISMATCH",
+        `${shown} is of the family "${shownName(facts.family)}" and the files before it of "${shownName(family)}", by their name tables. Send the files of one family.`,
+      );
+    }
+    if (this.#fonts.has(facts.variant)) {
+      throw new AppError(
+        "FONT_DUPLICATE_VARIANT",
+        `${shown} is the variant ${facts.variant}, and so is a file before it. Send one file for each variant; weight and style are read from the font.`,
+      );
+    }
+  }
+}
+
+/** A name of the caller's as a message may carry it. */
+function shownName(name: string): string {
+  return (
+    name
+      .slice(0, 100)
+      .replaceAll(/\p{Cc}/gu, "")
+      .toWellFormed() || "A file"
+  );
+}

@@ -1,0 +1,95 @@
+import type { FontCategory, FontFamily, FontFamilyList, FontScope } from "../../contracts/font.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { tryParseGuid } from "../../platform/guid.ts";
+import { type FontFilter, FontStore } from "../../storage/d1/font-store.ts";
+import { describeFontFamily } from "./describe-font-family.ts";
+import { describeSystemFamily } from "./describe-system-family.ts";
+import { findSystemFamily } from "./find-system-family.ts";
+import { SYSTEM_FAMILIES } from "./system-families.ts";
+
+export interface ListFontFamilies {
+  readonly limit: number;
+  /** The GUID of the last family of the page before. */
+  readonly startingAfter: string | undefined;
+  readonly query: string | undefined;
+  readonly category: FontCategory | undefined;
+  readonly scope: FontScope | undefined;
+}
+
+/**
+ * A page of the families that may be used, the system's and the workspace's together, by display
+ * name without case. Stable while families come and go. Throws `invalid_request` for an unknown cursor.
+ */
+export async function listFontFamilies(
+  ctx: CallerContext,
+  given: ListFontFamilies,
+): Promise<FontFamilyList> {
+  const store = new FontStore(ctx.env, ctx.principal.workspaceId);
+  const { found, total } = await store.list(
+    {
+      query: given.query ?? null,
+      category: given.category ?? null,
+      scope: given.scope ?? null,
+      after: await cursorOf(store, given.startingAfter),
+      // One more than the page tells whether there is another.
+      limit: given.limit + 1,
+    },
+    SYSTEM_FAMILIES.map(({ familyGuid, ...family }) => ({ ...family, id: familyGuid })),
+  );
+  const page = found.slice(0, given.limit);
+  const hasMore = found.length > given.limit;
+  return {
+    data: await describe(
+      ctx,
+      store,
+      page.map(({ id }) => id),
+    ),
+    has_more: hasMore,
+    next_cursor: hasMore ? (page.at(-1)?.id ?? null) : null,
+    total_count: total,
+  };
+}
+
+async function describe(
+  ctx: CallerContext,
+  store: FontStore,
+  ids: readonly string[],
+): Promise<FontFamily[]> {
+  const rows = await store.load(ids.filter((id) => findSystemFamily(id) === undefined));
+  const files = Map.groupBy(
+    await store.filesOf(rows.map(({ version_id }) => version_id)),
+    ({ version_id }) => version_id,
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const system = findSystemFamily(id);
+    const row = byId.get(id);
+    if (system !== undefined) {
+      return [describeSystemFamily(ctx, system)];
+    }
+    return row === undefined ? [] : [describeFontFamily(ctx, row, files.get(row.version_id) ?? [])];
+  });
+}
+
+async function cursorOf(
+  store: FontStore,
+  startingAfter: string | undefined,
+): Promise<FontFilter["after"]> {
+  if (startingAfter === undefined) {
+    return null;
+  }
+  const guid = tryParseGuid(startingAfter);
+  const system = guid === undefined ? undefined : findSystemFamily(guid);
+  if (system !== undefined) {
+    return { id: system.familyGuid, displayName: system.displayName };
+  }
+  const row = guid === undefined ? undefined : await store.find(guid);
+  if (row === undefined || row === "elsewhere") {
+    throw new AppError(
+      "invalid_request",
+      `starting_after "${startingAfter.slice(0, 80).toWellFormed()}" is not a font family of this workspace. Send next_cursor of the page before, as it was returned.`,
+    );
+  }
+  return { id: row.id, displayName: row.display_name };
+}

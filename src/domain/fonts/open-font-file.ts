@@ -1,0 +1,115 @@
+import { AppError } from "../../lib/errors.ts";
+import type { ByteRange } from "../../lib/http-range.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { FontStore } from "../../storage/d1/font-store.ts";
+import { type FileRequest, planAnswer } from "../files/plan-answer.ts";
+import { openSystemFontFile } from "./open-system-font-file.ts";
+import { requireFontFamily } from "./require-font-family.ts";
+
+export interface FontFilePlace {
+  readonly familyGuid: string;
+  readonly versionGuid: string;
+  readonly which: { readonly fileId: string } | { readonly variant: string };
+}
+
+export interface OpenFontFile {
+  readonly status: 200 | 206 | 304;
+  readonly name: string;
+  readonly contentType: string;
+  readonly etag: string;
+  readonly size: number;
+  /** The part that is sent, when it is not the whole. */
+  readonly range: ByteRange | undefined;
+  /** Null for HEAD and 304. */
+  readonly body: ReadableStream | null;
+}
+
+/** What is known of a file before its bytes are touched. */
+interface Located {
+  readonly name: string;
+  readonly format: "ttf" | "otf";
+  readonly sha256: string;
+  readonly size: number;
+  readonly read: (range: ByteRange | undefined) => Promise<ReadableStream | null>;
+}
+
+/**
+ * Opens one file of one revision, of an archived family too (spec 1 §4.3). Its tag is the SHA-256 of
+ * its bytes, which never change. Throws `not_found`, `forbidden`, `range_not_satisfiable`.
+ */
+export async function openFontFile(
+  ctx: CallerContext,
+  place: FontFilePlace,
+  request: FileRequest,
+): Promise<OpenFontFile> {
+  const found = await locate(ctx, place);
+  if (found === undefined) {
+    const what =
+      "fileId" in place.which
+        ? `file ${place.which.fileId}`
+        : `variant ${place.which.variant.slice(0, 40).toWellFormed()}`;
+    throw new AppError(
+      "not_found",
+      `The font family ${place.familyGuid} has no ${what} in a version ${place.versionGuid}. GET /api/v1/fonts lists the files of each family's current version.`,
+    );
+  }
+  const { name, format, sha256, size } = found;
+  const file = { name, contentType: `font/${format}`, etag: `"${sha256}"`, size };
+  const { status, range } = planAnswer(request, file);
+  const body = request.isHead || status === 304 ? null : await found.read(range);
+  return { ...file, status, range, body };
+}
+
+async function locate(
+  ctx: CallerContext,
+  { familyGuid, versionGuid, which }: FontFilePlace,
+): Promise<Located | undefined> {
+  const family = await requireFontFamily(ctx, familyGuid);
+  if ("system" in family) {
+    const { system } = family;
+    const file = system.files.find((one) =>
+      "fileId" in which ? one.fileGuid === which.fileId : one.variant === which.variant,
+    );
+    return file === undefined || system.versionGuid !== versionGuid
+      ? undefined
+      : {
+          name: `${system.family}-${file.variant}.${file.format}`.replaceAll(" ", ""),
+          format: file.format,
+          sha256: file.sha256,
+          size: file.sizeBytes,
+          read: async (range) => cut(await openSystemFontFile(ctx.env, file), range),
+        };
+  }
+  const row = await new FontStore(ctx.env, ctx.principal.workspaceId).findFile(
+    familyGuid,
+    versionGuid,
+    which,
+  );
+  return (
+    row && {
+      name: `${row.post_script_name}.${row.format}`,
+      format: row.format,
+      sha256: row.sha256,
+      size: row.size_bytes,
+      read: async (range) => {
+        const object = await ctx.env.FILES.get(row.key, range === undefined ? {} : { range });
+        if (object === null) {
+          throw new Error(`The bytes of a font file are not there: ${row.id}.`);
+        }
+        return object.body;
+      },
+    }
+  );
+}
+
+/** A part of one of our own files, whose sizes are known to be small. */
+async function cut(
+  whole: ReadableStream<Uint8Array>,
+  range: ByteRange | undefined,
+): Promise<ReadableStream<Uint8Array>> {
+  if (range === undefined) {
+    return whole;
+  }
+  const bytes = await new Response(whole).blob();
+  return bytes.slice(range.offset, range.offset + range.length).stream();
+}

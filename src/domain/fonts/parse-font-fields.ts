@@ -1,0 +1,78 @@
+import { FontCategory } from "../../contracts/font.ts";
+import { Name } from "../../contracts/name.ts";
+import { AppError, type FieldError } from "../../lib/errors.ts";
+import { tryParseGuid } from "../../platform/guid.ts";
+import type { FamilyFields } from "../../storage/d1/font-store.ts";
+import { findSystemFamily } from "./find-system-family.ts";
+
+/**
+ * What the form says of the family, with every problem of it at once. Throws `validation_error`,
+ * `invalid_id` for a malformed fallback, `FONT_LICENSE_ACKNOWLEDGEMENT_REQUIRED`.
+ */
+export function parseFontFields(fields: ReadonlyMap<string, string>): FamilyFields {
+  const errors: FieldError[] = [];
+  const displayName = Name.safeParse(fields.get("displayName") ?? "");
+  if (!displayName.success) {
+    const message = displayName.error.issues[0]?.message ?? "";
+    errors.push({ field: "displayName", message: `${message}. Send 1 to 200 characters.` });
+  }
+  const category = FontCategory.safeParse(fields.get("category"));
+  if (!category.success) {
+    errors.push({
+      field: "category",
+      message: `Must be one of ${FontCategory.options.join(", ")}.`,
+    });
+  }
+  const fallbackId = fallbackOf(fields.get("systemFallbackFamilyGuid"), errors);
+  if (!displayName.success || !category.success || errors.length > 0) {
+    const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : "";
+    throw new AppError(
+      "validation_error",
+      `${errors[0]?.field ?? ""}: ${errors[0]?.message ?? ""}${more}`,
+      { errors },
+    );
+  }
+  if (!fields.has("licenseAcknowledged") || isLicenseRefused(fields)) {
+    throw licenseRequired();
+  }
+  return {
+    // One spelling for names that look the same.
+    displayName: displayName.data.normalize("NFC"),
+    category: category.data,
+    fallbackId,
+  };
+}
+
+/** Whether the field is there and says anything but yes. */
+export function isLicenseRefused(fields: ReadonlyMap<string, string>): boolean {
+  const given = fields.get("licenseAcknowledged");
+  return given !== undefined && given.trim().toLowerCase() !== "true";
+}
+
+export function licenseRequired(): AppError {
+  return new AppError(
+    "FONT_LICENSE_ACKNOWLEDGEMENT_REQUIRED",
+    "Fonts are taken only from those who may use them here. When you hold the licence, send licenseAcknowledged as true.",
+  );
+}
+
+function fallbackOf(given: string | undefined, errors: FieldError[]): string | null | undefined {
+  const text = given?.trim();
+  if (text === undefined || text === "") {
+    return text === undefined ? undefined : null;
+  }
+  const guid = tryParseGuid(text);
+  if (guid === undefined) {
+    throw new AppError(
+      "invalid_id",
+      `systemFallbackFamilyGuid: "${text.slice(0, 80).toWellFormed()}" is no GUID of a font family. Send it exactly as GET /api/v1/fonts?scope=system returned it.`,
+    );
+  }
+  if (findSystemFamily(guid) === undefined) {
+    errors.push({
+      field: "systemFallbackFamilyGuid",
+      message: `${guid} is no family of the system. GET /api/v1/fonts?scope=system lists them.`,
+    });
+  }
+  return guid;
+}

@@ -1,0 +1,33 @@
+import { AppError } from "../../lib/errors.ts";
+import type { CallerContext } from "../../platform/context.ts";
+import { type FontFamilyRow, FontStore } from "../../storage/d1/font-store.ts";
+import { findSystemFamily } from "./find-system-family.ts";
+import type { SystemFamily } from "./system-family.ts";
+
+/**
+ * A family that the caller may read: of the system, or the workspace's own, archived ones too.
+ * Throws `not_found`, and `forbidden` for another workspace's (details A).
+ */
+export async function requireFontFamily(
+  ctx: CallerContext,
+  familyGuid: string,
+): Promise<{ readonly system: SystemFamily } | { readonly row: FontFamilyRow }> {
+  const system = findSystemFamily(familyGuid);
+  if (system !== undefined) {
+    return { system };
+  }
+  const row = await new FontStore(ctx.env, ctx.principal.workspaceId).find(familyGuid);
+  if (row === "elsewhere") {
+    throw new AppError(
+      "forbidden",
+      `The font family ${familyGuid} belongs to another workspace. Use a key of that workspace.`,
+    );
+  }
+  if (row === undefined) {
+    throw new AppError(
+      "not_found",
+      `There is no font family ${familyGuid}. GET /api/v1/fonts lists the families that there are.`,
+    );
+  }
+  return { row };
+}

@@ -1,0 +1,28 @@
+import { newId } from "./ids.ts";
+
+/**
+ * Ids that go by the name of GUID have no prefix (decisions §1 names none for them): a UUIDv7 in its
+ * usual spelling, lower case with dashes. It sorts by creation.
+ */
+export function newGuid(nowMs: number): string {
+  return dashed(newId("event", nowMs).slice(-32));
+}
+
+/** The canonical spelling of a GUID that was given with or without dashes; undefined when malformed. */
+export function tryParseGuid(given: string): string | undefined {
+  const lower = given.toLowerCase();
+  if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(lower)) {
+    return lower;
+  }
+  return /^[0-9a-f]{32}$/.test(lower) ? dashed(lower) : undefined;
+}
+
+function dashed(hex: string): string {
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join("-");
+}

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { fitsQuota } from "./fits-quota.ts";
+
+const Keys = z.object({ key: z.string() });
+const Total = z.object({ bytes: z.int().nullable(), files: z.int() });
+
+/** All SQL on the bytes of one workspace's fonts. Making them visible is a revision's transaction (FontStore). */
+export class FontObjectStore {
+  readonly #db: D1Database;
+  readonly #workspaceId: string;
+
+  constructor(bindings: { readonly DB: D1Database }, workspaceId: string) {
+    this.#db = bindings.DB;
+    this.#workspaceId = workspaceId;
+  }
+
+  /** Announces bytes that are about to be written; false when the quota is used up. */
+  async begin(key: string, nowMs: number, maxBytes: number | null): Promise<boolean> {
+    const result = await this.#db
+      .prepare(
+        `INSERT INTO font_objects (key, workspace_id, sha256, size_bytes, state, created_at_ms)
+         SELECT ?2, ?1, '', 0, 'writing', ?3 WHERE ${fitsQuota("1", "?4")}`,
+      )
+      .bind(this.#workspaceId, key, nowMs, maxBytes)
+      .run();
+    return result.meta.changes > 0;
+  }
+
+  /** Says what was written; false when that exceeds the quota, or the row is gone. */
+  async measure(
+    key: string,
+    written: { readonly sha256: string; readonly sizeBytes: number },
+    maxBytes: number | null,
+  ): Promise<boolean> {
+    const result = await this.#db
+      .prepare(
+        `UPDATE font_objects SET sha256 = ?3, size_bytes = ?4
+         WHERE workspace_id = ?1 AND key = ?2 AND state = 'writing' AND ${fitsQuota("?4 - size_bytes", "?5")}`,
+      )
+      .bind(this.#workspaceId, key, written.sha256, written.sizeBytes, maxBytes)
+      .run();
+    return result.meta.changes > 0;
+  }
+
+  /** Whether the workspace keeps these bytes already; once it does it does for good. */
+  async has(sha256: string): Promise<boolean> {
+    const row = await this.#db
+      .prepare(
+        "SELECT 1 FROM font_objects WHERE workspace_id = ? AND sha256 = ? AND state = 'ready'",
+      )
+      .bind(this.#workspaceId, sha256)
+      .first();
+    return row !== null;
+  }
+
+  /** Those of the keys that no revision has made visible. */
+  async unfinished(keys: readonly string[]): Promise<string[]> {
+    const { results } = await this.#db
+      .prepare(
+        "SELECT key FROM font_objects WHERE workspace_id = ? AND state = 'writing' AND key IN (SELECT value FROM json_each(?))",
+      )
+      .bind(this.#workspaceId, JSON.stringify(keys))
+      .all();
+    return results.map((row) => Keys.parse(row).key);
+  }
+
+  /** Forgets bytes that came to nothing; they are the caller's to delete, before. */
+  async discard(keys: readonly string[]): Promise<void> {
+    await this.#db
+      .prepare(
+        "DELETE FROM font_objects WHERE workspace_id = ? AND state = 'writing' AND key IN (SELECT value FROM json_each(?))",
+      )
+      .bind(this.#workspaceId, JSON.stringify(keys))
+      .run();
+  }
+
+  /** Bytes and files that are kept, each counted once. */
+  async total(): Promise<{ readonly bytes: number; readonly files: number }> {
+    const row = await this.#db
+      .prepare(
+        "SELECT sum(size_bytes) AS bytes, count(*) AS files FROM font_objects WHERE workspace_id = ? AND state = 'ready'",
+      )
+      .bind(this.#workspaceId)
+      .first();
+    const { bytes, files } = Total.parse(row);
+    return { bytes: bytes ?? 0, files };
+  }
+}

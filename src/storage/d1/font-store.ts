@@ -1,0 +1,360 @@
+import { z } from "zod";
+import { foldCase } from "../../lib/fold-case.ts";
+
+const FamilyRow = z.object({
+  id: z.string(),
+  display_name: z.string(),
+  family: z.string(),
+  category: z.enum(["sans-serif", "serif", "monospace", "display", "handwriting"]),
+  fallback_id: z.string().nullable(),
+  state: z.enum(["active", "archived"]),
+  version_id: z.string(),
+  revision_number: z.int(),
+  fingerprint: z.string(),
+  file_count: z.int(),
+});
+/** A family with its current revision. */
+export type FontFamilyRow = z.infer<typeof FamilyRow>;
+
+const FileRow = z.object({
+  id: z.string(),
+  version_id: z.string(),
+  variant: z.string(),
+  weight: z.int(),
+  style: z.enum(["normal", "italic"]),
+  format: z.enum(["ttf", "otf"]),
+  post_script_name: z.string(),
+  sha256: z.string(),
+  size_bytes: z.int(),
+  key: z.string(),
+});
+export type FontFileRow = z.infer<typeof FileRow>;
+
+const Found = z.object({ id: z.string(), scope: z.enum(["system", "workspace"]) });
+const Count = z.object({ n: z.int() });
+
+const FAMILIES = `SELECT f.id, f.display_name, f.family, f.category, f.fallback_id, f.state, f.version_id,
+  r.revision_number, r.fingerprint, r.file_count
+  FROM font_families f JOIN font_revisions r ON r.id = f.version_id`;
+const FILES = `SELECT ff.id, ff.version_id, ff.variant, ff.weight, ff.style, ff.format, ff.post_script_name,
+  ff.sha256, o.size_bytes, o.key
+  FROM font_files ff JOIN font_objects o
+  ON o.workspace_id = ff.workspace_id AND o.sha256 = ff.sha256 AND o.state = 'ready'`;
+
+/** What the form of an upload says of the family. */
+export interface FamilyFields {
+  readonly displayName: string;
+  readonly category: string;
+  /** Undefined leaves it as it is, null takes it away. */
+  readonly fallbackId: string | null | undefined;
+}
+
+export interface NewRevision {
+  readonly versionId: string;
+  readonly fingerprint: string;
+  readonly nowMs: number;
+  readonly files: readonly {
+    readonly id: string;
+    readonly variant: string;
+    readonly weight: number;
+    readonly style: string;
+    readonly format: string;
+    readonly postScriptName: string;
+    readonly sha256: string;
+  }[];
+  /** Of the bytes that this upload wrote; of those that were there before it wrote none. */
+  readonly keys: readonly string[];
+}
+
+/** A family that has no row, as lists need it. */
+export interface ListedSystemFamily {
+  readonly id: string;
+  readonly displayName: string;
+  readonly family: string;
+  readonly category: string;
+}
+
+export interface FontFilter {
+  /** Held by the display name or the family, whatever the case. */
+  readonly query: string | null;
+  readonly category: string | null;
+  readonly scope: "system" | "workspace" | null;
+  /** The family that the page before ended with. */
+  readonly after: { readonly id: string; readonly displayName: string } | null;
+  readonly limit: number;
+}
+
+/** All SQL on the font families of one workspace. */
+export class FontStore {
+  readonly #db: D1Database;
+  readonly #workspaceId: string;
+
+  constructor(bindings: { readonly DB: D1Database }, workspaceId: string) {
+    this.#db = bindings.DB;
+    this.#workspaceId = workspaceId;
+  }
+
+  /** Archived ones too; `elsewhere` when it is another workspace's, undefined when there is none. */
+  async find(id: string): Promise<FontFamilyRow | "elsewhere" | undefined> {
+    const row = await this.#db
+      .prepare(`${FAMILIES} WHERE f.id = ?1 AND f.workspace_id = ?2`)
+      .bind(id, this.#workspaceId)
+      .first();
+    if (row !== null) {
+      return FamilyRow.parse(row);
+    }
+    const other = await this.#db
+      .prepare("SELECT 1 FROM font_families WHERE id = ?")
+      .bind(id)
+      .first();
+    return other === null ? undefined : "elsewhere";
+  }
+
+  /** The family of that name, archived or not. */
+  async findByName(displayName: string): Promise<FontFamilyRow | undefined> {
+    const row = await this.#db
+      .prepare(`${FAMILIES} WHERE f.workspace_id = ?1 AND f.name_folded = ?2`)
+      .bind(this.#workspaceId, foldCase(displayName))
+      .first();
+    return row === null ? undefined : FamilyRow.parse(row);
+  }
+
+  /** Families by their ids, in no order. */
+  async load(ids: readonly string[]): Promise<FontFamilyRow[]> {
+    const { results } = await this.#db
+      .prepare(
+        `${FAMILIES} WHERE f.workspace_id = ?1 AND f.id IN (SELECT value FROM json_each(?2))`,
+      )
+      .bind(this.#workspaceId, JSON.stringify(ids))
+      .all();
+    return results.map((row) => FamilyRow.parse(row));
+  }
+
+  /** Files of revisions, by weight, upright first. */
+  async filesOf(versionIds: readonly string[]): Promise<FontFileRow[]> {
+    const { results } = await this.#db
+      .prepare(
+        `${FILES} WHERE ff.workspace_id = ?1 AND ff.version_id IN (SELECT value FROM json_each(?2))
+         ORDER BY ff.version_id, ff.weight, ff.style DESC`,
+      )
+      .bind(this.#workspaceId, JSON.stringify(versionIds))
+      .all();
+    return results.map((row) => FileRow.parse(row));
+  }
+
+  /** One file of one revision of a family, by its id or its variant. */
+  async findFile(
+    familyId: string,
+    versionId: string,
+    which: { readonly fileId: string } | { readonly variant: string },
+  ): Promise<FontFileRow | undefined> {
+    const [column, value] =
+      "fileId" in which ? ["ff.id", which.fileId] : ["ff.variant", which.variant];
+    const row = await this.#db
+      .prepare(
+        `${FILES} JOIN font_revisions r ON r.id = ff.version_id
+         WHERE ff.workspace_id = ?1 AND r.family_id = ?2 AND ff.version_id = ?3 AND ${column} = ?4`,
+      )
+      .bind(this.#workspaceId, familyId, versionId, value)
+      .first();
+    return row === null ? undefined : FileRow.parse(row);
+  }
+
+  /** A page of active families and those of the system together, by name, and how many match in all. */
+  async list(
+    filter: FontFilter,
+    system: readonly ListedSystemFamily[],
+  ): Promise<{ found: z.infer<typeof Found>[]; total: number }> {
+    const listed = system.map(({ id, displayName, family, category }) => ({
+      id,
+      category,
+      name: foldCase(displayName),
+      family: foldCase(family),
+    }));
+    // One order for both, decided in one place.
+    const families = `WITH families AS (
+        SELECT id, name_folded AS name, family_folded AS family, category, 'workspace' AS scope
+        FROM font_families WHERE workspace_id = ?1 AND state = 'active'
+        UNION ALL
+        SELECT value->>'id', value->>'name', value->>'family', value->>'category', 'system'
+        FROM json_each(?2)
+      ) `;
+    // LIKE would take % and _ of the caller's as wild cards.
+    const where = `(?3 IS NULL OR instr(name, ?3) > 0 OR instr(family, ?3) > 0)
+      AND (?4 IS NULL OR category = ?4) AND (?5 IS NULL OR scope = ?5)`;
+    const query = filter.query === null ? null : foldCase(filter.query);
+    const bound = [
+      this.#workspaceId,
+      JSON.stringify(listed),
+      query,
+      filter.category,
+      filter.scope,
+    ] as const;
+    const { after } = filter;
+    const [page, count] = await this.#db.batch([
+      this.#db
+        .prepare(
+          `${families} SELECT id, scope FROM families WHERE ${where}
+           AND (?6 IS NULL OR (name, id) > (?6, ?7)) ORDER BY name, id LIMIT ?8`,
+        )
+        .bind(
+          ...bound,
+          after === null ? null : foldCase(after.displayName),
+          after?.id ?? null,
+          filter.limit,
+        ),
+      this.#db
+        .prepare(`${families} SELECT count(*) AS n FROM families WHERE ${where}`)
+        .bind(...bound),
+    ]);
+    return {
+      found: (page?.results ?? []).map((row) => Found.parse(row)),
+      total: Count.parse(count?.results[0]).n,
+    };
+  }
+
+  /** Makes a family with its first revision, at once or not at all; false when its name is taken. */
+  async insert(
+    family: FamilyFields & { readonly id: string; readonly family: string },
+    revision: NewRevision,
+  ): Promise<boolean> {
+    const statements = [
+      this.#db
+        .prepare(
+          `INSERT INTO font_families (id, workspace_id, display_name, name_folded, family, family_folded, category, fallback_id, state, version_id, created_at_ms)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'active', ?9, ?10)`,
+        )
+        .bind(
+          family.id,
+          this.#workspaceId,
+          family.displayName,
+          foldCase(family.displayName),
+          family.family,
+          foldCase(family.family),
+          family.category,
+          family.fallbackId ?? null,
+          revision.versionId,
+          revision.nowMs,
+        ),
+      this.#db
+        .prepare(
+          `INSERT INTO font_revisions (id, workspace_id, family_id, revision_number, fingerprint, file_count, created_at_ms)
+           VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6)`,
+        )
+        .bind(
+          revision.versionId,
+          this.#workspaceId,
+          family.id,
+          revision.fingerprint,
+          revision.files.length,
+          revision.nowMs,
+        ),
+      ...this.#filesOf(revision),
+    ];
+    return (await this.#unlessNameTaken(family, statements)) !== "name_taken";
+  }
+
+  /**
+   * Makes the next revision of an active family, at once or not at all, and takes over what the form
+   * says of the family. Answers its number; `unchanged` when the current one is the same, or the
+   * family is not active, and none was made.
+   */
+  async insertRevision(
+    familyId: string,
+    fields: FamilyFields,
+    revision: NewRevision,
+  ): Promise<number | "unchanged" | "name_taken"> {
+    const statements = [
+      this.#db
+        .prepare(
+          `INSERT INTO font_revisions (id, workspace_id, family_id, revision_number, fingerprint, file_count, created_at_ms)
+           SELECT ?1, ?2, f.id, r.revision_number + 1, ?4, ?5, ?6
+           FROM font_families f JOIN font_revisions r ON r.id = f.version_id
+           WHERE f.id = ?3 AND f.workspace_id = ?2 AND f.state = 'active' AND r.fingerprint <> ?4`,
+        )
+        .bind(
+          revision.versionId,
+          this.#workspaceId,
+          familyId,
+          revision.fingerprint,
+          revision.files.length,
+          revision.nowMs,
+        ),
+      this.#db
+        .prepare(
+          `UPDATE font_families SET display_name = ?3, name_folded = ?4, category = ?5,
+             fallback_id = CASE WHEN ?6 THEN fallback_id ELSE ?7 END,
+             version_id = coalesce((SELECT id FROM font_revisions WHERE id = ?8), version_id)
+           WHERE id = ?1 AND workspace_id = ?2 AND state = 'active'`,
+        )
+        .bind(
+          familyId,
+          this.#workspaceId,
+          fields.displayName,
+          foldCase(fields.displayName),
+          fields.category,
+          fields.fallbackId === undefined ? 1 : 0,
+          fields.fallbackId ?? null,
+          revision.versionId,
+        ),
+      ...this.#filesOf(revision),
+      this.#db
+        .prepare("SELECT revision_number AS n FROM font_revisions WHERE id = ?")
+        .bind(revision.versionId),
+    ];
+    const results = await this.#unlessNameTaken({ ...fields, id: familyId }, statements);
+    if (results === "name_taken") {
+      return "name_taken";
+    }
+    const made = results.at(-1)?.results[0];
+    return made === undefined ? "unchanged" : Count.parse(made).n;
+  }
+
+  /** Archiving what is archived changes nothing. */
+  async archive(id: string): Promise<void> {
+    await this.#db
+      .prepare("UPDATE font_families SET state = 'archived' WHERE id = ? AND workspace_id = ?")
+      .bind(id, this.#workspaceId)
+      .run();
+  }
+
+  /** The bytes of a revision made visible, and its files; nothing where there is no such revision. */
+  #filesOf({ versionId, files, keys }: NewRevision): D1PreparedStatement[] {
+    return [
+      // Of the same bytes that two uploads wrote at once the first are kept.
+      this.#db
+        .prepare(
+          `UPDATE font_objects SET state = 'ready'
+           WHERE workspace_id = ?1 AND state = 'writing' AND key IN (SELECT value FROM json_each(?2))
+             AND EXISTS (SELECT 1 FROM font_revisions WHERE id = ?3)
+             AND NOT EXISTS (SELECT 1 FROM font_objects o
+               WHERE o.workspace_id = ?1 AND o.state = 'ready' AND o.sha256 = font_objects.sha256)`,
+        )
+        .bind(this.#workspaceId, JSON.stringify(keys), versionId),
+      this.#db
+        .prepare(
+          `INSERT INTO font_files (id, workspace_id, version_id, variant, weight, style, format, post_script_name, sha256)
+           SELECT value->>'id', ?1, ?2, value->>'variant', value->>'weight', value->>'style', value->>'format',
+             value->>'postScriptName', value->>'sha256'
+           FROM json_each(?3) WHERE EXISTS (SELECT 1 FROM font_revisions WHERE id = ?2)`,
+        )
+        .bind(this.#workspaceId, versionId, JSON.stringify(files)),
+    ];
+  }
+
+  /** One transaction. Names are held unique by the table; whether it failed for that is asked afterwards. */
+  async #unlessNameTaken(
+    family: { readonly id: string; readonly displayName: string },
+    statements: D1PreparedStatement[],
+  ): Promise<D1Result[] | "name_taken"> {
+    try {
+      return await this.#db.batch(statements);
+    } catch (error) {
+      const holder = await this.findByName(family.displayName);
+      if (holder !== undefined && holder.id !== family.id) {
+        return "name_taken";
+      }
+      throw error;
+    }
+  }
+}

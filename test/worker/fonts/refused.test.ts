@@ -1,0 +1,225 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Answer, call, type Caller, newCaller } from "../../support/api-caller.ts";
+import { keysOf, upload as uploadAsset } from "../../support/asset-form.ts";
+import { FontApi } from "../../support/fonts/font-api.ts";
+import { fontForm, type FontFormSpec } from "../../support/fonts/font-form.ts";
+import { makeFont } from "../../support/fonts/make-font.ts";
+
+let caller: Caller;
+let api: FontApi;
+beforeAll(async () => {
+  caller = await newCaller();
+  api = new FontApi(caller);
+});
+
+const named = (displayName: string) => ({ fields: { displayName } });
+
+describe("a refused upload", () => {
+  const MB = 1024 * 1024;
+  const zeros = (size: number) => new Uint8Array(size);
+  const patched = (tag: string, by: string) => {
+    const bytes = makeFont();
+    const at = new TextDecoder("latin1").decode(bytes).indexOf(tag);
+    bytes.set(new TextEncoder().encode(by), at);
+    return bytes;
+  };
+  const magic = (text: string) => {
+    const bytes = zeros(200);
+    bytes.set(new TextEncoder().encode(text));
+    return bytes;
+  };
+  const CASES: readonly (readonly [
+    what: string,
+    spec: FontFormSpec,
+    status: number,
+    code: string,
+  ])[] = [
+    ["no regular", { files: [{ weight: 700 }] }, 400, "FONT_REGULAR_REQUIRED"],
+    ["an italic of weight 400 only", { files: [{ isItalic: true }] }, 400, "FONT_REGULAR_REQUIRED"],
+    ["no files", { files: [] }, 400, "FONT_REGULAR_REQUIRED"],
+    [
+      "no licence",
+      { fields: { licenseAcknowledged: undefined } },
+      400,
+      "FONT_LICENSE_ACKNOWLEDGEMENT_REQUIRED",
+    ],
+    [
+      "a refused licence",
+      { fields: { licenseAcknowledged: "false" } },
+      400,
+      "FONT_LICENSE_ACKNOWLEDGEMENT_REQUIRED",
+    ],
+    ["two of one variant", { files: [{}, { width: 400 }] }, 400, "FONT_DUPLICATE_VARIANT"],
+    ["the same file twice", { files: [{}, {}] }, 400, "FONT_DUPLICATE_VARIANT"],
+    [
+      "two families",
+      { files: [{}, { weight: 700, family: "Other" }] },
+      400,
+      "FONT_FAMILY_MISMATCH",
+    ],
+    ["no font", { files: [{}, magic("hello")] }, 400, "FONT_INVALID"],
+    ["an empty file", { files: [zeros(0)] }, 400, "FONT_INVALID"],
+    ["a cut font", { files: [makeFont().slice(0, 500)] }, 400, "FONT_INVALID"],
+    ["a picture by its name", { names: ["font.png"] }, 400, "FONT_INVALID"],
+    ["a web font by its name", { names: ["font.woff2"] }, 400, "FONT_WEB_FORMAT_UNSUPPORTED"],
+    ["WOFF by its bytes", { files: [magic("wOFF")] }, 400, "FONT_WEB_FORMAT_UNSUPPORTED"],
+    ["WOFF2 by its bytes", { files: [magic("wOF2")] }, 400, "FONT_WEB_FORMAT_UNSUPPORTED"],
+    ["a collection", { files: [magic("ttcf")] }, 400, "FONT_COLLECTION_UNSUPPORTED"],
+    ["a collection by its name", { names: ["a.ttc"] }, 400, "FONT_COLLECTION_UNSUPPORTED"],
+    ["a variable font", { files: [patched("post", "fvar")] }, 400, "FONT_VARIABLE_UNSUPPORTED"],
+    ["no name", { fields: { displayName: undefined } }, 400, "validation_error"],
+    ["an empty name", { fields: { displayName: "   " } }, 400, "validation_error"],
+    ["a long name", { fields: { displayName: "x".repeat(201) } }, 400, "validation_error"],
+    ["another category", { fields: { category: "Serif" } }, 400, "validation_error"],
+    ["a malformed fallback", { fields: { systemFallbackFamilyGuid: "x" } }, 400, "invalid_id"],
+    [
+      "an unknown fallback",
+      { fields: { systemFallbackFamilyGuid: crypto.randomUUID() } },
+      400,
+      "validation_error",
+    ],
+    ["21 MB", { files: [{}, zeros(21 * MB)] }, 413, "FONT_FILE_TOO_LARGE"],
+    [
+      "four of 16 MB",
+      {
+        files: [400, 500, 600, 700].map((weight) => ({ weight, sizeBytes: 16 * MB })),
+      },
+      413,
+      "FONT_FAMILY_TOO_LARGE",
+    ],
+    [
+      "51 files",
+      { files: Array.from({ length: 51 }, (_, i) => ({ weight: 400 + i })) },
+      413,
+      "FONT_FAMILY_TOO_LARGE",
+    ],
+  ];
+
+  const isLarge = ([, , status]: (typeof CASES)[number]) => status === 413;
+  /** What a family is told for each case, by `send`; and that it was all for nothing. */
+  async function hold(
+    cases: typeof CASES,
+    send: (api: FontApi, familyGuid: string, spec: FontFormSpec) => Promise<Answer>,
+  ) {
+    const who = await newCaller();
+    const own = new FontApi(who);
+    const kept = await own.create({ ...named("Kept"), files: [{ width: 111 }] });
+    const state = async () => [
+      await keysOf(who.workspaceId),
+      await own.bytesInUse(),
+      await own.own(),
+      await env.DB.prepare("SELECT count(*) AS n FROM font_objects").first("n"),
+      await env.DB.prepare("SELECT count(*) AS n FROM font_files").first("n"),
+    ];
+    const before = await state();
+    expect(before[0]).toHaveLength(1);
+    for (const [what, spec, status, code] of cases) {
+      const answer = await send(own, kept.json.familyGuid, spec);
+      expect([answer.status, answer.json.code], what).toEqual([status, code]);
+      expect(answer.json.detail, what).toMatch(/\w \w/);
+    }
+    expect(await state(), "nothing in the bucket, in the tables or of the quota").toEqual(before);
+  }
+
+  it("names its code and leaves nothing", async () => {
+    const cases = CASES.filter((one) => !isLarge(one));
+    await hold(cases, (own, _familyGuid, spec) => own.create(spec));
+  });
+
+  it.each(CASES.filter(isLarge))("of %s is refused as it arrives", async (...one) => {
+    await hold([one], (own, _familyGuid, spec) => own.create(spec));
+  });
+
+  it("of a revision names the same codes and leaves nothing", async () => {
+    const cases = CASES.filter(
+      (one) => !isLarge(one) && one[1].fields?.["displayName"] !== undefined,
+    );
+    await hold([...CASES.slice(0, 9), ...cases], (own, familyGuid, spec) =>
+      own.revise(familyGuid, { ...spec, fields: { displayName: "Kept", ...spec.fields } }),
+    );
+  });
+
+  it("is no form, or a cut one, or sends its files under another name", async () => {
+    const who = await newCaller();
+    const api = new FontApi(who);
+    const json = await call("POST", "/api/v1/fonts", { token: who.token, json: {} });
+    expect([json.status, json.json.code]).toEqual([415, "unsupported_media_type"]);
+    const none = await call("POST", "/api/v1/fonts", { token: who.token });
+    expect([none.status, none.json.code]).toEqual([415, "unsupported_media_type"]);
+    const encoded = new Response(fontForm({ files: [{}, { weight: 700 }] }));
+    const type = encoded.headers.get("content-type") ?? "";
+    const whole = new Uint8Array(await encoded.arrayBuffer());
+    for (const length of [20, 700, 1_300, whole.byteLength - 4]) {
+      const cut = await call("POST", "/api/v1/fonts", {
+        token: who.token,
+        body: whole.slice(0, length),
+        headers: { "content-type": type },
+      });
+      expect([cut.status, cut.json.code], String(length)).toEqual([400, "invalid_request"]);
+    }
+    const send = async (change: (form: FormData) => void) => {
+      const form = fontForm();
+      change(form);
+      const answer = await call("POST", "/api/v1/fonts", { token: who.token, body: form });
+      return [answer.status, answer.json.code, answer.json.errors?.[0]?.field];
+    };
+    const wrong = (field: string, value: string | File) =>
+      send((form) => form.append(field, value as File));
+    expect(await wrong("file", new File(["x"], "x.ttf"))).toEqual([
+      400,
+      "validation_error",
+      "file",
+    ]);
+    expect(await wrong("files", "text")).toEqual([400, "validation_error", "files"]);
+    expect(await wrong("category", "serif")).toEqual([400, "validation_error", "category"]);
+    expect((await wrong("note", "x".repeat(70_000)))[1]).toBe("invalid_request");
+    expect(
+      await send((form) => {
+        for (let i = 0; i < 25; i++) {
+          form.append(`note${i}`, "x");
+        }
+      }),
+    ).toEqual([400, "invalid_request", undefined]);
+    expect(await keysOf(who.workspaceId)).toEqual([]);
+    expect(await api.bytesInUse()).toBe(0);
+  });
+
+  it("tells every problem of its fields at once", async () => {
+    const answer = await api.create({ fields: { displayName: "", category: "x" } });
+    expect(answer.json.errors.map(({ field }: { field: string }) => field)).toEqual([
+      "displayName",
+      "category",
+    ]);
+  });
+
+  it("does not fit the quota, which counts fonts", async () => {
+    const who = await newCaller();
+    const api = new FontApi(who);
+    const operator = "the-operator-token-of-the-tests";
+    await call("PUT", "/admin/v1/plans/font-sized", {
+      token: operator,
+      json: { limits: { max_storage_bytes: 2_000, requests_per_minute: 10_000 } },
+    });
+    await call("PUT", `/admin/v1/workspaces/${who.workspaceId}/plan`, {
+      token: operator,
+      json: { plan: "font-sized" },
+    });
+    const size = makeFont().byteLength;
+    expect((await api.create({})).status).toBe(201);
+    expect(await api.bytesInUse()).toBe(size);
+    const over = await api.create({
+      ...named("Another"),
+      files: [1, 2, 3].map((i) => ({ weight: 100 * i + 200, width: i })),
+    });
+    expect([over.status, over.json.code]).toEqual([402, "quota_exceeded"]);
+    expect(await keysOf(who.workspaceId)).toHaveLength(1);
+    expect(await api.bytesInUse()).toBe(size);
+    expect((await uploadAsset(who, "a.txt", "x".repeat(2_000 - size + 1))).json.code).toBe(
+      "quota_exceeded",
+    );
+    expect((await api.get("/api/v1/storage/usage")).json.breakdown).toEqual([
+      { category: "font", total_bytes: size, file_count: 1 },
+    ]);
+  });
+});
