@@ -159,7 +159,9 @@ export function valueKind(value: JsonValue): CellKind {
     case "boolean":
       return KIND.boolean;
     case "string":
-      return isIsoDate(value) ? KIND.date : KIND.text;
+      return (value.length === 10 && isIsoDay(value, 0)) || isIsoDate(value)
+        ? KIND.date
+        : KIND.text;
     default:
       return value instanceof ExactNumber ? KIND.number : KIND.json;
   }

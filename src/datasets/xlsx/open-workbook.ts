@@ -128,7 +128,9 @@ async function refuseOtherKinds(entries: Entries, open: Open, workbookPart: stri
   await readXml(
     open(types),
     types,
-    elements((name, { ContentType: type = "", Extension: extension = "" }) => {
+    elements((name, attributes) => {
+      const type = attributes.get("ContentType") ?? "";
+      const extension = attributes.get("Extension") ?? "";
       // SheetJS declares what a .bin workbook would be in every file; only a part of that extension
       // is one.
       isOther ||=
@@ -166,10 +168,13 @@ async function readRelations(
   await readXml(
     open(part),
     part,
-    elements((name, { Id: id = "", Type: type = "", Target: target = "", TargetMode: mode }) => {
+    elements((name, attributes) => {
       // What lies outside of the file is never fetched.
-      if (name === "Relationship" && mode !== "External") {
-        relations.set(id, { type, target: resolve(folder, target) });
+      if (name === "Relationship" && attributes.get("TargetMode") !== "External") {
+        relations.set(attributes.get("Id") ?? "", {
+          type: attributes.get("Type") ?? "",
+          target: resolve(folder, attributes.get("Target") ?? ""),
+        });
       }
     }),
   );
@@ -200,18 +205,16 @@ async function readWorkbookPart(entries: Entries, open: Open, part: string) {
     part,
     elements((element, attributes) => {
       if (element === "workbookPr") {
-        is1904 = /^(?:1|true)$/i.test(attributes["date1904"] ?? "");
+        is1904 = /^(?:1|true)$/i.test(attributes.get("date1904") ?? "");
       }
       if (element === "sheet") {
         if (sheets.length === SHEETS_MAX) {
           throw broken(`it has more than ${SHEETS_MAX} worksheets`);
         }
-        const state = attributes["state"] ?? "visible";
-        const link = Object.entries(attributes).find(([name]) => /(?:^|:)id$/.test(name));
         sheets.push({
-          name: attributes["name"] ?? "",
-          isVisible: state === "visible",
-          link: link?.[1] ?? "",
+          name: attributes.get("name") ?? "",
+          isVisible: (attributes.get("state") ?? "visible") === "visible",
+          link: attributes.getLocal("id") ?? "",
         });
       }
     }),
@@ -226,11 +229,11 @@ async function readStyles(bytes: AsyncGenerator<Uint8Array>): Promise<readonly D
   await readXml(bytes, "the styles part", {
     open(name, attributes) {
       if (name === "numFmt") {
-        codes.set(Number(attributes["numFmtId"]), attributes["formatCode"] ?? "");
+        codes.set(Number(attributes.get("numFmtId")), attributes.get("formatCode") ?? "");
       } else if (name === "cellXfs") {
         isInCellStyles = true;
       } else if (name === "xf" && isInCellStyles) {
-        const id = Number(attributes["numFmtId"] ?? 0);
+        const id = Number(attributes.get("numFmtId") ?? 0);
         styles.push(dateFormat(id, codes.get(id)));
       }
       if (styles.length + codes.size > STYLES_MAX) {

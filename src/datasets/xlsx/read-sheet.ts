@@ -4,6 +4,7 @@ import { DatasetError, shown } from "../dataset-error.ts";
 import { columnName, columnOf, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from "./cell-reference.ts";
 import { RichText, type Sheet, type Workbook } from "./open-workbook.ts";
 import { readXml, type XmlHandler } from "./read-xml.ts";
+import type { XmlAttributes } from "./xml-attributes.ts";
 import { serialToIso } from "./serial-date.ts";
 import { broken } from "./broken-workbook.ts";
 
@@ -81,7 +82,7 @@ class SheetReader implements XmlHandler {
     this.#sink = sink;
   }
 
-  open(name: string, attributes: Readonly<Record<string, string>>): void {
+  open(name: string, attributes: XmlAttributes): void {
     switch (name) {
       case "c":
         this.#openCell(attributes);
@@ -90,7 +91,7 @@ class SheetReader implements XmlHandler {
         this.#isInValue = true;
         break;
       case "row":
-        this.#openRow(attributes["r"]);
+        this.#openRow(attributes.get("r"));
         break;
       case "f":
         this.#openFormula();
@@ -164,15 +165,15 @@ class SheetReader implements XmlHandler {
     this.#column = -1;
   }
 
-  #openCell(attributes: Readonly<Record<string, string>>): void {
-    const reference = attributes["r"];
+  #openCell(attributes: XmlAttributes): void {
+    const reference = attributes.get("r");
     const column = reference === undefined ? this.#column + 1 : columnOf(reference);
     if (column <= this.#column || column >= SHEET_COLUMNS_MAX) {
       throw broken(`cell ${shown(reference ?? "")} is out of order or past column XFD`);
     }
     this.#column = column;
-    this.#type = attributes["t"] ?? "n";
-    const style = attributes["s"];
+    this.#type = attributes.get("t") ?? "n";
+    const style = attributes.get("s");
     this.#style = style === undefined ? 0 : Number(style);
     this.#value = "";
     this.#hasFormula = false;
@@ -241,13 +242,13 @@ class SheetReader implements XmlHandler {
   }
 
   #number(token: string): JsonValue {
-    const number = Number(token);
     const trimmed = token.trim();
-    if (NO_NUMBER.test(trimmed)) {
-      this.facts.errors++;
-      return null;
-    }
+    const number = Number(trimmed);
     if (!NUMBER.test(trimmed)) {
+      if (NO_NUMBER.test(trimmed)) {
+        this.facts.errors++;
+        return null;
+      }
       throw broken(
         `cell ${columnName(this.#column)}${this.#row} holds ${shown(token)} where a number must be`,
       );
