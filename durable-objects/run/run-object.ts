@@ -15,6 +15,7 @@ import type {
   RunResultDocument,
   RunResultRequest,
 } from "../../src/contracts/run-object-api.ts";
+import type { ExecutionListItem } from "../../src/contracts/execution-requests.ts";
 import { type Execution, isTerminal, type RunStart } from "../../src/contracts/run.ts";
 import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
 import type { Claim, RunTasksApi, TaskReport } from "../../src/contracts/task.ts";
@@ -133,6 +134,17 @@ export class RunObject
         ? null
         : this.#execution(request.workspace_id, request.base_url),
     });
+  }
+
+  listItem(request: { v: 1; workspace_id: string }): Promise<Result<ExecutionListItem>> {
+    const refusal = this.#refusal({ ...request, base_url: "" });
+    if (refusal !== undefined) {
+      return Promise.resolve(refusal);
+    }
+    const { run } = this.#wake();
+    const none = { outputs: [], outputs_total: 0 };
+    const { outputs_total: _, ...item } = executionOf(run, run.driver.state, this.#store, none);
+    return Promise.resolve(ok(item));
   }
 
   async result(request: RunResultRequest): Promise<Result<RunResultDocument>> {

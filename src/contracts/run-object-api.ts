@@ -1,5 +1,6 @@
 /** RPC surface of the run object that the API Worker and the workspace object use. */
 import type { Result } from "../lib/result.ts";
+import type { ExecutionListItem } from "./execution-requests.ts";
 import type { Execution, RunStart } from "./run.ts";
 import type { Trace, TraceIterationPage } from "./trace.ts";
 
@@ -80,6 +81,8 @@ export interface RunObjectApi {
   /** Idempotent: the first start of a run id makes the run, a repeat answers it as it is. */
   start(start: RunStart): Promise<Result<Execution>>;
   read(request: RunPollRequest): Promise<Result<RunPoll>>;
+  /** As it stands, without its outputs: for lists. */
+  listItem(request: { v: 1; workspace_id: string }): Promise<Result<ExecutionListItem>>;
   result(request: RunResultRequest): Promise<Result<RunResultDocument>>;
   /**
    * Server-sent events as bytes; ends after `done`. Null when the caller has `done` already.
