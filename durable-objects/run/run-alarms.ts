@@ -13,6 +13,7 @@ export class RunAlarms {
   readonly #tasks: TaskStore;
   readonly #watchdogMs: number;
   #armedMs: number | null = null;
+  #isGuard = false;
   /** When the run's own time is over; null while that is not known. */
   deadlineMs: () => number | null = () => null;
 
@@ -22,6 +23,14 @@ export class RunAlarms {
     this.#watchdogMs = isLocal ? LOCAL_WATCHDOG_MS : WATCHDOG_MS;
   }
 
+  /**
+   * Whether an alarm will see the run to its end. Until it has one, the start that the workspace
+   * keeps does: runs that end within their start need no alarm at all.
+   */
+  get isGuard(): boolean {
+    return this.#isGuard;
+  }
+
   /** Arms for the next thing due, at most a watchdog's time away. Never moves the alarm later. */
   arm(nowMs: number): void {
     const due = Math.min(
@@ -29,6 +38,7 @@ export class RunAlarms {
       this.deadlineMs() ?? Infinity,
       nowMs + this.#watchdogMs,
     );
+    this.#isGuard = true;
     // Arming at the running alarm's own millisecond is lost by the platform; a millisecond later is not.
     const at = Math.max(due, nowMs + 1);
     if (this.#armedMs === null || this.#armedMs <= nowMs || at < this.#armedMs) {
@@ -48,10 +58,15 @@ export class RunAlarms {
 
   /** The alarm has fired: whatever was armed is gone. */
   fired(): void {
+    this.#isGuard = true;
     this.#armedMs = null;
   }
 
   disarm(): void {
+    if (!this.#isGuard) {
+      return;
+    }
+    this.#isGuard = false;
     this.#armedMs = null;
     void this.#storage.deleteAlarm();
   }

@@ -53,6 +53,7 @@ export class RunMotor {
   #isTurning = false;
   #mustTurnAgain = false;
   #isBroken = false;
+  #isClosed = false;
 
   readonly #money: RunMoney;
 
@@ -109,6 +110,19 @@ export class RunMotor {
   #break(): void {
     this.#isBroken = true;
     this.#parts.onBroken();
+  }
+
+  /** Whether everybody has been told of the run's end. One that ended within its start keeps no note of it. */
+  get isClosed(): boolean {
+    return this.#isClosed || this.#parts.store.getFact("closed") !== undefined;
+  }
+
+  /** Tells of the run's end again where nothing says that it was told; false while it has not ended. */
+  async hasToldItsEnd(): Promise<boolean> {
+    if (isTerminal(this.#run.driver.state.status)) {
+      await this.turn();
+    }
+    return this.isClosed;
   }
 
   /** The run may go: its inputs are in place, and a slot is free. Repeats change nothing. */
@@ -175,9 +189,9 @@ export class RunMotor {
   readonly #pending: RunEffect[] = [];
 
   async #once(): Promise<void> {
-    const { store, tasks, alarms, nowMs } = this.#parts;
+    const { tasks, alarms, nowMs } = this.#parts;
     const { driver } = this.#run;
-    if (store.getFact("closed") !== undefined) {
+    if (this.isClosed) {
       return;
     }
     const { effects, isIdle } = await this.#drive();
@@ -304,7 +318,10 @@ export class RunMotor {
   async #close(): Promise<void> {
     const { store, effects, outbox, sweepFiles, alarms, log, nowMs } = this.#parts;
     const { state } = this.#run.driver;
-    alarms.arm(nowMs());
+    const isGuarded = alarms.isGuard;
+    if (isGuarded) {
+      alarms.arm(nowMs());
+    }
     const failure =
       state.status === "failed" || state.status === "partial_success"
         ? runFailure(this.#run, state, store)
@@ -318,13 +335,22 @@ export class RunMotor {
       error_message: failure?.message ?? null,
       started_at_ms: startedAt === undefined ? null : Number(startedAt),
       completed_at_ms: Number(store.getFact("completed_at")),
+      is_unguarded: !isGuarded,
     });
-    // Not closed before its event is with everybody: the alarm comes back until then.
+    // Not closed before its event is with everybody: the alarm, or the repeated start, comes back until then.
     await outbox.handOver(listeners);
     effectMade("outbox");
-    await sweepFiles();
-    store.putFact("closed", 1);
-    alarms.disarm();
+    if (store.hasTasks) {
+      await sweepFiles();
+    }
+    if (!isGuarded && listeners.webhook_endpoints.length > 0) {
+      await effects.acknowledge(this.#run.facts, { startedAtMs: null, isCancelling: false });
+    }
+    this.#isClosed = true;
+    if (isGuarded || !store.isNew) {
+      store.putFact("closed", 1);
+      alarms.disarm();
+    }
     log.info("run.ended", { status: state.status, error_code: failure?.code });
   }
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { DurableObject } from "cloudflare:workers";
 import type {
   RunCellRequest,
@@ -30,8 +29,8 @@ import { fail, ok, type Failure, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { grantFileAccess } from "../../src/platform/file-access.ts";
 import { createLogger } from "../../src/platform/logger.ts";
-import { inlineNodeContext } from "../../src/domain/executions/inline-node-context.ts";
 import { zipExportObject } from "../../src/storage/objects/zip-export-object.ts";
+import { ChangeLines } from "./change-lines.ts";
 import { entityTag } from "./entity-tags.ts";
 import { AttemptLitter } from "./attempt-litter.ts";
 import { cellText } from "./cell-text.ts";
@@ -53,10 +52,11 @@ import { RunStore } from "./run-store.ts";
 import { RunTasks } from "./run-tasks.ts";
 import { traceOf } from "./run-trace.ts";
 import { runViewInput } from "./run-view-input.ts";
-import { createRunWorld, derivedToken } from "./run-world.ts";
+import { derivedToken } from "./run-world.ts";
 import { Signal } from "./signal.ts";
 import { stateLine } from "./state-lines.ts";
 import { TaskStore } from "./task-store.ts";
+import { worldOf } from "./world-of.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** A heartbeat is answered within this, well before its lease ends. */
@@ -83,16 +83,25 @@ export class RunObject
     files: this.env.FILES,
   });
   readonly #streams = new EventStreams(this.#store.log, this.ctx.storage);
-  #live: { readonly run: LiveRun; readonly motor: RunMotor; readonly seed: string } | undefined;
+  #live:
+    | {
+        readonly run: LiveRun;
+        readonly motor: RunMotor;
+        readonly lines: ChangeLines;
+        readonly seed: string;
+      }
+    | undefined;
 
   async start(start: RunStart): Promise<Result<Execution>> {
     if (this.#store.exists) {
+      // The workspace repeats a start until it is told how the run stands: perhaps it still has to be.
+      this.ctx.waitUntil(this.#wake().motor.turn());
       return ok(this.#execution(start.workspace_id, ""));
     }
     const { definition_json, inputs: _inputs, ...facts } = start;
     const plan = planOf(facts, () => definition_json);
-    const seed = randomBytes(32).toString("hex");
-    const cells = await inputCells(plan, start, this.#world(facts, seed));
+    const seed = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");
+    const cells = await inputCells(plan, start, worldOf(this.env, facts, seed));
     if (this.#store.exists) {
       // A repeat of this start came in while large inputs were being stored.
       return ok(this.#execution(start.workspace_id, ""));
@@ -104,15 +113,20 @@ export class RunObject
       this.#store.putFact("seed", seed);
       this.#store.commit({ state: newRunState(plan), cells });
     });
-    // Armed in the same commit: a run that exists has its alarm.
-    this.#alarms.arm(Date.now());
-    const { motor } = this.#wake();
+    const { motor, run, lines } = this.#wake();
+    lines.hold();
     if (!facts.is_held) {
       motor.begin();
     }
     const begun = this.#execution(start.workspace_id, "");
     if (!facts.is_held) {
       await motor.firstSlice();
+    }
+    const isEnded = isTerminal(run.driver.state.status);
+    lines.release(isEnded);
+    if (!isEnded) {
+      // Before the workspace is told, which from then on does not repeat the start.
+      this.#alarms.arm(Date.now());
     }
     this.ctx.waitUntil(motor.turn());
     return ok(begun);
@@ -245,10 +259,11 @@ export class RunObject
     if (refusal !== undefined) {
       return refusal;
     }
-    if (this.#store.getFact("closed") === undefined) {
+    const { run, motor } = this.#wake();
+    if (!(await motor.hasToldItsEnd())) {
       return fail("invalid_state", "The run has not ended, or not told everybody that it has.");
     }
-    const { facts } = this.#wake().run;
+    const { facts } = run;
     const zips = zipExportObject({ env: this.env }, facts.run_id);
     return ok(await this.#expiry.advance(facts, Date.now(), () => zips.end(request)));
   }
@@ -336,14 +351,15 @@ export class RunObject
       const facts = JSON.parse(this.#store.getText("facts")) as RunFacts;
       const plan = planOf(facts, () => this.#store.getText("definition"));
       const seed = String(this.#store.getFact("seed"));
-      const world = this.#world(facts, seed);
+      const world = worldOf(this.env, facts, seed);
       const run = liveRun(facts, plan, this.#store.state(), this.#store, world);
       const log = runLogger(facts);
+      const lines = new ChangeLines(log);
       this.#store.log.onCommitted = (entry) => {
         this.#streams.committed(entry);
         const line = stateLine(plan, entry);
         if (line !== null) {
-          log.info("run.changed", line);
+          lines.add(line);
         }
       };
       const motor = new RunMotor(
@@ -371,15 +387,16 @@ export class RunObject
         },
         run,
       );
-      this.#live = { run, motor, seed };
+      this.#live = { run, motor, lines, seed };
     }
     return this.#live;
   }
 
   /** Whoever asks after a run whose alarm was lost gets it going again. */
   #goOn(): void {
-    if (this.#alarms.isDoubtful(Date.now()) && this.#store.getFact("closed") === undefined) {
-      this.ctx.waitUntil(this.#wake().motor.turn());
+    const { motor } = this.#wake();
+    if (this.#alarms.isDoubtful(Date.now()) && !motor.isClosed) {
+      this.ctx.waitUntil(motor.turn());
     }
   }
 
@@ -426,16 +443,5 @@ export class RunObject
     const view = this.#view({ v: 1, workspace_id: workspaceId, base_url: baseUrl });
     const { outputs, total } = firstOutputs(view, OUTPUTS_SHOWN_MAX);
     return executionOf(run, run.driver.state, this.#store, { outputs, outputs_total: total });
-  }
-
-  #world(facts: RunFacts, seed: string) {
-    return createRunWorld({
-      files: this.env.FILES,
-      log: runLogger(facts),
-      nodeContext: inlineNodeContext(this.env.FILES, facts.workspace_id),
-      workspaceId: facts.workspace_id,
-      runId: facts.run_id,
-      seed,
-    });
   }
 }

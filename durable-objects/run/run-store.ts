@@ -13,18 +13,19 @@ import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { FactRows } from "./fact-rows.ts";
 import { CORE_TABLES, OUTBOX_FACT, WIDE_TABLES } from "./run-schema.ts";
 import { RunLog } from "./run-log.ts";
 import { decodeState, encodeState } from "./state-text.ts";
 
 /** Text bound to one statement at most; SQLite in an object takes 2 MB. */
 const INSERT_CHARS_MAX = 500_000;
-const FACT_CHARS_MAX = 500_000;
 
 /** SQL of one run. Synchronous, like the storage under it, so callers cannot interleave. */
 export class RunStore implements RunRows {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
+  readonly #facts: FactRows;
   readonly log: RunLog;
   #hasCore: boolean;
   #hasWide: boolean;
@@ -32,6 +33,7 @@ export class RunStore implements RunRows {
   constructor(storage: DurableObjectStorage, nowMs: () => number) {
     this.#storage = storage;
     this.#sql = storage.sql;
+    this.#facts = new FactRows(storage.sql);
     this.log = new RunLog(storage.sql, nowMs);
     const tables = new Set(
       this.#sql
@@ -48,17 +50,28 @@ export class RunStore implements RunRows {
     return this.#hasCore;
   }
 
+  /** Whether this instance made the run. */
+  get isNew(): boolean {
+    return this.#facts.isNew;
+  }
+
   get hasTasks(): boolean {
     return this.#hasWide;
   }
 
   transaction<T>(work: () => T): T {
-    return this.#storage.transactionSync(work);
+    try {
+      return this.#storage.transactionSync(work);
+    } catch (error) {
+      this.#facts.forget();
+      throw error;
+    }
   }
 
   createCore(): void {
     this.#sql.exec(CORE_TABLES);
     this.#hasCore = true;
+    this.#facts.startEmpty();
     this.log.startEmpty();
   }
 
@@ -69,41 +82,24 @@ export class RunStore implements RunRows {
     }
   }
 
-  /** A named text of any length, kept in parts below the row limit. */
   putText(name: string, text: string): void {
-    for (let part = 0; part * FACT_CHARS_MAX < Math.max(text.length, 1); part++) {
-      const piece = text.slice(part * FACT_CHARS_MAX, (part + 1) * FACT_CHARS_MAX);
-      this.putFact(`${name}.${part}`, piece);
-    }
+    this.#facts.putText(name, text);
   }
 
   getText(name: string): string {
-    let text = "";
-    for (let part = 0; ; part++) {
-      const piece = this.getFact(`${name}.${part}`);
-      if (piece === undefined) {
-        return text;
-      }
-      text += String(piece);
-    }
+    return this.#facts.getText(name);
   }
 
   putFact(name: string, value: string | number): void {
-    this.#sql.exec(
-      "INSERT INTO fact VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-      name,
-      value,
-    );
+    this.#facts.put(name, value);
   }
 
   getFact(name: string): string | number | undefined {
-    return this.#sql
-      .exec<{ value: string | number }>("SELECT value FROM fact WHERE name = ?", name)
-      .toArray()[0]?.value;
+    return this.#facts.get(name);
   }
 
   state(): RunState {
-    return decodeState(String(this.getFact("state")));
+    return decodeState(String(this.#facts.read("state")));
   }
 
   commit(commit: Commit): void {
@@ -122,7 +118,7 @@ export class RunStore implements RunRows {
           JSON.stringify(commit.removeTasks),
         );
       }
-      this.putFact("state", encodeState(commit.state));
+      this.#facts.write("state", encodeState(commit.state));
       return commit.delta == null ? null : this.#record(commit.delta);
     });
     effectMade("slice commit");
@@ -260,18 +256,14 @@ export class RunStore implements RunRows {
   #record(delta: RunDelta): LoggedDelta {
     const entry = this.log.append(delta);
     if (delta.status !== null && delta.status !== "pending") {
-      this.#putOnce("started_at", entry.atMs);
+      this.#facts.putOnce("started_at", entry.atMs);
       if (isTerminal(delta.status)) {
-        this.#putOnce("completed_at", entry.atMs);
+        this.#facts.putOnce("completed_at", entry.atMs);
         // With the end its event: neither is there without the other (decisions §10).
-        this.#putOnce(OUTBOX_FACT, newId("event", entry.atMs));
+        this.#facts.putOnce(OUTBOX_FACT, newId("event", entry.atMs));
       }
     }
     return entry;
-  }
-
-  #putOnce(name: string, value: string | number): void {
-    this.#sql.exec("INSERT INTO fact VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, value);
   }
 
   #insertCells(cells: readonly CellRow[]): void {

@@ -48,6 +48,8 @@ interface Hold extends Record<string, SqlStorageValue> {
  */
 export class LedgerStore {
   readonly #sql: SqlStorage;
+  /** The month and the plan's figure that the account was last seen to have: every submit asks. */
+  #renewed: { readonly month: string; readonly plan: number } | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -74,6 +76,10 @@ export class LedgerStore {
   /** Renews the month's grant when due and takes note of the plan's figure. A clock that steps back renews nothing. */
   renew(nowMs: number, planMonthly: number | null): void {
     const month = monthOf(nowMs);
+    const known = this.#renewed;
+    if (known !== undefined && month <= known.month && (planMonthly ?? known.plan) === known.plan) {
+      return;
+    }
     const account = this.#account();
     if (account === undefined) {
       const monthly = checkMilli(planMonthly ?? 0);
@@ -82,6 +88,7 @@ export class LedgerStore {
       return;
     }
     const plan = checkMilli(planMonthly ?? account.plan_monthly);
+    this.#renewed = { month: month > account.month ? month : account.month, plan };
     if (month > account.month) {
       this.#sql.exec(
         "UPDATE account SET month = ?, plan_monthly = ?, monthly = ?, spent_this_month = 0",
@@ -99,6 +106,11 @@ export class LedgerStore {
       this.#sql.exec("UPDATE account SET plan_monthly = ?, monthly = monthly + ?", plan, more);
       this.#enter("grant", null, null, more, nowMs);
     }
+  }
+
+  /** A transaction was rolled back. */
+  forget(): void {
+    this.#renewed = undefined;
   }
 
   available(): number {
@@ -170,9 +182,18 @@ export class LedgerStore {
 
   /** The end of a run: settles, gives back the rest, forgets its operations. Answers what it cost in all. */
   close(runId: string, cumulative: number, nowMs: number): number {
+    const { held, known } = this.#sql
+      .exec<{ held: number; known: number }>(
+        `SELECT EXISTS (SELECT 1 FROM holds WHERE run_id = ?1) AS held,
+           EXISTS (SELECT 1 FROM operations WHERE run_id = ?1) AS known`,
+        runId,
+      )
+      .one();
     // A run whose reservations were all refused holds nothing and is remembered all the same.
-    this.#sql.exec("DELETE FROM operations WHERE run_id = ?", runId);
-    if (this.#hold(runId) === undefined) {
+    if (known === 1) {
+      this.#sql.exec("DELETE FROM operations WHERE run_id = ?", runId);
+    }
+    if (held === 0) {
       return 0;
     }
     this.settle(runId, cumulative, nowMs);

@@ -29,6 +29,7 @@ import { LedgerStore } from "./ledger-store.ts";
 import { OutputRetention } from "./output-retention.ts";
 import { RefusedOutbox } from "./refused-outbox.ts";
 import { WebhookIndex } from "./webhook-index.ts";
+import { WorkflowPointers } from "./workflow-pointers.ts";
 import { WorkspaceAlarms } from "./workspace-alarms.ts";
 import { WorkspaceEffects } from "./workspace-effects.ts";
 import { PHASE, SLOT, WorkspaceStore } from "./workspace-store.ts";
@@ -43,6 +44,7 @@ const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
  */
 export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObjectApi {
   readonly #store: WorkspaceStore;
+  readonly #pointers: WorkflowPointers;
   readonly #ledger: LedgerStore;
   readonly #webhooks: WebhookIndex;
   readonly #refused: RefusedOutbox;
@@ -52,6 +54,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   // Counted once from the rows and then kept in step with them: each change is one synchronous
   // transaction of this object, and a fault in it throws the whole instance away.
   #slotsTaken: number;
+  #held: number;
   #maxConcurrent: number;
   #lastCreatedAtMs: number;
 
@@ -59,6 +62,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     super(ctx, env);
     watchEffects(env);
     this.#store = new WorkspaceStore(ctx.storage.sql);
+    this.#pointers = new WorkflowPointers(ctx.storage.sql);
     this.#ledger = new LedgerStore(ctx.storage.sql);
     this.#webhooks = new WebhookIndex(ctx.storage.sql);
     this.#refused = new RefusedOutbox(env, ctx.storage.sql, this.#webhooks, (runId) =>
@@ -75,6 +79,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       ctx.waitUntil(work);
     });
     this.#slotsTaken = this.#store.countSlotsTaken();
+    this.#held = this.#store.countHeld();
     this.#maxConcurrent = this.#store.maxConcurrent() ?? 0;
     this.#lastCreatedAtMs = this.#store.latestCreatedAtMs();
   }
@@ -107,14 +112,21 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   async close(request: CloseRequest): Promise<CloseOutcome> {
     const nowMs = Date.now();
     const run = this.#store.run(request.run_id);
+    // A repeat's too: the run hands its event over until everybody has it.
+    const listeners = this.#webhooks.match(run?.workflow_id);
     const promoted = this.#atomically(() => {
+      if (request.is_unguarded !== true || listeners.webhook_endpoints.length === 0) {
+        this.#store.dropStart(request.run_id);
+      }
       if (run === undefined || run.phase === PHASE.ended) {
         return false;
       }
       const settled = this.#ledger.close(request.run_id, request.settled_milli_credits, nowMs);
       this.#store.close(request, settled);
       this.#noteEnded(nowMs);
-      if (run.slot !== SLOT.held) {
+      if (run.slot === SLOT.held) {
+        this.#held -= 1;
+      } else {
         this.#slotsTaken -= 1;
       }
       return this.#fillSlots();
@@ -125,8 +137,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       this.#alarms.arm(nowMs + this.#alarms.retryMs);
       this.ctx.waitUntil(this.#effects.deliverPromotions());
     }
-    // A repeat too: the run hands its event over until everybody has it.
-    return this.#webhooks.match(run?.workflow_id);
+    return listeners;
   }
 
   async putWebhookEndpoint(entry: WebhookIndexEntry): Promise<void> {
@@ -177,11 +188,11 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   }
 
   async setWorkflowPointer(pointer: WorkflowPointer): Promise<void> {
-    this.#store.setPointer(pointer);
+    this.#pointers.set(pointer);
   }
 
   async getWorkflowPointer(workflowId: string): Promise<WorkflowPointer | null> {
-    return this.#store.pointer(workflowId) ?? null;
+    return this.#pointers.get(workflowId) ?? null;
   }
 
   async removeWorkflow(workflowId: string): Promise<RemoveWorkflowOutcome> {
@@ -190,7 +201,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       if (live > 0) {
         return { kind: "executions_in_progress", live };
       }
-      this.#store.removePointer(workflowId);
+      this.#pointers.remove(workflowId);
       return { kind: "removed" };
     });
   }
@@ -251,7 +262,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     if (recalled !== null) {
       return recalled;
     }
-    const pointer = this.#store.pointer(start.workflow_id);
+    const pointer = this.#pointers.get(start.workflow_id);
     if (
       pointer?.status !== "published" ||
       (request.is_pinned
@@ -291,7 +302,9 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     if (idempotency !== null) {
       this.#store.recordIdempotency(idempotency, start.run_id, 202, nowMs + IDEMPOTENCY_KEPT_MS);
     }
-    if (!admitted.is_held) {
+    if (admitted.is_held) {
+      this.#held += 1;
+    } else {
       this.#slotsTaken += 1;
     }
     return { kind: "admitted", start: admitted };
@@ -352,11 +365,12 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   /** First in, first out. True when a run got a slot and must be told. */
   #fillSlots(): boolean {
     const free = this.#maxConcurrent - this.#slotsTaken;
-    if (free <= 0) {
+    if (free <= 0 || this.#held === 0) {
       return false;
     }
     const promoted = this.#store.promoteHeld(free);
     this.#slotsTaken += promoted;
+    this.#held -= promoted;
     return promoted > 0;
   }
 
@@ -366,6 +380,9 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     } catch (error) {
       // Counters in memory may be ahead of the rows that were just rolled back.
       this.#slotsTaken = this.#store.countSlotsTaken();
+      this.#held = this.#store.countHeld();
+      this.#pointers.forget();
+      this.#ledger.forget();
       this.#maxConcurrent = this.#store.maxConcurrent() ?? 0;
       this.#lastCreatedAtMs = this.#store.latestCreatedAtMs();
       this.#retention.reload();

@@ -5,7 +5,6 @@ import type {
   RunIndexRow,
   RunListFilter,
   RunListPage,
-  WorkflowPointer,
 } from "../../src/contracts/admission.ts";
 import type { RunStatus } from "../../src/contracts/run.ts";
 
@@ -36,7 +35,7 @@ const COLUMNS = `run_id, workflow_id, workflow_name, workflow_version, interface
   credits_used_milli, error_code, error_message, created_at_ms, started_at_ms, completed_at_ms,
   outputs_expired_at_ms`;
 
-/** Runs, their starts, idempotency records and workflow pointers of one workspace: all SQL but the ledger's. */
+/** Runs, their starts, and idempotency records of one workspace: all SQL but the ledger's and the pointers'. */
 export class WorkspaceStore {
   readonly #sql: SqlStorage;
 
@@ -63,9 +62,6 @@ export class WorkspaceStore {
         key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, run_id TEXT NOT NULL,
         status_code INTEGER NOT NULL, expires_at_ms INTEGER NOT NULL) WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS idempotency_by_expiry ON idempotency (expires_at_ms);
-      CREATE TABLE IF NOT EXISTS workflows (
-        workflow_id TEXT PRIMARY KEY, name TEXT NOT NULL, status TEXT NOT NULL,
-        version INTEGER NOT NULL, seq INTEGER NOT NULL, is_removed INTEGER NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS settings (
         id INTEGER PRIMARY KEY CHECK (id = 1), max_concurrent INTEGER NOT NULL);
     `);
@@ -171,7 +167,7 @@ export class WorkspaceStore {
       is_cancelling ? 1 : 0,
       run_id,
     );
-    this.#sql.exec("DELETE FROM starts WHERE run_id = ?", run_id);
+    this.dropStart(run_id);
   }
 
   close(request: CloseRequest, creditsUsedMilli: number): void {
@@ -188,7 +184,11 @@ export class WorkspaceStore {
       request.completed_at_ms,
       request.run_id,
     );
-    this.#sql.exec("DELETE FROM starts WHERE run_id = ?", request.run_id);
+  }
+
+  /** Nobody needs to hear of it again. */
+  dropStart(runId: string): void {
+    this.#sql.exec("DELETE FROM starts WHERE run_id = ?", runId);
   }
 
   /** Live runs, of one workflow or of all. */
@@ -205,6 +205,13 @@ export class WorkspaceStore {
   countSlotsTaken(): number {
     return this.#sql
       .exec<{ n: number }>("SELECT count(*) AS n FROM runs WHERE phase < 2 AND slot <> 1")
+      .one().n;
+  }
+
+  /** Live runs that wait for a slot. */
+  countHeld(): number {
+    return this.#sql
+      .exec<{ n: number }>("SELECT count(*) AS n FROM runs WHERE phase < 2 AND slot = 1")
       .one().n;
   }
 
@@ -335,45 +342,6 @@ export class WorkspaceStore {
 
   promotionDelivered(runId: string): void {
     this.#sql.exec("UPDATE runs SET slot = 0 WHERE run_id = ? AND slot = 2", runId);
-  }
-
-  // Workflow pointers
-
-  pointer(workflowId: string): WorkflowPointer | undefined {
-    const row = this.#sql
-      .exec<{
-        name: string;
-        status: WorkflowPointer["status"];
-        version: number;
-        seq: number;
-      }>(
-        "SELECT name, status, version, seq FROM workflows WHERE workflow_id = ? AND is_removed = 0",
-        workflowId,
-      )
-      .toArray()[0];
-    return row === undefined ? undefined : { workflow_id: workflowId, ...row };
-  }
-
-  /** Keeps the highest `seq` it was told; a removed workflow stays removed. */
-  setPointer(pointer: WorkflowPointer): void {
-    this.#sql.exec(
-      `INSERT INTO workflows VALUES (?, ?, ?, ?, ?, 0) ON CONFLICT (workflow_id) DO UPDATE SET
-         name = excluded.name, status = excluded.status, version = excluded.version, seq = excluded.seq
-       WHERE excluded.seq > seq AND is_removed = 0`,
-      pointer.workflow_id,
-      pointer.name,
-      pointer.status,
-      pointer.version,
-      pointer.seq,
-    );
-  }
-
-  removePointer(workflowId: string): void {
-    this.#sql.exec(
-      `INSERT INTO workflows VALUES (?, '', 'archived', 0, 0, 1)
-       ON CONFLICT (workflow_id) DO UPDATE SET is_removed = 1`,
-      workflowId,
-    );
   }
 
   /** When the earliest unacknowledged start is due again, and when the oldest record expires. */

@@ -102,6 +102,8 @@ export interface CloseRequest {
   readonly error_message: string | null;
   readonly started_at_ms: number | null;
   readonly completed_at_ms: number;
+  /** The run has no alarm: where its end has listeners, its start is kept, and repeated, until it acknowledges. */
+  readonly is_unguarded?: boolean;
 }
 
 /** Whose business the end of a run is: its event goes to each of these, and each decides for itself. */

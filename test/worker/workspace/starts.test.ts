@@ -1,7 +1,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { AdmitRequest } from "../../../src/contracts/admission.ts";
+import type { AdmitRequest, CloseRequest } from "../../../src/contracts/admission.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { runObject } from "../../../src/storage/objects/run-object.ts";
@@ -145,6 +145,53 @@ describe("a run whose start was lost", () => {
     const late = { ...start, definition_json: JSON.stringify(ECHO_DEFINITION) };
     expect(unwrap(await runObject({ env }, start.run_id).start(late)).status).toBe("completed");
     expect(await said(start.run_id)).toEqual(["once"]);
+  });
+});
+
+/** The end of a run as its object tells it that never armed an alarm: it ended within its start. */
+function unguardedEnd(runId: string): CloseRequest {
+  return {
+    v: 1,
+    run_id: runId,
+    status: "completed",
+    progress: 100,
+    settled_milli_credits: 0,
+    error_code: null,
+    error_message: null,
+    started_at_ms: Date.now(),
+    completed_at_ms: Date.now(),
+    is_unguarded: true,
+  };
+}
+
+describe("a run that ended within its start, without an alarm of its own", () => {
+  it("is woken by its repeated start until it says that its listeners have its event", async () => {
+    const { admit, api, said } = await tenant();
+    const listener = {
+      v: 1,
+      endpoint_id: newId("webhookEndpoint", Date.now()),
+      workflow_ids: null,
+      base_url: "http://svc.test",
+    } as const;
+    await api().putWebhookEndpoint({ ...listener, seq: 1, is_listening: true });
+    const { run_id } = await admit("not told yet");
+    expect((await api().close(unguardedEnd(run_id))).webhook_endpoints).toHaveLength(1);
+    await api().putWebhookEndpoint({ ...listener, seq: 2, is_listening: false });
+    await abortAllDurableObjects();
+    // Only the kept start can have made this run's object.
+    expect(await waitUntil("the repeated start", () => said(run_id).catch(() => false))).toEqual([
+      "not told yet",
+    ]);
+  });
+
+  it("is not started again once nobody waits for its event", async () => {
+    const { admit, api, said } = await tenant();
+    const { run_id } = await admit("told");
+    expect((await api().close(unguardedEnd(run_id))).webhook_endpoints).toEqual([]);
+    const later = await admit("later");
+    // The alarm that repeats this start would have repeated the one before it, too.
+    await waitUntil("the later start", () => said(later.run_id).catch(() => false));
+    await expect(said(run_id)).rejects.toThrow("no execution");
   });
 });
 

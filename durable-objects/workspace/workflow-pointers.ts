@@ -1,0 +1,76 @@
+import type { WorkflowPointer } from "../../src/contracts/admission.ts";
+
+/** Pointers in memory at most. */
+const KNOWN_MAX = 1_000;
+
+/** Which version of each workflow is published, as the workspace was told. */
+export class WorkflowPointers {
+  readonly #sql: SqlStorage;
+  /** Those that were read since the last change of one: every submit asks for its workflow's. */
+  readonly #known = new Map<string, WorkflowPointer>();
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS workflows (
+        workflow_id TEXT PRIMARY KEY, name TEXT NOT NULL, status TEXT NOT NULL,
+        version INTEGER NOT NULL, seq INTEGER NOT NULL, is_removed INTEGER NOT NULL) WITHOUT ROWID;
+    `);
+  }
+
+  get(workflowId: string): WorkflowPointer | undefined {
+    const known = this.#known.get(workflowId);
+    if (known !== undefined) {
+      return known;
+    }
+    const row = this.#sql
+      .exec<{
+        name: string;
+        status: WorkflowPointer["status"];
+        version: number;
+        seq: number;
+      }>(
+        "SELECT name, status, version, seq FROM workflows WHERE workflow_id = ? AND is_removed = 0",
+        workflowId,
+      )
+      .toArray()[0];
+    if (row === undefined) {
+      return undefined;
+    }
+    const pointer = { workflow_id: workflowId, ...row };
+    if (this.#known.size >= KNOWN_MAX) {
+      this.#known.clear();
+    }
+    this.#known.set(workflowId, pointer);
+    return pointer;
+  }
+
+  /** Keeps the highest `seq` it was told; a removed workflow stays removed. */
+  set(pointer: WorkflowPointer): void {
+    this.forget();
+    this.#sql.exec(
+      `INSERT INTO workflows VALUES (?, ?, ?, ?, ?, 0) ON CONFLICT (workflow_id) DO UPDATE SET
+         name = excluded.name, status = excluded.status, version = excluded.version, seq = excluded.seq
+       WHERE excluded.seq > seq AND is_removed = 0`,
+      pointer.workflow_id,
+      pointer.name,
+      pointer.status,
+      pointer.version,
+      pointer.seq,
+    );
+  }
+
+  remove(workflowId: string): void {
+    this.forget();
+    this.#sql.exec(
+      `INSERT INTO workflows VALUES (?, '', 'archived', 0, 0, 1)
+       ON CONFLICT (workflow_id) DO UPDATE SET is_removed = 1`,
+      workflowId,
+    );
+  }
+
+  /** What is in memory may be ahead of the rows, or behind. */
+  forget(): void {
+    this.#known.clear();
+  }
+}
