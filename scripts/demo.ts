@@ -1,15 +1,17 @@
-/** `npm run demo`: boots the service, runs the airport sample on real rows, and shows where the results lie. */
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+/** `npm run demo`: boots the service, runs the airport sample on a real file, and shows where the results lie. */
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { ApiClient } from "./api-client.ts";
+import { fetchZip } from "./fetch-zip.ts";
 import { freePort } from "./free-port.ts";
 import { startLocalService, type LocalService } from "./local-service.ts";
 import { onStopSignal } from "./on-stop-signal.ts";
 import { ProgressBar } from "./progress-bar.ts";
-import { readAirports } from "./read-airports.ts";
+import { AIRPORTS_FILE, readAirports } from "./read-airports.ts";
 import { readResult, submitRun, waitForRun, type RunResult } from "./run-workflow.ts";
 import { saveOutputs, type SavedOutputs } from "./save-outputs.ts";
+import { uploadAsset } from "./upload-asset.ts";
 
 const OUT = "demo-output";
 const USAGE = `Usage: npm run demo -- [--state XX] [--exit]
@@ -78,8 +80,11 @@ async function runSample(
   if (chosen === 0) {
     throw new Error(`No airport of the data has the state "${state}". Try CO, TX or AK.`);
   }
+  const file = await readFile(AIRPORTS_FILE);
+  const assetPath = await uploadAsset(client, basename(AIRPORTS_FILE), new Uint8Array(file));
+  console.log(`  uploaded ${basename(AIRPORTS_FILE)}, ${kilobytes(file.length)}, as ${assetPath}`);
   console.log(
-    `  running "${guide.name}" on ${count(rows.length)} airports, ${chosen} of them in ${state}\n`,
+    `  running "${guide.name}" on its ${count(rows.length)} rows, ${chosen} of them in ${state}\n`,
   );
   const { interface: interfaceId } = guide.execution_contract.primary;
   const submittedAt = performance.now();
@@ -87,8 +92,8 @@ async function runSample(
     workflow: guide.id,
     ...(interfaceId === undefined ? {} : { interface: interfaceId }),
     inputs: {
+      airports: { asset_path: assetPath },
       // A value is JSON, carried as a string (spec 1 §2.4).
-      airports: { value: JSON.stringify(rows) },
       state: { value: JSON.stringify(state) },
     },
   });
@@ -108,12 +113,20 @@ async function runSample(
   const saved = await saveOutputs(result, OUT);
   verify(result, saved, { rows: rows.length, chosen });
   printTable(result, saved);
+  const zips = await fetchZip(client, runId, OUT);
+  const zipped = zips.reduce((sum, { files }) => sum + files, 0);
+  if (zipped !== result.result.items.length) {
+    throw new Error(`The ZIP holds ${zipped} of ${result.result.items.length} outputs.`);
+  }
   console.log(
     `\n${count(rows.length)} rows in ${(runMs / 1000).toFixed(2)} s; the whole demo took ${seconds(startedAt)}.`,
   );
   console.log(
     `Results lie in ${OUT}/: ${saved.pictures} pictures in ${OUT}/map_codes/, the rest as JSON and text.`,
   );
+  for (const { file: zip, bytes, files } of zips) {
+    console.log(`All ${count(files)} of them in one ZIP, ${kilobytes(bytes)}: ${zip}`);
+  }
   await printNextSteps(client, runId, card.id);
 }
 
@@ -193,6 +206,10 @@ The API's own pages: ${client.baseUrl}/docs`);
 async function logFile(): Promise<NodeJS.WritableStream> {
   const { createWriteStream } = await import("node:fs");
   return createWriteStream(join(OUT, "service.log"));
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`;
 }
 
 function count(value: number): string {

@@ -1,9 +1,9 @@
-/** The 3,376 airports of the `vega-datasets` package (BSD-3-Clause), as the rows that the sample takes. */
+/** The 3,376 airports of the `vega-datasets` package (BSD-3-Clause), read here to hold what the service made of them against. */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseCsv } from "./parse-csv.ts";
 
-const FILE = fileURLToPath(
+export const AIRPORTS_FILE = fileURLToPath(
   new URL("../node_modules/vega-datasets/data/airports.csv", import.meta.url),
 );
 
@@ -18,7 +18,7 @@ export interface Airport {
 
 /** Every row of the file, the country left out. Throws when a column is missing or a coordinate is no number. */
 export async function readAirports(): Promise<readonly Airport[]> {
-  const [header, ...rows] = parseCsv(await readFile(FILE, "utf8"));
+  const [header, ...rows] = parseCsv(await readFile(AIRPORTS_FILE, "utf8"));
   const column = (name: string) => {
     const index = header?.indexOf(name) ?? -1;
     if (index < 0) {

@@ -5,7 +5,9 @@ import type { ApiClient } from "./api-client.ts";
 
 export interface SubmitBody {
   readonly workflow: string;
-  readonly inputs?: Readonly<Record<string, { readonly value: string }>>;
+  readonly inputs?: Readonly<
+    Record<string, { readonly value: string } | { readonly asset_path: string }>
+  >;
   readonly interface?: string;
   readonly version?: number;
 }

@@ -1,9 +1,11 @@
 /** A mixed load on a service that is killed: five workflows, uploads, exports; and what each must have come to. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readAirports } from "../../scripts/read-airports.ts";
+import { readFile } from "node:fs/promises";
+import { AIRPORTS_FILE, readAirports } from "../../scripts/read-airports.ts";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, type SubmitBody } from "../../scripts/run-workflow.ts";
+import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { readCode } from "../support/node/read-code.ts";
 import type { RunningService } from "../support/node/start-service.ts";
 import {
@@ -21,6 +23,8 @@ export type Kind = (typeof KINDS)[number];
 /** Rows of the airport sample in each run: enough for several commits and a few pictures. */
 const AIRPORTS = 300;
 const STATE = "CO";
+/** The file that they lie in: uploaded once, before the first kill. */
+export const AIRPORTS_NAME = "airports.csv";
 const UPLOAD_MAX_MS = 30_000;
 
 export interface LoadedRun {
@@ -60,6 +64,9 @@ export class ChaosLoad {
       return found.id;
     };
     const airports = (await readAirports()).slice(0, AIRPORTS);
+    // No field of this file holds a line break.
+    const lines = (await readFile(AIRPORTS_FILE, "utf8")).split("\n");
+    const csv = lines.slice(0, 1 + AIRPORTS).join("\n");
     const bodies = new Map<Kind, SubmitBody>([
       ["chain", { workflow: await publish(client, chainWorkflow()) }],
       ["rows", { workflow: await publish(client, rowsWorkflow()) }],
@@ -67,7 +74,7 @@ export class ChaosLoad {
       [
         "airports",
         await exampleOf(client, sample("Airport guide"), {
-          airports: { value: JSON.stringify(airports) },
+          airports: { asset_path: await uploadAsset(client, AIRPORTS_NAME, csv) },
           state: { value: JSON.stringify(STATE) },
         }),
       ],

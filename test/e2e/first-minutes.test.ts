@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCode } from "../support/node/read-code.ts";
+import { readZip } from "../support/read-zip.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 
 const run = promisify(execFile);
@@ -46,6 +47,19 @@ describe("the demo", () => {
       await readFile(join(directory, "demo-output/directory.json"), "utf8"),
     ) as unknown[];
     expect(rows).toHaveLength(3376);
+  });
+
+  it("uploads its file, and fetches every output as one ZIP that it names", async () => {
+    expect(printed).toMatch(
+      / {2}uploaded airports\.csv, [\d.]+ kB, as assets\/[\w/]+\/airports\.csv\n/,
+    );
+    const [, files, zip] = /^All (\d+) of them in one ZIP, [\d.]+ kB: (.+\.zip)$/m.exec(printed)!;
+    const found = readZip(new Uint8Array(await readFile(join(directory, zip!))));
+    expect(found.size).toBe(Number(files));
+    const pictures = [...found.keys()].filter((name) => name.startsWith("map_codes/"));
+    expect(pictures).toHaveLength(49);
+    const loose = await readFile(join(directory, "demo-output/map_codes/0007.png"));
+    expect(Buffer.from(found.get("map_codes/map-code-7.png")!).equals(loose)).toBe(true);
   });
 
   it("prints three curl lines that work once the service is started as it says", async () => {

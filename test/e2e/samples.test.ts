@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readSamples } from "../../scripts/provision.ts";
+import { AIRPORTS_FILE } from "../../scripts/read-airports.ts";
 import {
   readResult,
   type RunResult,
@@ -8,6 +9,7 @@ import {
   submitRun,
   waitForRun,
 } from "../../scripts/run-workflow.ts";
+import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { readCode } from "../support/node/read-code.ts";
 import { readPath } from "../support/node/read-path.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
@@ -76,7 +78,19 @@ async function picture(url: string | null | undefined): Promise<Uint8Array> {
 
 describe("every sample", async () => {
   for (const { name } of await readSamples()) {
-    it(`"${name}" runs with its contract's example as it stands, and each read_from resolves`, async () => {
+    it(`"${name}" runs with its contract's example as it stands on a first boot`, async () => {
+      const { execution_contract: contract } = await findWorkflow(name);
+      const result = await runToEnd(contract.primary.example);
+      for (const { key, required, read_from: from } of contract.outputs) {
+        expect(readPath(result, from), from).not.toBeUndefined();
+        expect(result.result.by_key[key]!.state).toMatch(
+          required ? /^present$/ : /^(present|absent)$/,
+        );
+      }
+    });
+
+    it(`"${name}" runs with its example once there is a file for it, and each read_from resolves`, async () => {
+      await uploadAsset(service.client, "airports.csv", await readFile(AIRPORTS_FILE, "utf8"));
       const { execution_contract: contract } = await findWorkflow(name);
       const result = await runToEnd(contract.primary.example);
       expect(contract.outputs.length).toBeGreaterThan(0);
@@ -110,7 +124,13 @@ describe("the airport guide on all 3,376 rows", () => {
       workflow: guide.id,
       interface: guide.execution_contract.primary.interface!,
       inputs: {
-        airports: { value: JSON.stringify(airports) },
+        airports: {
+          asset_path: await uploadAsset(
+            service.client,
+            "airports.csv",
+            await readFile(AIRPORTS_FILE, "utf8"),
+          ),
+        },
         state: { value: JSON.stringify(STATE) },
       },
     });
@@ -236,7 +256,7 @@ interface Airport {
 
 /** Reads the file by a way of its own: seven fields a line, told apart by one expression. */
 async function readCsvHere(): Promise<readonly Airport[]> {
-  const text = await readFile("node_modules/vega-datasets/data/airports.csv", "utf8");
+  const text = await readFile(AIRPORTS_FILE, "utf8");
   const lines = text.trimEnd().split(/\r?\n/).slice(1);
   return lines.map((line) => {
     const fields = [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, field]) =>

@@ -1,7 +1,7 @@
 import type { CustomInterface, Definition, InterfaceField } from "../../contracts/definition.ts";
 import type { DefinitionIssue } from "../../engine/plan/plan.ts";
 import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
-import { hasDefault, type InputKind, type NodeType } from "../../nodes/define-node.ts";
+import { hasDefault, type NodeType } from "../../nodes/define-node.ts";
 import { exposableParameter } from "./exposable-parameter.ts";
 import { fieldValueProblem } from "./field-value-problem.ts";
 
@@ -183,13 +183,14 @@ function checkInputTarget(
     });
     return false;
   }
-  if (!fieldTypesOf(node.type.inputKind).includes(field.type)) {
+  const fieldTypes = fieldTypesOf(node.type);
+  if (!fieldTypes.includes(field.type)) {
     found.errors.push({
       code: "INTERFACE_TYPE_MISMATCH",
       path: `${at}.type`,
       node_id: node.id,
       message: `A ${field.type} field cannot fill "${node.id}", which takes ${node.type.inputKind}.`,
-      suggestion: `Use one of: ${fieldTypesOf(node.type.inputKind).join(", ")}.`,
+      suggestion: `Use one of: ${fieldTypes.join(", ")}.`,
     });
     return false;
   }
@@ -362,6 +363,8 @@ function isNeeded({ type, params }: KnownNode): boolean {
   );
 }
 
+type InputType = Extract<NodeType, { role: "input" }>;
+
 const EVERY_FIELD_TYPE: readonly InterfaceField["type"][] = [
   "text",
   "number",
@@ -372,8 +375,12 @@ const EVERY_FIELD_TYPE: readonly InterfaceField["type"][] = [
   "effect",
 ];
 
-function fieldTypesOf(kind: InputKind): readonly InterfaceField["type"][] {
-  switch (kind) {
+function fieldTypesOf({ inputKind, files }: InputType): readonly InterfaceField["type"][] {
+  if (inputKind === "any" && files?.isOnly === true) {
+    // A file that is no picture, sound or film: a form asks for it as for any document.
+    return ["document", ...EVERY_FIELD_TYPE];
+  }
+  switch (inputKind) {
     case "text":
       return ["text", "enum", "preset", "effect"];
     case "any":
@@ -386,6 +393,6 @@ function fieldTypesOf(kind: InputKind): readonly InterfaceField["type"][] {
     case "audio":
     case "document":
     case "model3d":
-      return [kind];
+      return [inputKind];
   }
 }

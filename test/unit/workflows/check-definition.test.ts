@@ -284,6 +284,29 @@ describe("a custom interface", () => {
     ]);
   });
 
+  test("fills a table's file with a document field, and with none of another medium", () => {
+    const withField = (type: string) => ({
+      nodes: [
+        { id: "table", type: "input/data", label: "Table", parameters: {} },
+        { id: "rows", type: "output/json", parameters: {} },
+      ],
+      connections: [
+        { from: { node: "table", port: "profile" }, to: { node: "rows", port: "json" } },
+      ],
+      interfaces: [
+        {
+          name: "Rows",
+          fields: [{ key: "file", type, bind: { node: "table" } }],
+          outputs: [],
+        },
+      ],
+    });
+    expect(problems(withField("document"))).toEqual([]);
+    expect(problems(withField("image"))).toEqual([
+      ["INTERFACE_TYPE_MISMATCH", "interfaces[0].fields[0].type"],
+    ]);
+  });
+
   test("sets an exposable parameter with a field of its kind, within its options", () => {
     const nodes = [
       ...greeting.nodes,

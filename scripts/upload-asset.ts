@@ -1,0 +1,22 @@
+import { type ApiClient, ApiError } from "./api-client.ts";
+
+/** Uploads one file as a form (spec 1 §4.3); answers the path that an input takes as `asset_path`. */
+export async function uploadAsset(
+  client: ApiClient,
+  name: string,
+  content: string | Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  const path = "/api/v1/assets";
+  const body = new FormData();
+  body.append("file", new File([content], name));
+  const answer = await fetch(new URL(path, client.baseUrl), {
+    method: "POST",
+    headers: { authorization: `Bearer ${await client.token()}` },
+    body,
+  });
+  const text = await answer.text();
+  if (!answer.ok) {
+    throw new ApiError("POST", path, answer.status, text);
+  }
+  return (JSON.parse(text) as { path: string }).path;
+}
