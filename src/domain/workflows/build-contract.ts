@@ -62,7 +62,8 @@ function ofPorts(subject: ContractSubject, parts: InterfaceParts): ExecutionCont
   for (const input of parts.inputs) {
     const needs = inputNeeds(input);
     inputs.push([input.name, { type: input.type.inputKind, ...needs }]);
-    const assetPath = newestAsset(subject, input);
+    const assetPath =
+      newestAsset(subject, input) ?? placeholderPath(input, needs.required, input.name, notes);
     if (assetPath !== undefined) {
       entries.push([input.name, { asset_path: assetPath }]);
       continue;
@@ -97,7 +98,7 @@ function ofInterface(
     const bound = parts.inputs.find(({ nodeId }) => nodeId === field.bind.node);
     const assetPath =
       default_value === undefined && field.bind.parameter === undefined && bound !== undefined
-        ? newestAsset(subject, bound)
+        ? (newestAsset(subject, bound) ?? placeholderPath(bound, required, field.key, notes))
         : undefined;
     if (assetPath !== undefined) {
       entries.push([field.key, { asset_path: assetPath }]);
@@ -121,6 +122,23 @@ function newestAsset(
   { nodeId, type, params }: InputPart,
 ): string | undefined {
   return hasDefault(type, params) ? undefined : subject.newestAssets?.get(nodeId);
+}
+
+/** An input that takes stored files only has no other example: where there is none yet, the shape is shown. */
+function placeholderPath(
+  { type, params }: InputPart,
+  required: boolean,
+  key: string,
+  notes: string[],
+): string | undefined {
+  if (type.files?.isOnly !== true || !required || hasDefault(type, params)) {
+    return undefined;
+  }
+  const { extensions } = type.files;
+  notes.push(
+    `"${key}" shows a placeholder path: the workspace has no file that it takes (${extensions.join(", ")}). Upload one, and send the path that the upload answers.`,
+  );
+  return `path-of-your-upload.${extensions[0] ?? "bin"}`;
 }
 
 /** A media input is left out when it may be: an address that leads nowhere would fail the run (decisions §4). */

@@ -31,3 +31,35 @@ it("shows the newest asset that a media input takes, else a placeholder address 
   });
   expect(run.status).toBe(202);
 });
+
+it("shows the shape of an input that takes stored files only, and a real file once there is one", async () => {
+  const caller = await newCaller();
+  const { token } = caller;
+  const rows = (required: boolean) =>
+    publishedWorkflow(caller, {
+      nodes: [
+        { id: "rows", type: "input/csv", label: "Rows", parameters: { required } },
+        { id: "out", type: "output/json", label: "Out", parameters: {} },
+      ],
+      connections: [{ from: { node: "rows", port: "item" }, to: { node: "out", port: "json" } }],
+    });
+  const primary = async (id: string) =>
+    (await call("GET", `/api/v1/workflows/${id}`, { token })).json.execution_contract.primary;
+  const optional = await rows(false);
+  expect((await primary(optional)).example.inputs).toEqual({});
+  const required = await rows(true);
+  const before = await primary(required);
+  expect(before.example.inputs).toEqual({ rows: { asset_path: "path-of-your-upload.csv" } });
+  expect(before.notes).toEqual([expect.stringContaining("(csv, tsv, txt). Upload one")]);
+  const early = await call("POST", "/api/v1/executions", { token, json: before.example });
+  expect([early.status, early.json.code]).toEqual([404, "not_found"]);
+  expect(early.json.detail).toContain("inputs.rows.asset_path");
+  const missing = await call("POST", "/api/v1/executions", { token, json: { workflow: required } });
+  expect([missing.status, missing.json.example]).toEqual([400, before.example.inputs]);
+  await upload(caller, "rows.csv", "a\n1\n");
+  for (const id of [optional, required]) {
+    const { example } = await primary(id);
+    expect(example.inputs.rows.asset_path).toMatch(/rows\.csv$/);
+    expect((await call("POST", "/api/v1/executions", { token, json: example })).status).toBe(202);
+  }
+});
