@@ -210,13 +210,14 @@ describe("the events of a run", () => {
     }
   });
 
-  it("are pushed to an open stream within 100 ms of their commit", async () => {
+  it("are pushed to an open stream as each is committed: nothing that comes later brings them", async () => {
     const TASKS = 12;
     const runId = await submit(coded, textsInput(Array.from({ length: TASKS }, (_, i) => `t${i}`)));
     const reader = await watch(runId);
     const runner = new TaskRunner(runId);
     const tasks = await runner.claim();
-    const delays: number[] = [];
+    // Each task is reported only when the event of the one before has been read; were events left to a
+    // heartbeat, this would take TASKS times 15 s and be cut off.
     for (const [i, task] of tasks.entries()) {
       await runner.report(task, picture);
       await reader.until(
@@ -224,13 +225,9 @@ describe("the events of a run", () => {
           events.filter(({ event, data }) => event === "output" && data.node_id === "picture")
             .length > i,
       );
-      const seen = reader.events.findLast(({ event }) => event === "output")!;
-      delays.push(Date.now() - Date.parse(seen.data.at));
     }
-    expect(delays).toHaveLength(TASKS);
-    // One slow moment of a shared machine is not what this is about.
-    expect(delays.toSorted((a, b) => a - b)[Math.floor(TASKS / 2)]).toBeLessThan(100);
-    await reader.cancel();
+    await reader.until(isDone);
+    expect(reader.text).not.toContain(": still here");
   });
 
   it("of a run refused for lack of credits are its end", async () => {
