@@ -26,7 +26,6 @@ export const FONT_FORM_ERRORS = [
   "FONT_FAMILY_TOO_LARGE",
   "quota_exceeded",
   "unsupported_media_type",
-  "service_unavailable",
 ] as const;
 
 /** Hands the request's form to `upload` as a stream; a request without a body is an empty one. */

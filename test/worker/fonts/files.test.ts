@@ -15,7 +15,13 @@ describe("a font file", () => {
   it("is served with its digest as tag, in parts, and safely", async () => {
     await api.create({ ...named("Served"), files: [{ width: 77 }] });
     const [file] = (await api.get("/api/v1/fonts?query=served")).json.data[0].files;
-    const path = file.downloadUrl.slice(ORIGIN.length);
+    const own = file.downloadUrl.slice(ORIGIN.length);
+    for (const path of [own, own.replace(/files\/.*/, "variants/400")]) {
+      await holdServed(path, file);
+    }
+  });
+
+  async function holdServed(path: string, file: { sha256: string; sizeBytes: number }) {
     const whole = await api.get(path);
     expect([whole.status, Object.fromEntries(whole.headers)]).toMatchObject([
       200,
@@ -48,7 +54,7 @@ describe("a font file", () => {
       "",
       String(file.sizeBytes),
     ]);
-  });
+  }
 
   it("of the system is served the same way", async () => {
     const families = (await api.get("/api/v1/fonts?scope=system")).json.data;
