@@ -24,10 +24,11 @@ export function nameAsset(given: string, code: TypeCode): NamedAsset {
       extension === ""
         ? "has no extension"
         : `has the extension .${extension.slice(0, 20).toWellFormed()}, which is not taken`;
-    throw new AppError(
-      code,
-      `${name === "" ? shown : `${shown} ${reason}`}. Send one of: ${[...ASSET_TYPES.keys()].join(", ")}.`,
-    );
+    const isFont = /^(?:ttf|otf|ttc|otc|woff2?)$/.test(extension);
+    const mend = isFont
+      ? "Fonts are uploaded as families: POST /api/v1/fonts"
+      : `Send one of: ${[...ASSET_TYPES.keys()].join(", ")}`;
+    throw new AppError(code, `${name === "" ? shown : `${shown} ${reason}`}. ${mend}.`);
   }
   return { name, extension, type };
 }

@@ -72,6 +72,8 @@ curl -s {base_url}/api/v1/assets -H "authorization: Bearer $TOKEN" -F "file=@pro
 
 201 answers \`path\`, \`name\`, \`content_type\`, \`size_bytes\`. Keep \`path\` exactly as it is: it is the \`asset_path\` of an input. Files have at most 250 MB. The extension decides the type and the bytes are inspected: \`invalid_file_type\` (400) is an extension that is not taken, \`invalid_content\` (400) a file that is not what its name says. Do not rename a file to get it in. 402 \`quota_exceeded\`: tell your user; deleting is theirs to decide.
 
+Fonts are not assets: \`POST {base_url}/api/v1/fonts\` takes a form with \`displayName\`, \`category\`, \`licenseAcknowledged\` and each TTF or OTF in the field \`files\`. Acknowledge a licence only when your user has said that they hold it. \`GET {base_url}/api/v1/fonts\` lists what there is already, families of the system included.
+
 The same name twice makes two assets. \`GET {base_url}/api/v1/assets?name=products\` finds what is there already.
 
 ## 2. Look into a table before you run over it

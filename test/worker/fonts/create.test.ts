@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { sha256HexOfBytes } from "../../../src/lib/sha256.ts";
 import { call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";
-import { keysOf } from "../../support/asset-form.ts";
+import { keysOf, upload } from "../../support/asset-form.ts";
 import { FontApi } from "../../support/fonts/font-api.ts";
 import { makeFont } from "../../support/fonts/make-font.ts";
 
@@ -117,6 +117,14 @@ describe("a new family", () => {
     await again("");
     expect(await fallback(), "empty: taken away").toBe(null);
   });
+});
+
+it("is named to who sends a font as an asset", async () => {
+  for (const name of ["font.ttf", "font.OTF", "font.woff2"]) {
+    const answer = await upload(caller, name, makeFont());
+    expect([answer.status, answer.json.code], name).toEqual([400, "invalid_file_type"]);
+    expect(answer.json.detail).toContain("POST /api/v1/fonts");
+  }
 });
 
 describe("a family's name", () => {
