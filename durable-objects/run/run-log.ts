@@ -32,11 +32,6 @@ export class RunLog {
     return this.#lastEntry().seq;
   }
 
-  /** Whether the clock has stepped back since the last row. */
-  isAheadOf(nowMs: number): boolean {
-    return this.#lastEntry().atMs > nowMs;
-  }
-
   /** The run was just made: nothing needs to be looked up. */
   startEmpty(): void {
     this.#last = { seq: 0, atMs: 0 };

@@ -117,6 +117,14 @@ export class RunMotor {
     return this.#isClosed || this.#parts.store.getFact("closed") !== undefined;
   }
 
+  /** Whoever asks after a run whose alarm was lost gets it going again. */
+  async goOn(): Promise<void> {
+    const { alarms, nowMs } = this.#parts;
+    if (alarms.isDoubtful(nowMs()) && !this.isClosed) {
+      await this.turn();
+    }
+  }
+
   /** Tells of the run's end again where nothing says that it was told; false while it has not ended. */
   async hasToldItsEnd(): Promise<boolean> {
     if (isTerminal(this.#run.driver.state.status)) {

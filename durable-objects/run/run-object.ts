@@ -137,7 +137,7 @@ export class RunObject
     if (refusal !== undefined) {
       return refusal;
     }
-    this.#goOn();
+    this.ctx.waitUntil(this.#wake().motor.goOn());
     if (request.wait_ms > 0 && !isTerminal(this.#wake().run.driver.state.status)) {
       await this.#streams.untilEnded(request.wait_ms);
     }
@@ -390,14 +390,6 @@ export class RunObject
       this.#live = { run, motor, lines, seed };
     }
     return this.#live;
-  }
-
-  /** Whoever asks after a run whose alarm was lost gets it going again. */
-  #goOn(): void {
-    const { motor } = this.#wake();
-    if (this.#alarms.isDoubtful(Date.now()) && !motor.isClosed) {
-      this.ctx.waitUntil(motor.turn());
-    }
   }
 
   #refusal(request: RunReadRequest): Failure | undefined {

@@ -73,7 +73,7 @@ export class RunTasks {
         const tookMs = wholeMs(duration_ms);
         if (outcome.kind === "failed" && outcome.retryable && task.attempt < ATTEMPTS_MAX) {
           const delay = retryDelayMs(task.attempt, random(), outcome.retry_after_ms);
-          this.#tasks.retryAt(task_id, nowMs + delay, tookMs);
+          this.#tasks.retryAfter(task_id, delay, tookMs, nowMs);
           this.#countRetry(task.node);
           continue;
         }
@@ -109,7 +109,7 @@ export class RunTasks {
 
   /** Ends leases that nobody holds any more: a lost worker is a transient fault. */
   expire(isStopping: boolean, nowMs: number, random: () => number): void {
-    this.#tasks.pullIn(nowMs, this.#store.log.isAheadOf(nowMs));
+    this.#tasks.pullIn(nowMs);
     const lost = this.#tasks.expired(this.#bootId, nowMs);
     if (isStopping) {
       for (const { id, fence } of lost) {
@@ -121,7 +121,7 @@ export class RunTasks {
     this.#tasks.reviveAfterBoot(this.#bootId);
     for (const task of lost.filter((row) => row.boot === this.#bootId)) {
       if (task.attempt < ATTEMPTS_MAX) {
-        this.#tasks.retryAt(task.id, nowMs + retryDelayMs(task.attempt, random(), null), 0);
+        this.#tasks.retryAfter(task.id, retryDelayMs(task.attempt, random(), null), 0, nowMs);
         this.#countRetry(task.node);
       } else {
         this.#litter.note(task.id, task.fence);

@@ -16,6 +16,8 @@ const HINT_MS = 5_000;
 export const LEASE_MS = 30_000;
 /** A retry waits no longer than this once the clock has stepped back; how long was asked for is not kept. */
 const WAIT_MAX_MS = 3_600_000;
+/** When a task was last sent back to wait, by the clock as it was: later than now, it has stepped back. */
+const RETRIED_FACT = "retried_at";
 
 /**
  * SQL of a run's tasks. A task is `ready`, `queued` (a hint was sent), `leased`, `waiting` (for a
@@ -112,11 +114,13 @@ export class TaskStore {
     );
   }
 
-  /** Ready again at `dueAtMs`. */
-  retryAt(id: number, dueAtMs: number, durationMs: number): void {
+  /** Ready again in `delayMs`. */
+  retryAfter(id: number, delayMs: number, durationMs: number, nowMs: number): void {
+    // Only `pullIn` lowers it: until then it says that the clock has stepped back.
+    this.#store.putFact(RETRIED_FACT, Math.max(nowMs, this.#retriedAtMs()));
     this.#sql.exec(
       "UPDATE task SET status = 'waiting', due_at = ?, ms = ms + ? WHERE id = ?",
-      dueAtMs,
+      nowMs + delayMs,
       durationMs,
       id,
     );
@@ -165,26 +169,31 @@ export class TaskStore {
 
   /**
    * Nothing is due later than it can have been meant to be, seen from now: a clock that steps back a
-   * day must not hold a run up for a day. `isBehind` says that it is known to have.
+   * day must not hold a run up for a day.
    */
-  pullIn(nowMs: number, isBehind: boolean): void {
+  pullIn(nowMs: number): void {
     if (!this.#store.hasTasks) {
       return;
     }
-    for (const [status, dueMs] of [
-      ["leased", nowMs + LEASE_MS],
-      ["queued", nowMs + HINT_MS],
-      ["waiting", isBehind ? nowMs + WAIT_MAX_MS : Infinity],
-    ] as const) {
-      if (dueMs !== Infinity) {
-        this.#sql.exec(
-          "UPDATE task SET due_at = ? WHERE status = ? AND due_at > ?",
-          dueMs,
-          status,
-          dueMs,
-        );
-      }
+    this.#dueBy(nowMs + LEASE_MS, "leased");
+    this.#dueBy(nowMs + HINT_MS, "queued");
+    if (this.#retriedAtMs() > nowMs) {
+      this.#dueBy(nowMs + WAIT_MAX_MS, "waiting");
+      this.#store.putFact(RETRIED_FACT, nowMs);
     }
+  }
+
+  #retriedAtMs(): number {
+    return Number(this.#store.getFact(RETRIED_FACT) ?? 0);
+  }
+
+  #dueBy(dueMs: number, status: string): void {
+    this.#sql.exec(
+      "UPDATE task SET due_at = ? WHERE status = ? AND due_at > ?",
+      dueMs,
+      status,
+      dueMs,
+    );
   }
 
   /** Forgets what nobody works on; answers what had been worked on before, and by which fence last. */

@@ -1,4 +1,3 @@
-import { isTerminal } from "../../src/contracts/run.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { createLogger, type Logger } from "../../src/platform/logger.ts";
 import { WorkflowStore } from "../../src/storage/d1/workflow-store.ts";
@@ -42,15 +41,8 @@ export class WorkspaceEffects {
       if (!result.ok) {
         throw new Error(`the run object refused its start: ${result.code}`);
       }
-      // A run that has ended says so itself, by `close`, with its figures.
-      if (!isTerminal(result.value.status)) {
-        const startedAt = result.value.started_at;
-        this.#store.acknowledge({
-          v: 1,
-          run_id: runId,
-          started_at_ms: startedAt === null ? null : Date.parse(startedAt),
-        });
-      }
+      // What it answers is how the run began: only the run knows whether it has an alarm by now, so
+      // only its own `acknowledge` or `close` ends the repeats.
       log.info("run.start_repeated", { status: result.value.status });
       return true;
     } catch (error) {
