@@ -1,8 +1,15 @@
 import type { TaskReport } from "../../src/contracts/task.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 
-/** Tasks that finish within this of one another are reported together. */
-const GATHER_MS = 4;
+/**
+ * Tasks that finish within this of one another are reported together: each report costs the run a
+ * call, a commit and a look at everything, which is more than a quick task costs by itself.
+ */
+const GATHER_MS = 100;
+
+/** A task that took this long is reported almost at once: were it lost, doing it again would cost more. */
+const SLOW_TASK_MS = 150;
+const GATHER_SLOW_MS = 4;
 
 /** A call carries at most 32 MiB; text counts two bytes a character at worst. */
 const BATCH_CHARACTERS_MAX = 8 * 1024 * 1024;
@@ -34,6 +41,7 @@ export class ReportBatch {
   #pending: TaskReport[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   #sending: Promise<void> | undefined;
+  #isHurried = false;
   #isGivenUp = false;
 
   constructor(options: ReportBatchOptions) {
@@ -45,11 +53,20 @@ export class ReportBatch {
       return;
     }
     this.#pending.push(report);
-    if (this.#sending === undefined) {
-      this.#timer ??= setTimeout(() => {
-        this.#start();
-      }, GATHER_MS);
+    const isSlow = report.duration_ms >= SLOW_TASK_MS;
+    if (this.#sending !== undefined || (this.#timer !== null && !(isSlow && !this.#isHurried))) {
+      return;
     }
+    if (this.#timer !== null) {
+      clearTimeout(this.#timer);
+    }
+    this.#isHurried = isSlow;
+    this.#timer = setTimeout(
+      () => {
+        this.#start();
+      },
+      isSlow ? GATHER_SLOW_MS : GATHER_MS,
+    );
   }
 
   /** Sends what is left without waiting for more, and resolves when all is taken or given up. */

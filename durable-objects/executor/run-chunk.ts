@@ -99,7 +99,11 @@ class LeasedChunk {
       run_id: claim.run_id,
     });
     this.#reports = new ReportBatch({
-      send: (reports) => on.run.report({ v: 1, reports }),
+      send: async (reports) => {
+        const answer = await on.run.report({ v: 1, reports });
+        this.#heed(answer.others_active);
+        return answer;
+      },
       onReported: ({ task_id }) => {
         this.#open.delete(task_id);
       },
@@ -117,7 +121,15 @@ class LeasedChunk {
     });
   }
 
+  /** While others are at work on this thread, this workspace's tasks leave them half of it. */
+  #heed(isOthersActive: boolean | undefined): void {
+    if (isOthersActive === true) {
+      this.#on.turns.noteOthers(this.#claim.workspace_id);
+    }
+  }
+
   async work(): Promise<void> {
+    this.#heed(this.#claim.others_active);
     this.#armHeartbeat(Math.min(this.#claim.heartbeat_ms, FIRST_HEARTBEAT_MS));
     const queue = this.#claim.tasks.values();
     let left = this.#claim.tasks.length;
@@ -163,7 +175,8 @@ class LeasedChunk {
     const bytes = inputs.bytes + prepared.memoryBytes;
     await this.#on.slots.acquire(bytes);
     try {
-      await this.#on.turns.next();
+      const isOver = () => this.#cancelled !== undefined || !this.#open.has(task.task_id);
+      await this.#on.turns.next(this.#claim.workspace_id, isOver);
       await this.#run({ task, node, inputs, params: prepared.params, log });
     } finally {
       this.#on.slots.release(bytes);

@@ -27,6 +27,9 @@ const SLICES_MAX = 50;
  */
 const CANCEL_GRACE_MS = 5_000;
 
+/** Ready tasks wait for a whole chunk of room at most this long after the last hand-out. */
+const REFILL_MS = 250;
+
 /** Failures in a row, with a watchdog's time between them, after which a run is ended as failed. */
 const FAULTS_MAX = 10;
 
@@ -54,6 +57,9 @@ export class RunMotor {
   #mustTurnAgain = false;
   #isBroken = false;
   #isClosed = false;
+
+  #handedOutAtMs = 0;
+  #willRefill = false;
 
   readonly #money: RunMoney;
 
@@ -300,11 +306,23 @@ export class RunMotor {
 
   async #handOut(): Promise<void> {
     const { tasks, effects, nowMs } = this.#parts;
-    const { max_outstanding_tasks: outstanding } = this.#run.facts;
-    const chunks = tasks.queueReady(taskShare(outstanding), this.#parts.bootId, nowMs());
-    if (chunks.length > 0) {
+    const share = taskShare(this.#run.facts.max_outstanding_tasks);
+    const elapsedMs = nowMs() - this.#handedOutAtMs;
+    // A clock that stepped back must not hold tasks up for as long as it stepped.
+    const isDue = elapsedMs < 0 || elapsedMs >= REFILL_MS;
+    const queued = tasks.queueReady(share, isDue, this.#parts.bootId, nowMs());
+    if (queued.isHoldingBack && !this.#willRefill) {
+      this.#willRefill = true;
+      // Lost with the object's memory, it is made good by the alarm.
+      setTimeout(() => {
+        this.#willRefill = false;
+        void this.turn();
+      }, REFILL_MS);
+    }
+    if (queued.chunks.length > 0) {
+      this.#handedOutAtMs = nowMs();
       // Written before sent: the alarm re-sends what has not reported back.
-      await effects.hint(this.#run.facts, chunks);
+      await effects.hint(this.#run.facts, queued.chunks);
     }
   }
 

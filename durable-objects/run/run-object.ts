@@ -17,7 +17,7 @@ import type {
 import type { ExecutionListItem } from "../../src/contracts/execution-requests.ts";
 import { type Execution, isTerminal, type RunStart } from "../../src/contracts/run.ts";
 import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
-import type { Claim, RunTasksApi, TaskReport } from "../../src/contracts/task.ts";
+import type { Claim, ReportAnswer, RunTasksApi, TaskReport } from "../../src/contracts/task.ts";
 import type { RunElement, RunExportApi, RunExportPage } from "../../src/contracts/zip-export.ts";
 import { newRunState } from "../../src/engine/step/run-state.ts";
 import { firstOutputs } from "../../src/engine/view/first-outputs.ts";
@@ -32,6 +32,7 @@ import { createLogger } from "../../src/platform/logger.ts";
 import { zipExportObject } from "../../src/storage/objects/zip-export-object.ts";
 import { ChangeLines } from "./change-lines.ts";
 import { entityTag } from "./entity-tags.ts";
+import { neighboursOf, noteTenant } from "./active-tenants.ts";
 import { AttemptLitter } from "./attempt-litter.ts";
 import { cellText } from "./cell-text.ts";
 import { EventStreams } from "./event-streams.ts";
@@ -294,7 +295,7 @@ export class RunObject
     return Promise.resolve(this.#runTasks.claim(run, request.chunk, seed, Date.now()));
   }
 
-  report(request: { v: 1; reports: readonly TaskReport[] }): Promise<{ cancel: boolean }> {
+  report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportAnswer> {
     if (!this.#store.exists || !this.#store.hasTasks) {
       return Promise.resolve({ cancel: true });
     }
@@ -302,7 +303,7 @@ export class RunObject
     if (this.#runTasks.report(request.reports, Date.now(), Math.random)) {
       this.ctx.waitUntil(motor.turn());
     }
-    return Promise.resolve({ cancel: isAbandoned(run) });
+    return Promise.resolve({ cancel: isAbandoned(run), ...neighboursOf(run.facts.workspace_id) });
   }
 
   async heartbeat(request: {
@@ -393,6 +394,7 @@ export class RunObject
   }
 
   #refusal(request: RunReadRequest): Failure | undefined {
+    noteTenant(this.env, request.workspace_id);
     if (!this.#store.exists) {
       return fail("not_found", "There is no execution with this id.");
     }

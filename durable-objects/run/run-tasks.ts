@@ -10,10 +10,11 @@ import { fitInput } from "../../src/engine/values/fit-input.ts";
 import type { CellValue } from "../../src/engine/values/cell-outputs.ts";
 import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
+import { neighboursOf } from "./active-tenants.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { RunStore } from "./run-store.ts";
 import { type AttemptLitter, attemptPrefix } from "./attempt-litter.ts";
-import { LEASE_MS, type TaskRow, type TaskStore } from "./task-store.ts";
+import { LEASE_MS, type TaskOutcomeRow, type TaskRow, type TaskStore } from "./task-store.ts";
 
 const HEARTBEAT_MS = 5_000;
 
@@ -57,19 +58,23 @@ export class RunTasks {
       lease_ms: LEASE_MS,
       heartbeat_ms: HEARTBEAT_MS,
       tasks: this.#describe(run, rows, seed),
+      ...neighboursOf(facts.workspace_id),
     };
   }
 
   /** Takes reports whose fence still holds; true when something may now go on. */
   report(reports: readonly TaskReport[], nowMs: number, random: () => number): boolean {
     const hasNews = this.#store.transaction(() => {
-      let isNews = false;
+      const leased = this.#tasks.leasedOf(reports);
+      const found = leased.size;
+      const settled: TaskOutcomeRow[] = [];
       for (const { task_id, fence, outcome, duration_ms } of reports) {
-        const task = this.#tasks.leased(task_id, fence);
-        if (task === undefined) {
+        const task = leased.get(task_id);
+        if (task?.fence !== fence) {
           continue;
         }
-        isNews = true;
+        // One lease takes one report, also within one call.
+        leased.delete(task_id);
         const tookMs = wholeMs(duration_ms);
         if (outcome.kind === "failed" && outcome.retryable && task.attempt < ATTEMPTS_MAX) {
           const delay = retryDelayMs(task.attempt, random(), outcome.retry_after_ms);
@@ -79,9 +84,10 @@ export class RunTasks {
         }
         // Only where there was an attempt before: a failure at the first seldom leaves a file.
         this.#litter.note(task_id, fence - (outcome.kind === "ok" || fence === 1 ? 1 : 0));
-        this.#tasks.report(task_id, settledOutcome(outcome), tookMs);
+        settled.push({ id: task_id, outcome: settledOutcome(outcome), durationMs: tookMs });
       }
-      return isNews;
+      this.#tasks.report(settled);
+      return leased.size < found;
     });
     if (hasNews) {
       effectMade("report");
@@ -125,7 +131,7 @@ export class RunTasks {
         this.#countRetry(task.node);
       } else {
         this.#litter.note(task.id, task.fence);
-        this.#tasks.report(task.id, WORKER_LOST, 0);
+        this.#tasks.report([{ id: task.id, outcome: WORKER_LOST, durationMs: 0 }]);
       }
     }
   }

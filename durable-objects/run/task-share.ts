@@ -34,6 +34,19 @@ export function taskShare(outstanding: number = WORKSPACE_TASKS_DEFAULT): TaskSh
   };
 }
 
+/**
+ * How many of `ready` tasks may be put in chunks now, when `out` are with the runner. While more are
+ * ready than there is room for, only whole chunks go, unless the last ones went long ago (`isDue`):
+ * else every report would send a chunk of one, and a chunk costs a message, a call and a commit.
+ */
+export function tasksToQueue(share: TaskShare, ready: number, out: number, isDue: boolean): number {
+  const room = Math.max(0, share.runTasks - out);
+  if (ready <= room || isDue) {
+    return Math.min(ready, room);
+  }
+  return room - (room % share.chunkTasks);
+}
+
 /** The executor object for a chunk: a run's chunks go round, and runs begin at different ones. */
 export function slotOf(runId: string, chunk: number, slots: number): number {
   // The tail of the id is random; its head is the time, which many runs share.

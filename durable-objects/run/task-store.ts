@@ -1,6 +1,6 @@
 import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import type { RunStore } from "./run-store.ts";
-import type { TaskShare } from "./task-share.ts";
+import { type TaskShare, tasksToQueue } from "./task-share.ts";
 
 export interface TaskRow {
   readonly id: number;
@@ -10,6 +10,22 @@ export interface TaskRow {
   readonly fence: number;
   readonly boot: string | null;
 }
+
+/** One task's outcome on its way into the rows. */
+export interface TaskOutcomeRow {
+  readonly id: number;
+  readonly outcome: ReportedTask["outcome"];
+  readonly durationMs: number;
+}
+
+/** Chunks to hint at, and whether ready tasks wait for a chunk to be full. */
+export interface QueuedChunks {
+  readonly chunks: readonly number[];
+  readonly isHoldingBack: boolean;
+}
+
+/** Outcomes bound to one statement at most; escaped once more they stay below the 2 MB of a text. */
+const OUTCOMES_CHARS_MAX = 400_000;
 
 /** Without a claim by then a hint counts as lost and is sent again. */
 const HINT_MS = 5_000;
@@ -33,39 +49,39 @@ export class TaskStore {
   }
 
   /**
-   * Moves ready tasks into new chunks as far as the run's share allows; answers the chunks to hint
-   * at. A chunk that nobody claimed in time is among them again, under its own number: its hint may
-   * be lost, or wait where the workspace's other runs wait too, and there a repeat is not a second one.
+   * Moves ready tasks into new chunks as far as the run's share allows. A chunk that nobody claimed
+   * in time is among them again, under its own number: its hint may be lost, or wait where the
+   * workspace's other runs wait too, and there a repeat is not a second one. `isDue`: the last chunk
+   * went long ago, so one that is not full may go.
    */
-  queueReady(share: TaskShare, bootId: string, nowMs: number): number[] {
+  queueReady(share: TaskShare, isDue: boolean, bootId: string, nowMs: number): QueuedChunks {
     if (!this.#store.hasTasks) {
-      return [];
+      return { chunks: [], isHoldingBack: false };
     }
     const out = this.#count("status IN ('queued', 'leased')");
-    const ids = this.#sql
-      .exec<{ id: number }>(
-        "SELECT id FROM task WHERE status = 'ready' ORDER BY id LIMIT ?",
-        Math.max(0, share.runTasks - out),
-      )
-      .toArray()
-      .map((row) => row.id);
+    // One more than there is room for: whether all of them fit is what matters.
+    const seen = this.#readyIds(Math.max(0, share.runTasks - out) + 1);
+    const ids = seen.slice(0, tasksToQueue(share, seen.length, out, isDue));
     const chunks = this.#unclaimed(nowMs);
-    this.#store.transaction(() => {
-      for (let at = 0; at < ids.length; at += share.chunkTasks) {
-        const chunk = Number(this.#store.getFact("chunks") ?? 0) + 1;
-        this.#store.putFact("chunks", chunk);
-        chunks.push(chunk);
-        this.#sql.exec(
-          `UPDATE task SET status = 'queued', chunk = ?, boot = ?, due_at = ?
-           WHERE id IN (SELECT value FROM json_each(?))`,
-          chunk,
-          bootId,
-          nowMs + HINT_MS,
-          JSON.stringify(ids.slice(at, at + share.chunkTasks)),
-        );
-      }
-    });
-    return chunks;
+    if (ids.length > 0) {
+      this.#store.transaction(() => {
+        for (let at = 0; at < ids.length; at += share.chunkTasks) {
+          const chunk = Number(this.#store.getFact("chunks") ?? 0) + 1;
+          this.#store.putFact("chunks", chunk);
+          chunks.push(chunk);
+          this.#sql.exec(
+            `UPDATE task SET status = 'queued', chunk = ?, boot = ?, due_at = ?
+             WHERE id IN (SELECT value FROM json_each(?))`,
+            chunk,
+            bootId,
+            nowMs + HINT_MS,
+            JSON.stringify(ids.slice(at, at + share.chunkTasks)),
+          );
+        }
+      });
+    }
+    const isHoldingBack = out + ids.length < share.runTasks && ids.length < seen.length;
+    return { chunks, isHoldingBack };
   }
 
   /** Leases what is still queued of a chunk. */
@@ -79,6 +95,19 @@ export class TaskStore {
         chunk,
       )
       .toArray() as unknown as TaskRow[];
+  }
+
+  /** Of these tasks those whose fence still holds their lease, by id. */
+  leasedOf(tasks: readonly { readonly task_id: number; readonly fence: number }[]) {
+    const rows = this.#sql
+      .exec<Record<keyof TaskRow, SqlStorageValue>>(
+        `SELECT task.id, task.node, task.ord, task.attempt, task.fence, task.boot
+         FROM json_each(?) AS asked JOIN task ON task.id = asked.value->>0
+         WHERE task.fence = asked.value->>1 AND task.status = 'leased'`,
+        JSON.stringify(tasks.map(({ task_id, fence }) => [task_id, fence])),
+      )
+      .toArray() as unknown as TaskRow[];
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   /** The task if this fence still holds its lease. */
@@ -104,14 +133,30 @@ export class TaskStore {
     return rowsWritten > 0;
   }
 
-  /** `durationMs` is what the last attempt took. */
-  report(id: number, outcome: ReportedTask["outcome"], durationMs: number): void {
-    this.#sql.exec(
-      "UPDATE task SET status = 'reported', outcome = ?, due_at = NULL, ms = ms + ? WHERE id = ?",
-      JSON.stringify(outcome),
-      durationMs,
-      id,
-    );
+  /** Keeps outcomes until they are taken into the state. `durationMs` is what the last attempt took. */
+  report(outcomes: readonly TaskOutcomeRow[]): void {
+    let batch: unknown[] = [];
+    let chars = 0;
+    const flush = () => {
+      if (batch.length > 0) {
+        this.#sql.exec(
+          `UPDATE task SET status = 'reported', outcome = said.value->>1, due_at = NULL,
+           ms = ms + (said.value->>2) FROM json_each(?) AS said WHERE task.id = said.value->>0`,
+          JSON.stringify(batch),
+        );
+      }
+      batch = [];
+      chars = 0;
+    };
+    for (const { id, outcome, durationMs } of outcomes) {
+      const text = JSON.stringify(outcome);
+      if (chars > 0 && chars + text.length > OUTCOMES_CHARS_MAX) {
+        flush();
+      }
+      batch.push([id, text, durationMs]);
+      chars += text.length;
+    }
+    flush();
   }
 
   /** Ready again in `delayMs`. */
@@ -277,7 +322,8 @@ export class TaskStore {
     return (
       this.#sql
         .exec<{ due: number | null }>(
-          "SELECT MIN(due_at) AS due FROM task WHERE due_at IS NOT NULL",
+          // Of those that can be due, by the index: a fan-out has ten thousand others.
+          "SELECT MIN(due_at) AS due FROM task WHERE status IN ('queued', 'leased', 'waiting')",
         )
         .toArray()[0]?.due ?? null
     );
@@ -294,6 +340,13 @@ export class TaskStore {
       .toArray()
       .map((row) => row.chunk)
       .filter((chunk, index, all) => all.indexOf(chunk) === index);
+  }
+
+  #readyIds(limit: number): number[] {
+    return this.#sql
+      .exec<{ id: number }>("SELECT id FROM task WHERE status = 'ready' ORDER BY id LIMIT ?", limit)
+      .toArray()
+      .map((row) => row.id);
   }
 
   #count(where: string): number {

@@ -45,6 +45,11 @@ export interface Claim {
   readonly lease_ms: number;
   readonly heartbeat_ms: number;
   readonly tasks: readonly LeasedTask[];
+  /**
+   * Another workspace is at work on the thread that run objects share with the runner, so its tasks
+   * should leave room. Said locally only: on Cloudflare they share none.
+   */
+  readonly others_active?: boolean;
 }
 
 export type TaskOutcome =
@@ -67,12 +72,19 @@ export interface TaskReport {
   readonly outcome: TaskOutcome;
 }
 
+export interface ReportAnswer {
+  /** Abandon what is left of the run's tasks. */
+  readonly cancel: boolean;
+  /** As in a claim. */
+  readonly others_active?: boolean;
+}
+
 /** RPC surface of the run object that the runner uses. */
 export interface RunTasksApi {
   /** Leases what is still ready of a chunk. Empty when all of it was taken, done or cancelled. */
   claim(request: { v: 1; chunk: number; executor: string }): Promise<Claim | null>;
   /** Reports with a stale fence change nothing. Answers which of the reporter's tasks to abandon. */
-  report(request: { v: 1; reports: readonly TaskReport[] }): Promise<{ cancel: boolean }>;
+  report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportAnswer>;
   /**
    * Extends leases. With `wait_ms` the answer is held for at most that long, and comes at once when
    * the run is cancelled.

@@ -42,15 +42,26 @@ afterEach(() => {
 });
 
 describe("a batch of reports", () => {
-  test("gathers what finishes within a few milliseconds into one call", async () => {
+  test("gathers what finishes within a tenth of a second into one call", async () => {
     const { batch, seen } = observed(taken);
     batch.add(report(1));
+    await vi.advanceTimersByTimeAsync(80);
     batch.add(report(2));
-    await vi.advanceTimersByTimeAsync(10);
+    expect(seen.calls).toEqual([]);
+    await vi.advanceTimersByTimeAsync(50);
     batch.add(report(3));
-    await vi.advanceTimersByTimeAsync(10);
+    await vi.advanceTimersByTimeAsync(250);
     expect(seen.calls).toEqual([[1, 2], [3]]);
     expect(seen.reported).toEqual([1, 2, 3]);
+  });
+
+  test("holds back no task that took long, and takes those that wait along with it", async () => {
+    const { batch, seen } = observed(taken);
+    batch.add(report(1));
+    batch.add({ ...report(2), duration_ms: 5_000 });
+    batch.add({ ...report(3), duration_ms: 5_000 });
+    await vi.advanceTimersByTimeAsync(10);
+    expect(seen.calls).toEqual([[1, 2, 3]]);
   });
 
   test("is sent at once when drained", async () => {
@@ -66,7 +77,7 @@ describe("a batch of reports", () => {
       return { cancel: false };
     });
     batch.add(report(1));
-    await vi.advanceTimersByTimeAsync(5);
+    await vi.advanceTimersByTimeAsync(101);
     batch.add(report(2));
     batch.add(report(3));
     await vi.advanceTimersByTimeAsync(50);
@@ -109,7 +120,7 @@ describe("a batch of reports", () => {
     batch.add(report(1));
     batch.add(report(2));
     batch.forget(1);
-    await vi.advanceTimersByTimeAsync(10);
+    await vi.advanceTimersByTimeAsync(210);
     batch.add(report(3));
     batch.giveUp();
     batch.add(report(4));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { slotOf, taskShare } from "../../../../durable-objects/run/task-share.ts";
+import { slotOf, taskShare, tasksToQueue } from "../../../../durable-objects/run/task-share.ts";
 import { newId } from "../../../../src/platform/ids.ts";
 
 describe("a workspace's share of the runner", () => {
@@ -28,4 +28,24 @@ describe("a workspace's share of the runner", () => {
     expect(new Set([1, 2, 3, 4].map((chunk) => slotOf(runId, chunk, 4))).size).toBe(4);
     expect(slotOf("no hex", 5, 4)).toBe(1);
   });
+});
+
+test("a fan-out goes out in whole chunks, and what is left over or late as it is", () => {
+  const share = taskShare(256);
+  // 64 of a run at once, 16 a chunk.
+  expect(tasksToQueue(share, 65, 0, false)).toBe(64);
+  expect(tasksToQueue(share, 65, 49, false)).toBe(0);
+  expect(tasksToQueue(share, 65, 48, false)).toBe(16);
+  expect(tasksToQueue(share, 65, 30, false)).toBe(32);
+  expect(tasksToQueue(share, 65, 49, true)).toBe(15);
+  expect(tasksToQueue(share, 15, 49, false)).toBe(15);
+  expect(tasksToQueue(share, 1, 0, false)).toBe(1);
+  expect(tasksToQueue(share, 65, 64, true)).toBe(0);
+});
+
+test("room for less than a chunk never waits for ever: with nothing out, a chunk fits", () => {
+  for (const outstanding of [1, 2, 7, 16, 40, 64, 256]) {
+    const share = taskShare(outstanding);
+    expect(tasksToQueue(share, 65, 0, false)).toBeGreaterThan(0);
+  }
 });

@@ -11,7 +11,7 @@ test("tasks that compute begin in turns of their own, so that others get in betw
     }
   })();
   const tasks = Array.from({ length: 8 }, async (_, index) => {
-    await turns.next();
+    await turns.next("tenant", () => false);
     seen.push(`task ${index}`);
   });
   await Promise.all([...tasks, others]);
@@ -23,4 +23,18 @@ test("tasks that compute begin in turns of their own, so that others get in betw
   expect(seen.slice(first, last).filter((name) => name === "other").length).toBeGreaterThanOrEqual(
     6,
   );
+});
+
+test("a task that has nothing to do any more takes no turn", async () => {
+  const turns = new TaskTurns();
+  let isOver = false;
+  const begun = Array.from({ length: 200 }, () => turns.next("tenant", () => isOver));
+  await begun[0];
+  isOver = true;
+  let looks = 0;
+  const all = Promise.all(begun).then(() => "all over" as const);
+  while ((await Promise.race([all, scheduler.wait(0)])) !== "all over") {
+    looks++;
+  }
+  expect(looks).toBeLessThan(20);
 });

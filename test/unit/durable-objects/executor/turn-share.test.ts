@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { ACTIVE_MS, TurnShare } from "../../../../durable-objects/executor/turn-share.ts";
+
+/** What an executor object has to do: tasks of so many milliseconds, from some moment on. */
+interface Work {
+  readonly workspace: string;
+  readonly fromMs: number;
+  readonly taskMs: number;
+  readonly tasks: number;
+  /** Moments at which the workspace's runs are known to have company outside of the runner. */
+  readonly company?: (nowMs: number) => boolean;
+}
+
+interface Begun {
+  readonly workspace: string;
+  readonly atMs: number;
+  readonly waitedMs: number;
+  readonly number: number;
+}
+
+/**
+ * One thread with a clock of its own: executor objects that ask in turn, tasks that hold the thread
+ * for as long as they compute, and nothing else.
+ */
+function simulate(works: readonly Work[], untilMs: number): Begun[] {
+  const share = new TurnShare();
+  const begun: Begun[] = [];
+  let nowMs = 1_000_000;
+  const startMs = nowMs;
+  const heads = works.map((work) => ({ work, left: work.tasks, sinceMs: 0 }));
+  const open = new Map<(typeof heads)[number], ReturnType<TurnShare["join"]>>();
+  const wakeMs = new Map<(typeof heads)[number], number>();
+  while (nowMs - startMs < untilMs) {
+    let ended: (() => void) | undefined;
+    for (const head of heads) {
+      if (head.left === 0 || nowMs - startMs < head.work.fromMs) {
+        continue;
+      }
+      let ticket = open.get(head);
+      if (ticket === undefined) {
+        ticket = share.join(head.work.workspace, share.takeNumber(), nowMs);
+        open.set(head, ticket);
+        head.sinceMs = nowMs;
+      }
+      if (head.work.company?.(nowMs - startMs) === true) {
+        share.noteOthers(head.work.workspace, nowMs);
+      }
+      if ((wakeMs.get(head) ?? 0) > nowMs) {
+        continue;
+      }
+      const waitMs = share.ask(ticket, nowMs);
+      if (waitMs !== null) {
+        wakeMs.set(head, nowMs + waitMs);
+        continue;
+      }
+      const turn = share.begin(ticket, nowMs);
+      open.delete(head);
+      head.left--;
+      begun.push({
+        workspace: head.work.workspace,
+        atMs: nowMs - startMs,
+        waitedMs: nowMs - head.sinceMs,
+        number: ticket.number,
+      });
+      nowMs += head.work.taskMs;
+      ended = () => {
+        share.end(turn, nowMs);
+      };
+    }
+    // A round of the event loop by itself.
+    nowMs += 0.25;
+    ended?.();
+  }
+  return begun;
+}
+
+const crowd = (workspace: string, taskMs: number): Work[] =>
+  Array.from({ length: 4 }, () => ({ workspace, fromMs: 0, taskMs, tasks: 10_000 }));
+const busyMs = (begun: readonly Begun[], workspace: string, taskMs: number) =>
+  begun.filter((task) => task.workspace === workspace).length * taskMs;
+
+describe("turns on a shared thread", () => {
+  test("a workspace alone uses all of the thread", () => {
+    const begun = simulate(crowd("a", 6), 1_000);
+    expect(busyMs(begun, "a", 6)).toBeGreaterThan(900);
+  });
+
+  test("another's single task waits for one task of a crowd, however long its backlog", () => {
+    const lone = Array.from({ length: 20 }, (_, i) => ({
+      workspace: "b",
+      fromMs: 200 + i * 90,
+      taskMs: 2,
+      tasks: 1,
+    }));
+    const begun = simulate([...crowd("a", 6), ...lone], 2_500);
+    const waits = begun.filter(({ workspace }) => workspace === "b").map((task) => task.waitedMs);
+    expect(waits).toHaveLength(20);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(6.5);
+  });
+
+  test("a crowd leaves half of the thread while others are at work outside of the runner", () => {
+    const works = crowd("a", 6).map((work) => ({ ...work, company: (ms: number) => ms < 1_000 }));
+    const begun = simulate(works, 2_500);
+    const during = begun.filter(({ atMs }) => atMs < 1_000);
+    const after = begun.filter(({ atMs }) => atMs >= 1_000 + ACTIVE_MS && atMs < 2_000 + ACTIVE_MS);
+    expect(busyMs(during, "a", 6)).toBeGreaterThan(400);
+    expect(busyMs(during, "a", 6)).toBeLessThanOrEqual(515);
+    expect(busyMs(after, "a", 6)).toBeGreaterThan(900);
+  });
+
+  test("the thread is shared by time: quick tasks go between any two slow ones, not after all of them", () => {
+    const slow = ["s1", "s2", "s3"];
+    const begun = simulate([...slow.flatMap((name) => crowd(name, 20)), ...crowd("q", 2)], 6_000);
+    const turns = (name: string) => begun.filter(({ workspace }) => workspace === name).length;
+    const slowTurns = slow.map(turns);
+    expect(turns("q")).toBeGreaterThan(0.9 * slowTurns.reduce((a, b) => a + b));
+    expect(Math.min(...slowTurns)).toBeGreaterThan(0.9 * Math.max(...slowTurns));
+  });
+
+  test("who was away has saved nothing up", () => {
+    const late = ["l1", "l2"].flatMap((name) =>
+      crowd(name, 5).map((work) => ({ ...work, fromMs: 2_000 })),
+    );
+    const begun = simulate([...crowd("early", 5), ...late], 3_000).filter(
+      ({ atMs }) => atMs >= 2_000,
+    );
+    expect(busyMs(begun, "early", 5)).toBeGreaterThan(250);
+    expect(busyMs(begun, "l1", 5)).toBeGreaterThan(250);
+  });
+
+  test("within a workspace the task that came first begins first", () => {
+    const share = new TurnShare();
+    const second = share.takeNumber();
+    const third = share.takeNumber();
+    const late = share.join("a", third, 0);
+    const early = share.join("a", second, 0);
+    expect(share.ask(late, 0)).toBe(0);
+    expect(share.ask(early, 0)).toBe(null);
+  });
+
+  test("a turn whose holder died is over after fifty questions", () => {
+    const share = new TurnShare();
+    const dead = share.join("a", share.takeNumber(), 0);
+    expect(share.ask(dead, 0)).toBe(null);
+    share.begin(dead, 0);
+    const next = share.join("b", share.takeNumber(), 0);
+    const answers = Array.from({ length: 60 }, () => share.ask(next, 0));
+    expect(answers.indexOf(null)).toBe(49);
+  });
+
+  test("a waiter that died with its object does not hold up the others", () => {
+    const share = new TurnShare();
+    share.join("a", share.takeNumber(), 0);
+    const alive = share.join("a", share.takeNumber(), 0);
+    let questions = 0;
+    while (share.ask(alive, 0) !== null && questions < 5_000) {
+      questions++;
+    }
+    expect(questions).toBeLessThan(1_100);
+  });
+
+  test("a clock that stands still or steps back stops nobody", () => {
+    const share = new TurnShare();
+    for (const nowMs of [5_000, 5_000, 5_000, 100, 100]) {
+      for (const workspace of ["a", "b"]) {
+        share.noteOthers(workspace, nowMs);
+        const ticket = share.join(workspace, share.takeNumber(), nowMs);
+        let restedMs = 0;
+        for (;;) {
+          const waitMs = share.ask(ticket, nowMs + restedMs);
+          if (waitMs === null) {
+            break;
+          }
+          restedMs += Math.max(waitMs, 1);
+          expect(restedMs).toBeLessThan(200);
+        }
+        share.end(share.begin(ticket, nowMs + restedMs), nowMs + restedMs);
+      }
+    }
+  });
+});
