@@ -54,10 +54,14 @@ export class FormStream {
     }
     let end = -1;
     while ((end = this.#held.indexOf(HEADERS_END)) === -1) {
-      if (this.#held.byteLength > HEADERS_BYTES_MAX) {
-        throw new FormError(`The headers of a field have more than ${HEADERS_BYTES_MAX} bytes.`);
+      // Part of their end may be held already, and pieces must not decide what is refused.
+      if (this.#held.byteLength > HEADERS_BYTES_MAX + HEADERS_END.byteLength) {
+        throw tooLong();
       }
       await this.#more();
+    }
+    if (end > HEADERS_BYTES_MAX) {
+      throw tooLong();
     }
     const lineStart = this.#held.indexOf(CRLF);
     // RFC 2046 allows white space between the boundary and its line's end, nothing else.
@@ -150,4 +154,8 @@ function unescaped(text: string | undefined): string | undefined {
   return text
     ?.replaceAll(/%(22|0d|0a)/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
     .replaceAll(/\\(["\\])/g, "$1");
+}
+
+function tooLong(): FormError {
+  return new FormError(`The headers of a field have more than ${HEADERS_BYTES_MAX} bytes.`);
 }

@@ -24,6 +24,8 @@ const NO_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 /** What a name begins with, roughly: nothing that means something else in a tag. */
 const NAME_START = /^[^\s"'<>/=&!?\-.\d;#]/;
 
+const DECLARATIONS = ["<!--", "<![CDATA[", "<!DOCTYPE"];
+
 export interface XmlEvents {
   open(name: string, attributes: XmlAttributes): void;
   text(text: string): void;
@@ -133,7 +135,7 @@ export class XmlScanner {
       return -1;
     }
     const start = text.slice(at, at + 9);
-    if (start.length < 9 && ("<![CDATA[".startsWith(start) || "<!DOCTYPE".startsWith(start))) {
+    if (DECLARATIONS.some((mark) => start.length < mark.length && mark.startsWith(start))) {
       return -1;
     }
     throw start === "<!DOCTYPE"

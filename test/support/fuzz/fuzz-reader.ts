@@ -1,0 +1,123 @@
+/** Gives a reader drawn inputs, and judges what it makes of each: one driver for every reader. */
+import { SeededRandom } from "../../simulation/seeded-random.ts";
+
+export interface ReaderFuzz<Input, Output> {
+  readonly name: string;
+  readonly seed: number;
+  readonly executions: number;
+  draw(random: SeededRandom): Input;
+  read(input: Input): Promise<Output> | Output;
+  /** Whether what was thrown is the reader's own refusal. */
+  isRefusal(error: unknown): boolean;
+  /** What is wrong with an outcome (`undefined` for a refused input): a second reader's opinion. */
+  judge?(
+    input: Input,
+    output: Output | undefined,
+  ): Promise<string | undefined> | string | undefined;
+  /** Bytes that are in use, garbage gone. Asked now and then, and by sources of bytes that are metered. */
+  liveBytes?(): number;
+  /** For the report of a finding. */
+  show?(input: Input): string;
+}
+
+export interface ReaderFinding {
+  readonly execution: number;
+  readonly problem: string;
+  readonly input: string;
+}
+
+export interface ReaderReport {
+  readonly executions: number;
+  readonly seconds: number;
+  readonly slowestMs: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly peakLiveBytes: number;
+  readonly findings: readonly ReaderFinding[];
+  /** One line: executions, seconds, what came out. */
+  readonly text: string;
+}
+
+/** A reading that takes longer hangs, or as good as; generous, since others use the machine too. */
+const HANG_MS = 5_000;
+/** What any path may hold at once (issue 4, "Speed and memory"). */
+export const LIVE_BYTES_MAX = 64 * 1024 * 1024;
+const MEMORY_CHECKS = 10;
+const FINDINGS_MAX = 10;
+
+export async function fuzzReader<Input, Output>(
+  fuzz: ReaderFuzz<Input, Output>,
+): Promise<ReaderReport> {
+  const startedMs = performance.now();
+  const findings: ReaderFinding[] = [];
+  const atRest = fuzz.liveBytes?.() ?? 0;
+  const between = Math.max(1, Math.floor(fuzz.executions / MEMORY_CHECKS));
+  let [accepted, refused, slowestMs, peakLiveBytes, execution] = [0, 0, 0, 0, 0];
+  for (; execution < fuzz.executions && findings.length < FINDINGS_MAX; execution++) {
+    // Each has a seed of its own, so that one can be had again without those before it.
+    const input = fuzz.draw(new SeededRandom(fuzz.seed + execution));
+    const found = (problem: string) =>
+      findings.push({
+        execution,
+        problem,
+        input: fuzz.show?.(input) ?? String(JSON.stringify(input)).slice(0, 500),
+      });
+    const beganMs = performance.now();
+    let output: Output | undefined;
+    try {
+      output = await withinMs(HANG_MS, Promise.resolve(fuzz.read(input)));
+      accepted++;
+    } catch (error) {
+      if (error instanceof Hang) {
+        found(`no answer within ${HANG_MS} ms`);
+        continue;
+      }
+      if (!fuzz.isRefusal(error)) {
+        found(`threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        continue;
+      }
+      refused++;
+    }
+    const tookMs = performance.now() - beganMs;
+    slowestMs = Math.max(slowestMs, tookMs);
+    if (tookMs > HANG_MS) {
+      found(`took ${tookMs} ms`);
+    }
+    const problem = await fuzz.judge?.(input, output);
+    if (problem !== undefined) {
+      found(problem);
+    }
+    if (fuzz.liveBytes !== undefined && execution % between === between - 1) {
+      peakLiveBytes = Math.max(peakLiveBytes, fuzz.liveBytes() - atRest);
+      if (peakLiveBytes > LIVE_BYTES_MAX) {
+        found(`${peakLiveBytes} bytes are in use, more than ${LIVE_BYTES_MAX}`);
+      }
+    }
+  }
+  const seconds = (performance.now() - startedMs) / 1000;
+  const text = `fuzz ${fuzz.name}: seed ${fuzz.seed}, ${execution} executions in ${seconds.toFixed(1)} s, ${accepted} accepted, ${refused} refused, slowest ${slowestMs.toFixed(0)} ms, ${findings.length} findings`;
+  return {
+    executions: execution,
+    seconds,
+    slowestMs,
+    accepted,
+    refused,
+    peakLiveBytes,
+    findings,
+    text,
+  };
+}
+
+class Hang extends Error {}
+
+async function withinMs<T>(ms: number, reading: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const hang = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Hang()), ms);
+  });
+  try {
+    return await Promise.race([reading, hang]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
