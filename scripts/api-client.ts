@@ -37,22 +37,14 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Told of every answer before the caller has it; reads a clone. What it throws, the call throws. */
-export type AnswerObserver = (method: string, path: string, answer: Response) => Promise<void>;
-
 /** Calls with a bearer token, which it fetches once and again when it has expired. */
 export class ApiClient {
   readonly baseUrl: string;
   readonly #clientId: string;
   readonly #clientSecret: string;
-  readonly #observe: AnswerObserver | undefined;
   #token: Promise<string> | undefined;
 
-  constructor(
-    given: Pick<Credentials, "base_url" | "client_id" | "client_secret">,
-    observe?: AnswerObserver,
-  ) {
-    this.#observe = observe;
+  constructor(given: Pick<Credentials, "base_url" | "client_id" | "client_secret">) {
     this.baseUrl = given.base_url;
     this.#clientId = given.client_id;
     this.#clientSecret = given.client_secret;
@@ -82,7 +74,6 @@ export class ApiClient {
       this.#token = undefined;
       answer = await call();
     }
-    await this.#observe?.(method, path, answer);
     return answer;
   }
 

@@ -13,6 +13,7 @@ import { freePort } from "../../scripts/free-port.ts";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { type LocalService, startLocalService } from "../../scripts/local-service.ts";
+import { startedServices } from "../support/node/started-services.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -40,6 +41,7 @@ beforeAll(async () => {
     directory,
     logTo: createWriteStream(join(directory, "log.txt")),
   });
+  startedServices.add(new URL(service.credentials.base_url).origin);
   client = new ApiClient(service.credentials);
 });
 
@@ -80,6 +82,9 @@ function answer(path: string, response: ServerResponse): void {
       break;
     case "/script.php":
       send("text/csv; charset=utf-8", "a,b\n1,2\n");
+      break;
+    case "/empty.txt":
+      send("text/plain", "");
       break;
     case "/lies.png":
       send("image/png", "<html>not a picture</html>");
@@ -175,6 +180,7 @@ describe("an import", () => {
     const before = await total();
     for (const [url, fileName, status, code] of [
       [`${origin}/lies.png`, undefined, 400, "content_mismatch"],
+      [`${origin}/empty.txt`, undefined, 400, "invalid_file"],
       [`${origin}/plain`, "x.pdf", 400, "content_mismatch"],
       [`${origin}/table.xls`, undefined, 400, "unsupported_type"],
       [`${origin}/plain`, "x.exe", 400, "unsupported_type"],
@@ -203,6 +209,30 @@ describe("an import", () => {
       "invalid_request",
     ]);
     expect(await total()).toBe(before);
+  });
+
+  it("is refused when the workspace may not store it, and leaves nothing", async () => {
+    const { admin_token: adminToken, workspace_id: workspace } = service.credentials;
+    const operator = async (path: string, body: object) => {
+      const answer = await fetch(`${service.credentials.base_url}/admin/v1/${path}`, {
+        method: "PUT",
+        headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status).toBe(200);
+    };
+    const before = await total();
+    await operator("plans/full", {
+      limits: { max_storage_bytes: 1, requests_per_minute: 100_000 },
+    });
+    await operator(`workspaces/${workspace}/plan`, { plan: "full" });
+    try {
+      const { status, json } = await importFrom(`${origin}/pixel.png`);
+      expect([status, json.code]).toEqual([402, "quota_exceeded"]);
+      expect(await total()).toBe(before);
+    } finally {
+      await operator(`workspaces/${workspace}/plan`, { plan: "dev" });
+    }
   });
 
   it("ends at 250 MB of a body that never ends, and at 10 s of a server that never answers", async () => {

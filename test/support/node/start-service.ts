@@ -5,9 +5,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type AnswerObserver, ApiClient, type Credentials } from "../../../scripts/api-client.ts";
+import { ApiClient, type Credentials } from "../../../scripts/api-client.ts";
 import { freePort } from "../../../scripts/free-port.ts";
-import { DocumentHolder } from "../openapi/hold-to-document.ts";
+import { startedServices } from "./started-services.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const READY_MS = 60_000;
@@ -62,12 +62,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const credentials = JSON.parse(
     await readFile(join(directory, "credentials.json"), "utf8"),
   ) as Credentials;
+  startedServices.add(new URL(credentials.base_url).origin);
   return {
     baseUrl: credentials.base_url,
     port,
     directory,
     credentials,
-    client: new ApiClient(credentials, observerOf(credentials.base_url)),
+    client: new ApiClient(credentials),
     readyMs,
     workerdPid: () => childNamed(child, "workerd"),
     log: () => log,
@@ -87,19 +88,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       await ended;
       await gone(workerd);
     },
-  };
-}
-
-/** Holds every answer to the document that the service serves. */
-function observerOf(baseUrl: string): AnswerObserver {
-  const document = new DocumentHolder(() => fetch(`${baseUrl}/swagger/public-v1/swagger.json`));
-  return async (method, path, answer) => {
-    const isStream = answer.headers.get("content-type")?.startsWith("text/event-stream") === true;
-    if (!isStream && method !== "HEAD") {
-      const { status, headers } = answer;
-      const text = await answer.clone().text();
-      await document.hold({ method, url: path, status, headers, text });
-    }
   };
 }
 

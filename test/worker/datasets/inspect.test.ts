@@ -62,6 +62,24 @@ describe("an inspection", () => {
     expect((await keysOf(caller.workspaceId)).length).toBe(before.length + 2);
   });
 
+  it("refuses what is no table, and a workbook of more than 64 MB before it reads one", async () => {
+    const picture = await inspect({
+      asset_path: await stored("a.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    });
+    expect([picture.status, picture.json.code]).toEqual([415, "unsupported_format"]);
+    const path = await stored("large.csv", "a\n1\n");
+    const row = await env.DB.prepare("SELECT key FROM assets WHERE path = ?")
+      .bind(path)
+      .first<{ key: string }>();
+    // It begins as an archive does; how large it is, its row says.
+    const put = await env.FILES.put(row!.key, "PK\u0003\u0004 and so on");
+    await env.DB.prepare("UPDATE assets SET size_bytes = ?2, etag = ?3 WHERE path = ?1")
+      .bind(path, 64 * 1024 * 1024 + 1, put!.etag)
+      .run();
+    const large = await inspect({ asset_path: path, format: "xlsx" });
+    expect([large.status, large.json.code]).toEqual([413, "file_too_large"]);
+  });
+
   it("is of the caller's own workspace only", async () => {
     const asset_path = await stored("own.csv", "a\n1\n");
     const other = await newCaller();

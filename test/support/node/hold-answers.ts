@@ -1,0 +1,34 @@
+/**
+ * Every answer of a service that a test has started is held to the document that the service itself
+ * serves, whoever asks for it: `fetch` is wrapped, as `send-again.ts` does. Not in the benchmarks.
+ */
+import { DocumentHolder } from "../openapi/hold-to-document.ts";
+import { startedServices } from "./started-services.ts";
+
+const fetchUnheld = globalThis.fetch;
+const documents = new Map<string, DocumentHolder>();
+
+globalThis.fetch = async (input, init) => {
+  const answer = await fetchUnheld(input, init);
+  // Where it came from, which a redirect may have changed.
+  const url = new URL(answer.url);
+  const asked = init?.method ?? (input instanceof Request ? input.method : "GET");
+  const method = answer.redirected ? "GET" : asked;
+  if (startedServices.has(url.origin) && method !== "HEAD") {
+    const { status, headers, body } = answer;
+    // Of a file it is enough that there is one.
+    const isJson = /json/.test(headers.get("content-type") ?? "");
+    const text = isJson ? await answer.clone().text() : body === null ? "" : "(not read)";
+    await documentOf(url.origin).hold({ method, url: url.pathname, status, headers, text });
+  }
+  return answer;
+};
+
+function documentOf(origin: string): DocumentHolder {
+  let document = documents.get(origin);
+  if (document === undefined) {
+    document = new DocumentHolder(() => fetchUnheld(`${origin}/swagger/public-v1/swagger.json`));
+    documents.set(origin, document);
+  }
+  return document;
+}
