@@ -56,7 +56,8 @@ export class FontUpload {
       );
     }
     checkFontName(name, shown);
-    this.#maxBytes ??= await quotaOf(this.#ctx);
+    // Null is no quota, and known.
+    this.#maxBytes = this.#maxBytes === undefined ? await quotaOf(this.#ctx) : this.#maxBytes;
     const { workspaceId } = this.#ctx.principal;
     const key = `${workspaceId}/fonts/${newGuid(this.#ctx.nowMs())}`;
     if (!(await this.#objects.begin(key, this.#ctx.nowMs(), this.#maxBytes))) {
