@@ -4,11 +4,11 @@ import { drawCode } from "../src/images/code/draw-code.ts";
 import { logoPainter } from "../src/images/code/logo-painter.ts";
 import { readCodes } from "../src/images/code/read-codes.ts";
 import type { CodeTools } from "../src/nodes/define-node.ts";
-import { pngCodec } from "./png-codec.ts";
+import { imageCodecs } from "./image-codecs.ts";
 
 /** The runner's tools for code symbols. A wasm is started by the first call that needs it. */
 export function createCodeTools(): CodeTools {
-  const paintLogo = logoPainter({ pngCodec, svgRenderer });
+  const paintLogo = logoPainter(imageCodecs, svgRenderer);
   return {
     draw: (spec) => drawCode(spec, paintLogo),
     decode: (rgba, width, height) => readCodes({ rgba, width, height }, codeReader),

@@ -212,16 +212,34 @@ export interface CodeTools {
   ): Promise<readonly { format: string; text: string }[]>;
 }
 
+/** Pixels as RGBA, not premultiplied: `width` × `height` × 4 bytes. */
+export interface Pixels {
+  readonly rgba: Uint8ClampedArray;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** Raster tools. Given by the runner; every call is capped in pixels and bytes. */
 export interface ImageTools {
   encodePng(rgba: Uint8ClampedArray, width: number, height: number): Promise<Uint8Array>;
-  /** Decodes png (others as they are added) to RGBA. Throws NodeError `IMAGE_UNREADABLE` or `IMAGE_TOO_LARGE`. */
-  decode(bytes: Uint8Array): Promise<{ rgba: Uint8ClampedArray; width: number; height: number }>;
+  /**
+   * Decodes PNG, JPEG (turned as EXIF says), WebP, GIF (its first frame) and AVIF.
+   * Throws NodeError `IMAGE_UNREADABLE` or `IMAGE_TOO_LARGE`.
+   */
+  decode(bytes: Uint8Array): Promise<Pixels>;
+  /**
+   * What a node that needs pixels gets of any picture (spec 1 §4.3): an SVG drawn 2048 px on its
+   * longest side on a transparent ground, anything else decoded.
+   * Throws NodeError `SVG_UNDRAWABLE`, `IMAGE_UNREADABLE`, `IMAGE_TOO_LARGE` or `TYPE_MISMATCH`.
+   */
+  pixels(bytes: Uint8Array, contentType: string): Promise<Pixels>;
+  /**
+   * Encodes pixels: png exactly, jpg on white, webp with exact transparency. `quality` is 1 to 100
+   * and means nothing to png. Throws NodeError `IMAGE_TOO_LARGE`.
+   */
+  encode(pixels: Pixels, format: "png" | "jpg" | "webp", quality?: number): Promise<Uint8Array>;
   /** Draws an SVG with resvg, `longestSide` px, transparent. Throws NodeError `SVG_UNDRAWABLE`. */
-  drawSvg(
-    svg: string,
-    longestSide: number,
-  ): Promise<{ rgba: Uint8ClampedArray; width: number; height: number }>;
+  drawSvg(svg: string, longestSide: number): Promise<Pixels>;
 }
 
 /** Fetching of what callers name by address. Given by the runner. */

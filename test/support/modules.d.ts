@@ -6,3 +6,28 @@ declare module "*.sql" {
   const text: string;
   export default text;
 }
+declare module "omggif" {
+  export class GifReader {
+    constructor(bytes: Uint8Array);
+    readonly width: number;
+    readonly height: number;
+    decodeAndBlitFrameRGBA(frame: number, pixels: Uint8ClampedArray): void;
+  }
+  export class GifWriter {
+    constructor(
+      out: number[],
+      width: number,
+      height: number,
+      options: { palette: readonly number[] },
+    );
+    addFrame(
+      x: number,
+      y: number,
+      width: number,
+      height: number,
+      indexes: readonly number[],
+      options: { transparent: number },
+    ): void;
+    end(): number;
+  }
+}

@@ -1,27 +1,41 @@
 import { z } from "zod";
 import { outputParameters } from "../../contracts/node-parameters.ts";
 import { fileBaseName } from "../../lib/file-base-name.ts";
-import { NodeError } from "../../lib/node-error.ts";
 import { renamedFile } from "../../lib/renamed-file.ts";
-import { defineNode, type TaskContext } from "../define-node.ts";
+import { defineNode } from "../define-node.ts";
 
-/** Nodes that need pixels get an SVG this large, on a transparent ground (spec 1 §4.3). */
-const SVG_LONGEST_SIDE_PX = 2_048;
+const CONTENT_TYPES = { png: "image/png", jpg: "image/jpeg", webp: "image/webp" } as const;
+
+/** A picture while it is converted, and the codec beside it; each of the two is capped below it. */
+const CONVERSION_BYTES = 112 * 1024 * 1024;
 
 const params = z.strictObject({
   ...outputParameters,
-  format: z.enum(["original", "png"]).default("original").meta({
+  format: z.enum(["original", "png", "jpg", "webp"]).default("original").meta({
     title: "Format",
     description:
-      "original keeps the file as it is; png converts an SVG, 2048 px on its longest side.",
+      "original keeps the file as it is, and so does a format that the file already has. Otherwise the picture is converted: an SVG is drawn 2048 px on its longest side, jpg is laid on white, webp is lossy with exact transparency, of a GIF the first frame is taken.",
   }),
+  quality: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({
+      title: "Quality",
+      description:
+        "1 to 100, for jpg (default 85) and webp (default 80). When it is set, a file that already has the format is encoded again.",
+      advanced: true,
+      exposable: true,
+      visible_when: { parameter: "format", value: ["jpg", "webp"] },
+    }),
 });
 
 export const outputImage = defineNode({
   type: "output/image",
   version: "1.0",
   name: "Image output",
-  description: "Hands a picture out as a file of the result.",
+  description: "Hands a picture out as a file of the result, converted if asked.",
   whenToUse: "At the end of a workflow, for each picture that the caller should get.",
   subCategory: "media",
   status: "stable",
@@ -34,39 +48,16 @@ export const outputImage = defineNode({
   // The file itself passes through untouched; only a conversion needs the runner.
   placement: ({ format }) => (format === "original" ? "inline" : "task"),
   timeLimitMs: 60_000,
-  // The drawn raster, its copy and the filtered rows of the PNG, 4 bytes a pixel each.
-  memoryBytes: 12 * SVG_LONGEST_SIDE_PX ** 2,
-  async run(ctx, inputs, { format, file_name: fileName }) {
+  memoryBytes: CONVERSION_BYTES,
+  async run(ctx, inputs, { format, quality, file_name: fileName }) {
     const file = inputs.file("image");
-    if (format === "original" || file.contentType === "image/png") {
+    const isWanted = format === "original" || file.contentType === CONTENT_TYPES[format];
+    if (isWanted && (quality === undefined || format === "original" || format === "png")) {
       return new Map([["value", renamedFile(file, fileName)]]);
     }
-    const bytes = await ctx.files.read(file);
-    const { rgba, width, height } =
-      file.contentType === "image/svg+xml"
-        ? await ctx.images.drawSvg(utf8(bytes), SVG_LONGEST_SIDE_PX)
-        : await decode(ctx, bytes, file.contentType);
-    const png = await ctx.images.encodePng(rgba, width, height);
-    const name = `${fileBaseName(fileName ?? file.name)}.png`;
-    return new Map([["value", await ctx.files.write(name, "image/png", png)]]);
+    const pixels = await ctx.images.pixels(await ctx.files.read(file), file.contentType);
+    const bytes = await ctx.images.encode(pixels, format, quality);
+    const name = `${fileBaseName(fileName ?? file.name)}.${format}`;
+    return new Map([["value", await ctx.files.write(name, CONTENT_TYPES[format], bytes)]]);
   },
 });
-
-function decode(
-  ctx: TaskContext,
-  bytes: Uint8Array,
-  contentType: string,
-): ReturnType<TaskContext["images"]["decode"]> {
-  if (contentType.startsWith("image/")) {
-    return ctx.images.decode(bytes);
-  }
-  throw new NodeError("TYPE_MISMATCH", `An image was expected, got a file of type ${contentType}.`);
-}
-
-function utf8(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-  } catch (cause) {
-    throw new NodeError("SVG_UNDRAWABLE", "The SVG is not UTF-8. Save it as UTF-8.", { cause });
-  }
-}

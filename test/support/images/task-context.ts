@@ -1,12 +1,10 @@
 import { drawCode } from "../../../src/images/code/draw-code.ts";
 import { logoPainter } from "../../../src/images/code/logo-painter.ts";
 import { readCodes } from "../../../src/images/code/read-codes.ts";
-import { decodePng } from "../../../src/images/png/decode-png.ts";
-import { encodePng } from "../../../src/images/png/encode-png.ts";
-import { drawSvg } from "../../../src/images/svg/draw-svg.ts";
+import { createPictureTools } from "../../../src/images/create-picture-tools.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
 import type { TaskContext } from "../../../src/nodes/define-node.ts";
-import { codeReader, pngCodec, svgRenderer } from "./wasm-modules.ts";
+import { codeReader, imageCodecs, svgRenderer } from "./wasm-modules.ts";
 
 /** Files in memory, by key. */
 export interface TestFiles {
@@ -33,7 +31,7 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
     },
     count: () => stored.size,
   };
-  const paintLogo = logoPainter({ pngCodec, svgRenderer });
+  const paintLogo = logoPainter(imageCodecs, svgRenderer);
   const unreadable = () => {
     throw new Error("no datasets here");
   };
@@ -55,11 +53,7 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       decode: (rgba, width, height) => readCodes({ rgba, width, height }, codeReader),
     },
     media: { fetch: () => Promise.reject(new Error("no addresses here")) },
-    images: {
-      encodePng: (rgba, width, height) => Promise.resolve(encodePng(rgba, width, height)),
-      decode: (bytes) => decodePng(bytes, pngCodec),
-      drawSvg: (svg, longestSide) => drawSvg(svg, longestSide, svgRenderer),
-    },
+    images: createPictureTools(imageCodecs, svgRenderer),
     log: () => undefined,
     signal: new AbortController().signal,
     nowMs: () => 0,

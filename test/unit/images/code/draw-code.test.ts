@@ -15,9 +15,9 @@ import { encodePng } from "../../../../src/images/png/encode-png.ts";
 import { NodeError } from "../../../../src/lib/node-error.ts";
 import { codeSpec, SVG_LOGO } from "../../../support/images/code-spec.ts";
 import { readWithZbar } from "../../../support/images/read-with-zbar.ts";
-import { codeReader, pngCodec, svgRenderer } from "../../../support/images/wasm-modules.ts";
+import { codeReader, imageCodecs, svgRenderer } from "../../../support/images/wasm-modules.ts";
 
-const paintLogo = logoPainter({ pngCodec, svgRenderer });
+const paintLogo = logoPainter(imageCodecs, svgRenderer);
 const draw = (spec: CodeSpec) => drawCode(spec, paintLogo);
 const svgLogo = { bytes: SVG_LOGO, contentType: "image/svg+xml" };
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodePng } from "../../../../src/images/png/decode-png.ts";
+import { decodeImage } from "../../../../src/images/decode-image.ts";
 import { encodePng } from "../../../../src/images/png/encode-png.ts";
 import { readPngSize } from "../../../../src/images/png/read-png-size.ts";
-import { pngCodec } from "../../../support/images/wasm-modules.ts";
+import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 
 /** A picture of `colors` colours, each used, alpha included when `clear`. */
 function picture(width: number, height: number, colors: number, clear: boolean): Uint8ClampedArray {
@@ -39,7 +39,7 @@ describe("encodePng", () => {
       const rgba = picture(37, 29, colors, false);
       const png = encodePng(rgba, 37, 29);
       expect(depthAndType(png)).toEqual([bits, type]);
-      const back = await decodePng(png, pngCodec);
+      const back = await decodeImage(png, imageCodecs);
       expect([back.width, back.height]).toEqual([37, 29]);
       expect(back.rgba).toEqual(rgba);
     },
@@ -53,7 +53,7 @@ describe("encodePng", () => {
   it("keeps transparency in palettes and beyond them", async () => {
     for (const colors of [2, 100, 900]) {
       const rgba = picture(40, 30, colors, true);
-      expect((await decodePng(encodePng(rgba, 40, 30), pngCodec)).rgba).toEqual(rgba);
+      expect((await decodeImage(encodePng(rgba, 40, 30), imageCodecs)).rgba).toEqual(rgba);
     }
   });
 
@@ -71,7 +71,9 @@ describe("encodePng", () => {
             rgba[i] =
               i % 4 === 3 ? (opaque ? 255 : Math.max(1, bytes.next().value)) : bytes.next().value;
           }
-          expect((await decodePng(encodePng(rgba, width, height), pngCodec)).rgba).toEqual(rgba);
+          expect((await decodeImage(encodePng(rgba, width, height), imageCodecs)).rgba).toEqual(
+            rgba,
+          );
         },
       ),
       { numRuns: 60, seed: 3 },
@@ -83,7 +85,7 @@ describe("encodePng", () => {
   });
 });
 
-describe("decodePng", () => {
+describe("decodeImage of a PNG", () => {
   const png = encodePng(picture(8, 8, 3, false), 8, 8);
 
   it("reads the size from the header alone", () => {
@@ -96,7 +98,7 @@ describe("decodePng", () => {
     const bomb = png.slice();
     new DataView(bomb.buffer).setUint32(16, 1_000_000);
     new DataView(bomb.buffer).setUint32(20, 1_000_000);
-    await expect(decodePng(bomb, pngCodec)).rejects.toMatchObject({ code: "IMAGE_TOO_LARGE" });
+    await expect(decodeImage(bomb, imageCodecs)).rejects.toMatchObject({ code: "IMAGE_TOO_LARGE" });
   });
 
   it("refuses damaged bytes, and goes on decoding good ones", async () => {
@@ -104,8 +106,10 @@ describe("decodePng", () => {
     // The head of the compressed stream; the codec forgives wrong checksums.
     damaged[Buffer.from(png).indexOf("IDAT") + 4] = 0xff;
     for (const bytes of [damaged, png.subarray(0, 50), new Uint8Array(0)]) {
-      await expect(decodePng(bytes, pngCodec)).rejects.toMatchObject({ code: "IMAGE_UNREADABLE" });
+      await expect(decodeImage(bytes, imageCodecs)).rejects.toMatchObject({
+        code: "IMAGE_UNREADABLE",
+      });
     }
-    expect((await decodePng(png, pngCodec)).width).toBe(8);
+    expect((await decodeImage(png, imageCodecs)).width).toBe(8);
   });
 });

@@ -1,10 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { encodePng } from "../../../../src/images/png/encode-png.ts";
+import { flattenRaster } from "../../../../src/images/raster/flatten-raster.ts";
 import { readPngSize } from "../../../../src/images/png/read-png-size.ts";
 import type { FileRef } from "../../../../src/lib/file-ref.ts";
 import { NodeInputs } from "../../../../src/nodes/define-node.ts";
 import { outputImage } from "../../../../src/nodes/output/image.ts";
 import { SVG_LOGO } from "../../../support/images/code-spec.ts";
+import { alphaOf, decodeElsewhere, psnr } from "../../../support/images/judge-picture.ts";
+import {
+  avifFile,
+  gifFile,
+  jpegFile,
+  pngFile,
+  samplePicture,
+  webpFile,
+} from "../../../support/images/sample-files.ts";
 import { taskContext } from "../../../support/images/task-context.ts";
 
 async function run(
@@ -74,7 +84,70 @@ describe("output/image", () => {
     });
   });
 
-  it("offers only the formats that work", () => {
-    expect(outputImage.params.safeParse({ format: "webp" }).success).toBe(false);
+  it.each([
+    ["png", undefined],
+    ["jpg", undefined],
+    ["webp", undefined],
+    ["jpg", 40],
+    ["webp", 40],
+  ] as const)("turns every kind of picture into %s (quality %s)", async (format, quality) => {
+    const picture = samplePicture(120, 90, true);
+    const sources = [
+      [{ ...png, name: "a.png", bytes: pngFile(picture) }, picture],
+      [{ name: "b.jpeg", contentType: "image/jpeg", bytes: jpegFile(picture) }, undefined],
+      [{ name: "c.webp", contentType: "image/webp", bytes: webpFile(picture) }, picture],
+      [{ name: "d.gif", contentType: "image/gif", bytes: gifFile(picture) }, undefined],
+      [{ name: "e.avif", contentType: "image/avif", bytes: avifFile(picture) }, picture],
+    ] as const;
+    for (const [source, expected] of sources) {
+      const { value, bytes, image } = await run({ format, quality }, source);
+      const contentType = { png: "image/png", jpg: "image/jpeg", webp: "image/webp" }[format];
+      expect(value.contentType).toBe(contentType);
+      if (source.contentType === contentType && quality === undefined) {
+        expect(value).toBe(image);
+        continue;
+      }
+      expect(value.name).toBe(`${source.name[0]}.${format}`);
+      const decoded = decodeElsewhere(bytes);
+      expect([decoded.width, decoded.height]).toEqual([120, 90]);
+      if (expected !== undefined) {
+        const flat = flattenRaster(decoded);
+        expect(psnr(flat, flattenRaster(expected))).toBeGreaterThan(quality === 40 ? 25 : 30);
+      }
+      expect(alphaOf(decoded).includes(0)).toBe(
+        format !== "jpg" && source.contentType !== "image/jpeg",
+      );
+    }
+  });
+
+  it("encodes a JPEG again when a quality is asked for, and takes fewer bytes for a lower one", async () => {
+    const jpeg = {
+      name: "p.jpg",
+      contentType: "image/jpeg",
+      bytes: jpegFile(samplePicture(300, 200)),
+    };
+    const [low, high] = [
+      await run({ format: "jpg", quality: 20 }, jpeg),
+      await run({ format: "jpg", quality: 90 }, jpeg),
+    ];
+    expect(low.value).toMatchObject({ name: "p.jpg", contentType: "image/jpeg" });
+    expect(low.bytes.length).toBeLessThan(high.bytes.length / 2);
+  });
+
+  it.each(["jpg", "webp"])("draws an SVG 2048 px large as %s", async (format) => {
+    const { bytes, value } = await run({ format }, svg);
+    expect(value.name).toBe(`logo.${format}`);
+    const decoded = decodeElsewhere(bytes);
+    expect([decoded.width, decoded.height]).toEqual([2_048, 2_048]);
+    // Outside the logo's round corner: white to the bit, or clear.
+    expect([...decoded.rgba.subarray(0, 4)].at(format === "jpg" ? 0 : 3)).toBe(
+      format === "jpg" ? 255 : 0,
+    );
+  });
+
+  it("knows no other format and no quality outside of 1 to 100", () => {
+    for (const wrong of [{ format: "gif" }, { quality: 0 }, { quality: 101 }, { quality: 80.5 }]) {
+      expect(outputImage.params.safeParse(wrong).success).toBe(false);
+    }
   });
 });

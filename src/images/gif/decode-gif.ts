@@ -1,0 +1,146 @@
+import type { Raster } from "../raster/raster.ts";
+import { unreadableImage } from "../unreadable-image.ts";
+import type { GifFrame } from "./gif-frame.ts";
+import { readGifFrame } from "./read-gif-frame.ts";
+
+const CODE_BITS_MAX = 12;
+const NO_CODE = -1;
+
+/**
+ * The first frame of a GIF on its canvas, transparent where it does not reach. The caller has
+ * capped the pixels. Throws NodeError `IMAGE_UNREADABLE`.
+ */
+export function decodeGif(bytes: Uint8Array): Raster {
+  const frame = readGifFrame(bytes);
+  const indexes = unpack(frame);
+  const { width, height, left, top, frameWidth, frameHeight, palette } = frame;
+  const rgba = new Uint8ClampedArray(width * height * 4);
+  const rows = rowOrder(frameHeight, frame.isInterlaced);
+  let from = 0;
+  for (const row of rows) {
+    let to = ((top + row) * width + left) * 4;
+    for (let x = 0; x < frameWidth; x++, to += 4) {
+      const index = indexes[from++] ?? 0;
+      if (index === frame.transparentIndex) {
+        continue;
+      }
+      rgba[to] = palette[index * 3] ?? 0;
+      rgba[to + 1] = palette[index * 3 + 1] ?? 0;
+      rgba[to + 2] = palette[index * 3 + 2] ?? 0;
+      rgba[to + 3] = 255;
+    }
+  }
+  return { rgba, width, height };
+}
+
+/** Rows in the order in which they are stored. */
+function rowOrder(height: number, isInterlaced: boolean): number[] {
+  const passes: readonly (readonly [number, number])[] = isInterlaced
+    ? [
+        [0, 8],
+        [4, 8],
+        [2, 4],
+        [1, 2],
+      ]
+    : [[0, 1]];
+  const rows: number[] = [];
+  for (const [first, step] of passes) {
+    for (let row = first; row < height; row += step) {
+      rows.push(row);
+    }
+  }
+  return rows;
+}
+
+/** LZW of GIF: codes of growing width, least significant bit first, a clear and an end code. */
+function unpack(frame: GifFrame): Uint8Array {
+  const out = new Uint8Array(frame.frameWidth * frame.frameHeight);
+  const strings = new StringTable(frame.codeBits);
+  const { data } = frame;
+  let [to, at, held, heldBits] = [0, 0, 0, 0];
+  while (to < out.length) {
+    while (heldBits < strings.bits) {
+      if (at >= data.length) {
+        throw unreadableImage(
+          `is cut short: the GIF's first frame holds ${to} of its ${out.length} pixels. Send it whole.`,
+        );
+      }
+      held |= (data[at++] ?? 0) << heldBits;
+      heldBits += 8;
+    }
+    const code = held & ((1 << strings.bits) - 1);
+    held >>>= strings.bits;
+    heldBits -= strings.bits;
+    to += strings.take(code, out, to);
+  }
+  return out;
+}
+
+/** The strings that codes stand for: each is an earlier one and a pixel more. */
+class StringTable {
+  readonly #clear: number;
+  readonly #prefix = new Int16Array(1 << CODE_BITS_MAX);
+  readonly #suffix = new Uint8Array(1 << CODE_BITS_MAX);
+  readonly #length = new Uint16Array(1 << CODE_BITS_MAX);
+  #next = 0;
+  #last = NO_CODE;
+  bits = 0;
+
+  constructor(codeBits: number) {
+    this.#clear = 1 << codeBits;
+    for (let code = 0; code < this.#clear; code++) {
+      this.#suffix[code] = code;
+      this.#length[code] = 1;
+    }
+    this.#reset();
+  }
+
+  /** Writes what a code stands for, as far as it fits, and answers how many pixels it has. */
+  take(code: number, out: Uint8Array, to: number): number {
+    if (code === this.#clear) {
+      this.#reset();
+      return 0;
+    }
+    // The code that is about to be made may be used at once: the last string and its own first.
+    const isNext = code === this.#next && this.#last !== NO_CODE;
+    if (code === this.#clear + 1 || (code >= this.#next && !isNext)) {
+      throw unreadableImage(
+        "is damaged: the GIF's first frame ends early, or holds a code that means nothing. Save it again.",
+      );
+    }
+    if (this.#last !== NO_CODE && this.#next < 1 << CODE_BITS_MAX) {
+      this.#add(this.#firstOf(isNext ? this.#last : code));
+    }
+    const run = this.#length[code] ?? 0;
+    // Strings are known from their last pixel to their first; what is beyond the array is dropped.
+    for (let step = code, place = to + run - 1; place >= to; place--) {
+      out[place] = this.#suffix[step] ?? 0;
+      step = this.#prefix[step] ?? 0;
+    }
+    this.#last = code;
+    return run;
+  }
+
+  #reset(): void {
+    this.#next = this.#clear + 2;
+    this.bits = 32 - Math.clz32(this.#clear);
+    this.#last = NO_CODE;
+  }
+
+  #add(pixel: number): void {
+    this.#prefix[this.#next] = this.#last;
+    this.#suffix[this.#next] = pixel;
+    this.#length[this.#next] = (this.#length[this.#last] ?? 0) + 1;
+    this.#next++;
+    if (this.#next === 1 << this.bits && this.bits < CODE_BITS_MAX) {
+      this.bits++;
+    }
+  }
+
+  #firstOf(code: number): number {
+    while (code >= this.#clear) {
+      code = this.#prefix[code] ?? 0;
+    }
+    return this.#suffix[code] ?? 0;
+  }
+}

@@ -1,0 +1,134 @@
+import { unreadableImage } from "../unreadable-image.ts";
+import type { ImageHeader, Orientation } from "./image-header.ts";
+import { PIXELS_MAX } from "./pixels-max.ts";
+
+/** Boxes and properties of a file; encoders write some twenty. */
+const BOXES_MAX = 2_000;
+
+interface Box {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+type Property =
+  | { readonly kind: "size"; readonly width: number; readonly height: number }
+  | { readonly kind: "turn"; readonly turn: Orientation }
+  | { readonly kind: "other" };
+
+/** irot counts quarter turns to the left. */
+const TURNS_BY_ANGLE: readonly Orientation[] = [1, 8, 3, 6];
+
+/**
+ * The header of an AVIF: the largest size that any of its items says, so that no tile, alpha plane
+ * or thumbnail passes the cap, and how the main picture is turned. What the coded frames say is
+ * bounded by the codec's own memory. Throws NodeError `IMAGE_UNREADABLE`.
+ */
+export function readAvifHeader(bytes: Uint8Array): ImageHeader {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const budget = { boxes: BOXES_MAX };
+  const inside = (parent: Box, skip = 0) => boxes(view, parent.start + skip, parent.end, budget);
+  const meta = find(boxes(view, 0, bytes.length, budget), "meta");
+  // meta, iprp's ipma and pitm begin with a version and flags.
+  const children = meta === undefined ? [] : inside(meta, 4);
+  const iprp = find(children, "iprp");
+  const tables = iprp === undefined ? [] : inside(iprp);
+  const ipco = find(tables, "ipco");
+  const properties = ipco === undefined ? [] : inside(ipco).map((box) => readProperty(view, box));
+  const sizes = properties.filter((property) => property.kind === "size");
+  const [first, ...others] = sizes.toSorted((a, b) => b.width * b.height - a.width * a.height);
+  if (first === undefined || [first, ...others].some(({ width, height }) => width * height === 0)) {
+    throw unreadableImage("is an AVIF without a size. Save it as AVIF again.");
+  }
+  const ipma = find(tables, "ipma");
+  const main = find(children, "pitm");
+  const turns =
+    ipma === undefined || main === undefined
+      ? []
+      : associated(view, ipma, mainItem(view, main))
+          .map((index) => properties[index - 1])
+          .filter((property) => property?.kind === "turn")
+          .map(({ turn }) => turn)
+          .filter((turn) => turn !== 1);
+  const { width, height } = first;
+  return { format: "avif", width, height, pixelsMax: PIXELS_MAX.avif, turns };
+}
+
+function find(list: readonly Box[], type: string): Box | undefined {
+  return list.find((box) => box.type === type);
+}
+
+function boxes(view: DataView, start: number, end: number, budget: { boxes: number }): Box[] {
+  const found: Box[] = [];
+  for (let at = start; at < end;) {
+    if (--budget.boxes < 0) {
+      throw unreadableImage(`is an AVIF of more than ${BOXES_MAX} boxes. Save it as AVIF again.`);
+    }
+    const size = at + 8 <= end ? view.getUint32(at) : Infinity;
+    const isLong = size === 1 && at + 16 <= end;
+    const head = isLong ? 16 : 8;
+    const whole = isLong
+      ? Number(view.getBigUint64(at + 8))
+      : size === 0 && at + 8 <= end
+        ? end - at
+        : size;
+    if (whole < head || at + whole > end) {
+      throw unreadableImage(
+        `is cut short or damaged: the AVIF box at byte ${at} does not fit into the file. Send it whole.`,
+      );
+    }
+    found.push({ type: ascii(view, at + 4), start: at + head, end: at + whole });
+    at += whole;
+  }
+  return found;
+}
+
+function ascii(view: DataView, at: number): string {
+  return String.fromCharCode(...[0, 1, 2, 3].map((i) => view.getUint8(at + i)));
+}
+
+function readProperty(view: DataView, { type, start, end }: Box): Property {
+  const length = end - start;
+  if (type === "ispe" && length >= 12) {
+    return { kind: "size", width: view.getUint32(start + 4), height: view.getUint32(start + 8) };
+  }
+  if (type === "irot" && length >= 1) {
+    return { kind: "turn", turn: TURNS_BY_ANGLE[view.getUint8(start) & 3] ?? 1 };
+  }
+  if (type === "imir" && length >= 1) {
+    // 0 exchanges top and bottom, 1 left and right.
+    return { kind: "turn", turn: (view.getUint8(start) & 1) === 0 ? 4 : 2 };
+  }
+  return { kind: "other" };
+}
+
+function mainItem(view: DataView, { start, end }: Box): number {
+  const isWide = end - start >= 8 && view.getUint8(start) > 0;
+  return isWide ? view.getUint32(start + 4) : end - start >= 6 ? view.getUint16(start + 4) : 0;
+}
+
+/** 1-based numbers of the properties of an item, in order. What does not fit is left out. */
+function associated(view: DataView, { start, end }: Box, item: number): number[] {
+  if (end - start < 8) {
+    return [];
+  }
+  const hasWideIds = view.getUint8(start) > 0;
+  const isWide = (view.getUint8(start + 3) & 1) === 1;
+  const idBytes = hasWideIds ? 4 : 2;
+  const entries = view.getUint32(start + 4);
+  for (let at = start + 8, i = 0; i < entries && at + idBytes + 1 <= end; i++) {
+    const id = hasWideIds ? view.getUint32(at) : view.getUint16(at);
+    const count = view.getUint8(at + idBytes);
+    at += idBytes + 1;
+    const step = isWide ? 2 : 1;
+    if (id === item) {
+      const indexes: number[] = [];
+      for (let k = 0; k < count && at + step <= end; k++, at += step) {
+        indexes.push(isWide ? view.getUint16(at) & 0x7fff : view.getUint8(at) & 0x7f);
+      }
+      return indexes;
+    }
+    at += count * step;
+  }
+  return [];
+}

@@ -1,0 +1,63 @@
+import { imageTooLarge } from "../image-too-large.ts";
+import { PNG_SIGNATURE } from "../png/png-signature.ts";
+import { unreadableImage } from "../unreadable-image.ts";
+import type { ImageHeader } from "./image-header.ts";
+import { readAvifHeader } from "./read-avif-header.ts";
+import { readGifHeader } from "./read-gif-header.ts";
+import { readJpegHeader } from "./read-jpeg-header.ts";
+import { readPngHeader } from "./read-png-header.ts";
+import { readWebpHeader } from "./read-webp-header.ts";
+
+const BYTES_MAX = 25 * 1024 * 1024;
+/** Rows and columns beyond this are nobody's picture, and index arithmetic stays small. */
+const SIDE_MAX = 16_384;
+
+/**
+ * What a picture's bytes say of it: the gate before every codec. The format is told by the first
+ * bytes, whatever the file is called; bytes, sides and pixels are capped.
+ * Throws NodeError `IMAGE_UNREADABLE` or `IMAGE_TOO_LARGE`.
+ */
+export function readImageHeader(bytes: Uint8Array): ImageHeader {
+  if (bytes.length > BYTES_MAX) {
+    throw imageTooLarge(
+      `has ${bytes.length} bytes; at most ${BYTES_MAX} are decoded. Scale it down.`,
+    );
+  }
+  const header = readHeader(bytes);
+  const { format, width, height, pixelsMax } = header;
+  if (width > SIDE_MAX || height > SIDE_MAX) {
+    throw imageTooLarge(
+      `is ${width} × ${height} px; at most ${SIDE_MAX} px a side are decoded. Scale it down.`,
+    );
+  }
+  if (width * height > pixelsMax) {
+    const kind = format === "jpeg" ? "this kind of JPEG" : format.toUpperCase();
+    throw imageTooLarge(
+      `is ${width} × ${height} px; at most ${pixelsMax} pixels of ${kind} are decoded. Scale it down.`,
+    );
+  }
+  return header;
+}
+
+function readHeader(bytes: Uint8Array): ImageHeader {
+  if (PNG_SIGNATURE.every((byte, i) => bytes[i] === byte)) {
+    return readPngHeader(bytes);
+  }
+  if (bytes[0] === 0xff && bytes[1] === 0xd8) {
+    return readJpegHeader(bytes);
+  }
+  const text = String.fromCharCode(...bytes.subarray(0, 12));
+  if (text.startsWith("GIF87a") || text.startsWith("GIF89a")) {
+    return readGifHeader(bytes);
+  }
+  if (text.startsWith("RIFF") && text.endsWith("WEBP")) {
+    return readWebpHeader(bytes);
+  }
+  // Any brand: the file type inspection has told AVIF from other ISO files before.
+  if (text.slice(4, 8) === "ftyp") {
+    return readAvifHeader(bytes);
+  }
+  throw unreadableImage(
+    "is no PNG, JPEG, WebP, GIF or AVIF by its first bytes. Send one of these, or an SVG.",
+  );
+}

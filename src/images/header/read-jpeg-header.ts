@@ -1,0 +1,139 @@
+import { unreadableImage } from "../unreadable-image.ts";
+import type { ImageHeader, Orientation } from "./image-header.ts";
+import { PIXELS_MAX } from "./pixels-max.ts";
+import { readExifOrientation } from "./read-exif-orientation.ts";
+
+/** Each scan goes over all pixels again, and may take only a few bytes of file. Encoders write about ten. */
+const SCANS_MAX = 100;
+
+const EOI = 0xd9;
+const SOS = 0xda;
+const APP1 = 0xe1;
+const EXIF = [0x45, 0x78, 0x69, 0x66, 0, 0];
+
+/** Frames that are read (baseline, extended, progressive), each with whether it is progressive. */
+const FRAMES = new Map([
+  [0xc0, false],
+  [0xc1, false],
+  [0xc2, true],
+]);
+
+interface Frame {
+  readonly width: number;
+  readonly height: number;
+  readonly isProgressive: boolean;
+}
+
+/**
+ * The header of a JPEG whose segments and scans are all there, to its end marker.
+ * Throws NodeError `IMAGE_UNREADABLE` on what is cut short, and on the kinds of JPEG that are not
+ * read: CMYK, lossless, arithmetic, more than 8 bits.
+ */
+export function readJpegHeader(bytes: Uint8Array): ImageHeader {
+  let frame: Frame | undefined;
+  let orientation: Orientation | undefined;
+  let scans = 0;
+  for (let at = 2; ;) {
+    const marker = nextMarker(bytes, at);
+    at = marker.end;
+    if (marker.code === EOI) {
+      break;
+    }
+    // Restart marks and TEM stand alone.
+    if ((marker.code >= 0xd0 && marker.code <= 0xd8) || marker.code === 0x01) {
+      continue;
+    }
+    const body = segment(bytes, at);
+    at += 2 + body.length;
+    if (isFrame(marker.code)) {
+      if (frame !== undefined) {
+        throw unreadableImage("is a JPEG with two frames. Save it as JPEG again.");
+      }
+      frame = readFrame(marker.code, body);
+    } else if (marker.code === APP1 && EXIF.every((byte, i) => body[i] === byte)) {
+      orientation ??= readExifOrientation(body.subarray(EXIF.length));
+    } else if (marker.code === SOS && ++scans > SCANS_MAX) {
+      throw unreadableImage(
+        `is a JPEG of more than ${SCANS_MAX} scans, which takes too long to decode. Save it as JPEG again.`,
+      );
+    }
+  }
+  if (frame === undefined || scans === 0) {
+    throw unreadableImage("is a JPEG without a picture in it. Save it as JPEG again.");
+  }
+  return {
+    format: "jpeg",
+    width: frame.width,
+    height: frame.height,
+    pixelsMax: frame.isProgressive ? PIXELS_MAX.progressiveJpeg : PIXELS_MAX.jpeg,
+    turns: orientation === undefined || orientation === 1 ? [] : [orientation],
+  };
+}
+
+/** The next marker from `at` on: 0xFF and its code. Entropy-coded bytes and strays before it are passed over, as decoders do. */
+function nextMarker(bytes: Uint8Array, at: number): { code: number; end: number } {
+  for (let mark = bytes.indexOf(0xff, at); mark !== -1; mark = bytes.indexOf(0xff, mark + 1)) {
+    const code = bytes[mark + 1];
+    if (code !== undefined && code !== 0 && code !== 0xff) {
+      return { code, end: mark + 2 };
+    }
+  }
+  throw unreadableImage(
+    "is cut short: the JPEG has no end marker. Send it whole, or save it as JPEG again.",
+  );
+}
+
+/** A segment's content, after the two bytes of its length. */
+function segment(bytes: Uint8Array, at: number): Uint8Array {
+  const length = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+  if (at + 2 > bytes.length || at + length > bytes.length) {
+    throw unreadableImage(
+      `is cut short: the JPEG segment at byte ${at} goes on past the end of the file. Send it whole.`,
+    );
+  }
+  if (length < 2) {
+    throw unreadableImage(
+      `is damaged: the JPEG segment at byte ${at} has length ${length}. Save it as JPEG again.`,
+    );
+  }
+  return bytes.subarray(at + 2, at + length);
+}
+
+/** SOF0 to SOF15, without the tables and JPG that share the range. */
+function isFrame(code: number): boolean {
+  return code >= 0xc0 && code <= 0xcf && code !== 0xc4 && code !== 0xc8 && code !== 0xcc;
+}
+
+function readFrame(code: number, body: Uint8Array): Frame {
+  const isProgressive = FRAMES.get(code);
+  if (isProgressive === undefined) {
+    const kind = code >= 0xc9 ? "arithmetic coding" : code === 0xc3 ? "lossless coding" : "layers";
+    throw unreadableImage(
+      `is a JPEG with ${kind}, which is not read. Save it as baseline or progressive JPEG.`,
+    );
+  }
+  const [precision = 0, h1 = 0, h0 = 0, w1 = 0, w0 = 0, components = 0] = body;
+  const height = (h1 << 8) | h0;
+  const width = (w1 << 8) | w0;
+  if (body.length < 6 || body.length < 6 + 3 * components || width === 0 || height === 0) {
+    throw unreadableImage(
+      `is a JPEG of ${width} × ${height} px with a damaged frame header. Save it as JPEG again.`,
+    );
+  }
+  if (precision !== 8) {
+    throw unreadableImage(
+      `is a JPEG of ${precision} bits a sample; 8 are read. Save it with 8 bits.`,
+    );
+  }
+  if (components === 4) {
+    throw unreadableImage(
+      "is a CMYK JPEG, made for print: its colours need its own colour profile. Save it as RGB.",
+    );
+  }
+  if (components !== 1 && components !== 3) {
+    throw unreadableImage(
+      `is a JPEG of ${components} colour components; 1 and 3 are read. Save it as RGB.`,
+    );
+  }
+  return { width, height, isProgressive };
+}

@@ -1,0 +1,42 @@
+import { readPngSize } from "../png/read-png-size.ts";
+import { unreadableImage } from "../unreadable-image.ts";
+import type { ImageHeader } from "./image-header.ts";
+import { PIXELS_MAX } from "./pixels-max.ts";
+
+const IDAT = 0x49_44_41_54;
+const IEND = 0x49_45_4e_44;
+const SIGNATURE_BYTES = 8;
+
+/**
+ * The header of a PNG whose chunks are all there, to the last. Checksums are left to the codec.
+ * Throws NodeError `IMAGE_UNREADABLE`.
+ */
+export function readPngHeader(bytes: Uint8Array): ImageHeader {
+  const size = readPngSize(bytes);
+  if (size === undefined) {
+    throw unreadableImage(
+      "has no whole PNG header with a width and a height. Save it as PNG again.",
+    );
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let hasPixels = false;
+  for (let at = SIGNATURE_BYTES; ;) {
+    // Length, name and checksum of a chunk are 12 bytes.
+    const length = at + 12 <= bytes.length ? view.getUint32(at) : Infinity;
+    if (at + 12 + length > bytes.length) {
+      throw unreadableImage(
+        `is cut short: the PNG chunk at byte ${at} goes on past the end of the file. Send it whole.`,
+      );
+    }
+    const name = view.getUint32(at + 4);
+    hasPixels ||= name === IDAT;
+    if (name === IEND) {
+      break;
+    }
+    at += 12 + length;
+  }
+  if (!hasPixels) {
+    throw unreadableImage("is a PNG without pixels (no IDAT chunk). Save it as PNG again.");
+  }
+  return { format: "png", ...size, pixelsMax: PIXELS_MAX.png, turns: [] };
+}

@@ -1,0 +1,102 @@
+import { unreadableImage } from "../unreadable-image.ts";
+import type { ImageHeader } from "./image-header.ts";
+import { PIXELS_MAX } from "./pixels-max.ts";
+
+const ANIMATION_FLAG = 0x02;
+
+interface Chunk {
+  readonly name: string;
+  readonly body: Uint8Array;
+}
+
+/**
+ * The header of a still WebP that is all there. The canvas and the coded picture must agree.
+ * Throws NodeError `IMAGE_UNREADABLE`; an animation is refused by its flag.
+ */
+export function readWebpHeader(bytes: Uint8Array): ImageHeader {
+  let canvas: Size | undefined;
+  for (const { name, body } of chunks(bytes)) {
+    if (name === "VP8X") {
+      if (body.length < 10) {
+        throw unreadableImage("is a WebP with a damaged header (VP8X). Save it as WebP again.");
+      }
+      if (((body[0] ?? 0) & ANIMATION_FLAG) !== 0) {
+        throw unreadableImage("is an animated WebP; only still ones are read. Save one frame.");
+      }
+      canvas = { width: 1 + u24(body, 4), height: 1 + u24(body, 7) };
+      continue;
+    }
+    const size = name === "VP8 " ? lossySize(body) : name === "VP8L" ? losslessSize(body) : null;
+    if (size === null) {
+      continue;
+    }
+    if (size === undefined || size.width === 0 || size.height === 0) {
+      throw unreadableImage(`is a WebP with a damaged picture (${name.trim()}). Save it again.`);
+    }
+    if (canvas !== undefined && (canvas.width !== size.width || canvas.height !== size.height)) {
+      throw unreadableImage(
+        `is a WebP that says ${canvas.width} × ${canvas.height} px and holds ${size.width} × ${size.height} px. Save it again.`,
+      );
+    }
+    return { format: "webp", ...size, pixelsMax: PIXELS_MAX.webp, turns: [] };
+  }
+  throw unreadableImage("is a WebP without a picture in it. Save it as WebP again.");
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Chunks in order. Throws where one, or the whole, is longer than the file. */
+function* chunks(bytes: Uint8Array): Generator<Chunk> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = bytes.length < 12 ? Infinity : view.getUint32(4, true) + 8;
+  if (end > bytes.length) {
+    throw unreadableImage(
+      `is cut short: the WebP says that it has ${end === Infinity ? "a header" : `${end} bytes`}, and ${bytes.length} are there. Send it whole.`,
+    );
+  }
+  for (let at = 12; at + 8 <= end;) {
+    const length = view.getUint32(at + 4, true);
+    if (at + 8 + length > end) {
+      throw unreadableImage(
+        `is damaged: the WebP chunk at byte ${at} goes on past the end of the file. Save it again.`,
+      );
+    }
+    yield {
+      name: String.fromCharCode(...bytes.subarray(at, at + 4)),
+      body: bytes.subarray(at + 8, at + 8 + length),
+    };
+    // Chunks begin at even places.
+    at += 8 + length + (length & 1);
+  }
+}
+
+/** Of a VP8 key frame (RFC 6386 §9.1); undefined when it is none. */
+function lossySize(body: Uint8Array): Size | undefined {
+  const isKeyFrame = ((body[0] ?? 1) & 1) === 0;
+  const hasStartCode = body[3] === 0x9d && body[4] === 0x01 && body[5] === 0x2a;
+  if (body.length < 10 || !isKeyFrame || !hasStartCode) {
+    return undefined;
+  }
+  // The two high bits are a scale for displays.
+  return { width: u16(body, 6) & 0x3fff, height: u16(body, 8) & 0x3fff };
+}
+
+/** Of a lossless picture: 14 bits each, less one. */
+function losslessSize(body: Uint8Array): Size | undefined {
+  if (body.length < 5 || body[0] !== 0x2f) {
+    return undefined;
+  }
+  const bits = u16(body, 1) | (u16(body, 3) << 16);
+  return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
+}
+
+function u16(bytes: Uint8Array, at: number): number {
+  return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
+}
+
+function u24(bytes: Uint8Array, at: number): number {
+  return u16(bytes, at) | ((bytes[at + 2] ?? 0) << 16);
+}

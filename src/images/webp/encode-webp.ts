@@ -1,0 +1,85 @@
+import type { ImageCodecs } from "../codec/image-codecs.ts";
+import { imageTooLarge } from "../image-too-large.ts";
+import type { Raster } from "../raster/raster.ts";
+import { encodeAlpha } from "./encode-alpha.ts";
+import { splitAlpha } from "./split-alpha.ts";
+import { webpFile } from "./webp-file.ts";
+
+/** The encoder holds 14 bytes a pixel, the picture and its opaque copy 8 more: 112 MiB, of the 128 MB that an isolate has. */
+const PIXELS_MAX = 2_304 * 2_304;
+
+/** libwebp's own defaults; `method` 4 is its balance of time and size. */
+const DEFAULTS = {
+  target_size: 0,
+  target_PSNR: 0,
+  method: 4,
+  sns_strength: 50,
+  filter_strength: 60,
+  filter_sharpness: 0,
+  filter_type: 1,
+  partitions: 0,
+  segments: 4,
+  pass: 1,
+  show_compressed: 0,
+  preprocessing: 0,
+  autofilter: 0,
+  partition_limit: 0,
+  alpha_compression: 1,
+  alpha_filtering: 1,
+  alpha_quality: 100,
+  lossless: 0,
+  exact: 0,
+  image_hint: 0,
+  emulate_jpeg_size: 0,
+  thread_level: 0,
+  low_memory: 0,
+  near_lossless: 100,
+  use_delta_palette: 0,
+  use_sharp_yuv: 0,
+} as const;
+
+const ALPHA_FLAG = 0x10;
+const RIFF_HEADER_BYTES = 12;
+
+/**
+ * Encodes a picture as a WebP: colours lossy with `quality` 1 to 100, transparency exact.
+ * Throws NodeError `IMAGE_TOO_LARGE` where memory has no room for it.
+ */
+export async function encodeWebp(
+  source: Raster,
+  quality: number,
+  codecs: ImageCodecs,
+): Promise<Uint8Array> {
+  const { width, height } = source;
+  if (width * height > PIXELS_MAX) {
+    throw imageTooLarge(
+      `is ${width} × ${height} px; at most ${PIXELS_MAX} pixels (2304 × 2304) are written as WebP. Take jpg or png, or scale it down.`,
+    );
+  }
+  const { opaque, alpha } = splitAlpha(source);
+  const encoded = await codecs.webpEncoder.use(({ exports }) => {
+    const bytes = exports.encode(opaque.rgba, width, height, { ...DEFAULTS, quality });
+    if (bytes === null) {
+      throw new Error(`libwebp encodes no ${width} × ${height} px at quality ${quality}.`);
+    }
+    // Out of the codec's memory, which the next call writes to.
+    return bytes.slice();
+  });
+  if (alpha === undefined) {
+    return encoded;
+  }
+  const canvas = new Uint8Array(10);
+  const view = new DataView(canvas.buffer);
+  canvas[0] = ALPHA_FLAG;
+  // 24 bits each; what the first writes too far the second overwrites.
+  view.setUint32(4, width - 1, true);
+  view.setUint16(7, (height - 1) & 0xffff, true);
+  canvas[9] = (height - 1) >> 16;
+  const picture = encoded.subarray(RIFF_HEADER_BYTES);
+  const length = new DataView(encoded.buffer).getUint32(RIFF_HEADER_BYTES + 4, true);
+  return webpFile([
+    { name: "VP8X", body: canvas },
+    { name: "ALPH", body: encodeAlpha({ bytes: alpha, width }) },
+    { name: "VP8 ", body: picture.subarray(8, 8 + length) },
+  ]);
+}

@@ -1,0 +1,171 @@
+import { describe, expect, it } from "vitest";
+import { decodeImage } from "../../../src/images/decode-image.ts";
+import { encodeJpeg } from "../../../src/images/jpeg/encode-jpeg.ts";
+import { flattenRaster } from "../../../src/images/raster/flatten-raster.ts";
+import type { Raster } from "../../../src/images/raster/raster.ts";
+import { encodeWebp } from "../../../src/images/webp/encode-webp.ts";
+import { alphaOf, decodeElsewhere, psnr } from "../../support/images/judge-picture.ts";
+import { samplePicture, webpFile } from "../../support/images/sample-files.ts";
+import { imageCodecs } from "../../support/images/wasm-modules.ts";
+
+const SIZES = [
+  [1, 1],
+  [7, 9],
+  [8, 8],
+  [16, 16],
+  [17, 33],
+  [640, 427],
+] as const;
+
+describe("encodeJpeg", () => {
+  it.each(SIZES)("writes %d × %d px that two decoders read alike", async (width, height) => {
+    const picture = samplePicture(width, height);
+    for (const quality of [1, 50, 85, 90, 100]) {
+      const file = encodeJpeg(picture, quality);
+      const [one, other] = [decodeElsewhere(file), await decodeImage(file, imageCodecs)];
+      expect([one.width, one.height]).toEqual([width, height]);
+      // They spread halved colours differently, which a hard edge in a small picture shows.
+      expect(psnr(one, other), `quality ${quality}`).toBeGreaterThan(quality < 90 ? 25 : 40);
+      expect(psnr(one, picture), `quality ${quality}`).toBeGreaterThan(quality < 85 ? 15 : 20);
+    }
+  });
+
+  it("comes nearer to the picture and takes more bytes as quality rises", () => {
+    const picture = samplePicture(640, 427);
+    const files = [5, 30, 60, 85, 95, 100].map((quality) => encodeJpeg(picture, quality));
+    const nearness = files.map((file) => psnr(decodeElsewhere(file), picture));
+    expect(nearness).toEqual(nearness.toSorted((a, b) => a - b));
+    expect(files.map(({ length }) => length)).toEqual(
+      files.map(({ length }) => length).toSorted((a, b) => a - b),
+    );
+    expect(nearness[3]).toBeGreaterThan(32);
+    expect(nearness[5]).toBeGreaterThan(48);
+  });
+
+  it("lays transparency on white exactly", () => {
+    // Blocks of one value each, so that what the format loses is at most a rounding.
+    const rgba = new Uint8ClampedArray(64 * 64 * 4);
+    for (let at = 0; at < rgba.length; at += 4) {
+      const block = Math.floor(at / 4 / 64 / 16) * 4 + Math.floor(((at / 4) % 64) / 16);
+      rgba.set([(block * 37) & 255, (block * 91) & 255, (block * 151) & 255, block * 17], at);
+    }
+    const flat = decodeElsewhere(encodeJpeg({ rgba, width: 64, height: 64 }, 100)).rgba;
+    for (let at = 0; at < rgba.length; at++) {
+      const alpha = rgba[at | 3]! / 255;
+      const expected = (at & 3) === 3 ? 255 : rgba[at]! * alpha + 255 * (1 - alpha);
+      expect(Math.abs(flat[at]! - expected)).toBeLessThanOrEqual(2);
+    }
+    // What is clear is white to the bit.
+    expect([...flat.subarray(0, 4)]).toEqual([255, 255, 255, 255]);
+  });
+
+  it("leaves the picture that it was given as it was", () => {
+    const picture = samplePicture(20, 20, true);
+    const before = picture.rgba.slice();
+    encodeJpeg(picture, 85);
+    expect(picture.rgba).toEqual(before);
+  });
+});
+
+describe("encodeWebp", () => {
+  it.each(SIZES)("writes %d × %d px that two decoders read alike", async (width, height) => {
+    const picture = samplePicture(width, height);
+    const file = await encodeWebp(picture, 80, imageCodecs);
+    const [one, other] = [decodeElsewhere(file), await decodeImage(file, imageCodecs)];
+    expect([one.width, one.height]).toEqual([width, height]);
+    expect(psnr(other, picture)).toBeGreaterThan(22);
+    // The judge clips colours of pictures of a single block, in files of libwebp's own too.
+    if (width > 16) {
+      expect(psnr(one, other)).toBeGreaterThan(30);
+    }
+    expect(alphaOf(one).every((alpha) => alpha === 255)).toBe(true);
+  });
+
+  it("comes nearer to the picture and takes more bytes as quality rises", async () => {
+    const picture = samplePicture(640, 427);
+    const nearness: number[] = [];
+    for (const quality of [5, 40, 80, 100]) {
+      nearness.push(
+        psnr(decodeElsewhere(await encodeWebp(picture, quality, imageCodecs)), picture),
+      );
+    }
+    expect(nearness).toEqual(nearness.toSorted((a, b) => a - b));
+    expect(nearness[2]).toBeGreaterThan(32);
+  });
+
+  it.each([
+    ["a soft disc", (x: number, y: number) => 255 - 3 * Math.hypot(x - 50, y - 35)],
+    ["a hard disc", (x: number, y: number) => (Math.hypot(x - 50, y - 35) < 30 ? 255 : 0)],
+    ["a ramp", (x: number) => x * 2.5],
+    ["noise", (x: number, y: number) => (Math.imul(x * 7919 + y, 2654435761) >>> 24) & 255],
+    ["stripes", (x: number) => (x % 2 === 0 ? 255 : 1)],
+    ["one value", () => 128],
+    ["nothing", () => 0],
+    ["a single clear pixel", (x: number, y: number) => (x === 3 && y === 4 ? 0 : 255)],
+    ["rows alike", (_x: number, y: number) => y * 3.5],
+    [
+      "a few values, one of them rare",
+      (x: number, y: number) => (x + y === 0 ? 9 : 17 * ((x * y) % 5)),
+    ],
+  ])("keeps transparency exactly: %s", async (_name, alpha) => {
+    for (const [width, height] of [
+      [1, 1],
+      [2, 5],
+      [101, 71],
+    ] as const) {
+      const picture = samplePicture(width, height);
+      for (let i = 0; i < width * height; i++) {
+        picture.rgba[i * 4 + 3] = alpha(i % width, Math.floor(i / width));
+      }
+      const file = await encodeWebp(picture, 80, imageCodecs);
+      for (const decoded of [decodeElsewhere(file), await decodeImage(file, imageCodecs)]) {
+        expect(alphaOf(decoded), `${width} × ${height}`).toEqual(alphaOf(picture));
+      }
+    }
+  });
+
+  it("lets no hidden colour bleed over an edge", async () => {
+    // White, with black where nothing shows, as drawings have it.
+    const rgba = new Uint8ClampedArray(64 * 64 * 4);
+    for (let i = 0; i < 64 * 64; i++) {
+      if (i % 64 >= 21 && i % 64 < 43) {
+        rgba.set([255, 255, 255, 255], i * 4);
+      }
+    }
+    const decoded = decodeElsewhere(
+      await encodeWebp({ rgba, width: 64, height: 64 }, 80, imageCodecs),
+    );
+    for (let i = 0; i < 64 * 64; i++) {
+      if (decoded.rgba[i * 4 + 3] === 255) {
+        expect(Math.min(...decoded.rgba.subarray(i * 4, i * 4 + 3))).toBeGreaterThan(250);
+      }
+    }
+  });
+
+  it("writes soft transparency in less than twice of what libwebp's own takes", async () => {
+    const picture = samplePicture(1_000, 1_000, true);
+    const alphaBytes = (file: Uint8Array) =>
+      new DataView(file.buffer, file.byteOffset).getUint32(
+        Buffer.from(file).indexOf("ALPH") + 4,
+        true,
+      );
+    const [ours, theirs] = [await encodeWebp(picture, 80, imageCodecs), webpFile(picture)];
+    expect(alphaBytes(ours)).toBeLessThan(2 * alphaBytes(theirs));
+  });
+
+  it("refuses what memory has no room for, with the sides that fit", async () => {
+    const large: Raster = { rgba: new Uint8ClampedArray(0), width: 2_305, height: 2_304 };
+    await expect(encodeWebp(large, 80, imageCodecs)).rejects.toMatchObject({
+      code: "IMAGE_TOO_LARGE",
+      message: expect.stringContaining("2304 × 2304") as string,
+    });
+  });
+
+  it("writes a drawing of 2048 px, the largest that nodes get, with transparency", async () => {
+    const drawing = samplePicture(2_048, 2_048, true);
+    const file = await encodeWebp(drawing, 80, imageCodecs);
+    const decoded = decodeElsewhere(file);
+    expect(Buffer.compare(alphaOf(decoded), alphaOf(drawing))).toBe(0);
+    expect(psnr(flattenRaster(decoded), flattenRaster(drawing))).toBeGreaterThan(32);
+  });
+});

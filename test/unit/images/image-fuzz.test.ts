@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CODEC_MEMORY_BYTES_MAX } from "../../../src/images/codec/memory-bytes-max.ts";
+import { decodeImage } from "../../../src/images/decode-image.ts";
+import { fuzzPictures } from "../../support/fuzz/fuzz-pictures.ts";
+import { JPEG } from "../../support/images/hostile-files.ts";
+import { imageCodecs } from "../../support/images/wasm-modules.ts";
+
+const EXECUTIONS = process.env["PROOF"] === undefined ? 2_000 : 60_000;
+const decode = (bytes: Uint8Array) => decodeImage(bytes, imageCodecs);
+const { prototype } = WebAssembly.Memory;
+// oxlint-disable-next-line typescript/unbound-method -- put back as it was
+const { grow } = prototype;
+let peakBytes = 0;
+
+beforeAll(() => {
+  prototype.grow = function (pages) {
+    const before = grow.call(this, pages);
+    peakBytes = Math.max(peakBytes, this.buffer.byteLength);
+    return before;
+  };
+});
+
+afterAll(() => {
+  prototype.grow = grow;
+});
+
+describe("damaged pictures", () => {
+  it(
+    `are decoded within the caps or refused with the reason, ${EXECUTIONS} times`,
+    { timeout: 600_000 },
+    async () => {
+      const { faults, decoded, refused } = await fuzzPictures(decode, EXECUTIONS, 20_261_120);
+      expect(faults).toEqual([]);
+      // Both happen, so neither path went untried.
+      expect(decoded).toBeGreaterThan(EXECUTIONS / 50);
+      expect(refused).toBeGreaterThan(EXECUTIONS / 3);
+      expect(peakBytes).toBeLessThanOrEqual(CODEC_MEMORY_BYTES_MAX);
+      expect((await decode(JPEG)).width).toBe(40);
+    },
+  );
+
+  it("would show a decoder that fails as it should not, or gives too few pixels", async () => {
+    const crashing = (bytes: Uint8Array) =>
+      bytes.length % 50 === 0 ? Promise.reject(new TypeError("planted")) : decode(bytes);
+    expect((await fuzzPictures(crashing, 300, 1)).faults[0]).toContain("planted");
+    const lying = async (bytes: Uint8Array) => {
+      const { rgba, width, height } = await decode(bytes);
+      return { rgba: rgba.subarray(4), width, height };
+    };
+    expect((await fuzzPictures(lying, 300, 1)).faults.length).toBeGreaterThan(0);
+  });
+});
