@@ -46,16 +46,17 @@ const ARITHMETIC: ReadonlyMap<number, readonly [takes: number, gives: number]> =
  * arithmetic would make of them is not known here, and may not choose a subroutine.
  */
 export class CharstringRunner {
-  readonly #cff: FontTable;
+  readonly #bytes: Uint8Array;
   readonly #globalSubrs: CffIndex;
   #glyph = 0;
   #steps = 0;
   #stems = 0;
-  #stack: number[] = [];
+  readonly #stack = new Float64Array(STACK_MAX);
+  #depth = 0;
   #hasEnded = false;
 
   constructor(cff: FontTable, globalSubrs: CffIndex) {
-    this.#cff = cff;
+    this.#bytes = cff.bytes;
     this.#globalSubrs = globalSubrs;
   }
 
@@ -64,7 +65,7 @@ export class CharstringRunner {
     this.#glyph = glyph;
     this.#steps = 0;
     this.#stems = 0;
-    this.#stack = [];
+    this.#depth = 0;
     this.#hasEnded = false;
     this.#execute(start, end, localSubrs, 0);
     if (!this.#hasEnded) {
@@ -77,11 +78,13 @@ export class CharstringRunner {
     if (level > CALLS_MAX) {
       throw this.#invalid(`calls subroutines more than ${CALLS_MAX} deep`);
     }
+    // A number or a mask may reach beyond `end`, and beyond the table: found out before it counts.
+    const bytes = this.#bytes;
     for (let at = start; at < end && !this.#hasEnded;) {
       if (++this.#steps > STEPS_MAX) {
         throw this.#invalid(`takes more than ${STEPS_MAX} steps`);
       }
-      const byte = this.#cff.u8(at++);
+      const byte = bytes[at++] ?? 0;
       if (byte >= 32 || byte === SHORT) {
         at += this.#push(byte, at);
       } else if (byte === CALLSUBR || byte === CALLGSUBR) {
@@ -89,7 +92,7 @@ export class CharstringRunner {
       } else if (byte === RETURN) {
         return;
       } else if (byte === ESCAPE) {
-        this.#escaped(this.#cff.u8(at++));
+        this.#escaped(bytes[at++] ?? 0);
       } else {
         at += this.#operator(byte);
       }
@@ -101,30 +104,38 @@ export class CharstringRunner {
 
   /** Answers how many bytes the number had after its first. */
   #push(byte: number, at: number): number {
-    if (this.#stack.length === STACK_MAX) {
-      throw this.#invalid(`piles up more than ${STACK_MAX} numbers`);
-    }
+    const next = this.#bytes[at] ?? 0;
     if (byte === SHORT) {
-      this.#stack.push(this.#cff.i16(at));
+      this.#keep((((next << 8) | (this.#bytes[at + 1] ?? 0)) << 16) >> 16);
       return 2;
     }
     if (byte === FIXED) {
-      this.#stack.push((this.#cff.u32(at) | 0) / 65_536);
+      // 16 bits before the point, 16 behind it.
+      const fraction = (this.#bytes[at + 2] ?? 0) * 256 + (this.#bytes[at + 3] ?? 0);
+      const whole = (((next << 8) | (this.#bytes[at + 1] ?? 0)) << 16) >> 16;
+      this.#keep(whole + fraction / 65_536);
       return 4;
     }
     if (byte <= 246) {
-      this.#stack.push(byte - 139);
+      this.#keep(byte - 139);
       return 0;
     }
-    const low = this.#cff.u8(at) + 108;
-    this.#stack.push(byte <= 250 ? (byte - 247) * 256 + low : -(byte - 251) * 256 - low);
+    const low = next + 108;
+    this.#keep(byte <= 250 ? (byte - 247) * 256 + low : -(byte - 251) * 256 - low);
     return 1;
+  }
+
+  #keep(value: number): void {
+    if (this.#depth === STACK_MAX) {
+      throw this.#invalid(`piles up more than ${STACK_MAX} numbers`);
+    }
+    this.#stack[this.#depth++] = value;
   }
 
   #call(subrs: CffIndex | undefined, localSubrs: CffIndex | undefined, level: number): void {
     const count = subrs?.count ?? 0;
     const bias = count < 1_240 ? 107 : count < 33_900 ? 1_131 : 32_768;
-    const index = (this.#stack.pop() ?? Number.NaN) + bias;
+    const index = this.#depth === 0 ? Number.NaN : (this.#stack[--this.#depth] ?? 0) + bias;
     if (subrs === undefined || !Number.isInteger(index) || index < 0 || index >= count) {
       throw this.#invalid("calls a subroutine that is not there");
     }
@@ -143,20 +154,20 @@ export class CharstringRunner {
     }
     if (byte === ENDCHAR) {
       // With four numbers left it draws two other glyphs, as Type 1 fonts made accented letters.
-      this.#steps += this.#stack.length >= 4 ? 2 * STEPS_MAX : 0;
+      this.#steps += this.#depth >= 4 ? 2 * STEPS_MAX : 0;
       this.#hasEnded = true;
       return 0;
     }
     if (!PATHS.has(byte)) {
       throw this.#invalid(`has the unknown operator ${byte}`);
     }
-    this.#stack = [];
+    this.#depth = 0;
     return 0;
   }
 
   #escaped(byte: number): void {
     if (FLEXES.has(byte)) {
-      this.#stack = [];
+      this.#depth = 0;
       return;
     }
     const effect = ARITHMETIC.get(byte);
@@ -164,18 +175,18 @@ export class CharstringRunner {
       throw this.#invalid(`has the unknown operator 12 ${byte}`);
     }
     const [takes, gives] = effect;
-    if (this.#stack.length < takes) {
+    if (this.#depth < takes) {
       throw this.#invalid("takes numbers that are not there");
     }
-    this.#stack.length -= takes;
+    this.#depth -= takes;
     for (let i = 0; i < gives; i++) {
-      this.#stack.push(Number.NaN);
+      this.#keep(Number.NaN);
     }
   }
 
   #countStems(): void {
-    this.#stems += this.#stack.length >> 1;
-    this.#stack = [];
+    this.#stems += this.#depth >> 1;
+    this.#depth = 0;
   }
 
   #invalid(what: string): Error {

@@ -40,7 +40,11 @@ export function checkGlyf(
     if (end - start < 10) {
       throw invalidFont(`Glyph ${glyph} has ${end - start} bytes, fewer than its header`);
     }
-    if (glyf.i16(start) < 0) {
+    const contourCount = glyf.i16(start);
+    if (contourCount < -1) {
+      throw invalidFont(`Glyph ${glyph} has ${contourCount} contours`);
+    }
+    if (contourCount === -1) {
       parts.set(glyph, readParts(glyf, glyph, start + 10, end, glyphCount));
     } else {
       const points = checkSimple(glyf, glyph, start, end);

@@ -17,8 +17,8 @@ export function inspectFont(bytes: Uint8Array): FontFacts {
   const { macStyle, hasLongOffsets, ...metrics } = checkFontMetrics(table, format === "ttf");
   const { unitsPerEm, glyphCount } = metrics;
   // Cheap refusals come before the outlines are walked.
-  const style = readFontStyle(table("OS/2"), macStyle);
   const names = readFontNames(table("name"));
+  const style = readFontStyle(table("OS/2"), macStyle, names.subfamily);
   const characterCount = countCharacters(table("cmap"), glyphCount);
   if (format === "ttf") {
     checkGlyf(table("glyf"), table("loca"), glyphCount, hasLongOffsets);

@@ -117,8 +117,8 @@ function macRoman(bytes: Uint8Array): string {
 function clean(text: string): string {
   return text
     .normalize("NFC")
+    .replaceAll(/(?!\s)[\p{Cc}\p{Cf}\p{Cs}]/gu, "")
     .replaceAll(/\s+/gu, " ")
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "")
     .trim();
 }
 

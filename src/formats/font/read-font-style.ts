@@ -14,17 +14,22 @@ const [ITALIC, BOLD, REGULAR, OBLIQUE] = [0x1, 0x20, 0x40, 0x200];
 const [MAC_BOLD, MAC_ITALIC] = [0x1, 0x2];
 
 const [NORMAL_WEIGHT, BOLD_WEIGHT] = [400, 700];
+/** What Windows once would not embolden: thin fonts of both kinds carry it, in place of 100 and 200. */
+const LIGHTEST_CLASS = 250;
 
 /**
  * Weight and style, from OS/2, which browsers and systems go by, and from head where OS/2 says
- * nothing or contradicts itself. Throws FontError for a font that may not be embedded.
+ * nothing or contradicts itself; `subfamily` tells thin weights apart. Throws FontError for a font that may not be embedded.
  */
-export function readFontStyle(os2: FontTable, macStyle: number): FontStyle {
+export function readFontStyle(os2: FontTable, macStyle: number, subfamily: string): FontStyle {
   // Version 0 as Apple writes it; everything read here lies inside.
   os2.need(0, 68, "its fixed part");
   refuseForbidden(os2.u16(8));
   const selection = os2.u16(62);
-  return { weight: weightOf(os2.u16(4), selection, macStyle), style: styleOf(selection, macStyle) };
+  return {
+    weight: weightOf(os2.u16(4), selection, macStyle, subfamily),
+    style: styleOf(selection, macStyle),
+  };
 }
 
 function refuseForbidden(fsType: number): void {
@@ -41,12 +46,21 @@ function refuseForbidden(fsType: number): void {
   }
 }
 
-function weightOf(weightClass: number, selection: number, macStyle: number): number {
+function weightOf(
+  weightClass: number,
+  selection: number,
+  macStyle: number,
+  subfamily: string,
+): number {
   const isBold = (selection & BOLD) !== 0 && (macStyle & MAC_BOLD) !== 0;
   // 1 to 9 is how some tools of the nineties counted.
   const weight = weightClass >= 1 && weightClass <= 9 ? weightClass * 100 : weightClass;
   if (weight === 0 || weight > 1_000) {
     return (selection & BOLD) !== 0 || (macStyle & MAC_BOLD) !== 0 ? BOLD_WEIGHT : NORMAL_WEIGHT;
+  }
+  if (weight === LIGHTEST_CLASS) {
+    const name = subfamily.replaceAll(/[^a-z]/gi, "").toLowerCase();
+    return /^(thin|hairline)/.test(name) ? 100 : /^(extra|ultra)light/.test(name) ? 200 : weight;
   }
   // A font that both tables call bold, with the class of a regular one, was given its class by default.
   return isBold && weight === NORMAL_WEIGHT ? BOLD_WEIGHT : weight;

@@ -1,0 +1,130 @@
+/** Broken fonts by the thousand: each is refused with its code or is sound, and nothing else happens. */
+import { expect, test } from "vitest";
+import { tryFont } from "../../../queues/try-font.ts";
+import { inspectFont } from "../../../src/formats/font/inspect-font.ts";
+import { FONT_TRIAL } from "../../support/fonts/font-trial.ts";
+import { FontSurgery } from "../../support/fonts/font-surgery.ts";
+import { fuzzFonts, type FontFuzzReport } from "../../support/fonts/fuzz-fonts.ts";
+import { openType, trueType } from "../../support/fonts/real-fonts.ts";
+import { smallCidFont, smallOpenType, smallTrueType } from "../../support/fonts/small-fonts.ts";
+
+const IS_PROOF = process.env["PROOF"] !== undefined;
+const SMALL = [smallTrueType(), smallOpenType(), smallCidFont()];
+const REAL = [trueType(), openType()];
+
+const inspected = (bytes: Uint8Array) => Promise.resolve().then(() => inspectFont(bytes));
+
+/** Shown with --reporter=verbose. */
+function summary(what: string, report: FontFuzzReport): string {
+  const refusals = [...report.refused].map(([code, count]) => `${count} ${code}`).join(", ");
+  return (
+    `${what}: ${report.executions} fonts in ${report.seconds.toFixed(1)} s, slowest ${report.slowestMs.toFixed(0)} ms; ` +
+    `${report.accepted} accepted, ${refusals}; ${report.reasons} different reasons`
+  );
+}
+
+test(
+  "the inspection refuses or describes each of thousands of broken fonts",
+  { timeout: 600_000 },
+  async ({ annotate }) => {
+    const report = await fuzzFonts({
+      seed: 1,
+      executions: IS_PROOF ? 200_000 : 20_000,
+      bases: SMALL,
+      judge: inspected,
+    });
+    await annotate(summary("inspectFont, small fonts", report));
+    expect(report.findings).toEqual([]);
+    // The mutations get past the directory and the checksums, into every reader.
+    expect(report.reasons).toBeGreaterThan(60);
+    expect(report.accepted).toBeGreaterThan(report.executions / 50);
+  },
+);
+
+test(
+  "the inspection refuses or describes real fonts with broken bytes",
+  { timeout: 600_000 },
+  async ({ annotate }) => {
+    const report = await fuzzFonts({
+      seed: 2_000_000,
+      executions: IS_PROOF ? 10_000 : 700,
+      bases: REAL,
+      judge: inspected,
+    });
+    await annotate(summary("inspectFont, real fonts", report));
+    expect(report.findings).toEqual([]);
+  },
+);
+
+test(
+  "HarfBuzz draws and shapes every font that the inspection takes, or refuses it",
+  { timeout: 600_000 },
+  async ({ annotate }) => {
+    let trials = 0;
+    const report = await fuzzFonts({
+      seed: 3_000_000,
+      executions: IS_PROOF ? 60_000 : 5_000,
+      bases: SMALL,
+      judge: async (bytes) => {
+        const facts = inspectFont(bytes);
+        trials++;
+        await tryFont(bytes, facts, FONT_TRIAL);
+        return facts;
+      },
+    });
+    await annotate(summary(`HarfBuzz after inspectFont (${trials} trials)`, report));
+    expect(report.findings).toEqual([]);
+    expect(trials).toBeGreaterThan(report.executions / 50);
+  },
+);
+
+test.for([
+  ["TrueType", trueType],
+  ["CFF", openType],
+] as const)(
+  "HarfBuzz stands what the inspection would have refused: %s",
+  { timeout: 600_000 },
+  async ([name, base], { annotate }) => {
+    const facts = inspectFont(base());
+    const report = await fuzzFonts({
+      seed: 4_000_000,
+      executions: IS_PROOF ? 3_000 : 150,
+      bases: [base()],
+      judge: async (bytes) => {
+        await tryFont(bytes, facts, FONT_TRIAL);
+        return facts;
+      },
+    });
+    await annotate(summary(`HarfBuzz without inspectFont, ${name}`, report));
+    expect(report.findings).toEqual([]);
+    expect(report.accepted).toBeGreaterThan(report.executions / 10);
+  },
+);
+
+test("the fuzzer finds a reader that trusts a font's numbers, and one that passes names on as they are", async () => {
+  const trusting = await fuzzFonts({
+    seed: 1,
+    executions: 2_000,
+    bases: SMALL,
+    judge: async (bytes) => {
+      const view = new DataView(bytes.buffer);
+      // The fault: the first table is read wherever the directory says that it is.
+      view.getUint32(view.getUint32(20));
+      return inspectFont(bytes);
+    },
+  });
+  expect(trusting.findings.some((finding) => finding.includes("threw RangeError"))).toBe(true);
+  const passing = await fuzzFonts({
+    seed: 1,
+    executions: 2_000,
+    bases: SMALL,
+    judge: async (bytes) => {
+      const facts = inspectFont(bytes);
+      const names = new FontSurgery(bytes).view("name");
+      // The fault: a letter as it stands in the table.
+      const letter = String.fromCharCode(names.getUint16(names.getUint16(4)));
+      return { ...facts, family: letter + facts.family };
+    },
+  });
+  expect(passing.findings.some((finding) => finding.includes("accepted the name"))).toBe(true);
+});

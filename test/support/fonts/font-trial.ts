@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { FontTrial } from "../../../queues/try-font.ts";
+
+// Node may compile bytes; the types are a Worker's, which may not.
+const Module = WebAssembly.Module as unknown as new (bytes: Uint8Array) => WebAssembly.Module;
+
+function compiled(path: string): WebAssembly.Module {
+  return new Module(readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url).href)));
+}
+
+/** HarfBuzz as the runner has it, for tests in Node. */
+export const FONT_TRIAL: FontTrial = {
+  modules: {
+    harfBuzz: compiled("node_modules/harfbuzzjs/dist/harfbuzz.wasm"),
+    outlineCallbacks: compiled("src/render/fonts/outline-callbacks.wasm"),
+  },
+  nowMs: () => Date.now(),
+  pause: () => new Promise((resolve) => setTimeout(resolve, 0)),
+};

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { tryFont } from "../../../queues/try-font.ts";
+import { FontError } from "../../../src/formats/font/font-error.ts";
+import type { FontFacts } from "../../../src/formats/font/font-facts.ts";
+import { inspectFont } from "../../../src/formats/font/inspect-font.ts";
+import { FONT_TRIAL } from "../../support/fonts/font-trial.ts";
+import { HOSTILE_FONTS } from "../../support/fonts/hostile-fonts.ts";
+import { openType, trueType } from "../../support/fonts/real-fonts.ts";
+import { smallCidFont, smallOpenType, smallTrueType } from "../../support/fonts/small-fonts.ts";
+
+const attempt = (bytes: Uint8Array, more: Partial<FontFacts> = {}, trial = FONT_TRIAL) =>
+  tryFont(bytes, { ...inspectFont(bytes), ...more }, trial);
+
+describe("tryFont", () => {
+  it.each([trueType, openType, smallTrueType, smallOpenType, smallCidFont])(
+    "takes %o",
+    async (make) => {
+      await expect(attempt(make())).resolves.toBeUndefined();
+    },
+  );
+
+  it("refuses a font in which HarfBuzz sees something else than its tables state", async () => {
+    await expect(attempt(smallTrueType(), { unitsPerEm: 2_048 })).rejects.toThrow(
+      "HarfBuzz sees 1000 units per em",
+    );
+    await expect(attempt(smallTrueType(), { glyphCount: 12 })).rejects.toThrow(
+      "cannot draw glyph 11",
+    );
+    await expect(attempt(trueType(), { glyphCount: 100 })).rejects.toThrow("leads to glyph");
+  });
+
+  it("ends a trial whose time is up, and lets other work happen before", async () => {
+    let [nowMs, pauses] = [0, 0];
+    const slow = {
+      ...FONT_TRIAL,
+      nowMs: () => nowMs,
+      pause: async () => {
+        pauses++;
+        nowMs += 20_001;
+      },
+    };
+    await expect(attempt(openType(), {}, slow)).rejects.toThrow("takes too long");
+    expect(pauses).toBe(1);
+  });
+
+  it("turns whatever HarfBuzz stops with into a refusal", async () => {
+    const broken = {
+      ...FONT_TRIAL,
+      pause: async () => {
+        throw new WebAssembly.RuntimeError("unreachable");
+      },
+    };
+    await expect(attempt(openType(), {}, broken)).rejects.toMatchObject({
+      code: "FONT_INVALID",
+      message: expect.stringContaining("stops at this font"),
+    });
+  });
+
+  it("survives every hostile file of the corpus without the inspection before it", async () => {
+    const facts = inspectFont(smallTrueType());
+    let refused = 0;
+    for (const { make } of HOSTILE_FONTS) {
+      try {
+        await tryFont(make(), { ...facts, glyphCount: 20 }, FONT_TRIAL);
+      } catch (error) {
+        expect(error).toBeInstanceOf(FontError);
+        refused++;
+      }
+    }
+    expect(refused).toBeGreaterThan(HOSTILE_FONTS.length / 2);
+  });
+});
