@@ -36,7 +36,8 @@ const [providers, nodes, domain, api, pages, web] = [
   "pages",
   "web",
 ].map(dir);
-const defineNode = "^src/nodes/define-node\\.ts$";
+// And what several nodes are made with.
+const defineNode = "^src/nodes/define-[\\w-]+\\.ts$";
 const registry = "^src/nodes/registry\\.ts$";
 const models = "^src/providers/models\\.ts$";
 const base = [contracts, lib];
