@@ -19,7 +19,13 @@ export class ExecutorObject extends Executor {
     findNode: (type) => TEST_NODES.get(type),
     createContext: createNodeContext({
       codes: { draw: absent, decode: absent },
-      images: { encodePng: absent, decode: absent, drawSvg: absent },
+      images: {
+        encodePng: absent,
+        decode: absent,
+        drawSvg: absent,
+        pixels: absent,
+        encode: absent,
+      },
       schemas: { compile: absent },
     }),
   };
