@@ -288,11 +288,13 @@ test.each<[string, ReaderFuzz<Input, DatasetProfile>, RegExp]>([
     /threw TypeError/,
   ],
   [
-    "a reader that takes JSON in a broken encoding",
-    fuzzOf("planted", drawJson, isJson, (input) =>
-      readPieces({ ...input, bytes: Buffer.from(Buffer.from(input.bytes).toString("utf8")) }),
-    ),
-    /JSON.parse refuses it/,
+    "a reader that counts a bracket in a text as an element's end",
+    fuzzOf("planted", drawJson, isJson, async (input) => {
+      const profile = await readPieces(input);
+      const isFooled = Buffer.from(input.bytes).includes('"}"');
+      return { ...profile, row_count: profile.row_count + (isFooled ? 1 : 0) };
+    }),
+    /it counts \d+ rows/,
   ],
   [
     "a reader that never answers",
