@@ -1,0 +1,16 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+import type { FontCheckerApi } from "../../src/formats/font/font-check.ts";
+
+/**
+ * Stands for the runner in the very first deployment: the API Worker is bound to the runner, and the
+ * runner to the API Worker's objects, and Cloudflare binds only to what is there (docs/deploy.md).
+ */
+export class FontChecker extends WorkerEntrypoint implements FontCheckerApi {
+  check(): Promise<never> {
+    return Promise.reject(new Error("The runner is not deployed yet: docs/deploy.md."));
+  }
+}
+
+export default {
+  fetch: () => new Response("The runner is not deployed yet.\n", { status: 404 }),
+} satisfies ExportedHandler;
