@@ -43,6 +43,7 @@ export function createNodeContext(tools: NodeTools): ExecutorParts["createContex
       media: createMediaTools(env, scope),
       bundles: createBundleTools(env, scope.workspaceId),
       signal: scope.signal,
+      unreadPorts: scope.unreadPorts,
       nowMs: () => Date.now(),
       log: (message, fields) => {
         scope.log.info("node.log", { message, ...fields });

@@ -7,6 +7,8 @@ export interface TaskScope {
   readonly workspaceId: string;
   /** Where this attempt's files go. */
   readonly filePrefix: string;
+  /** Outputs of the task that nothing reads. */
+  readonly unreadPorts: ReadonlySet<string>;
   readonly signal: AbortSignal;
   readonly log: Logger;
 }

@@ -79,6 +79,7 @@ async function work(run: TaskRun): Promise<TaskOutcome> {
   const context = parts.createContext(env, {
     workspaceId,
     filePrefix: task.file_prefix,
+    unreadPorts: new Set(task.unread_ports),
     signal: abort.signal,
     log,
   });

@@ -3,6 +3,7 @@ import type { Claim, LeasedTask, TaskOutcome, TaskReport } from "../../src/contr
 import { CellReader } from "../../src/engine/drive/cell-reader.ts";
 import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import type { PlanInput } from "../../src/engine/plan/plan.ts";
+import { unreadPorts } from "../../src/engine/plan/unread-ports.ts";
 import { gatherInputs, listOf } from "../../src/engine/step/gather-inputs.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "../../src/engine/step/retry-delay.ts";
 import { encodeSpilled, encodeValue, isSpilled } from "../../src/engine/values.ts";
@@ -164,6 +165,7 @@ export class RunTasks {
         group.map((row) => row.ord).toSorted((a, b) => a - b),
       );
       const read = cells.read(state);
+      const unread = unreadPorts(run.plan, node);
       for (const row of group) {
         const gathered = gatherInputs(node, row.ord, run.layout, read);
         const inputs = gathered.kind === "ready" ? [...gathered.values] : [];
@@ -180,6 +182,7 @@ export class RunTasks {
               ? listOf(input, value).map((item) => fitted(input, item))
               : fitted(input, value as CellValue),
           })),
+          ...(unread.length === 0 ? {} : { unread_ports: unread }),
           time_limit_ms: node.timeLimitMs,
           file_prefix: attemptPrefix(
             { workspaceId: run.facts.workspace_id, runId: run.facts.run_id, seed },

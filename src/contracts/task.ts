@@ -31,6 +31,8 @@ export interface LeasedTask {
     readonly port: string;
     readonly value: StoredValue | readonly StoredValue[];
   }[];
+  /** Output ports that nothing in the run reads: what they would hold need not be made. */
+  readonly unread_ports?: readonly string[];
   readonly time_limit_ms: number;
   /** Unguessable prefix in R2 under which this attempt stores its files. */
   readonly file_prefix: string;

@@ -267,6 +267,8 @@ export interface TaskContext extends InlineContext {
   readonly log: (message: string, fields?: Record<string, unknown>) => void;
   readonly signal: AbortSignal;
   readonly nowMs: () => number;
+  /** Output ports that nothing in the run reads. A node may leave out what is costly to make for them. */
+  readonly unreadPorts?: ReadonlySet<string>;
 }
 
 export type NodeStatus = "stable" | "preview" | "deprecated" | "latest";

@@ -13,6 +13,7 @@ import {
 import { integerField } from "../../contracts/node-parameters.ts";
 import type { QualityCheck, QualityCheckItem } from "../../contracts/quality-check.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
+import type { FileRef } from "../../lib/file-ref.ts";
 import { HEX_COLOR, luminance, parseHexColor, redLuminance } from "../../lib/hex-color.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { defineNode, type NodeInputs, type RunValue, type TaskContext } from "../define-node.ts";
@@ -150,19 +151,29 @@ export const imageCode = defineNode({
       passed: true,
       checks,
     };
-    const png = await ctx.images.encodePng(drawn.rgba, drawn.width, drawn.height);
-    const [image, svg] = await Promise.all([
-      ctx.files.write("code.png", "image/png", png),
-      ctx.files.write("code.svg", "image/svg+xml", new TextEncoder().encode(drawn.svg)),
-    ]);
+    // A file that nobody reads would only be stored, which costs more than drawing it.
+    const files = await Promise.all(
+      (["image", "svg"] as const)
+        .filter((port) => ctx.unreadPorts?.has(port) !== true)
+        .map(async (port) => [port, await writePicture(ctx, drawn, port)] as const),
+    );
     return new Map<string, RunValue>([
-      ["image", image],
-      ["svg", svg],
+      ...files,
       // Plain JSON by construction; the interface only says so more narrowly.
       ["check", check as unknown as JsonValue],
     ]);
   },
 });
+
+async function writePicture(
+  ctx: TaskContext,
+  { rgba, width, height, svg }: DrawnCode,
+  port: "image" | "svg",
+): Promise<FileRef> {
+  return port === "svg"
+    ? ctx.files.write("code.svg", "image/svg+xml", new TextEncoder().encode(svg))
+    : ctx.files.write("code.png", "image/png", await ctx.images.encodePng(rgba, width, height));
+}
 
 async function readSpec(ctx: TaskContext, inputs: NodeInputs, given: Params): Promise<CodeSpec> {
   const codeColor = parseHexColor(given.code_color);

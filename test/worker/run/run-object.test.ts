@@ -71,6 +71,8 @@ describe("tasks", () => {
     await run.start(CODES, { rows: ["a", "b", "c"] });
     const { tasks } = await run.claim();
     expect(tasks.map((task) => task.indices)).toEqual([[0], [1], [2]]);
+    // Its other two ports are connected.
+    expect(tasks.map((task) => task.unread_ports)).toEqual([["svg"], ["svg"], ["svg"]]);
     for (const task of tasks.toReversed()) {
       await run.api.report({ v: 1, reports: [report(task, drawn(`t${task.indices[0]}.png`))] });
     }

@@ -44,6 +44,18 @@ describe("image/code", () => {
     ]);
   });
 
+  it("stores no picture that nothing in the run reads, and checks the symbol all the same", async () => {
+    const outputs = async (unread: string[]) => {
+      context = { ...context, unreadPorts: new Set(unread) };
+      const before = files.count();
+      const made = (await run({ symbology: "qr" }, { text: "Hello" })).outputs;
+      return [[...made.keys()], files.count() - before];
+    };
+    expect(await outputs([])).toEqual([["image", "svg", "check"], 2]);
+    expect(await outputs(["svg"])).toEqual([["image", "check"], 1]);
+    expect(await outputs(["image", "svg", "check"])).toEqual([["check"], 0]);
+  });
+
   it("reads a logo from its port", async () => {
     const logo = files.add("logo.svg", "image/svg+xml", SVG_LOGO);
     const plain = await run({ symbology: "qr" }, { text: "Hello" });
