@@ -1,4 +1,6 @@
 import type { RunExpiry } from "../../src/contracts/run-object-api.ts";
+import type { Env } from "../../src/platform/env.ts";
+import { zipExportObject } from "../../src/storage/objects/zip-export-object.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
 import { EXPIRED_FACT } from "./run-schema.ts";
 import type { RunStore } from "./run-store.ts";
@@ -13,12 +15,6 @@ const REMOVED_FACT = "outputs_removed";
 /** Nothing of the state changes; the row is there so that every view's tag does. */
 const NOTHING: RunDelta = { status: null, progress: null, stopped: null, nodes: [], outputs: [] };
 
-interface ExpiryParts {
-  readonly store: RunStore;
-  readonly sql: SqlStorage;
-  readonly files: R2Bucket;
-}
-
 interface RunPlace {
   readonly workspace_id: string;
   readonly run_id: string;
@@ -31,47 +27,50 @@ interface RunPlace {
  * log and with them events and trace stay.
  */
 export class OutputExpiry {
-  readonly #parts: ExpiryParts;
+  readonly #env: Env;
+  readonly #store: RunStore;
+  readonly #sql: SqlStorage;
 
-  constructor(parts: ExpiryParts) {
-    this.#parts = parts;
+  constructor(env: Env, store: RunStore, sql: SqlStorage) {
+    this.#env = env;
+    this.#store = store;
+    this.#sql = sql;
   }
 
   /** When the outputs expired; null while they have not. */
   get expiredAtMs(): number | null {
-    const at = this.#parts.store.getFact(EXPIRED_FACT);
+    const at = this.#store.getFact(EXPIRED_FACT);
     return at === undefined ? null : Number(at);
   }
 
-  /** One piece of the work. `endExport` ends the run's ZIP export; false while a builder may still write. */
-  async advance(
-    run: RunPlace,
-    nowMs: number,
-    endExport: () => Promise<boolean>,
-  ): Promise<RunExpiry> {
+  /** One piece of the work, for a run that has told everybody of its end. */
+  async advance(run: RunPlace, nowMs: number): Promise<RunExpiry> {
     const expired_at_ms = this.#begin(nowMs);
-    const { store, files } = this.#parts;
-    if (store.getFact(REMOVED_FACT) !== undefined) {
-      return { expired_at_ms, state: "removed" };
+    if (this.#store.getFact(REMOVED_FACT) === undefined) {
+      const state = await this.#remove(run);
+      if (state !== "removed") {
+        return { expired_at_ms, state };
+      }
+      this.#store.putFact(REMOVED_FACT, 1);
     }
+    return { expired_at_ms, state: "removed" };
+  }
+
+  async #remove({ workspace_id, run_id }: RunPlace): Promise<RunExpiry["state"]> {
     // Before its files are listed: what ends later could leave one behind.
-    const isExportOver = await endExport();
-    const { objects, truncated } = await files.list({
-      prefix: `${run.workspace_id}/runs/${run.run_id}/`,
+    const isExportOver = await zipExportObject({ env: this.#env }, run_id).end({
+      v: 1,
+      workspace_id,
+    });
+    const { objects, truncated } = await this.#env.FILES.list({
+      prefix: `${workspace_id}/runs/${run_id}/`,
       limit: FILES_AT_ONCE,
     });
     if (objects.length > 0) {
-      await files.delete(objects.map(({ key }) => key));
+      await this.#env.FILES.delete(objects.map(({ key }) => key));
     }
     const hasMore = this.#removeValues();
-    if (truncated || hasMore) {
-      return { expired_at_ms, state: "more" };
-    }
-    if (!isExportOver) {
-      return { expired_at_ms, state: "busy" };
-    }
-    store.putFact(REMOVED_FACT, 1);
-    return { expired_at_ms, state: "removed" };
+    return truncated || hasMore ? "more" : isExportOver ? "removed" : "busy";
   }
 
   #begin(nowMs: number): number {
@@ -79,22 +78,22 @@ export class OutputExpiry {
     if (known !== null) {
       return known;
     }
-    const { store } = this.#parts;
-    const entry = store.transaction(() => {
-      store.putFact(EXPIRED_FACT, nowMs);
-      return store.log.append(NOTHING);
+    const entry = this.#store.transaction(() => {
+      this.#store.putFact(EXPIRED_FACT, nowMs);
+      return this.#store.log.append(NOTHING);
     });
-    store.log.committed(entry);
+    this.#store.log.committed(entry);
     return nowMs;
   }
 
   /** Values that lie in rows, and the text of the event, which quotes them. True when some are left. */
   #removeValues(): boolean {
-    const { sql } = this.#parts;
-    sql.exec("DELETE FROM fact WHERE name >= 'event.' AND name < 'event/'");
+    this.#sql.exec("DELETE FROM fact WHERE name >= 'event.' AND name < 'event/'");
     // Status 0 is `ok`; the bodies of the others are failures, which a run keeps.
     const kept = "SELECT node, ord FROM cell WHERE status = 0 AND body <> '' LIMIT";
-    sql.exec(`UPDATE cell SET body = '' WHERE (node, ord) IN (${kept} ${String(VALUES_AT_ONCE)})`);
-    return sql.exec(`${kept} 1`).toArray().length > 0;
+    this.#sql.exec(
+      `UPDATE cell SET body = '' WHERE (node, ord) IN (${kept} ${String(VALUES_AT_ONCE)})`,
+    );
+    return this.#sql.exec(`${kept} 1`).toArray().length > 0;
   }
 }

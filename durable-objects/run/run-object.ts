@@ -29,12 +29,12 @@ import { fail, ok, type Failure, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { grantFileAccess } from "../../src/platform/file-access.ts";
 import { createLogger } from "../../src/platform/logger.ts";
-import { zipExportObject } from "../../src/storage/objects/zip-export-object.ts";
 import { ChangeLines } from "./change-lines.ts";
 import { entityTag } from "./entity-tags.ts";
 import { neighboursOf, noteTenant } from "./active-tenants.ts";
 import { AttemptLitter } from "./attempt-litter.ts";
 import { cellText } from "./cell-text.ts";
+import { DrawAttempts } from "./draw-attempts.ts";
 import { EventStreams } from "./event-streams.ts";
 import { isAbandoned, liveRun, type LiveRun, type RunFacts } from "./live-run.ts";
 import { OutputExpiry } from "./output-expiry.ts";
@@ -78,11 +78,8 @@ export class RunObject
   readonly #alarms = new RunAlarms(this.ctx.storage, this.#tasks, this.env.ENVIRONMENT === "local");
   /** Heartbeats that wait to hear that the run is given up. */
   readonly #abandoned = new Signal();
-  readonly #expiry = new OutputExpiry({
-    store: this.#store,
-    sql: this.ctx.storage.sql,
-    files: this.env.FILES,
-  });
+  readonly #draws = new DrawAttempts(this.#store, Math.random);
+  readonly #expiry = new OutputExpiry(this.env, this.#store, this.ctx.storage.sql);
   readonly #streams = new EventStreams(this.#store.log, this.ctx.storage);
   #live:
     | {
@@ -102,7 +99,7 @@ export class RunObject
     const { definition_json, inputs: _inputs, ...facts } = start;
     const plan = planOf(facts, () => definition_json);
     const seed = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");
-    const cells = await inputCells(plan, start, worldOf(this.env, facts, seed));
+    const cells = await inputCells(plan, start, worldOf(this.env, facts, seed, this.#draws));
     if (this.#store.exists) {
       // A repeat of this start came in while large inputs were being stored.
       return ok(this.#execution(start.workspace_id, ""));
@@ -261,12 +258,9 @@ export class RunObject
       return refusal;
     }
     const { run, motor } = this.#wake();
-    if (!(await motor.hasToldItsEnd())) {
-      return fail("invalid_state", "The run has not ended, or not told everybody that it has.");
-    }
-    const { facts } = run;
-    const zips = zipExportObject({ env: this.env }, facts.run_id);
-    return ok(await this.#expiry.advance(facts, Date.now(), () => zips.end(request)));
+    return (await motor.hasToldItsEnd())
+      ? ok(await this.#expiry.advance(run.facts, Date.now()))
+      : fail("invalid_state", "The run has not ended, or not told everybody that it has.");
   }
 
   exportEntries(request: {
@@ -352,7 +346,7 @@ export class RunObject
       const facts = JSON.parse(this.#store.getText("facts")) as RunFacts;
       const plan = planOf(facts, () => this.#store.getText("definition"));
       const seed = String(this.#store.getFact("seed"));
-      const world = worldOf(this.env, facts, seed);
+      const world = worldOf(this.env, facts, seed, this.#draws);
       const run = liveRun(facts, plan, this.#store.state(), this.#store, world);
       const log = runLogger(facts);
       const lines = new ChangeLines(log);

@@ -25,6 +25,7 @@ interface WorldOptions {
   readonly runId: string;
   /** The run's own secret, from which the unguessable parts of its keys are made. */
   readonly seed: string;
+  readonly awaitNextAttempt: RunWorld["awaitNextAttempt"];
 }
 
 /** Key prefix of what one element of a run stores; `what` names the element and what it is. */
@@ -97,6 +98,8 @@ export function createRunWorld(options: WorldOptions): RunWorld {
     },
 
     isOwnFile: ({ key }) => key.startsWith(`${options.workspaceId}/runs/${options.runId}/`),
+
+    awaitNextAttempt: options.awaitNextAttempt,
 
     pause: () => scheduler.wait(0),
 

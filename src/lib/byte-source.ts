@@ -12,6 +12,15 @@ export interface ByteSource {
   stream(): Promise<ReadableStream<Uint8Array>>;
 }
 
+/** The store did not hand the bytes over; another attempt may go well. */
+export class SourceUnavailableError extends Error {
+  override readonly name = "SourceUnavailableError";
+
+  constructor(cause: unknown) {
+    super("The file store did not answer.", { cause });
+  }
+}
+
 /** The object at a source changed or went away between two reads (spec 1 §7, `source_changed`). */
 export class SourceChangedError extends Error {
   override readonly name = "SourceChangedError";

@@ -293,6 +293,7 @@ class Simulation {
       loadSpilled: () => Promise.resolve(new Map()),
       isOwnFile: () => true,
       store: (_node, _ord, _port, value) => encodeValue(value),
+      awaitNextAttempt: () => Promise.resolve(false),
       pause: () => Promise.resolve(),
       onDefect: (node, error) => {
         throw new Error(`defect in ${node.id}`, { cause: error });

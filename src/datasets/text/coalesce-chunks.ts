@@ -1,3 +1,5 @@
+import { SourceUnavailableError } from "../../lib/byte-source.ts";
+
 /** Storage gives pieces as small as 4 KB; each piece costs the readers a call, so they get fewer. */
 const PIECE_BYTES = 256 * 1024;
 
@@ -17,7 +19,9 @@ export async function* coalesceChunks(
   let filled = 0;
   try {
     for (;;) {
-      const read = await fill.next(bytes, filled);
+      const read = await fill.next(bytes, filled).catch((cause: unknown) => {
+        throw new SourceUnavailableError(cause);
+      });
       bytes = read.bytes;
       filled = read.filled;
       if (read.isDone) {

@@ -1,6 +1,6 @@
 import { DatasetError } from "../../datasets/dataset-error.ts";
 import { RowStoreError } from "../../datasets/rows/read-rows.ts";
-import { SourceChangedError } from "../../lib/byte-source.ts";
+import { SourceChangedError, SourceUnavailableError } from "../../lib/byte-source.ts";
 import { NodeError } from "../../lib/node-error.ts";
 
 /** What reading a dataset threw, as a node fails with it; a defect stays what it is. */
@@ -10,6 +10,9 @@ export function asNodeError(error: unknown): unknown {
   }
   if (error instanceof SourceChangedError) {
     return new NodeError("SOURCE_CHANGED", error.message);
+  }
+  if (error instanceof SourceUnavailableError) {
+    return new NodeError("STORAGE_UNAVAILABLE", error.message, { retryable: true, cause: error });
   }
   if (error instanceof RowStoreError) {
     return new NodeError(

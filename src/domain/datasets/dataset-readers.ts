@@ -8,6 +8,7 @@ import { readRows } from "../../datasets/rows/read-rows.ts";
 import { Table } from "../../datasets/rows/table.ts";
 import { ITERATIONS_MAX } from "../../engine/step/step.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
+import { SourceUnavailableError } from "../../lib/byte-source.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import type { DatasetReaders, DatasetRow, TableRow } from "../../nodes/define-node.ts";
@@ -96,8 +97,12 @@ async function* datasetRows(
     if (!isRowStoreKey(key, workspaceId)) {
       return undefined;
     }
-    const object = await bucket.get(key);
-    return object === null ? undefined : new Uint8Array(await object.arrayBuffer());
+    try {
+      const object = await bucket.get(key);
+      return object === null ? undefined : new Uint8Array(await object.arrayBuffer());
+    } catch (cause) {
+      throw new SourceUnavailableError(cause);
+    }
   };
   const id = manifest.dataset_id.slice("ds_".length, "ds_".length + ROW_ID_DIGITS);
   for await (const { index, row } of readRows(manifest, get)) {

@@ -8,7 +8,7 @@ import type { Layout } from "../layout/layout.ts";
 import { isElementwise, isEnumerator, submittedNode } from "../plan/node-kind.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";
 import { NO_OUTPUTS, type CellFailure, type CellWrite } from "../step/cells.ts";
-import { closeItems, openAxis, takeItems } from "../step/enumerate-axis.ts";
+import { closeItems, openAxis, type Opened, takeItems } from "../step/enumerate-axis.ts";
 import { type EvaluateContext, evaluateElements } from "../step/evaluate-elements.ts";
 import type { NodeProgress, RunEffect, RunEvent } from "../step/events.ts";
 import { Fold } from "../step/fold-aggregate.ts";
@@ -27,6 +27,12 @@ const INLINE_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Reports taken in at once. */
 const REPORTS_MAX = 256;
+
+interface OpenedAxis {
+  readonly opened: Opened;
+  readonly status: CellStatus;
+  readonly failure: CellFailure | null;
+}
 
 export interface DriveResult {
   readonly state: RunState;
@@ -138,9 +144,7 @@ export class RunDriver {
     let parent = from;
     for (; parent < total && budget > 0; parent++) {
       this.#loadParent(node, parent);
-      const opened = await openAxis(this.#context(), node, parent);
-      let status: CellStatus = opened.status;
-      let failure: CellFailure | null = opened.status === "failed" ? opened.failure : null;
+      let { opened, status, failure } = await this.#openAxis(node, parent);
       let count = 0;
       while (opened.status === "ok") {
         const drawn = takeItems(
@@ -152,6 +156,14 @@ export class RunDriver {
         const page = drawn instanceof Promise ? await drawn : drawn;
         budget -= (page.taken.length + 1) * node.work;
         failure = page.failure;
+        if (page.isTransient === true && (await this.#world.awaitNextAttempt(node, parent))) {
+          // From its first item: what was drawn of it so far is written over.
+          ({ opened, status, failure } = await this.#openAxis(node, parent));
+          cells = cells.filter((cell) => cell.ord < base);
+          drop ??= { node: node.index, fromOrd: base };
+          count = 0;
+          continue;
+        }
         if (
           failure === null &&
           base + count + page.taken.length > iterationsMax(this.#step.limits)
@@ -180,7 +192,7 @@ export class RunDriver {
           break;
         }
         // A long list is written page by page, invisible until its axis is resolved.
-        this.#commit([], { cells, ...(drop === undefined ? {} : { dropCells: drop }) });
+        this.#commit([], { cells, ...dropping(drop) });
         cells = [];
         drop = undefined;
         await this.#world.pause();
@@ -208,7 +220,13 @@ export class RunDriver {
       const table = axisTable([...known, ...axisRows]);
       events.unshift({ type: "axis-resolved", axis: node.axis, table });
     }
-    this.#commit(events, { cells, axisRows, ...(drop === undefined ? {} : { dropCells: drop }) });
+    this.#commit(events, { cells, axisRows, ...dropping(drop) });
+  }
+
+  async #openAxis(node: PlanNode, parent: number): Promise<OpenedAxis> {
+    const opened = await openAxis(this.#context(), node, parent);
+    const failure = opened.status === "failed" ? opened.failure : null;
+    return { opened, status: opened.status, failure };
   }
 
   async #doAggregate(node: PlanNode, from: number): Promise<void> {
@@ -374,6 +392,10 @@ export class RunDriver {
     this.#effects = [];
     return { state: this.#state, effects };
   }
+}
+
+function dropping(cells: Commit["dropCells"]): Pick<Commit, "dropCells"> {
+  return cells === undefined ? {} : { dropCells: cells };
 }
 
 /** Newly settled cells by node, with the sweep's new position where it moved. */

@@ -21,6 +21,11 @@ export interface RunWorld {
   ): StoredValue | Promise<StoredValue>;
   /** Whether a file was made by this run. What an output keeps of another's is copied first. */
   isOwnFile(file: FileRef): boolean;
+  /**
+   * A transient fault met what `node` draws from at one element: waits before the next attempt, or
+   * answers false when there have been enough [E20].
+   */
+  awaitNextAttempt(node: PlanNode, ord: number): Promise<boolean>;
   /** Lets waiting requests in between two slices. */
   pause(): Promise<void>;
   onDefect(node: PlanNode, error: unknown): void;

@@ -98,6 +98,8 @@ interface Taken {
   readonly taken: readonly Item[];
   readonly isDone: boolean;
   readonly failure: CellFailure | null;
+  /** The failure may pass: drawing again from the start may go well [E20]. */
+  readonly isTransient?: boolean;
 }
 
 /**
@@ -145,11 +147,8 @@ async function takeStreamed(
     }
     return { taken, isDone: false, failure: null };
   } catch (error) {
-    // The store may answer again: the piece of work is begun anew from the last commit [E19].
-    if (error instanceof NodeError && error.retryable) {
-      throw error;
-    }
-    return { taken: [], isDone: true, failure: failureOf(node, error, ctx.onDefect) };
+    const isTransient = error instanceof NodeError && error.retryable;
+    return { taken: [], isDone: true, failure: failureOf(node, error, ctx.onDefect), isTransient };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../lib/byte-source.ts";
+import { type ByteSource, SourceUnavailableError } from "../../lib/byte-source.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { assertWorkspaceKey } from "./assert-workspace-key.ts";
@@ -6,7 +6,7 @@ import { R2Source } from "./r2-source.ts";
 
 /**
  * A stored file as a source of bytes. A file that names its ETag is read as those very bytes, any
- * other as it is now. Throws NodeError `FILE_MISSING`.
+ * other as it is now. Throws NodeError `FILE_MISSING`, and SourceUnavailableError when the store does not answer.
  */
 export async function openFileSource(
   bucket: R2Bucket,
@@ -18,7 +18,9 @@ export async function openFileSource(
   if (etag !== undefined) {
     return new R2Source(bucket, { key, sizeBytes, etag });
   }
-  const found = await bucket.head(key);
+  const found = await bucket.head(key).catch((cause: unknown) => {
+    throw new SourceUnavailableError(cause);
+  });
   if (found === null) {
     throw new NodeError(
       "FILE_MISSING",

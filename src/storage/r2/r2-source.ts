@@ -1,6 +1,10 @@
-import { type ByteSource, SourceChangedError } from "../../lib/byte-source.ts";
+import {
+  type ByteSource,
+  SourceChangedError,
+  SourceUnavailableError,
+} from "../../lib/byte-source.ts";
 
-/** An object of R2 as a source of bytes. Every read is of the very object that `etag` names. */
+/** Every read is of the very object that `etag` names. Throws SourceUnavailableError when the store does not answer. */
 export class R2Source implements ByteSource {
   readonly sizeBytes: number;
   readonly etag: string;
@@ -25,7 +29,7 @@ export class R2Source implements ByteSource {
       return new Uint8Array();
     }
     const object = await this.#get({ range: { offset: from, length: end - from } });
-    return new Uint8Array(await object.arrayBuffer());
+    return new Uint8Array(await reached(object.arrayBuffer()));
   }
 
   async stream(): Promise<ReadableStream<Uint8Array>> {
@@ -34,13 +38,20 @@ export class R2Source implements ByteSource {
   }
 
   async #get(options: R2GetOptions): Promise<R2ObjectBody> {
-    const object = await this.#bucket.get(this.#key, {
-      ...options,
-      onlyIf: { etagMatches: this.etag },
-    });
+    const object = await reached(
+      this.#bucket.get(this.#key, { ...options, onlyIf: { etagMatches: this.etag } }),
+    );
     if (object === null || !("body" in object)) {
       throw new SourceChangedError();
     }
     return object;
+  }
+}
+
+async function reached<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    throw new SourceUnavailableError(cause);
   }
 }
