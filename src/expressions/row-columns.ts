@@ -5,6 +5,7 @@ import { NodeError } from "../lib/node-error.ts";
 import { compileExpression } from "./compile-expression.ts";
 import { compileTextFormula } from "./compile-text-formula.ts";
 import { convertValue, jsonKind } from "./convert-value.ts";
+import { type ColumnProblem, eachColumn } from "./each-column.ts";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
 import { parseJsonPath, readJsonPath } from "./json-path.ts";
 import { rowField } from "./row-field.ts";
@@ -29,25 +30,11 @@ export function rowColumnsField(reserved: readonly string[]) {
     .array(Column)
     .max(COLUMNS_MAX)
     .superRefine((columns, context) => {
-      const seen = new Set(reserved);
-      columns.forEach((column, index) => {
-        const problem = (field: string, message: string): void => {
-          context.addIssue({ code: "custom", path: [index, field], message });
-        };
-        const { outputPort } = column;
-        if (seen.has(outputPort)) {
-          problem(
-            "outputPort",
-            `The port name "${outputPort}" is ${reserved.includes(outputPort) ? "reserved" : "used twice"}; give the column another name.`,
-          );
-        }
-        seen.add(outputPort);
-        checkColumn(column, problem);
-      });
+      eachColumn(columns, reserved, context, checkColumn);
     });
 }
 
-function checkColumn(column: Column, problem: (field: string, message: string) => void): void {
+function checkColumn(column: Column, problem: ColumnProblem): void {
   if (!column.isComputed) {
     if (column.formula !== undefined) {
       problem("formula", "A formula needs `isComputed: true`.");

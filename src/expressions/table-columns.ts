@@ -2,6 +2,7 @@ import { z } from "zod";
 import { portNameField, type ValueType, valueTypeField } from "../contracts/node-parameters.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import { NodeError } from "../lib/node-error.ts";
+import { eachColumn } from "./each-column.ts";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
 import { compileFormula } from "./row-columns.ts";
 
@@ -81,19 +82,7 @@ function checkColumns(
   reserved: readonly string[],
   context: z.RefinementCtx,
 ): void {
-  const seen = new Set(reserved);
-  columns.forEach((column, index) => {
-    const problem = (field: string, message: string): void => {
-      context.addIssue({ code: "custom", path: [index, field], message });
-    };
-    const { outputPort } = column;
-    if (seen.has(outputPort)) {
-      problem(
-        "outputPort",
-        `The port name "${outputPort}" is ${reserved.includes(outputPort) ? "reserved" : "used twice"}; give the column another name.`,
-      );
-    }
-    seen.add(outputPort);
+  eachColumn(columns, reserved, context, (column, problem) => {
     if (!column.isComputed) {
       if (column.formula !== undefined) {
         problem("formula", "A formula needs `isComputed: true`.");

@@ -9,6 +9,7 @@ import {
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
+import { columnPortsOf } from "../define-column-ports.ts";
 import { defineNode, type NodeOutputs, type TableRow } from "../define-node.ts";
 
 const OWN_PORTS = ["item", "index"];
@@ -48,17 +49,7 @@ export const enumerateCsv = defineNode({
   ],
   params,
   dynamicPorts: {
-    descriptors: [
-      {
-        derivation: "named",
-        direction: "output",
-        parameter: "csvConfig",
-        items_path: "columns",
-        name_field: "outputPort",
-        type_field: "outputType",
-        reserved_names: OWN_PORTS,
-      },
-    ],
+    descriptors: [columnPortsOf("csvConfig", "columns", OWN_PORTS)],
     resolve: ({ csvConfig }) => ({ outputs: tableColumnPorts(csvConfig.columns.map(csvColumn)) }),
   },
   check: (_params, connected) =>

@@ -6,6 +6,7 @@ import {
   tableColumnPorts,
 } from "../../expressions/table-columns.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
+import { columnPortsOf } from "../define-column-ports.ts";
 import { type DatasetReaders, defineNode, type NodeOutputs } from "../define-node.ts";
 
 const OWN_PORTS = ["values", "row_index", "row_id"];
@@ -42,17 +43,7 @@ export const enumerateDataRows = defineNode({
   ],
   params,
   dynamicPorts: {
-    descriptors: [
-      {
-        derivation: "named",
-        direction: "output",
-        parameter: "rowMapping",
-        items_path: "columns",
-        name_field: "outputPort",
-        type_field: "outputType",
-        reserved_names: OWN_PORTS,
-      },
-    ],
+    descriptors: [columnPortsOf("rowMapping", "columns", OWN_PORTS)],
     resolve: (given) => ({ outputs: tableColumnPorts(selectedColumns(given)) }),
   },
   role: "enumerator",

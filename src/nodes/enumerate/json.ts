@@ -3,6 +3,7 @@ import { elementsOf } from "../../expressions/elements-of.ts";
 import { jsonPathField } from "../../expressions/json-path-field.ts";
 import { columnPorts, compileColumns, rowColumnsField } from "../../expressions/row-columns.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
+import { columnPortsOf } from "../define-column-ports.ts";
 import { defineNode } from "../define-node.ts";
 
 const OWN_PORTS = ["item", "index"];
@@ -36,17 +37,7 @@ export const enumerateJson = defineNode({
       }),
   }),
   dynamicPorts: {
-    descriptors: [
-      {
-        derivation: "named",
-        direction: "output",
-        parameter: "jsonConfig",
-        items_path: "properties",
-        name_field: "outputPort",
-        type_field: "outputType",
-        reserved_names: OWN_PORTS,
-      },
-    ],
+    descriptors: [columnPortsOf("jsonConfig", "properties", OWN_PORTS)],
     resolve: ({ jsonConfig }) => ({ outputs: columnPorts(jsonConfig.properties) }),
   },
   role: "enumerator",

@@ -8,6 +8,7 @@ import {
   tableColumnPorts,
 } from "../../expressions/table-columns.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
+import { columnPortsOf } from "../define-column-ports.ts";
 import { defineNode, type NodeOutputs, type TableRow } from "../define-node.ts";
 
 const OWN_PORTS = ["item"];
@@ -51,17 +52,7 @@ export const inputCsv = defineNode({
   outputs: [{ name: "item", type: "any", label: "Row", enumerable: true }],
   params,
   dynamicPorts: {
-    descriptors: [
-      {
-        derivation: "named",
-        direction: "output",
-        parameter: "csvConfig",
-        items_path: "columns",
-        name_field: "outputPort",
-        type_field: "outputType",
-        reserved_names: OWN_PORTS,
-      },
-    ],
+    descriptors: [columnPortsOf("csvConfig", "columns", OWN_PORTS)],
     resolve: ({ csvConfig }) => ({ outputs: tableColumnPorts(csvConfig.columns.map(csvColumn)) }),
   },
   role: "input",

@@ -6,6 +6,7 @@ import { columnPorts, compileColumns, rowColumnsField } from "../../expressions/
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { jsonValueProblem } from "../../lib/value-depth.ts";
 import { FileRef } from "../../lib/file-ref.ts";
+import { columnPortsOf } from "../define-column-ports.ts";
 import { defineNode, type NodeOutputs } from "../define-node.ts";
 
 const OWN_PORTS = ["item"];
@@ -50,17 +51,7 @@ export const inputJson = defineNode({
   outputs: [{ name: "item", type: "any", label: "Element", enumerable: true }],
   params,
   dynamicPorts: {
-    descriptors: [
-      {
-        derivation: "named",
-        direction: "output",
-        parameter: "jsonConfig",
-        items_path: "properties",
-        name_field: "outputPort",
-        type_field: "outputType",
-        reserved_names: OWN_PORTS,
-      },
-    ],
+    descriptors: [columnPortsOf("jsonConfig", "properties", OWN_PORTS)],
     resolve: ({ jsonConfig }) => ({ outputs: columnPorts(jsonConfig.properties) }),
   },
   role: "input",
