@@ -16,9 +16,9 @@ globalThis.fetch = async (input, init) => {
   const method = answer.redirected ? "GET" : asked;
   if (startedServices.has(url.origin) && method !== "HEAD") {
     const { status, headers, body } = answer;
-    // Of a file it is enough that there is one.
-    const isJson = /json/.test(headers.get("content-type") ?? "");
-    const text = isJson ? await answer.clone().text() : body === null ? "" : "(not read)";
+    // Of a file, and of events that go on, it is enough that they are there.
+    const isFile = answer.ok && body !== null && !/json/.test(headers.get("content-type") ?? "");
+    const text = isFile ? "(not read)" : await answer.clone().text();
     await documentOf(url.origin).hold({ method, url: url.pathname, status, headers, text });
   }
   return answer;
