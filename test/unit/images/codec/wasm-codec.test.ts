@@ -63,7 +63,7 @@ describe("WasmCodec", () => {
       false,
     );
     const numbers = await Promise.all([1, 2, 3].map(() => codec.use(({ exports }) => exports)));
-    expect(numbers.toSorted()).toEqual([1, 2, 3]);
+    expect(numbers.toSorted((a, b) => a - b)).toEqual([1, 2, 3]);
   });
 
   it("forgets what was printed of the file before", async () => {
