@@ -4,6 +4,7 @@ import { openSystemFontFile } from "../../../src/domain/fonts/open-system-font-f
 import { SYSTEM_FAMILIES } from "../../../src/domain/fonts/system-families.ts";
 import { sha256HexOfBytes } from "../../../src/lib/sha256.ts";
 import { limitInvocation } from "../../../src/platform/limits.ts";
+import { makeFont } from "../../support/fonts/make-font.ts";
 
 const WORKSPACE = "ws_00000000000000000000000000000001";
 const KEY = `${WORKSPACE}/fonts/staged`;
@@ -94,6 +95,17 @@ describe("FontChecker", () => {
       { value: { ok: false } },
       { value: { ok: true } },
     ]);
+  });
+
+  it("takes fonts of 20 MB, one after another when they come together", async () => {
+    const keys = [1, 2, 3].map((number) => `${WORKSPACE}/fonts/large-${number}`);
+    for (const key of keys) {
+      await env.FILES.put(key, makeFont({ sizeBytes: 20 * 1024 * 1024 }));
+    }
+    const answers = await Promise.all(keys.map((key) => check(key)));
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ ok: true, value: { sizeBytes: 20 * 1024 * 1024 } });
+    }
   });
 
   it("is called through the bindings of a limited invocation too", async () => {

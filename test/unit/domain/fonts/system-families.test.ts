@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { SYSTEM_FONT_SOURCES, systemFontAsset } from "../../../../scripts/system-font-sources.ts";
+import { SYSTEM_FAMILIES } from "../../../../src/domain/fonts/system-families.ts";
+import { inspectFont } from "../../../../src/formats/font/inspect-font.ts";
+import { realFont } from "../../../support/fonts/real-fonts.ts";
+
+const files = SYSTEM_FAMILIES.flatMap((family) => family.files.map((file) => ({ family, file })));
+
+describe("system families", () => {
+  it("cover every category, each with a regular variant and an open licence", () => {
+    expect(SYSTEM_FAMILIES.map(({ category }) => category).toSorted()).toEqual([
+      "display",
+      "handwriting",
+      "monospace",
+      "sans-serif",
+      "serif",
+    ]);
+    for (const { files: own, license } of SYSTEM_FAMILIES) {
+      expect(own[0]).toMatchObject({ variant: "400", weight: 400, style: "normal" });
+      expect(license).toBe("OFL-1.1");
+    }
+  });
+
+  it("are described as the installed packages have them", () => {
+    const installed = SYSTEM_FONT_SOURCES.flatMap(({ slug, files: paths }) =>
+      Object.entries(paths).map(([variant, path]) => {
+        const bytes = realFont(path);
+        const { family, weight, style, format } = inspectFont(bytes);
+        const sha256 = createHash("sha256").update(bytes).digest("hex");
+        const asset = systemFontAsset(slug, variant, path);
+        return {
+          family,
+          variant,
+          weight,
+          style,
+          format,
+          sha256,
+          sizeBytes: bytes.byteLength,
+          asset,
+        };
+      }),
+    );
+    const described = files.map(({ family, file: { fileGuid: _id, ...file } }) => ({
+      family: family.family,
+      ...file,
+    }));
+    expect(new Set(described)).toEqual(new Set(installed));
+    expect(described).toHaveLength(installed.length);
+  });
+
+  it("have ids of their own, as UUIDs", () => {
+    const ids = [
+      ...SYSTEM_FAMILIES.flatMap(({ familyGuid, versionGuid }) => [familyGuid, versionGuid]),
+      ...files.map(({ file }) => file.fileGuid),
+    ];
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) {
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    }
+  });
+
+  it("keep their ids: what names a family or a file names it for good", () => {
+    expect(
+      Object.fromEntries(SYSTEM_FAMILIES.map((it) => [it.displayName, it.familyGuid])),
+    ).toEqual({
+      "Noto Sans": "28a929ad-05d4-855e-af4e-15cf2a8411d7",
+      "Noto Serif": "4e589c53-c0b5-88dc-9dc6-f90b39c7bab3",
+      "Source Code Pro": "e3e24f94-162b-87a7-bad9-23a7f4301239",
+      Oswald: "1c6abe49-3fb5-834f-8e36-3ef0e9546db6",
+      Caveat: "6fd81305-b4a1-84a3-b97f-c65f7004d6a0",
+    });
+  });
+});
