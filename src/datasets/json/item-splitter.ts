@@ -13,6 +13,9 @@ const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
+/** Wrong guesses until nothing is guessed any more; each costs as much as reading a piece. */
+const GUESSES_MAX = 3;
+
 interface ItemSink {
   items(items: readonly JsonValue[]): void;
   /** Whether numbers must keep their own digits; slower, so only where somebody reads them. */
@@ -29,6 +32,7 @@ export class ItemSplitter {
   readonly #sink: ItemSink;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   #carry: Uint8Array = NOTHING;
+  #guessesLeft = GUESSES_MAX;
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
@@ -47,9 +51,11 @@ export class ItemSplitter {
   write(piece: Uint8Array, from: number): number {
     const carried = this.#carry.length;
     const bytes = carried === 0 ? piece : joined(this.#carry, piece.subarray(from));
-    const first = carried === 0 ? from : 0;
+    const start = carried === 0 ? from : 0;
+    const seam = this.#guess(bytes, start);
+    const first = seam < 0 ? start : seam + 1;
     const ends: number[] = [];
-    const close = this.#scan(bytes, first + carried, ends);
+    const close = this.#scan(bytes, seam < 0 ? start + carried : first, ends);
     if (close >= 0) {
       this.#finish(bytes, first, ends, close);
       this.#carry = NOTHING;
@@ -65,6 +71,33 @@ export class ItemSplitter {
       throw this.#fail(`Element ${this.#told} is larger than ${ITEM_BYTES_MAX} bytes.`);
     }
     return -1;
+  }
+
+  /**
+   * Cuts at the last `}, {`, wherever that is, and lets the parser say whether it was between two
+   * elements: inside of one, of a text, or past the array's end, what stands before it is no list of
+   * whole values. That spares counting through most of a file; who guesses wrong often stops. Answers
+   * the comma, -1 where nothing was given out.
+   */
+  #guess(bytes: Uint8Array, first: number): number {
+    if (this.#guessesLeft === 0 || this.#sink.isExact()) {
+      return -1;
+    }
+    const comma = lastSeam(bytes, first);
+    const items = comma < 0 ? undefined : this.#tryAll(bytes, first, comma);
+    if (
+      items === undefined ||
+      items.some((item) => isNested(item) && isDeeperThan(item, DEPTH_MAX))
+    ) {
+      this.#guessesLeft--;
+      return -1;
+    }
+    this.#sink.items(items);
+    this.#told += items.length;
+    this.#depth = 0;
+    this.#isInString = false;
+    this.#isEscaped = false;
+    return comma;
   }
 
   /** Collects the places of commas between elements; answers that of the closing bracket, or -1. */
@@ -120,21 +153,16 @@ export class ItemSplitter {
 
   /** Parses the elements that end at `ends`; the first begins at `first`. */
   #parse(bytes: Uint8Array, first: number, ends: readonly number[]): void {
-    const items = this.#sink.isExact() ? undefined : this.#tryAll(bytes, first, ends);
-    this.#sink.items(items ?? this.#each(bytes, first, ends));
+    const all = this.#sink.isExact() ? undefined : this.#tryAll(bytes, first, ends.at(-1) ?? first);
+    const items = all?.length === ends.length ? all : this.#each(bytes, first, ends);
+    this.#sink.items(items);
     this.#told += ends.length;
   }
 
   /** All of them in one go, which is the quickest; undefined where one is malformed. */
-  #tryAll(
-    bytes: Uint8Array,
-    first: number,
-    ends: readonly number[],
-  ): readonly JsonValue[] | undefined {
+  #tryAll(bytes: Uint8Array, first: number, end: number): readonly JsonValue[] | undefined {
     try {
-      const text = this.#decode(bytes, first, ends.at(-1) ?? first);
-      const items = JSON.parse(`[${text}]`) as readonly JsonValue[];
-      return items.length === ends.length ? items : undefined;
+      return JSON.parse(`[${this.#decode(bytes, first, end)}]`) as readonly JsonValue[];
     } catch (error) {
       if (error instanceof SyntaxError) {
         return undefined;
@@ -171,6 +199,52 @@ export class ItemSplitter {
   }
 }
 
+/** The comma of the last `},{` with any space between, not before `first`; -1 where there is none. */
+function lastSeam(bytes: Uint8Array, first: number): number {
+  for (let at = bytes.lastIndexOf(OPEN_OBJECT); at > first;) {
+    const comma = beforeSpace(bytes, at - 1);
+    if (comma > first && bytes[comma] === COMMA) {
+      const end = beforeSpace(bytes, comma - 1);
+      if (end >= first && bytes[end] === CLOSE_OBJECT) {
+        return comma;
+      }
+    }
+    at = bytes.lastIndexOf(OPEN_OBJECT, at - 1);
+  }
+  return -1;
+}
+
+function beforeSpace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at >= 0 && isSpaceByte(bytes[at])) {
+    at--;
+  }
+  return at;
+}
+
+/** Whether brackets nest deeper than so many levels; looks no deeper than that. */
+function isDeeperThan(value: object, levels: number): boolean {
+  if (levels === 0) {
+    return true;
+  }
+  if (Array.isArray(value)) {
+    return (value as readonly JsonValue[]).some(
+      (inner) => isNested(inner) && isDeeperThan(inner, levels - 1),
+    );
+  }
+  for (const key in value) {
+    const inner: JsonValue = value[key as keyof typeof value];
+    if (isNested(inner) && isDeeperThan(inner, levels - 1)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function isNested(value: JsonValue): value is JsonValue & object {
+  return typeof value === "object" && value !== null;
+}
+
 function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   const both = new Uint8Array(a.length + b.length);
   both.set(a);
@@ -179,5 +253,9 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
 }
 
 function isSpace(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 32 || byte === 10 || byte === 13 || byte === 9);
+  return bytes.every(isSpaceByte);
+}
+
+function isSpaceByte(byte: number | undefined): boolean {
+  return byte === 32 || byte === 10 || byte === 13 || byte === 9;
 }

@@ -177,3 +177,15 @@ describe("a JSON profile", () => {
     expect(await refusalOf(inspect("{}\n", "a", "d.jsonl"))).toMatch(/^invalid_data/);
   });
 });
+
+it("no element of a long array may nest deeper, wherever the pieces are cut", async () => {
+  const deep = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+  const array = (levels: number) =>
+    `[${Array.from({ length: 40 }, (_, i) => (i === 20 ? deep(levels) : `{"a":${i}}`)).join(", ")}]`;
+  for (const chunkBytes of [64, 300, 65_536]) {
+    const inspect = (levels: number) =>
+      refusalOf(inspectBytes(array(levels), "d.json", { sampleRows: 0, table: "$" }, chunkBytes));
+    expect(await inspect(128)).toBe("accepted");
+    expect(await inspect(129)).toMatch(/^invalid_data: .*deeper than 128 levels/);
+  }
+});
