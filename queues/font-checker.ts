@@ -19,7 +19,7 @@ const trial: FontTrial = {
   pause: () => scheduler.wait(0),
 };
 
-/** One font at a time in an isolate: a check holds a font twice, 40 MB of the isolate's 128 at most. */
+/** One font at a time in an isolate: a check holds a font twice, and 12 MB at most to work: 52 of the isolate's 128 MB. */
 let last: Promise<unknown> = Promise.resolve();
 
 /** The runner's judgement of fonts, called by the API Worker through its binding FONT_CHECKER. */

@@ -29,7 +29,7 @@ test(
   async ({ annotate }) => {
     const report = await fuzzFonts({
       seed: 1,
-      executions: IS_PROOF ? 200_000 : 20_000,
+      executions: IS_PROOF ? 300_000 : 20_000,
       bases: SMALL,
       judge: inspected,
     });
@@ -47,7 +47,7 @@ test(
   async ({ annotate }) => {
     const report = await fuzzFonts({
       seed: 2_000_000,
-      executions: IS_PROOF ? 10_000 : 700,
+      executions: IS_PROOF ? 8_000 : 500,
       bases: REAL,
       judge: inspected,
     });
@@ -63,7 +63,7 @@ test(
     let trials = 0;
     const report = await fuzzFonts({
       seed: 3_000_000,
-      executions: IS_PROOF ? 60_000 : 5_000,
+      executions: IS_PROOF ? 80_000 : 5_000,
       bases: SMALL,
       judge: async (bytes) => {
         const facts = inspectFont(bytes);
@@ -88,7 +88,7 @@ test.for([
     const facts = inspectFont(base());
     const report = await fuzzFonts({
       seed: 4_000_000,
-      executions: IS_PROOF ? 3_000 : 150,
+      executions: IS_PROOF ? 2_000 : 100,
       bases: [base()],
       judge: async (bytes) => {
         await tryFont(bytes, facts, FONT_TRIAL);
