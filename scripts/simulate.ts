@@ -6,8 +6,9 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { stringifyJson } from "../src/lib/exact-json.ts";
 import { judgeGraph } from "../test/simulation/judge-seed.ts";
-import { randomGraph } from "../test/simulation/random-graph.ts";
+import { type RandomGraph, randomGraph } from "../test/simulation/random-graph.ts";
 import { shrink } from "../test/simulation/shrink.ts";
+import { buildMutated } from "../test/simulation/mutated-simulation.ts";
 import { simulateMoneySeed } from "../test/simulation/simulate-money-seed.ts";
 import { findSimulatedNode } from "../test/simulation/simulate-seed.ts";
 
@@ -20,25 +21,21 @@ const { values } = parseArgs({
 const from = Number(values.from);
 const seeds = Number(values.seeds);
 const startedAt = performance.now();
+const { simulateObjectSeed, simulateObjectGraph } = await buildMutated(undefined);
 let failures = 0;
 for (let seed = from; seed < from + seeds; seed += 1) {
   const graph = randomGraph(seed, findSimulatedNode);
   const problem = await judgeGraph(seed, graph);
   if (problem !== undefined) {
     failures += 1;
-    console.error(`seed ${seed}: ${problem}`);
-    const small = await shrink(
-      graph.definition,
-      graph.inputs,
-      async (definition, inputs) => (await judgeGraph(seed, { definition, inputs })) !== undefined,
+    await keep(`simulation-${seed}`, seed, problem, graph, (each) => judgeGraph(seed, each));
+  }
+  const verdict = await simulateObjectSeed(seed);
+  if (verdict.problem !== undefined) {
+    failures += 1;
+    await keep(`object-${seed}`, seed, verdict.problem, verdict.graph, async (each) =>
+      simulateObjectGraph(seed, each).then((smaller) => smaller.problem),
     );
-    const file = `test/golden/simulation-${seed}.json`;
-    const inputs = [...small.inputs].map(([id, value]) => [id, stringifyJson(value)]);
-    await writeFile(
-      file,
-      `${JSON.stringify({ seed, problem, definition: small.definition, inputs }, null, 2)}\n`,
-    );
-    console.error(`  shrunk to ${small.definition.nodes.length} nodes in ${file}`);
   }
   try {
     const { outcome, costMilliCredits } = await simulateMoneySeed(seed);
@@ -52,6 +49,29 @@ for (let seed = from; seed < from + seeds; seed += 1) {
 }
 const seconds = (performance.now() - startedAt) / 1000;
 console.log(
-  `${seeds} seeds from ${from}, each with and without money and cancels, in ${seconds.toFixed(1)} s: ${failures} failed`,
+  `${seeds} seeds from ${from}, each with and without money and cancels, and in a run object, in ${seconds.toFixed(1)} s: ${failures} failed`,
 );
 process.exit(failures === 0 ? 0 : 1);
+
+/** Shrinks a graph that fails in the world of its seed, and keeps it where every test run replays it. */
+async function keep(
+  name: string,
+  seed: number,
+  problem: string,
+  graph: RandomGraph,
+  judge: (graph: RandomGraph) => Promise<string | undefined>,
+): Promise<void> {
+  console.error(`seed ${seed}: ${problem}`);
+  const small = await shrink(
+    graph.definition,
+    graph.inputs,
+    async (definition, inputs) => (await judge({ definition, inputs })) !== undefined,
+  );
+  const file = `test/golden/${name}.json`;
+  const inputs = [...small.inputs].map(([id, value]) => [id, stringifyJson(value)]);
+  await writeFile(
+    file,
+    `${JSON.stringify({ seed, problem, definition: small.definition, inputs }, null, 2)}\n`,
+  );
+  console.error(`  shrunk to ${small.definition.nodes.length} nodes in ${file}`);
+}

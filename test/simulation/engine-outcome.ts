@@ -2,13 +2,21 @@ import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
 import { isAggregator, isEnumerator } from "../../src/engine/plan/node-kind.ts";
 import type { Plan } from "../../src/engine/plan/plan.ts";
 import type { CellFailure } from "../../src/engine/step/cells.ts";
+import type { RunState } from "../../src/engine/step/run-state.ts";
 import { readOutputs } from "../../src/engine/values/cell-outputs.ts";
 import type { RunValue } from "../../src/nodes/define-node.ts";
-import type { MemoryRows } from "./memory-rows.ts";
+import type { CellRow, RunRows, SkippedItems } from "../../src/engine/drive/run-rows.ts";
 import type { CellState, Interpretation, ReferenceOutput } from "./reference-result.ts";
 
+/** The rows of a run that is over. */
+interface EndedRows extends Pick<RunRows, "cellsAt" | "axisRows"> {
+  readonly state: RunState;
+  cellsOf(node: number): readonly CellRow[];
+  readonly skippedItems: ReadonlyMap<number, SkippedItems>;
+}
+
 /** What the rows say, in the words of the reference. */
-export function engineOutcome(plan: Plan, rows: MemoryRows): Interpretation {
+export function engineOutcome(plan: Plan, rows: EndedRows): Interpretation {
   const { state } = rows;
   const layout = restoreLayout(plan, state, rows);
   const cells = new Map<string, { indices: number[]; state: CellState; code?: string }[]>();

@@ -5,9 +5,13 @@ import { describe, expect, it } from "vitest";
 import type { Definition } from "../../src/contracts/definition.ts";
 import { parseJson } from "../../src/lib/exact-json.ts";
 import { judgeGraph } from "./judge-seed.ts";
+import { buildMutated } from "./mutated-simulation.ts";
+import type { RandomGraph } from "./random-graph.ts";
 
 const GOLDEN = join(import.meta.dirname, "../golden");
-const names = (await readdir(GOLDEN)).filter((name) => /^simulation-.*\.json$/.test(name));
+const files = await readdir(GOLDEN);
+const names = files.filter((name) => /^simulation-.*\.json$/.test(name));
+const objectNames = files.filter((name) => /^object-.*\.json$/.test(name));
 
 interface Golden {
   readonly seed: number;
@@ -15,14 +19,30 @@ interface Golden {
   readonly inputs: readonly (readonly [string, string])[];
 }
 
+async function readGolden(name: string): Promise<{ seed: number; graph: RandomGraph }> {
+  const golden = JSON.parse(await readFile(join(GOLDEN, name), "utf8")) as Golden;
+  const inputs = new Map(golden.inputs.map(([id, text]) => [id, parseJson(text)]));
+  return { seed: golden.seed, graph: { definition: golden.definition, inputs } };
+}
+
 describe("a graph that once failed", () => {
   it.each(names)(
     "%s gives what the reference gives, in its world and in ten others",
     async (name) => {
-      const golden = JSON.parse(await readFile(join(GOLDEN, name), "utf8")) as Golden;
-      const inputs = new Map(golden.inputs.map(([id, text]) => [id, parseJson(text)]));
-      for (let seed = golden.seed; seed <= golden.seed + 10; seed += 1) {
-        expect(await judgeGraph(seed, { definition: golden.definition, inputs })).toBeUndefined();
+      const { seed, graph } = await readGolden(name);
+      for (let world = seed; world <= seed + 10; world += 1) {
+        expect(await judgeGraph(world, graph)).toBeUndefined();
+      }
+    },
+  );
+
+  it.each(objectNames)(
+    "%s does not fail again in a run object, in its world and in ten others",
+    async (name) => {
+      const { simulateObjectGraph } = await buildMutated(undefined);
+      const { seed, graph } = await readGolden(name);
+      for (let world = seed; world <= seed + 10; world += 1) {
+        expect((await simulateObjectGraph(world, graph)).problem).toBeUndefined();
       }
     },
   );

@@ -4,12 +4,31 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import type { Mutation } from "./mutations.ts";
+import type { Fault } from "./object/faults.ts";
+import type { ObjectVerdict } from "./object/object-verdict.ts";
+import type { RandomGraph } from "./random-graph.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+
+const CLOCK = "test/simulation/object/simulated-clock.ts";
+const REGISTRY = "src/nodes/registry.ts";
+/** The object finds its nodes in the registry; there has to be one that goes through the queue. */
+const KNOWS_FAKE_TASK = {
+  file: REGISTRY,
+  from: "new Map(NODE_TYPES.map(",
+  to: "new Map([...NODE_TYPES, fakeTaskNode].map(",
+};
 
 export interface BuiltSimulation {
   readonly simulateSeed: typeof import("./simulate-seed.ts").simulateSeed;
   readonly simulateMoneySeed: typeof import("./simulate-money-seed.ts").simulateMoneySeed;
+  // Spelled out: the object's own types are those of workerd, which scripts do not have.
+  readonly simulateObjectSeed: (seed: number, without?: readonly Fault[]) => Promise<ObjectVerdict>;
+  readonly simulateObjectGraph: (
+    seed: number,
+    graph: RandomGraph,
+    without?: readonly Fault[],
+  ) => Promise<ObjectVerdict>;
 }
 
 /** Throws when the text that the mutation changes is not there, once: it has to be kept up with the engine. */
@@ -23,7 +42,8 @@ export async function buildMutated(mutation: Mutation | undefined): Promise<Buil
     const { outputFiles } = await build({
       stdin: {
         contents: `export * from "./test/simulation/simulate-seed.ts";
-export * from "./test/simulation/simulate-money-seed.ts";`,
+export * from "./test/simulation/simulate-money-seed.ts";
+export * from "./test/simulation/object/simulate-object-seed.ts";`,
         resolveDir: ROOT,
       },
       bundle: true,
@@ -32,22 +52,26 @@ export * from "./test/simulation/simulate-money-seed.ts";`,
       format: "esm",
       target: "node20",
       write: false,
-      plugins:
-        mutation === undefined
-          ? []
-          : [
-              {
-                name: "mutate",
-                setup: (hooks) => {
-                  hooks.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-                    const contents = await readFile(path, "utf8");
-                    return path === join(ROOT, mutation.file)
-                      ? { contents: mutate(contents, mutation), loader: "ts" }
-                      : { contents, loader: "ts" };
-                  });
-                },
-              },
-            ],
+      // The object runs in Node, in the time and with the dice of the simulated world.
+      alias: { "cloudflare:workers": join(ROOT, "test/support/node/cloudflare-workers.ts") },
+      inject: [join(ROOT, CLOCK)],
+      define: {
+        "Date.now": "simulatedNow",
+        "Math.random": "simulatedRandom",
+        scheduler: "simulatedScheduler",
+        console: "simulatedConsole",
+      },
+      plugins: [
+        {
+          name: "edit",
+          setup: (hooks) => {
+            hooks.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+              const contents = await readFile(path, "utf8");
+              return { contents: edit(path, contents, mutation), loader: "ts" };
+            });
+          },
+        },
+      ],
     });
     await writeFile(out, outputFiles[0]!.contents);
     return (await import(pathToFileURL(out).href)) as BuiltSimulation;
@@ -56,10 +80,26 @@ export * from "./test/simulation/simulate-money-seed.ts";`,
   }
 }
 
-function mutate(contents: string, { name, file, from, to }: Mutation): string {
+function edit(path: string, contents: string, mutation: Mutation | undefined): string {
+  let mutated = contents;
+  for (const each of mutation === undefined ? [] : [mutation, mutation.and]) {
+    if (each !== undefined && path === join(ROOT, each.file)) {
+      mutated = mutate(mutated, each);
+    }
+  }
+  return path === join(ROOT, REGISTRY)
+    ? `import { fakeTaskNode } from "../../test/simulation/fake-task-node.ts";
+${mutate(mutated, KNOWS_FAKE_TASK)}`
+    : mutated;
+}
+
+function mutate(
+  contents: string,
+  { file, from, to }: Pick<Mutation, "file" | "from" | "to">,
+): string {
   const parts = contents.split(from);
   if (parts.length !== 2) {
-    throw new Error(`"${name}": ${file} has its text ${parts.length - 1} times, not once`);
+    throw new Error(`${file} has the text "${from}" ${parts.length - 1} times, not once`);
   }
   return parts.join(to);
 }

@@ -1,14 +1,25 @@
 /** Faults planted in the engine's own text: each must be found by the simulation, or it checks nothing. */
+import type { Fault } from "./object/faults.ts";
+
 export interface Mutation {
   /** The rule it breaks, and how. */
   readonly name: string;
   readonly file: string;
   readonly from: string;
   readonly to: string;
+  /** Where two places hold the rule, the other. */
+  readonly and?: { readonly file: string; readonly from: string; readonly to: string };
   /** Found by runs with money and cancels rather than by comparing results. */
   readonly isOfMoney?: boolean;
+  /**
+   * Found in the world of the run object, and by these faults alone: without them it is a world in
+   * which the bug does no harm. None: it is found in any.
+   */
+  readonly onlyBy?: readonly Fault[];
 }
 
+const OBJECT = "durable-objects/run";
+const CRASHES = ["object crashes", "machine crashes"] as const;
 const STEP = "src/engine/step";
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -97,5 +108,108 @@ export const MUTATIONS: readonly Mutation[] = [
     from: 'if (state.status !== "running" || state.stopped !== null) {',
     to: 'if (state.status !== "running" && state.status !== "cancelling") {',
     isOfMoney: true,
+  },
+  {
+    name: "E20: a report is taken whatever its fence",
+    file: `${OBJECT}/task-store.ts`,
+    from: "WHERE task.fence = asked.value->>1 AND task.status = 'leased'`,",
+    to: "WHERE task.status = 'leased'`,",
+    and: {
+      file: `${OBJECT}/run-tasks.ts`,
+      from: "if (task?.fence !== fence) {",
+      to: "if (task === undefined) {",
+    },
+    onlyBy: ["unruly reports", "lost workers", "clock forward", ...CRASHES],
+  },
+  {
+    name: "E20: a report of a lease that has ended is taken",
+    file: `${OBJECT}/task-store.ts`,
+    from: "WHERE task.fence = asked.value->>1 AND task.status = 'leased'`,",
+    to: "WHERE task.fence = asked.value->>1 AND task.status <> 'reported'`,",
+    onlyBy: ["unruly reports", "lost workers", "clock forward", ...CRASHES],
+  },
+  {
+    name: "E20: the number of a task is used again",
+    file: `${OBJECT}/run-store.ts`,
+    from: 'Number(this.getFact("tasks") ?? 0),',
+    to: "0,",
+    onlyBy: [],
+  },
+  {
+    name: "a hint that was lost is not sent again",
+    file: `${OBJECT}/task-store.ts`,
+    from: "WHERE status = 'queued' AND due_at <= ? RETURNING chunk",
+    to: "WHERE status = 'queued' AND due_at < 0 * ? RETURNING chunk",
+    onlyBy: ["lost hints", "refused calls", ...CRASHES],
+  },
+  {
+    name: "a retry is ready within a second and a half of its time or never",
+    file: `${OBJECT}/task-store.ts`,
+    from: "WHERE status = 'waiting' AND due_at <= ?",
+    to: "WHERE status = 'waiting' AND due_at <= ?1 AND due_at > ?1 - 1500",
+    onlyBy: ["late alarms", "lost alarms", "clock forward", "clock back", ...CRASHES],
+  },
+  {
+    name: "a poll does not ask after the alarm",
+    file: `${OBJECT}/run-alarms.ts`,
+    from: "return armed === null || armed < nowMs - LOST_AFTER_MS || armed > nowMs + this.#watchdogMs;",
+    to: "return armed === undefined || nowMs < 0;",
+    onlyBy: ["lost alarms", "clock back"],
+  },
+  {
+    name: "a lease is as long as a clock that stepped back makes it",
+    file: `${OBJECT}/task-store.ts`,
+    from: 'this.#dueBy(nowMs + LEASE_MS, "leased");',
+    to: "",
+    onlyBy: ["clock back"],
+  },
+  {
+    name: "times in the log go back with the clock",
+    file: `${OBJECT}/run-log.ts`,
+    from: "atMs: Math.max(this.#nowMs(), last.atMs)",
+    to: "atMs: this.#nowMs()",
+    onlyBy: ["clock back"],
+  },
+  {
+    name: "E20: leases are ended by the time that has passed since the clock began",
+    file: `${OBJECT}/task-store.ts`,
+    from: "WHERE status = 'leased' AND (due_at <= ? OR boot <> ?)`,",
+    to: "WHERE status = 'leased' AND (due_at <= ? AND due_at > ?1 - 3600000 OR boot <> ?2)`,",
+    onlyBy: ["clock forward"],
+  },
+  {
+    name: "E17: a ledger that does not answer has refused",
+    file: `${OBJECT}/run-money.ts`,
+    from: "await this.#parts.reserve(index, node.id, milli);",
+    to: 'await this.#parts.reserve(index, node.id, milli).catch(() => ({ kind: "insufficient_credits" as const, balance_milli_credits: 0 }));',
+    onlyBy: ["refused calls"],
+  },
+  {
+    name: "an endpoint that was not reached counts as told",
+    file: `${OBJECT}/run-outbox.ts`,
+    from: "if (failed !== undefined) {",
+    to: "if (failed !== undefined && body === null) {",
+    onlyBy: ["refused calls"],
+  },
+  {
+    name: "the alarm is armed only after its turn",
+    file: `${OBJECT}/run-object.ts`,
+    from: "      this.#alarms.arm(Date.now());\n      await motor.turn();",
+    to: "      await motor.turn();",
+    onlyBy: [],
+  },
+  {
+    name: "files of an attempt that a stop cut off are forgotten",
+    file: `${OBJECT}/run-tasks.ts`,
+    from: "for (const { id, fence } of this.#tasks.dropWaiting()) {",
+    to: "for (const { id, fence } of this.#tasks.dropWaiting().slice(0, 0)) {",
+    onlyBy: ["lost workers", "unruly reports", "clock forward", ...CRASHES],
+  },
+  {
+    name: "E20: a lease that died with its boot counts as an attempt",
+    file: `${OBJECT}/task-store.ts`,
+    from: "SET status = 'ready', attempt = attempt - 1, due_at = NULL",
+    to: "SET status = 'ready', due_at = NULL",
+    onlyBy: ["machine crashes"],
   },
 ];

@@ -37,14 +37,18 @@ interface Link {
   readonly source: Source;
 }
 
-/** A small valid definition and inputs for it, decided by the seed alone. */
-export function randomGraph(seed: number, findNodeType: FindNodeType): RandomGraph {
-  return new GraphMaker(new SeededRandom(seed), findNodeType).make();
+/**
+ * A small valid definition and inputs for it, decided by the seed alone. `taskChance` has more of its
+ * nodes be tasks than one in ten.
+ */
+export function randomGraph(seed: number, findNodeType: FindNodeType, taskChance = 0): RandomGraph {
+  return new GraphMaker(new SeededRandom(seed), findNodeType, taskChance).make();
 }
 
 class GraphMaker {
   readonly #random: SeededRandom;
   readonly #findNodeType: FindNodeType;
+  readonly #taskChance: number;
   readonly #nodes: NodeDefinition[] = [];
   readonly #connections: Connection[] = [];
   readonly #inputs = new Map<string, JsonValue>();
@@ -55,15 +59,16 @@ class GraphMaker {
   #given: ReadonlyMap<string, readonly string[]> = new Map();
   #made = 0;
 
-  constructor(random: SeededRandom, findNodeType: FindNodeType) {
+  constructor(random: SeededRandom, findNodeType: FindNodeType, taskChance: number) {
     this.#random = random;
     this.#findNodeType = findNodeType;
+    this.#taskChance = taskChance;
   }
 
   make(): RandomGraph {
     const inner = this.#random.int(1, NODES_MAX - 4);
     for (let tries = 0; tries < inner * 3 && this.#nodes.length < inner; tries += 1) {
-      const proposal = proposeNode(this.#random, this.#nodes.length < 2);
+      const proposal = proposeNode(this.#random, this.#nodes.length < 2, this.#taskChance);
       this.#tryNode(proposal);
     }
     if (this.#sources.length === 0) {
@@ -161,7 +166,11 @@ class GraphMaker {
   ): Link[] | undefined {
     const links: Link[] = [];
     for (const port of ports) {
-      if (port.required === false && this.#random.chance(0.4)) {
+      const isOptional = port.required === false;
+      if (proposal.leavesOpen?.includes(port.name) === true) {
+        continue;
+      }
+      if (isOptional && proposal.leavesOpen === undefined && this.#random.chance(0.4)) {
         continue;
       }
       const wanted = port.list === undefined ? 1 : this.#random.int(1, 3);
@@ -249,7 +258,7 @@ function shapeOf(
     case "input/json":
       return "row";
     case "input/json_value":
-      return Array.isArray(input) ? "list" : "row";
+      return shapeOfValue(input);
     case "enumerate/json":
       return output.name === "item" ? "row" : "number";
     case "aggregate/json":
@@ -262,6 +271,13 @@ function shapeOf(
     return first;
   }
   return output.type === "boolean" ? "flag" : output.type === "number" ? "number" : "text";
+}
+
+function shapeOfValue(value: JsonValue | undefined): Shape {
+  if (Array.isArray(value)) {
+    return "list";
+  }
+  return typeof value === "object" && value !== null && "checks" in value ? "check" : "row";
 }
 
 /** Whether a value of one type may be connected to a port (nodes (4), first paragraph). */

@@ -1,9 +1,16 @@
 import type { JsonValue } from "../../src/lib/exact-json.ts";
-import { randomList, randomNumber, randomRow, randomWord } from "./random-values.ts";
+import {
+  randomCheck,
+  randomList,
+  randomNumber,
+  randomRow,
+  randomTable,
+  randomWord,
+} from "./random-values.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** What a value probably is; graphs that follow it fail now and then instead of everywhere. */
-export type Shape = "row" | "list" | "number" | "text" | "flag";
+export type Shape = "row" | "list" | "number" | "text" | "flag" | "check";
 
 export interface NodeProposal {
   readonly type: string;
@@ -12,6 +19,8 @@ export interface NodeProposal {
   readonly input?: JsonValue;
   /** What each input port should better be fed; ports left out take anything. */
   readonly wants?: (port: string) => Shape | undefined;
+  /** Optional input ports that are never fed. */
+  readonly leavesOpen?: readonly string[];
 }
 
 type Maker = (random: SeededRandom) => NodeProposal;
@@ -67,6 +76,8 @@ const INPUTS: readonly Maker[] = [
   (random) => rowsNode(random),
   (random) => rowsNode(random),
   (random) => rowsNode(random),
+  (random) => inputNode(random, "input/text", randomTable(random)),
+  (random) => inputNode(random, "input/json_value", randomCheck(random)),
   (random) => {
     const start = random.int(-1, 2);
     const step = random.pick([1, 1, 2, -1, 0.5]);
@@ -104,10 +115,20 @@ const OTHERS: readonly Maker[] = [
   }),
   (random) => taskNode(random),
   (random) => taskNode(random),
+  (random) => tableNode(random),
+  (random) => schemaNode(random),
+  (random) => gateNode(random),
 ];
 
-/** A node with parameters; what feeds it is the graph's affair. */
-export function proposeNode(random: SeededRandom, isFirst: boolean): NodeProposal {
+/** A node with parameters; what feeds it is the graph's affair. `taskChance` makes tasks more frequent. */
+export function proposeNode(
+  random: SeededRandom,
+  isFirst: boolean,
+  taskChance: number,
+): NodeProposal {
+  if (!isFirst && taskChance > 0 && random.chance(taskChance)) {
+    return taskNode(random);
+  }
   return random.pick(isFirst || random.chance(0.2) ? INPUTS : OTHERS)(random);
 }
 
@@ -238,6 +259,43 @@ function conditionNode(random: SeededRandom): NodeProposal {
 
 function mergeNode(random: SeededRandom): NodeProposal {
   return { type: "utility/merge", parameters: random.chance(0.5) ? { on_failed: "next" } : {} };
+}
+
+/** A table in a text; some texts are none. */
+function tableNode(random: SeededRandom): NodeProposal {
+  const columns = random.chance(0.5)
+    ? [{ header: "n", outputPort: "col_0", outputType: random.pick(["number", "text"]) }]
+    : [];
+  return {
+    type: "enumerate/csv",
+    parameters: { csvConfig: { columns } },
+    wants: () => "text",
+    leavesOpen: ["document"],
+  };
+}
+
+/** Holds for some rows, or for some numbers. */
+function schemaNode(random: SeededRandom): NodeProposal {
+  const isRow = random.chance(0.5);
+  const schema_definition = isRow
+    ? { type: "object", required: ["n"], properties: { n: { type: "number", minimum: 1 } } }
+    : { type: "number", maximum: 2 };
+  return {
+    type: "utility/json_schema_validate",
+    parameters: { schema_definition, mode: random.pick(["fail", "report"]) },
+    wants: () => (isRow ? "row" : "number"),
+  };
+}
+
+function gateNode(random: SeededRandom): NodeProposal {
+  return {
+    type: "utility/quality_gate",
+    parameters: {
+      on_fail: random.pick(["fail", "skip"]),
+      ...(random.chance(0.3) ? { policy: { required_checks: ["size"] } } : {}),
+    },
+    wants: (port) => (port === "quality_check" ? "check" : undefined),
+  };
 }
 
 function taskNode(random: SeededRandom): NodeProposal {

@@ -60,3 +60,27 @@ export function randomList(random: SeededRandom, depth = 2): readonly JsonValue[
   const length = random.pick([0, 1, 2, 2, 3, 3, LIST_MAX]);
   return Array.from({ length }, () => (random.chance(0.92) ? usual() : random.pick(makers)()));
 }
+
+/** CSV of 0 to 4 rows; now and then one that is none. */
+export function randomTable(random: SeededRandom): string {
+  if (random.chance(0.1)) {
+    return 'n,s\n1,"open';
+  }
+  const rows = Array.from(
+    { length: random.int(0, LIST_MAX) },
+    () => `${random.pick(["0", "1", "2.5", "x", ""])},${random.pick(["a", "b", '"x, y"'])}`,
+  );
+  return ["n,s", ...rows].join("\n");
+}
+
+/** What a quality check reports (`svc.quality-check/v1`); some did not pass. */
+export function randomCheck(random: SeededRandom): JsonValue {
+  const checks = ["size", "colour"].slice(0, random.int(0, 2)).map((id) => ({
+    id,
+    passed: random.chance(0.6),
+    severity: random.pick(["error", "warning"]),
+    message: "measured",
+  }));
+  const passed = checks.every((check) => check.passed || check.severity === "warning");
+  return { schema: "svc.quality-check/v1", subject: "simulated", passed, checks };
+}

@@ -1,4 +1,6 @@
+import { datasetReaders } from "../../src/domain/datasets/dataset-readers.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
+import { compileSchema } from "../../src/expressions/json-schema.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type {
   InlineContext,
@@ -20,6 +22,9 @@ export interface TransformWorld {
   ) => NodeOutputs | Promise<NodeOutputs>;
   readonly schemas?: InlineContext["schemas"];
 }
+
+/** Tables in texts; no generated graph has one in a stored file. */
+const TEXT_TABLES = datasetReaders(undefined as never, "");
 
 const ATTEMPTS_MAX = 4; // the first and up to 3 retries
 
@@ -47,7 +52,7 @@ export async function referenceTransform(
   if (spec.role !== "transform" && spec.role !== "output") {
     throw new Error(`node "${id}" cannot be run`);
   }
-  const context = { schemas } as TaskContext;
+  const context = { schemas: schemas ?? { compile: compileSchema } } as TaskContext;
   const placement = typeof spec.placement === "function" ? spec.placement(params) : spec.placement;
   if (placement === "inline") {
     return { outputs: await spec.run(context, inputs, params) };
@@ -89,16 +94,20 @@ export function referenceSubmittedValue(
 }
 
 /** The elements of one enumeration, and no more than one past the limit. */
-export function referenceEnumerate(
+export async function referenceEnumerate(
   { id, spec, params }: ReferenceNode,
   inputs: NodeInputs,
   limit: number,
-): Partial<ReferenceCell> {
-  if ((spec.role !== "enumerator" && spec.role !== "input") || spec.enumerate === undefined) {
+): Promise<Partial<ReferenceCell>> {
+  const isEnumerator = spec.role === "enumerator" || spec.role === "input";
+  const given = isEnumerator
+    ? (spec.stream?.(TEXT_TABLES, inputs, params) ?? spec.enumerate?.(inputs, params))
+    : undefined;
+  if (given === undefined) {
     throw new Error(`node "${id}" is no enumerator`);
   }
   const elements: NodeOutputs[] = [];
-  for (const element of spec.enumerate(inputs, params)) {
+  for await (const element of given) {
     elements.push(element);
     if (elements.length > limit) {
       break; // over the limit, however many more there are

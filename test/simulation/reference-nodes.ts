@@ -40,15 +40,20 @@ export function readReferenceNodes(
     const dynamic = spec.dynamicPorts?.resolve(params) ?? {};
     const kept = (port: { readonly name: string }): boolean =>
       dynamic.without?.includes(port.name) !== true;
+    const feeds = feedsOf(definition, id);
     nodes.set(id, {
       id,
       spec,
       params,
-      inputs: [...spec.inputs.filter(kept), ...(dynamic.inputs ?? [])],
+      // One of several ports that is needed only where it is the one that was connected.
+      inputs: [...spec.inputs.filter(kept), ...(dynamic.inputs ?? [])].map((port) =>
+        port.required === "if_connected" ? { ...port, required: feeds.has(port.name) } : port,
+      ),
       outputs: [...spec.outputs.filter(kept), ...(dynamic.outputs ?? [])],
-      feeds: feedsOf(definition, id),
+      feeds,
       opensAxis:
-        spec.role === "enumerator" || (spec.role === "input" && spec.enumerate !== undefined),
+        spec.role === "enumerator" ||
+        (spec.role === "input" && (spec.enumerate !== undefined || spec.stream !== undefined)),
     });
   }
   for (const node of nodes.values()) {

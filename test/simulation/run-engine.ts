@@ -20,6 +20,7 @@ import { newRunState } from "../../src/engine/step/run-state.ts";
 import { ATTEMPTS_MAX } from "../../src/engine/step/retry-delay.ts";
 import { encodeValue } from "../../src/engine/values.ts";
 import { joinOutputs } from "../../src/engine/values/cell-outputs.ts";
+import { datasetReaders } from "../../src/domain/datasets/dataset-readers.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
@@ -289,7 +290,11 @@ class Simulation {
 
   #world(): RunWorld {
     return {
-      nodeContext: { schemas: { compile: compileSchema } } as unknown as TaskContext,
+      nodeContext: {
+        schemas: { compile: compileSchema },
+        // Tables in texts; no generated graph has one in a stored file.
+        datasets: datasetReaders(undefined as never, ""),
+      } as unknown as TaskContext,
       loadSpilled: () => Promise.resolve(new Map()),
       isOwnFile: () => true,
       store: (_node, _ord, _port, value) => encodeValue(value),

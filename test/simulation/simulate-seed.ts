@@ -4,6 +4,7 @@ import { fakeTaskNode, runFakeTask } from "./fake-task-node.ts";
 import { plainOutcome } from "./plain-outcome.ts";
 import { randomGraph, type RandomGraph } from "./random-graph.ts";
 import { interpret } from "./reference-interpreter.ts";
+import type { Interpretation } from "./reference-result.ts";
 import { runEngine } from "./run-engine.ts";
 
 export function findSimulatedNode(type: string): NodeType | undefined {
@@ -28,9 +29,8 @@ export async function simulateSeed(seed: number): Promise<SeedVerdict> {
 
 export async function simulateGraph(seed: number, graph: RandomGraph): Promise<SeedVerdict> {
   const { definition, inputs } = graph;
-  const request = { definition, findNodeType: findSimulatedNode, inputs };
-  const expected = await interpret({ ...request, runTask: attemptTask });
-  const actual = await runEngine({ ...request, seed });
+  const expected = await referenceOutcome(graph);
+  const actual = await runEngine({ definition, findNodeType: findSimulatedNode, inputs, seed });
   return {
     seed,
     graph,
@@ -40,6 +40,11 @@ export async function simulateGraph(seed: number, graph: RandomGraph): Promise<S
     tasksRun: actual.tasksRun,
     commits: actual.rows.commits,
   };
+}
+
+/** What the specification says a graph must give. */
+export function referenceOutcome({ definition, inputs }: RandomGraph): Promise<Interpretation> {
+  return interpret({ definition, findNodeType: findSimulatedNode, inputs, runTask: attemptTask });
 }
 
 function attemptTask(

@@ -1,0 +1,60 @@
+/** The random graphs hold every node that runs inside a run object: a new one has to be given to the generator. */
+import { describe, expect, it } from "vitest";
+import type { NodeType } from "../../src/nodes/define-node.ts";
+import { NODE_TYPES } from "../../src/nodes/registry.ts";
+import { randomGraph } from "./random-graph.ts";
+import { findSimulatedNode } from "./simulate-seed.ts";
+
+const SEEDS = 1000;
+
+/** Nodes that generated graphs leave out, each with the reason. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  "enumerate/data_rows": "reads a table that input/data has stored",
+  "input/csv": "takes a stored file",
+  "input/data": "takes a stored file, which the runner reads",
+  "input/bundle_manifest": "takes a stored file, which the runner reads",
+  "input/audio": "takes a stored file, or the runner fetches it",
+  "input/document": "takes a stored file, or the runner fetches it",
+  "input/image": "takes a stored file, or the runner fetches it",
+  "input/model3d": "takes a stored file, or the runner fetches it",
+  "input/video": "takes a stored file, or the runner fetches it",
+  "output/audio": "hands a file on, and no generated node makes one",
+  "output/document": "hands a file on, and no generated node makes one",
+  "output/image": "hands a file on, and no generated node makes one",
+  "output/model3d": "hands a file on, and no generated node makes one",
+  "output/video": "hands a file on, and no generated node makes one",
+};
+
+/** Those that always go through the queue are stood for by the fake task. */
+function isTask(type: NodeType): boolean {
+  return "placement" in type && type.placement === "task";
+}
+
+describe("the random graphs", () => {
+  const seen = new Map<string, number>();
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    for (const { type } of randomGraph(seed, findSimulatedNode).definition.nodes) {
+      seen.set(type, (seen.get(type) ?? 0) + 1);
+    }
+  }
+
+  it.each(NODE_TYPES.filter((type) => !isTask(type)).map(({ type }) => type))(
+    "hold %s, or a reason is given why not",
+    (type) => {
+      const isLeftOut = Object.hasOwn(LEFT_OUT, type);
+      expect({ type, isSeen: (seen.get(type) ?? 0) > SEEDS / 100 }).toEqual({
+        type,
+        isSeen: !isLeftOut,
+      });
+    },
+  );
+
+  it("leave out no node that is not there", () => {
+    const known = new Set<string>(NODE_TYPES.map(({ type }) => type));
+    expect(Object.keys(LEFT_OUT).filter((type) => !known.has(type))).toEqual([]);
+  });
+
+  it("hold the fake task", () => {
+    expect(seen.get("fake/task")).toBeGreaterThan(SEEDS / 10);
+  });
+});

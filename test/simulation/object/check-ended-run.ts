@@ -1,0 +1,105 @@
+/** What must hold of a run that is over, read from its rows. Each answers what is wrong, in one line. */
+import { isDeepStrictEqual } from "node:util";
+import type { RunStore } from "../../../durable-objects/run/run-store.ts";
+import { encodeState } from "../../../durable-objects/run/state-text.ts";
+import { foldDeltas } from "../../../src/engine/events/fold-deltas.ts";
+import type { Plan } from "../../../src/engine/plan/plan.ts";
+import { newRunState } from "../../../src/engine/step/run-state.ts";
+import { engineOutcome } from "../engine-outcome.ts";
+import { plainOutcome } from "../plain-outcome.ts";
+import type { RandomGraph } from "../random-graph.ts";
+import { referenceOutcome } from "../simulate-seed.ts";
+import type { SimulatedRunner } from "./simulated-runner.ts";
+import type { SimulatedWorkspace } from "./simulated-workspace.ts";
+
+const ALL = 1_000_000;
+
+/** The log folds to the state, and its times never go back. */
+export function checkLog(plan: Plan, store: RunStore): string | undefined {
+  const entries = store.log.from(0, ALL);
+  const folded = foldDeltas(
+    newRunState(plan),
+    entries.map(({ delta }) => delta),
+  );
+  const state = store.state();
+  if (!isDeepStrictEqual(folded, state)) {
+    return `the log folds to ${encodeState(folded)} and the state is ${encodeState(state)}`;
+  }
+  const isBack = entries.some(({ atMs }, at) => at > 0 && atMs < entries[at - 1]!.atMs);
+  return isBack ? "times in the log go back" : undefined;
+}
+
+/** Each element is charged once, what was held is given back, and the end is told in one way. */
+export function checkMoney(
+  plan: Plan,
+  store: RunStore,
+  { ledger, settled, told, hasEndpoint }: SimulatedWorkspace,
+): string | undefined {
+  const cost = plan.nodes.reduce(
+    (sum, { index, costMilliCredits }) => sum + costMilliCredits * okOf(store, index),
+    0,
+  );
+  if (settled !== cost || ledger.spent !== cost || ledger.held !== 0) {
+    return `work of ${cost} was settled as ${settled}, spent ${ledger.spent}, held ${ledger.held}`;
+  }
+  return told.size !== (hasEndpoint ? 1 : 0) ? `the end was told in ${told.size} ways` : undefined;
+}
+
+/** Of each task that succeeded the files of one attempt, of all others none. */
+export function checkFiles(
+  plan: Plan,
+  store: RunStore,
+  runner: SimulatedRunner,
+): string | undefined {
+  const made = plan.nodes
+    .filter(({ type }) => type.type === "fake/task")
+    .reduce((sum, { index }) => sum + okOf(store, index), 0);
+  const tasks = new Set([...runner.files.values()].map(({ task }) => task));
+  return runner.files.size === made && tasks.size === made
+    ? undefined
+    : `${made} tasks left ${runner.files.size} files: ${JSON.stringify([...runner.files.values()])}`;
+}
+
+/** The trace counts a retry for every attempt after the first. */
+export function checkRetries(plan: Plan, store: RunStore): string | undefined {
+  const counted = store.retryCounts();
+  for (const { index, id } of plan.nodes) {
+    const made = store
+      .settledBetween(index, 0, ALL)
+      .reduce((sum, { attempts }) => sum + Math.max(0, (attempts ?? 1) - 1), 0);
+    if (made !== (counted.get(index) ?? 0)) {
+      return `"${id}" made ${made} retries and counted ${counted.get(index) ?? 0}`;
+    }
+  }
+  return undefined;
+}
+
+/** Every element as the reference has it. */
+export async function checkResult(
+  plan: Plan,
+  store: RunStore,
+  graph: RandomGraph,
+): Promise<string | undefined> {
+  const outcome = engineOutcome(plan, {
+    state: store.state(),
+    cellsOf: (node) => store.cellsBetween(node, 0, ALL),
+    cellsAt: store.cellsAt.bind(store),
+    axisRows: store.axisRows.bind(store),
+    skippedItems: new Map(store.skipped().map((row) => [row.node, row])),
+  });
+  const is = JSON.stringify(plainOutcome(outcome));
+  const shouldBe = JSON.stringify(plainOutcome(await referenceOutcome(graph)));
+  if (is === shouldBe) {
+    return undefined;
+  }
+  let at = 0;
+  while (is[at] === shouldBe[at]) {
+    at += 1;
+  }
+  const from = Math.max(0, at - 80);
+  return `differs: …${is.slice(from, at + 120)}… instead of …${shouldBe.slice(from, at + 120)}…`;
+}
+
+function okOf(store: RunStore, node: number): number {
+  return store.settledBetween(node, 0, ALL).filter(({ status }) => status === "ok").length;
+}

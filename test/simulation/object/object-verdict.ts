@@ -1,0 +1,13 @@
+import type { RandomGraph } from "../random-graph.ts";
+
+/** What became of one run object in the world of a seed. */
+export interface ObjectVerdict {
+  readonly graph: RandomGraph;
+  /** The first thing that was wrong, undefined when nothing was. */
+  readonly problem: string | undefined;
+  readonly status: string;
+  readonly crashes: number;
+  readonly staleReports: number;
+  readonly tasks: number;
+  readonly events: number;
+}

@@ -1,0 +1,366 @@
+/**
+ * The world of one run object: its clock, its storage, its alarm, everything it calls and everybody
+ * who calls it. The object is the real one, built as it stands; what is between it and the others
+ * loses, repeats, delays and reorders, and it dies at any wait. A seed decides all of it.
+ */
+import { RunObject } from "../../../durable-objects/run/run-object.ts";
+import { describeCause } from "../../../src/lib/describe-cause.ts";
+import type { Env } from "../../../src/platform/env.ts";
+import type { SeededRandom } from "../seeded-random.ts";
+import type { Fault } from "./faults.ts";
+import { setSimulatedClock } from "./simulated-clock.ts";
+import { Dead, SimulatedStorage } from "./simulated-storage.ts";
+
+/** The platform runs an alarm again that did not end well. */
+const ALARM_RETRY_MS = 2_000;
+const DAY_MS = 86_400_000;
+
+interface Happening {
+  readonly atMs: number;
+  readonly act: () => void;
+}
+
+interface Rpc<T> {
+  readonly send: (object: RunObject) => Promise<T>;
+  /** What it did is written out; its answer may still be lost. */
+  readonly onWritten?: (answer: T) => void;
+  readonly onAnswer?: (answer: T) => void;
+  /** No answer will come. It may have been done all the same. */
+  readonly onLost?: () => void;
+}
+
+export class ObjectWorld {
+  readonly random: SeededRandom;
+  readonly storage = new SimulatedStorage();
+  /** What must never happen and did. */
+  readonly violations: string[] = [];
+  /** Time as it passes; the object's clock may differ. */
+  trueMs = 1_800_000_000_000;
+  /** How far the object's clock has jumped forward in all. */
+  forwardMs = 0;
+  boot = 1;
+  crashes = 0;
+  events = 0;
+
+  readonly #faults: ReadonlySet<Fault>;
+  readonly #env: () => Env;
+  readonly #isForgotten: () => boolean;
+  /** A world that dies for ever would also save what hangs. */
+  readonly #crashesMax: number;
+  #offsetMs = 0;
+  #queue: Happening[] = [];
+  #object: RunObject | undefined;
+  #life = 0;
+  #lateMs = 0;
+  #isAlarmLost = false;
+  #written: { readonly life: number; readonly deliver: () => void }[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  /** `isForgotten` says that the run is not over and that nobody but its own alarm would come back to it. */
+  constructor(
+    random: SeededRandom,
+    faults: ReadonlySet<Fault>,
+    env: () => Env,
+    isForgotten: () => boolean,
+  ) {
+    this.random = random;
+    this.#isForgotten = isForgotten;
+    this.#faults = faults;
+    this.#env = env;
+    setSimulatedClock({
+      nowMs: () => this.nowMs,
+      random: () => random.next(),
+      // A pause lets others in: the rest of the slice is a happening of its own.
+      pause: () => this.#pause(),
+    });
+    this.storage.onAlarm = (atMs) => {
+      this.#isAlarmLost = atMs !== null && this.strikes("lost alarms", 0.05);
+      this.#lateMs = this.strikes("late alarms", 0.2) ? random.int(1, 60_000) : 0;
+    };
+    this.#crashesMax = random.int(0, 5);
+    this.#planJumps();
+  }
+
+  /** The object's clock. */
+  get nowMs(): number {
+    return this.trueMs + this.#offsetMs;
+  }
+
+  /** Whether a fault of this kind strikes now. */
+  strikes(fault: Fault, chance: number): boolean {
+    return this.#faults.has(fault) && this.random.chance(chance);
+  }
+
+  after(delayMs: number, act: () => void): void {
+    this.#queue.push({ atMs: this.trueMs + delayMs, act });
+  }
+
+  /** A call that somebody makes to the object; a crash on the way loses it. */
+  rpc<T>({ send, onWritten, onAnswer, onLost }: Rpc<T>): void {
+    const life = this.#wake();
+    const lost = () => {
+      this.after(this.random.int(1, 50), () => onLost?.());
+    };
+    this.#waiting.add(lost);
+    const answered = (deliver: () => void) => {
+      if (life === this.#life) {
+        this.#written.push({
+          life,
+          deliver: () => {
+            this.#waiting.delete(lost);
+            deliver();
+          },
+        });
+      }
+    };
+    send(this.#object!).then(
+      (answer) => {
+        answered(() => {
+          onWritten?.(answer);
+          this.after(this.random.int(1, 30), () => onAnswer?.(answer));
+        });
+      },
+      (error: unknown) => {
+        this.#threw("a call to the object", error);
+        answered(lost);
+      },
+    );
+  }
+
+  /** A call that the object makes. What it has stored is written out before the call leaves it. */
+  call<T>(make: () => T): Promise<T> {
+    if (!this.#leave()) {
+      return new Promise(() => {});
+    }
+    const life = this.#life;
+    return new Promise((resolve, reject) => {
+      const answer = (act: () => void) => {
+        this.after(this.random.int(0, 20), () => {
+          if (life === this.#life) {
+            act();
+          }
+        });
+      };
+      const refuse = () => {
+        answer(() => reject(new Error("refused")));
+      };
+      if (this.strikes("refused calls", 0.06)) {
+        refuse();
+        return;
+      }
+      this.after(this.random.int(0, 20), () => {
+        const made = make();
+        if (this.strikes("refused calls", 0.1)) {
+          make();
+        }
+        if (this.strikes("refused calls", 0.06)) {
+          refuse();
+        } else {
+          answer(() => resolve(made));
+        }
+      });
+    });
+  }
+
+  /** One happening after the other until `isOver` or nothing is left; false when it takes too long. */
+  async run(isOver: () => boolean, untilMs: number, eventsMax: number): Promise<boolean> {
+    while (!isOver()) {
+      const next = this.#next();
+      if (next === undefined) {
+        return true;
+      }
+      if (next.atMs > untilMs || this.events > eventsMax) {
+        return false;
+      }
+      this.events++;
+      this.trueMs = Math.max(this.trueMs, next.atMs);
+      next.act();
+      // Promises go as far as they can without another happening.
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      this.#endOfHappening();
+    }
+    return true;
+  }
+
+  /** The last attempt of some task is under way or to come: what it loses would be lost for good. */
+  get isCareful(): boolean {
+    return this.hasTasks && this.storage.read("SELECT 1 FROM task WHERE attempt >= 3").length > 0;
+  }
+
+  get hasTasks(): boolean {
+    return this.storage.read("SELECT 1 FROM sqlite_master WHERE name = 'task'").length > 0;
+  }
+
+  fact(name: string): string | number | undefined {
+    if (this.storage.read("SELECT 1 FROM sqlite_master WHERE name = 'fact'").length === 0) {
+      return undefined;
+    }
+    return this.storage.read<{ value: string | number }>(
+      "SELECT value FROM fact WHERE name = ?",
+      name,
+    )[0]?.value;
+  }
+
+  #planJumps(): void {
+    for (let left = this.random.int(-1, 4); left > 0; left--) {
+      const isBack = this.random.chance(0.5);
+      const byMs = this.random.chance(0.5)
+        ? this.random.int(1, 90_000)
+        : this.random.int(90_000, DAY_MS);
+      this.after(this.random.int(1, this.random.chance(0.5) ? 3_000 : 60_000), () => {
+        if (isBack && this.#faults.has("clock back")) {
+          this.#offsetMs -= byMs;
+        } else if (!isBack && this.#faults.has("clock forward") && !this.isCareful) {
+          this.#offsetMs += byMs;
+          this.forwardMs += byMs;
+        }
+      });
+    }
+  }
+
+  #next(): Happening | undefined {
+    let at = 0;
+    for (let index = 1; index < this.#queue.length; index++) {
+      at = this.#queue[index]!.atMs < this.#queue[at]!.atMs ? index : at;
+    }
+    const first = this.#queue[at];
+    const alarmMs = this.#alarmDueMs();
+    if (alarmMs !== null && (first === undefined || alarmMs <= first.atMs)) {
+      return { atMs: alarmMs, act: () => this.#fireAlarm() };
+    }
+    if (first !== undefined) {
+      this.#queue[at] = this.#queue.at(-1)!;
+      this.#queue.pop();
+    }
+    return first;
+  }
+
+  #alarmDueMs(): number | null {
+    const { alarmMs, runningAlarmMs } = this.storage;
+    if (alarmMs === null || runningAlarmMs !== null || this.#isAlarmLost) {
+      return null;
+    }
+    return Math.max(this.trueMs, alarmMs - this.#offsetMs + this.#lateMs);
+  }
+
+  #fireAlarm(): void {
+    const setForMs = this.storage.alarmMs!;
+    this.storage.placeAlarm(null);
+    this.storage.runningAlarmMs = setForMs;
+    const life = this.#wake();
+    // Done once what it wrote is written out; a crash before that has the platform run it again.
+    const markDone = () => {
+      this.#written.push({
+        life,
+        deliver: () => {
+          this.storage.runningAlarmMs = null;
+        },
+      });
+    };
+    const run = async (object: RunObject) => {
+      try {
+        await object.alarm();
+      } catch (error) {
+        this.#threw("alarm()", error);
+      }
+      markDone();
+    };
+    void run(this.#object!);
+  }
+
+  #wake(): number {
+    if (this.#object === undefined) {
+      this.#life++;
+      const ctx = {
+        storage: this.storage.open(),
+        waitUntil: (work: Promise<unknown>) => {
+          work.catch((error: unknown) => this.#threw("waitUntil", error));
+        },
+      };
+      this.#object = new RunObject(ctx as unknown as DurableObjectState, this.#env());
+    }
+    return this.#life;
+  }
+
+  #pause(): Promise<void> {
+    if (!this.#leave()) {
+      return new Promise(() => {});
+    }
+    const life = this.#life;
+    return new Promise((resolve) => {
+      this.after(0, () => {
+        if (life === this.#life) {
+          resolve();
+        }
+      });
+    });
+  }
+
+  /** The object waits for something: what it stored is written out, unless it dies before; false when it died. */
+  #leave(): boolean {
+    if (this.#maybeCrash(0.02)) {
+      return false;
+    }
+    this.storage.flush();
+    return !this.#maybeCrash(0.02);
+  }
+
+  #endOfHappening(): void {
+    this.#maybeCrash(0.015);
+    this.storage.flush();
+    const written = this.#written.splice(0);
+    for (const { life, deliver } of written) {
+      if (life === this.#life) {
+        deliver();
+      }
+    }
+    this.#maybeCrash(0.015);
+    const { alarmMs, runningAlarmMs } = this.storage;
+    if (alarmMs === null && runningAlarmMs === null && this.#isForgotten()) {
+      this.violations.push(`nobody will see the run to its end, ${this.events} happenings in`);
+    }
+  }
+
+  #maybeCrash(chance: number): boolean {
+    if (this.#object === undefined || this.crashes >= this.#crashesMax) {
+      return false;
+    }
+    if (this.strikes("machine crashes", chance / 2)) {
+      this.boot++;
+      this.#crash();
+      return true;
+    }
+    if (this.strikes("object crashes", chance) && !this.isCareful) {
+      this.#crash();
+      return true;
+    }
+    return false;
+  }
+
+  #crash(): void {
+    this.crashes++;
+    this.#life++;
+    this.#object = undefined;
+    this.storage.crash();
+    if (this.storage.runningAlarmMs !== null) {
+      this.storage.runningAlarmMs = null;
+      if (this.storage.alarmMs === null) {
+        this.storage.placeAlarm(this.nowMs + ALARM_RETRY_MS);
+        this.#isAlarmLost = false;
+        this.#lateMs = 0;
+      }
+    }
+    for (const lost of this.#waiting) {
+      lost();
+    }
+    this.#waiting.clear();
+  }
+
+  #threw(where: string, error: unknown): void {
+    if (!(error instanceof Dead)) {
+      this.violations.push(`${where} threw ${JSON.stringify(describeCause(error))}`);
+    }
+  }
+}

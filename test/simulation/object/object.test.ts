@@ -1,0 +1,43 @@
+/**
+ * The real run object over SQLite, in a world that loses, repeats, delays and reorders everything
+ * around it, kills it at any wait, and sets its clock and its alarm wrong.
+ */
+import { beforeAll, describe, expect, it } from "vitest";
+import { type BuiltSimulation, buildMutated } from "../mutated-simulation.ts";
+
+/** More with `npm run simulate`. */
+const SEEDS = process.env["PROOF"] === undefined ? 2000 : 20_000;
+const BATCH = 100;
+
+describe("whatever befalls a run object", () => {
+  let built: BuiltSimulation;
+  beforeAll(async () => {
+    built = await buildMutated(undefined);
+  }, 120_000);
+
+  const batches = Array.from({ length: SEEDS / BATCH }, (_, batch) => 1 + batch * BATCH);
+  it.each(batches)(
+    "its run ends as the reference says, seeds from %d on",
+    async (from) => {
+      const seen = { crashes: 0, staleReports: 0, tasks: 0, cancelled: 0 };
+      for (let seed = from; seed < from + BATCH; seed++) {
+        const { problem, crashes, staleReports, tasks, status } =
+          await built.simulateObjectSeed(seed);
+        expect({ seed, problem }).toEqual({ seed, problem: undefined });
+        seen.crashes += crashes;
+        seen.staleReports += staleReports;
+        seen.tasks += tasks;
+        seen.cancelled += status === "cancelled" ? 1 : 0;
+      }
+      // A quiet world would prove little.
+      expect(seen.crashes).toBeGreaterThan(BATCH / 2);
+      expect(Math.min(seen.staleReports, seen.tasks, seen.cancelled)).toBeGreaterThan(2);
+    },
+    120_000,
+  );
+
+  it("a seed gives the same world again", async () => {
+    const [once, again] = [await built.simulateObjectSeed(17), await built.simulateObjectSeed(17)];
+    expect(again).toEqual(once);
+  });
+});

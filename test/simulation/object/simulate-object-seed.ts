@@ -1,0 +1,294 @@
+/**
+ * One seed of the real run object in a hostile world: a random graph, submitted, perhaps held,
+ * cancelled or too poor, until it is over and everything late has arrived. Answers what was wrong.
+ */
+import { RunStore } from "../../../durable-objects/run/run-store.ts";
+import { decodeState } from "../../../durable-objects/run/state-text.ts";
+import type { RunStart } from "../../../src/contracts/run.ts";
+import { compile } from "../../../src/engine/compile/compile.ts";
+import type { Plan } from "../../../src/engine/plan/plan.ts";
+import { stringifyJson } from "../../../src/lib/exact-json.ts";
+import type { Env } from "../../../src/platform/env.ts";
+import { type RandomGraph, randomGraph } from "../random-graph.ts";
+import { SeededRandom } from "../seeded-random.ts";
+import { findSimulatedNode } from "../simulate-seed.ts";
+import { checkFiles, checkLog, checkMoney, checkResult, checkRetries } from "./check-ended-run.ts";
+import { type Fault, FAULTS } from "./faults.ts";
+import type { ObjectVerdict } from "./object-verdict.ts";
+import { ObjectWorld } from "./object-world.ts";
+import { SimulatedRunner } from "./simulated-runner.ts";
+import { SimulatedWorkspace } from "./simulated-workspace.ts";
+
+const WORKSPACE = "ws_1";
+const RUN = "run_0000000000000000000000000000000a";
+/** A run whose every message is lost now and then is over within this; what takes longer hangs. */
+const TIME_MAX_MS = 3 * 3_600_000;
+const EVENTS_MAX = 30_000;
+/** Milli-credits; more than any run costs. */
+const PLENTY = 1_000_000_000;
+/** Most of what can go wrong here goes wrong with tasks. */
+const TASK_CHANCE = 0.5;
+const YEAR_MS = 31_536_000_000;
+/** Plans are cached by workflow, so each world has one of its own. */
+let workflows = 0;
+
+/** `without` leaves faults out of the world, everything else being as it was. */
+export async function simulateObjectSeed(
+  seed: number,
+  without: readonly Fault[] = [],
+): Promise<ObjectVerdict> {
+  return simulateObjectGraph(seed, randomGraph(seed, findSimulatedNode, TASK_CHANCE), without);
+}
+
+export async function simulateObjectGraph(
+  seed: number,
+  graph: RandomGraph,
+  without: readonly Fault[] = [],
+): Promise<ObjectVerdict> {
+  const { plan } = compile(graph.definition, findSimulatedNode);
+  if (plan === undefined) {
+    throw new Error("does not compile");
+  }
+  const trial = new Trial(
+    seed,
+    graph,
+    plan,
+    new Set(FAULTS.filter((fault) => !without.includes(fault))),
+  );
+  try {
+    return await trial.run();
+  } finally {
+    trial.world.storage.close();
+  }
+}
+
+class Trial {
+  readonly world: ObjectWorld;
+  readonly #graph: RandomGraph;
+  readonly #plan: Plan;
+  readonly #runner = new SimulatedRunner();
+  readonly #workspace: SimulatedWorkspace;
+  readonly #start: RunStart;
+  readonly #balance: number;
+  #isCancelSent = false;
+  #stateAtClose: unknown;
+
+  constructor(seed: number, graph: RandomGraph, plan: Plan, faults: ReadonlySet<Fault>) {
+    const random = new SeededRandom(seed * 104_729);
+    this.#graph = graph;
+    this.#plan = plan;
+    const prepaid = plan.nodes.filter(
+      ({ scope, costMilliCredits: cost }) => scope === 0 && cost > 0 && random.chance(0.5),
+    );
+    const reserved = prepaid.reduce((sum, { costMilliCredits: cost }) => sum + cost, 0);
+    this.#balance = random.chance(0.15) ? random.pick([0, 100, 400]) : PLENTY;
+    this.#workspace = new SimulatedWorkspace(this.#balance, RUN, reserved, random.chance(0.4));
+    this.#start = {
+      v: 1,
+      run_id: RUN,
+      workspace_id: WORKSPACE,
+      organization_id: "org_1",
+      correlation_id: "simulated",
+      workflow_id: `wf_${seed}_${(workflows += 1)}`,
+      workflow_name: "Simulated",
+      workflow_version: 1,
+      interface_id: null,
+      definition_json: JSON.stringify(graph.definition),
+      inputs: submittedInputs(plan, graph),
+      parameter_overrides: [],
+      output_node_ids: null,
+      admission_limits: {},
+      created_at_ms: 1_800_000_000_000,
+      reserved_milli_credits: reserved,
+      prepaid: prepaid.map(({ id }) => ({ node_id: id, iterations: 1 })),
+      time_limit_ms: YEAR_MS,
+      is_held: random.chance(0.15),
+    };
+    this.world = new ObjectWorld(
+      random,
+      faults,
+      () => this.#env(),
+      () => !this.#isOver && !this.#workspace.isStartKept && this.world.fact("state") !== undefined,
+    );
+    this.#workspace.world = this.world;
+    this.#runner.world = this.world;
+    if (random.chance(0.2)) {
+      const atMs = random.int(1, random.chance(0.5) ? 500 : 20_000);
+      this.world.after(atMs, () => this.#cancel());
+    }
+  }
+
+  #env(): Env {
+    return {
+      ...this.#workspace.bindings,
+      ...this.#runner.bindings,
+      ENVIRONMENT: "production",
+      BASE_URL: "",
+      BOOT_ID: `boot_${this.world.boot}`,
+      JWT_SECRET: "x".repeat(32),
+    } as unknown as Env;
+  }
+
+  async run(): Promise<ObjectVerdict> {
+    const { world } = this;
+    this.#submit();
+    this.#promote();
+    this.#poll();
+    const untilMs = world.trueMs + TIME_MAX_MS;
+    const hasEnded = await world.run(() => this.#isDone, untilMs, EVENTS_MAX);
+    if (hasEnded && world.violations.length === 0) {
+      this.#stateAtClose = world.fact("state");
+      // What is still on its way arrives at a run that is over.
+      await world.run(() => false, Infinity, world.events + 500);
+    }
+    const problem = hasEnded ? (world.violations[0] ?? (await this.#check())) : this.#stuck();
+    return {
+      graph: this.#graph,
+      problem,
+      status: this.#status,
+      crashes: world.crashes,
+      staleReports: this.#runner.staleReports,
+      tasks: this.#runner.files.size,
+      events: world.events,
+    };
+  }
+
+  /** Everybody has been told. A run that ended within its start keeps no note of that. */
+  get #isOver(): boolean {
+    const { settled, isStartKept } = this.#workspace;
+    return (
+      this.world.fact("closed") !== undefined ||
+      (settled !== undefined && !isStartKept && this.world.storage.alarmMs === null)
+    );
+  }
+
+  get #isDone(): boolean {
+    return this.world.violations.length > 0 || this.#isOver;
+  }
+
+  get #status(): string {
+    const state = this.world.fact("state");
+    return state === undefined ? "unborn" : decodeState(String(state)).status;
+  }
+
+  #stuck(): string {
+    const { world } = this;
+    const state = String(world.fact("state")).slice(0, 300);
+    const tasks = world.hasTasks ? world.storage.read("SELECT * FROM task LIMIT 3") : [];
+    return `not over after ${world.events} happenings, the clock at ${world.nowMs}, the alarm at ${world.storage.alarmMs}: ${state} ${JSON.stringify(tasks)}`;
+  }
+
+  /** As the API once, then as the workspace's alarm while it keeps the start, and sometimes once more. */
+  #submit(isRepeat = false): void {
+    const { world } = this;
+    if (isRepeat && !this.#workspace.isStartKept && !world.random.chance(0.05)) {
+      return;
+    }
+    if (!world.strikes("refused calls", 0.1)) {
+      world.rpc({
+        send: (object) => object.start(this.#start),
+        onAnswer: (answer) => {
+          if (!answer.ok) {
+            world.violations.push(`start was refused: ${answer.message}`);
+          }
+        },
+      });
+    }
+    world.after(2_000, () => this.#submit(true));
+  }
+
+  /** A run that was held gets its slot, and is told until it has answered. */
+  #promote(): void {
+    let isTold = !this.#start.is_held;
+    const tell = () => {
+      if (isTold) {
+        return;
+      }
+      if (this.#isBorn) {
+        this.world.rpc({
+          send: (object) => object.promote({ v: 1 }),
+          onAnswer: () => (isTold = true),
+        });
+      }
+      this.world.after(3_000, tell);
+    };
+    this.world.after(this.world.random.int(1, 5_000), tell);
+  }
+
+  /** Its start is written: others may know of it. */
+  get #isBorn(): boolean {
+    return this.world.fact("state") !== undefined;
+  }
+
+  /** Somebody looks at the run now and then. */
+  #poll(): void {
+    const { world } = this;
+    world.after(world.random.int(5_000, 60_000), () => {
+      if (this.#isDone) {
+        return;
+      }
+      this.#poll();
+      if (this.#isBorn) {
+        world.rpc({
+          send: (object) =>
+            object.read({
+              v: 1,
+              workspace_id: WORKSPACE,
+              base_url: "",
+              if_none_match: null,
+              wait_ms: 0,
+            }),
+        });
+      }
+    });
+  }
+
+  #cancel(): void {
+    this.#isCancelSent = true;
+    if (!this.#isBorn) {
+      this.world.after(500, () => this.#cancel());
+      return;
+    }
+    this.world.rpc({
+      send: (object) => object.cancel({ v: 1, workspace_id: WORKSPACE, base_url: "" }),
+      onLost: () => this.#cancel(),
+    });
+  }
+
+  /** The first thing that is wrong with what the run left behind. */
+  async #check(): Promise<string | undefined> {
+    const { world } = this;
+    if (world.fact("state") !== this.#stateAtClose) {
+      return "something late changed a run that was over";
+    }
+    const store = new RunStore(world.storage.open(), () => world.nowMs);
+    const state = store.state();
+    const isStopped = state.stopped !== null || state.status === "cancelled";
+    const isPoor = this.#balance < PLENTY && state.stopped?.code === "INSUFFICIENT_CREDITS";
+    if (isStopped && !this.#isCancelSent && !isPoor) {
+      return `stopped by ${state.stopped?.code}`;
+    }
+    return (
+      checkLog(this.#plan, store) ??
+      checkMoney(this.#plan, store, this.#workspace) ??
+      checkFiles(this.#plan, store, this.#runner) ??
+      (isStopped ? undefined : checkRetries(this.#plan, store)) ??
+      (isStopped ? undefined : await checkResult(this.#plan, store, this.#graph))
+    );
+  }
+}
+
+/** As submit gives them to the run: defaults filled in, each as its node reads it. */
+function submittedInputs(plan: Plan, { inputs }: RandomGraph): RunStart["inputs"] {
+  return plan.inputs.flatMap(({ node: index }) => {
+    const { id, type, params } = plan.nodes[index]!;
+    if (type.role !== "input") {
+      return [];
+    }
+    const value = inputs.has(id) ? inputs.get(id) : type.defaultValue(params);
+    const parsed = value === undefined ? undefined : type.parse(value, params);
+    return parsed !== undefined && "value" in parsed
+      ? [{ node_id: id, value_json: stringifyJson(parsed.value) }]
+      : [];
+  });
+}

@@ -1,0 +1,251 @@
+/** The queue and the workers: they claim, work, send heartbeats and report, and do each of it badly. */
+import type {
+  Claim,
+  LeasedTask,
+  NodeTasksMessage,
+  TaskOutcome,
+} from "../../../src/contracts/task.ts";
+import { decodeValue, encodeValue } from "../../../src/engine/values.ts";
+import { NodeError } from "../../../src/lib/node-error.ts";
+import { NodeInputs, type RunValue } from "../../../src/nodes/define-node.ts";
+import { fakeTaskNode, runFakeTask } from "../fake-task-node.ts";
+import type { ObjectWorld } from "./object-world.ts";
+
+const LEASE_MS = 30_000;
+const HEARTBEAT_MS = 5_000;
+const ATTEMPTS_MAX = 4;
+/** A run has no more with the runner at once (DESIGN §3). */
+const OUTSTANDING_MAX = 64;
+
+interface Lease {
+  readonly task: LeasedTask;
+  readonly boot: number;
+  /** When it was given or last extended, as time passes. */
+  atMs: number;
+  /** How far the object's clock had jumped by then. */
+  forwardMs: number;
+  isReported: boolean;
+  /** The worker has stopped, whatever the lease says. */
+  isOver: boolean;
+}
+
+export class SimulatedRunner {
+  /** Files of attempts, by key, as they lie in the store. */
+  readonly files = new Map<string, { readonly task: number; readonly fence: number }>();
+  staleReports = 0;
+  readonly #leases = new Map<number, Lease>();
+  world: ObjectWorld | undefined;
+
+  get #world(): ObjectWorld {
+    return this.world!;
+  }
+
+  get bindings() {
+    return {
+      NODE_TASKS: {
+        sendBatch: (messages: readonly { body: NodeTasksMessage }[]) =>
+          this.#world.call(() => {
+            for (const { body } of messages) {
+              this.#carry(body);
+            }
+          }),
+      },
+      FILES: {
+        list: ({ prefix }: { prefix: string }) =>
+          this.#world.call(() => ({
+            objects: [...this.files.keys()]
+              .filter((key) => key.startsWith(prefix))
+              .map((key) => ({ key })),
+          })),
+        delete: (keys: readonly string[]) =>
+          this.#world.call(() => {
+            for (const key of keys) {
+              this.files.delete(key);
+            }
+          }),
+      },
+    };
+  }
+
+  #carry({ chunk }: NodeTasksMessage): void {
+    const world = this.#world;
+    const { boot } = world;
+    const deliver = () => {
+      // The local queue dies with the machine.
+      if (boot === world.boot) {
+        this.#claim(chunk);
+      }
+    };
+    if (!world.strikes("lost hints", 0.2)) {
+      world.after(world.random.int(1, 20), deliver);
+    }
+    if (world.strikes("lost hints", 0.1)) {
+      world.after(world.random.int(1, 20_000), deliver);
+    }
+  }
+
+  #claim(chunk: number): void {
+    const world = this.#world;
+    const { boot } = world;
+    world.rpc({
+      send: (object) => object.claim({ v: 1, chunk, executor: "simulated" }),
+      onWritten: (claim) => {
+        this.#noteLeases(claim);
+      },
+      onAnswer: (claim) => {
+        for (const task of claim?.tasks ?? []) {
+          const lease = this.#leases.get(task.task_id);
+          if (lease?.task === task && boot === world.boot) {
+            this.#work(lease);
+          }
+        }
+      },
+    });
+  }
+
+  /** One live lease for each element: another only after the last was reported, ran out, or died with its boot. */
+  #noteLeases(claim: Claim | null): void {
+    const { boot, trueMs, forwardMs, violations, storage } = this.#world;
+    for (const task of claim?.tasks ?? []) {
+      const before = this.#leases.get(task.task_id);
+      if (before !== undefined) {
+        const elapsed = trueMs - before.atMs + forwardMs - before.forwardMs;
+        if (task.fence <= before.task.fence) {
+          violations.push(`task ${task.task_id}: fence ${task.fence} after ${before.task.fence}`);
+        }
+        if (!before.isReported && before.boot === boot && elapsed < LEASE_MS) {
+          violations.push(`task ${task.task_id} has two leases, the other ${elapsed} ms old`);
+        }
+      }
+      const lease = { task, boot, atMs: trueMs, forwardMs, isReported: false, isOver: false };
+      this.#leases.set(task.task_id, lease);
+    }
+    if (claim !== null) {
+      const [{ n } = { n: 0 }] = storage.read<{ n: number }>(
+        "SELECT count(*) AS n FROM task WHERE status IN ('queued', 'leased')",
+      );
+      if (n > OUTSTANDING_MAX) {
+        violations.push(`${n} tasks are outstanding`);
+      }
+    }
+  }
+
+  #work(lease: Lease): void {
+    const world = this.#world;
+    const { task } = lease;
+    const isLast = task.attempt >= ATTEMPTS_MAX;
+    const outcome = outcomeOf(task);
+    if (outcome.kind === "ok") {
+      this.files.set(`${task.file_prefix}out`, { task: task.task_id, fence: task.fence });
+    }
+    if (!isLast && world.strikes("lost workers", 0.15)) {
+      return;
+    }
+    const isLong = !isLast && world.random.chance(0.15);
+    const isStalled = isLong && world.strikes("lost workers", 0.5);
+    const tookMs = isLong ? world.random.int(4_000, 90_000) : world.random.int(1, 1_000);
+    if (!isStalled && isLong) {
+      this.#beat(lease);
+    }
+    world.after(tookMs, () => {
+      if (!lease.isOver && lease.boot === world.boot) {
+        lease.isOver = true;
+        this.#report(lease, outcome, tookMs, 0);
+      }
+    });
+  }
+
+  #beat(lease: Lease): void {
+    const world = this.#world;
+    const { task_id, fence } = lease.task;
+    world.after(HEARTBEAT_MS, () => {
+      if (lease.isOver || lease.boot !== world.boot) {
+        return;
+      }
+      this.#beat(lease);
+      if (world.strikes("unruly reports", 0.2)) {
+        return;
+      }
+      const isSuperseded = this.#leases.get(task_id) !== lease;
+      const [atMs, forwardMs] = [world.trueMs, world.forwardMs];
+      world.rpc({
+        send: (object) => object.heartbeat({ v: 1, tasks: [{ task_id, fence }] }),
+        onWritten: ({ lost }) => {
+          if (!lost.includes(task_id)) {
+            lease.atMs = atMs;
+            lease.forwardMs = forwardMs;
+            if (isSuperseded) {
+              world.violations.push(`fence ${fence} of task ${task_id} was extended late`);
+            }
+          }
+        },
+        onAnswer: ({ cancel, lost }) => {
+          // A worker that is told to stop mostly does.
+          lease.isOver ||= (cancel || lost.length > 0) && world.random.chance(0.6);
+        },
+      });
+    });
+  }
+
+  #report(lease: Lease, outcome: TaskOutcome, tookMs: number, tries: number): void {
+    const world = this.#world;
+    const { task_id, fence, attempt } = lease.task;
+    const isLast = attempt >= ATTEMPTS_MAX;
+    const deliver = () => {
+      const isStale = this.#leases.get(task_id)!.task.fence > fence;
+      this.staleReports += isStale ? 1 : 0;
+      world.rpc({
+        send: (object) =>
+          object.report({
+            v: 1,
+            reports: [{ task_id, fence, duration_ms: tookMs, outcome: isStale ? STALE : outcome }],
+          }),
+        onWritten: () => {
+          lease.isReported = true;
+        },
+        onLost: () => {
+          if (tries < 10 && (lease.boot === world.boot || isLast)) {
+            this.#report(lease, outcome, tookMs, tries + 1);
+          }
+        },
+      });
+    };
+    const isUnruly = (chance: number) => !isLast && world.strikes("unruly reports", chance);
+    const delayMs = isUnruly(0.15) ? world.random.int(100, 120_000) : world.random.int(1, 50);
+    if (!isUnruly(0.05)) {
+      world.after(delayMs, deliver);
+    }
+    if (world.strikes("unruly reports", 0.15)) {
+      world.after(world.random.int(1, 60_000), deliver);
+    }
+  }
+}
+
+/** An attempt that was given up gives another answer than the one that counts, as a picture or a model would. */
+const STALE: TaskOutcome = {
+  kind: "ok",
+  outputs: [
+    { port: "out", value: encodeValue("STALE") },
+    { port: "text", value: encodeValue("STALE") },
+  ],
+};
+
+function outcomeOf(task: LeasedTask): TaskOutcome {
+  const inputs = new NodeInputs(
+    new Map(task.inputs.map(({ port, value }) => [port, decodeValue(value as string) as RunValue])),
+  );
+  try {
+    const params = fakeTaskNode.params.parse(JSON.parse(task.params_json));
+    const outputs = runFakeTask(inputs, params as Parameters<typeof runFakeTask>[1], task.attempt);
+    return {
+      kind: "ok",
+      outputs: [...outputs].map(([port, value]) => ({ port, value: encodeValue(value) })),
+    };
+  } catch (error) {
+    if (!(error instanceof NodeError)) {
+      throw error;
+    }
+    const { code, message, retryable } = error;
+    return { kind: "failed", code, message, retryable, retry_after_ms: null };
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * An object's storage as the platform gives it, over SQLite in memory: writes between two waits are
+ * one transaction, nothing leaves the object before they are written, and a crash takes back what was
+ * not. The one alarm belongs to the same transaction.
+ */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+
+/** Thrown at an object that has crashed and does not know it yet. */
+export class Dead extends Error {}
+
+interface Cursor {
+  readonly rowsWritten: number;
+  toArray(): unknown[];
+}
+
+export class SimulatedStorage {
+  readonly #db = new DatabaseSync(":memory:");
+  readonly #statements = new Map<string, StatementSync>();
+  #life = 0;
+  #isOpen = false;
+  #depth = 0;
+  /** As the running object has set it, and as it was last written out. */
+  #staged: number | null = null;
+  #alarmMs: number | null = null;
+  /** The alarm that is running now was set for then. */
+  runningAlarmMs: number | null = null;
+  /** Told of each alarm that has been written out. */
+  onAlarm: (atMs: number | null) => void = () => {};
+
+  /** When the platform will wake the object. */
+  get alarmMs(): number | null {
+    return this.#alarmMs;
+  }
+
+  /** The storage as the next instance sees it; those before are dead. */
+  open(): DurableObjectStorage {
+    this.#life++;
+    const life = this.#life;
+    const alive = () => {
+      if (life !== this.#life) {
+        throw new Dead();
+      }
+    };
+    const storage = {
+      sql: {
+        exec: (query: string, ...bindings: SQLInputValue[]) => {
+          alive();
+          return this.#exec(query, bindings);
+        },
+      },
+      transactionSync: <T>(work: () => T): T => {
+        alive();
+        return this.#nested(work);
+      },
+      setAlarm: (atMs: number) => {
+        alive();
+        // The platform loses an alarm that is set from inside the alarm for its own millisecond.
+        if (atMs !== this.runningAlarmMs) {
+          this.#staged = atMs;
+        }
+        return Promise.resolve();
+      },
+      deleteAlarm: () => {
+        alive();
+        this.#staged = null;
+        return Promise.resolve();
+      },
+      sync: () => {
+        alive();
+        this.flush();
+        return Promise.resolve();
+      },
+    };
+    return storage as unknown as DurableObjectStorage;
+  }
+
+  /** Writes out what is there so far. */
+  flush(): void {
+    if (this.#isOpen) {
+      this.#db.exec("COMMIT");
+      this.#isOpen = false;
+    }
+    if (this.#staged !== this.#alarmMs) {
+      this.#alarmMs = this.#staged;
+      this.onAlarm(this.#alarmMs);
+    }
+  }
+
+  /** The object is gone with all that was not written out. */
+  crash(): void {
+    this.#life++;
+    if (this.#isOpen) {
+      this.#db.exec("ROLLBACK");
+      this.#isOpen = false;
+    }
+    this.#depth = 0;
+    this.#staged = this.#alarmMs;
+  }
+
+  /** The platform takes the alarm away before it runs it, loses it, or brings it back. */
+  placeAlarm(atMs: number | null): void {
+    this.#staged = atMs;
+    this.#alarmMs = atMs;
+  }
+
+  /** Rows as they are now, written out or not. */
+  read<T>(query: string, ...bindings: SQLInputValue[]): T[] {
+    return this.#statement(query).all(...bindings) as T[];
+  }
+
+  close(): void {
+    this.crash();
+    this.#db.close();
+  }
+
+  #exec(query: string, bindings: readonly SQLInputValue[]): Cursor {
+    if (!this.#isOpen) {
+      this.#db.exec("BEGIN");
+      this.#isOpen = true;
+    }
+    if (bindings.length === 0 && query.includes(";")) {
+      this.#db.exec(query);
+      return { rowsWritten: 0, toArray: () => [] };
+    }
+    const statement = this.#statement(query);
+    if (/^\s*(SELECT|WITH)|\sRETURNING\s/.test(query)) {
+      const rows = statement.all(...bindings);
+      return { rowsWritten: 0, toArray: () => rows };
+    }
+    const { changes } = statement.run(...bindings);
+    return { rowsWritten: Number(changes), toArray: () => [] };
+  }
+
+  #nested<T>(work: () => T): T {
+    if (!this.#isOpen) {
+      this.#db.exec("BEGIN");
+      this.#isOpen = true;
+    }
+    const name = `s${this.#depth++}`;
+    this.#db.exec(`SAVEPOINT ${name}`);
+    try {
+      const value = work();
+      this.#db.exec(`RELEASE ${name}`);
+      return value;
+    } catch (error) {
+      this.#db.exec(`ROLLBACK TO ${name}; RELEASE ${name}`);
+      throw error;
+    } finally {
+      this.#depth = Math.max(0, this.#depth - 1);
+    }
+  }
+
+  #statement(query: string): StatementSync {
+    let statement = this.#statements.get(query);
+    if (statement === undefined) {
+      statement = this.#db.prepare(query);
+      this.#statements.set(query, statement);
+    }
+    return statement;
+  }
+}
