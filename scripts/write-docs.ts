@@ -1,12 +1,14 @@
 /**
- * Writes the tables of docs/errors.md (from the code) and docs/measurements.md (from the newest
- * rows kept in bench/rows). With `--check` it writes nothing, and says whether both are current
+ * Writes the tables of docs/errors.md (from the code), docs/measurements.md (from the newest rows
+ * kept in bench/rows) and docs/scaling.md (from bench/scale). With `--check` it writes nothing, and says whether both are current
  * and docs/dependencies.md names every dependency.
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Figure } from "../bench/figure.ts";
 import { renderTable } from "../bench/render-table.ts";
+import type { Measured } from "../bench/scale/operations.ts";
+import { scalingTables } from "../bench/scale/scaling-tables.ts";
 import { ERROR_GUIDES } from "../src/lib/error-guides.ts";
 import { type ErrorCode, ERRORS } from "../src/lib/errors.ts";
 
@@ -32,6 +34,7 @@ const isCheck = process.argv.includes("--check");
 const problems = [
   ...(await put("docs/errors.md", errorTable())),
   ...(await put("docs/measurements.md", await measurementTable())),
+  ...(await put("docs/scaling.md", await scalingTable())),
   ...(isCheck ? await unexplainedDependencies() : []),
 ];
 for (const problem of problems) {
@@ -89,6 +92,11 @@ async function measurementTable(): Promise<string> {
     `load ${before[0]?.toFixed(1)} before and ${after[0]?.toFixed(1)} after. Rows: \`bench/rows/${newest}\`.\n\n` +
     renderTable(row.figures)
   );
+}
+
+async function scalingTable(): Promise<string> {
+  const kept = await readFile(`${ROOT}bench/scale/operations.json`, "utf8");
+  return scalingTables(JSON.parse(kept) as Measured);
 }
 
 async function unexplainedDependencies(): Promise<string[]> {

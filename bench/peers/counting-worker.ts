@@ -1,0 +1,334 @@
+/**
+ * Stands in a Worker's bundle where `cloudflare:workers` is imported (whoever puts it there hands on
+ * the rest of that module), and before its entry: counts what the platform bills. Rows are counted by
+ * the storage itself, calls where they arrive.
+ */
+import { DurableObject as PlatformObject } from "cloudflare:workers";
+
+type Method = (this: unknown, ...args: unknown[]) => unknown;
+
+/** Of all objects of a class. */
+interface ObjectCounts {
+  /** By method: each RPC and each alarm is a billed request. */
+  readonly requests: Record<string, number>;
+  rowsRead: number;
+  rowsWritten: number;
+  alarmsSet: number;
+  /** Milliseconds that methods which wait for nothing took, by method. */
+  readonly bodyMs: Record<string, number[]>;
+  /** Milliseconds in which some call was under way, summed over objects. */
+  activeMs: number;
+}
+
+interface Counts {
+  http: number;
+  readonly objects: Record<string, ObjectCounts>;
+  readonly d1: { queries: number; rowsRead: number; rowsWritten: number };
+  readonly r2: Record<string, number>;
+  /** Messages sent, by sending call. */
+  readonly queueMessages: number[];
+  readonly queueInvocations: number[];
+}
+
+function emptyCounts(): Counts {
+  return {
+    http: 0,
+    objects: {},
+    d1: { queries: 0, rowsRead: 0, rowsWritten: 0 },
+    r2: {},
+    queueMessages: [],
+    queueInvocations: [],
+  };
+}
+
+let counts = emptyCounts();
+/** Cursors whose rows are known once they have been read. */
+let cursors: { readonly of: string; readonly cursor: SqlStorageCursor<never> }[] = [];
+const storages = new WeakMap<object, string>();
+/** Bytes of each object's database, by class and name. */
+const sizes = new Map<string, number>();
+const patched = new Set<unknown>();
+
+function countsOf(name: string): ObjectCounts {
+  return (counts.objects[name] ??= {
+    requests: {},
+    rowsRead: 0,
+    rowsWritten: 0,
+    alarmsSet: 0,
+    bodyMs: {},
+    activeMs: 0,
+  });
+}
+
+/** Replaces methods of what native objects of a kind share; once. */
+function patch(target: object, methods: Record<string, (original: Method) => Method>): void {
+  const shared = Object.getPrototypeOf(target) as Record<string, Method>;
+  if (patched.has(shared)) {
+    return;
+  }
+  patched.add(shared);
+  for (const [name, wrap] of Object.entries(methods)) {
+    shared[name] = wrap(shared[name]!);
+  }
+}
+
+function patchStorage(storage: DurableObjectStorage): void {
+  patch(storage.sql, {
+    exec: (original) =>
+      function (this: unknown, ...args) {
+        const cursor = original.apply(this, args) as SqlStorageCursor<never>;
+        cursors.push({ of: storages.get(this as object) ?? "?", cursor });
+        return cursor;
+      },
+  });
+  patch(storage, {
+    setAlarm: (original) =>
+      function (this: unknown, ...args) {
+        countsOf(storages.get(this as object) ?? "?").alarmsSet++;
+        return original.apply(this, args);
+      },
+  });
+}
+
+function patchBindings(env: object): void {
+  for (const binding of Object.values(env) as unknown[]) {
+    if (typeof binding !== "object" || binding === null) {
+      continue;
+    }
+    if ("sendBatch" in binding) {
+      patch(binding, {
+        send:
+          (original) =>
+          (...args) => {
+            counts.queueMessages.push(1);
+            return original.apply(binding, args);
+          },
+        sendBatch: (original) =>
+          function (this: unknown, ...args) {
+            counts.queueMessages.push((args[0] as unknown[]).length);
+            return original.apply(this, args);
+          },
+      });
+    } else if ("createMultipartUpload" in binding) {
+      const counted = (name: string) => (original: Method) =>
+        function (this: unknown, ...args: unknown[]) {
+          counts.r2[name] = (counts.r2[name] ?? 0) + 1;
+          return original.apply(this, args);
+        };
+      patch(
+        binding,
+        Object.fromEntries(
+          ["get", "head", "put", "list", "delete", "createMultipartUpload"].map((name) => [
+            name,
+            counted(name),
+          ]),
+        ),
+      );
+    } else if ("prepare" in binding) {
+      patchDatabase(binding as D1Database);
+    }
+  }
+}
+
+function patchDatabase(database: D1Database): void {
+  const note = (results: readonly D1Result[]) => {
+    for (const { meta } of results) {
+      counts.d1.queries++;
+      counts.d1.rowsRead += meta.rows_read;
+      counts.d1.rowsWritten += meta.rows_written;
+    }
+  };
+  const noted = (original: Method): Method =>
+    async function (this: unknown, ...args) {
+      const result = (await original.apply(this, args)) as D1Result | D1Result[];
+      note(Array.isArray(result) ? result : [result]);
+      return result;
+    };
+  patch(database, { batch: noted });
+  patch(database.prepare("SELECT 1"), {
+    all: noted,
+    run: noted,
+    // Answers no figures itself; what it answers is the first row of what `all` does.
+    first: () =>
+      async function (this: unknown, ...[column]) {
+        const { results } = await (this as D1PreparedStatement).all<Record<string, unknown>>();
+        const row = results[0] ?? null;
+        return typeof column === "string" && row !== null ? row[column] : row;
+      },
+  });
+}
+
+/** Counts what reaches objects of a class from outside: RPC and alarms. */
+function countMethods(type: { prototype: object; name: string }, name: string): void {
+  for (
+    let shared = type.prototype;
+    shared !== DurableObject.prototype;
+    shared = Object.getPrototypeOf(shared) as object
+  ) {
+    if (patched.has(shared)) {
+      continue;
+    }
+    patched.add(shared);
+    for (const [method, { value }] of Object.entries(Object.getOwnPropertyDescriptors(shared))) {
+      if (method !== "constructor" && typeof value === "function") {
+        Object.defineProperty(shared, method, { value: counted(value as Method, name, method) });
+      }
+    }
+  }
+}
+
+const active = new WeakMap<object, { calls: number; sinceMs: number }>();
+
+/** The last submit that reached a workspace, to be made again. */
+let lastAdmit: { readonly objectId: string; readonly request: AdmitRequest } | undefined;
+
+interface AdmitRequest {
+  readonly start: { readonly run_id: string };
+}
+
+function counted(original: Method, name: string, method: string): Method {
+  return function (this: unknown, ...args) {
+    const of = countsOf(name);
+    if (method === "admit") {
+      lastAdmit = { objectId: (this as DurableObject).objectId, request: args[0] as AdmitRequest };
+    }
+    of.requests[method] = (of.requests[method] ?? 0) + 1;
+    const now = performance.now();
+    const calls = active.get(this as object) ?? { calls: 0, sinceMs: now };
+    active.set(this as object, calls);
+    calls.sinceMs = calls.calls === 0 ? now : calls.sinceMs;
+    calls.calls++;
+    const done = () => {
+      calls.calls--;
+      of.activeMs += calls.calls === 0 ? performance.now() - calls.sinceMs : 0;
+      (this as DurableObject).noteSize();
+    };
+    const result = original.apply(this, args);
+    (of.bodyMs[method] ??= []).push(performance.now() - now);
+    if (result instanceof Promise) {
+      return result.finally(done);
+    }
+    done();
+    return result;
+  };
+}
+
+export class DurableObject extends PlatformObject {
+  readonly #name: string;
+
+  constructor(ctx: DurableObjectState, env: object) {
+    super(ctx, env as never);
+    // The bundler tells classes of one name apart.
+    this.#name = new.target.name.replace(/^_+|\d+$/g, "");
+    storages.set(ctx.storage, this.#name);
+    storages.set(ctx.storage.sql, this.#name);
+    patchStorage(ctx.storage);
+    patchBindings(env);
+    countMethods(new.target, this.#name);
+  }
+
+  get objectId(): string {
+    return this.ctx.id.toString();
+  }
+
+  noteSize(): void {
+    sizes.set(`${this.#name} ${this.ctx.id.toString()}`, this.ctx.storage.sql.databaseSize);
+  }
+}
+
+interface Handlers {
+  readonly fetch: (request: Request, env: object, ctx: ExecutionContext) => unknown;
+  readonly queue?: (batch: MessageBatch, env: object, ctx: ExecutionContext) => unknown;
+}
+
+/**
+ * The Worker with its counters: `GET /__operations` answers them, `DELETE` sets them back;
+ * `/__saturate` answers what one workspace object takes for a call.
+ */
+export function withCounters(worker: Handlers): Handlers {
+  return {
+    ...worker,
+    fetch(request, env, ctx) {
+      patchBindings(env);
+      const { pathname } = new URL(request.url);
+      if (pathname === "/__operations") {
+        return answer(request.method);
+      }
+      if (pathname === "/__saturate") {
+        return saturate(env as { WORKSPACE: DurableObjectNamespace });
+      }
+      counts.http++;
+      return worker.fetch(request, env, ctx);
+    },
+    queue(batch, env, ctx) {
+      patchBindings(env);
+      counts.queueInvocations.push(batch.messages.length);
+      return worker.queue?.(batch, env, ctx);
+    },
+  };
+}
+
+function answer(method: string): Response {
+  for (const { of, cursor } of cursors.splice(0)) {
+    countsOf(of).rowsRead += cursor.rowsRead;
+    countsOf(of).rowsWritten += cursor.rowsWritten;
+  }
+  const body = { ...counts, sizes: Object.fromEntries(sizes) };
+  if (method === "DELETE") {
+    counts = emptyCounts();
+    cursors = [];
+    sizes.clear();
+  }
+  return Response.json(body);
+}
+
+const SATURATING_CALLS = 600;
+/** So many at once that the object always has one more to serve. */
+const AT_ONCE = 32;
+const ENDED = {
+  v: 1,
+  status: "completed",
+  progress: 100,
+  settled_milli_credits: 0,
+  error_code: null,
+  error_message: null,
+  started_at_ms: 0,
+  completed_at_ms: 0,
+} as const;
+
+/** Milliseconds that admitting and closing a run take one workspace object that has more to do than it can. */
+async function saturate(env: { WORKSPACE: DurableObjectNamespace }): Promise<Response> {
+  if (lastAdmit === undefined) {
+    return new Response("No run was submitted yet.", { status: 409 });
+  }
+  const { objectId, request } = lastAdmit;
+  const object = env.WORKSPACE.get(env.WORKSPACE.idFromString(objectId)) as unknown as {
+    admit(request: unknown): Promise<{ ok: boolean; value?: { kind: string } }>;
+    close(request: unknown): Promise<unknown>;
+  };
+  const runs = Array.from(
+    { length: SATURATING_CALLS },
+    () => `run_${crypto.randomUUID().replaceAll("-", "")}`,
+  );
+  const admitMs = await each(runs, async (run_id) => {
+    const start = { ...request.start, run_id };
+    const { value } = await object.admit({ ...request, start, idempotency: null });
+    if (value?.kind !== "admitted") {
+      throw new Error(`a submit was ${String(value?.kind)}`);
+    }
+  });
+  const closeMs = await each(runs, (run_id) => object.close({ ...ENDED, run_id }));
+  return Response.json({ admitMs, closeMs });
+}
+
+async function each(runs: readonly string[], act: (run: string) => Promise<unknown>) {
+  const left = [...runs];
+  const startedAt = Date.now();
+  const worker = async () => {
+    for (let run = left.pop(); run !== undefined; run = left.pop()) {
+      await act(run);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return (Date.now() - startedAt) / runs.length;
+}
