@@ -1,8 +1,8 @@
-import { readdir, readFile } from "node:fs/promises";
 import type { RunningService } from "../test/support/node/start-service.ts";
 import { pairChain } from "./bench-workflows.ts";
 import { type Contender, edgeloom } from "./contenders.ts";
 import { atMost, type Figure } from "./figure.ts";
+import { processorTimeUs } from "./processor-time.ts";
 import { median, spread } from "./statistics.ts";
 
 const ROUNDS = 11;
@@ -27,11 +27,11 @@ export async function measureSlope(service: RunningService): Promise<Figure> {
     if (contender === undefined) {
       throw new Error(`No workflow of ${nodes} nodes.`);
     }
-    const before = await cpuUs(workerd);
+    const before = await processorTimeUs(workerd);
     for (let run = 0; run < runs; run += 1) {
       await runOnce(contender, nodes, restMs);
     }
-    return ((await cpuUs(workerd)) - before) / runs;
+    return ((await processorTimeUs(workerd)) - before) / runs;
   };
   const slope = async (part: typeof SHORT, isTurned: boolean) => {
     const order = isTurned ? [part.high, part.low] : [part.low, part.high];
@@ -82,16 +82,4 @@ async function runOnce(contender: Contender, nodes: number, restMs: number): Pro
       return;
     }
   }
-}
-
-/** Time on a processor so far, summed over the threads, in microseconds (Linux). */
-async function cpuUs(pid: number): Promise<number> {
-  const threads = await readdir(`/proc/${pid}/task`);
-  const times = await Promise.all(
-    threads.map(async (thread) => {
-      const text = await readFile(`/proc/${pid}/task/${thread}/schedstat`, "utf8");
-      return Number(text.split(" ")[0]) / 1000;
-    }),
-  );
-  return times.reduce((sum, time) => sum + time, 0);
 }

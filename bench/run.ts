@@ -20,6 +20,7 @@ import { measurePaidSubmits } from "./measure-paid-submits.ts";
 import { measureSlope } from "./measure-slope.ts";
 import { measureTenSteps } from "./measure-steps.ts";
 import { measureNotModified, measurePoll, measureTrace } from "./measure-reads.ts";
+import { measureTasks } from "./measure-tasks.ts";
 import { measureStreams } from "./measure-streams.ts";
 import { measureSubmits } from "./measure-submits.ts";
 import { measureUploads } from "./measure-uploads.ts";
@@ -108,6 +109,7 @@ async function measureAll(root: string): Promise<Figure[]> {
       await take("trace", () => measureTrace(service.client));
       await take("uploads", () => measureUploads(service.client, join(root, "bare-files")));
       await take("fairness", () => measureFairness(service));
+      await take("tasks", () => measureTasks(service));
       await take("paid-submits", () => measurePaidSubmits(service.client));
       await take("submits", () => measureSubmits(service.client, peers));
     } finally {
