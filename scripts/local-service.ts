@@ -49,7 +49,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     JWT_SECRET: secrets.jwt_secret,
     ADMIN_TOKEN: secrets.admin_token,
     ...loopbackVars(),
-    ...(process.env["EFFECT_LOG"] === "1" ? { EFFECT_LOG: "1" } : {}),
+    ...givenVars(),
   };
   const [{ Miniflare, Log, LogLevel }, workers] = await Promise.all([
     import("miniflare"),
@@ -98,6 +98,17 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
 /** Stands for a Worker that is left out; what is called there fails. */
 function absent(): never {
   throw new Error("The runner was left out.");
+}
+
+/** What an operator may set for a deployment, taken from the environment (docs/deploy.md). */
+function givenVars(): Record<string, string> {
+  const names = ["EFFECT_LOG", "FILE_ACCESS", "PRESIGNED_UPLOADS"];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined || value === "" ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** Loopback hosts that a test names (decisions §2); checked again, with their port, by the egress guard. */

@@ -6,6 +6,7 @@ import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts
 import type { Asset } from "../../src/contracts/asset.ts";
 import type { BundleManifest } from "../../src/contracts/bundle-manifest.ts";
 import type { Execution } from "../../src/contracts/run.ts";
+import { newWorkspaceToken } from "../support/node/new-workspace-token.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 
 let service: RunningService;
@@ -19,12 +20,12 @@ afterAll(async () => {
   await rm(service.directory, { recursive: true, force: true });
 });
 
-async function upload(name: string, content: string): Promise<string> {
+async function upload(name: string, content: string, token?: string): Promise<string> {
   const form = new FormData();
   form.append("file", new File([content], name));
   const answer = await fetch(`${service.baseUrl}/api/v1/assets`, {
     method: "POST",
-    headers: { authorization: `Bearer ${await service.client.token()}` },
+    headers: { authorization: `Bearer ${token ?? (await service.client.token())}` },
     body: form,
   });
   expect(answer.status).toBe(201);
@@ -100,4 +101,38 @@ it("a bundle's accepted files are enumerated; what is wrong fails the run or is 
     status: "failed",
     error_code: "BUNDLE_STORAGE_MISSING",
   });
+});
+
+it("a bundle that names another workspace's file fails the run, however lenient it is", async () => {
+  const token = await newWorkspaceToken(service);
+  const theirs = await upload("theirs.csv", "x,y\n5,6\n", token);
+  const composed = await fetch(`${service.baseUrl}/api/v1/bundle-manifests/compose`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ bundle_id: "b", assets: [{ asset_path: theirs }] }),
+  });
+  const manifest = (await composed.json()) as BundleManifest;
+  const mine = await service.client.call<BundleManifest>(
+    "POST",
+    "/api/v1/bundle-manifests/compose",
+    { body: { bundle_id: "b", assets: [{ asset_path: await upload("mine.csv", "x\n1\n") }] } },
+  );
+  const mixed = { ...mine, assets: [...mine.assets, ...manifest.assets] };
+  for (const validation of ["fail", "warn"] as const) {
+    const answer = await service.client.send("POST", "/api/v1/bundle-manifests/validate", {
+      body: { manifest: mixed, validation, verify_checksum: "never" },
+    });
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+      403,
+      "forbidden",
+    ]);
+    const id = await publish(service.client, workflow(validation));
+    const ended = await run(id, mixed);
+    expect(ended, validation).toMatchObject({
+      status: "failed",
+      error_code: "BUNDLE_STORAGE_FORBIDDEN",
+    });
+    const { result } = await readResult(service.client, ended.id);
+    expect(result.items.every(({ value }) => value === null)).toBe(true);
+  }
 });

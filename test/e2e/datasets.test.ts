@@ -297,6 +297,50 @@ describe("files as inputs that fan out", () => {
     expect(await third.value("items")).toEqual(rows);
   });
 
+  it("come out of a document that a caller hands on, by enumerate/csv", async () => {
+    const columns = [
+      { header: "iata", outputPort: "code", outputType: "text" },
+      { header: "latitude", outputPort: "lat", outputType: "number" },
+    ];
+    const workflow = await publish(
+      [
+        { id: "paper", type: "input/document", label: "Paper", parameters: { required: true } },
+        { id: "rows", type: "enumerate/csv", parameters: { csvConfig: { columns } } },
+        collect("index", "code", "lat"),
+        out("items"),
+        out("count"),
+      ],
+      [
+        "paper.document > rows.document",
+        "rows.index > all.index",
+        "rows.code > all.code",
+        "rows.lat > all.lat",
+        "all.json > items.json",
+        "all.count > count.json",
+      ],
+    );
+    const csv = await readFile(AIRPORTS, "utf8");
+    const { execution, value } = await run(workflow, {
+      paper: { asset_path: await upload("airports.csv", csv) },
+    });
+    expect(execution).toMatchObject({ status: "completed" });
+    expect(await value("count")).toBe(3376);
+    const items = (await value("items")) as { index: number; code: string; lat: number }[];
+    const lines = csv.split("\n");
+    for (const index of [0, 1, 3375]) {
+      const line = lines[index + 1]!;
+      expect(items[index]).toEqual({
+        index,
+        code: line.split(",")[0],
+        lat: Number(line.split(",").at(-2)),
+      });
+    }
+    const broken = await run(workflow, {
+      paper: { asset_path: await upload("broken.csv", 'iata,latitude\n"DEN,1\n') },
+    });
+    expect(broken.execution).toMatchObject({ status: "failed", error_code: "INVALID_DATA" });
+  });
+
   it("are refused at submit when they are missing, of another kind or an inline value", async () => {
     const workflow = await rowsWorkflow([], ["values"]);
     const submit = async (file: unknown) => {

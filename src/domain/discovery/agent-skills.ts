@@ -99,6 +99,47 @@ One input takes \`value\` or \`asset_path\`, never both. To hand a set of files 
 `,
   },
   {
+    name: "run-over-table",
+    description:
+      "Run an Edgeloom workflow once for each row of a CSV, TSV, JSON, NDJSON or XLSX file: profile the file, declare its columns, bound the run, submit, collect the rows' results.",
+    body: `# Run over a table
+
+${TOKEN}
+
+## 1. Upload and profile
+
+Upload the file with \`POST {base_url}/api/v1/assets\` and keep \`path\`. Then \`POST {base_url}/api/v1/structured-data/inspect\` with \`{"asset_path": "…"}\`: the exact \`row_count\`, \`columns[]\` (\`name\`, \`type\`, \`nullable\`) and \`warnings[]\`. Decide from the profile, not from the file's name:
+
+- \`CSV_AMBIGUOUS_NUMBER\`: the column stays text. Inspect again with \`"locale": "de-DE"\` or whatever fits, and use the same in the node.
+- \`CSV_WINDOWS_1252\`: the file is no UTF-8; look at the sample for wrong letters.
+- 422 \`ambiguous_table\`: send \`table\`, a path such as \`$.orders\` or a worksheet's name. 422 \`duplicate_column\`: two headers are the same; the file has to be mended.
+- Values with a leading zero are text, and stay so.
+
+## 2. Find a workflow for it, or make one
+
+In a definition the file is an \`input/data\` node, and its \`dataset\` goes to \`enumerate/data_rows\`, which runs what follows once for each row:
+
+\`\`\`json
+{"id": "rows", "type": "enumerate/data_rows", "parameters": {"rowMapping": {"columns": [
+  {"sourceColumn": "sku", "outputPort": "sku", "outputType": "text"},
+  {"sourceColumn": "price", "outputPort": "price", "outputType": "number"},
+  {"outputPort": "gross", "outputType": "number", "isComputed": true, "formula": "round(price * 1.2, 2)"}]}}}
+\`\`\`
+
+\`sourceColumn\` is a column's exact name in the profile. \`values\`, \`row_index\` and \`row_id\` are there without being declared. \`aggregate/json\` gathers the rows again. \`POST {base_url}/api/v1/workflows/validate\` names everything that is wrong with a definition at once; then \`POST {base_url}/api/v1/workflows\` and \`POST {base_url}/api/v1/workflows/{id}/publish\`.
+
+## 3. Bound it
+
+A node has at most 10,000 iterations. \`POST {base_url}/api/v1/workflows/{id}/estimate\` with the submit body counts the file's rows and says what the run may cost; \`is_exact\` says whether that is certain. Send \`admission_limits.max_iterations_per_node\` with the submit: \`row_count\` is the right figure.
+
+## 4. Submit and read
+
+\`POST {base_url}/api/v1/executions\` with \`"inputs": {"<key>": {"asset_path": "…"}}\`, as the workflow's \`execution_contract\` names the key. The run reads the bytes that were there at submit: a file that is deleted meanwhile fails it.
+
+An output that stands once for each row has \`cardinality\` \`multiple\`; \`items[]\` are in the file's order and \`input_indices\` is the row, from 0. A row that fails keeps its place as \`unavailable\` and the run ends \`partial_success\`; a cell that cannot be converted fails the whole table with \`TYPE_MISMATCH\` and names row and column. \`GET {base_url}/api/v1/executions/{run_id}/trace/nodes/{node_id}/iterations\` lists how each row fared.
+`,
+  },
+  {
     name: "receive-webhooks",
     description:
       "Be told when Edgeloom executions end instead of polling: create a webhook endpoint, prove it, verify signatures, repair missed deliveries.",

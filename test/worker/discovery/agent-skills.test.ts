@@ -32,6 +32,7 @@ it("every skill is served, anonymous and cacheable, with the bytes of its digest
   expect(skills.map(({ name }) => name)).toEqual([
     "run-workflow",
     "upload-asset",
+    "run-over-table",
     "receive-webhooks",
   ]);
   for (const skill of skills) {
