@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
 import { AIRPORTS_NAME, type LoadedRun, type LoadedUpload } from "./chaos-load.ts";
+import { keysIn } from "./stored-files.ts";
 
 /**
  * No orphan in R2: every file belongs to a run or an upload that is known, and a run that was
@@ -52,22 +51,4 @@ export async function checkStorage(
     "every other file is an upload that was finished, once",
   );
   return keys.length;
-}
-
-async function keysIn(directory: string): Promise<string[]> {
-  const { DatabaseSync: Database } = (await import("node:sqlite")) as {
-    DatabaseSync: typeof DatabaseSync;
-  };
-  const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter(
-    ({ name }) => name.endsWith(".sqlite") && name !== "metadata.sqlite",
-  );
-  return files.flatMap((file) => {
-    const database = new Database(join(file.parentPath, file.name), { readOnly: true });
-    try {
-      const rows = database.prepare("SELECT key FROM _mf_objects").all() as { key: string }[];
-      return rows.map(({ key }) => key);
-    } finally {
-      database.close();
-    }
-  });
 }

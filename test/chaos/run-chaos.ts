@@ -24,6 +24,7 @@ import {
 } from "./chaos-load.ts";
 import { PICTURES } from "./crash-workflows.ts";
 import { countEffect, lastEffect, type Strike } from "./effect-watch.ts";
+import { checkDatabase } from "./check-database.ts";
 import { checkLedger } from "./check-ledger.ts";
 import { checkStorage } from "./check-storage.ts";
 
@@ -64,6 +65,8 @@ export interface ChaosReport {
   readonly uploads: number;
   readonly ledgerEntries: number;
   readonly files: number;
+  /** Of D1. */
+  readonly rows: number;
   readonly seconds: number;
 }
 
@@ -85,6 +88,7 @@ class Chaos {
   readonly #random: SeededRandom;
   readonly #runs: LoadedRun[] = [];
   readonly #uploads: LoadedUpload[] = [];
+  readonly #aims: Effect[] = [];
   #service!: RunningService;
   #load!: ChaosLoad;
 
@@ -115,6 +119,7 @@ class Chaos {
     const ledgerEntries = await checkLedger(this.#service, total);
     await this.#service.stop();
     const files = await checkStorage(this.#service.directory, this.#runs, this.#uploads, kills);
+    const rows = await checkDatabase(this.#service.directory, this.#uploads);
     return {
       seed,
       kills: records,
@@ -126,6 +131,7 @@ class Chaos {
       uploads: this.#uploads.length,
       ledgerEntries,
       files,
+      rows,
       seconds: (performance.now() - startedAt) / 1000,
     };
   }
@@ -181,11 +187,13 @@ class Chaos {
     const { runs, file } = this.#batch(`kill-${kill}`);
     const momentMs = this.#random.next() * windowMs;
     // Commits are many and would draw most kills: every other one is aimed at a step of another kind.
-    const aim = kill % 2 === 0 ? undefined : this.#random.pick(AIMS);
+    const aim = kill % 2 === 0 ? undefined : this.#nextAim();
     const at = aim === undefined ? `at ${momentMs.toFixed(0)} ms` : `at the ${aim}`;
     const where = `kill ${kill} ${at}, seed ${this.#options.seed}`;
     const { client } = this.#service;
     await client.token();
+    // Known before, so that the kill follows its step at once.
+    const workerd = await this.#service.workerdPid();
     const exported = this.#runs.findLast((run) => run.kind === "pictures")!;
     // What the kill cuts off is sent again afterwards, with the same key.
     const sending = [
@@ -200,7 +208,7 @@ class Chaos {
     ];
     await (aim === undefined ? sleep(momentMs) : this.#until(aim, windowMs));
     const killedAtMs = Date.now();
-    await this.#service.kill();
+    await this.#service.kill(workerd);
     await Promise.all(sending);
     const struckAfter = lastEffect(this.#service.log());
     this.#service = await this.#boot(this.#service);
@@ -232,6 +240,14 @@ class Chaos {
     this.#runs.push(...runs);
     this.#uploads.push(file);
     return { kill, at, struckAfter, cutShort, slowestEndMs };
+  }
+
+  /** Every kind of step in turn, in an order that the seed decides. */
+  #nextAim(): Effect {
+    if (this.#aims.length === 0) {
+      this.#aims.push(...this.#random.shuffled(AIMS));
+    }
+    return this.#aims.pop()!;
   }
 
   /** Waits for one more such step than there were; at most as long as the load takes. */

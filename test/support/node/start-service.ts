@@ -36,8 +36,11 @@ export interface RunningService {
   log(): string;
   /** SIGTERM, and waits for the end; removes a temporary folder. Answers the exit code. */
   stop(): Promise<number | null>;
-  /** SIGKILL to workerd and to the process that holds it, with no chance to tidy up; the folder stays. */
-  kill(): Promise<void>;
+  /**
+   * SIGKILL to workerd and to the process that holds it, with no chance to tidy up; the folder stays.
+   * At once where workerd's process id is given.
+   */
+  kill(workerdPid?: number): Promise<void>;
 }
 
 /** Resolves when the service says it is ready. Throws with its log when it ends first or takes over a minute. */
@@ -80,8 +83,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       }
       return code;
     },
-    async kill() {
-      const workerd = await childNamed(child, "workerd");
+    async kill(known) {
+      const workerd = known ?? (await childNamed(child, "workerd"));
       // The holder first: it would start a new workerd in place of a lost one.
       child.kill("SIGKILL");
       process.kill(workerd, "SIGKILL");

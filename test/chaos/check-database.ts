@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { AIRPORTS_NAME, type LoadedUpload } from "./chaos-load.ts";
+import { databasesIn, keysIn } from "./stored-files.ts";
+
+interface AssetRow {
+  readonly key: string;
+  readonly name: string;
+  readonly state: string;
+  readonly size_bytes: number;
+}
+
+/**
+ * No orphan in D1: each row of a file leads to a file and each uploaded file to a row, no session is
+ * left open, what counts towards the quota is what is there, and the workspace knows every workflow as
+ * D1 does. Reads the database of a service that has stopped. Answers how many rows were looked at.
+ */
+export async function checkDatabase(
+  directory: string,
+  uploads: readonly LoadedUpload[],
+): Promise<number> {
+  const keys = new Set(await keysIn(join(directory, "r2")));
+  const [database] = (await databasesIn(join(directory, "d1"))).filter((each) =>
+    each.hasTable("assets"),
+  );
+  assert.ok(database, "the database is where the service keeps it");
+  try {
+    const assets = database.all<AssetRow>("SELECT key, name, state, size_bytes FROM assets");
+    assert.deepEqual(
+      assets.filter(({ state }) => state !== "ready").map(({ name, state }) => [name, state]),
+      [],
+      "no asset is half written",
+    );
+    assert.deepEqual(
+      assets.filter(({ key }) => !keys.has(key)).map(({ name }) => name),
+      [],
+      "every asset has its bytes",
+    );
+    assert.equal(
+      new Set(assets.map(({ key }) => key)).size,
+      assets.length,
+      "no two assets share their bytes",
+    );
+    assert.deepEqual(
+      assets.map(({ name }) => name).toSorted(),
+      [AIRPORTS_NAME, ...uploads.map(({ name }) => name)].toSorted(),
+      "each upload made one asset, however often sent, and nothing else did",
+    );
+    assert.deepEqual(database.all("SELECT id FROM upload_sessions"), [], "no session is left open");
+    const sessions = database.all<{ key: string; upload_id: string }>(
+      "SELECT key, upload_id FROM upload_keys",
+    );
+    assert.equal(sessions.length, uploads.length, "each key made one session");
+    assert.deepEqual(
+      database.all("SELECT asset_bytes, session_bytes FROM storage_usage"),
+      [{ asset_bytes: assets.reduce((sum, each) => sum + each.size_bytes, 0), session_bytes: 0 }],
+      "the quota counts what is there",
+    );
+    const workflows = database.all<{ id: string; definition_key: string | null }>(
+      "SELECT id, definition_key FROM workflows",
+    );
+    assert.deepEqual(
+      workflows.filter(({ definition_key: key }) => key !== null && !keys.has(key)),
+      [],
+      "every definition that lies in R2 is there",
+    );
+    assert.deepEqual(
+      database.all("SELECT id FROM workflows WHERE pointer_seq <> pointer_synced_seq"),
+      [],
+      "the workspace object was told of every workflow",
+    );
+    const versions = database.all<{ workflow_id: string }>(
+      "SELECT workflow_id FROM workflow_versions",
+    );
+    const ids = new Set(workflows.map(({ id }) => id));
+    assert.deepEqual(
+      versions.filter(({ workflow_id: id }) => !ids.has(id)),
+      [],
+      "every version is of a workflow that is there",
+    );
+    return assets.length + sessions.length + workflows.length + versions.length;
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,46 @@
+/** What a stopped service has left on disk: its SQLite files, read as they are. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface StoredDatabase {
+  hasTable(name: string): boolean;
+  /** Rows as plain objects, so that they compare. */
+  all<T>(query: string): T[];
+  close(): void;
+}
+
+/** Every database below a folder, opened for reading. The caller closes them. */
+export async function databasesIn(directory: string): Promise<StoredDatabase[]> {
+  const { DatabaseSync } = await import("node:sqlite");
+  const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter(
+    ({ name }) => name.endsWith(".sqlite") && name !== "metadata.sqlite",
+  );
+  return files.map((file) => {
+    const database = new DatabaseSync(join(file.parentPath, file.name), { readOnly: true });
+    const all = <T>(query: string): T[] =>
+      database
+        .prepare(query)
+        .all()
+        .map((row) => ({ ...row }) as T);
+    return {
+      all,
+      hasTable: (name) =>
+        all<{ name: string }>("SELECT name FROM sqlite_master").some((row) => row.name === name),
+      close: () => {
+        database.close();
+      },
+    };
+  });
+}
+
+/** Keys of the objects in a store's folder. */
+export async function keysIn(directory: string): Promise<string[]> {
+  const databases = await databasesIn(directory);
+  return databases.flatMap((database) => {
+    try {
+      return database.all<{ key: string }>("SELECT key FROM _mf_objects").map(({ key }) => key);
+    } finally {
+      database.close();
+    }
+  });
+}
