@@ -1,8 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
-import type { RunExportApi, ZipBuildApi } from "../../src/contracts/zip-export.ts";
+import type { RunExportApi, StoredFile, ZipBuildApi } from "../../src/contracts/zip-export.ts";
 import { runBuilder } from "../../src/domain/exports/run-builder.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
+import { streamFiles } from "./stream-files.ts";
+
+interface FileReader {
+  readFiles(request: { v: 1; files: readonly StoredFile[] }): Promise<ReadableStream<Uint8Array>>;
+}
 
 /**
  * Builds the archives of one run's export, named by the run's id, so that a large one holds up no
@@ -24,12 +29,27 @@ export class ZipBuilderObject extends DurableObject<RunnerEnv> {
     return Promise.resolve();
   }
 
+  /** Reads for another builder: these calls to storage are this invocation's and not its own. */
+  readFiles(request: { v: 1; files: readonly StoredFile[] }): Promise<ReadableStream<Uint8Array>> {
+    return Promise.resolve(
+      streamFiles(this.env.FILES, request.files, (work) => {
+        this.ctx.waitUntil(work);
+      }),
+    );
+  }
+
   async #build(runId: string): Promise<void> {
-    const { FILES, ZIP_EXPORT, RUN } = this.env;
+    const { FILES, ZIP_EXPORT, ZIP_BUILDER, RUN } = this.env;
     await runBuilder({
       bucket: FILES,
       zips: ZIP_EXPORT.get(ZIP_EXPORT.idFromName(runId)) as unknown as ZipBuildApi,
       run: (id) => RUN.get(RUN.idFromName(id)) as unknown as RunExportApi,
+      openFiles: async (id, files) => {
+        const reader = ZIP_BUILDER.get(
+          ZIP_BUILDER.idFromName(`${id}/files`),
+        ) as unknown as FileReader;
+        return await reader.readFiles({ v: 1, files });
+      },
       nowMs: Date.now,
       onError: (cause) => {
         createLogger({ worker: "runner", object: "zip_builder" }).error("zip.build_failed", {

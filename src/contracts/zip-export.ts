@@ -77,6 +77,12 @@ export interface ZipEntry extends RunElement {
   readonly key: string | null;
 }
 
+/** A file of an archive that lies in R2. */
+export interface StoredFile {
+  readonly key: string;
+  readonly size_bytes: number;
+}
+
 /** An archive to build, under a lease. */
 export interface ZipClaim {
   readonly fence: number;

@@ -1,5 +1,6 @@
 import { makeZip } from "client-zip";
 import type { ZipClaim, ZipEntry, ZipProgress } from "../../contracts/zip-export.ts";
+import type { FileRun } from "./file-run.ts";
 
 /** Parts of an upload. R2 wants all but the last of one size, 5 MiB or more; two are held at once. */
 export const UPLOAD_PART_BYTES = 8 * 1024 * 1024;
@@ -16,10 +17,17 @@ export class LeaseOverError extends Error {
   override readonly name = "LeaseOverError";
 }
 
+export interface BuildEntry extends ZipEntry {
+  /** Of what has no key; null when it is gone. */
+  readonly text: string | null;
+  /** Where its bytes come next; null for those that are got from the bucket one by one. */
+  readonly run: FileRun | null;
+}
+
 export interface BuildTools {
   readonly bucket: R2Bucket;
   /** The archive's files in order. */
-  readonly entries: AsyncIterable<ZipEntry & { readonly text: string | null }>;
+  readonly entries: AsyncIterable<BuildEntry>;
   /** Throws LeaseOverError when it is. */
   report(progress: ZipProgress): Promise<void>;
   readonly nowMs: () => number;
@@ -118,13 +126,17 @@ async function* archiveBytes(claim: ZipClaim, tools: BuildTools): AsyncGenerator
   const modified = new Date(claim.modified_ms);
   let open: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const files = async function* () {
-    for await (const { name, size_bytes: size, key, text } of tools.entries) {
+    for await (const { name, size_bytes: size, key, text, run } of tools.entries) {
       if (key === null) {
         const input = new TextEncoder().encode(text ?? "");
         if (text === null || input.byteLength !== size) {
           throw gone(name);
         }
         yield { name, input, size, lastModified: modified };
+        continue;
+      }
+      if (run !== null) {
+        yield { name, input: run.take(size, () => gone(name)), size, lastModified: modified };
         continue;
       }
       const object = await tools.bucket.get(key);

@@ -1,31 +1,49 @@
 import type {
   RunExportApi,
+  StoredFile,
   ZipBuildApi,
   ZipClaim,
-  ZipEntry,
   ZipProgress,
 } from "../../contracts/zip-export.ts";
 import { describeCause } from "../../lib/describe-cause.ts";
 import { unwrap } from "../../lib/result.ts";
-import { buildArchive, ExportSourceError, LeaseOverError } from "./build-archive.ts";
+import {
+  buildArchive,
+  type BuildEntry,
+  ExportSourceError,
+  LeaseOverError,
+} from "./build-archive.ts";
+import { FileRun } from "./file-run.ts";
 
 /** Files asked for at once; as many texts of 64 KiB stay far below what one call may carry. */
 const PAGE_ENTRIES = 64;
+
+/**
+ * An invocation has 10,000 calls to storage and objects. Files are got one by one up to here, then a
+ * page of them in one call of another object: 65,000 files are a thousand more.
+ */
+const DIRECT_CALLS_MAX = 4_000;
+/** After an archive that brought it here the builder rests, and goes on in an invocation of its own. */
+const CALLS_MAX = 5_000;
 
 export interface BuilderWorld {
   readonly bucket: R2Bucket;
   readonly zips: ZipBuildApi;
   run(runId: string): RunExportApi;
+  /** These files' bytes in one stream, which ends before one that is gone or has another size. */
+  openFiles(runId: string, files: readonly StoredFile[]): Promise<ReadableStream<Uint8Array>>;
   readonly nowMs: () => number;
   readonly onError: (cause: string) => void;
 }
 
 /** Builds archives of one export until there is none left to build. Never throws. */
 export async function runBuilder(world: BuilderWorld): Promise<void> {
+  const calls = { made: 0 };
   try {
-    for (;;) {
+    // The export's alarm hints again while an archive is open.
+    while (calls.made < CALLS_MAX) {
       const claim = await world.zips.claim({ v: 1 });
-      if (claim === null || !(await buildOne(world, claim))) {
+      if (claim === null || !(await buildOne(world, claim, calls))) {
         return;
       }
     }
@@ -35,10 +53,16 @@ export async function runBuilder(world: BuilderWorld): Promise<void> {
   }
 }
 
+interface Calls {
+  made: number;
+}
+
 /** Whether to ask for another. */
-async function buildOne(world: BuilderWorld, claim: ZipClaim): Promise<boolean> {
+async function buildOne(world: BuilderWorld, claim: ZipClaim, calls: Calls): Promise<boolean> {
   const { fence } = claim;
   const report = async (progress: ZipProgress) => {
+    // A part costs two: it is uploaded, and told.
+    calls.made += 2;
     if (!(await world.zips.report({ v: 1, fence, progress }))) {
       throw new LeaseOverError("the lease of the archive is over");
     }
@@ -46,7 +70,7 @@ async function buildOne(world: BuilderWorld, claim: ZipClaim): Promise<boolean> 
   try {
     await buildArchive(claim, {
       bucket: world.bucket,
-      entries: entriesOf(world, claim),
+      entries: entriesOf(world, claim, calls),
       report,
       nowMs: world.nowMs,
     });
@@ -66,7 +90,8 @@ async function buildOne(world: BuilderWorld, claim: ZipClaim): Promise<boolean> 
 async function* entriesOf(
   world: BuilderWorld,
   claim: ZipClaim,
-): AsyncGenerator<ZipEntry & { text: string | null }> {
+  calls: Calls,
+): AsyncGenerator<BuildEntry> {
   const run = world.run(claim.run_id);
   for (let after = 0; ;) {
     const page = await world.zips.entries({
@@ -89,8 +114,21 @@ async function* entriesOf(
             }),
           );
     const textOf = new Map(inRows.map(({ seq }, i) => [seq, texts[i] ?? null]));
-    for (const entry of page) {
-      yield { ...entry, text: textOf.get(entry.seq) ?? null };
+    const stored = page.flatMap(({ key, size_bytes }) =>
+      key === null ? [] : [{ key, size_bytes }],
+    );
+    const isDirect = calls.made + stored.length <= DIRECT_CALLS_MAX;
+    calls.made += 2 + (isDirect ? stored.length : 1);
+    const files =
+      isDirect || stored.length === 0
+        ? null
+        : new FileRun(await world.openFiles(claim.run_id, stored));
+    try {
+      for (const entry of page) {
+        yield { ...entry, text: textOf.get(entry.seq) ?? null, run: files };
+      }
+    } finally {
+      await files?.close();
     }
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE_ENTRIES) {

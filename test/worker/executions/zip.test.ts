@@ -1,10 +1,17 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
+import { streamFiles } from "../../../durable-objects/zip-builder/stream-files.ts";
 import { planExport } from "../../../durable-objects/zip-export/plan-export.ts";
 import { ZipStore } from "../../../durable-objects/zip-export/zip-store.ts";
-import type { RunExportApi, ZipBuildApi, ZipClaim } from "../../../src/contracts/zip-export.ts";
+import type {
+  RunExportApi,
+  StoredFile,
+  ZipBuildApi,
+  ZipClaim,
+} from "../../../src/contracts/zip-export.ts";
 import { UPLOAD_PART_BYTES } from "../../../src/domain/exports/build-archive.ts";
+import { ArchivePlan } from "../../../src/domain/exports/plan-archives.ts";
 import { runBuilder } from "../../../src/domain/exports/run-builder.ts";
 import { call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
@@ -77,7 +84,10 @@ const zips = (id: string) =>
   env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(id)) as unknown as ZipBuildApi;
 
 /** What the runner's object does: no runner is here. `stopAfterParts` dies right after storing so many. */
-async function build(id: string, { bucket = env.FILES, loseReports = 0 } = {}): Promise<string[]> {
+async function build(
+  id: string,
+  { bucket = env.FILES, loseReports = 0, open = inOneCall(env.FILES) } = {},
+): Promise<string[]> {
   const errors: string[] = [];
   let parts = 0;
   const object = zips(id);
@@ -94,11 +104,18 @@ async function build(id: string, { bucket = env.FILES, loseReports = 0 } = {}): 
       },
     },
     run: (run) => env.RUN.get(env.RUN.idFromName(run)) as unknown as RunExportApi,
+    openFiles: (_run, stored) => Promise.resolve(open(stored)),
     nowMs: Date.now,
     onError: (cause) => errors.push(cause),
   });
   return errors;
 }
+
+/** What another builder object answers to one call. */
+const inOneCall = (bucket: R2Bucket) => (stored: readonly StoredFile[]) =>
+  streamFiles(bucket, stored, (work) => {
+    void work;
+  });
 
 /** As when the builder died: its lease is over. */
 async function endLease(id: string): Promise<void> {
@@ -263,6 +280,28 @@ describe("an export", () => {
     }
   });
 
+  it("counts in the workspace's usage as what it is: files of a run", async () => {
+    const own = await newCaller();
+    const workflow = await publishedWorkflow(own, LINES);
+    const { json } = await call("POST", "/api/v1/executions", {
+      token: own.token,
+      json: { workflow },
+    });
+    await waitUntil("the run's end", async () => {
+      const run = await call("GET", `/api/v1/executions/${json.id}`, { token: own.token });
+      return run.json.completed_at !== null;
+    });
+    await post(json.id, own.token);
+    await build(json.id);
+    const [zip] = (await status(json.id, own.token)).json.zips;
+    const usage = await call("GET", "/api/v1/storage/usage", { token: own.token });
+    expect(usage.json.breakdown).toContainEqual({
+      category: "outputs",
+      total_bytes: zip.size_bytes,
+      file_count: 1,
+    });
+  });
+
   it("has no other archives than its own", async () => {
     const id = await endedRun(LINES);
     await post(id);
@@ -350,6 +389,52 @@ describe("a build", () => {
     expect((await status(id)).json.status).toBe("building");
   });
 
+  it("of more stored files than an invocation may ask for is built, most of them a page a call", async () => {
+    const FILES = 9_500;
+    const { id, name, key } = await manyFiles(FILES);
+    const content = new TextEncoder().encode("ten bytes.");
+    const asked = { direct: 0, pages: [] as number[] };
+    const bucket = {
+      ...env.FILES,
+      put: (...given: Parameters<R2Bucket["put"]>) => env.FILES.put(...given),
+      // From memory: a store that is asked so often takes its time.
+      get: () => {
+        asked.direct += 1;
+        return Promise.resolve({ size: 10, body: new Blob([content]).stream() });
+      },
+    } as unknown as R2Bucket;
+    const open = (stored: readonly StoredFile[]) => {
+      asked.pages.push(stored.length);
+      return new Blob(stored.map(() => content)).stream();
+    };
+    expect(await build(id, { bucket, open })).toEqual([]);
+    expect(asked.direct).toBeGreaterThan(3_000);
+    expect(asked.direct).toBeLessThanOrEqual(4_000);
+    expect(Math.max(...asked.pages)).toBeLessThanOrEqual(64);
+    expect(asked.direct + asked.pages.reduce((sum, count) => sum + count)).toBe(FILES);
+    const found = await files(id);
+    expect([...found.keys()]).toEqual(Array.from({ length: FILES }, (_, i) => name(i)));
+    expect([...found.values()].every((got) => Buffer.compare(got, content) === 0)).toBe(true);
+
+    // A page whose files are of the real store, one of them gone.
+    const other = await manyFiles(FILES);
+    await runInDurableObject(
+      env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(other.id)),
+      (_, state) => {
+        state.storage.sql.exec("UPDATE entry SET key = key || '.gone' WHERE name = ?", name(9_400));
+      },
+    );
+    const direct = (stored: readonly StoredFile[]) =>
+      stored.some(({ key: each }) => each !== key && each !== other.key)
+        ? inOneCall(env.FILES)(stored)
+        : open(stored);
+    expect(await build(other.id, { bucket, open: direct })).toHaveLength(1);
+    expect((await status(other.id)).json).toMatchObject({
+      status: "failed",
+      error_message: expect.stringContaining(`"${name(9_400)}" can no longer be read`),
+    });
+  });
+
   it("fails with the reason when an output is gone, and can be requested again", async () => {
     const id = await largeExport();
     await env.FILES.delete(await storedFile(bytes, "large.bin"));
@@ -366,6 +451,25 @@ describe("a build", () => {
     expect((await files(id)).size).toBe(4);
   });
 });
+
+/** An export of so many files of ten bytes, all of them one stored file. */
+async function manyFiles(count: number) {
+  const id = await endedRun(LINES);
+  await post(id);
+  await runInDurableObject(env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(id)), (_, state) => {
+    const run = env.RUN.get(env.RUN.idFromName(id)) as unknown as RunExportApi;
+    return planExport(new ZipStore(state.storage), run);
+  });
+  const key = await storedFile(new TextEncoder().encode("ten bytes."), `${id}.txt`);
+  const name = (index: number) => `files/${String(index)}.txt`;
+  const plan = new ArchivePlan();
+  const entries = Array.from({ length: count }, (_, i) => ({ name: name(i), size: 10, key }));
+  for (const entry of entries) {
+    plan.add(entry.name, entry.size);
+  }
+  await replaceEntries(id, entries, plan.archives[0]!.size_bytes);
+  return { id, name, key };
+}
 
 function counting(bucket: R2Bucket, parts: number[]): R2Bucket {
   return {

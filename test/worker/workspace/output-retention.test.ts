@@ -163,6 +163,7 @@ async function buildZip(tenant: Tenant, id: string): Promise<void> {
     bucket: env.FILES,
     zips: zipStub(id) as unknown as ZipBuildApi,
     run: (run) => runStub(run) as unknown as RunExportApi,
+    openFiles: () => Promise.reject(new Error("no run of this file has so many")),
     nowMs: Date.now,
     onError: (cause) => {
       throw new Error(cause);
