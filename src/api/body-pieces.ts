@@ -8,6 +8,11 @@ const IDLE_MAX_MS = 30_000;
 export interface BodyPieces {
   /** The next bytes, undefined at the end. They are valid until the next call. */
   readonly read: () => Promise<Uint8Array | undefined>;
+  /**
+   * Lets go of the body, so that what a refused client still sends can be read away. A body that
+   * its client left alone stays taken: nothing more is to be waited for.
+   */
+  readonly release: () => void;
 }
 
 /**
@@ -15,12 +20,19 @@ export interface BodyPieces {
  * stops sending, or goes away.
  */
 export function bodyPieces(body: ReadableStream<Uint8Array>, idleMaxMs = IDLE_MAX_MS): BodyPieces {
-  const next = reader(body);
+  const { next, release } = reader(body);
+  let hasStopped = false;
   return {
+    release() {
+      if (!hasStopped) {
+        release();
+      }
+    },
     async read() {
       try {
         return await withDeadline(next(), idleMaxMs);
       } catch (cause) {
+        hasStopped = true;
         throw new AppError(
           "invalid_request",
           cause instanceof DeadlineError
@@ -34,20 +46,24 @@ export function bodyPieces(body: ReadableStream<Uint8Array>, idleMaxMs = IDLE_MA
 }
 
 /** Reads into one buffer over and over where the stream can, which saves a copy and an allocation a piece. */
-function reader(body: ReadableStream<Uint8Array>): () => Promise<Uint8Array | undefined> {
+function reader(body: ReadableStream<Uint8Array>): {
+  readonly next: () => Promise<Uint8Array | undefined>;
+  readonly release: () => void;
+} {
   let byob: ReadableStreamBYOBReader;
   try {
     byob = body.getReader({ mode: "byob" });
   } catch {
     const plain = body.getReader();
-    return async () => (await plain.read()).value;
+    return { next: async () => (await plain.read()).value, release: () => plain.releaseLock() };
   }
   let buffer = new ArrayBuffer(PIECE_BYTES);
-  return async () => {
+  const next = async () => {
     const { done, value } = await byob.read(new Uint8Array(buffer));
     if (value !== undefined) {
       buffer = value.buffer as ArrayBuffer;
     }
     return done || value === undefined ? undefined : value;
   };
+  return { next, release: () => byob.releaseLock() };
 }

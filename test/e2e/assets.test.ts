@@ -277,6 +277,39 @@ describe("an upload over a real socket", () => {
     socket.destroy();
   }, 60_000);
 
+  it("that is refused at its beginning is read to its end, so that its client gets the reason", async () => {
+    const rest = Buffer.alloc(12 * 1024 * 1024, "a,b\n");
+    const send = async (head: string, body: Buffer[]) => {
+      const socket = connect(Number(new URL(service.baseUrl).port), "127.0.0.1");
+      await once(socket, "connect");
+      const answered = once(socket, "data") as Promise<[Buffer]>;
+      const length = body.reduce((sum, piece) => sum + piece.byteLength, 0);
+      socket.write(`${head}\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`);
+      for (const piece of body) {
+        // Fails when the service has reset the connection while this is under way.
+        await new Promise<void>((resolve, reject) => {
+          socket.write(piece, (error) => (error == null ? resolve() : reject(error)));
+        });
+      }
+      const [data] = await answered;
+      socket.destroy();
+      return data.toString().slice(0, 12);
+    };
+    const form = async (name: string) =>
+      await send(
+        `POST /api/v1/assets HTTP/1.1\r\nAuthorization: Bearer ${await client.token()}\r\nContent-Type: multipart/form-data; boundary=b`,
+        [Buffer.from(FORM.replace("a.txt", name)), rest, Buffer.from("\r\n--b--\r\n")],
+      );
+    expect(await form("a.exe")).toBe("HTTP/1.1 400");
+    expect(await form("a.png")).toBe("HTTP/1.1 400");
+    const session = await client.call<{ upload_url: string }>("POST", "/api/v1/assets/uploads", {
+      body: { file_name: "a.csv", size_bytes: 5 },
+    });
+    const { pathname, search } = new URL(session.upload_url);
+    const put = `PUT ${pathname}${search} HTTP/1.1\r\nContent-Type: text/csv`;
+    expect(await send(put, [rest])).toBe("HTTP/1.1 413");
+  }, 60_000);
+
   it("of 200 MB arrives whole, and another call is answered meanwhile", async () => {
     const size = 200 * 1024 * 1024;
     const piece = Buffer.alloc(1024 * 1024, "0123456789abcdef");

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { Asset } from "../../contracts/asset.ts";
 import { uploadAsset as upload } from "../../domain/assets/upload-asset.ts";
 import { AppError } from "../../lib/errors.ts";
-import { bodyPieces } from "../body-pieces.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { takeBody } from "../take-body.ts";
 
 export const uploadAsset = defineEndpoint({
   method: "post",
@@ -37,13 +37,16 @@ export const uploadAsset = defineEndpoint({
       );
     }
     const length = headers.get("content-length");
-    const stored = upload(ctx, {
-      contentType: headers.get("content-type"),
-      contentLength: length === null ? null : Number(length),
-      read: bodyPieces(body).read,
-    });
-    // A client that goes away must not end the clearing up with it.
-    ctx.waitUntil(stored.catch(() => undefined));
-    return { status: 201, body: await stored };
+    const stored = await takeBody(
+      ctx,
+      body,
+      async (read) =>
+        await upload(ctx, {
+          contentType: headers.get("content-type"),
+          contentLength: length === null ? null : Number(length),
+          read,
+        }),
+    );
+    return { status: 201, body: stored };
   },
 });

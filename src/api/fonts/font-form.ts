@@ -3,7 +3,7 @@ import { FontForm } from "../../contracts/font.ts";
 import type { IncomingFontForm } from "../../domain/fonts/read-font-form.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { AppEnv } from "../app-env.ts";
-import { bodyPieces } from "../body-pieces.ts";
+import { takeBody } from "../take-body.ts";
 
 /** How both uploads document their body. */
 export const FONT_FORM = { contentType: "multipart/form-data", schema: FontForm } as const;
@@ -35,9 +35,9 @@ export async function withFontForm<T>(
   upload: (form: IncomingFontForm) => Promise<T>,
 ): Promise<T> {
   const { body, headers } = c.req.raw;
-  const read = body === null ? () => Promise.resolve(undefined) : bodyPieces(body).read;
-  const stored = upload({ contentType: headers.get("content-type"), read });
-  // A client that goes away must not end the clearing up with it.
-  ctx.waitUntil(stored.catch(() => undefined));
-  return await stored;
+  return await takeBody(
+    ctx,
+    body,
+    async (read) => await upload({ contentType: headers.get("content-type"), read }),
+  );
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { putUpload } from "../../domain/uploads/put-upload.ts";
 import { AppError } from "../../lib/errors.ts";
-import { bodyPieces } from "../body-pieces.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
+import { takeBody } from "../take-body.ts";
 
 const digits = z
   .string()
@@ -46,18 +46,21 @@ export const putUploadBytes = defineEndpoint({
       throw new AppError("invalid_size", "The request has no body. PUT the file's bytes.");
     }
     const length = headers.get("content-length");
-    const putting = putUpload(ctx, {
-      uploadId: params.upload_id,
-      part: query.part ?? null,
-      expires: query.expires,
-      signature: query.signature,
-      contentType: headers.get("content-type"),
-      contentMd5: headers.get("content-md5"),
-      contentLength: length === null ? null : Number(length),
-      read: bodyPieces(body).read,
-    });
-    // A client that goes away must not end the clearing up with it.
-    ctx.waitUntil(putting.catch(() => undefined));
-    return { status: 200, headers: { etag: `"${await putting}"` } };
+    const etag = await takeBody(
+      ctx,
+      body,
+      async (read) =>
+        await putUpload(ctx, {
+          uploadId: params.upload_id,
+          part: query.part ?? null,
+          expires: query.expires,
+          signature: query.signature,
+          contentType: headers.get("content-type"),
+          contentMd5: headers.get("content-md5"),
+          contentLength: length === null ? null : Number(length),
+          read,
+        }),
+    );
+    return { status: 200, headers: { etag: `"${etag}"` } };
   },
 });
