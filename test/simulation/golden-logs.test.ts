@@ -17,7 +17,18 @@ interface GoldenLog {
   readonly state: string;
 }
 
+/** Logs are added and never taken away: what was once written must be read for ever. */
+const SINCE_THE_FIRST = ["1", "2", "3", "30", "40", "5", "7", "8"].map(
+  (name) => `log-${name}.json`,
+);
+
 describe("a log of a run that was kept", () => {
+  it("is still there, every one since the first", () => {
+    expect(names.filter((name) => SINCE_THE_FIRST.includes(name)).toSorted()).toEqual(
+      SINCE_THE_FIRST,
+    );
+  });
+
   it.each(names)("%s", async (name) => {
     const kept = JSON.parse(await readFile(join(GOLDEN, name), "utf8")) as GoldenLog;
     const deltas = kept.log.map((text, index) => decodeDelta(index + 1, text).delta);

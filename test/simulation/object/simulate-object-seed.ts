@@ -112,8 +112,9 @@ class Trial {
     );
     this.#workspace.world = this.world;
     this.#runner.world = this.world;
-    if (random.chance(0.2)) {
-      const atMs = random.int(1, random.chance(0.5) ? 500 : 20_000);
+    if (random.chance(0.25)) {
+      // At once, while tasks are under way, and when the leases of lost workers have run out.
+      const atMs = random.int(1, random.pick([500, 20_000, 90_000]));
       this.world.after(atMs, () => this.#cancel());
     }
   }
