@@ -23,6 +23,8 @@ export async function putPieces(
   const parts = new Parts(() => bucket.createMultipartUpload(key, options));
   try {
     let buffer = new Uint8Array(FIRST_BUFFER_BYTES);
+    // The part under way; free again once the next one is sent.
+    let sent: Uint8Array<ArrayBuffer> | undefined;
     let filled = 0;
     let sizeBytes = 0;
     for await (const piece of pieces) {
@@ -31,7 +33,7 @@ export async function putPieces(
         if (filled === buffer.byteLength) {
           if (filled === PART_BYTES) {
             await parts.send(buffer);
-            buffer = new Uint8Array(PART_BYTES);
+            [buffer, sent] = [sent ?? new Uint8Array(PART_BYTES), buffer];
             filled = 0;
           } else {
             buffer = grown(buffer);

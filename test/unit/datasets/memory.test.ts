@@ -1,8 +1,10 @@
+import { writeXlsx } from "hucre";
 import { describe, expect, it } from "vitest";
 import type { ByteSource } from "../../../src/lib/byte-source.ts";
 import { profileDataset } from "../../../src/datasets/profile/profile-dataset.ts";
 import { RowWriter } from "../../../src/datasets/rows/row-writer.ts";
 import { DEFAULT_OPTIONS } from "../../support/datasets/inspect-bytes.ts";
+import { MemorySource } from "../../support/datasets/memory-source.ts";
 import { liveBytes } from "../../support/datasets/live-bytes.ts";
 
 const MB = 1024 * 1024;
@@ -54,6 +56,38 @@ class EndlessSource implements ByteSource {
     );
   }
 }
+
+it("a workbook of many rows is read and stored row by row", { timeout: 180_000 }, async () => {
+  const rows = Array.from({ length: Math.floor(Math.min(FILE_BYTES, 60 * MB) / 300) }, (_, i) => [
+    i,
+    `Name ${i}`,
+    `A longer note about row ${i}, which no other row has`,
+    i / 7,
+  ]);
+  const bytes = await writeXlsx({
+    sheets: [{ name: "Rows", rows: [["a", "b", "c", "d"], ...rows] }],
+  } as never);
+  const count = rows.length;
+  rows.length = 0;
+  const before = liveBytes();
+  let peak = 0;
+  let chunks = 0;
+  const { profile } = await profileDataset(
+    new MemorySource(bytes),
+    "d.xlsx",
+    DEFAULT_OPTIONS,
+    () =>
+      new RowWriter((key) => {
+        chunks++;
+        peak = Math.max(peak, liveBytes() - before);
+        return Promise.resolve(key);
+      }),
+  );
+  expect(profile.row_count).toBe(count);
+  expect(chunks).toBeGreaterThan(1);
+  expect(peak).toBeGreaterThan(0);
+  expect(peak).toBeLessThan(LIVE_MAX);
+});
 
 describe("memory stays flat through a file of any size", () => {
   it.each([

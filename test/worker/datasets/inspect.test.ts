@@ -62,6 +62,22 @@ describe("an inspection", () => {
     expect((await keysOf(caller.workspaceId)).length).toBe(before.length + 2);
   });
 
+  it("says where a JSON file is broken that is too long to be judged when it is stored", async () => {
+    const rows = JSON.stringify(Array.from({ length: 5_000 }, (_, i) => ({ name: `row ${i}`, i })));
+    for (const [content, message] of [
+      [rows.slice(0, -40), /ends before it is complete/],
+      [`${rows} extra`, /near byte|after the document|unexpected/i],
+      [rows.replace('"row 4321"', "row"), /Element 4321 .* is not valid JSON/],
+    ] as const) {
+      const { status, json } = await inspect({
+        asset_path: await stored("long.json", content),
+        table: "$",
+      });
+      expect([status, json.code]).toEqual([422, "invalid_data"]);
+      expect(json.detail).toMatch(message);
+    }
+  });
+
   it("refuses what is no table, and a workbook of more than 64 MB before it reads one", async () => {
     const picture = await inspect({
       asset_path: await stored("a.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>'),

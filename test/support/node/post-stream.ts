@@ -1,0 +1,30 @@
+import { Agent, request } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+/**
+ * Posts a body that can not be sent twice, over a connection of its own: one that was kept alive may
+ * be closed by the other side at that very moment.
+ */
+export async function postStream(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: AsyncIterable<Uint8Array>,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const sent = request(url, { method: "POST", headers, agent: new Agent({ keepAlive: false }) });
+  const answered = new Promise<{ status: number; text: string }>((resolve, reject) => {
+    sent.once("error", reject);
+    sent.once("response", (answer) => {
+      let text = "";
+      answer
+        .setEncoding("utf8")
+        .on("data", (piece: string) => {
+          text += piece;
+        })
+        .once("error", reject)
+        .once("end", () => resolve({ status: answer.statusCode ?? 0, text }));
+    });
+  });
+  await Promise.all([pipeline(Readable.from(body), sent), answered]);
+  return await answered;
+}
