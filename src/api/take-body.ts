@@ -1,6 +1,5 @@
-import type { ReadBytes } from "../formats/form-stream.ts";
 import type { AppContext } from "../platform/context.ts";
-import { bodyPieces } from "./body-pieces.ts";
+import { type BodyPieces, bodyPieces } from "./body-pieces.ts";
 
 /**
  * Gives a request's body to `take`, piece by piece, and answers what it answers. The work goes on
@@ -11,7 +10,7 @@ import { bodyPieces } from "./body-pieces.ts";
 export async function takeBody<T>(
   ctx: AppContext,
   body: ReadableStream<Uint8Array> | null,
-  take: (read: ReadBytes) => Promise<T>,
+  take: (read: BodyPieces["read"]) => Promise<T>,
 ): Promise<T> {
   if (body === null) {
     return await take(() => Promise.resolve(undefined));
