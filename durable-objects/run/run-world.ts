@@ -15,6 +15,7 @@ import { NodeError } from "../../src/lib/node-error.ts";
 import type { RunValue, TaskContext } from "../../src/nodes/define-node.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import { readValueText, writeValueText } from "../../src/storage/r2/run-values.ts";
+import { neighboursOf } from "./active-tenants.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
 interface WorldOptions {
@@ -100,6 +101,8 @@ export function createRunWorld(options: WorldOptions): RunWorld {
     isOwnFile: ({ key }) => key.startsWith(`${options.workspaceId}/runs/${options.runId}/`),
 
     awaitNextAttempt: options.awaitNextAttempt,
+
+    isCrowded: () => neighboursOf(options.workspaceId).others_active === true,
 
     pause: () => scheduler.wait(0),
 

@@ -86,8 +86,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "E12: a slice begins one element late",
     file: `${STEP}/next-work.ts`,
-    from: "const size = Math.max(1, Math.floor(SLICE_WORK_MAX",
-    to: "if (from === 0 && total > 2) { from = 1; }\n  const size = Math.max(1, Math.floor(SLICE_WORK_MAX",
+    from: "const size = Math.max(1, Math.floor(workMax",
+    to: "if (from === 0 && total > 2) { from = 1; }\n  const size = Math.max(1, Math.floor(workMax",
   },
   {
     name: "E14: a nested enumerator's indices count on over its parents",

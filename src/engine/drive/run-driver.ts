@@ -12,7 +12,7 @@ import { closeItems, openAxis, type Opened, takeItems } from "../step/enumerate-
 import { type EvaluateContext, evaluateElements } from "../step/evaluate-elements.ts";
 import type { NodeProgress, RunEffect, RunEvent } from "../step/events.ts";
 import { Fold } from "../step/fold-aggregate.ts";
-import { nextWork, SLICE_WORK_MAX, type Work } from "../step/next-work.ts";
+import { CROWDED_SLICE_WORK_MAX, nextWork, SLICE_WORK_MAX, type Work } from "../step/next-work.ts";
 import type { CellStatus, RunState } from "../step/run-state.ts";
 import { iterationsMax, type StepContext, step } from "../step/step.ts";
 import { readOutputs } from "../values/cell-outputs.ts";
@@ -98,7 +98,8 @@ export class RunDriver {
         await this.#takeReports(reported);
         continue;
       }
-      const work = nextWork(this.#plan, this.#state);
+      const workMax = this.#world.isCrowded?.() === true ? CROWDED_SLICE_WORK_MAX : SLICE_WORK_MAX;
+      const work = nextWork(this.#plan, this.#state, workMax);
       if (work === null) {
         return { ...this.#take(), isIdle: true };
       }

@@ -26,6 +26,8 @@ export interface RunWorld {
    * answers false when there have been enough [E20].
    */
   awaitNextAttempt(node: PlanNode, ord: number): Promise<boolean>;
+  /** Whether others wait for the thread just now, so that slices should be short. Absent: never. */
+  isCrowded?(): boolean;
   /** Lets waiting requests in between two slices. */
   pause(): Promise<void>;
   onDefect(node: PlanNode, error: unknown): void;

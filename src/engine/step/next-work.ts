@@ -5,6 +5,9 @@ import type { RunState } from "./run-state.ts";
 /** Declared work a slice may hold, so that polls get in between slices (DESIGN §3). */
 export const SLICE_WORK_MAX = 2_000;
 
+/** The same while others wait for the thread: where a slice ends changes no row [E12]. */
+export const CROWDED_SLICE_WORK_MAX = 500;
+
 /** What can be done now without waiting for anybody. */
 export type Work =
   /** Evaluate these nodes, in topological order, at the elements `from` … `to` - 1 of their scope. */
@@ -21,9 +24,14 @@ export type Work =
 
 /**
  * The lowest node with elements not looked at yet, and with it every node of the same scope that
- * stands at the same element: one pass over the rows serves them all [E12].
+ * stands at the same element: one pass over the rows serves them all [E12]. `workMax`: declared work
+ * of the elements looked at, each at least one.
  */
-export function nextWork(plan: Plan, state: RunState): Work | null {
+export function nextWork(
+  plan: Plan,
+  state: RunState,
+  workMax: number = SLICE_WORK_MAX,
+): Work | null {
   if (state.status !== "running" || state.stopped !== null) {
     return null;
   }
@@ -38,7 +46,7 @@ export function nextWork(plan: Plan, state: RunState): Work | null {
     if (isAggregator(node)) {
       return { type: "aggregate", node, from: now.cursor };
     }
-    return elementsFrom(plan, state, node, now.cursor, now.total);
+    return elementsFrom(plan, state, node, now.cursor, now.total, workMax);
   }
   return null;
 }
@@ -49,6 +57,7 @@ function elementsFrom(
   first: PlanNode,
   from: number,
   total: number,
+  workMax: number,
 ): Work {
   const lane = plan.nodes.filter((node) => {
     const now = state.nodes[node.index];
@@ -71,6 +80,6 @@ function elementsFrom(
       }
     }
   }
-  const size = Math.max(1, Math.floor(SLICE_WORK_MAX / Math.max(work, 1)));
+  const size = Math.max(1, Math.floor(workMax / Math.max(work, 1)));
   return { type: "elements", nodes: lane, from, to: Math.min(to, from + size) };
 }
