@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const RETRY_MS = 3_600_000;
 /** Runs asked in one pass of the alarm; other work of the workspace gets its turn between two passes. */
 const RUNS_AT_ONCE = 10;
-/** Far beyond what removing a thousand files takes, and no more than other runs can wait. */
+/** Far beyond what removing some hundred files takes, and no more than other runs can wait. */
 const CALL_MAX_MS = 10_000;
 /** So many runs that could not be asked mean that none can. */
 const REFUSED_MAX = 100;

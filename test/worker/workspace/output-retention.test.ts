@@ -388,8 +388,9 @@ describe("the daily job", () => {
     });
     await abortAllDurableObjects();
     const left = await tenant.files(`runs/${large}/`);
-    expect(left.length).toBeGreaterThan(0);
-    expect(left.length).toBeLessThanOrEqual(102);
+    // More than one call removes: the workspace has to ask twice more.
+    expect(left.length).toBeGreaterThan(500);
+    expect(left.length).toBeLessThan(1_100);
     const halfway = await tenant.call("GET", `/api/v1/executions/${large}`);
     await abortAllDurableObjects();
     await tenant.work();
