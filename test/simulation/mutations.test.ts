@@ -5,11 +5,11 @@ import { MUTATIONS, type Mutation } from "./mutations.ts";
 import { type BuiltSimulation, buildMutated } from "./mutated-simulation.ts";
 
 /** So few seeds find each: the ones of every test run are many times more. */
-const SEEDS = 400;
+const SEEDS = 250;
 /** Of those of a run object, which need a certain fault at a certain moment. */
 const OBJECT_SEEDS = 1_000;
 /** And in so many worlds without the faults that find it, it is not found. */
-const QUIET_SEEDS = 50;
+const QUIET_SEEDS = 30;
 
 /** The first seed that shows the fault; undefined when none of them does. */
 async function findingSeed(
