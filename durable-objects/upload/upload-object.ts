@@ -319,7 +319,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
       ? undefined
       : fail(
           "conflict",
-          "The session takes no more bytes: it is finalized, or about to be. Create a new session for another file.",
+          `The session takes no more bytes: ${state === "failed" ? "its file was refused (GET the session for the reason)" : "it is finalized, or about to be"}. Create a new session for another file.`,
         );
   }
 

@@ -41,8 +41,8 @@ function messageOf(issue: z.core.$ZodIssue): string {
   }
   const rule = issue.message.replace(/^Invalid input: /, "");
   return "input" in issue && issue.input !== undefined
-    ? `${upperFirst(rule)}; got ${show(issue.input)}.`
-    : `${upperFirst(rule)}.`;
+    ? `${upperFirst(rule.replace(/\.$/, ""))}; got ${show(issue.input)}.`
+    : `${upperFirst(rule.replace(/\.$/, ""))}.`;
 }
 
 function show(value: unknown): string {

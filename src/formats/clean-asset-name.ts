@@ -5,14 +5,15 @@ const SLUG_CHARS_MAX = 80;
 
 /**
  * A file's name as it is shown: the base name, NFC, without control, format and bidirectional
- * characters, at most 255 bytes with its extension kept (details A). Empty when nothing is left.
+ * characters (joiners stay), at most 255 bytes with its extension kept (details A). Empty when nothing is left.
  */
 export function cleanAssetName(given: string): string {
   const base = given
     .toWellFormed()
     .normalize("NFC")
     // Controls, bidi marks and other format characters, private use, unassigned, line separators.
-    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
+    // The two joiners stay: Persian and the Indic scripts are written with them, and emoji.
+    .replaceAll(/(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/gu, "")
     .replace(/^.*[/\\]/s, "")
     .replaceAll(/\s+/g, " ")
     .trim();

@@ -24,7 +24,9 @@ export function formBoundary(contentType: string | null): string | undefined {
   const given = /;\s*boundary=(?:"([^"]*)"|([^\s;]+))/i.exec(`;${match[1] ?? ""}`);
   const boundary = given?.[1] ?? given?.[2] ?? "";
   if (!BOUNDARY.test(boundary) || boundary.endsWith(" ")) {
-    throw new FormError("The Content-Type names no usable boundary.");
+    throw new FormError(
+      "The Content-Type names no usable boundary. Leave the header to your HTTP client: it writes multipart/form-data; boundary=… and the same in the body.",
+    );
   }
   return boundary;
 }

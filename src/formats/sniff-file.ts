@@ -73,10 +73,21 @@ async function binaryProblem(extension: string, bytes: Uint8Array): Promise<stri
     return undefined;
   }
   return found === undefined
-    ? looksLikeText(bytes)
+    ? isText(bytes)
       ? "The bytes are text"
-      : "The bytes are of no known type"
+      : "The bytes are of no known type, or were cut short"
     : `The bytes are those of a .${found} file`;
+}
+
+/** Whether somebody who opens the file sees text: no binary beginning passes for it by chance. */
+function isText(bytes: Uint8Array): boolean {
+  try {
+    // A character that the end of what is inspected cuts in two is no reason to doubt.
+    new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
+    return looksLikeText(bytes);
+  } catch {
+    return false;
+  }
 }
 
 /** The detector's name for what the bytes are. It may throw at bytes made to confuse it. */

@@ -20,7 +20,11 @@ export function textProblem(
   isWhole: boolean,
 ): string | undefined {
   if (!looksLikeText(bytes)) {
-    return "The bytes are not text";
+    // What Excel calls Unicode text.
+    const isUtf16 = [0xfffe, 0xfeff].includes(((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0));
+    return isUtf16
+      ? "The text is in UTF-16, and must be in UTF-8 or Windows-1252"
+      : "The bytes are not text";
   }
   const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: false }).decode(bytes);
   const start = text.trimStart();
@@ -63,8 +67,9 @@ function jsonProblem(
   }
   try {
     return isRight(JSON.parse(text)) ? undefined : "The JSON is not of that format";
-  } catch {
-    return "The text is not valid JSON";
+  } catch (error) {
+    const reason = error instanceof Error ? `: ${error.message.slice(0, 160)}` : "";
+    return `The text is not valid JSON${reason}`;
   }
 }
 

@@ -24,7 +24,12 @@ export const createUpload = defineEndpoint({
         .string({ error: "Send the file's name, with its extension." })
         .min(1, "Send the file's name, with its extension.")
         .max(1024),
-      size_bytes: z.int().describe("Exactly."),
+      // Not `z.int()`: that ends at 2^53, and every size over the cap is `invalid_size` (details A).
+      size_bytes: z
+        .number()
+        .refine(Number.isInteger, "Must be a whole number of bytes.")
+        .meta({ type: "integer" })
+        .describe("Exactly."),
       upload_mode: z
         .enum(["auto", "single_put", "multipart"])
         .default("auto")

@@ -61,7 +61,7 @@ export async function fetchFile(
       throw tooLarge();
     }
     return {
-      named: given ?? nameAsset(nameOf(address, response), "unsupported_type"),
+      named: given ?? nameAnswer(address, response),
       declaredBytes: declared,
       pieces: piecesOf(response.body, declared),
     };
@@ -69,6 +69,19 @@ export async function fetchFile(
     await response.body.cancel();
     throw error;
   }
+}
+
+/** Throws `unsupported_type`, and where nothing says what the file is, how to say it. */
+function nameAnswer(address: string, response: GuardedResponse): NamedAsset {
+  const name = nameOf(address, response);
+  if (extensionOf(name) === "") {
+    const type = response.headers.get("content-type")?.slice(0, 100) ?? "(none)";
+    throw new AppError(
+      "unsupported_type",
+      `Nothing says what the file is: not the address, not a Content-Disposition, and not the Content-Type, ${type}. Send file_name, with one of the extensions ${[...ASSET_TYPES.keys()].join(", ")}.`,
+    );
+  }
+  return nameAsset(name, "unsupported_type");
 }
 
 /** The first of the sources that names a type that is taken, or else the first that names one at all. */

@@ -3,6 +3,7 @@ import { SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
 import { cleanSvg, SVG_BYTES_MAX } from "../../formats/svg/clean-svg.ts";
 import { SvgMalformedError } from "../../formats/svg/svg-malformed-error.ts";
 import { AppError } from "../../lib/errors.ts";
+import { typeMismatch } from "./type-mismatch.ts";
 
 /** The code that a route answers for bytes that are not of the extension's type (details A). */
 export type ContentCode = "invalid_content" | "content_mismatch";
@@ -33,10 +34,7 @@ async function* inspected(
     const bytes = head.subarray(0, Math.min(size, SNIFF_BYTES));
     const problem = await sniffFile(extension, { bytes, sizeBytes });
     if (problem !== undefined) {
-      throw new AppError(
-        code,
-        `The file is named .${extension} and is not one. ${problem}. Send the file under the name of what it is.`,
-      );
+      throw new AppError(code, typeMismatch(extension, problem));
     }
     isJudged = true;
   };

@@ -3,6 +3,7 @@ import { SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
 import { AppError } from "../../lib/errors.ts";
 import { putPieces } from "../../storage/r2/put-pieces.ts";
 import { inspectPieces } from "../assets/inspect-pieces.ts";
+import { typeMismatch } from "../assets/type-mismatch.ts";
 
 interface Stored {
   readonly key: string;
@@ -42,7 +43,7 @@ export async function inspectStaged(
     const problem = await sniffFile(facts.extension, { bytes, sizeBytes: staged.size_bytes });
     return problem === undefined
       ? { kind: "stored", stored: staged }
-      : refused(`The file is named .${facts.extension} and is not one. ${problem}.`);
+      : refused(typeMismatch(facts.extension, problem));
   } catch (error) {
     if (error instanceof AppError && error.status < 500) {
       return refused(error.message);

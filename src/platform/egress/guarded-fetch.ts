@@ -111,7 +111,7 @@ async function follow(
       );
     }
     const target = URL.parse(location, url.href);
-    const next = await permitted(env, target?.href ?? "", options, send);
+    const next = await permitted(env, target?.href ?? "", options, send, "redirect");
     if (next.origin !== url.origin) {
       for (const name of CREDENTIAL_HEADERS) {
         headers.delete(name);
@@ -126,20 +126,25 @@ async function permitted(
   address: string,
   options: GuardedFetchOptions,
   send: typeof fetch,
+  step: "first" | "redirect" = "first",
 ): Promise<URL> {
+  const subject =
+    step === "first"
+      ? "The address may not be called"
+      : "The address redirects to one that may not be called";
   const judged = judgeUrl(address, {
     loopback: loopbackExceptions(env),
     allowsIpLiterals: options.allowsIpLiterals ?? true,
   });
   if (!judged.isAllowed) {
-    throw new EgressError("url_refused", `The address may not be called: ${judged.reason}.`);
+    throw new EgressError("url_refused", `${subject}: ${judged.reason}.`);
   }
   if (env.ENVIRONMENT !== "local" && !judged.url.hostname.startsWith("[")) {
     const found = await privateAddressOf(judged.url.hostname, send);
     if (found !== undefined) {
       throw new EgressError(
         "url_refused",
-        "The address may not be called: its name resolves to an address that is not public.",
+        `${subject}: its name resolves to an address that is not public.`,
       );
     }
   }

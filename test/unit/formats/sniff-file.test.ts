@@ -155,6 +155,26 @@ describe("the inspection of a file's beginning", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("says what the bytes are instead, and no more than is so", async () => {
+    const problem = async (extension: string, bytes: Buffer) =>
+      await sniffFile(extension, { bytes, sizeBytes: bytes.byteLength });
+    const latin1 = Buffer.from("na\u00efve", "latin1");
+    for (const [extension, bytes, expected] of [
+      ["png", Buffer.from("word"), "The bytes are text"],
+      ["png", b([0x89], "PNG\r\n", [0x1a], "\n"), /^The bytes are of no known type, or were cut/],
+      ["png", latin1, /^The bytes are of no known type/],
+      ["png", b("GIF89a", [1, 0, 1, 0, 0, 0, 0, 0x2c], zeros(9)), /those of a \.gif file$/],
+      ["json", Buffer.from('{"a": [1, }'), /^The text is not valid JSON: .+/],
+      ["ndjson", Buffer.from('{"a":1}\n{"b"'), "Line 2 is not JSON"],
+      ["csv", Buffer.from("\ufeffa,b\n1,2\n", "utf16le"), /^The text is in UTF-16/],
+      ["csv", Buffer.from([0xfe, 0xff, 0, 0x61]), /^The text is in UTF-16/],
+      ["csv", Buffer.from("a\u0000"), "The bytes are not text"],
+    ] as const) {
+      const said = await problem(extension, bytes);
+      expect(said, extension).toMatch(expected);
+    }
+  });
+
   it("finds out files that are shorter than their header says", async () => {
     for (const [extension, bytes] of [
       ["glb", glb],

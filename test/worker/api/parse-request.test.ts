@@ -29,6 +29,7 @@ const echo = defineEndpoint({
       workflow: idField("workflow", "invalid_request").optional(),
       items: z.array(z.object({ n: z.int().min(1) })).optional(),
       either: z.union([z.string(), z.object({ deep: z.object({ x: z.string() }) })]).optional(),
+      named: z.string().min(1, "Send its name.").optional(),
       map: z.record(z.string(), z.number()).optional(),
     }),
     isBodyOptional: true,
@@ -115,6 +116,11 @@ describe("a request is parsed as a whole", () => {
     expect((await request("PUT", `/echo/${ID}`, `{"workflow":"x"}`)).json.code).toBe(
       "invalid_request",
     );
+  });
+
+  test("a rule of our own is told as one sentence, with the value that broke it", async () => {
+    const { json } = await request("PUT", `/echo/${ID}`, `{"named":""}`);
+    expect(json.errors).toEqual([{ field: "named", message: 'Send its name; got "".' }]);
   });
 
   test("what is right arrives canonical and with defaults", async () => {

@@ -137,6 +137,9 @@ describe("a single PUT", () => {
       status: "failed",
       error_code: "content_mismatch",
     });
+    const late = await put(json, "text");
+    expect([late.status, late.json.code]).toEqual([409, "conflict"]);
+    expect(late.json.detail).toContain("its file was refused");
     expect(await keysOf(own.workspaceId)).toEqual([]);
     expect(await quotaBytes(own)).toBe(0);
   });
@@ -309,7 +312,11 @@ describe("a session", () => {
         400,
         "invalid_size",
       ],
+      [{ file_name: "a.txt", size_bytes: 1e300 }, 400, "invalid_size"],
+      [{ file_name: "a.txt", size_bytes: -1e300 }, 400, "invalid_size"],
       [{ file_name: "a.txt", size_bytes: 1.5 }, 400, "validation_error"],
+      [{ file_name: "a.txt", size_bytes: "5" }, 400, "validation_error"],
+      [{ file_name: "a.txt" }, 400, "validation_error"],
       [{ file_name: "a.txt", size_bytes: 5, upload_mode: "x" }, 400, "validation_error"],
     ] as const) {
       const answer = await create(own, json);

@@ -82,6 +82,18 @@ describe("a guarded request", () => {
     }
   });
 
+  test("says when it is the target of a redirect that breaks a rule", async () => {
+    const moved = network(
+      () => new Response(null, { status: 302, headers: { location: "https://localhost/x" } }),
+    );
+    await expect(get("https://example.com/", moved.send)).rejects.toThrow(
+      "The address redirects to one that may not be called: its host is a name without a dot.",
+    );
+    await expect(get("https://localhost/", moved.send)).rejects.toThrow(
+      "The address may not be called: its host is a name without a dot.",
+    );
+  });
+
   test("follows five redirects by hand and no sixth", async () => {
     const five = network(...[1, 2, 3, 4, 5].map((n) => to(`/${n}`)), () => new Response("there"));
     const answer = await get("https://example.com/", five.send);
