@@ -6,7 +6,8 @@ import { expect, it } from "vitest";
 import { readCsv } from "../../../../src/datasets/csv/read-csv.ts";
 import { MemorySource } from "../../../support/datasets/memory-source.ts";
 
-const FOLDER = dirname(createRequire(import.meta.url).resolve("csv-spectrum"));
+const require = createRequire(import.meta.url);
+const FOLDER = dirname(require.resolve("csv-spectrum"));
 const CASES = readdirSync(join(FOLDER, "csvs")).map((file) => file.replace(/\.csv$/, ""));
 
 async function objects(bytes: Uint8Array, chunkBytes: number): Promise<Record<string, string>[]> {
