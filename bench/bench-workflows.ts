@@ -1,8 +1,18 @@
 /** The definitions that the measurements run, each with what it must produce. */
 
-interface BenchWorkflow {
+interface BenchNode {
+  readonly id: string;
+  readonly type: string;
+  readonly label?: string;
+  readonly parameters?: unknown;
+}
+
+export interface BenchWorkflow {
   readonly name: string;
-  readonly definition: unknown;
+  readonly definition: {
+    readonly nodes: readonly BenchNode[];
+    readonly connections: readonly unknown[];
+  };
 }
 
 const number = (id: string) => ({
@@ -152,6 +162,36 @@ export function codes(items: number): BenchWorkflow {
         link("items", "value", "text", "n"),
         link("text", "text", "code", "text"),
         link("code", "image", "out", "image"),
+      ],
+    },
+  };
+}
+
+/** `items` texts, of each a QR code drawn and read back as a task, none stored; produces how many passed. */
+export function checkedCodes(items: number): BenchWorkflow {
+  return {
+    name: `Bench: ${items} codes checked`,
+    definition: {
+      nodes: [
+        { id: "items", type: "enumerate/range", parameters: { start: 1, end: items } },
+        {
+          id: "text",
+          type: "text/template",
+          parameters: { template: "[n]", placeholders: [{ inputPort: "n" }] },
+        },
+        { id: "code", type: "image/code", parameters: { symbology: "qr", size: 64 } },
+        {
+          id: "all",
+          type: "aggregate/json",
+          parameters: { jsonAggregateConfig: { columns: [{ inputPort: "check" }] } },
+        },
+        { id: "out", type: "output/json", parameters: { key: "out" } },
+      ],
+      connections: [
+        link("items", "value", "text", "n"),
+        link("text", "text", "code", "text"),
+        link("code", "check", "all", "check"),
+        link("all", "count", "out", "json"),
       ],
     },
   };

@@ -2,6 +2,8 @@ import type { Spread } from "./statistics.ts";
 
 /** One line of the table: what was measured, beside what, and whether the target is met. */
 export interface Figure {
+  /** The workload it belongs to, as docs/benchmarks.md explains it; none for what stands by itself. */
+  readonly workload?: Workload;
   readonly name: string;
   readonly unit: string;
   readonly ours: Spread;
@@ -9,6 +11,20 @@ export interface Figure {
   readonly targets: readonly Target[];
   readonly note?: string;
 }
+
+/** W1 to W10, what is sustained, and external engines. W9 needs reruns, which do not exist yet. */
+export type Workload =
+  | "W1"
+  | "W2"
+  | "W3"
+  | "W4"
+  | "W5"
+  | "W6"
+  | "W7"
+  | "W8"
+  | "W10"
+  | "sustained"
+  | "peers";
 
 export interface Target {
   /** As the issue states it. */

@@ -1,6 +1,6 @@
 import { ApiClient } from "../scripts/api-client.ts";
 import type { RunningService } from "../test/support/node/start-service.ts";
-import { chain, codes, fanOut } from "./bench-workflows.ts";
+import { type BenchWorkflow, chain, codes, fanOut } from "./bench-workflows.ts";
 import { type Contender, edgeloom, POLL_MS, timeRun } from "./contenders.ts";
 import { atMost, type Figure } from "./figure.ts";
 import { httpCall } from "./http-call.ts";
@@ -18,7 +18,7 @@ const WARM_UP = 20;
 interface Neighbour {
   readonly name: string;
   /** What the crowding tenant runs meanwhile. */
-  readonly workflow: unknown;
+  readonly workflow: BenchWorkflow;
 }
 
 /**

@@ -1,47 +1,106 @@
 import type { ApiClient } from "../scripts/api-client.ts";
 import { fanOut, fanOutText } from "./bench-workflows.ts";
-import { type Contender, edgeloom, peer, timeRun } from "./contenders.ts";
+import { edgeloom, type FanTimes, peer, timeFan, timeRun } from "./contenders.ts";
 import { atMost, type Figure } from "./figure.ts";
 import { interleave } from "./interleave.ts";
 import type { Peers } from "./start-peers.ts";
 import { median, spread } from "./statistics.ts";
 
-const [SMALL, LARGE] = [1_000, 10_000] as const;
-
-/** 1,000 and 10,000 items through a calculation and a template to an aggregate, beside bare rows. */
-export async function measureFanOut(client: ApiClient, peers: Peers): Promise<Figure> {
-  const small = withFetchedText(await edgeloom(client, fanOut(SMALL)));
-  const large = withFetchedText(await edgeloom(client, fanOut(LARGE)));
-  const bare = peer("bare object", peers.bareUrl, `/fan?n=${LARGE}`);
-  const samples = await interleave(10, {
-    large: () => timeRun(large, fanOutText(LARGE)),
-    small: () => timeRun(small, fanOutText(SMALL)),
-    bare: () => timeRun(bare, LARGE),
-  });
-  const p50 = median(samples.large);
-  return {
-    name: "fan-out of 10,000 items through calculate and template to an aggregate",
-    unit: "ms",
-    ours: spread(samples.large),
-    beside: [
-      { name: "bare object, 10,000 rows 100 a commit", value: spread(samples.bare) },
-      { name: "1,000 items", value: spread(samples.small) },
-    ],
-    targets: [
-      atMost("≤ 12 × bare object", p50 / median(samples.bare), 12),
-      atMost("≤ 1,000 ms", p50, 1000),
-      atMost("10,000 / 1,000 ≤ 11", p50 / median(samples.small), 11),
-    ],
-  };
+export interface FanOutOptions {
+  /** The smallest first; the last two that differ tenfold give the ratio. */
+  readonly sizes?: readonly number[];
+  readonly rounds?: number;
+  /** Larger ones than that it fails: two timers a step, of 10,000 that it may have. */
+  readonly workflowsMax?: number;
 }
 
-/** A long text lies at an address. */
-function withFetchedText(contender: Contender): Contender {
-  return {
-    ...contender,
-    async fetchOutput(value) {
-      const { url } = value as { url?: string };
-      return url === undefined ? value : (await fetch(url)).text();
-    },
-  };
+/** Nodes that each element passes. */
+const NODES = 2;
+
+/** W4: fan-outs through a calculation and a template to an aggregate, beside bare rows and, up to 1,000, Cloudflare Workflows. */
+export async function measureFanOut(
+  client: ApiClient,
+  peers: Peers,
+  { sizes = [100, 1_000, 5_000, 10_000], rounds = 8, workflowsMax = 1_000 }: FanOutOptions = {},
+): Promise<Figure[]> {
+  const medians = new Map<number, number>();
+  const figures: Figure[] = [];
+  for (const size of sizes) {
+    const ours = await edgeloom(client, fanOut(size));
+    const bare = peer("bare object", peers.bareUrl, `/fan?n=${size}`);
+    const samples = await interleave(rounds, {
+      ours: () => timeRun(ours, fanOutText(size), { effects: NODES * size }),
+      bare: () => timeRun(bare, size, { effects: size }),
+    });
+    const workflows =
+      size > workflowsMax ? undefined : await timeWorkflows(peers, size, Math.min(rounds, 3));
+    const p50 = median(samples.ours);
+    medians.set(size, p50);
+    const tenth = medians.get(size / 10);
+    figures.push({
+      workload: "W4",
+      name: `fan-out of ${commas(size)} items through calculate and template to an aggregate`,
+      unit: "ms",
+      ours: spread(samples.ours),
+      beside: [
+        { name: "bare object, 100 rows a commit", value: spread(samples.bare) },
+        ...(workflows === undefined
+          ? []
+          : [{ name: "Cloudflare Workflows, one step an item", value: spread(workflows) }]),
+      ],
+      targets: size === 10_000 ? largest(p50, median(samples.bare), tenth) : [],
+    });
+  }
+  const largestSize = sizes.at(-1) ?? 0;
+  return [...figures, ...(await measureSettling(client, peers, largestSize, rounds))];
+}
+
+function largest(p50: number, bare: number, tenth: number | undefined) {
+  return [
+    atMost("≤ 6 × bare object", p50 / bare, 6),
+    atMost("≤ 1,000 ms", p50, 1000),
+    ...(tenth === undefined ? [] : [atMost("10,000 / 1,000 ≤ 11", p50 / tenth, 11)]),
+  ];
+}
+
+async function timeWorkflows(peers: Peers, size: number, rounds: number): Promise<number[]> {
+  const workflows = peer("Cloudflare Workflows", peers.workflowsUrl, `/fan?n=${size}`);
+  const samples = [];
+  for (let round = 0; round < rounds; round += 1) {
+    samples.push(await timeRun(workflows, fanOutText(size), { effects: size }));
+  }
+  return samples;
+}
+
+/** When a poll of the trace shows the first element through both nodes, and when it shows all. */
+async function measureSettling(
+  client: ApiClient,
+  peers: Peers,
+  size: number,
+  rounds: number,
+): Promise<Figure[]> {
+  const ours = await edgeloom(client, fanOut(size));
+  const bare = peer("bare object", peers.bareUrl, `/fan?n=${size}`);
+  const times = { ours: [] as FanTimes[], bare: [] as FanTimes[] };
+  for (let round = 0; round < rounds; round += 1) {
+    times.ours.push(await timeFan(ours, size));
+    times.bare.push(await timeFan(bare, size));
+  }
+  return (["firstMs", "lastMs"] as const).map((which) => ({
+    workload: "W4",
+    name: `POST to the ${which === "firstMs" ? "first" : "last"} of ${commas(size)} items through both nodes`,
+    unit: "ms",
+    ours: spread(times.ours.map((time) => time[which])),
+    beside: [
+      {
+        name: `bare object, its ${which === "firstMs" ? "first" : "last"} row seen`,
+        value: spread(times.bare.map((time) => time[which])),
+      },
+    ],
+    targets: [],
+  }));
+}
+
+function commas(size: number): string {
+  return size.toLocaleString("en-US");
 }

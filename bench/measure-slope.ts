@@ -53,6 +53,7 @@ export async function measureSlope(service: RunningService): Promise<Figure> {
     }
   }
   return {
+    workload: "W5",
     name: `processor time of a further step, between runs of ${2 * LONG.low} and ${2 * LONG.high} steps`,
     unit: "µs",
     ours: spread(long),

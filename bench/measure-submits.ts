@@ -49,6 +49,7 @@ export async function measureSubmits(client: ApiClient, peers: Peers): Promise<F
   }
   return [
     {
+      workload: "W6",
       name: `submits at ${CLIENTS} clients`,
       unit: "a second",
       ours: spread(ours),
@@ -56,6 +57,7 @@ export async function measureSubmits(client: ApiClient, peers: Peers): Promise<F
       targets: [atLeast("≥ 45 % of the bare rate", (100 * median(ours)) / median(bare), 45)],
     },
     {
+      workload: "W6",
       name: `p99 of a submit at ${CLIENTS} clients`,
       unit: "ms",
       ours: spread(p99),

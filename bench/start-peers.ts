@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../scripts/free-port.ts";
 
@@ -7,12 +8,21 @@ export interface Peers {
   readonly workflowsUrl: string;
   /** A bare object behind the service's own router. */
   readonly routedUrl: string;
+  /** Their state on disk. */
+  readonly directory: string;
   stop(): Promise<void>;
+  /** SIGKILL to each workerd and to the process that holds them; what is on disk stays. */
+  kill(): Promise<void>;
+  /** The same, on the same ports and the same folder. */
+  restart(): Promise<Peers>;
 }
 
+export type PeerPorts = readonly [bare: number, workflows: number, routed: number];
+
 /** Starts the peers in a process of their own, as the service has one. */
-export async function startPeers(directory: string): Promise<Peers> {
-  const [port, workflowsPort, routedPort] = [await freePort(), await freePort(), await freePort()];
+export async function startPeers(directory: string, given?: PeerPorts): Promise<Peers> {
+  const ports = given ?? ([await freePort(), await freePort(), await freePort()] as const);
+  const [port, workflowsPort, routedPort] = ports;
   const script = fileURLToPath(new URL("peers/serve-peers.ts", import.meta.url));
   const child = spawn(
     process.execPath,
@@ -34,12 +44,40 @@ export async function startPeers(directory: string): Promise<Peers> {
     bareUrl: `http://127.0.0.1:${port}`,
     workflowsUrl: `http://127.0.0.1:${workflowsPort}`,
     routedUrl: `http://127.0.0.1:${routedPort}`,
+    directory,
     stop: () =>
       new Promise((resolve) => {
+        if (child.exitCode !== null || child.signalCode !== null) {
+          resolve();
+          return;
+        }
         child.once("exit", () => resolve());
         child.kill("SIGTERM");
       }),
+    async kill() {
+      const workers = await childrenOf(child);
+      const ended = new Promise((resolve) => {
+        child.once("exit", resolve);
+      });
+      // The holder first: it would start a new workerd in place of a lost one.
+      child.kill("SIGKILL");
+      for (const pid of workers) {
+        process.kill(pid, "SIGKILL");
+      }
+      await ended;
+    },
+    restart: () => startPeers(directory, ports),
   };
+}
+
+/** Process ids of the workerds that the peers' process holds (Linux). */
+async function childrenOf(parent: ChildProcess): Promise<number[]> {
+  const text = await readFile(`/proc/${parent.pid}/task/${parent.pid}/children`, "utf8");
+  const pids = text.trim().split(/\s+/).map(Number);
+  const names = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/comm`, "utf8").catch(() => "")),
+  );
+  return pids.filter((_, i) => names[i]?.trim() === "workerd");
 }
 
 function ready(child: ChildProcess): Promise<void> {

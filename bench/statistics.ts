@@ -14,12 +14,14 @@ export function median(samples: readonly number[]): number {
   return quantile(samples, 0.5);
 }
 
-/** Median and the middle half around it. */
+/** Median and the middle half around it, with what they were made of. */
 export interface Spread {
   readonly median: number;
   readonly low: number;
   readonly high: number;
   readonly count: number;
+  /** Every sample in the order it was taken, to four digits. The oldest kept rows lack it. */
+  readonly samples?: readonly number[];
 }
 
 export function spread(samples: readonly number[]): Spread {
@@ -28,5 +30,12 @@ export function spread(samples: readonly number[]): Spread {
     low: quantile(samples, 0.25),
     high: quantile(samples, 0.75),
     count: samples.length,
+    samples: samples.map((sample) => Number(sample.toPrecision(4))),
   };
+}
+
+/** The quantile of many samples as a figure: the raw samples stay with it, the middle half would mislead. */
+export function tail(samples: readonly number[], fraction: number): Spread {
+  const value = quantile(samples, fraction);
+  return { ...spread(samples), median: value, low: value, high: value };
 }

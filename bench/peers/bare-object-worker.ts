@@ -6,18 +6,44 @@ import { DurableObject } from "cloudflare:workers";
 
 interface Env {
   readonly BARE: DurableObjectNamespace<BareObject>;
+  readonly TASKS: Queue<Task>;
 }
 
-/** Rows in one commit of a fan-out. */
+/** One row to write, brought by a queue. */
+interface Task {
+  readonly object: string;
+  readonly step: number;
+}
+
+/** Rows in one commit of a fan-out, and messages in one call of the queue. */
 const ROWS_A_COMMIT = 100;
+const WATCH_MS = 500;
 
 export class BareObject extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql;
+  #isRunning = false;
 
   /** One row a step, each synced. Goes on after the answer, as a run does. */
   startChain(steps: number): void {
     this.#open(steps);
-    this.ctx.waitUntil(this.#runChain(steps));
+    this.ctx.waitUntil(this.#runChain());
+  }
+
+  /** The same under an alarm that takes it up again after a crash. */
+  async startWatchedChain(steps: number): Promise<void> {
+    this.#open(steps);
+    await this.ctx.storage.setAlarm(Date.now() + WATCH_MS);
+    this.ctx.waitUntil(this.#runChain());
+  }
+
+  override async alarm(): Promise<void> {
+    if (!this.status().done) {
+      await this.ctx.storage.setAlarm(Date.now() + WATCH_MS);
+      // The chain of before the crash is gone with its process; one that still runs is let be.
+      if (!this.#isRunning) {
+        await this.#runChain();
+      }
+    }
   }
 
   /** Rows a hundred at a time, each commit synced. */
@@ -26,43 +52,93 @@ export class BareObject extends DurableObject<Env> {
     this.ctx.waitUntil(this.#runFan(rows));
   }
 
+  /** A message for each row, a hundred at a time; a consumer brings them back. */
+  startTasks(rows: number): void {
+    this.#open(rows);
+    this.ctx.waitUntil(this.#sendTasks(rows));
+  }
+
+  /** Stops sending and taking. */
+  cancel(): void {
+    this.#sql.exec("UPDATE run SET goal = 0");
+  }
+
+  /** Rows that came through the queue, in one commit. One that came before changes nothing. */
+  async report(steps: readonly number[]): Promise<void> {
+    if (this.#goal() === 0) {
+      return;
+    }
+    this.#sql.exec(
+      "INSERT OR IGNORE INTO step SELECT value, value FROM json_each(?)",
+      JSON.stringify(steps),
+    );
+    await this.ctx.storage.sync();
+  }
+
   create(): void {
     this.#open(0);
   }
 
-  status(): { done: boolean; value: number } {
-    const { goal } = this.#sql.exec<{ goal: number }>("SELECT goal FROM run").one();
+  status(): { done: boolean; value: number; settled: number; effects: number; endedMs: number } {
     const { value, count } = this.#sql
       .exec<{ value: number; count: number }>(
         "SELECT coalesce(max(value), 0) AS value, count(*) AS count FROM step",
       )
       .one();
-    return { done: count >= goal, value };
+    const { goal, ended } = this.#sql
+      .exec<{ goal: number; ended: number }>("SELECT goal, ended FROM run")
+      .one();
+    return { done: count >= goal, value, settled: count, effects: count, endedMs: ended };
+  }
+
+  #goal(): number {
+    return this.#sql.exec<{ goal: number }>("SELECT goal FROM run").one().goal;
   }
 
   #open(goal: number): void {
-    this.#sql.exec("CREATE TABLE run (goal INTEGER)");
+    this.#sql.exec("CREATE TABLE run (goal INTEGER, ended INTEGER)");
     this.#sql.exec("CREATE TABLE step (id INTEGER PRIMARY KEY, value INTEGER)");
-    this.#sql.exec("INSERT INTO run VALUES (?)", goal);
+    this.#sql.exec("INSERT INTO run VALUES (?, 0)", goal);
   }
 
-  async #runChain(steps: number): Promise<void> {
-    for (let step = 1; step <= steps; step += 1) {
+  async #runChain(): Promise<void> {
+    this.#isRunning = true;
+    const { value } = this.status();
+    const goal = this.#goal();
+    for (let step = value + 1; step <= goal; step += 1) {
       this.#sql.exec("INSERT INTO step VALUES (?, ?)", step, step);
       await this.ctx.storage.sync();
     }
+    this.#sql.exec("UPDATE run SET ended = ?", Date.now());
+    this.#isRunning = false;
   }
 
   async #runFan(rows: number): Promise<void> {
-    for (let first = 1; first <= rows; first += ROWS_A_COMMIT) {
-      const ids = Array.from(
-        { length: Math.min(ROWS_A_COMMIT, rows - first + 1) },
-        (_, i) => first + i,
-      );
+    for (const ids of commits(rows)) {
       this.#sql.exec("INSERT INTO step SELECT value, value FROM json_each(?)", JSON.stringify(ids));
       await this.ctx.storage.sync();
     }
   }
+
+  async #sendTasks(rows: number): Promise<void> {
+    const object = this.ctx.id.toString();
+    for (const ids of commits(rows)) {
+      if (this.#goal() === 0) {
+        return;
+      }
+      await this.env.TASKS.sendBatch(ids.map((step) => ({ body: { object, step } })));
+    }
+  }
+}
+
+/** The numbers from 1 to `rows`, in lots of one commit. */
+function commits(rows: number): number[][] {
+  return Array.from({ length: Math.ceil(rows / ROWS_A_COMMIT) }, (_, lot) =>
+    Array.from(
+      { length: Math.min(ROWS_A_COMMIT, rows - lot * ROWS_A_COMMIT) },
+      (__, i) => lot * ROWS_A_COMMIT + i + 1,
+    ),
+  );
 }
 
 export default {
@@ -70,7 +146,11 @@ export default {
     const url = new URL(request.url);
     const id = url.searchParams.get("id");
     if (id !== null) {
-      return Response.json(await env.BARE.get(env.BARE.idFromString(id)).status());
+      const object = env.BARE.get(env.BARE.idFromString(id));
+      if (request.method === "DELETE") {
+        await object.cancel();
+      }
+      return Response.json(await object.status());
     }
     const objectId = env.BARE.newUniqueId();
     const stub = env.BARE.get(objectId);
@@ -79,12 +159,27 @@ export default {
       case "/chain":
         await stub.startChain(n);
         break;
+      case "/watched-chain":
+        await stub.startWatchedChain(n);
+        break;
       case "/fan":
         await stub.startFan(n);
+        break;
+      case "/tasks":
+        await stub.startTasks(n);
         break;
       default:
         await stub.create();
     }
     return Response.json({ id: objectId.toString() }, { status: 202 });
   },
-} satisfies ExportedHandler<Env>;
+
+  async queue(batch, env) {
+    const byObject = Map.groupBy(batch.messages, ({ body }) => body.object);
+    await Promise.all(
+      [...byObject].map(([object, messages]) =>
+        env.BARE.get(env.BARE.idFromString(object)).report(messages.map(({ body }) => body.step)),
+      ),
+    );
+  },
+} satisfies ExportedHandler<Env, Task>;

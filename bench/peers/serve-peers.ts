@@ -38,6 +38,8 @@ const instances = [
     name: "bare",
     modules: [...bare],
     durableObjects: { BARE: { className: "BareObject", useSQLite: true } },
+    queueProducers: { TASKS: "bare-tasks" },
+    queueConsumers: { "bare-tasks": { maxBatchSize: 100, maxBatchTimeout: 0 } },
   }),
   new Miniflare({
     ...shared,

@@ -1,20 +1,49 @@
-/** The peer: the same chain on Cloudflare Workflows, one `step.do` a step. */
+/** The peer: the same steps on Cloudflare Workflows, one `step.do` a step. */
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 
 interface Params {
   readonly steps: number;
+  /** All at once, brought together at the end, instead of one after the other. */
+  readonly isFan: boolean;
+  /** What each step waits before it answers, as one does that asks somebody else. */
+  readonly stepMs: number;
 }
 
 interface Env {
   readonly CHAIN: Workflow<Params>;
 }
 
+/** Steps made, by instance: counted in the step itself, each time it is made. Lost with the process. */
+const made = new Map<string, { count: number; lastMs: number }>();
+
+function count(instance: string): void {
+  const { count: before = 0 } = made.get(instance) ?? {};
+  made.set(instance, { count: before + 1, lastMs: Date.now() });
+}
+
 export class ChainWorkflow extends WorkflowEntrypoint<Env, Params> {
-  override async run(event: Readonly<WorkflowEvent<Params>>, step: WorkflowStep): Promise<number> {
+  override async run(
+    event: Readonly<WorkflowEvent<Params>>,
+    step: WorkflowStep,
+  ): Promise<number | string> {
+    const { steps, isFan, stepMs } = event.payload;
+    const act = <T extends number | string>(name: string, result: T): Promise<T> =>
+      step.do(name, async () => {
+        if (stepMs > 0) {
+          await new Promise((resolve) => setTimeout(resolve, stepMs));
+        }
+        count(event.instanceId);
+        return result;
+      }) as Promise<T>;
+    if (isFan) {
+      const lines = Array.from({ length: steps }, (_, i) =>
+        act(`item ${i}`, `item ${(i + 1) * 2}`),
+      );
+      return (await Promise.all(lines)).join("\n");
+    }
     let value = 0;
-    for (let i = 0; i < event.payload.steps; i += 1) {
-      const before = value;
-      value = await step.do(`step ${i}`, () => Promise.resolve(before + 1));
+    for (let i = 0; i < steps; i += 1) {
+      value = await act(`step ${i}`, value + 1);
     }
     return value;
   }
@@ -25,15 +54,33 @@ export default {
     const url = new URL(request.url);
     const id = url.searchParams.get("id");
     if (id !== null) {
-      const { status, output } = await (await env.CHAIN.get(id)).status();
+      const { count: effects = 0, lastMs = 0 } = made.get(id) ?? {};
+      if (url.searchParams.has("count")) {
+        // Without asking the instance, which answers only when it gets round to it.
+        return Response.json({ done: false, settled: effects, effects, lastMs });
+      }
+      const instance = await env.CHAIN.get(id);
+      if (request.method === "DELETE") {
+        await instance.terminate();
+        return Response.json({ done: true });
+      }
+      const { status, output, error } = await instance.status();
       return Response.json({
-        done: status !== "queued" && status !== "running",
+        done: status !== "queued" && status !== "running" && status !== "waiting",
         status,
         value: output,
+        settled: effects,
+        effects,
+        lastMs,
+        ...(status === "errored" ? { error: JSON.stringify(error) } : {}),
       });
     }
     const instance = await env.CHAIN.create({
-      params: { steps: Number(url.searchParams.get("n")) },
+      params: {
+        steps: Number(url.searchParams.get("n")),
+        isFan: url.pathname === "/fan",
+        stepMs: Number(url.searchParams.get("ms") ?? 0),
+      },
     });
     return Response.json({ id: instance.id }, { status: 202 });
   },

@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export interface ExternalEngine {
+  /** As `serve-engine.mjs` calls it. */
+  readonly id: "restate" | "dbos" | "bullmq";
+  readonly name: string;
+  /** Packages that must lie in bench/peers/external/node_modules. */
+  readonly packages: readonly string[];
+  /** Programs that npm does not bring. */
+  readonly programs: readonly string[];
+  readonly install: readonly string[];
+}
+
+export const EXTERNAL = fileURLToPath(new URL("peers/external", import.meta.url));
+
+const NPM = "npm install --ignore-scripts --prefix bench/peers/external";
+
+export const ENGINES: readonly ExternalEngine[] = [
+  {
+    id: "restate",
+    name: "Restate",
+    packages: ["@restatedev/restate-server", "@restatedev/restate-sdk"],
+    programs: [],
+    install: [NPM],
+  },
+  {
+    id: "dbos",
+    name: "DBOS with PostgreSQL",
+    packages: ["@dbos-inc/dbos-sdk", "pg"],
+    programs: ["initdb", "postgres"],
+    install: [NPM, "apt-get install postgresql"],
+  },
+  {
+    id: "bullmq",
+    name: "BullMQ with Redis (log synced each second)",
+    packages: ["bullmq", "ioredis"],
+    programs: ["redis-server"],
+    install: [
+      NPM,
+      "apt-get install redis-server, or without installing it: cd bench/peers/external && " +
+        "apt-get download redis-server redis-tools libjemalloc2 liblua5.1-0 liblzf1 lua-cjson lua-bitop && " +
+        "for deb in *.deb; do dpkg -x $deb redis; done && rm *.deb",
+    ],
+  },
+];
+
+export interface MissingParts {
+  readonly engine: ExternalEngine;
+  readonly missing: readonly string[];
+}
+
+/** What of an engine is not installed. `hasProgram` looks programs up as the engine's own start does. */
+export function missingParts(
+  engine: ExternalEngine,
+  hasProgram: (name: string) => boolean,
+  hasPackage = (name: string) => existsSync(`${EXTERNAL}/node_modules/${name}/package.json`),
+): MissingParts {
+  const missing = [
+    ...engine.packages.filter((name) => !hasPackage(name)),
+    ...engine.programs.filter((name) => !hasProgram(name)),
+  ];
+  return { engine, missing };
+}
+
+/** What is missing and the commands that bring it, a line each. */
+export function howToInstall({ engine, missing }: MissingParts): string {
+  return [
+    `${engine.name} is not measured: ${missing.join(", ")} not found. To install:`,
+    ...engine.install.map((command) => `  ${command}`),
+  ].join("\n");
+}

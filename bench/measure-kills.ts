@@ -1,0 +1,226 @@
+import { silence } from "../test/chaos/run-chaos.ts";
+import { type RunningService, startService } from "../test/support/node/start-service.ts";
+import type { Execution } from "../src/contracts/run.ts";
+import { chain } from "./bench-workflows.ts";
+import {
+  awaitEnds,
+  checkEffects,
+  type Contender,
+  edgeloom,
+  peer,
+  type Started,
+} from "./contenders.ts";
+import { atLeast, atMost, type Figure } from "./figure.ts";
+import { httpCall } from "./http-call.ts";
+import type { Peers } from "./start-peers.ts";
+import { startPeers } from "./start-peers.ts";
+import { spread } from "./statistics.ts";
+
+export interface KillsOptions {
+  readonly runs?: number;
+  readonly steps?: number;
+  readonly kills?: number;
+  /** How long a peer is left alone after it is back. */
+  readonly peerWaitMs?: number;
+}
+
+/** What one kill came to: how many runs it cut short, how many of all ended by themselves, and when the last did. */
+interface Struck {
+  readonly cutShort: number;
+  readonly ended: number;
+  readonly lastEndMs: number;
+}
+
+/**
+ * W7: SIGKILL while runs are under way, a start on the same folder with no traffic, then: milliseconds
+ * from ready to the end of the last run, less what the runs take without a kill.
+ */
+export async function measureKills(
+  directory: string,
+  { runs = 20, steps = 100, kills = 3, peerWaitMs = 8_000 }: KillsOptions = {},
+): Promise<Figure[]> {
+  const own = await killService(`${directory}/service`, { runs, steps, kills });
+  const bare = await killPeers(`${directory}/bare`, "bare", { runs, steps, kills, peerWaitMs });
+  const workflows = await killPeers(`${directory}/workflows`, "workflows", {
+    runs,
+    steps,
+    kills: 1,
+    peerWaitMs,
+  });
+  const name = `${runs} runs of ${steps} steps killed under way`;
+  const total = (struck: readonly Struck[]) => spread(struck.map(({ ended }) => ended));
+  return [
+    {
+      workload: "W7",
+      name: `${name}: from ready to the last end, less their own work`,
+      unit: "ms",
+      ours: spread(own.map(({ lastEndMs }) => lastEndMs)),
+      beside: [
+        {
+          name: "bare object under an alarm each 500 ms, its own work included",
+          value: spread(bare.map(({ lastEndMs }) => lastEndMs)),
+        },
+      ],
+      targets: [atMost("≤ 3,000 ms", Math.max(...own.map(({ lastEndMs }) => lastEndMs)), 3000)],
+      note: `${kills} kills, ${own.map(({ cutShort }) => cutShort).join(", ")} runs cut short`,
+    },
+    {
+      workload: "W7",
+      name: `${name}: runs that ended by themselves`,
+      unit: `of ${runs}`,
+      ours: total(own),
+      beside: [
+        { name: "bare object under an alarm", value: total(bare) },
+        {
+          name: `Cloudflare Workflows, ${workflows[0]?.cutShort ?? 0} cut short, left alone for ${peerWaitMs / 1000} s`,
+          value: total(workflows),
+        },
+      ],
+      targets: [atLeast("every one", Math.min(...own.map(({ ended }) => ended)), runs)],
+    },
+  ];
+}
+
+interface Shape {
+  readonly runs: number;
+  readonly steps: number;
+  readonly kills: number;
+}
+
+async function killService(directory: string, { runs, steps, kills }: Shape): Promise<Struck[]> {
+  let service = await startService({ directory });
+  try {
+    const contender = await edgeloom(service.client, chain(steps));
+    await runAll(contender, runs, steps, 1);
+    const begunAt = performance.now();
+    await runAll(contender, runs, steps, 1);
+    const workMs = performance.now() - begunAt;
+    const struck: Struck[] = [];
+    for (let kill = 0; kill < kills; kill += 1) {
+      const started: Started[] = [];
+      const sending = startAll(contender, runs, started);
+      await sleep((workMs * (kill + 1)) / (kills + 1));
+      const killedAtMs = Date.now();
+      await service.kill();
+      await sending;
+      service = await startService({ directory, port: service.port });
+      const readyAtMs = Date.now();
+      await silence(directory);
+      const ends = await Promise.all(started.map((run) => endOf(service, run)));
+      await awaitEnds(contender, started, String(steps));
+      for (const run of started) {
+        await checkEffects(contender, run, steps);
+      }
+      struck.push({
+        cutShort: ends.filter((ms) => ms > killedAtMs).length,
+        // One whose submit was cut off was never promised.
+        ended: ends.length + (runs - started.length),
+        lastEndMs: Math.max(0, Math.max(readyAtMs, ...ends) - readyAtMs - workMs),
+      });
+    }
+    return struck;
+  } finally {
+    await service.stop();
+  }
+}
+
+/** When a run ended, by the service's own word. Throws unless it ended before anybody asked. */
+async function endOf(service: RunningService, { pollUrl }: Started): Promise<number> {
+  const askedAtMs = Date.now();
+  const headers = { authorization: `Bearer ${await service.client.token()}` };
+  const run = JSON.parse((await httpCall("GET", pollUrl, { headers })).text) as Execution;
+  const endedAtMs = run.completed_at === null ? Number.NaN : Date.parse(run.completed_at);
+  if (run.status !== "completed" || !(endedAtMs <= askedAtMs)) {
+    throw new Error(`${run.id} is ${run.status} after a kill and a start without traffic.`);
+  }
+  return endedAtMs;
+}
+
+async function killPeers(
+  directory: string,
+  which: "bare" | "workflows",
+  { runs, steps, kills, peerWaitMs }: Shape & { readonly peerWaitMs: number },
+): Promise<Struck[]> {
+  let peers: Peers = await startPeers(directory);
+  try {
+    const contender =
+      which === "bare"
+        ? peer("bare object", peers.bareUrl, `/watched-chain?n=${steps}`)
+        : peer("Cloudflare Workflows", peers.workflowsUrl, `/?n=${steps}`);
+    await runAll(contender, runs, steps, steps);
+    const begunAt = performance.now();
+    await runAll(contender, runs, steps, steps);
+    const workMs = performance.now() - begunAt;
+    const struck: Struck[] = [];
+    for (let kill = 0; kill < kills; kill += 1) {
+      const started: Started[] = [];
+      const sending = startAll(contender, runs, started);
+      await sleep((workMs * (kill + 1)) / (kills + 1));
+      const killedAtMs = Date.now();
+      await peers.kill();
+      await sending;
+      peers = await peers.restart();
+      const readyAtMs = Date.now();
+      await silence(directory);
+      await sleep(Math.max(0, (which === "bare" ? 0 : peerWaitMs) - (Date.now() - readyAtMs)));
+      const states = await Promise.all(started.map(stateOf));
+      const ended = states.filter(({ done }) => done);
+      const ends = ended.map(({ endedMs }) => endedMs ?? 0);
+      struck.push({
+        cutShort: states.filter(({ done, endedMs = 0 }) => !done || endedMs > killedAtMs).length,
+        ended: ended.length + (runs - started.length),
+        lastEndMs: Math.max(0, Math.max(readyAtMs, ...ends) - readyAtMs),
+      });
+    }
+    return struck;
+  } finally {
+    await peers.stop();
+  }
+}
+
+interface PeerEnd {
+  readonly done: boolean;
+  readonly endedMs?: number;
+}
+
+/** What a peer says of a run; one that does not answer within two seconds has not ended. */
+async function stateOf({ pollUrl }: Started): Promise<PeerEnd> {
+  const answer = await Promise.race([
+    httpCall("GET", pollUrl),
+    sleep(2000).then(() => ({ status: 504, text: "" })),
+  ]);
+  return answer.status === 200 ? (JSON.parse(answer.text) as PeerEnd) : { done: false };
+}
+
+async function runAll(
+  contender: Contender,
+  runs: number,
+  steps: number,
+  expected: number,
+): Promise<void> {
+  const started: Started[] = [];
+  await startAll(contender, runs, started);
+  if (started.length !== runs) {
+    throw new Error(`${contender.name} took ${started.length} of ${runs} runs.`);
+  }
+  await awaitEnds(contender, started, expected === 1 ? String(steps) : steps);
+  for (const run of started) {
+    await checkEffects(contender, run, steps);
+  }
+}
+
+/** All at once; what a kill cuts off is left out. */
+async function startAll(contender: Contender, runs: number, into: Started[]): Promise<void> {
+  await Promise.all(
+    Array.from({ length: runs }, () =>
+      contender.start().then(
+        (started) => into.push(started),
+        () => undefined,
+      ),
+    ),
+  );
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,47 @@
+/** Where time comes from; a test gives its own. */
+export interface LoopClock {
+  nowMs(): number;
+  sleepUntil(ms: number): Promise<void>;
+}
+
+export interface OpenLoopOptions {
+  readonly perSecond: number;
+  readonly calls: number;
+  readonly clock?: LoopClock;
+}
+
+/**
+ * Calls at a fixed rate, whether or not earlier calls have been answered. Answers the milliseconds of
+ * each from the moment it was due, not from when it left: a stall counts against every call that was
+ * due meanwhile (no coordinated omission). Throws what a call throws, once all have ended.
+ */
+export async function openLoop(
+  call: () => Promise<void>,
+  { perSecond, calls, clock = REAL }: OpenLoopOptions,
+): Promise<number[]> {
+  const startMs = clock.nowMs();
+  const latenciesMs: Promise<number>[] = [];
+  for (let index = 0; index < calls; index += 1) {
+    const dueMs = startMs + (index * 1000) / perSecond;
+    await clock.sleepUntil(dueMs);
+    latenciesMs.push(call().then(() => clock.nowMs() - dueMs));
+  }
+  const ended = await Promise.allSettled(latenciesMs);
+  return ended.map((end) => {
+    if (end.status === "rejected") {
+      throw end.reason;
+    }
+    return end.value;
+  });
+}
+
+const REAL: LoopClock = {
+  nowMs: () => performance.now(),
+  async sleepUntil(ms) {
+    // Timers of Node come up to a millisecond late, which is counted like any other delay.
+    const restMs = ms - performance.now();
+    if (restMs > 0) {
+      await new Promise((resolve) => setTimeout(resolve, restMs));
+    }
+  },
+};

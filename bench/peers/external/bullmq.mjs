@@ -1,0 +1,93 @@
+/** BullMQ flows on a Redis of its own whose log is synced each second: weaker than the others' durability. */
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { count, line } from "./engine.mjs";
+import { findProgram, LIBRARIES } from "./find-program.mjs";
+import { freePort } from "./free-port.mjs";
+import { startProgram } from "./start-program.mjs";
+
+/** @param {string} directory */
+export async function startBullmq(directory) {
+  const { FlowProducer, Worker } = await import("bullmq");
+  const port = await freePort();
+  mkdirSync(directory, { recursive: true });
+  const stopRedis = await startProgram(
+    findProgram("redis-server"),
+    [
+      "--bind",
+      "127.0.0.1",
+      "--port",
+      String(port),
+      "--dir",
+      directory,
+      "--save",
+      "",
+      "--appendonly",
+      "yes",
+      "--appendfsync",
+      "everysec",
+    ],
+    port,
+    { env: { ...process.env, ...LIBRARIES } },
+  );
+  const connection = { host: "127.0.0.1", port, maxRetriesPerRequest: null };
+  const waiting = new Map();
+  const worker = new Worker(
+    "bench",
+    async (job) => {
+      const { id, index } = job.data;
+      if (job.name === "join") {
+        const values = Object.values(await job.getChildrenValues());
+        return values
+          .sort((a, b) => a.index - b.index)
+          .map(({ text }) => text)
+          .join("\n");
+      }
+      count(id);
+      if (job.name === "item") {
+        return { index, text: line(index) };
+      }
+      const [before = 0] = Object.values(await job.getChildrenValues());
+      return before + 1;
+    },
+    { connection, concurrency: 100 },
+  );
+  worker.on("completed", (job, value) => waiting.get(job.id)?.resolve(value));
+  worker.on("failed", (job, error) => waiting.get(job?.id)?.reject(error));
+  const flows = new FlowProducer({ connection });
+  await worker.waitUntilReady();
+  return {
+    async start(kind, id, n) {
+      const root = randomUUID();
+      const over = new Promise((resolve, reject) => waiting.set(root, { resolve, reject }));
+      const flow = kind === "fan" ? fanOf(id, n) : chainOf(id, n);
+      await flows.add({ ...flow, opts: { ...flow.opts, jobId: root } });
+      const value = await over;
+      waiting.delete(root);
+      return value;
+    },
+    async stop() {
+      await worker.close(true);
+      await flows.close();
+      await stopRedis();
+    },
+  };
+}
+
+/** Steps one after the other: each the child of the next. */
+function chainOf(id, n) {
+  let flow = { name: "step", queueName: "bench", data: { id }, children: [] };
+  for (let i = 1; i < n; i += 1) {
+    flow = { name: "step", queueName: "bench", data: { id }, children: [flow] };
+  }
+  return flow;
+}
+
+function fanOf(id, n) {
+  const children = Array.from({ length: n }, (_, index) => ({
+    name: "item",
+    queueName: "bench",
+    data: { id, index },
+  }));
+  return { name: "join", queueName: "bench", data: { id }, children };
+}

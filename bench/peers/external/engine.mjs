@@ -1,0 +1,66 @@
+/**
+ * What each external engine offers behind one small HTTP surface, the same as the peers':
+ * `POST /chain?n=` and `POST /fan?n=` answer 202 with an id, `GET /?id=` whether it is over.
+ * Plain JavaScript: these packages are not installed where the project is type-checked.
+ */
+import { createServer } from "node:http";
+
+/** Steps made of each run, counted in the step itself, each time it is made. */
+export const made = new Map();
+
+/** @param {string} id */
+export function count(id) {
+  made.set(id, (made.get(id) ?? 0) + 1);
+}
+
+/** What element `index` (from 0) of a fan-out comes to. */
+export function line(index) {
+  return `item ${(index + 1) * 2}`;
+}
+
+/**
+ * Serves an engine on the loopback interface and says `ready`.
+ * @param {number} port
+ * @param {{start(kind: "chain" | "fan", id: string, n: number): Promise<unknown>, stop(): Promise<void>}} engine
+ *   `start` resolves with the output when the run is over. The run goes on where nobody waits for it.
+ */
+export function serve(port, engine) {
+  const runs = new Map();
+  let next = 0;
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", "http://127.0.0.1");
+    const answer = (status, body) => {
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify(body));
+    };
+    if (request.method === "GET") {
+      const id = url.searchParams.get("id") ?? "";
+      const run = runs.get(id);
+      const effects = made.get(id) ?? 0;
+      answer(run === undefined ? 404 : 200, { ...run, settled: effects, effects });
+      return;
+    }
+    next += 1;
+    const id = `run-${process.pid}-${next}`;
+    const run = { done: false };
+    runs.set(id, run);
+    engine
+      .start(url.pathname === "/fan" ? "fan" : "chain", id, Number(url.searchParams.get("n")))
+      .then(
+        (value) => Object.assign(run, { done: true, value }),
+        (error) => Object.assign(run, { done: true, error: String(error?.stack ?? error) }),
+      );
+    answer(202, { id });
+  });
+  server.listen(port, "127.0.0.1", () => console.log("ready"));
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+    engine.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+}

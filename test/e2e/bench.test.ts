@@ -1,0 +1,119 @@
+/** A tiny round of every measurement of docs/benchmarks.md: that each still runs and still checks what it measured. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chain } from "../../bench/bench-workflows.ts";
+import { checkEffects, edgeloom, peer, timeRun } from "../../bench/contenders.ts";
+import type { Figure } from "../../bench/figure.ts";
+import { measureCancel } from "../../bench/measure-cancel.ts";
+import { measureConcurrency } from "../../bench/measure-concurrency.ts";
+import { measureFanOut } from "../../bench/measure-fan-out.ts";
+import { measureKills } from "../../bench/measure-kills.ts";
+import { measureOpenLoop } from "../../bench/measure-open-loop.ts";
+import { measureSteps } from "../../bench/measure-steps.ts";
+import { measureStoredBytes } from "../../bench/measure-stored-bytes.ts";
+import { measureSustained } from "../../bench/measure-sustained.ts";
+import { measureTasks } from "../../bench/measure-tasks.ts";
+import { renderTable } from "../../bench/render-table.ts";
+import { type Peers, startPeers } from "../../bench/start-peers.ts";
+import { type RunningService, startService } from "../support/node/start-service.ts";
+
+let directory: string;
+let peers: Peers;
+let service: RunningService;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "edgeloom-bench-test-"));
+  [peers, service] = await Promise.all([
+    startPeers(join(directory, "peers")),
+    startService({ directory: join(directory, "service") }),
+  ]);
+});
+
+afterAll(async () => {
+  await Promise.all([peers?.stop(), service?.stop()]);
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Whatever was measured, it is a number beside another, and the table shows both. */
+function expectFigures(figures: readonly Figure[], workload: string): void {
+  expect(figures.length).toBeGreaterThan(0);
+  for (const figure of figures) {
+    expect(figure.workload).toBe(workload);
+    expect(figure.beside.length, figure.name).toBeGreaterThan(0);
+    for (const { median, samples } of [figure.ours, ...figure.beside.map(({ value }) => value)]) {
+      expect(median, figure.name).toBeGreaterThanOrEqual(0);
+      expect(samples?.length, figure.name).toBeGreaterThan(0);
+    }
+    expect(renderTable([figure])).toContain(figure.name);
+  }
+}
+
+describe("the measurements", () => {
+  it("W1 and W2 time one and ten steps beside both peers", async () => {
+    const options = { rounds: 1, warmUp: 0 };
+    const one = await measureSteps(service.client, peers, { steps: 1, ...options });
+    expectFigures([one], "W1");
+    const ten = await measureSteps(service.client, peers, { steps: 10, ...options });
+    expectFigures([ten], "W2");
+    expect(ten.targets).toHaveLength(2);
+  });
+
+  it("W3 has clients run chains side by side", async () => {
+    const options = { runs: 3, clients: [2], rounds: 1 };
+    expectFigures(await measureConcurrency(service.client, peers, options), "W3");
+  });
+
+  it("W4 fans out, and sees the first and the last item settle", async () => {
+    const figures = await measureFanOut(service.client, peers, { sizes: [10, 100], rounds: 1 });
+    expectFigures(figures, "W4");
+    expect(figures).toHaveLength(4);
+  });
+
+  it("W6 submits what is due", async () => {
+    const figures = await measureOpenLoop(service.client, peers, { perSecond: 20, seconds: 1 });
+    expectFigures(figures, "W6");
+    expect(figures[0]?.ours.count).toBe(20);
+  });
+
+  it("what is sustained is runs of one step, of a hundred, and tasks", async () => {
+    expectFigures(await measureSustained(service.client, peers, { seconds: 0.3 }), "sustained");
+    const tasks = await measureTasks(service, peers, { items: 20, warmUpItems: 2 });
+    expectFigures(tasks, "sustained");
+    expect(tasks).toHaveLength(2);
+  });
+
+  it("W7 kills the service and the peers under way", async () => {
+    const options = { runs: 3, steps: 20, kills: 1, peerWaitMs: 100 };
+    const figures = await measureKills(join(directory, "kills"), options);
+    expectFigures(figures, "W7");
+    expect(figures[1]?.ours.median).toBe(3);
+  });
+
+  it("W8 cancels tasks midway", async () => {
+    const options = { items: 2000, workflowsItems: 500, rounds: 1 };
+    expectFigures(await measureCancel(service, peers, options), "W8");
+  });
+
+  it("W10 weighs what an item leaves", async () => {
+    const figure = await measureStoredBytes(service, peers, { items: 200, workflowsItems: 20 });
+    expectFigures([figure], "W10");
+    expect(figure.ours.median).toBeGreaterThan(0);
+  });
+});
+
+describe("a figure is made of nothing", () => {
+  it("whose output is wrong", async () => {
+    const ours = await edgeloom(service.client, chain(2));
+    await expect(timeRun(ours, "3")).rejects.toThrow(/no figure is made of this/);
+  });
+
+  it("whose steps are not as many as they should be", async () => {
+    const ours = await edgeloom(service.client, chain(2));
+    await expect(timeRun(ours, "2", { effects: 3 })).rejects.toThrow(/made 2 steps where 3/);
+    const bare = peer("bare object", peers.bareUrl, "/chain?n=2");
+    const started = await bare.start();
+    await expect(checkEffects(bare, started, 5)).rejects.toThrow(/where 5 are right/);
+  });
+});
