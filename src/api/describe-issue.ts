@@ -37,9 +37,12 @@ function messageOf(issue: z.core.$ZodIssue): string {
     return issue.message;
   }
   if (issue.code === "invalid_type" && issue.input === undefined) {
-    return `Required: give ${/^[aeio]/.test(issue.expected) ? "an" : "a"} ${issue.expected}.`;
+    const expected = issue.expected === "record" ? "object" : issue.expected;
+    return `Required: give ${/^[aeio]/.test(expected) ? "an" : "a"} ${expected}.`;
   }
-  const rule = issue.message.replace(/^Invalid input: /, "");
+  const rule = issue.message
+    .replace(/^Invalid input: /, "")
+    .replace(/^expected record\b/, "expected object");
   return "input" in issue && issue.input !== undefined
     ? `${upperFirst(rule.replace(/\.$/, ""))}; got ${show(issue.input)}.`
     : `${upperFirst(rule.replace(/\.$/, ""))}.`;

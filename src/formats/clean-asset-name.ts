@@ -1,3 +1,5 @@
+import { HIDDEN_CHARACTERS } from "../lib/hidden-characters.ts";
+
 /** Every file system takes this; also the longest `name` of an asset (details A). */
 const NAME_BYTES_MAX = 255;
 /** Of the part before the extension in a path: the name is there to be recognised, not to be whole. */
@@ -11,9 +13,7 @@ export function cleanAssetName(given: string): string {
   const base = given
     .toWellFormed()
     .normalize("NFC")
-    // Controls, bidi marks and other format characters, private use, unassigned, line separators.
-    // The two joiners stay: Persian and the Indic scripts are written with them, and emoji.
-    .replaceAll(/(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/gu, "")
+    .replaceAll(HIDDEN_CHARACTERS, "")
     .replace(/^.*[/\\]/s, "")
     .replaceAll(/\s+/g, " ")
     .trim();

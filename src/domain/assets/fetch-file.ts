@@ -78,7 +78,7 @@ function nameAnswer(address: string, response: GuardedResponse): NamedAsset {
     const type = response.headers.get("content-type")?.slice(0, 100) ?? "(none)";
     throw new AppError(
       "unsupported_type",
-      `Nothing says what the file is: not the address, not a Content-Disposition, and not the Content-Type, ${type}. Send file_name, with one of the extensions ${[...ASSET_TYPES.keys()].join(", ")}.`,
+      `Nothing says what the file is: not the address, not a Content-Disposition, and not the Content-Type, ${type}. Name it: file_name at an import, else an address that ends in one of ${[...ASSET_TYPES.keys()].join(", ")}.`,
     );
   }
   return nameAsset(name, "unsupported_type");

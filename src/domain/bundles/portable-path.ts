@@ -1,3 +1,4 @@
+import { HIDDEN_CHARACTERS } from "../../lib/hidden-characters.ts";
 import { isDeviceName } from "../../lib/safe-file-name.ts";
 
 const BYTES_MAX = 512;
@@ -13,6 +14,9 @@ export function portablePathProblem(path: string): string | undefined {
   }
   if (/\p{Cc}/u.test(path)) {
     return "holds a control character";
+  }
+  if (path.search(HIDDEN_CHARACTERS) !== -1) {
+    return "holds a character that cannot be seen, such as one that turns the direction of writing";
   }
   if (path.includes("\\")) {
     return "holds a backslash; separate folders with /";

@@ -129,7 +129,7 @@ function shapeIssue(at: string, issue: z.core.$ZodIssue, item: unknown): BundleI
     code: "INVALID_MANIFEST",
     path: [at, ...issue.path.map(String)].join("."),
     ...(typeof id === "string" && { asset_id: id.slice(0, 200).toWellFormed() }),
-    message: `${issue.message}.`,
+    message: `${issue.message.replace(/^Invalid input: e/, "E")}.`,
   };
 }
 

@@ -146,7 +146,7 @@ export class FontUpload {
       yield piece;
     }
     if (fileBytes === 0) {
-      throw new AppError("FONT_INVALID", `${shown} is empty.`);
+      throw new AppError("FONT_INVALID", `${shown} is empty. Send the TTF or OTF file itself.`);
     }
   }
 

@@ -50,7 +50,7 @@ export async function openFontFile(
         : `variant ${place.which.variant.slice(0, 40).toWellFormed()}`;
     throw new AppError(
       "not_found",
-      `The font family ${place.familyGuid} has no ${what} in a version ${place.versionGuid}. GET /api/v1/fonts lists the files of each family's current version.`,
+      `The font family ${place.familyGuid} has no ${what} in the version ${place.versionGuid}. GET /api/v1/fonts lists the files of each family's current version.`,
     );
   }
   const { name, format, sha256, size } = found;

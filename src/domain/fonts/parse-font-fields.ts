@@ -1,9 +1,15 @@
 import { FontCategory } from "../../contracts/font.ts";
 import { Name } from "../../contracts/name.ts";
 import { AppError, type FieldError } from "../../lib/errors.ts";
+import { HIDDEN_CHARACTERS } from "../../lib/hidden-characters.ts";
 import { tryParseGuid } from "../../platform/guid.ts";
 import type { FamilyFields } from "../../storage/d1/font-store.ts";
 import { findSystemFamily } from "./find-system-family.ts";
+
+const DisplayName = Name.refine(
+  (text) => text.search(HIDDEN_CHARACTERS) === -1,
+  "Must not contain characters that cannot be seen, such as those that turn the direction of writing",
+);
 
 /**
  * What the form says of the family, with every problem of it at once. Throws `validation_error`,
@@ -11,7 +17,7 @@ import { findSystemFamily } from "./find-system-family.ts";
  */
 export function parseFontFields(fields: ReadonlyMap<string, string>): FamilyFields {
   const errors: FieldError[] = [];
-  const displayName = Name.safeParse(fields.get("displayName") ?? "");
+  const displayName = DisplayName.safeParse(fields.get("displayName") ?? "");
   if (!displayName.success) {
     const message = displayName.error.issues[0]?.message ?? "";
     errors.push({ field: "displayName", message: `${message}. Send 1 to 200 characters.` });

@@ -1,9 +1,9 @@
 import type { PlanView } from "../../contracts/plan.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { countLiveApiKeys } from "../../storage/d1/api-key-store.ts";
-import { AssetStore } from "../../storage/d1/asset-store.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
+import { currentUsage, storedBytes } from "../storage/current-usage.ts";
 import { getPlan } from "./get-plan.ts";
 
 /** The workspace's plan with its limits and what of them is used (spec 1 §2.10). */
@@ -14,7 +14,7 @@ export async function describePlan(ctx: CallerContext): Promise<PlanView> {
   const [workflows, keys, storage, live, balance] = await Promise.all([
     new WorkflowStore(ctx.env, workspaceId).count(),
     countLiveApiKeys(ctx.env.DB, workspaceId, ctx.nowMs()),
-    new AssetStore(ctx.env, workspaceId).totals(),
+    currentUsage(ctx),
     workspace.countLiveRuns(null),
     workspace.balance(plan.limits.max_credits_per_month * 1000),
   ]);
@@ -25,7 +25,7 @@ export async function describePlan(ctx: CallerContext): Promise<PlanView> {
     usage: {
       current_workflows: workflows,
       current_users: keys,
-      current_storage_bytes: storage.reduce((sum, { bytes }) => sum + bytes, 0),
+      current_storage_bytes: storedBytes(storage),
       current_executions: live,
       credits_used_this_month: balance.spent_this_month_milli_credits / 1000,
       credits_reserved: balance.reserved_milli_credits / 1000,

@@ -1,7 +1,7 @@
 import type { StorageQuota } from "../../contracts/storage.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { quotaOf } from "../assets/storage-quota.ts";
-import { currentUsage } from "./current-usage.ts";
+import { currentUsage, storedBytes } from "./current-usage.ts";
 
 /** decisions §13. */
 const WARNING_PERCENT = 80;
@@ -9,7 +9,7 @@ const WARNING_PERCENT = 80;
 /** How much of its quota the workspace uses, open upload sessions included (spec 1 §2.10). */
 export async function describeQuota(ctx: CallerContext): Promise<StorageQuota> {
   const [usage, max] = await Promise.all([currentUsage(ctx), quotaOf(ctx)]);
-  const current = usage.asset_bytes + usage.session_bytes + usage.output_bytes;
+  const current = storedBytes(usage);
   const percent = max === null ? 0 : max === 0 ? 100 : Math.min(100, (current / max) * 100);
   return {
     current_bytes: current,

@@ -119,8 +119,11 @@ describe("a request is parsed as a whole", () => {
   });
 
   test("a rule of our own is told as one sentence, with the value that broke it", async () => {
-    const { json } = await request("PUT", `/echo/${ID}`, `{"named":""}`);
-    expect(json.errors).toEqual([{ field: "named", message: 'Send its name; got "".' }]);
+    const { json } = await request("PUT", `/echo/${ID}`, `{"named":"","map":[1]}`);
+    expect(json.errors).toEqual([
+      { field: "named", message: 'Send its name; got "".' },
+      { field: "map", message: "Expected object, received array; got a list of 1." },
+    ]);
   });
 
   test("what is right arrives canonical and with defaults", async () => {

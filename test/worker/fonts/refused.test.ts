@@ -70,6 +70,7 @@ describe("a refused upload", () => {
     ["a variable font", { files: [patched("post", "fvar")] }, 400, "FONT_VARIABLE_UNSUPPORTED"],
     ["no name", { fields: { displayName: undefined } }, 400, "validation_error"],
     ["an empty name", { fields: { displayName: "   " } }, 400, "validation_error"],
+    ["a name turned round", { fields: { displayName: "a\u202Eb" } }, 400, "validation_error"],
     ["a long name", { fields: { displayName: "x".repeat(201) } }, 400, "validation_error"],
     ["another category", { fields: { category: "Serif" } }, 400, "validation_error"],
     ["a malformed fallback", { fields: { systemFallbackFamilyGuid: "x" } }, 400, "invalid_id"],

@@ -362,6 +362,8 @@ describe("a session", () => {
     const { json } = await create(own, { file_name: "a.txt", size_bytes: 3 });
     await put(json, "one");
     expect([await quotaBytes(own), (await keysOf(own.workspaceId)).length]).toEqual([3, 1]);
+    const plan = await call("GET", "/api/v1/plan", { token: own.token });
+    expect(plan.json.usage.current_storage_bytes).toBe(3);
     expect((await post(own, `${json.upload_id}:abort`)).status).toBe(204);
     expect([await quotaBytes(own), (await keysOf(own.workspaceId)).length]).toEqual([0, 0]);
     expect((await post(own, `${json.upload_id}:abort`)).status).toBe(404);
