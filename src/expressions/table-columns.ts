@@ -125,8 +125,9 @@ export function compileTableColumns(
   );
   return (row, outputs) => {
     const declared: [string, JsonValue][] = [];
-    for (const { source, outputPort, outputType } of columns) {
-      if (source !== undefined) {
+    for (const { source, outputPort, outputType, isComputed } of columns) {
+      // A computed column's header is a name for people: the table need not have it.
+      if (source !== undefined && !isComputed) {
         const value = row.convert(source, outputType);
         declared.push([source, value]);
         outputs.set(outputPort, value);

@@ -175,7 +175,7 @@ export interface DatasetReaders {
     options: { readonly delimiter?: string },
   ): AsyncIterable<TableRow>;
   /** Elements of the array at `table` in a stored JSON file; of every line of an NDJSON file. */
-  jsonItems(file: FileRef, table: string): AsyncIterable<JsonValue>;
+  jsonItems(file: FileRef, table: string | undefined): AsyncIterable<JsonValue>;
   /** Rows of what `input/data` made, verified against its manifest as they are read. */
   rows(manifest: JsonValue): AsyncIterable<DatasetRow>;
 }

@@ -414,6 +414,8 @@ describe("a run on files", () => {
     const key = decodeURIComponent(new URL(url).pathname.slice("/files/".length));
     const second = await outcome(pass, { picture: { asset_path: key } });
     expect([second.status, second.result.by_key.out.url === url]).toEqual(["completed", false]);
+    const third = await outcome(pass, { picture: { asset_path: `${key}?name=pixel` } });
+    expect(third.status).toBe("completed");
     expect(await refusal(pass, { picture: { asset_path: key.replace(/^ws_./, "ws_f") } })).toEqual([
       403,
       "forbidden",

@@ -297,6 +297,60 @@ describe("files as inputs that fan out", () => {
     expect(await third.value("items")).toEqual(rows);
   });
 
+  it("may have computed columns under headers and names of their own", async () => {
+    const doubled = { outputType: "number", isComputed: true, formula: "Price * 2" };
+    const columns = [
+      { header: "Price", outputPort: "price", outputType: "number" },
+      { header: "Doubled", outputPort: "doubled", ...doubled },
+    ];
+    const csv = await publish(
+      [
+        { id: "csv", type: "input/csv", label: "Csv", parameters: { csvConfig: { columns } } },
+        collect("price", "doubled"),
+        out("items"),
+      ],
+      ["csv.price > all.price", "csv.doubled > all.doubled", "all.json > items.json"],
+    );
+    const asset_path = await upload("p.csv", "name,Price\na,1.5\n");
+    const first = await run(csv, { csv: { asset_path } });
+    expect(first.execution).toMatchObject({ status: "completed" });
+    expect(await first.value("items")).toEqual([{ price: 1.5, doubled: 3 }]);
+    const mapped = await rowsWorkflow(
+      [
+        column("Price", "price", "number"),
+        { ...column("Doubled", "doubled", "number"), ...doubled },
+      ],
+      ["price", "doubled"],
+    );
+    const second = await run(mapped, { file: { asset_path } });
+    expect(await second.value("items")).toEqual([{ price: 1.5, doubled: 3 }]);
+  });
+
+  it("of a JSON file are those of its list, or else of its only array of objects", async () => {
+    const json = await publish(
+      [{ id: "list", type: "input/json", label: "List" }, collect("item"), out("items")],
+      ["list.item > all.item", "all.json > items.json"],
+    );
+    const read = async (name: string, text: string) =>
+      await run(json, { list: { asset_path: await upload(name, text) } });
+    const items = async (name: string, text: string) =>
+      await (await read(name, text)).value("items");
+    expect(await items("a.json", '\ufeff \n[1,"x"]')).toEqual([{ item: 1 }, { item: "x" }]);
+    expect(await items("a.json", '{"n":[1],"rows":[{"a":1}]}')).toEqual([{ item: { a: 1 } }]);
+    expect(await items("a.ndjson", '{"a":1}\n{"a":2}')).toEqual([
+      { item: { a: 1 } },
+      { item: { a: 2 } },
+    ]);
+    const several = await read("a.json", '{"p":[{"a":1}],"q":[{"a":2}]}');
+    expect(several.execution).toMatchObject({
+      status: "failed",
+      error_code: "AMBIGUOUS_TABLE",
+      error_message: expect.stringContaining('"$.p", "$.q"'),
+    });
+    const inline = await run(json, { list: { value: "[7]" } });
+    expect(await inline.value("items")).toEqual([{ item: 7 }]);
+  });
+
   it("come out of a document that a caller hands on, by enumerate/csv", async () => {
     const columns = [
       { header: "iata", outputPort: "code", outputType: "text" },

@@ -30,7 +30,8 @@ export async function openAsset(
   field = "path",
 ): Promise<OpenAsset> {
   const row = isOutputKey(path)
-    ? await findOutput(ctx, path)
+    ? // The address may say more behind its path: a name to download it as, or a signature.
+      await findOutput(ctx, path.replace(/\?.*$/s, ""))
     : await new AssetStore(ctx.env, ctx.principal.workspaceId).find(path);
   const shown = path.slice(0, 200).toWellFormed();
   if (row === undefined) {

@@ -3,12 +3,12 @@ import { type CsvPage, csvRowsOfFile, csvRowsOfText } from "../../datasets/csv/c
 import type { CsvOptions } from "../../datasets/csv/read-csv.ts";
 import { numberFormat } from "../../datasets/infer/number-format.ts";
 import { ndjsonItems } from "../../datasets/json/ndjson-items.ts";
-import { jsonItems } from "../../datasets/json/read-json.ts";
+import { findTable, jsonItems } from "../../datasets/json/read-json.ts";
 import { readRows } from "../../datasets/rows/read-rows.ts";
 import { Table } from "../../datasets/rows/table.ts";
 import { ITERATIONS_MAX } from "../../engine/step/step.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
-import { SourceUnavailableError } from "../../lib/byte-source.ts";
+import { type ByteSource, SourceUnavailableError } from "../../lib/byte-source.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import type { DatasetReaders, DatasetRow, TableRow } from "../../nodes/define-node.ts";
@@ -63,14 +63,26 @@ async function* items(
   bucket: R2Bucket,
   workspaceId: string,
   file: FileRef,
-  table: string,
+  table: string | undefined,
 ): AsyncGenerator<JsonValue> {
   const source = await openFileSource(bucket, workspaceId, file);
   const isLines = /\.(?:ndjson|jsonl)$/i.test(file.name);
-  for await (const page of isLines ? ndjsonItems(source) : jsonItems(source, table)) {
+  const pages = isLines
+    ? ndjsonItems(source)
+    : jsonItems(source, table ?? ((await isList(source)) ? "$" : await findTable(source)));
+  for await (const page of pages) {
     yield* page;
   }
 }
+
+/** Whether a JSON document is a list, of whatever: its first character says so. */
+async function isList(source: ByteSource): Promise<boolean> {
+  const start = new TextDecoder().decode(await source.read(0, PEEKED_BYTES));
+  return start.trimStart().startsWith("[");
+}
+
+/** Past more white space than this a document is looked through for its table. */
+const PEEKED_BYTES = 4_096;
 
 async function* datasetRows(
   bucket: R2Bucket,

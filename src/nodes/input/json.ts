@@ -10,6 +10,7 @@ import { columnPortsOf } from "../define-column-ports.ts";
 import { defineNode, type NodeOutputs } from "../define-node.ts";
 
 const OWN_PORTS = ["item"];
+const ROOT = "$";
 
 const params = z.strictObject({
   ...inputParameters,
@@ -23,9 +24,10 @@ const params = z.strictObject({
     title: "Default file",
     description: "The asset_path to use when a run sends nothing and there is no default value.",
   }),
-  table: jsonPathField.default("$").meta({
+  table: jsonPathField.optional().meta({
     title: "Table",
-    description: "Where the list lies in the value or the file: `$` or `$.orders`.",
+    description:
+      "Where the list lies in the value or the file: `$` or `$.orders`. Left out, it is `$`, and in a file that is no list the only array of objects.",
     advanced: true,
   }),
   jsonConfig: z
@@ -74,11 +76,11 @@ export const inputJson = defineNode({
       ? itemsOfFile(datasets.jsonItems(value, table), compileColumns(jsonConfig.properties))
       : undefined;
   },
-  countItems: (inputs, { table }) => elementsOf(inputs.json("value"), table).length,
+  countItems: (inputs, { table }) => elementsOf(inputs.json("value"), table ?? ROOT).length,
   *enumerate(inputs, { table, jsonConfig }) {
     const read = compileColumns(jsonConfig.properties);
     let row = 0;
-    for (const item of elementsOf(inputs.json("value"), table)) {
+    for (const item of elementsOf(inputs.json("value"), table ?? ROOT)) {
       row += 1;
       const outputs = new Map<string, JsonValue>([["item", item]]);
       read(item, row, outputs);
