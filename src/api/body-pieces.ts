@@ -8,6 +8,8 @@ const IDLE_MAX_MS = 30_000;
 export interface BodyPieces {
   /** The next bytes, undefined at the end. They are valid until the next call. */
   readonly read: () => Promise<Uint8Array | undefined>;
+  /** How much of the body has been read. */
+  readonly bytesRead: () => number;
   /**
    * Lets go of the body, so that what a refused client still sends can be read away. A body that
    * its client left alone stays taken: nothing more is to be waited for.
@@ -22,7 +24,9 @@ export interface BodyPieces {
 export function bodyPieces(body: ReadableStream<Uint8Array>, idleMaxMs = IDLE_MAX_MS): BodyPieces {
   const { next, release } = reader(body);
   let hasStopped = false;
+  let bytesRead = 0;
   return {
+    bytesRead: () => bytesRead,
     release() {
       if (!hasStopped) {
         release();
@@ -30,7 +34,9 @@ export function bodyPieces(body: ReadableStream<Uint8Array>, idleMaxMs = IDLE_MA
     },
     async read() {
       try {
-        return await withDeadline(next(), idleMaxMs);
+        const piece = await withDeadline(next(), idleMaxMs);
+        bytesRead += piece?.byteLength ?? 0;
+        return piece;
       } catch (cause) {
         hasStopped = true;
         throw new AppError(

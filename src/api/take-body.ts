@@ -1,17 +1,18 @@
 import type { AppContext } from "../platform/context.ts";
 import { type BodyPieces, bodyPieces } from "./body-pieces.ts";
+import { drainBody } from "./drain-body.ts";
 
 /**
  * Gives a request's body to `take`, piece by piece, and answers what it answers. The work goes on
  * when its client has gone away, for the clearing up that may be in it. When it refuses the body,
- * the rest of it is let go of, so that it is read away and the client gets the answer that says
- * why (`drain-body.ts`).
+ * the rest of it is read away, so that the client gets the answer that says why.
  */
 export async function takeBody<T>(
   ctx: AppContext,
-  body: ReadableStream<Uint8Array> | null,
+  request: Request,
   take: (read: BodyPieces["read"]) => Promise<T>,
 ): Promise<T> {
+  const { body } = request;
   if (body === null) {
     return await take(() => Promise.resolve(undefined));
   }
@@ -22,6 +23,7 @@ export async function takeBody<T>(
     return await taken;
   } catch (error) {
     pieces.release();
+    await drainBody(request, pieces.bytesRead());
     throw error;
   }
 }

@@ -295,11 +295,12 @@ describe("an upload over a real socket", () => {
       socket.destroy();
       return data.toString().slice(0, 12);
     };
-    const form = async (name: string) =>
+    const upload = async (name: string, pieces: Buffer[]) =>
       await send(
         `POST /api/v1/assets HTTP/1.1\r\nAuthorization: Bearer ${await client.token()}\r\nContent-Type: multipart/form-data; boundary=b`,
-        [Buffer.from(FORM.replace("a.txt", name)), rest, Buffer.from("\r\n--b--\r\n")],
+        [Buffer.from(FORM.replace("a.txt", name)), ...pieces, Buffer.from("\r\n--b--\r\n")],
       );
+    const form = async (name: string) => await upload(name, [rest]);
     expect(await form("a.exe")).toBe("HTTP/1.1 400");
     expect(await form("a.png")).toBe("HTTP/1.1 400");
     const session = await client.call<{ upload_url: string }>("POST", "/api/v1/assets/uploads", {
@@ -308,6 +309,9 @@ describe("an upload over a real socket", () => {
     const { pathname, search } = new URL(session.upload_url);
     const put = `PUT ${pathname}${search} HTTP/1.1\r\nContent-Type: text/csv`;
     expect(await send(put, [rest])).toBe("HTTP/1.1 413");
+    // Past the cap there is more to come than a refused request may send, but not more than is left of it.
+    const many = Array.from({ length: 22 }, () => rest);
+    expect(await upload("big.csv", many)).toBe("HTTP/1.1 413");
   }, 60_000);
 
   it("of 200 MB arrives whole, and another call is answered meanwhile", async () => {

@@ -39,7 +39,7 @@ export const uploadAsset = defineEndpoint({
     const length = headers.get("content-length");
     const stored = await takeBody(
       ctx,
-      body,
+      c.req.raw,
       async (read) =>
         await upload(ctx, {
           contentType: headers.get("content-type"),

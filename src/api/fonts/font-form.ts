@@ -34,10 +34,10 @@ export async function withFontForm<T>(
   c: Context<AppEnv>,
   upload: (form: IncomingFontForm) => Promise<T>,
 ): Promise<T> {
-  const { body, headers } = c.req.raw;
+  const { headers } = c.req.raw;
   return await takeBody(
     ctx,
-    body,
+    c.req.raw,
     async (read) => await upload({ contentType: headers.get("content-type"), read }),
   );
 }

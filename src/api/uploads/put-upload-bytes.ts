@@ -48,7 +48,7 @@ export const putUploadBytes = defineEndpoint({
     const length = headers.get("content-length");
     const etag = await takeBody(
       ctx,
-      body,
+      c.req.raw,
       async (read) =>
         await putUpload(ctx, {
           uploadId: params.upload_id,
