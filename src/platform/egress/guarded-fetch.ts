@@ -222,7 +222,7 @@ function capped(
           }
           end();
           void reader?.cancel().catch(() => undefined);
-          controller.error(asEgressError(error, signal));
+          controller.error(asEgressError(error, signal, "The answer broke off before its end."));
         }
       },
       async cancel() {
@@ -240,16 +240,16 @@ function timer(abort: AbortController, ms: number, what: string): ReturnType<typ
   }, ms);
 }
 
-function asEgressError(error: unknown, signal: AbortSignal): unknown {
+function asEgressError(
+  error: unknown,
+  signal: AbortSignal,
+  message = "The host does not resolve, refused the connection, cut it, or does not speak HTTP.",
+): unknown {
   if (error instanceof EgressError) {
     return error;
   }
   if (signal.aborted) {
     return signal.reason;
   }
-  return new EgressError(
-    "connection_failed",
-    "The host does not resolve, refused the connection, cut it, or does not speak HTTP.",
-    error,
-  );
+  return new EgressError("connection_failed", message, error);
 }

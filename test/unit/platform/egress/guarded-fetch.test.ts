@@ -178,6 +178,22 @@ describe("a guarded request", () => {
     });
     expect(await codeOf(get("https://example.com/", broken.send))).toBe("connection_failed");
   });
+
+  test("tells an answer that breaks off from a host that never answered", async () => {
+    const cut = () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new Uint8Array(4));
+          },
+          pull(controller) {
+            controller.error(new Error("network connection lost"));
+          },
+        }),
+      );
+    const { body } = await get("https://example.com/", network(cut).send);
+    await expect(new Response(body).text()).rejects.toThrow("The answer broke off before its end.");
+  });
 });
 
 describe("a deployment's guarded request", () => {
