@@ -26,6 +26,8 @@ export class SourceChangedError extends Error {
   override readonly name = "SourceChangedError";
 
   constructor() {
-    super("The stored file changed while it was being read. Read it again.");
+    super(
+      "The stored file was changed or deleted before it was read to its end. Try again, with another file when this one is gone.",
+    );
   }
 }
