@@ -1,5 +1,7 @@
-import { existsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { LIBRARIES } from "./peers/external/find-program.mjs";
 
 export interface ExternalEngine {
   /** As `serve-engine.mjs` calls it. */
@@ -12,7 +14,7 @@ export interface ExternalEngine {
   readonly install: readonly string[];
 }
 
-export const EXTERNAL = fileURLToPath(new URL("peers/external", import.meta.url));
+export const EXTERNAL = fileURLToPath(new URL("peers/external", import.meta.url).href);
 
 const NPM = "npm install --ignore-scripts --prefix bench/peers/external";
 
@@ -69,4 +71,26 @@ export function howToInstall({ engine, missing }: MissingParts): string {
     `${engine.name} is not measured: ${missing.join(", ")} not found. To install:`,
     ...engine.install.map((command) => `  ${command}`),
   ].join("\n");
+}
+
+/** Versions of what is installed of the engines, as their packages and programs tell them. */
+export function installedVersions(
+  findProgram: (name: string) => string | undefined,
+): Record<string, string> {
+  const versions: Record<string, string> = {};
+  for (const name of ENGINES.flatMap(({ packages }) => packages)) {
+    const manifest = `${EXTERNAL}/node_modules/${name}/package.json`;
+    if (existsSync(manifest)) {
+      versions[name] = (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
+    }
+  }
+  for (const name of ["postgres", "redis-server"]) {
+    const path = findProgram(name);
+    const said = path && execFileSync(path, ["--version"], { encoding: "utf8", env: LIBRARIES });
+    const version = said === undefined ? undefined : /\d+(\.\d+)+/.exec(said)?.[0];
+    if (version !== undefined) {
+      versions[name] = version;
+    }
+  }
+  return versions;
 }

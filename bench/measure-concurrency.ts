@@ -27,7 +27,7 @@ export interface ConcurrencyOptions {
 export async function measureConcurrency(
   client: ApiClient,
   peers: Peers,
-  { runs = 200, clients = [1, 4, 16, 64], rounds = 3, boundMs = 4_000 }: ConcurrencyOptions = {},
+  { runs = 200, clients = [1, 4, 16, 64], rounds = 2, boundMs = 4_000 }: ConcurrencyOptions = {},
 ): Promise<Figure[]> {
   const ours = await edgeloom(client, chain(STEPS));
   const bare = peer("bare object", peers.bareUrl, `/chain?n=${STEPS}`);
@@ -54,6 +54,7 @@ export async function measureConcurrency(
       own.push((await rate(ours, String(STEPS), count)).perSecond);
       floor.push((await rate(bare, STEPS, count)).perSecond);
     }
+    process.stderr.write(`${count} clients: ${own.map(Math.round).join(", ")} steps a second\n`);
     // Once: it takes several times as long as the others' rounds together.
     const theirs = await rate(workflows, STEPS, count);
     figures.push({

@@ -96,6 +96,7 @@ async function killService(directory: string, { runs, steps, kills }: Shape): Pr
     await runAll(contender, runs, steps, 1);
     const workMs = performance.now() - begunAt;
     const struck: Struck[] = [];
+    process.stderr.write(`the service takes ${workMs.toFixed(0)} ms without a kill\n`);
     for (let kill = 0; kill < kills; kill += 1) {
       const started: Started[] = [];
       const sending = startAll(contender, runs, started);
@@ -152,6 +153,7 @@ async function killPeers(
     await runAll(contender, runs, steps, steps);
     const workMs = performance.now() - begunAt;
     const struck: Struck[] = [];
+    process.stderr.write(`${contender.name} takes ${workMs.toFixed(0)} ms without a kill\n`);
     for (let kill = 0; kill < kills; kill += 1) {
       const started: Started[] = [];
       const sending = startAll(contender, runs, started);

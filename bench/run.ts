@@ -12,6 +12,7 @@ import type { ApiClient } from "../scripts/api-client.ts";
 import { freePort } from "../scripts/free-port.ts";
 import { measureDeploy } from "../scripts/measure-deploy.ts";
 import { type RunningService, startService } from "../test/support/node/start-service.ts";
+import { installedVersions } from "./external-engines.ts";
 import { atMost, type Figure, isMet } from "./figure.ts";
 import { measureDatasets } from "./measure-datasets.ts";
 import { measureFairness } from "./measure-fairness.ts";
@@ -34,6 +35,7 @@ import { measureSubmits } from "./measure-submits.ts";
 import { measureUploads } from "./measure-uploads.ts";
 import { measureZip } from "./measure-zip.ts";
 import { measureWebhooks } from "./measure-webhooks.ts";
+import { findProgram } from "./peers/external/find-program.mjs";
 import { renderTable } from "./render-table.ts";
 import { type Peers, startPeers } from "./start-peers.ts";
 import { median, spread } from "./statistics.ts";
@@ -71,6 +73,7 @@ try {
       node: process.version,
       workerd: await versionOf("workerd"),
       miniflare: await versionOf("miniflare"),
+      ...(values.peers ? installedVersions(findProgram) : {}),
     },
     commit: commit(),
     only: values.only,

@@ -1,12 +1,11 @@
 /**
- * Writes the tables of docs/errors.md (from the code), docs/measurements.md (from the newest rows
+ * Writes the tables of docs/errors.md (from the code), docs/benchmarks.md (from the newest rows
  * kept in bench/rows) and docs/scaling.md (from bench/scale). With `--check` it writes nothing, and says whether both are current
  * and docs/dependencies.md names every dependency.
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { Figure } from "../bench/figure.ts";
-import { renderTable } from "../bench/render-table.ts";
+import { type KeptRow, renderBenchmarks } from "../bench/render-benchmarks.ts";
 import type { Measured } from "../bench/scale/operations.ts";
 import { scalingTables } from "../bench/scale/scaling-tables.ts";
 import { ERROR_GUIDES } from "../src/lib/error-guides.ts";
@@ -16,24 +15,10 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const START = "<!-- table: written by `npm run docs` -->";
 const END = "<!-- end of table -->";
 
-/** What bench/run.ts writes. */
-interface KeptRow {
-  readonly started_at: string;
-  readonly machine: {
-    readonly cpu: string;
-    readonly cores: number;
-    readonly load_before: readonly number[];
-    readonly load_after: readonly number[];
-  };
-  readonly versions: Readonly<Record<string, string>>;
-  readonly commit: string;
-  readonly figures: readonly Figure[];
-}
-
 const isCheck = process.argv.includes("--check");
 const problems = [
   ...(await put("docs/errors.md", errorTable())),
-  ...(await put("docs/measurements.md", await measurementTable())),
+  ...(await put("docs/benchmarks.md", await benchmarks())),
   ...(await put("docs/scaling.md", await scalingTable())),
   ...(isCheck ? await unexplainedDependencies() : []),
 ];
@@ -74,24 +59,15 @@ function errorTable(): string {
   ].join("\n");
 }
 
-async function measurementTable(): Promise<string> {
-  const names = (await readdir(`${ROOT}bench/rows`))
-    .filter((name) => name.endsWith(".json") && !name.startsWith("local-"))
-    .sort();
-  const newest = names.at(-1);
-  if (newest === undefined) {
-    return "Nothing is kept yet: `npm run bench -- --keep NAME`.";
-  }
-  const row = JSON.parse(await readFile(`${ROOT}bench/rows/${newest}`, "utf8")) as KeptRow;
-  const { cpu, cores, load_before: before, load_after: after } = row.machine;
-  const versions = Object.entries(row.versions)
-    .map(([name, version]) => `${name} ${version}`)
-    .join(", ");
-  return (
-    `Taken ${row.started_at.slice(0, 10)} at commit ${row.commit} on ${cores} cores (${cpu}), ${versions}; ` +
-    `load ${before[0]?.toFixed(1)} before and ${after[0]?.toFixed(1)} after. Rows: \`bench/rows/${newest}\`.\n\n` +
-    renderTable(row.figures)
+async function benchmarks(): Promise<string> {
+  const names = (await readdir(`${ROOT}bench/rows`)).filter(
+    (name) => name.endsWith(".json") && !name.startsWith("local-"),
   );
+  const files = names.map(async (name) => ({
+    name,
+    row: JSON.parse(await readFile(`${ROOT}bench/rows/${name}`, "utf8")) as KeptRow,
+  }));
+  return renderBenchmarks(await Promise.all(files));
 }
 
 async function scalingTable(): Promise<string> {

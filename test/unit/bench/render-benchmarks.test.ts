@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import type { Figure, Workload } from "../../../bench/figure.ts";
+import { atMost } from "../../../bench/figure.ts";
+import { type KeptFile, renderBenchmarks } from "../../../bench/render-benchmarks.ts";
+import { spread } from "../../../bench/statistics.ts";
+import { WORKLOAD_GUIDES } from "../../../bench/workload-guides.ts";
+
+function figure(name: string, workload?: Workload): Figure {
+  return {
+    ...(workload === undefined ? {} : { workload }),
+    name,
+    unit: "ms",
+    ours: spread([1, 2, 3]),
+    beside: [{ name: "floor", value: spread([2]) }],
+    targets: [atMost("≤ 1.1 × floor", 1.25, 1.1)],
+  };
+}
+
+function kept(
+  name: string,
+  startedAt: string,
+  figures: readonly Figure[],
+  only?: string,
+): KeptFile {
+  return {
+    name,
+    row: {
+      started_at: startedAt,
+      machine: { cpu: "a processor", cores: 2, load_before: [0.25], load_after: [1] },
+      versions: { node: "v22", workerd: "1.2" },
+      commit: "abc1234",
+      ...(only === undefined ? {} : { only }),
+      figures,
+    },
+  };
+}
+
+describe("docs/benchmarks.md", () => {
+  it("says machine, date, versions, load and raw data, and what each workload is", () => {
+    const text = renderBenchmarks([
+      kept("new.json", "2026-11-20T10:00:00Z", [figure("ten steps", "W2"), figure("a poll")]),
+    ]);
+    expect(text).toContain(
+      "Taken 2026-11-20 at commit abc1234 on 2 cores (a processor), node v22, workerd 1.2; " +
+        "load 0.3 before and 1.0 after. Raw data: `bench/rows/new.json`.",
+    );
+    expect(text).toContain(`### ${WORKLOAD_GUIDES.W2.title}\n\n${WORKLOAD_GUIDES.W2.text}\n\n|`);
+    expect(text).toContain(
+      "| ten steps | 2.00 [1.50–2.50] ms | floor 2.00 ms | ≤ 1.1 × floor: 1.25 MISSED |",
+    );
+    expect(text).toContain("### Everything else\n\n| figure");
+    expect(text).not.toContain(WORKLOAD_GUIDES.W3.title);
+  });
+
+  it("takes the newest whole run, and no run of a part for one", () => {
+    const text = renderBenchmarks([
+      kept("a.json", "2026-11-19T10:00:00Z", [figure("older", "W1")]),
+      kept("b.json", "2026-11-20T10:00:00Z", [figure("newer", "W1")], ""),
+      kept("c.json", "2026-11-21T10:00:00Z", [figure("part", "W1")], "W1"),
+    ]);
+    expect(text).toContain("| newer |");
+    expect(text).not.toMatch(/\| (older|part) \|/);
+  });
+
+  it("takes other engines from the newest run that has them, with that run's own machine", () => {
+    const text = renderBenchmarks([
+      kept("whole.json", "2026-11-20T10:00:00Z", [figure("newer", "W1")]),
+      kept("peers.json", "2026-11-20T11:00:00Z", [figure("restate", "peers")], "peers"),
+    ]);
+    expect(text).toContain("| newer |");
+    expect(text).toContain("Raw data: `bench/rows/peers.json`.\n\n| figure");
+    expect(text).toContain("| restate |");
+  });
+
+  it("says how to keep a run where none is kept", () => {
+    const text = renderBenchmarks([]);
+    expect(text).toContain("npm run bench -- --keep NAME");
+    expect(text).toContain("npm run bench -- --peers --only peers --keep NAME");
+  });
+
+  it("shows each figure once", () => {
+    const figures = [figure("one", "W1"), figure("two", "peers"), figure("three")];
+    const text = renderBenchmarks([kept("new.json", "2026-11-20T10:00:00Z", figures)]);
+    for (const { name } of figures) {
+      expect(text.split(`| ${name} |`)).toHaveLength(2);
+    }
+  });
+});
