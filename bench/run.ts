@@ -54,6 +54,8 @@ const { values } = parseArgs({
   },
 });
 
+/** Measurements that gave no figure: a wrong output, a wrong count of effects, a service that fell over. */
+const failures: string[] = [];
 const directory = await mkdtemp(join(tmpdir(), "edgeloom-bench-"));
 const startedAt = new Date();
 const loadBefore = loadavg();
@@ -81,7 +83,8 @@ try {
   };
   const file = join(
     ROWS,
-    `${values.keep ?? `local-${startedAt.toISOString().replaceAll(":", "-")}`}.json`,
+    // What is kept is whole.
+    `${(failures.length === 0 ? values.keep : undefined) ?? `local-${startedAt.toISOString().replaceAll(":", "-")}`}.json`,
   );
   // The samples of a series on one line.
   const text = JSON.stringify(row, null, 2).replaceAll(/\[[-\d.e+,\s]*\]/g, (list) =>
@@ -93,6 +96,10 @@ try {
       .map((load) => load.toFixed(1))
       .join(" ")} after. Rows: ${file}`,
   );
+  for (const failure of failures) {
+    console.error(`FAILED ${failure}`);
+    process.exitCode = 1;
+  }
   const missed = figures.flatMap(({ targets }) => targets).filter((target) => !isMet(target));
   if (missed.length > 0) {
     console.log(`${missed.length} targets missed.`);
@@ -109,7 +116,15 @@ async function measureAll(root: string): Promise<Figure[]> {
     if (wants(name)) {
       const begunAt = performance.now();
       process.stderr.write(`measuring ${name} …\n`);
-      const measured = [await measure()].flat();
+      const measured = await measure().then(
+        (some) => [some].flat(),
+        (error: unknown) => {
+          // The others are measured all the same; the whole then counts as failed.
+          failures.push(`${name}: ${error instanceof Error ? error.message : "it threw"}`);
+          console.error(error);
+          return [];
+        },
+      );
       figures.push(...measured);
       const took = ((performance.now() - begunAt) / 1000).toFixed(0);
       const lines = renderTable(measured).split("\n").slice(2);

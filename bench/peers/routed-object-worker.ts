@@ -69,10 +69,16 @@ const writeObject = defineEndpoint({
 const app = createApp([readObject, writeObject]);
 let complete: object | undefined;
 
+interface RoutedEnv {
+  readonly ROUTED: DurableObjectNamespace;
+  /** Names of the service's bindings. */
+  readonly BINDINGS: readonly string[];
+}
+
 /** The application checks that it was deployed as a whole; what this one never touches is empty. */
-function completed(env: { readonly ROUTED: DurableObjectNamespace }): object {
+function completed(env: RoutedEnv): object {
   complete ??= {
-    ...Object.fromEntries(BINDINGS.map((name) => [name, {}])),
+    ...Object.fromEntries(["ASSETS", ...env.BINDINGS].map((name) => [name, {}])),
     ENVIRONMENT: "local",
     BASE_URL: "",
     BOOT_ID: "bench",
@@ -82,20 +88,8 @@ function completed(env: { readonly ROUTED: DurableObjectNamespace }): object {
   return complete;
 }
 
-const BINDINGS = [
-  "DB",
-  "FILES",
-  "RUN",
-  "WORKSPACE",
-  "RATE_LIMITER",
-  "WEBHOOK_ENDPOINT",
-  "NODE_TASKS",
-  "WEBHOOK_DELIVERIES",
-  "ASSETS",
-];
-
 export { RoutedObject };
 export default {
-  fetch: (request: Request, env: { ROUTED: DurableObjectNamespace }, ctx: ExecutionContext) =>
+  fetch: (request: Request, env: RoutedEnv, ctx: ExecutionContext) =>
     app.fetch(request, completed(env), ctx),
 };

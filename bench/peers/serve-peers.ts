@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Log, LogLevel, Miniflare } from "miniflare";
 import { bundleWorker } from "../../scripts/bundle-worker.ts";
+import { readWorkerConfig } from "../../scripts/read-worker-config.ts";
 import { onStopSignal } from "../../scripts/on-stop-signal.ts";
 
 const { values } = parseArgs({
@@ -55,6 +56,7 @@ const instances = [
     ...worker,
     name: "routed",
     modules: [...routed],
+    bindings: { BINDINGS: await bindingNames() },
     durableObjects: { ROUTED: { className: "RoutedObject", useSQLite: true } },
   }),
 ];
@@ -63,3 +65,12 @@ onStopSignal(async () => {
   await Promise.all(instances.map((instance) => instance.dispose()));
 });
 console.log("ready");
+
+/** Names of what the service is bound to, for the application that checks that it was deployed whole. */
+async function bindingNames(): Promise<string[]> {
+  const { options } = await readWorkerConfig("wrangler.toml", {});
+  const { d1Databases, r2Buckets, durableObjects, queueProducers, serviceBindings } = options;
+  return [d1Databases, r2Buckets, durableObjects, queueProducers, serviceBindings].flatMap(
+    (bound) => Object.keys(bound ?? {}),
+  );
+}

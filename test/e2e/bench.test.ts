@@ -11,6 +11,7 @@ import { measureConcurrency } from "../../bench/measure-concurrency.ts";
 import { measureFanOut } from "../../bench/measure-fan-out.ts";
 import { measureKills } from "../../bench/measure-kills.ts";
 import { measureOpenLoop } from "../../bench/measure-open-loop.ts";
+import { measurePoll } from "../../bench/measure-reads.ts";
 import { measureSteps } from "../../bench/measure-steps.ts";
 import { measureStoredBytes } from "../../bench/measure-stored-bytes.ts";
 import { measureSustained } from "../../bench/measure-sustained.ts";
@@ -94,6 +95,14 @@ describe("the measurements", () => {
   it("W8 cancels tasks midway", async () => {
     const options = { items: 2000, workflowsItems: 500, rounds: 1 };
     expectFigures(await measureCancel(service, peers, options), "W8");
+  });
+
+  it("a poll is timed beside an object behind the same router", async () => {
+    const { ours, beside } = await measurePoll(service.client, peers);
+    expect([ours.median, beside[0]?.value.median]).toEqual([
+      expect.any(Number),
+      expect.any(Number),
+    ]);
   });
 
   it("W10 weighs what an item leaves", async () => {
