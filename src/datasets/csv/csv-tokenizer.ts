@@ -277,7 +277,7 @@ export class CsvTokenizer implements CsvRow {
 
   #grow(): void {
     const room = this.#starts.length * 2;
-    if (room > FIELDS_MAX * 2) {
+    if (room > FIELDS_MAX) {
       throw this.#fail(`has more than ${FIELDS_MAX} values`);
     }
     const starts = new Int32Array(room);

@@ -32,6 +32,10 @@ export function numberFormat(locale: string): NumberFormat {
 function localeFormat(locale: string): NumberFormat {
   let parts: Intl.NumberFormatPart[];
   try {
+    // A well-formed tag of no known language would be read by the default one's rules.
+    if (Intl.NumberFormat.supportedLocalesOf(locale).length === 0) {
+      throw new RangeError("an unknown language");
+    }
     const latin = new Intl.Locale(locale, { numberingSystem: "latn" });
     // Some locales group only from five digits on; nine show the sizes of every group.
     parts = new Intl.NumberFormat(latin).formatToParts(123_456_789.5);

@@ -468,7 +468,8 @@ for (const [operation, cases] of Object.entries(CASES)) {
         if (code === "rate_limited") {
           const seconds = Number(answer.headers.get("retry-after"));
           expect(seconds).toBeGreaterThan(0);
-          expect(seconds).toBeLessThanOrEqual(60);
+          // A window of a minute and the slice of it in which the answer falls.
+          expect(seconds).toBeLessThanOrEqual(61);
           // Another workspace is not held up by it.
           expect((await refuse(await newCaller(), session)).json.code).not.toBe("rate_limited");
         }

@@ -197,6 +197,7 @@ describe("a CSV profile", () => {
     ["a\u0000b\n", {}, /^invalid_data: The file holds NUL/],
     ["\u00ff\u00fea\u0000", {}, /^invalid_data: The file is UTF-16/],
     ["a\n1\n", { locale: "klingon!" }, /^validation_error: locale/],
+    ["a\n1\n", { locale: "xx" }, /^validation_error: locale/],
     ["PK\u0003\u0004", {}, /^unsupported_format/],
     ["\u00d0\u00cf\u0011\u00e0", {}, /^unsupported_format/],
   ] as const)("of %j with %j: %s", async (text, options, expected) => {
