@@ -22,7 +22,7 @@ export async function measureOpenLoop(
 ): Promise<Figure[]> {
   const ours = await edgeloom(client, chain(1));
   const bare = peer("bare new objects", peers.bareUrl, "/new");
-  const floorSeconds = Math.ceil(seconds / 3);
+  const floorSeconds = Math.ceil(seconds / 6);
   const started: Started[] = [];
   const warmUp = { perSecond, calls: Math.min(perSecond, 100) };
   const submit = async () => {

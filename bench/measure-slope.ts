@@ -5,7 +5,7 @@ import { atMost, type Figure } from "./figure.ts";
 import { processorTimeUs } from "./processor-time.ts";
 import { median, spread } from "./statistics.ts";
 
-const ROUNDS = 7;
+const ROUNDS = 5;
 /** Nodes of a chain over two elements, runs in a block, and how long a run is left alone before it is polled. */
 const SHORT = { low: 5, high: 10, runs: 40, restMs: 25 };
 const LONG = { low: 250, high: 490, runs: 6, restMs: 120 };

@@ -7,7 +7,7 @@ import { median, quantile, spread } from "./statistics.ts";
 
 const CLIENTS = 8;
 const WINDOW_MS = 3_000;
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 /** Submits a second at 8 clients and their p99, beside the creation of bare objects. */
 export async function measureSubmits(client: ApiClient, peers: Peers): Promise<Figure[]> {

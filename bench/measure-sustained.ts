@@ -53,7 +53,7 @@ interface LoadShape {
   readonly seconds: number;
 }
 
-/** Steps a second of the service for so long, then of the bare object for a third of that. */
+/** Steps a second of the service for so long, then of the bare object for a sixth of that. */
 async function compare(client: ApiClient, peers: Peers, { steps, clients, seconds }: LoadShape) {
   const ours = await edgeloom(client, chain(steps));
   const bare = peer("bare object", peers.bareUrl, `/chain?n=${steps}`);
@@ -64,7 +64,7 @@ async function compare(client: ApiClient, peers: Peers, { steps, clients, second
     ...warmUp,
     contender: bare,
     expected: steps,
-    forMs: (seconds * SECOND_MS) / 3,
+    forMs: (seconds * SECOND_MS) / 6,
   });
   return {
     ours: spread([rate]),

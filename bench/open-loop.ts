@@ -20,18 +20,23 @@ export async function openLoop(
   { perSecond, calls, clock = REAL }: OpenLoopOptions,
 ): Promise<number[]> {
   const startMs = clock.nowMs();
-  const latenciesMs: Promise<number>[] = [];
+  const ends: Promise<{ readonly ms: number } | { readonly error: unknown }>[] = [];
   for (let index = 0; index < calls; index += 1) {
     const dueMs = startMs + (index * 1000) / perSecond;
     await clock.sleepUntil(dueMs);
-    latenciesMs.push(call().then(() => clock.nowMs() - dueMs));
+    ends.push(
+      call().then(
+        () => ({ ms: clock.nowMs() - dueMs }),
+        // Caught at once: the loop goes on for a while before it looks.
+        (error: unknown) => ({ error }),
+      ),
+    );
   }
-  const ended = await Promise.allSettled(latenciesMs);
-  return ended.map((end) => {
-    if (end.status === "rejected") {
-      throw end.reason;
+  return (await Promise.all(ends)).map((end) => {
+    if ("error" in end) {
+      throw end.error;
     }
-    return end.value;
+    return end.ms;
   });
 }
 
