@@ -144,7 +144,9 @@ describe("a cleaned SVG", () => {
           return;
         }
         expect(clean(cleaned)).toBe(cleaned);
-        expect(cleaned).not.toMatch(/<script|<animate|@import|evil|javascript:[^&]*"|<!--/);
+        // Character data outside a style is drawn or read out, whatever it says.
+        const acting = cleaned.match(/<style[^>]*>[^<]*|<[^>]*>/g)?.join("");
+        expect(acting).not.toMatch(/<script|<animate|@import|evil|javascript:[^&]*"|<!--/);
       }),
       { numRuns: process.env["PROOF"] === "1" ? 20_000 : 1_500 },
     );
