@@ -45,14 +45,11 @@ function cleanRules(css: string, depth: number): string {
   let cleaned = "";
   for (const { prelude, block } of topLevelRules(css)) {
     const head = prelude.trim().replaceAll(/\s+/g, " ");
-    if (block === undefined || head === "" || /[\\<{}]/.test(head)) {
+    if (block === undefined || head === "" || /[\\<{}]|.@|url\s*\(/i.test(head)) {
       continue;
     }
     if (head.startsWith("@")) {
-      const rules =
-        GROUPS.test(head) && depth < NESTING_MAX && !head.includes("url")
-          ? cleanRules(block, depth + 1)
-          : "";
+      const rules = GROUPS.test(head) && depth < NESTING_MAX ? cleanRules(block, depth + 1) : "";
       cleaned += rules === "" ? "" : `${head}{${rules}}`;
       continue;
     }
