@@ -11,7 +11,7 @@ import { median, spread } from "./statistics.ts";
 const CSV_BYTES = 50_000_000;
 const JSON_BYTES = 30_000_000;
 const XLSX_ROWS = 100_000;
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 /**
  * Profiles of stored files in workerd, beside others' readers of the same file in the same isolate,

@@ -1,7 +1,7 @@
 import { silence } from "../test/chaos/run-chaos.ts";
 import { type RunningService, startService } from "../test/support/node/start-service.ts";
 import type { Execution } from "../src/contracts/run.ts";
-import { chain } from "./bench-workflows.ts";
+import { checkedCodes } from "./bench-workflows.ts";
 import {
   awaitEnds,
   checkEffects,
@@ -37,7 +37,7 @@ interface Struck {
  */
 export async function measureKills(
   directory: string,
-  { runs = 20, steps = 100, kills = 3, peerWaitMs = 8_000 }: KillsOptions = {},
+  { runs = 20, steps = 40, kills = 2, peerWaitMs = 8_000 }: KillsOptions = {},
 ): Promise<Figure[]> {
   const own = await killService(`${directory}/service`, { runs, steps, kills });
   const bare = await killPeers(`${directory}/bare`, "bare", { runs, steps, kills, peerWaitMs });
@@ -90,32 +90,36 @@ interface Shape {
 async function killService(directory: string, { runs, steps, kills }: Shape): Promise<Struck[]> {
   let service = await startService({ directory });
   try {
-    const contender = await edgeloom(service.client, chain(steps));
-    await runAll(contender, runs, steps, 1);
+    const contender = await edgeloom(service.client, checkedCodes(steps));
+    // Of each item its text, inline, and its code.
+    const right = { output: String(steps), effects: 2 * steps };
+    await runAll(contender, runs, right);
     const begunAt = performance.now();
-    await runAll(contender, runs, steps, 1);
+    await runAll(contender, runs, right);
     const workMs = performance.now() - begunAt;
     const struck: Struck[] = [];
     process.stderr.write(`the service takes ${workMs.toFixed(0)} ms without a kill\n`);
     for (let kill = 0; kill < kills; kill += 1) {
       const started: Started[] = [];
-      const sending = startAll(contender, runs, started);
-      await sleep((workMs * (kill + 1)) / (kills + 1));
+      await startAll(contender, runs, started);
+      await settledBy(contender, started, (steps * (kill + 1)) / (kills + 1));
       const killedAtMs = Date.now();
       await service.kill();
-      await sending;
       service = await startService({ directory, port: service.port });
       const readyAtMs = Date.now();
       await silence(directory);
       const ends = await Promise.all(started.map((run) => endOf(service, run)));
-      await awaitEnds(contender, started, String(steps));
+      await awaitEnds(contender, started, right.output);
       for (const run of started) {
-        await checkEffects(contender, run, steps);
+        await checkEffects(contender, run, right.effects);
+      }
+      const cutShort = ends.filter((ms) => ms > killedAtMs).length;
+      if (cutShort === 0) {
+        throw new Error("A kill cut no run short: no figure is made of this.");
       }
       struck.push({
-        cutShort: ends.filter((ms) => ms > killedAtMs).length,
-        // One whose submit was cut off was never promised.
-        ended: ends.length + (runs - started.length),
+        cutShort,
+        ended: ends.length,
         lastEndMs: Math.max(0, Math.max(readyAtMs, ...ends) - readyAtMs - workMs),
       });
     }
@@ -148,9 +152,10 @@ async function killPeers(
       which === "bare"
         ? peer("bare object", peers.bareUrl, `/watched-chain?n=${steps}`)
         : peer("Cloudflare Workflows", peers.workflowsUrl, `/?n=${steps}`);
-    await runAll(contender, runs, steps, steps);
+    const right = { output: steps, effects: steps };
+    await runAll(contender, runs, right);
     const begunAt = performance.now();
-    await runAll(contender, runs, steps, steps);
+    await runAll(contender, runs, right);
     const workMs = performance.now() - begunAt;
     const struck: Struck[] = [];
     process.stderr.write(`${contender.name} takes ${workMs.toFixed(0)} ms without a kill\n`);
@@ -170,6 +175,7 @@ async function killPeers(
       const ends = ended.map(({ endedMs }) => endedMs ?? 0);
       struck.push({
         cutShort: states.filter(({ done, endedMs = 0 }) => !done || endedMs > killedAtMs).length,
+        // One whose POST was cut off was never promised.
         ended: ended.length + (runs - started.length),
         lastEndMs: Math.max(0, Math.max(readyAtMs, ...ends) - readyAtMs),
       });
@@ -197,17 +203,34 @@ async function stateOf({ pollUrl }: Started): Promise<PeerEnd> {
 async function runAll(
   contender: Contender,
   runs: number,
-  steps: number,
-  expected: number,
+  right: { readonly output: unknown; readonly effects: number },
 ): Promise<void> {
   const started: Started[] = [];
   await startAll(contender, runs, started);
   if (started.length !== runs) {
     throw new Error(`${contender.name} took ${started.length} of ${runs} runs.`);
   }
-  await awaitEnds(contender, started, expected === 1 ? String(steps) : steps);
+  await awaitEnds(contender, started, right.output);
   for (const run of started) {
-    await checkEffects(contender, run, steps);
+    await checkEffects(contender, run, right.effects);
+  }
+}
+
+/** Waits until the first run has so many tasks behind it; the others, served in turn, are about as far. */
+async function settledBy(
+  contender: Contender,
+  [first]: readonly Started[],
+  tasks: number,
+): Promise<void> {
+  if (first === undefined) {
+    throw new Error("No run was taken.");
+  }
+  const deadline = performance.now() + 30_000;
+  while (((await contender.countSettled?.(first)) ?? 0) < tasks) {
+    if (performance.now() > deadline) {
+      throw new Error(`A run has not got to ${tasks} tasks within 30 s.`);
+    }
+    await sleep(2);
   }
 }
 

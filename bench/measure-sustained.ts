@@ -27,8 +27,8 @@ export async function measureSustained(
   peers: Peers,
   { seconds = 30 }: SustainedOptions = {},
 ): Promise<Figure[]> {
-  const oneStep = await compare(client, peers, { steps: 1, clients: 16, seconds });
-  const hundred = await compare(client, peers, { steps: 100, clients: 8, seconds });
+  const oneStep = await compare(client, peers, { steps: 1, clients: 48, pollMs: 100, seconds });
+  const hundred = await compare(client, peers, { steps: 100, clients: 8, pollMs: 8, seconds });
   return [
     {
       workload: "sustained",
@@ -50,14 +50,27 @@ export async function measureSustained(
 interface LoadShape {
   readonly steps: number;
   readonly clients: number;
+  /** What a client waits between polls: rate is measured here, and each poll takes of it. */
+  readonly pollMs: number;
   readonly seconds: number;
 }
 
 /** Steps a second of the service for so long, then of the bare object for a sixth of that. */
-async function compare(client: ApiClient, peers: Peers, { steps, clients, seconds }: LoadShape) {
+async function compare(
+  client: ApiClient,
+  peers: Peers,
+  { steps, clients, pollMs, seconds }: LoadShape,
+) {
   const ours = await edgeloom(client, chain(steps));
   const bare = peer("bare object", peers.bareUrl, `/chain?n=${steps}`);
-  const warmUp = { contender: ours, expected: String(steps), steps, clients, forMs: SECOND_MS };
+  const warmUp = {
+    contender: ours,
+    expected: String(steps),
+    steps,
+    clients,
+    pollMs,
+    forMs: SECOND_MS,
+  };
   await sustain(warmUp);
   const { rate, done } = await sustain({ ...warmUp, forMs: seconds * SECOND_MS });
   const floor = await sustain({
@@ -69,7 +82,7 @@ async function compare(client: ApiClient, peers: Peers, { steps, clients, second
   return {
     ours: spread([rate]),
     beside: [{ name: "bare object", value: spread([floor.rate]) }],
-    note: `${clients} clients, ${done} runs`,
+    note: `${clients} clients, polled each ${pollMs} ms, ${done} runs`,
   };
 }
 
@@ -78,15 +91,16 @@ interface Sustained {
   readonly expected: unknown;
   readonly steps: number;
   readonly clients: number;
+  readonly pollMs: number;
   readonly forMs: number;
 }
 
 /** Steps a second from the first start to the end of the last run: what was begun is finished and counted. */
-async function sustain({ contender, expected, steps, clients, forMs }: Sustained) {
+async function sustain({ contender, expected, steps, clients, pollMs, forMs }: Sustained) {
   const ended: Started[] = [];
   const { done, elapsedMs } = await closedLoop(
     async () => {
-      ended.push(await runOnce(contender, expected, clients));
+      ended.push(await runOnce(contender, expected, pollMs));
     },
     { clients, starts: Infinity, forMs },
   );

@@ -13,7 +13,7 @@ import { median, spread } from "./statistics.ts";
 const OUTPUTS = 1_000;
 /** More than a run keeps in its rows, so that every output is a stored file, as pictures are. */
 const TEXT_BYTES = 70_000;
-const ROUNDS = 4;
+const ROUNDS = 3;
 const POLL_MS = 5;
 
 /**

@@ -65,6 +65,7 @@ export async function startPeers(directory: string, given?: PeerPorts): Promise<
         process.kill(pid, "SIGKILL");
       }
       await ended;
+      await Promise.all(workers.map(gone));
     },
     restart: () => startPeers(directory, ports),
   };
@@ -78,6 +79,18 @@ async function childrenOf(parent: ChildProcess): Promise<number[]> {
     pids.map((pid) => readFile(`/proc/${pid}/comm`, "utf8").catch(() => "")),
   );
   return pids.filter((_, i) => names[i]?.trim() === "workerd");
+}
+
+/** Waits until a killed process has let go of its ports: all that is left of it then is its exit code. */
+async function gone(pid: number): Promise<void> {
+  for (let waits = 0; waits < 1000; waits += 1) {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+    if (stat === "" || stat.includes(") Z ")) {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error(`Process ${pid} is still there five seconds after it was killed.`);
 }
 
 function ready(child: ChildProcess): Promise<void> {

@@ -46,10 +46,12 @@ export const WORKLOAD_GUIDES: Readonly<
   W7: {
     title: "W7: SIGKILL",
     text:
-      "20 runs of 100 steps are sent at once, and at a quarter, half and three quarters of the time " +
-      "that they take, workerd and the process that holds it are killed and started again on the same " +
-      "folder. Nothing is sent until no file of theirs changes any more. Cloudflare Workflows is killed " +
-      "once, in the same version of Miniflare; that says nothing of Cloudflare itself.",
+      "20 runs of 40 steps are sent at once, and when a third, then two thirds of them are " +
+      "made, workerd and the process that holds it are killed and started again on the same folder. " +
+      "Nothing is sent until no file of theirs changes any more. Here each step is a task, a code drawn " +
+      "and read back, since inline steps are over too soon to be struck; the bare object under an alarm " +
+      "and Cloudflare Workflows make a step of nothing and are struck by the clock. Cloudflare Workflows " +
+      "is killed once, in the same version of Miniflare; that says nothing of Cloudflare itself.",
   },
   W8: {
     title: "W8: cancel",
@@ -68,7 +70,7 @@ export const WORKLOAD_GUIDES: Readonly<
   sustained: {
     title: "Sustained",
     text:
-      "Runs to their end for 30 s on end, by 16 clients that each run one-step runs, and 8 that each " +
+      "Runs to their end for 30 s on end, by 48 clients that each run one-step runs, and 8 that each " +
       "run runs of 100 steps; the bare object for 5 s. What was begun is finished and counted. The " +
       "tasks of one run of 10,000 items; and the start of the service on a folder that it has used before.",
   },

@@ -86,7 +86,7 @@ describe("the measurements", () => {
   });
 
   it("W7 kills the service and the peers under way", async () => {
-    const options = { runs: 3, steps: 20, kills: 1, peerWaitMs: 100 };
+    const options = { runs: 3, steps: 60, kills: 1, peerWaitMs: 100 };
     const figures = await measureKills(join(directory, "kills"), options);
     expectFigures(figures, "W7");
     expect(figures[1]?.ours.median).toBe(3);
