@@ -17,11 +17,25 @@ export interface Peers {
   restart(): Promise<Peers>;
 }
 
-export type PeerPorts = readonly [bare: number, workflows: number, routed: number];
+type PeerPorts = readonly [bare: number, workflows: number, routed: number];
 
 /** Starts the peers in a process of their own, as the service has one. */
-export async function startPeers(directory: string, given?: PeerPorts): Promise<Peers> {
-  const ports = given ?? ([await freePort(), await freePort(), await freePort()] as const);
+export async function startPeers(directory: string): Promise<Peers> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await startPeersOn(directory, [await freePort(), await freePort(), await freePort()]);
+    } catch (error) {
+      // Somebody may have taken a port between the question and the start.
+      if (tries === PORT_TRIES) {
+        throw error;
+      }
+    }
+  }
+}
+
+const PORT_TRIES = 3;
+
+async function startPeersOn(directory: string, ports: PeerPorts): Promise<Peers> {
   const [port, workflowsPort, routedPort] = ports;
   const script = fileURLToPath(new URL("peers/serve-peers.ts", import.meta.url));
   const child = spawn(
@@ -67,7 +81,7 @@ export async function startPeers(directory: string, given?: PeerPorts): Promise<
       await ended;
       await Promise.all(workers.map(gone));
     },
-    restart: () => startPeers(directory, ports),
+    restart: () => startPeersOn(directory, ports),
   };
 }
 
