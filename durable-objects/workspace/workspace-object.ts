@@ -28,6 +28,7 @@ import type { Env } from "../../src/platform/env.ts";
 import { LedgerStore } from "./ledger-store.ts";
 import { OutputRetention } from "./output-retention.ts";
 import { RefusedOutbox } from "./refused-outbox.ts";
+import { SharedTurns } from "./shared-turns.ts";
 import { WebhookIndex } from "./webhook-index.ts";
 import { WorkflowPointers } from "./workflow-pointers.ts";
 import { WorkspaceAlarms } from "./workspace-alarms.ts";
@@ -51,6 +52,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   readonly #effects: WorkspaceEffects;
   readonly #alarms: WorkspaceAlarms;
   readonly #retention: OutputRetention;
+  readonly #turns = new SharedTurns(Date.now, () => scheduler.wait(0));
   // Counted once from the rows and then kept in step with them: each change is one synchronous
   // transaction of this object, and a fault in it throws the whole instance away.
   #slotsTaken: number;
@@ -85,8 +87,8 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   }
 
   /** Idempotency record, reservation, slot and index row in one transaction (DESIGN §1). */
-  // oxlint-disable-next-line typescript/require-await -- RPC methods are asynchronous by contract; awaiting nothing is what makes this one atomic
   async admit(request: AdmitRequest): Promise<Result<AdmitOutcome>> {
+    await this.#turns.wait();
     const nowMs = Date.now();
     const outcome = this.#atomically(() => this.#decide(request, nowMs));
     if (outcome.kind === "admitted") {
@@ -104,12 +106,14 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   }
 
   async acknowledge(request: AcknowledgeRequest): Promise<void> {
+    await this.#turns.wait();
     this.#atomically(() => {
       this.#store.acknowledge(request);
     });
   }
 
   async close(request: CloseRequest): Promise<CloseOutcome> {
+    await this.#turns.wait();
     const nowMs = Date.now();
     const run = this.#store.run(request.run_id);
     // A repeat's too: the run hands its event over until everybody has it.
