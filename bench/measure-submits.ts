@@ -2,6 +2,7 @@ import type { ApiClient } from "../scripts/api-client.ts";
 import { publish } from "../scripts/provision.ts";
 import { httpCall } from "./http-call.ts";
 import { atLeast, atMost, type Figure } from "./figure.ts";
+import { openLoop } from "./open-loop.ts";
 import type { Peers } from "./start-peers.ts";
 import { median, quantile, spread } from "./statistics.ts";
 
@@ -9,7 +10,15 @@ const CLIENTS = 8;
 const WINDOW_MS = 3_000;
 const ROUNDS = 3;
 
-/** Submits a second at 8 clients and their p99, beside the creation of bare objects. */
+/** The share of the bare rate that is asked for, as a load and as a target. */
+const RATE_SHARE = 0.45;
+
+/**
+ * Submits a second at 8 clients that never pause, and what they then wait; and what a submit waits
+ * while as many come as the target asks for. Eight callers without a pause wait eight times what one
+ * submit takes the service, on average: at 45 % of 350 a second that alone is 51 ms, so a bound of
+ * 50 ms is one of a service that is not saturated. All beside the creation of bare objects.
+ */
 export async function measureSubmits(client: ApiClient, peers: Peers): Promise<Figure[]> {
   const workflow = await publish(client, {
     name: "Bench: echo",
@@ -47,6 +56,19 @@ export async function measureSubmits(client: ApiClient, peers: Peers): Promise<F
       );
     }
   }
+  const perSecond = Math.ceil(RATE_SHARE * median(bare));
+  const paced = { perSecond, calls: Math.round((perSecond * WINDOW_MS) / 1000) };
+  const [due, bareDue] = [[] as number[], [] as number[]];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = await countRuns(client);
+    due.push(quantile(await openLoop(() => accepted(submit), paced), 0.99));
+    await drained(client);
+    const made = (await countRuns(client)) - before;
+    if (made !== paced.calls) {
+      throw new Error(`${paced.calls} submits were accepted, ${made} runs are listed.`);
+    }
+    bareDue.push(quantile(await openLoop(() => accepted(create), paced), 0.99));
+  }
   return [
     {
       workload: "W6",
@@ -54,17 +76,36 @@ export async function measureSubmits(client: ApiClient, peers: Peers): Promise<F
       unit: "a second",
       ours: spread(ours),
       beside: [{ name: "bare new objects", value: spread(bare) }],
-      targets: [atLeast("≥ 45 % of the bare rate", (100 * median(ours)) / median(bare), 45)],
+      targets: [
+        atLeast("≥ 45 % of the bare rate", (100 * median(ours)) / median(bare), 100 * RATE_SHARE),
+      ],
     },
     {
       workload: "W6",
-      name: `p99 of a submit at ${CLIENTS} clients`,
+      name: `p99 of a submit at ${CLIENTS} clients that never pause`,
       unit: "ms",
       ours: spread(p99),
       beside: [{ name: "bare new objects", value: spread(bareP99) }],
-      targets: [atMost("< 50 ms", median(p99), 50)],
+      targets: [],
+    },
+    {
+      workload: "W6",
+      name: `p99 of a submit, 45 % of the bare rate (${perSecond} a second), from when it was due`,
+      unit: "ms",
+      ours: spread(due),
+      beside: [{ name: "bare new objects", value: spread(bareDue) }],
+      targets: [atMost("< 50 ms", median(due), 50)],
     },
   ];
+}
+
+async function accepted(
+  call: () => Promise<{ readonly status: number; readonly text: string }>,
+): Promise<void> {
+  const { status, text } = await call();
+  if (status !== 202) {
+    throw new Error(`A submit answered ${status}: ${text}`);
+  }
 }
 
 async function load(

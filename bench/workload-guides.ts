@@ -38,8 +38,10 @@ export const WORKLOAD_GUIDES: Readonly<
   W6: {
     title: "W6: submits under load",
     text:
-      "In a closed loop, eight clients send their next submit when the last is answered. In the open " +
-      "loop a submit is due each 10 ms whether or not the last is answered, and each counts from when " +
+      "In a closed loop, eight clients send their next submit when the last is answered: that finds " +
+      "the rate, and their waiting is eight times what one submit takes, whatever that is. In the open " +
+      "loops submits are due at a fixed rate whether or not the last is answered (45 % of what bare " +
+      "objects reach, and a hundred a second), and each counts from when " +
       "it was due: a stall counts against all that were due meanwhile (no coordinated omission). The " +
       "outputs of all runs are checked, and of each tenth the count of its steps.",
   },
