@@ -1,3 +1,5 @@
+/** The one control character above the others. */
+const DELETE = 0x7f;
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1a, 0x1b]);
 
 /** Beginnings of other formats that are written in text. */
@@ -10,7 +12,7 @@ const SRT_START = /^\s*\d+\s*\r?\n\s*\d{1,3}:\d{2}:\d{2}[,.]\d{1,3}\s*-->/;
 
 /** Whether a file's beginning holds no bytes that text in UTF-8 or Windows-1252 never has. */
 export function looksLikeText(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte >= 0x20 || TEXT_CONTROLS.has(byte));
+  return bytes.every((byte) => (byte >= 0x20 && byte !== DELETE) || TEXT_CONTROLS.has(byte));
 }
 
 /** Whether a text file's beginning is of the type that its extension promises; undefined when it is. */

@@ -66,6 +66,9 @@ export class JsonWalker {
   #isKey = false;
   #key: number[] = [];
   #bare = "";
+  /** Strings that nobody reads are held to UTF-8 too; open over a piece's end. */
+  readonly #utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  #isTextOpen = false;
   #hexDigits = 0;
   #splitter: ItemSplitter | undefined;
   #offset = 0;
@@ -249,14 +252,17 @@ export class JsonWalker {
   #inString(piece: Uint8Array, from: number): number {
     let at = from;
     let byte = 0;
+    let bits = 0;
     while (at < piece.length) {
       byte = piece[at] ?? 0;
       if (byte === 34 || byte === 92 || byte < 32) {
         break;
       }
+      bits |= byte;
       at++;
     }
     this.#keepKey(piece, from, at);
+    this.#checkText(bits < 128 ? undefined : piece.subarray(from, at), at < piece.length);
     if (at === piece.length) {
       return at;
     }
@@ -276,6 +282,19 @@ export class JsonWalker {
       this.#valueEnded();
     }
     return at + 1;
+  }
+
+  /** Bytes of a string that are not all ASCII; `isOver` where a quote or an escape ends them. */
+  #checkText(bytes: Uint8Array | undefined, isOver: boolean): void {
+    if (bytes === undefined && !(isOver && this.#isTextOpen)) {
+      return;
+    }
+    try {
+      this.#utf8.decode(bytes, { stream: !isOver });
+    } catch {
+      throw new DatasetError("invalid_data", "The file is not UTF-8, which JSON is written in.");
+    }
+    this.#isTextOpen = !isOver;
   }
 
   /** Keys matter only where objects alone lead to them; below arrays they are passed over. */

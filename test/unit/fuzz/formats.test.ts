@@ -262,8 +262,10 @@ const SVG_WHOLE = [
 const SVGS = [...HARMLESS_SVGS, ...HOSTILE_SVGS, ...MALFORMED_SVGS].map(([, svg]) =>
   new TextEncoder().encode(svg),
 );
-const FORBIDDEN =
-  /<(?:\w+:)?(?:script|foreignObject|iframe|animate\w*|set|handler)\b|<[^>]*\son\w+\s*=|href="\s*javascript:|@import|<!|<\?|url\(\s*["']?(?!#)/i;
+/** As markup, the values of attributes left aside: what they hold is text. */
+const FORBIDDEN_MARKUP =
+  /<(?:\w+:)?(?:script|foreignObject|iframe|animate\w*|set|handler)\b|<[^>]*\son\w+\s*=|<!|<\?/i;
+const FORBIDDEN_VALUE = /href="\s*javascript:|\sstyle="[^"]*@import|url\(\s*["']?(?!#)/i;
 
 /** A file of the corpus with well-formed things put between its tags, mostly. */
 function stuffed(random: SeededRandom): Uint8Array {
@@ -290,7 +292,10 @@ const svgFuzz = (clean: (bytes: Uint8Array) => Uint8Array): ReaderFuzz<Uint8Arra
       return undefined;
     }
     const text = new TextDecoder().decode(cleaned);
-    const left = FORBIDDEN.exec(text.replaceAll(/>[^<]*</g, "><"))?.[0];
+    const tags = text.replaceAll(/>[^<]*</g, "><");
+    const left = (
+      FORBIDDEN_MARKUP.exec(tags.replaceAll(/="[^"]*"/g, '=""')) ?? FORBIDDEN_VALUE.exec(tags)
+    )?.[0];
     if (left !== undefined) {
       return `${left} is left in ${text.slice(0, 500)}`;
     }
