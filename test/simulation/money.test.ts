@@ -14,8 +14,8 @@ const BATCH = 100;
  */
 describe("whatever befalls its money", () => {
   const batches = Array.from({ length: SEEDS / BATCH }, (_, batch) => 1 + batch * BATCH);
+  const seen = { cancelled: 0, refused: 0, bounded: 0, charged: 0 };
   it.each(batches)("a run ends, and costs what it did, seeds from %d on", async (from) => {
-    const seen = { cancelled: 0, refused: 0, bounded: 0, charged: 0 };
     for (let seed = from; seed < from + BATCH; seed++) {
       const { graph, outcome, costMilliCredits } = await simulateMoneySeed(seed);
       const { definition, inputs } = graph;
@@ -48,7 +48,10 @@ describe("whatever befalls its money", () => {
         });
       }
     }
-    // A world in which nothing is refused or cancelled would prove little.
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
+  });
+
+  // Of all of them: among a hundred there may well be none that is refused.
+  it("in a world that refuses, bounds, cancels and charges", () => {
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(SEEDS / 50);
   });
 });
