@@ -22,6 +22,11 @@ interface Happening {
 
 interface Rpc<T> {
   readonly send: (object: RunObject) => Promise<T>;
+  /**
+   * What it wrote before it first waited is written out. A crash may follow while it waits for a call
+   * of its own: then neither `onWritten` nor an answer comes.
+   */
+  readonly onKept?: () => void;
   /** What it did is written out; its answer may still be lost. */
   readonly onWritten?: (answer: T) => void;
   readonly onAnswer?: (answer: T) => void;
@@ -53,6 +58,8 @@ export class ObjectWorld {
   #life = 0;
   #lateMs = 0;
   #isAlarmLost = false;
+  /** Of calls that have been made and whose writes are not yet written out. */
+  #unkept: (() => void)[] = [];
   #written: { readonly life: number; readonly deliver: () => void }[] = [];
   readonly #waiting = new Set<() => void>();
 
@@ -77,6 +84,11 @@ export class ObjectWorld {
       this.#isAlarmLost = atMs !== null && this.strikes("lost alarms", 0.05);
       this.#lateMs = this.strikes("late alarms", 0.2) ? random.int(1, 60_000) : 0;
     };
+    this.storage.onFlush = () => {
+      for (const keep of this.#unkept.splice(0)) {
+        keep();
+      }
+    };
     this.#crashesMax = random.int(0, 5);
     this.#planJumps();
   }
@@ -96,8 +108,11 @@ export class ObjectWorld {
   }
 
   /** A call that somebody makes to the object; a crash on the way loses it. */
-  rpc<T>({ send, onWritten, onAnswer, onLost }: Rpc<T>): void {
+  rpc<T>({ send, onKept, onWritten, onAnswer, onLost }: Rpc<T>): void {
     const life = this.#wake();
+    if (onKept !== undefined) {
+      this.#unkept.push(onKept);
+    }
     const lost = () => {
       this.after(this.random.int(1, 50), () => onLost?.());
     };
@@ -343,6 +358,7 @@ export class ObjectWorld {
     this.crashes++;
     this.#life++;
     this.#object = undefined;
+    this.#unkept = [];
     this.storage.crash();
     if (this.storage.runningAlarmMs !== null) {
       this.storage.runningAlarmMs = null;

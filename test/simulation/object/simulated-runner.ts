@@ -200,7 +200,8 @@ export class SimulatedRunner {
             v: 1,
             reports: [{ task_id, fence, duration_ms: tookMs, outcome: isStale ? STALE : outcome }],
           }),
-        onWritten: () => {
+        // Also where the object dies before it answers: the attempt is over, and the next may be leased.
+        onKept: () => {
           lease.isReported = true;
         },
         onLost: () => {

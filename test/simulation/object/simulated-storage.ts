@@ -26,6 +26,8 @@ export class SimulatedStorage {
   runningAlarmMs: number | null = null;
   /** Told of each alarm that has been written out. */
   onAlarm: (atMs: number | null) => void = () => {};
+  /** Told whenever everything so far has been written out. */
+  onFlush: () => void = () => {};
 
   /** When the platform will wake the object. */
   get alarmMs(): number | null {
@@ -84,6 +86,7 @@ export class SimulatedStorage {
       this.#alarmMs = this.#staged;
       this.onAlarm(this.#alarmMs);
     }
+    this.onFlush();
   }
 
   /** The object is gone with all that was not written out. */
