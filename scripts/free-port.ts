@@ -1,17 +1,27 @@
 import { createServer } from "node:net";
 
-/** A port of the loopback interface that nothing listens on at this moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Below the ports that systems give to outgoing connections: one of those could take a port that a restart comes back to. */
+const FIRST = 10_000;
+const LAST = 32_000;
+const TRIES = 100;
+
+/** A port of the loopback interface that nothing listens on at this moment. Throws when none is found. */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
+    if (await isFree(port)) {
+      return port;
+    }
+  }
+  throw new Error(`No port between ${FIRST} and ${LAST} is free.`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      if (address === null || typeof address === "string") {
-        reject(new Error("The system gave no port."));
-        return;
-      }
-      server.close(() => resolve(address.port));
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => {
+      server.close(() => resolve(true));
     });
   });
 }
