@@ -40,7 +40,7 @@ export interface ReaderReport {
 
 /** A reading that takes longer hangs, or as good as; generous, since others use the machine too. */
 const HANG_MS = 5_000;
-/** What any path may hold at once (issue 4, "Speed and memory"). */
+/** What any path may hold at once. */
 export const LIVE_BYTES_MAX = 64 * 1024 * 1024;
 const MEMORY_CHECKS = 10;
 const FINDINGS_MAX = 10;

@@ -1,6 +1,6 @@
 import { connectInspector } from "../../../bench/inspector.ts";
 
-/** What any path may hold at once (issue 4, "Speed and memory"). */
+/** What any path may hold at once. */
 export const LIVE_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface LiveBytes {

@@ -8,7 +8,7 @@ import { MemorySource } from "../../support/datasets/memory-source.ts";
 import { liveBytes } from "../../support/datasets/live-bytes.ts";
 
 const MB = 1024 * 1024;
-/** What every reader may hold at once (issue 4, "Speed and memory"). */
+/** What every reader may hold at once. */
 const LIVE_MAX = 64 * MB;
 const FILE_BYTES = process.env["PROOF"] === undefined ? 12 * MB : 250 * MB;
 
