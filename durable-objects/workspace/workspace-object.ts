@@ -29,6 +29,7 @@ import { LedgerStore } from "./ledger-store.ts";
 import { OutputRetention } from "./output-retention.ts";
 import { RefusedOutbox } from "./refused-outbox.ts";
 import { SharedTurns } from "./shared-turns.ts";
+import { startsUnderWay } from "./starts-under-way.ts";
 import { WebhookIndex } from "./webhook-index.ts";
 import { WorkflowPointers } from "./workflow-pointers.ts";
 import { WorkspaceAlarms } from "./workspace-alarms.ts";
@@ -178,6 +179,9 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   }
 
   async listRuns(filter: RunListFilter): Promise<Result<RunListPage>> {
+    if (filter.status === "pending" || filter.status === "running") {
+      await startsUnderWay(this.#store);
+    }
     const page = this.#store.list(filter);
     return page === undefined
       ? fail(

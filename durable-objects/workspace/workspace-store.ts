@@ -156,6 +156,25 @@ export class WorkspaceStore {
     );
   }
 
+  lastSeq(): number {
+    return this.#sql.exec<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM runs").one()
+      .seq;
+  }
+
+  /** Whether a run with a slot, admitted since and no later than `lastSeq`, has not been heard of. */
+  isStarting(lastSeq: number, sinceMs: number): boolean {
+    return (
+      this.#sql
+        .exec(
+          `SELECT 1 FROM runs INDEXED BY runs_live
+           WHERE phase < 2 AND slot = 0 AND phase = 0 AND seq <= ? AND created_at_ms >= ? LIMIT 1`,
+          lastSeq,
+          sinceMs,
+        )
+        .toArray().length > 0
+    );
+  }
+
   /** A run goes from pending to running to cancelling and never back. */
   acknowledge({ run_id, started_at_ms, is_cancelling = false }: AcknowledgeRequest): void {
     this.#sql.exec(
