@@ -2,41 +2,12 @@ import type { ImageCodecs } from "../codec/image-codecs.ts";
 import { imageTooLarge } from "../image-too-large.ts";
 import type { Raster } from "../raster/raster.ts";
 import { encodeAlpha } from "./encode-alpha.ts";
+import { LIBWEBP_DEFAULTS } from "./libwebp-defaults.ts";
 import { splitAlpha } from "./split-alpha.ts";
 import { webpFile } from "./webp-file.ts";
 
 /** The encoder holds 14 bytes a pixel, the picture and its opaque copy 8 more: 112 MiB, of the 128 MB that an isolate has. */
 const PIXELS_MAX = 2_304 * 2_304;
-
-/** libwebp's own defaults; `method` 4 is its balance of time and size. */
-const DEFAULTS = {
-  target_size: 0,
-  target_PSNR: 0,
-  method: 4,
-  sns_strength: 50,
-  filter_strength: 60,
-  filter_sharpness: 0,
-  filter_type: 1,
-  partitions: 0,
-  segments: 4,
-  pass: 1,
-  show_compressed: 0,
-  preprocessing: 0,
-  autofilter: 0,
-  partition_limit: 0,
-  alpha_compression: 1,
-  alpha_filtering: 1,
-  alpha_quality: 100,
-  lossless: 0,
-  exact: 0,
-  image_hint: 0,
-  emulate_jpeg_size: 0,
-  thread_level: 0,
-  low_memory: 0,
-  near_lossless: 100,
-  use_delta_palette: 0,
-  use_sharp_yuv: 0,
-} as const;
 
 const ALPHA_FLAG = 0x10;
 const RIFF_HEADER_BYTES = 12;
@@ -58,7 +29,7 @@ export async function encodeWebp(
   }
   const { opaque, alpha } = splitAlpha(source);
   const encoded = await codecs.webpEncoder.use(({ exports }) => {
-    const bytes = exports.encode(opaque.rgba, width, height, { ...DEFAULTS, quality });
+    const bytes = exports.encode(opaque.rgba, width, height, { ...LIBWEBP_DEFAULTS, quality });
     if (bytes === null) {
       throw new Error(`libwebp encodes no ${width} × ${height} px at quality ${quality}.`);
     }

@@ -9,6 +9,7 @@ import jpeg from "jpeg-js";
 import { GifWriter } from "omggif";
 import { encodePng } from "../../../src/images/png/encode-png.ts";
 import type { Raster } from "../../../src/images/raster/raster.ts";
+import { LIBWEBP_DEFAULTS } from "../../../src/images/webp/libwebp-defaults.ts";
 
 type Encode = (
   rgba: Uint8ClampedArray | Uint8Array,
@@ -97,33 +98,10 @@ export function progressiveJpegFile({ rgba, width, height }: Raster, quality = 9
 
 export function webpFile({ rgba, width, height }: Raster, lossless = false): Uint8Array {
   const options = {
+    ...LIBWEBP_DEFAULTS,
     quality: 92,
-    target_size: 0,
-    target_PSNR: 0,
     method: 2,
-    sns_strength: 50,
-    filter_strength: 60,
-    filter_sharpness: 0,
-    filter_type: 1,
-    partitions: 0,
-    segments: 4,
-    pass: 1,
-    show_compressed: 0,
-    preprocessing: 0,
-    autofilter: 0,
-    partition_limit: 0,
-    alpha_compression: 1,
-    alpha_filtering: 1,
-    alpha_quality: 100,
     lossless: lossless ? 1 : 0,
-    exact: 0,
-    image_hint: 0,
-    emulate_jpeg_size: 0,
-    thread_level: 0,
-    low_memory: 0,
-    near_lossless: 100,
-    use_delta_palette: 0,
-    use_sharp_yuv: 0,
   };
   return made(encodeLibwebp(rgba, width, height, options));
 }
