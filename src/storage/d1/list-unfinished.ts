@@ -1,0 +1,26 @@
+import { z } from "zod";
+
+/** By table, the column that its store discards a row by. */
+const NAMES = { assets: "path", font_objects: "key" } as const;
+export type UploadTable = keyof typeof NAMES;
+
+const Unfinished = z.object({ workspace_id: z.string(), key: z.string(), name: z.string() });
+
+/**
+ * Bytes, of all workspaces, that were announced before `beforeMs` and never made visible; oldest
+ * first. `name` is what the table's store discards them by.
+ */
+export async function listUnfinished(
+  db: D1Database,
+  table: UploadTable,
+  beforeMs: number,
+  limit: number,
+): Promise<z.infer<typeof Unfinished>[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT workspace_id, key, ${NAMES[table]} AS name FROM ${table} WHERE state = 'writing' AND created_at_ms < ?1 ORDER BY created_at_ms LIMIT ?2`,
+    )
+    .bind(beforeMs, limit)
+    .all();
+  return results.map((row) => Unfinished.parse(row));
+}
