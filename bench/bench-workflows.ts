@@ -143,26 +143,25 @@ export function wideChain(items: number, nodes: number): BenchWorkflow {
   };
 }
 
+/** `items` elements, of each a QR code of 64 px. */
+const codeNodes = (items: number): readonly BenchNode[] => [
+  { id: "items", type: "enumerate/range", parameters: { start: 1, end: items } },
+  {
+    id: "text",
+    type: "text/template",
+    parameters: { template: "[n]", placeholders: [{ inputPort: "n" }] },
+  },
+  { id: "code", type: "image/code", parameters: { symbology: "qr", size: 64 } },
+];
+const CODE_LINKS = [link("items", "value", "text", "n"), link("text", "text", "code", "text")];
+
 /** `items` QR codes of 64 px, a task each; produces as many pictures. */
 export function codes(items: number): BenchWorkflow {
   return {
     name: `Bench: ${items} codes`,
     definition: {
-      nodes: [
-        { id: "items", type: "enumerate/range", parameters: { start: 1, end: items } },
-        {
-          id: "text",
-          type: "text/template",
-          parameters: { template: "[n]", placeholders: [{ inputPort: "n" }] },
-        },
-        { id: "code", type: "image/code", parameters: { symbology: "qr", size: 64 } },
-        { id: "out", type: "output/image", parameters: { key: "out" } },
-      ],
-      connections: [
-        link("items", "value", "text", "n"),
-        link("text", "text", "code", "text"),
-        link("code", "image", "out", "image"),
-      ],
+      nodes: [...codeNodes(items), { id: "out", type: "output/image", parameters: { key: "out" } }],
+      connections: [...CODE_LINKS, link("code", "image", "out", "image")],
     },
   };
 }
@@ -173,13 +172,7 @@ export function checkedCodes(items: number): BenchWorkflow {
     name: `Bench: ${items} codes checked`,
     definition: {
       nodes: [
-        { id: "items", type: "enumerate/range", parameters: { start: 1, end: items } },
-        {
-          id: "text",
-          type: "text/template",
-          parameters: { template: "[n]", placeholders: [{ inputPort: "n" }] },
-        },
-        { id: "code", type: "image/code", parameters: { symbology: "qr", size: 64 } },
+        ...codeNodes(items),
         {
           id: "all",
           type: "aggregate/json",
@@ -188,8 +181,7 @@ export function checkedCodes(items: number): BenchWorkflow {
         { id: "out", type: "output/json", parameters: { key: "out" } },
       ],
       connections: [
-        link("items", "value", "text", "n"),
-        link("text", "text", "code", "text"),
+        ...CODE_LINKS,
         link("code", "check", "all", "check"),
         link("all", "count", "out", "json"),
       ],
