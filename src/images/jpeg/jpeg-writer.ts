@@ -1,3 +1,4 @@
+import { ByteWriter } from "../byte-writer.ts";
 import type { HuffmanSpec } from "./jpeg-tables.ts";
 
 /** Codes of a Huffman table by what they stand for: the bits, and how many. */
@@ -23,16 +24,15 @@ export function huffmanCodes({ counts, values }: HuffmanSpec): HuffmanCodes {
   return { codes, lengths };
 }
 
-/** Grows as it is written. Entropy-coded bits are stuffed: a zero follows each 0xFF. */
+/** Entropy-coded bits are stuffed: a zero follows each 0xFF. */
 export class JpegWriter {
-  #bytes = new Uint8Array(64 * 1024);
-  #length = 0;
+  readonly #out = new ByteWriter();
   #held = 0;
   #heldBits = 0;
 
   bytes(...bytes: readonly number[]): void {
     for (const byte of bytes) {
-      this.#put(byte);
+      this.#out.put(byte);
     }
   }
 
@@ -49,9 +49,9 @@ export class JpegWriter {
     while (this.#heldBits >= 8) {
       this.#heldBits -= 8;
       const byte = (this.#held >>> this.#heldBits) & 255;
-      this.#put(byte);
+      this.#out.put(byte);
       if (byte === 0xff) {
-        this.#put(0);
+        this.#out.put(0);
       }
     }
     this.#held &= (1 << this.#heldBits) - 1;
@@ -66,15 +66,6 @@ export class JpegWriter {
   }
 
   finish(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
-  }
-
-  #put(byte: number): void {
-    if (this.#length === this.#bytes.length) {
-      const larger = new Uint8Array(this.#bytes.length * 2);
-      larger.set(this.#bytes);
-      this.#bytes = larger;
-    }
-    this.#bytes[this.#length++] = byte;
+    return this.#out.finish();
   }
 }

@@ -1,7 +1,8 @@
-/** Bits, the least significant first, into bytes that grow. */
+import { ByteWriter } from "../byte-writer.ts";
+
+/** Bits, the least significant first, into bytes. */
 export class BitWriter {
-  #bytes = new Uint8Array(64 * 1024);
-  #length = 0;
+  readonly #out = new ByteWriter();
   #held = 0;
   #heldBits = 0;
 
@@ -10,7 +11,7 @@ export class BitWriter {
     this.#held |= value << this.#heldBits;
     this.#heldBits += count;
     while (this.#heldBits >= 8) {
-      this.#put(this.#held & 255);
+      this.#out.put(this.#held & 255);
       this.#held >>>= 8;
       this.#heldBits -= 8;
     }
@@ -18,17 +19,8 @@ export class BitWriter {
 
   finish(): Uint8Array {
     if (this.#heldBits > 0) {
-      this.#put(this.#held & 255);
+      this.#out.put(this.#held & 255);
     }
-    return this.#bytes.slice(0, this.#length);
-  }
-
-  #put(byte: number): void {
-    if (this.#length === this.#bytes.length) {
-      const larger = new Uint8Array(this.#bytes.length * 2);
-      larger.set(this.#bytes);
-      this.#bytes = larger;
-    }
-    this.#bytes[this.#length++] = byte;
+    return this.#out.finish();
   }
 }
