@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type OpenFile, openOutputFile } from "../../domain/files/open-output-file.ts";
+import type { OpenFile } from "../../domain/files/open-file.ts";
+import { openOutputFile } from "../../domain/files/open-output-file.ts";
 import { contentDisposition } from "../../lib/content-disposition.ts";
 import { downloadName } from "../../lib/download-name.ts";
 import { AppError } from "../../lib/errors.ts";

@@ -1,22 +1,10 @@
 import { AppError } from "../../lib/errors.ts";
 import { matchesEntityTag } from "../../lib/entity-tag.ts";
-import type { ByteRange } from "../../lib/http-range.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { isAssetKey, isOutputKey, parseCellKey } from "../../platform/file-url.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
+import type { OpenFile } from "./open-file.ts";
 import { type FileRequest, planAnswer } from "./plan-answer.ts";
-
-export interface OpenFile {
-  readonly status: 200 | 206 | 304;
-  readonly name: string;
-  readonly contentType: string;
-  readonly etag: string;
-  readonly size: number;
-  /** The part that is sent, when it is not the whole. */
-  readonly range: ByteRange | undefined;
-  /** Null for HEAD and 304. */
-  readonly body: ReadableStream | string | null;
-}
 
 /**
  * Opens what stands at the address of an output or an asset (decisions §9). The path itself is the permission:

@@ -2,6 +2,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { ByteRange } from "../../lib/http-range.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { FontStore } from "../../storage/d1/font-store.ts";
+import type { OpenFile } from "../files/open-file.ts";
 import { type FileRequest, planAnswer } from "../files/plan-answer.ts";
 import { openSystemFontFile } from "./open-system-font-file.ts";
 import { requireFontFamily } from "./require-font-family.ts";
@@ -10,18 +11,6 @@ export interface FontFilePlace {
   readonly familyGuid: string;
   readonly versionGuid: string;
   readonly which: { readonly fileId: string } | { readonly variant: string };
-}
-
-export interface OpenFontFile {
-  readonly status: 200 | 206 | 304;
-  readonly name: string;
-  readonly contentType: string;
-  readonly etag: string;
-  readonly size: number;
-  /** The part that is sent, when it is not the whole. */
-  readonly range: ByteRange | undefined;
-  /** Null for HEAD and 304. */
-  readonly body: ReadableStream | null;
 }
 
 /** What is known of a file before its bytes are touched. */
@@ -41,7 +30,7 @@ export async function openFontFile(
   ctx: CallerContext,
   place: FontFilePlace,
   request: FileRequest,
-): Promise<OpenFontFile> {
+): Promise<OpenFile> {
   const found = await locate(ctx, place);
   if (found === undefined) {
     const what =
