@@ -4,21 +4,14 @@
  *
  *   node scripts/derive-system-families.ts
  */
-import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { SystemFamily, SystemFontFile } from "../src/domain/fonts/system-family.ts";
-import { inspectFont } from "../src/formats/font/inspect-font.ts";
-import {
-  SYSTEM_FONT_SOURCES,
-  systemFontAsset,
-  type SystemFontSource,
-} from "./system-font-sources.ts";
+import { describeSystemFamily } from "./describe-system-family.ts";
+import { SYSTEM_FONT_SOURCES } from "./system-font-sources.ts";
 
-const ROOT = new URL("../", import.meta.url);
-const TARGET = fileURLToPath(new URL("src/domain/fonts/system-families.ts", ROOT));
+const TARGET = fileURLToPath(new URL("../src/domain/fonts/system-families.ts", import.meta.url));
 
-const families = await Promise.all(SYSTEM_FONT_SOURCES.map(derive));
+const families = await Promise.all(SYSTEM_FONT_SOURCES.map(describeSystemFamily));
 await writeFile(
   TARGET,
   `// Written by scripts/derive-system-families.ts; do not edit.
@@ -29,54 +22,3 @@ export const SYSTEM_FAMILIES: readonly SystemFamily[] = ${JSON.stringify(familie
 `,
 );
 console.log(`Wrote ${TARGET}; format it with oxfmt.`);
-
-async function derive(source: SystemFontSource): Promise<SystemFamily> {
-  const files: SystemFontFile[] = [];
-  let name = "";
-  for (const [stated, path] of Object.entries(source.files)) {
-    const bytes = new Uint8Array(await readFile(new URL(`node_modules/${path}`, ROOT)));
-    const { family, variant, weight, style, format } = inspectFont(bytes);
-    if (name !== "" && name !== family) {
-      throw new Error(
-        `${path} is of the family "${family}", and the files before it of "${name}".`,
-      );
-    }
-    if (variant !== stated) {
-      throw new Error(`${path} is listed as ${stated} and says that it is ${variant}.`);
-    }
-    name = family;
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
-    files.push({
-      fileGuid: guid(`${source.slug}/${variant}/${sha256}`),
-      variant,
-      weight,
-      style,
-      format,
-      sha256,
-      sizeBytes: bytes.byteLength,
-      asset: systemFontAsset(source.slug, variant, path),
-    });
-  }
-  // As lists show them: by weight, upright first.
-  files.sort((a, b) => a.weight - b.weight || (a.style === "normal" ? -1 : 1));
-  return {
-    familyGuid: guid(source.slug),
-    versionGuid: guid(`${source.slug}/${files.map((file) => file.sha256).join()}`),
-    revisionNumber: 1,
-    family: name,
-    displayName: source.displayName,
-    category: source.category,
-    license: source.license,
-    licenseAsset: systemFontAsset(source.slug, "LICENSE", ".txt"),
-    files,
-  };
-}
-
-/** The same UUID for the same name: version 8, made from a hash (RFC 9562 §5.8). */
-function guid(name: string): string {
-  const bytes = createHash("sha256").update(`edgeloom system font ${name}`).digest();
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString("hex", 0, 16);
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-}
