@@ -4,11 +4,14 @@ import { type ApiClient, ApiError } from "./api-client.ts";
 export async function uploadAsset(
   client: ApiClient,
   name: string,
-  content: string | Uint8Array<ArrayBuffer>,
+  content: string | Uint8Array,
 ): Promise<string> {
   const path = "/api/v1/assets";
   const body = new FormData();
-  body.append("file", new File([content], name));
+  body.append(
+    "file",
+    new File([typeof content === "string" ? content : new Uint8Array(content)], name),
+  );
   const answer = await fetch(new URL(path, client.baseUrl), {
     method: "POST",
     headers: { authorization: `Bearer ${await client.token()}` },

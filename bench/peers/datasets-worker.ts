@@ -2,26 +2,15 @@
 import { read as readSheetJs } from "@e965/xlsx";
 import { readXlsx } from "hucre";
 import Papa from "papaparse";
-import type { DatasetOptions } from "../../src/contracts/dataset.ts";
 import { CsvTokenizer } from "../../src/datasets/csv/csv-tokenizer.ts";
 import { profileDataset } from "../../src/datasets/profile/profile-dataset.ts";
 import { decodeText } from "../../src/datasets/text/decode-text.ts";
 import { R2Source } from "../../src/storage/r2/r2-source.ts";
+import { DEFAULT_OPTIONS } from "../../test/support/datasets/inspect-bytes.ts";
 
 interface Env {
   readonly FILES: R2Bucket;
 }
-
-const OPTIONS: DatasetOptions = {
-  format: "auto",
-  headerRow: 1,
-  locale: "invariant",
-  sampleRows: 20,
-  maxRows: null,
-  delimiter: null,
-  table: null,
-  formulaPolicy: "cached_value",
-};
 
 /** How often each way of reading counts something in the file: rows, or characters for the floor. */
 const WAYS: Readonly<Record<string, (source: R2Source, env: Env, key: string) => Promise<number>>> =
@@ -57,7 +46,7 @@ const WAYS: Readonly<Record<string, (source: R2Source, env: Env, key: string) =>
     },
     async profile(source, _env, key) {
       const table = key.endsWith(".json") ? "$" : null;
-      const { profile } = await profileDataset(source, key, { ...OPTIONS, table });
+      const { profile } = await profileDataset(source, key, { ...DEFAULT_OPTIONS, table });
       return profile.row_count;
     },
     /** PapaParse as it streams: piece by piece, what is left over put in front of the next. */

@@ -13,6 +13,7 @@ import { freePort } from "../../scripts/free-port.ts";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { type LocalService, startLocalService } from "../../scripts/local-service.ts";
+import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { startedServices } from "../support/node/started-services.ts";
 
 const PNG = Buffer.from(
@@ -378,15 +379,8 @@ describe("a run on files", () => {
     pass = await publish(client, PASS as never);
   });
 
-  async function uploadFile(name: string, bytes: Buffer | string): Promise<string> {
-    const form = new FormData();
-    form.append("file", new File([bytes], name));
-    const response = await fetch(new URL("/api/v1/assets", service.baseUrl), {
-      method: "POST",
-      headers: { authorization: `Bearer ${await client.token()}` },
-      body: form,
-    });
-    return ((await response.json()) as { path: string }).path;
+  function uploadFile(name: string, bytes: Buffer | string): Promise<string> {
+    return uploadAsset(client, name, bytes);
   }
 
   async function outcome(workflow: string, inputs: unknown) {

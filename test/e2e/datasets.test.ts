@@ -2,7 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { writeXlsx } from "hucre";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { publish as publishDraft } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
+import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 
 const AIRPORTS = new URL("../../node_modules/vega-datasets/data/airports.csv", import.meta.url);
@@ -17,22 +19,13 @@ afterAll(async () => {
   await service.stop();
 });
 
-async function upload(name: string, content: string | Uint8Array): Promise<string> {
-  const form = new FormData();
-  form.append("file", new File([Buffer.from(content as string)], name));
-  const answer = await fetch(`${service.baseUrl}/api/v1/assets`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${await service.client.token()}` },
-    body: form,
-  });
-  const text = await answer.text();
-  expect(answer.status, text).toBe(201);
-  return (JSON.parse(text) as { path: string }).path;
+function upload(name: string, content: string | Uint8Array): Promise<string> {
+  return uploadAsset(service.client, name, content);
 }
 
 type Node = { id: string; type: string; label?: string; parameters?: Record<string, unknown> };
 
-async function publish(nodes: readonly Node[], links: readonly string[]): Promise<string> {
+function publish(nodes: readonly Node[], links: readonly string[]): Promise<string> {
   const end = (text: string) => {
     const [node, port] = text.split(".");
     return { node, port };
@@ -41,14 +34,10 @@ async function publish(nodes: readonly Node[], links: readonly string[]): Promis
     const [from = "", to = ""] = link.split(" > ");
     return { from: end(from), to: end(to) };
   });
-  const { id } = await service.client.call<{ id: string }>("POST", "/api/v1/workflows", {
-    body: {
-      name: `datasets ${nodes.map((node) => node.id).join()}`,
-      definition: { nodes, connections },
-    },
+  return publishDraft(service.client, {
+    name: `datasets ${nodes.map((node) => node.id).join()}`,
+    definition: { nodes, connections },
   });
-  await service.client.call("POST", `/api/v1/workflows/${id}/publish`);
-  return id;
 }
 
 async function run(workflow: string, inputs: Record<string, unknown>) {

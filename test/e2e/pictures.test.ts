@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
+import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { flattenRaster } from "../../src/images/raster/flatten-raster.ts";
 import { decodeElsewhere, psnr } from "../support/images/judge-picture.ts";
 import { readWithZbar } from "../support/images/read-with-zbar.ts";
@@ -53,17 +54,8 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-async function upload(name: string, bytes: Uint8Array | string): Promise<string> {
-  const form = new FormData();
-  form.append("file", new File([Buffer.from(bytes as string)], name));
-  const answer = await fetch(`${service.baseUrl}/api/v1/assets`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${await service.client.token()}` },
-    body: form,
-  });
-  const text = await answer.text();
-  expect(answer.status, text).toBe(201);
-  return (JSON.parse(text) as { path: string }).path;
+function upload(name: string, content: string | Uint8Array): Promise<string> {
+  return uploadAsset(service.client, name, content);
 }
 
 async function run(workflow: string, inputs: Record<string, unknown>) {
