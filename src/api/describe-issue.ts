@@ -2,6 +2,8 @@ import type { z } from "zod";
 import type { FieldError } from "../lib/errors.ts";
 
 const SHOWN_CHARS_MAX = 60;
+/** Begins what a schema says that has no words of its own for it. */
+const UNWORDED = "Invalid input: ";
 
 /** One zod issue as field errors: a JSON path, and a message that names the value and the rule. */
 export function describeIssue(issue: z.core.$ZodIssue): FieldError[] {
@@ -36,12 +38,13 @@ function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === "custom") {
     return issue.message;
   }
-  if (issue.code === "invalid_type" && issue.input === undefined) {
+  const isUnworded = issue.message.startsWith(UNWORDED);
+  if (issue.code === "invalid_type" && issue.input === undefined && isUnworded) {
     const expected = issue.expected === "record" ? "object" : issue.expected;
     return `Required: give ${/^[aeio]/.test(expected) ? "an" : "a"} ${expected}.`;
   }
   const rule = issue.message
-    .replace(/^Invalid input: /, "")
+    .slice(isUnworded ? UNWORDED.length : 0)
     .replace(/^expected record\b/, "expected object");
   return "input" in issue && issue.input !== undefined
     ? `${upperFirst(rule.replace(/\.$/, ""))}; got ${show(issue.input)}.`

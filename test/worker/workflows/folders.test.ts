@@ -209,7 +209,13 @@ describe("moving", () => {
     ]);
     expect((await move(api, [mine], `fld_${"0".repeat(32)}`)).json.code).toBe("not_found");
     expect((await move(api, [], target)).json.code).toBe("validation_error");
-    const missing = await api("POST", "/workflow-folders/move-workflows", { workflow_ids: [mine] });
-    expect(missing.json.code).toBe("validation_error");
+    for (const folder_id of [undefined, 5]) {
+      const { json } = await api("POST", "/workflow-folders/move-workflows", {
+        workflow_ids: [mine],
+        folder_id,
+      });
+      expect(json.code).toBe("validation_error");
+      expect(json.errors[0].message).toMatch(/^Send a folder's id, or `root` or null for the top/);
+    }
   });
 });
