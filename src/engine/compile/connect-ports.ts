@@ -65,7 +65,7 @@ function knowsPort(
   if (draft[side].has(port)) {
     return true;
   }
-  if (draft.hasKnownPorts) {
+  if (draft.hasKnown[side]) {
     const names = [...draft[side].keys()];
     const near = suggestName(port, names);
     const listed = names.slice(0, 30).map((name) => `"${name}"`);

@@ -18,8 +18,8 @@ export interface DraftNode {
   readonly params: unknown;
   readonly inputs: ReadonlyMap<string, InputPort>;
   readonly outputs: ReadonlyMap<string, OutputPort>;
-  /** False when dynamic ports could not be worked out, so that unknown ports are not reported twice. */
-  readonly hasKnownPorts: boolean;
+  /** False for the side whose dynamic ports could not be worked out, so that unknown ports are not reported twice. */
+  readonly hasKnown: { readonly inputs: boolean; readonly outputs: boolean };
   /** Connections by input port, in connection order. */
   readonly sources: Map<string, DraftSource[]>;
   /** Types of the outputs once what feeds them is known. */

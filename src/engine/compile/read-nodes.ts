@@ -59,7 +59,7 @@ function readNode(
     params: undefined as unknown,
     inputs,
     outputs,
-    hasKnownPorts: type.dynamicPorts === undefined,
+    hasKnown: { inputs: !isDynamicSide(type, "input"), outputs: !isDynamicSide(type, "output") },
     sources: new Map(),
     outputTypes: new Map(),
   };
@@ -75,16 +75,38 @@ function readNode(
         ...(problem.suggestion === undefined ? {} : { suggestion: problem.suggestion }),
       });
     }
+  }
+  const known = parsed.success ? parsed.data : portParameters(parsed.error, node, type);
+  if (known === undefined) {
     return draft;
   }
-  const dynamic = type.dynamicPorts?.resolve(parsed.data);
+  const dynamic = type.dynamicPorts?.resolve(known);
   for (const name of dynamic?.without ?? []) {
     inputs.delete(name);
     outputs.delete(name);
   }
   addPorts(inputs, dynamic?.inputs ?? [], node, position, issues);
   addPorts(outputs, dynamic?.outputs ?? [], node, position, issues);
-  return { ...draft, params: parsed.data, hasKnownPorts: true };
+  return { ...draft, params: parsed.data, hasKnown: { inputs: true, outputs: true } };
+}
+
+/** The parameters without those that did not pass, where the ports come from others; else undefined. */
+function portParameters(
+  { issues }: z.ZodError,
+  { parameters }: NodeDefinition,
+  type: NodeType,
+): Record<string, unknown> | undefined {
+  const broken = new Set(
+    issues.flatMap((issue): readonly unknown[] =>
+      issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : [issue.path[0]],
+    ),
+  );
+  const descriptors = type.dynamicPorts?.descriptors ?? [];
+  if (descriptors.length === 0 || descriptors.some(({ parameter }) => broken.has(parameter))) {
+    return undefined;
+  }
+  const rest = Object.entries(parameters).filter(([name]) => !broken.has(name));
+  return type.params.safeParse(Object.fromEntries(rest)).data;
 }
 
 interface ParameterProblem {
@@ -131,6 +153,10 @@ function addPorts<P extends InputPort | OutputPort>(
     }
     ports.set(port.name, port);
   }
+}
+
+function isDynamicSide(type: NodeType, side: "input" | "output"): boolean {
+  return type.dynamicPorts?.descriptors.some(({ direction }) => direction === side) ?? false;
 }
 
 function isDynamicParameter(type: NodeType, parameter: string | undefined): boolean {

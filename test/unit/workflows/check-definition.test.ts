@@ -71,6 +71,61 @@ describe("a definition's shape", () => {
     ]);
   });
 
+  test.each([
+    ["text/template", { placeholders: [{ inputPort: 5 }] }, ["outputs"]],
+    ["utility/calculate", { expression: "1 +" }, ["outputs"]],
+    ["enumerate/data_rows", { rowMapping: { columns: 5 } }, ["inputs"]],
+    ["utility/json_path", { path: 5, output_type: "text" }, ["inputs", "outputs"]],
+    [
+      "aggregate/json",
+      { jsonAggregateConfig: { columns: [{ inputPort: "n" }] }, collapse: "x" },
+      ["inputs", "outputs"],
+    ],
+    ["utility/switch", { cases: [{ equals: 1 }], typo: 1 }, ["inputs", "outputs"]],
+  ])(
+    "%s with bad parameters says as well which ports it has not, where these do not depend on them",
+    (type, parameters, sides) => {
+      const definition = {
+        nodes: [
+          { id: "name", type: "input/text" },
+          { id: "x", type, parameters },
+          { id: "message", type: "output/text" },
+        ],
+        connections: [
+          { from: { node: "name", port: "text" }, to: { node: "x", port: "nowhere" } },
+          { from: { node: "x", port: "nowhere" }, to: { node: "message", port: "text" } },
+        ],
+      };
+      const found = problems(definition);
+      expect(found.some(([, path]) => path?.startsWith("nodes[1].parameters"))).toBe(true);
+      expect(found.flatMap(([code, path]) => (code === "unknown_port" ? [path] : []))).toEqual(
+        sides.map((side) =>
+          side === "inputs" ? "connections[0].to.port" : "connections[1].from.port",
+        ),
+      );
+    },
+  );
+
+  test("names a port of a node's good parameters, whatever else of it is wrong", () => {
+    const columns = [{ sourceColumn: "n", outputPort: "n", outputType: "text" }];
+    const definition = {
+      nodes: [
+        { id: "file", type: "input/data" },
+        {
+          id: "rows",
+          type: "enumerate/data_rows",
+          parameters: { rowMapping: { columns }, typo: 1 },
+        },
+        { id: "out", type: "output/text" },
+      ],
+      connections: [
+        { from: { node: "file", port: "dataset" }, to: { node: "rows", port: "dataset" } },
+        { from: { node: "rows", port: "n" }, to: { node: "out", port: "text" } },
+      ],
+    };
+    expect(problems(definition)).toEqual([["INVALID_PARAMETER", "nodes[1].parameters.typo"]]);
+  });
+
   test("names the node, and says what to do", () => {
     const { errors } = checkDefinition({ nodes: [{ id: "a", type: "input/txt" }] });
     expect(errors).toMatchObject([
