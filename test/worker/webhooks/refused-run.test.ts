@@ -1,49 +1,12 @@
 /** A run that fails at admission has no run object, and its event goes out all the same (decisions §6, §10). */
-import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { unwrap } from "../../../src/lib/result.ts";
-import { newId } from "../../../src/platform/ids.ts";
-import { webhookEndpointObject } from "../../../src/storage/objects/webhook-endpoint-object.ts";
+import { activeEndpoint } from "../../support/active-endpoint.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { WorkspaceFixture } from "../workspace/workspace-fixture.ts";
 
-async function activeEndpoint(workspaceId: string) {
-  const id = newId("webhookEndpoint", Date.now());
-  const endpoint = webhookEndpointObject({ env }, id);
-  await endpoint.create({
-    v: 1,
-    id,
-    workspace_id: workspaceId,
-    base_url: "https://svc.test",
-    name: "Test",
-    description: "",
-    url: "https://receiver.example/",
-    workflow_scope: "all",
-    workflow_ids: [],
-    event_types: ["com.svc.execution.finished.v1"],
-    created_at_ms: Date.now(),
-  });
-  const idempotency = (key: string) => ({ key, fingerprint: "" });
-  const begun = unwrap(await endpoint.beginTest({ v: 1, idempotency: idempotency("test") }));
-  if (begun.kind === "begun") {
-    const outcome = {
-      duration_ms: 1,
-      response_status: 204,
-      error_code: null,
-      response_excerpt: "",
-      retry_after: null,
-    };
-    const { delivery_id, fence } = begun.attempt;
-    await endpoint.report({ v: 1, delivery_id, fence, outcome, max: 0 });
-  }
-  const change = { type: "activate" } as const;
-  unwrap(await endpoint.change({ v: 1, change, idempotency: idempotency("activate") }));
-  return endpoint;
-}
-
 test("a run refused for its price makes one event, which every attempt would send as it is", async () => {
   const workspace = await new WorkspaceFixture().publish();
-  const endpoint = await activeEndpoint(workspace.workspaceId);
+  const { endpoint } = await activeEndpoint(workspace.workspaceId);
   const request = {
     exact_liability_milli_credits: 1_000_000,
     idempotency: { key: "POST /api/v1/executions refused", fingerprint: "f" },
@@ -84,7 +47,7 @@ test("a run refused for its price makes one event, which every attempt would sen
 
 test("a run refused without a key is no run and makes no event", async () => {
   const workspace = await new WorkspaceFixture().publish();
-  const endpoint = await activeEndpoint(workspace.workspaceId);
+  const { endpoint } = await activeEndpoint(workspace.workspaceId);
   await workspace.admit({ exact_liability_milli_credits: 1_000_000 });
   expect(await endpoint.claim({ v: 1, max: 1 })).toEqual([]);
 });

@@ -1,11 +1,13 @@
-import { abortAllDurableObjects } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { AdmitRequest, CloseRequest } from "../../../src/contracts/admission.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { runObject } from "../../../src/storage/objects/run-object.ts";
+import { webhookEndpointObject } from "../../../src/storage/objects/webhook-endpoint-object.ts";
 import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";
+import { activeEndpoint } from "../../support/active-endpoint.ts";
 import { newCaller } from "../../support/api-caller.ts";
 import { ECHO_DEFINITION, publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -164,6 +166,19 @@ function unguardedEnd(runId: string): CloseRequest {
   };
 }
 
+/** Has an object answer nothing until it is thrown away: calls to it neither succeed nor fail. */
+async function hold(stub: DurableObjectStub): Promise<void> {
+  let isHeld = false;
+  const held = runInDurableObject(stub, async (_, state) => {
+    await state.blockConcurrencyWhile(() => {
+      isHeld = true;
+      return new Promise(() => undefined);
+    });
+  });
+  held.catch(() => undefined);
+  await waitUntil("the object to be held", () => Promise.resolve(isHeld));
+}
+
 describe("a run that ended within its start, without an alarm of its own", () => {
   it("is woken by its repeated start until it says that its listeners have its event", async () => {
     const { admit, api, said } = await tenant();
@@ -186,6 +201,44 @@ describe("a run that ended within its start, without an alarm of its own", () =>
         () => false as const,
       );
     expect(await waitUntil("the repeated start", saying)).toEqual(["not told yet"]);
+  });
+
+  it("is woken again after an answer, too: a crash before its event was taken over loses nothing", async () => {
+    const { admit, api, caller } = await tenant();
+    const { id } = await activeEndpoint(caller.workspaceId);
+    await hold(env.WEBHOOK_ENDPOINT.get(env.WEBHOOK_ENDPOINT.idFromName(id)));
+    const { run_id } = await admit("taken over late");
+    const repeats = () =>
+      runInDurableObject(
+        env.WORKSPACE.get(env.WORKSPACE.idFromName(caller.workspaceId)),
+        (_, { storage }) =>
+          storage.sql
+            .exec<{ attempts: number }>("SELECT attempts FROM starts WHERE run_id = ?", run_id)
+            .toArray()[0]?.attempts,
+      );
+    await waitUntil(
+      "the end to be told",
+      async () => (await api().getRun(run_id))?.completed_at_ms !== null,
+    );
+    // The start that made it has been answered, and another comes all the same: nothing else would.
+    const alarm = await runInDurableObject(
+      env.RUN.get(env.RUN.idFromName(run_id)),
+      (_, { storage }) => storage.getAlarm(),
+    );
+    expect(alarm).toBeNull();
+    await waitUntil("a second start", async () => ((await repeats()) ?? 0) >= 2);
+    await abortAllDurableObjects();
+    const deliveries = async () => {
+      const page = { v: 1, limit: 10, below_id: null, status: null, event_type: null } as const;
+      const found = webhookEndpointObject({ env }, id).listDeliveries({
+        ...page,
+        execution: run_id,
+      });
+      return (await found).total;
+    };
+    await waitUntil("the event", async () => (await deliveries()) > 0);
+    await waitUntil("the last start", async () => (await repeats()) === undefined);
+    expect(await deliveries()).toBe(1);
   });
 
   it("is not started again once nobody waits for its event", async () => {
