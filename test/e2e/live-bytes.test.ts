@@ -152,7 +152,7 @@ test("a presigned upload of 250 MB in parts", { timeout: 180_000 }, async () => 
       "the upload's end",
       async () => {
         const { status: now } = await call<{ status: string }>(`/${id}`);
-        return now !== "pending" && now !== "processing" && now;
+        return (now === "finalized" || now === "failed") && now;
       },
       60_000,
     );
