@@ -11,6 +11,7 @@ export function createCodeTools(): CodeTools {
   const paintLogo = logoPainter(imageCodecs, svgRenderer);
   return {
     draw: (spec) => drawCode(spec, paintLogo),
-    decode: (rgba, width, height) => readCodes({ rgba, width, height }, codeReader),
+    decode: (rgba, width, height, format) =>
+      readCodes({ rgba, width, height }, codeReader, format === undefined ? undefined : [format]),
   };
 }

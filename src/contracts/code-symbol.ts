@@ -4,6 +4,10 @@ import { z } from "zod";
 export const Symbology = z.enum(["qr", "ean13", "code128"]);
 export type Symbology = z.infer<typeof Symbology>;
 
+/** What a reader calls them. */
+export const CODE_FORMATS = ["QRCode", "EAN13", "Code128"] as const;
+export type CodeFormat = (typeof CODE_FORMATS)[number];
+
 export const ErrorCorrection = z.enum(["L", "M", "Q", "H"]);
 export type ErrorCorrection = z.infer<typeof ErrorCorrection>;
 
@@ -57,6 +61,7 @@ export interface CodeSpec {
 export interface DrawnCode {
   /** What a reader must find in it: the text, for `ean13` the 13 digits. */
   readonly text: string;
+  /** Written when it is asked for. */
   readonly svg: string;
   readonly rgba: Uint8ClampedArray;
   readonly width: number;

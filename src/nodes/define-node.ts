@@ -4,7 +4,7 @@
  */
 import type { z } from "zod";
 import type { BundleTools } from "../contracts/bundle-manifest.ts";
-import type { CodeSpec, DrawnCode } from "../contracts/code-symbol.ts";
+import type { CodeFormat, CodeSpec, DrawnCode } from "../contracts/code-symbol.ts";
 import type { DatasetManifest, DatasetOptions, DatasetProfile } from "../contracts/dataset.ts";
 import type { MediaKind } from "../contracts/media-input.ts";
 import type { ValueType } from "../contracts/node-parameters.ts";
@@ -204,11 +204,12 @@ export interface CodeTools {
    * and for a logo `IMAGE_UNREADABLE`, `IMAGE_TOO_LARGE` or `SVG_UNDRAWABLE`.
    */
   draw(spec: CodeSpec): Promise<DrawnCode>;
-  /** Reads every code in an RGBA raster (width * height * 4 bytes). */
+  /** Reads every code in an RGBA raster (width * height * 4 bytes), of this format where one is given. */
   decode(
     rgba: Uint8ClampedArray,
     width: number,
     height: number,
+    format?: CodeFormat,
   ): Promise<readonly { format: string; text: string }[]>;
 }
 

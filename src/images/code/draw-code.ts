@@ -68,7 +68,9 @@ async function drawQr(text: string, spec: CodeSpec, paintLogo: LogoPainter): Pro
   });
   return {
     text,
-    svg: paintSvg(scene),
+    get svg() {
+      return paintSvg(scene);
+    },
     rgba,
     width: scene.width,
     height: scene.height,
@@ -93,7 +95,9 @@ function drawBars(symbology: "ean13" | "code128", text: string, spec: CodeSpec):
   });
   return {
     text,
-    svg: paintSvg(scene),
+    get svg() {
+      return paintSvg(scene);
+    },
     rgba,
     width: scene.width,
     height: scene.height,

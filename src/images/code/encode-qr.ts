@@ -1,17 +1,21 @@
-import { encode } from "uqr";
+import { encode, QrCodeDataType } from "uqr";
 import type { ErrorCorrection } from "../../contracts/code-symbol.ts";
 import { NodeError } from "../../lib/node-error.ts";
+import { maskQr, type Modules } from "./mask-qr.ts";
 
 export interface QrMatrix {
   /** Modules a side, without a quiet zone. */
   readonly size: number;
-  readonly dark: readonly (readonly boolean[])[];
+  /** Row after row. */
+  readonly dark: Modules;
   readonly errorCorrection: ErrorCorrection;
 }
 
 /** Bytes that a version 40 code holds at each level (ISO/IEC 18004 table 7). */
 const BYTES_MAX = { L: 2_953, M: 2_331, Q: 1_663, H: 1_273 } as const;
-const LEVELS = ["L", "M", "Q", "H"] as const;
+
+/** By the two bits of the format information: 01 = L, 00 = M, 11 = Q, 10 = H (ISO/IEC 18004 §7.9). */
+const LEVELS = ["M", "L", "H", "Q"] as const;
 
 /**
  * The matrix of a text with at least this error correction: the level rises as far as it costs no
@@ -25,13 +29,29 @@ export function encodeQr(text: string, least: ErrorCorrection): QrMatrix {
       `The text takes ${new TextEncoder().encode(text).length} bytes; a QR code with error correction ${least} holds at most ${BYTES_MAX[least]}. Shorten it${least === "L" ? "" : ", or lower error_correction (a logo needs H)"}.`,
     );
   }
+  const { size, data, types } = matrix;
+  const drawn = new Uint8Array(size * size);
+  const isData = new Uint8Array(size * size);
+  for (let y = 0, at = 0; y < size; y++) {
+    const [row = [], kinds = []] = [data[y], types[y]];
+    for (let x = 0; x < size; x++, at++) {
+      drawn[at] = row[x] === true ? 1 : 0;
+      isData[at] = kinds[x] === QrCodeDataType.Data ? 1 : 0;
+    }
+  }
   // The encoder raises the level but does not tell: the format bits of the matrix do.
-  return { size: matrix.size, dark: matrix.data, errorCorrection: levelOf(matrix.data) };
+  const level = levelOf(drawn, size);
+  return {
+    size,
+    dark: maskQr(drawn, isData, size, level),
+    errorCorrection: LEVELS[level] ?? "L",
+  };
 }
 
+/** With mask 0: the encoder takes ten times as long to find the best one. */
 function tryEncode(text: string, ecc: ErrorCorrection): ReturnType<typeof encode> | undefined {
   try {
-    return encode(text, { ecc, boostEcc: true, border: 0 });
+    return encode(text, { ecc, boostEcc: true, border: 0, maskPattern: 0 });
   } catch (error) {
     if (error instanceof RangeError) {
       return undefined;
@@ -40,11 +60,7 @@ function tryEncode(text: string, ecc: ErrorCorrection): ReturnType<typeof encode
   }
 }
 
-/** The two level bits of the format information, beside the upper left finder, unmasked. */
-function levelOf(dark: readonly (readonly boolean[])[]): ErrorCorrection {
-  const high = dark[8]?.[0] === true ? 1 : 0;
-  const low = dark[8]?.[1] === true ? 1 : 0;
-  // Masked with 10…; 01 = L, 00 = M, 11 = Q, 10 = H (ISO/IEC 18004 §7.9).
-  const bits = ((high << 1) | low) ^ 0b10;
-  return ([LEVELS[1], LEVELS[0], LEVELS[3], LEVELS[2]] as const)[bits] ?? "L";
+/** The two level bits of the format information, beside the upper left finder, unmasked from 10…. */
+function levelOf(dark: Modules, size: number): number {
+  return (((dark[8 * size] ?? 0) << 1) | (dark[8 * size + 1] ?? 0)) ^ 0b10;
 }

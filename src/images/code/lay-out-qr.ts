@@ -42,7 +42,9 @@ export function layOutQr(matrix: QrMatrix, spec: CodeSpec): QrLayout {
   const origin = Math.floor((spec.size - n * modulePx) / 2);
   const patch = spec.logo === undefined ? null : logoPatch(n, spec.logoSizePercent);
   const drawn = (x: number, y: number): boolean =>
-    matrix.dark[y]?.[x] === true &&
+    x >= 0 &&
+    x < n &&
+    matrix.dark[y * n + x] === 1 &&
     !inEye(x, y, n) &&
     !(patch !== null && inPatch(x, y, patch, spec));
   const layers: Layer[] = [

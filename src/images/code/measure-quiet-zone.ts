@@ -26,7 +26,13 @@ export function measureQuietZone(area: PaintedArea): readonly [number, number, n
         Math.max(...[...ink, 255].map((part, i) => Math.abs(part - (ground[i] ?? 0)))),
       ),
     ) / 2;
+  // Nearly every pixel is the ground itself: it is compared as one word, in the machine's own order.
+  const pixels = new Uint32Array(rgba.buffer, rgba.byteOffset, rgba.length / 4);
+  const [groundWord] = new Uint32Array(Uint8Array.from(ground).buffer);
   const isBare = (pixel: number): boolean => {
+    if (pixels[pixel] === groundWord) {
+      return true;
+    }
     for (let channel = 0; channel < 4; channel++) {
       if (Math.abs((rgba[pixel * 4 + channel] ?? 0) - (ground[channel] ?? 0)) > half) {
         return false;

@@ -1,4 +1,5 @@
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from "zxing-wasm/reader";
+import { CODE_FORMATS, type CodeFormat } from "../../contracts/code-symbol.ts";
 import { flattenRaster } from "../raster/flatten-raster.ts";
 import type { Raster } from "../raster/raster.ts";
 
@@ -11,7 +12,6 @@ let ready: Promise<unknown> | undefined;
 
 /** Fast settings: the picture upright and as large as it is. A drawn code needs no more. */
 const QUICK: ReaderOptions = {
-  formats: ["QRCode", "EAN13", "Code128"],
   tryHarder: false,
   tryRotate: false,
   tryInvert: false,
@@ -32,12 +32,13 @@ const PATIENT: ReaderOptions = {
 };
 
 /**
- * Reads the codes in a picture laid on white: QR, EAN-13 and Code 128. `reader` is the compiled
- * module of the reader; the first call's is used for good.
+ * Reads the codes in a picture laid on white, of all formats or of those that are named, which is
+ * quicker. `reader` is the compiled module of the reader; the first call's is used for good.
  */
 export async function readCodes(
   picture: Raster,
   reader: WebAssembly.Module,
+  formats: readonly CodeFormat[] = CODE_FORMATS,
 ): Promise<readonly ReadCode[]> {
   ready ??= prepareZXingModule({
     overrides: {
@@ -60,7 +61,7 @@ export async function readCodes(
   >[0];
   for (const options of [QUICK, PATIENT]) {
     // oxlint-disable-next-line no-await-in-loop -- the second reading is for what the first missed
-    const found = await readBarcodes(image, options);
+    const found = await readBarcodes(image, { ...options, formats: [...formats] });
     const valid = found.filter((code) => code.isValid);
     if (valid.length > 0) {
       return valid.map(({ format, text }) => ({ format, text }));

@@ -25,10 +25,12 @@ function paintLayer(
   switch (layer.kind) {
     case "rects": {
       const color = opaque(layer.color);
-      for (let i = 0; i + 3 < layer.rects.length; i += 4) {
-        const [x = 0, y = 0, width = 0, height = 0] = layer.rects.slice(i, i + 4);
+      const { rects } = layer;
+      for (let i = 0; i + 3 < rects.length; i += 4) {
+        const [y, height] = [rects[i + 1] as number, rects[i + 3] as number];
         for (let row = y; row < y + height; row++) {
-          pixels.fill(color, row * scene.width + x, row * scene.width + x + width);
+          const from = row * scene.width + (rects[i] as number);
+          fillRow(pixels, color, from, from + (rects[i + 2] as number));
         }
       }
       break;
@@ -57,6 +59,19 @@ function paintLayer(
         }
       }
       break;
+  }
+}
+
+/** Below this many pixels a call of `fill` costs more than the pixels. */
+const FILL_FROM = 32;
+
+function fillRow(pixels: Uint32Array, color: number, from: number, to: number): void {
+  if (to - from >= FILL_FROM) {
+    pixels.fill(color, from, to);
+    return;
+  }
+  for (let at = from; at < to; at++) {
+    pixels[at] = color;
   }
 }
 

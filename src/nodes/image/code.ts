@@ -136,10 +136,9 @@ export const imageCode = defineNode({
   async run(ctx, inputs, parameters) {
     const spec = await readSpec(ctx, inputs, parameters);
     const drawn = await ctx.codes.draw(spec);
-    const found = await ctx.codes.decode(drawn.rgba, drawn.width, drawn.height);
-    const reads = found.some(
-      (code) => code.format === FORMAT[spec.symbology] && code.text === drawn.text,
-    );
+    const format = FORMAT[spec.symbology];
+    const found = await ctx.codes.decode(drawn.rgba, drawn.width, drawn.height, format);
+    const reads = found.some((code) => code.format === format && code.text === drawn.text);
     const checks = checkCode(spec, drawn, reads);
     const faults = checks.filter((check) => !check.passed && check.severity === "error");
     if (faults.length > 0) {
@@ -167,12 +166,14 @@ export const imageCode = defineNode({
 
 async function writePicture(
   ctx: TaskContext,
-  { rgba, width, height, svg }: DrawnCode,
+  drawn: DrawnCode,
   port: "image" | "svg",
 ): Promise<FileRef> {
-  return port === "svg"
-    ? ctx.files.write("code.svg", "image/svg+xml", new TextEncoder().encode(svg))
-    : ctx.files.write("code.png", "image/png", await ctx.images.encodePng(rgba, width, height));
+  if (port === "svg") {
+    return ctx.files.write("code.svg", "image/svg+xml", new TextEncoder().encode(drawn.svg));
+  }
+  const png = await ctx.images.encodePng(drawn.rgba, drawn.width, drawn.height);
+  return ctx.files.write("code.png", "image/png", png);
 }
 
 async function readSpec(ctx: TaskContext, inputs: NodeInputs, given: Params): Promise<CodeSpec> {

@@ -50,7 +50,8 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
     },
     codes: {
       draw: (spec) => drawCode(spec, paintLogo),
-      decode: (rgba, width, height) => readCodes({ rgba, width, height }, codeReader),
+      decode: (rgba, width, height, format) =>
+        readCodes({ rgba, width, height }, codeReader, format === undefined ? undefined : [format]),
     },
     media: { fetch: () => Promise.reject(new Error("no addresses here")) },
     images: createPictureTools(imageCodecs, svgRenderer),
