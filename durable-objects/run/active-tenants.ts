@@ -1,5 +1,5 @@
 /** A workspace whose run was started or read this long ago still counts as active. */
-export const ACTIVE_MS = 100;
+export const ACTIVE_MS = 250;
 
 /**
  * Which workspaces' runs were asked for lately, over all run objects of an isolate. Two are enough

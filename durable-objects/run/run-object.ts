@@ -91,6 +91,7 @@ export class RunObject
     | undefined;
 
   async start(start: RunStart): Promise<Result<Execution>> {
+    noteTenant(this.env, start.workspace_id);
     if (this.#store.exists) {
       // The workspace repeats a start until it is told how the run stands: perhaps it still has to be.
       this.ctx.waitUntil(this.#wake().motor.turn());

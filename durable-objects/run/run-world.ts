@@ -16,6 +16,7 @@ import type { RunValue, TaskContext } from "../../src/nodes/define-node.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import { readValueText, writeValueText } from "../../src/storage/r2/run-values.ts";
 import { neighboursOf } from "./active-tenants.ts";
+import { createPacer } from "./create-pacer.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
 interface WorldOptions {
@@ -102,9 +103,11 @@ export function createRunWorld(options: WorldOptions): RunWorld {
 
     awaitNextAttempt: options.awaitNextAttempt,
 
-    isCrowded: () => neighboursOf(options.workspaceId).others_active === true,
-
-    pause: () => scheduler.wait(0),
+    ...createPacer({
+      isCrowded: () => neighboursOf(options.workspaceId).others_active === true,
+      nowMs: Date.now,
+      wait: (ms) => scheduler.wait(ms),
+    }),
 
     onDefect(node, error) {
       log.error("node.defect", {

@@ -40,6 +40,8 @@ export interface EngineRequest {
   /** Faults are drawn from it; undefined means a world without faults. */
   readonly seed?: number;
   readonly money?: MoneyWorld;
+  /** Declared work a slice may hold, asked for each; absent: as much as ever. */
+  readonly sliceWorkMax?: () => number;
   /** The step before which the caller cancels. */
   readonly cancelAt?: number;
 }
@@ -289,7 +291,9 @@ class Simulation {
   }
 
   #world(): RunWorld {
+    const { sliceWorkMax } = this.#request;
     return {
+      ...(sliceWorkMax === undefined ? {} : { sliceWorkMax }),
       nodeContext: {
         schemas: { compile: compileSchema },
         // Tables in texts; no generated graph has one in a stored file.

@@ -8,11 +8,17 @@ import type { Layout } from "../layout/layout.ts";
 import { isElementwise, isEnumerator, submittedNode } from "../plan/node-kind.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";
 import { NO_OUTPUTS, type CellFailure, type CellWrite } from "../step/cells.ts";
-import { closeItems, openAxis, type Opened, takeItems } from "../step/enumerate-axis.ts";
+import {
+  closeItems,
+  openAxis,
+  type Opened,
+  type Taken,
+  takeItems,
+} from "../step/enumerate-axis.ts";
 import { type EvaluateContext, evaluateElements } from "../step/evaluate-elements.ts";
 import type { NodeProgress, RunEffect, RunEvent } from "../step/events.ts";
 import { Fold } from "../step/fold-aggregate.ts";
-import { CROWDED_SLICE_WORK_MAX, nextWork, SLICE_WORK_MAX, type Work } from "../step/next-work.ts";
+import { nextWork, SLICE_WORK_MAX, type Work } from "../step/next-work.ts";
 import type { CellStatus, RunState } from "../step/run-state.ts";
 import { iterationsMax, type StepContext, step } from "../step/step.ts";
 import { readOutputs } from "../values/cell-outputs.ts";
@@ -21,6 +27,7 @@ import { CellReader } from "./cell-reader.ts";
 import { encodeCells } from "./encode-cells.ts";
 import type { AxisRow, CellRow, Commit, ReportedTask, RunRows } from "./run-rows.ts";
 import type { RunWorld } from "./run-world.ts";
+import { tally } from "./tally.ts";
 
 /** Inputs of one element above this make an inline node a task (DESIGN §4). */
 const INLINE_BYTES_MAX = 4 * 1024 * 1024;
@@ -50,6 +57,8 @@ export class RunDriver {
   readonly #outputNodes: ReadonlySet<number>;
   #state: RunState;
   #effects: RunEffect[] = [];
+  /** Of the drive under way. */
+  #pauses = 0;
 
   constructor(step: StepContext, rows: RunRows, world: RunWorld, state: RunState) {
     this.#step = step;
@@ -89,16 +98,17 @@ export class RunDriver {
 
   /** Does at most `slices` pieces of work, with a pause between two. */
   async drive(slices: number): Promise<DriveResult & { readonly isIdle: boolean }> {
+    this.#pauses = 0;
     for (let slice = 0; slice < slices; slice++) {
       if (slice > 0) {
-        await this.#world.pause();
+        await this.#pause();
       }
-      const reported = this.#rows.reportedTasks(REPORTS_MAX);
+      const workMax = this.#workMax();
+      const reported = this.#rows.reportedTasks(Math.min(REPORTS_MAX, workMax));
       if (reported.length > 0) {
         await this.#takeReports(reported);
         continue;
       }
-      const workMax = this.#world.isCrowded?.() === true ? CROWDED_SLICE_WORK_MAX : SLICE_WORK_MAX;
       const work = nextWork(this.#plan, this.#state, workMax);
       if (work === null) {
         return { ...this.#take(), isIdle: true };
@@ -106,6 +116,15 @@ export class RunDriver {
       await this.#do(work);
     }
     return { ...this.#take(), isIdle: false };
+  }
+
+  #workMax(): number {
+    return this.#world.sliceWorkMax?.() ?? SLICE_WORK_MAX;
+  }
+
+  #pause(): Promise<void> {
+    this.#pauses++;
+    return this.#world.pause(this.#pauses);
   }
 
   async #do(work: Work): Promise<void> {
@@ -136,24 +155,22 @@ export class RunDriver {
 
   async #doEnumerate(node: PlanNode, from: number): Promise<void> {
     const total = this.#state.nodes[node.index]?.total ?? 0;
+    const pageSize = pageOf(node, SLICE_WORK_MAX);
     const known = this.#rows.axisRows(node.axis).filter((row) => row.parent < from);
     let base = known.reduce((sum, row) => sum + row.count, 0);
     let cells: CellRow[] = [];
     const axisRows: AxisRow[] = [];
     let drop: Commit["dropCells"] = { node: node.index, fromOrd: base };
-    let budget = SLICE_WORK_MAX;
+    let budget = this.#workMax();
     let parent = from;
     for (; parent < total && budget > 0; parent++) {
       this.#loadParent(node, parent);
       let { opened, status, failure } = await this.#openAxis(node, parent);
       let count = 0;
       while (opened.status === "ok") {
-        const drawn = takeItems(
-          this.#context(),
-          node,
-          opened.items,
-          Math.max(1, Math.floor(SLICE_WORK_MAX / node.work)),
-        );
+        // Part of a page while others wait, never over its end.
+        const max = Math.min(pageOf(node, this.#workMax()), pageSize - (count % pageSize));
+        const drawn = takeItems(this.#context(), node, opened.items, max);
         const page = drawn instanceof Promise ? await drawn : drawn;
         budget -= (page.taken.length + 1) * node.work;
         failure = page.failure;
@@ -165,10 +182,7 @@ export class RunDriver {
           count = 0;
           continue;
         }
-        if (
-          failure === null &&
-          base + count + page.taken.length > iterationsMax(this.#step.limits)
-        ) {
+        if (this.#isTooLong(page, base, count, pageSize)) {
           const event = { node: node.index, count: base + count + page.taken.length } as const;
           this.#commit([{ type: "axis-too-long", ...event }], {
             dropCells: { node: node.index, fromOrd: 0 },
@@ -196,7 +210,7 @@ export class RunDriver {
         this.#commit([], { cells, ...dropping(drop) });
         cells = [];
         drop = undefined;
-        await this.#world.pause();
+        await this.#pause();
         if (this.#state.status !== "running") {
           await closeItems(opened.items);
           return;
@@ -224,6 +238,13 @@ export class RunDriver {
     this.#commit(events, { cells, axisRows, ...dropping(drop) });
   }
 
+  /** Asked at the end of a page only: the count that is told must not depend on who else was there. */
+  #isTooLong(page: Taken, base: number, count: number, pageSize: number): boolean {
+    const drawn = count + page.taken.length;
+    const isPageEnd = page.isDone || drawn % pageSize === 0;
+    return page.failure === null && isPageEnd && base + drawn > iterationsMax(this.#step.limits);
+  }
+
   async #openAxis(node: PlanNode, parent: number): Promise<OpenedAxis> {
     const opened = await openAxis(this.#context(), node, parent);
     const failure = opened.status === "failed" ? opened.failure : null;
@@ -235,11 +256,10 @@ export class RunDriver {
     const total = this.#state.nodes[node.index]?.total ?? 0;
     const outputAxes = this.#plan.scopes[outputScope]?.axes ?? [];
     const closed = (this.#plan.scopes[scope]?.axes ?? []).filter((a) => !outputAxes.includes(a));
-    const pageSize = Math.max(1, Math.floor(SLICE_WORK_MAX / node.work));
     const writes: CellWrite[] = [];
     let skipped = 0;
     let of = 0;
-    let budget = SLICE_WORK_MAX;
+    let budget = this.#workMax();
     let ord = from;
     for (; ord < total && budget > 0; ord++) {
       if (this.#layout.hasAbsentAxis(closed, outputScope, ord)) {
@@ -255,20 +275,22 @@ export class RunDriver {
       }
       const fold = new Fold(this.#context(), node);
       const range = this.#layout.rangeOver(scope, outputScope, ord);
-      for (let at = range.from; at < range.to; at += pageSize) {
-        if (at > range.from) {
-          await this.#world.pause();
-          if (this.#state.status !== "running") {
-            return;
-          }
+      for (let at = range.from; at < range.to;) {
+        if (at > range.from && !(await this.#goOn())) {
+          return;
         }
-        const end = Math.min(at + pageSize, range.to);
+        const end = Math.min(at + pageOf(node, this.#workMax()), range.to);
         const ords = Array.from({ length: end - at }, (_, i) => at + i);
         this.#cells.load([node], this.#state, ords);
         for (const element of ords) {
           await fold.add(element);
         }
         budget -= ords.length * node.work;
+        at = end;
+      }
+      // What was gathered over several pages may take as long to put together as one of them.
+      if (budget < 0 && !(await this.#goOn())) {
+        return;
       }
       budget--;
       const write = fold.finish(ord);
@@ -284,6 +306,12 @@ export class RunDriver {
       // Later slices may skip where this one did not, so all are counted.
       ...(skipped > 0 || total > 1 ? { skipped: [{ node: node.index, skipped, of }] } : {}),
     });
+  }
+
+  /** Pauses; false when the run was stopped meanwhile and what is under way is of no use. */
+  async #goOn(): Promise<boolean> {
+    await this.#pause();
+    return this.#state.status === "running";
   }
 
   /** Settles reported tasks of one node, and evaluates what waited for them at those elements. */
@@ -395,29 +423,13 @@ export class RunDriver {
   }
 }
 
-function dropping(cells: Commit["dropCells"]): Pick<Commit, "dropCells"> {
-  return cells === undefined ? {} : { dropCells: cells };
+/** Elements of a node that are one slice of so much work. */
+function pageOf(node: PlanNode, workMax: number): number {
+  return Math.max(1, Math.floor(workMax / node.work));
 }
 
-/** Newly settled cells by node, with the sweep's new position where it moved. */
-function tally(cells: readonly CellRow[], cursors: ReadonlyMap<number, number>): NodeProgress[] {
-  const counts = new Map<number, { ok: number; failed: number; blocked: number; absent: number }>();
-  const of = (node: number) => {
-    const known = counts.get(node) ?? { ok: 0, failed: 0, blocked: 0, absent: 0 };
-    counts.set(node, known);
-    return known;
-  };
-  for (const node of cursors.keys()) {
-    of(node);
-  }
-  for (const cell of cells) {
-    of(cell.node)[cell.status]++;
-  }
-  return [...counts].map(([node, count]) => ({
-    node,
-    ...count,
-    cursor: cursors.get(node) ?? null,
-  }));
+function dropping(cells: Commit["dropCells"]): Pick<Commit, "dropCells"> {
+  return cells === undefined ? {} : { dropCells: cells };
 }
 
 function axisProgress(node: PlanNode, rows: readonly AxisRow[], cursor: number): NodeProgress {

@@ -26,9 +26,9 @@ export interface RunWorld {
    * answers false when there have been enough [E20].
    */
   awaitNextAttempt(node: PlanNode, ord: number): Promise<boolean>;
-  /** Whether others wait for the thread just now, so that slices should be short. Absent: never. */
-  isCrowded?(): boolean;
-  /** Lets waiting requests in between two slices. */
-  pause(): Promise<void>;
+  /** Declared work that a slice may hold just now [E12]: less while others wait for the thread. Absent: as much as ever. */
+  sliceWorkMax?(): number;
+  /** Lets waiting requests in between two slices; `slices`: how many the run has had in one go. */
+  pause(slices: number): Promise<void>;
   onDefect(node: PlanNode, error: unknown): void;
 }

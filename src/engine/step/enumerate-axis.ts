@@ -94,7 +94,8 @@ function start(
   }
 }
 
-interface Taken {
+/** What was drawn of an enumerator at once. */
+export interface Taken {
   readonly taken: readonly Item[];
   readonly isDone: boolean;
   readonly failure: CellFailure | null;
