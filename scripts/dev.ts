@@ -1,4 +1,5 @@
 /** `npm run dev`: the whole service on this machine, until Ctrl-C (decisions §2). */
+import { flushCompileCache } from "node:module";
 import { parseArgs } from "node:util";
 import { freePort } from "./free-port.ts";
 import { startLocalService } from "./local-service.ts";
@@ -39,6 +40,8 @@ async function main(): Promise<void> {
   });
   onStopSignal(() => service.stop());
   console.log(`ready on ${service.baseUrl}`);
+  // Now it holds what a boot needs; at the end of a long day V8 may have dropped some of it.
+  flushCompileCache();
 }
 
 function parsePort(flag: string, text: string): number {

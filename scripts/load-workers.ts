@@ -1,11 +1,13 @@
 /** The bundled Workers, from a cache keyed by the content of everything that goes into them. */
 import { createHash } from "node:crypto";
+import { readdirSync, statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { crc32 } from "node:zlib";
 import type { WorkerModule } from "./bundle-worker.ts";
 import type { BundledWorker } from "./bundle-workers.ts";
-import { readJsonFile } from "./local-secrets.ts";
+import { readJsonFile, writePrivateJson } from "./local-secrets.ts";
 import { readWorkerConfig } from "./read-worker-config.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -20,95 +22,148 @@ const FILES = [
   "scripts/bundle-workers.ts",
   "scripts/load-workers.ts",
 ];
+const NOTE = "sources.json";
+const SETTLED_MS = 3000;
 const STALE_MS = 24 * 60 * 60 * 1000;
 
 interface StoredModules {
   readonly entry: string;
-  readonly modules: readonly { type: WorkerModule["type"]; path: string }[];
+  readonly modules: readonly { type: WorkerModule["type"]; path: string; crc32: number }[];
 }
 
 /**
  * Both Workers, API first, bundled now or read back. A cached bundle is found in a few tens of
- * milliseconds; bundling takes most of a second. `vars` override the wrangler files' own.
- * Throws on a build error.
+ * milliseconds; bundling takes most of a second. What is missing or damaged in the cache is made
+ * again. `vars` override the wrangler files' own. Throws on a build error.
  */
 export async function loadWorkers(
   vars: Readonly<Record<string, string>>,
 ): Promise<readonly BundledWorker[]> {
   const directory = join(CACHE, await hashSources());
-  const stored = await readStored(directory);
-  if (stored === undefined) {
-    const { bundleWorkers } = await import("./bundle-workers.ts");
-    const workers = await bundleWorkers(vars);
-    await store(directory, workers);
+  const [stored, configs] = await Promise.all([
+    readStored(directory),
+    Promise.all(WRANGLER_FILES.map((file) => readWorkerConfig(file, vars))),
+  ]);
+  const workers = configs.flatMap((config) => {
+    const modules = stored?.get(config.entry);
+    return modules === undefined ? [] : [{ config, modules }];
+  });
+  if (workers.length === configs.length) {
     return workers;
   }
-  return Promise.all(
-    WRANGLER_FILES.map(async (file) => {
-      const config = await readWorkerConfig(file, vars);
-      const modules = stored.get(config.entry);
-      if (modules === undefined) {
-        throw new Error(`${directory} has no bundle of ${config.entry}; remove the folder.`);
-      }
-      return { config, modules };
-    }),
-  );
+  const { bundleWorkers } = await import("./bundle-workers.ts");
+  const made = await bundleWorkers(vars);
+  await store(directory, made);
+  return made;
 }
 
+/** Two boots may do this at once. Where it cannot be done, the next boot bundles again. */
 async function store(directory: string, workers: readonly BundledWorker[]): Promise<void> {
   const staging = `${directory}.${process.pid}.tmp`;
-  await mkdir(staging, { recursive: true });
-  const stored: StoredModules[] = [];
-  for (const [index, { config, modules }] of workers.entries()) {
-    stored.push({
-      entry: config.entry,
-      modules: modules.map(({ type, path }) => ({ type, path })),
-    });
-    for (const module of modules) {
-      await writeFile(join(staging, `${index}-${module.path}`), module.contents);
-    }
-  }
-  await writeFile(join(staging, "modules.json"), JSON.stringify(stored));
   try {
+    await mkdir(staging, { recursive: true });
+    const stored: StoredModules[] = [];
+    for (const [index, { config, modules }] of workers.entries()) {
+      stored.push({
+        entry: config.entry,
+        modules: modules.map(({ type, path, contents }) => ({
+          type,
+          path,
+          crc32: crc32(contents),
+        })),
+      });
+      for (const module of modules) {
+        await writeFile(join(staging, `${index}-${module.path}`), module.contents);
+      }
+    }
+    await writeFile(join(staging, "modules.json"), JSON.stringify(stored));
+    // What stands there is damaged, or another boot's of this moment, which is the same.
+    await rm(directory, { recursive: true, force: true });
     await rename(staging, directory);
+    await removeStale(directory);
   } catch {
-    // Another boot stored the same content first.
-    await rm(staging, { recursive: true, force: true });
+    await rm(staging, { recursive: true, force: true }).catch(() => undefined);
   }
-  await removeStale(directory);
 }
 
+/** Undefined when anything of it is missing or is not what was stored. */
 async function readStored(
   directory: string,
 ): Promise<ReadonlyMap<string, WorkerModule[]> | undefined> {
-  const stored = await readJsonFile<readonly StoredModules[]>(join(directory, "modules.json"));
-  if (stored === undefined) {
-    return undefined;
-  }
-  const workers = await Promise.all(
-    stored.map(async ({ entry, modules }, index) => {
-      const read = modules.map(async ({ type, path }): Promise<WorkerModule> => {
+  try {
+    const stored = await readJsonFile<readonly StoredModules[]>(join(directory, "modules.json"));
+    const workers = (stored ?? []).map(async ({ entry, modules }, index) => {
+      const read = modules.map(async ({ type, path, crc32: sum }): Promise<WorkerModule> => {
         const bytes = await readFile(join(directory, `${index}-${path}`));
+        if (crc32(bytes) !== sum) {
+          throw new Error(`${path} is not what was stored.`);
+        }
         return type === "ESModule"
           ? { type, path, contents: bytes.toString("utf8") }
-          : { type, path, contents: new Uint8Array(bytes) };
+          : { type, path, contents: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) };
       });
       return [entry, await Promise.all(read)] as const;
-    }),
-  );
-  return new Map(workers);
+    });
+    return new Map(await Promise.all(workers));
+  } catch {
+    return undefined;
+  }
 }
 
+/**
+ * By content; a note spares reading the 800 files again while none of them has been touched, as git's
+ * index does. A file changed within the last seconds may change again within the same tick of the
+ * file system's clock, so nothing is noted then.
+ */
 async function hashSources(): Promise<string> {
-  const listed = await Promise.all(
-    SOURCES.map(async (folder) => {
-      const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
-      return entries
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name));
-    }),
+  const paths = listSources();
+  const { stamp, changedAtMs } = stampOf(paths);
+  const notePath = join(CACHE, NOTE);
+  const note = await readNote(notePath);
+  if (note?.stamp === stamp) {
+    return note.hash;
+  }
+  const found = await hashContents(paths);
+  if (Date.now() - changedAtMs > SETTLED_MS) {
+    // The note is a convenience: where it cannot be written the next boot reads the files again.
+    await mkdir(CACHE, { recursive: true }).catch(() => undefined);
+    await writePrivateJson(notePath, { stamp, hash: found }).catch(() => undefined);
+  }
+  return found;
+}
+
+function listSources(): readonly string[] {
+  const listed = SOURCES.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
   );
-  const paths = [...FILES.map((file) => join(ROOT, file)), ...listed.flat()].sort();
+  return [...FILES.map((file) => join(ROOT, file)), ...listed].sort();
+}
+
+/** What changes when a file does, and when the last one did. Synchronous calls: a fifth of the time here. */
+function stampOf(paths: readonly string[]): { stamp: string; changedAtMs: number } {
+  let changedAtMs = 0;
+  const lines = paths.map((path) => {
+    const { size, mtimeMs, ctimeMs, ino } = statSync(path);
+    changedAtMs = Math.max(changedAtMs, mtimeMs, ctimeMs);
+    return `${path.slice(ROOT.length)}\0${size}\0${mtimeMs}\0${ctimeMs}\0${ino}`;
+  });
+  return { stamp: createHash("sha256").update(lines.join("\n")).digest("hex"), changedAtMs };
+}
+
+async function readNote(path: string): Promise<{ stamp: string; hash: string } | undefined> {
+  try {
+    const note = await readJsonFile<{ stamp?: unknown; hash?: unknown }>(path);
+    return typeof note?.stamp === "string" && /^[0-9a-f]{32}$/.test(String(note.hash))
+      ? { stamp: note.stamp, hash: String(note.hash) }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function hashContents(paths: readonly string[]): Promise<string> {
   const contents = await Promise.all(paths.map((path) => readFile(path)));
   const hash = createHash("sha256");
   for (const [i, bytes] of contents.entries()) {

@@ -10,6 +10,7 @@ import type { Credentials } from "./api-client.ts";
 import { buildAssets } from "./build-assets.ts";
 import { checkPort } from "./check-port.ts";
 import { loadSecrets, readJsonFile, writePrivateJson } from "./local-secrets.ts";
+import { loadMiniflare } from "./load-miniflare.ts";
 import { loadWorkers } from "./load-workers.ts";
 
 const MIGRATIONS_DIR = fileURLToPath(new URL("../src/storage/migrations", import.meta.url));
@@ -51,11 +52,12 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     ...loopbackVars(),
     ...givenVars(),
   };
-  const [{ Miniflare, Log, LogLevel }, workers] = await Promise.all([
-    import("miniflare"),
-    loadWorkers(vars),
-    buildAssets(),
-  ]);
+  const loading = Promise.all([loadWorkers(vars), buildAssets()]);
+  // A promise that is awaited only below must not end the process before it is.
+  loading.catch(() => undefined);
+  // Loading blocks this thread; the files above are read beside it.
+  const { Miniflare, Log, LogLevel } = loadMiniflare();
+  const [workers] = await loading;
   const miniflare = new Miniflare({
     host: "127.0.0.1",
     port: options.port,

@@ -105,7 +105,10 @@ function commandLine(
   directory: string,
   { inspectorPort, hasRunner }: ServiceOptions,
 ): string[] {
+  // As `npm run dev` does (package.json).
   return [
+    "--import",
+    "./scripts/keep-compiled.mjs",
     "scripts/dev.ts",
     "--port",
     String(port),

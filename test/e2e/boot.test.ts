@@ -1,0 +1,219 @@
+/** A boot depends on no cache being there, whole, or its own alone (docs/decisions/booting.md). */
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { ApiClient, type Credentials } from "../../scripts/api-client.ts";
+import { freePort } from "../../scripts/free-port.ts";
+
+/** What a boot reads, beside the packages. */
+const LINKED = ["src", "durable-objects", "queues", "samples"];
+const COPIED = ["scripts", "package.json", "package-lock.json", "wrangler.toml"];
+const MODULES = resolve("node_modules");
+
+describe("a boot from a folder of the project's files", () => {
+  let project: string;
+  const children = new Set<ChildProcess>();
+
+  beforeAll(async () => {
+    project = await mkdtemp(join(tmpdir(), "edgeloom-project-"));
+    await Promise.all([
+      ...LINKED.map((name) => symlink(resolve(name), join(project, name))),
+      ...COPIED.map((name) => cp(name, join(project, name), { recursive: true })),
+    ]);
+    await mkdir(join(project, "node_modules"));
+    const packages = (await readdir(MODULES)).filter((name) => name !== ".cache");
+    await Promise.all(
+      packages.map((name) => symlink(join(MODULES, name), join(project, "node_modules", name))),
+    );
+  });
+
+  afterEach(async () => {
+    await Promise.all([...children].map(stop));
+  });
+
+  afterAll(async () => {
+    await rm(project, { recursive: true, force: true });
+  });
+
+  it("works with no cache at all, says one line, and writes into its cache, dist and data only", async () => {
+    const before = await filesOf(project);
+    const child = await boot("first");
+    await expectAnswers(child);
+    expect(child.stdout()).toBe(`ready on ${child.baseUrl}\n`);
+    expect(await stop(child.process)).toBe(0);
+    const added = (await filesOf(project)).filter((path) => !before.includes(path));
+    const places = new Set(added.map((path) => path.split("/")[0]));
+    expect([...places].sort()).toEqual(["data-first", "dist", "node_modules"]);
+    expect(
+      added.filter((path) => path.startsWith("node_modules/") && !path.includes("/.cache/")),
+    ).toEqual([]);
+  });
+
+  it("works again from the cache, and bundles nothing", async () => {
+    const before = await bundles();
+    expect(before).toHaveLength(1);
+    const child = await boot("first");
+    await expectAnswers(child);
+    expect(await stop(child.process)).toBe(0);
+    expect(await bundles()).toEqual(before);
+  });
+
+  it.each([
+    ["cut in half", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ["changed in one byte", flipped],
+  ])("works when each cached file was %s", async (_, damage) => {
+    const files = await cached();
+    expect(files.length).toBeGreaterThan(20);
+    for (const path of files) {
+      await writeFile(path, damage(await readFile(path)));
+    }
+    const child = await boot("damaged");
+    await expectAnswers(child);
+    expect(await stop(child.process)).toBe(0);
+  });
+
+  it.each([
+    ["code was overwritten", "0-worker.mjs", (path: string) => writeFile(path, "throw 1;")],
+    ["wasm is missing", ".wasm", (path: string) => rm(path)],
+  ])("works when a bundle's %s, and puts it back", async (_, ending, damage) => {
+    const [path] = (await cached()).filter((found) => found.endsWith(ending));
+    const bytes = await readFile(path!);
+    await damage(path!);
+    await expectAnswers(await boot(ending));
+    expect(bytes.equals(await readFile(path!))).toBe(true);
+  });
+
+  it("works twice at once with no cache", async () => {
+    await rm(join(project, "node_modules/.cache"), { recursive: true });
+    const both = await Promise.all([boot("left"), boot("right")]);
+    await Promise.all(both.map(expectAnswers));
+    await Promise.all(both.map(({ process: child }) => stop(child)));
+    expect(await bundles()).toHaveLength(1);
+    expect((await cached()).filter((path) => path.includes(".tmp"))).toEqual([]);
+  });
+
+  it("works where no cache can be kept", async () => {
+    const cache = join(project, "node_modules/.cache");
+    await rm(cache, { recursive: true });
+    await writeFile(cache, "a file where the folder would be");
+    const child = await boot("kept-nowhere");
+    await expectAnswers(child);
+    expect(await stop(child.process)).toBe(0);
+  });
+
+  interface Booted {
+    readonly process: ChildProcess;
+    readonly baseUrl: string;
+    /** Its data, below the project. */
+    readonly folder: string;
+    stdout(): string;
+  }
+
+  async function boot(name: string): Promise<Booted> {
+    const port = await freePort();
+    const folder = `data-${name}`;
+    const child = spawn(
+      process.execPath,
+      [
+        "--import",
+        "./scripts/keep-compiled.mjs",
+        "scripts/dev.ts",
+        "--port",
+        String(port),
+        "--persist",
+        folder,
+      ],
+      { cwd: project, stdio: ["ignore", "pipe", "pipe"], env: withoutNodesOwnCache() },
+    );
+    children.add(child);
+    let [stdout, stderr] = ["", ""];
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      stderr += chunk;
+    });
+    await new Promise<void>((done, fail) => {
+      child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+        stdout += chunk;
+        if (stdout.includes("\n")) {
+          done();
+        }
+      });
+      child.once("exit", (code) => fail(new Error(`It ended with code ${code}.\n${stderr}`)));
+    });
+    return {
+      process: child,
+      baseUrl: `http://127.0.0.1:${port}`,
+      folder,
+      stdout: () => stdout,
+    };
+  }
+
+  /** Both front and back: the key that the boot made is good, and the samples stand published. */
+  async function expectAnswers({ folder }: Booted): Promise<void> {
+    const path = join(project, folder, "credentials.json");
+    const client = new ApiClient(JSON.parse(await readFile(path, "utf8")) as Credentials);
+    const { data } = await client.call<{ data: readonly { status: string }[] }>(
+      "GET",
+      "/api/v1/workflows",
+    );
+    expect(data.length).toBeGreaterThan(0);
+    expect(new Set(data.map(({ status }) => status))).toEqual(new Set(["published"]));
+  }
+
+  async function stop(child: ChildProcess): Promise<number | null> {
+    children.delete(child);
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = new Promise((done) => {
+        child.once("exit", done);
+      });
+      child.kill("SIGTERM");
+      await ended;
+    }
+    return child.exitCode;
+  }
+
+  async function bundles(): Promise<readonly string[]> {
+    const cache = join(project, "node_modules/.cache/edgeloom");
+    const names = (await readdir(cache)).filter((name) => /^[0-9a-f]{32}$/.test(name));
+    return Promise.all(
+      names.map(async (name) => `${name} ${(await stat(join(cache, name))).ctimeMs}`),
+    );
+  }
+
+  async function cached(): Promise<readonly string[]> {
+    const cache = join(project, "node_modules/.cache");
+    return (await filesOf(cache)).map((path) => join(cache, path)).sort();
+  }
+});
+
+/** Relative to the folder, without what lies behind links. */
+async function filesOf(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+function flipped(bytes: Buffer): Buffer {
+  const changed = Buffer.from(bytes);
+  const middle = Math.floor(changed.length / 2);
+  changed[middle] = (changed[middle] ?? 0) ^ 1;
+  return changed;
+}
+
+/** A test runner may have set one, and it would stand in for ours. */
+function withoutNodesOwnCache(): NodeJS.ProcessEnv {
+  const { NODE_COMPILE_CACHE: _, ...env } = process.env;
+  return { ...env, NODE_NO_WARNINGS: "1" };
+}
