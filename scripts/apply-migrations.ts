@@ -3,6 +3,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Miniflare } from "miniflare";
 
+/** As wrangler makes it. */
+const TABLE =
+  "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";
+
 type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
 /** Names of the migrations in a folder, in the order in which they apply. */
@@ -11,28 +15,29 @@ export async function listMigrations(directory: string): Promise<readonly string
   return names.filter((name) => name.endsWith(".sql")).sort();
 }
 
-/** Each pending file is one transaction together with its row in `d1_migrations`; running it again changes nothing. */
+/**
+ * Each pending file is one transaction together with its row in `d1_migrations`; running it again
+ * changes nothing. A file goes as one text of several statements, so that SQLite itself says where
+ * one ends, and the row's statement closes it: behind it there is no comment that SQLite would miss
+ * a statement after. Calls are few, because Miniflare makes each `prepare` a round trip that it
+ * waits for. Throws with the file's name.
+ */
 export async function applyMigrations(database: Database, directory: string): Promise<void> {
-  await database
-    .prepare(
-      "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)",
-    )
-    .run();
   const { results } = await database
-    .prepare("SELECT name FROM d1_migrations")
+    .prepare(`${TABLE};\nSELECT name FROM d1_migrations`)
     .all<{ name: string }>();
   const applied = new Set(results.map((row) => row.name));
   const pending = (await listMigrations(directory)).filter((name) => !applied.has(name));
-  if (pending.length === 0) {
-    return;
-  }
-  // Its splitter knows triggers, quotes and comments; it is slow to load and needed once a migration.
-  const { unstable_splitSqlQuery: splitSql } = await import("wrangler");
   for (const name of pending) {
-    const statements = splitSql(await readFile(join(directory, name), "utf8"));
-    await database.batch([
-      ...statements.map((statement) => database.prepare(statement)),
-      database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(name),
-    ]);
+    const sql = await readFile(join(directory, name), "utf8");
+    const note = `INSERT INTO d1_migrations (name) VALUES ('${name.replaceAll("'", "''")}')`;
+    try {
+      await database.prepare(`${sql}\n${note}`).run();
+    } catch (error) {
+      throw new Error(
+        `The migration ${name} does not apply: ${error instanceof Error ? error.message : String(error)}. Each of its statements, the last one too, ends with a semicolon.`,
+        { cause: error },
+      );
+    }
   }
 }
