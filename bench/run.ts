@@ -29,6 +29,7 @@ import { measureCancel } from "./measure-cancel.ts";
 import { measureExternal } from "./measure-external.ts";
 import { measureStoredBytes } from "./measure-stored-bytes.ts";
 import { measureNotModified, measurePoll, measureTrace } from "./measure-reads.ts";
+import { measureReady } from "./measure-ready.ts";
 import { measureTasks } from "./measure-tasks.ts";
 import { measureStreams } from "./measure-streams.ts";
 import { measureSubmits } from "./measure-submits.ts";
@@ -38,10 +39,9 @@ import { measureWebhooks } from "./measure-webhooks.ts";
 import { findProgram } from "./peers/external/find-program.mjs";
 import { renderTable } from "./render-table.ts";
 import { type Peers, startPeers } from "./start-peers.ts";
-import { median, spread } from "./statistics.ts";
+import { spread } from "./statistics.ts";
 
 const ROWS = fileURLToPath(new URL("rows", import.meta.url));
-const BOOTS = 7;
 
 const { values } = parseArgs({
   options: {
@@ -209,34 +209,6 @@ interface Together {
   readonly service: RunningService;
   readonly client: ApiClient;
   readonly peers: Peers;
-}
-
-/** Start of the process to `ready`, on a folder that has booted before. */
-async function measureReady(folder: string): Promise<Figure> {
-  await (await startService({ directory: folder })).stop();
-  const [seconds, floor] = [[] as number[], [] as number[]];
-  for (let boot = 0; boot < BOOTS; boot += 1) {
-    const service = await startService({ directory: folder });
-    seconds.push(service.readyMs / 1000);
-    await service.stop();
-    floor.push(timeNode() / 1000);
-  }
-  return {
-    workload: "sustained",
-    name: "from the start of the process to ready, second boot",
-    unit: "s",
-    ours: spread(seconds),
-    beside: [{ name: "Node importing Miniflare and nothing else", value: spread(floor) }],
-    targets: [atMost("< 1 s", median(seconds), 1)],
-  };
-}
-
-function timeNode(): number {
-  const begunAt = performance.now();
-  execFileSync(process.execPath, ["--input-type=module", "-e", 'await import("miniflare")'], {
-    cwd: fileURLToPath(new URL("..", import.meta.url)),
-  });
-  return performance.now() - begunAt;
 }
 
 async function measureBundle(): Promise<Figure> {
