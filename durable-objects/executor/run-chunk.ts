@@ -121,7 +121,7 @@ class LeasedChunk {
     });
   }
 
-  /** While others are at work on this thread, this workspace's tasks leave them half of it. */
+  /** While others are at work on this thread, this workspace's tasks leave them a part of it. */
   #heed(isOthersActive: boolean | undefined): void {
     if (isOthersActive === true) {
       this.#on.turns.noteOthers(this.#claim.workspace_id);

@@ -4,6 +4,12 @@ export const ACTIVE_MS = 250;
 /** A backlogged workspace never rests longer than this between two turns, so that its runs go on. */
 export const REST_MAX_MS = 50;
 
+/**
+ * Who is at work outside of the runner is left twice as much as the turn took: what becomes of a task
+ * after its turn (its files are stored, it is reported, the run takes it in) happens out there too.
+ */
+const OUTSIDE_SHARE = 2;
+
 /** The least a turn counts: where the clock stands still during work, turns are shared by number. */
 const TURN_MIN_MS = 1;
 
@@ -17,6 +23,8 @@ interface Party {
   /** Its last sign of life; minus infinity before the first. */
   seenMs: number;
   restUntilMs: number;
+  /** The same while somebody is at work outside of the runner. */
+  longRestUntilMs: number;
   /** Until then somebody else is taken to be at work on this thread, outside of the runner. */
   othersUntilMs: number;
   readonly waiting: Set<Ticket>;
@@ -40,8 +48,9 @@ export interface Turn {
  * Decides which workspace's task begins next on a thread that all executor objects of an isolate
  * share. One task begins a turn. The workspace that has used least of the thread goes first, and in
  * it the task that came first, so that chunks are finished one after the other. While others are
- * active a workspace rests after each turn for as long as the turn took: it leaves half of the
- * thread to them. Alone it never rests. No clock, no timers: the caller gives the time.
+ * active a workspace rests after each turn for as long as the turn took: it leaves half of the thread
+ * to them, two thirds to those outside of the runner. Alone it never rests. No clock, no timers: the
+ * caller gives the time.
  */
 export class TurnShare {
   readonly #parties = new Map<string, Party>();
@@ -107,6 +116,7 @@ export class TurnShare {
     party.spentMs += tookMs;
     party.seenMs = nowMs;
     party.restUntilMs = nowMs + Math.min(tookMs, REST_MAX_MS);
+    party.longRestUntilMs = nowMs + Math.min(OUTSIDE_SHARE * tookMs, REST_MAX_MS);
     if (this.#turn === turn) {
       this.#turn = undefined;
     }
@@ -120,6 +130,7 @@ export class TurnShare {
         spentMs: 0,
         seenMs: -Infinity,
         restUntilMs: 0,
+        longRestUntilMs: 0,
         othersUntilMs: 0,
         waiting: new Set(),
       };
@@ -145,13 +156,14 @@ export class TurnShare {
 
   /** How long a party still rests: only while others are active. */
   #restMs(party: Party, nowMs: number): number {
-    const restMs = party.restUntilMs - nowMs;
+    const hasOutside = inFuture(party.othersUntilMs, nowMs);
+    const restMs = (hasOutside ? party.longRestUntilMs : party.restUntilMs) - nowMs;
     // No rest is longer than that: the clock stepped back since.
     if (restMs <= 0 || restMs > REST_MAX_MS) {
       return 0;
     }
     const hasOthers =
-      inFuture(party.othersUntilMs, nowMs) ||
+      hasOutside ||
       [...this.#parties.values()].some((other) => other !== party && isActive(other, nowMs));
     return hasOthers ? restMs : 0;
   }

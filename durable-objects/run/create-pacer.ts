@@ -5,7 +5,7 @@ import { CROWDED_SLICE_WORK_MAX, SLICE_WORK_MAX } from "../../src/engine/step/ne
 const SLICES_BEFORE_REST = 2;
 
 /** A big run never rests longer than this between two slices, so that it goes on. */
-const REST_MAX_MS = 20;
+const REST_MAX_MS = 10;
 
 interface PacerParts {
   /** Whether others wait for the thread just now. */
