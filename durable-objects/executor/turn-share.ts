@@ -17,9 +17,20 @@ const TURN_MIN_MS = 1;
 const SILENT_QUESTIONS_MAX = 1_000;
 const TURN_QUESTIONS_MAX = 50;
 
+/**
+ * Whoever is not next for certain asks again after half the time until it may be, and no later than
+ * this: what was ahead of it may go without a turn.
+ */
+const ASK_AGAIN_MAX_MS = 8;
+
+/** A party's turns to come are taken to last as long as its last ones, of which each counts less than the next. */
+const TURN_MEMORY = 8;
+
 interface Party {
   /** What its turns have taken, kept level with the others' while it has nothing to do. */
   spentMs: number;
+  /** What one of its turns takes by the clock; 0 where that stands still. */
+  turnMs: number;
   /** Its last sign of life; minus infinity before the first. */
   seenMs: number;
   restUntilMs: number;
@@ -90,7 +101,7 @@ export class TurnShare {
     if (this.#turn !== undefined) {
       this.#turnQuestions++;
       if (this.#turnQuestions < TURN_QUESTIONS_MAX) {
-        return 0;
+        return this.#askAgainMs(ticket, party, nowMs);
       }
       this.#turn = undefined;
     }
@@ -98,7 +109,21 @@ export class TurnShare {
     if (restMs > 0) {
       return restMs;
     }
-    return this.#next(nowMs) === ticket ? null : 0;
+    return this.#next(nowMs) === ticket ? null : this.#askAgainMs(ticket, party, nowMs);
+  }
+
+  /**
+   * Alone, a party's tasks begin in order, so a ticket's number says how many are ahead of it, and
+   * asking in each round of the event loop would cost more than quick tasks do. With company who
+   * comes next changes with each turn.
+   */
+  #askAgainMs(ticket: Ticket, party: Party, nowMs: number): number {
+    const first = this.#firstOf(party);
+    if (first === undefined || first === ticket || this.#hasOthers(party, nowMs)) {
+      return 0;
+    }
+    const untilMs = (ticket.number - first.number) * party.turnMs;
+    return Math.min(ASK_AGAIN_MAX_MS, Math.floor(untilMs / 2));
   }
 
   /** Takes the turn that `ask` gave. */
@@ -113,6 +138,7 @@ export class TurnShare {
   end(turn: Turn, nowMs: number): void {
     const { party, sinceMs } = turn;
     const tookMs = Math.max(TURN_MIN_MS, nowMs - sinceMs);
+    party.turnMs += (Math.max(0, nowMs - sinceMs) - party.turnMs) / TURN_MEMORY;
     party.spentMs += tookMs;
     party.seenMs = nowMs;
     party.restUntilMs = nowMs + Math.min(tookMs, REST_MAX_MS);
@@ -128,6 +154,7 @@ export class TurnShare {
     if (party === undefined) {
       party = {
         spentMs: 0,
+        turnMs: 0,
         seenMs: -Infinity,
         restUntilMs: 0,
         longRestUntilMs: 0,
@@ -162,10 +189,20 @@ export class TurnShare {
     if (restMs <= 0 || restMs > REST_MAX_MS) {
       return 0;
     }
-    const hasOthers =
-      hasOutside ||
-      [...this.#parties.values()].some((other) => other !== party && isActive(other, nowMs));
-    return hasOthers ? restMs : 0;
+    return this.#hasOthers(party, nowMs) ? restMs : 0;
+  }
+
+  /** Whether somebody else is active, in the runner or outside of it. */
+  #hasOthers(party: Party, nowMs: number): boolean {
+    if (inFuture(party.othersUntilMs, nowMs)) {
+      return true;
+    }
+    for (const other of this.#parties.values()) {
+      if (other !== party && isActive(other, nowMs)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The first ticket of the party that has used least, of those that wait and do not rest. */

@@ -138,6 +138,30 @@ describe("turns on a shared thread", () => {
     expect(share.ask(early, 0)).toBe(null);
   });
 
+  test("alone, a task with many ahead of it asks again after a while, the next one and one with company at once", () => {
+    const share = new TurnShare();
+    const numbers = Array.from({ length: 40 }, () => share.takeNumber());
+    const tickets = numbers.map((number) => share.join("a", number, 0));
+    let nowMs = 0;
+    // Eight turns of 2 ms, so that it is known how long one takes.
+    for (const ticket of tickets.slice(0, 8)) {
+      expect(share.ask(ticket, nowMs)).toBe(null);
+      const turn = share.begin(ticket, nowMs);
+      nowMs += 2;
+      share.end(turn, nowMs);
+    }
+    const waits = tickets.slice(8).map((ticket) => share.ask(ticket, nowMs));
+    expect(waits.slice(0, 2)).toEqual([null, 0]);
+    // Half of what the tasks ahead will take, but never so long that the thread rests for it.
+    expect(waits[6]).toBeGreaterThan(2);
+    expect(waits[6]).toBeLessThanOrEqual(6);
+    expect(waits.at(-1)).toBe(8);
+    share.noteOthers("a", nowMs);
+    expect(tickets.slice(9).map((ticket) => share.ask(ticket, nowMs + 4))).toEqual(
+      tickets.slice(9).map(() => 0),
+    );
+  });
+
   test("a turn whose holder died is over after fifty questions", () => {
     const share = new TurnShare();
     const dead = share.join("a", share.takeNumber(), 0);
