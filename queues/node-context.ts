@@ -30,19 +30,26 @@ export function createNodeContext(tools: NodeTools): ExecutorParts["createContex
   return (env, scope) => {
     const files = taskFiles(env, scope);
     return {
-      ...tools,
+      codes: tools.codes,
+      images: tools.images,
+      schemas: tools.schemas,
       files,
-      datasets: {
-        ...datasetReaders(env.FILES, scope.workspaceId),
-        store: (file, options) =>
-          storeDataset(env.FILES, scope.workspaceId, file, options, async (name, bytes) => {
-            const type = name.endsWith(".json") ? "application/json" : "application/x-ndjson";
-            return (await files.write(name, type, bytes)).key;
-          }),
+      // What few nodes use is made for those that do: a quick task takes less time than all of it.
+      get datasets() {
+        return {
+          ...datasetReaders(env.FILES, scope.workspaceId),
+          store: datasetStore(env, scope, files),
+        };
       },
-      media: createMediaTools(env, scope),
-      bundles: createBundleTools(env, scope.workspaceId),
-      signal: scope.signal,
+      get media() {
+        return createMediaTools(env, scope);
+      },
+      get bundles() {
+        return createBundleTools(env, scope.workspaceId);
+      },
+      get signal() {
+        return scope.signal;
+      },
       unreadPorts: scope.unreadPorts,
       nowMs: () => Date.now(),
       log: (message, fields) => {
@@ -52,18 +59,28 @@ export function createNodeContext(tools: NodeTools): ExecutorParts["createContex
   };
 }
 
-function taskFiles(
+function datasetStore(
   env: RunnerEnv,
-  { workspaceId, filePrefix, signal }: TaskScope,
-): TaskContext["files"] {
+  { workspaceId }: TaskScope,
+  files: TaskContext["files"],
+): TaskContext["datasets"]["store"] {
+  return (file, options) =>
+    storeDataset(env.FILES, workspaceId, file, options, async (name, bytes) => {
+      const type = name.endsWith(".json") ? "application/json" : "application/x-ndjson";
+      return (await files.write(name, type, bytes)).key;
+    });
+}
+
+function taskFiles(env: RunnerEnv, scope: TaskScope): TaskContext["files"] {
+  const { workspaceId, filePrefix } = scope;
   const names = new Set<string>();
   return {
     async read(file) {
-      signal.throwIfAborted();
+      scope.signal.throwIfAborted();
       return readTaskFile(env.FILES, workspaceId, file);
     },
     async write(givenName, contentType, bytes) {
-      signal.throwIfAborted();
+      scope.signal.throwIfAborted();
       if (names.size >= FILES_MAX) {
         throw new NodeError(
           "TOO_MANY_FILES",

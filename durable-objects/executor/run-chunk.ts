@@ -14,9 +14,11 @@ import { failureOutcome } from "./failure-outcome.ts";
 import { ReportBatch } from "./report-batch.ts";
 import { ParsedParams, type PreparedParams } from "./parsed-params.ts";
 import { isTaskNode, runTask, type TaskRun } from "./run-task.ts";
+import { TaskAbort } from "./task-abort.ts";
 import { TaskInputs } from "./task-inputs.ts";
 import type { TaskTurns } from "./task-turns.ts";
 import type { TaskSlots } from "./task-slots.ts";
+import { TimeLimits } from "./time-limits.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** Tasks of one chunk that run at the same time, so that one chunk cannot fill its object. */
@@ -83,7 +85,8 @@ class LeasedChunk {
   readonly #params = new ParsedParams();
   /** Leases that are ours to keep alive: not yet reported, lost or given back. */
   readonly #open: Map<number, LeasedTask>;
-  readonly #running = new Map<number, AbortController>();
+  readonly #running = new Map<number, TaskAbort>();
+  readonly #limits = new TimeLimits();
   #leaseEndsMs: number;
   #cancelled: NodeError | undefined;
   #heartbeat: ReturnType<typeof setTimeout> | null = null;
@@ -145,6 +148,7 @@ class LeasedChunk {
     await Promise.all(Array.from({ length: lanes }, lane));
     await this.#reports.drain();
     this.#open.clear();
+    this.#limits.close();
     if (this.#heartbeat !== null) {
       clearTimeout(this.#heartbeat);
     }
@@ -190,13 +194,17 @@ class LeasedChunk {
     }
     const { env, parts } = this.#on;
     const { workspace_id: workspaceId } = this.#claim;
-    const abort = new AbortController();
+    const abort = new TaskAbort();
     if (this.#cancelled !== undefined) {
       abort.abort(this.#cancelled);
     }
     this.#running.set(task.task_id, abort);
+    this.#limits.start(task.task_id, task.time_limit_ms, () => {
+      abort.abort(timeOver(task));
+    });
     const startMs = Date.now();
     const outcome = await runTask({ ...ready, env, parts, workspaceId, abort });
+    this.#limits.stop(task.task_id);
     this.#running.delete(task.task_id);
     this.#report(task, Date.now() - startMs, outcome);
   }
@@ -280,4 +288,11 @@ class LeasedChunk {
       this.#armHeartbeat(nextMs);
     }
   }
+}
+
+function timeOver({ node_type, time_limit_ms }: LeasedTask): NodeError {
+  return new NodeError(
+    "NODE_TIMEOUT",
+    `${node_type} did not finish within its limit of ${time_limit_ms} ms. Give it less to do.`,
+  );
 }

@@ -1,5 +1,4 @@
 import type { LeasedTask, TaskOutcome } from "../../src/contracts/task.ts";
-import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeType } from "../../src/nodes/define-node.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
@@ -7,6 +6,7 @@ import { encodeOutputs } from "./encode-outputs.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { failureOutcome } from "./failure-outcome.ts";
 import { keepFiles } from "./keep-files.ts";
+import type { TaskAbort } from "./task-abort.ts";
 import type { TaskInputs } from "./task-inputs.ts";
 
 type RunningNode = Extract<NodeType, { role: "transform" | "output" }>;
@@ -32,44 +32,25 @@ export interface TaskRun {
   readonly inputs: TaskInputs;
   /** Parsed by the node's own schema. */
   readonly params: unknown;
-  /** Aborted with the NodeError that becomes the outcome: cancelled, lease lost. */
-  readonly abort: AbortController;
+  /** Aborted with what becomes the outcome: cancelled, lease lost, out of time. */
+  readonly abort: TaskAbort;
   readonly log: Logger;
 }
 
 /**
- * Runs one task to its outcome; never throws. Ends at once when `abort` fires or the time limit
- * passes, whether or not the node heeds its signal.
+ * Runs one task to its outcome; never throws. Ends at once when it is aborted, whether or not the
+ * node heeds its signal.
  */
 export async function runTask(run: TaskRun): Promise<TaskOutcome> {
   const { task, abort, log } = run;
-  const { signal } = abort;
-  const timer = setTimeout(() => {
-    abort.abort(
-      new NodeError(
-        "NODE_TIMEOUT",
-        `${task.node_type} did not finish within its limit of ${task.time_limit_ms} ms. Give it less to do.`,
-      ),
-    );
-  }, task.time_limit_ms);
-  let onAbort: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => {
-      reject(signal.reason as NodeError);
-    };
-    signal.addEventListener("abort", onAbort);
+    abort.onAbort(reject);
   });
   try {
-    signal.throwIfAborted();
-    return await Promise.race([work(run), aborted]);
+    return await Promise.race([abort.reason === undefined ? work(run) : aborted, aborted]);
   } catch (error) {
     // Whatever a node throws after its signal fired follows from the abort.
-    return failureOutcome(signal.aborted ? signal.reason : error, task.node_type, log);
-  } finally {
-    clearTimeout(timer);
-    if (onAbort !== undefined) {
-      signal.removeEventListener("abort", onAbort);
-    }
+    return failureOutcome(abort.reason ?? error, task.node_type, log);
   }
 }
 
@@ -80,7 +61,9 @@ async function work(run: TaskRun): Promise<TaskOutcome> {
     workspaceId,
     filePrefix: task.file_prefix,
     unreadPorts: new Set(task.unread_ports),
-    signal: abort.signal,
+    get signal() {
+      return abort.signal;
+    },
     log,
   });
   const made = await node.run(context, inputs, run.params as never);
