@@ -33,5 +33,4 @@ export const WIDE_TABLES = `
     fence INTEGER NOT NULL DEFAULT 0, boot TEXT, due_at INTEGER, outcome TEXT,
     ms INTEGER NOT NULL DEFAULT 0
   );
-  CREATE INDEX IF NOT EXISTS task_by_status ON task (status, id);
-  CREATE INDEX IF NOT EXISTS task_by_chunk ON task (chunk);`;
+  CREATE INDEX IF NOT EXISTS task_by_status ON task (status, id);`;

@@ -66,34 +66,49 @@ export class RunTasks {
   /** Takes reports whose fence still holds; true when something may now go on. */
   report(reports: readonly TaskReport[], nowMs: number, random: () => number): boolean {
     const hasNews = this.#store.transaction(() => {
-      const leased = this.#tasks.leasedOf(reports);
-      const found = leased.size;
+      const first = firstReports(reports);
+      const retried = this.#retry(first, nowMs, random);
       const settled: TaskOutcomeRow[] = [];
-      for (const { task_id, fence, outcome, duration_ms } of reports) {
-        const task = leased.get(task_id);
-        if (task?.fence !== fence) {
-          continue;
+      for (const { task_id, fence, outcome, duration_ms } of first) {
+        if (!retried.has(task_id)) {
+          const durationMs = wholeMs(duration_ms);
+          settled.push({ id: task_id, fence, outcome: settledOutcome(outcome), durationMs });
         }
-        // One lease takes one report, also within one call.
-        leased.delete(task_id);
-        const tookMs = wholeMs(duration_ms);
-        if (outcome.kind === "failed" && outcome.retryable && task.attempt < ATTEMPTS_MAX) {
-          const delay = retryDelayMs(task.attempt, random(), outcome.retry_after_ms);
-          this.#tasks.retryAfter(task_id, delay, tookMs, nowMs);
-          this.#countRetry(task.node);
-          continue;
-        }
-        // Only where there was an attempt before: a failure at the first seldom leaves a file.
-        this.#litter.note(task_id, fence - (outcome.kind === "ok" || fence === 1 ? 1 : 0));
-        settled.push({ id: task_id, outcome: settledOutcome(outcome), durationMs: tookMs });
       }
-      this.#tasks.report(settled);
-      return leased.size < found;
+      const taken = this.#tasks.report(settled);
+      for (const { task_id, fence, outcome } of first) {
+        // Only where there was an attempt before: a failure at the first seldom leaves a file.
+        const lastFence = fence - (outcome.kind === "ok" || fence === 1 ? 1 : 0);
+        if (lastFence > 0 && taken.has(task_id)) {
+          this.#litter.note(task_id, lastFence);
+        }
+      }
+      return retried.size + taken.size > 0;
     });
     if (hasNews) {
       effectMade("report");
     }
     return hasNews;
+  }
+
+  /** Sends back to wait what may be tried again; answers which these were. */
+  #retry(reports: readonly TaskReport[], nowMs: number, random: () => number): Set<number> {
+    const retried = new Set<number>();
+    const failed = reports.filter(({ outcome }) => outcome.kind === "failed" && outcome.retryable);
+    if (failed.length === 0) {
+      return retried;
+    }
+    const leased = this.#tasks.leasedOf(failed);
+    for (const { task_id, fence, outcome, duration_ms } of failed) {
+      const task = leased.get(task_id);
+      if (task?.fence === fence && task.attempt < ATTEMPTS_MAX && outcome.kind === "failed") {
+        const delay = retryDelayMs(task.attempt, random(), outcome.retry_after_ms);
+        this.#tasks.retryAfter(task_id, delay, wholeMs(duration_ms), nowMs);
+        this.#countRetry(task.node);
+        retried.add(task_id);
+      }
+    }
+    return retried;
   }
 
   /**
@@ -132,7 +147,8 @@ export class RunTasks {
         this.#countRetry(task.node);
       } else {
         this.#litter.note(task.id, task.fence);
-        this.#tasks.report([{ id: task.id, outcome: WORKER_LOST, durationMs: 0 }]);
+        const { id, fence } = task;
+        this.#tasks.report([{ id, fence, outcome: WORKER_LOST, durationMs: 0 }]);
       }
     }
   }
@@ -166,6 +182,7 @@ export class RunTasks {
       );
       const read = cells.read(state);
       const unread = unreadPorts(run.plan, node);
+      const paramsJson = stringifyJson(node.params as JsonValue);
       for (const row of group) {
         const gathered = gatherInputs(node, row.ord, run.layout, read);
         const inputs = gathered.kind === "ready" ? [...gathered.values] : [];
@@ -175,7 +192,7 @@ export class RunTasks {
           attempt: row.attempt,
           node_id: node.id,
           node_type: node.type.type,
-          params_json: stringifyJson(node.params as JsonValue),
+          params_json: paramsJson,
           inputs: inputs.map(([input, value]) => ({
             port: input.port,
             value: input.isList
@@ -200,6 +217,15 @@ export class RunTasks {
 /** A value as the runner takes it: checked against its port, as an inline node's would be. */
 function fitted(input: PlanInput, value: CellValue): string {
   return isSpilled(value) ? encodeSpilled(value.spilled) : encodeValue(fitInput(value, input));
+}
+
+/** One lease takes one report, also within one call. */
+function firstReports(reports: readonly TaskReport[]): readonly TaskReport[] {
+  const seen = new Set<string>();
+  return reports.filter(({ task_id, fence }) => {
+    const lease = `${task_id}.${fence}`;
+    return !seen.has(lease) && seen.add(lease);
+  });
 }
 
 /** A runner's clock may step back, and its figure is only shown. */

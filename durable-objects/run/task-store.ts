@@ -14,6 +14,7 @@ export interface TaskRow {
 /** One task's outcome on its way into the rows. */
 export interface TaskOutcomeRow {
   readonly id: number;
+  readonly fence: number;
   readonly outcome: ReportedTask["outcome"];
   readonly durationMs: number;
 }
@@ -97,13 +98,16 @@ export class TaskStore {
       .toArray() as unknown as TaskRow[];
   }
 
-  /** Of these tasks those whose fence still holds their lease, by id. */
+  /**
+   * Of these tasks those whose fence still holds their lease, by id. The plus keeps SQLite from going
+   * by the status, which would read all the JSON once for each task that is leased.
+   */
   leasedOf(tasks: readonly { readonly task_id: number; readonly fence: number }[]) {
     const rows = this.#sql
       .exec<Record<keyof TaskRow, SqlStorageValue>>(
         `SELECT task.id, task.node, task.ord, task.attempt, task.fence, task.boot
          FROM json_each(?) AS asked JOIN task ON task.id = asked.value->>0
-         WHERE task.fence = asked.value->>1 AND task.status = 'leased'`,
+         WHERE task.fence = asked.value->>1 AND +task.status = 'leased'`,
         JSON.stringify(tasks.map(({ task_id, fence }) => [task_id, fence])),
       )
       .toArray() as unknown as TaskRow[];
@@ -133,30 +137,40 @@ export class TaskStore {
     return rowsWritten > 0;
   }
 
-  /** Keeps outcomes until they are taken into the state. `durationMs` is what the last attempt took. */
-  report(outcomes: readonly TaskOutcomeRow[]): void {
+  /**
+   * Keeps outcomes, where the fence still holds the lease, until they are taken into the state.
+   * Answers of which tasks. `durationMs` is what the last attempt took.
+   */
+  report(outcomes: readonly TaskOutcomeRow[]): ReadonlySet<number> {
+    const taken = new Set<number>();
     let batch: unknown[] = [];
     let chars = 0;
     const flush = () => {
       if (batch.length > 0) {
-        this.#sql.exec(
-          `UPDATE task SET status = 'reported', outcome = said.value->>1, due_at = NULL,
-           ms = ms + (said.value->>2) FROM json_each(?) AS said WHERE task.id = said.value->>0`,
-          JSON.stringify(batch),
-        );
+        this.#sql
+          .exec<{ id: number }>(
+            `UPDATE task SET status = 'reported', outcome = said.value->>1, due_at = NULL,
+             ms = ms + (said.value->>2) FROM json_each(?) AS said
+             WHERE task.id = said.value->>0 AND task.fence = said.value->>3 AND +task.status = 'leased'
+             RETURNING task.id`,
+            JSON.stringify(batch),
+          )
+          .toArray()
+          .forEach((row) => taken.add(row.id));
       }
       batch = [];
       chars = 0;
     };
-    for (const { id, outcome, durationMs } of outcomes) {
+    for (const { id, fence, outcome, durationMs } of outcomes) {
       const text = JSON.stringify(outcome);
       if (chars > 0 && chars + text.length > OUTCOMES_CHARS_MAX) {
         flush();
       }
-      batch.push([id, text, durationMs]);
+      batch.push([id, text, durationMs, fence]);
       chars += text.length;
     }
     flush();
+    return taken;
   }
 
   /** Ready again in `delayMs`. */
