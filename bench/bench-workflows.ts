@@ -188,3 +188,47 @@ export function checkedCodes(items: number): BenchWorkflow {
     },
   };
 }
+
+/**
+ * `items` article numbers, of each an EAN-13 code drawn and read back as a task. Each `every`th number is
+ * what the input `odd` is given, so that one of too few digits fails these and mends with the input.
+ * Produces how many passed.
+ */
+export function failingCodes(items: number, every: number): BenchWorkflow {
+  return {
+    name: `Bench: ${items} codes, some failing`,
+    definition: {
+      nodes: [
+        number("odd"),
+        { id: "items", type: "enumerate/range", parameters: { start: 1, end: items } },
+        {
+          id: "pick",
+          type: "utility/calculate",
+          parameters: {
+            expression: `if(floor(n / ${every}) * ${every} == n, odd, 100000000000 + n)`,
+          },
+        },
+        {
+          id: "text",
+          type: "text/template",
+          parameters: { template: "[picked]", placeholders: [{ inputPort: "picked" }] },
+        },
+        { id: "code", type: "image/code", parameters: { symbology: "ean13", size: 128 } },
+        {
+          id: "all",
+          type: "aggregate/json",
+          parameters: { jsonAggregateConfig: { columns: [{ inputPort: "check" }] } },
+        },
+        { id: "out", type: "output/json", parameters: { key: "out" } },
+      ],
+      connections: [
+        link("items", "value", "pick", "n"),
+        link("odd", "number", "pick", "odd"),
+        link("pick", "result", "text", "picked"),
+        link("text", "text", "code", "text"),
+        link("code", "check", "all", "check"),
+        link("all", "count", "out", "json"),
+      ],
+    },
+  };
+}

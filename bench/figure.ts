@@ -12,7 +12,7 @@ export interface Figure {
   readonly note?: string;
 }
 
-/** W1 to W10, what is sustained, and external engines. W9 needs reruns, which do not exist yet. */
+/** W1 to W10, what is sustained, and external engines. */
 export type Workload =
   | "W1"
   | "W2"
@@ -22,6 +22,7 @@ export type Workload =
   | "W6"
   | "W7"
   | "W8"
+  | "W9"
   | "W10"
   | "sustained"
   | "peers";

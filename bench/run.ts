@@ -27,6 +27,7 @@ import { measureSustained } from "./measure-sustained.ts";
 import { measureKills } from "./measure-kills.ts";
 import { measureCancel } from "./measure-cancel.ts";
 import { measureExternal } from "./measure-external.ts";
+import { measureRerun } from "./measure-rerun.ts";
 import { measureStoredBytes } from "./measure-stored-bytes.ts";
 import { measureNotModified, measurePoll, measureTrace } from "./measure-reads.ts";
 import { measureReady } from "./measure-ready.ts";
@@ -170,6 +171,7 @@ async function measureAll(root: string): Promise<Figure[]> {
     fairness: ({ service }) => measureFairness(service),
     "paid-submits": ({ client }) => measurePaidSubmits(client),
     "W8 cancel": ({ service, peers }) => measureCancel(service, peers),
+    "W9 rerun": ({ client }) => measureRerun(client),
     "W6 open loop": ({ client, peers }) => measureOpenLoop(client, peers),
     sustained: ({ client, peers }) => measureSustained(client, peers),
     "sustained tasks": ({ service, peers }) => measureTasks(service, peers),

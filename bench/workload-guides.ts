@@ -62,6 +62,15 @@ export const WORKLOAD_GUIDES: Readonly<
       "time of the last effect is read off the disk: the newest file. Cloudflare Workflows has a chain " +
       "of steps that wait 5 ms each, since it lets a `terminate()` in only while a step waits.",
   },
+  W9: {
+    title: "W9: a run again, of which 1 % failed",
+    text:
+      "A run of 10,000 tasks, each an EAN-13 code drawn and read back, of which each hundredth fails because " +
+      "its number has too few digits; then the same run with an input mended. The service has no reruns that " +
+      "take over what is done: a caller submits all of it again, and all of it is run again and charged " +
+      "again. The second run draws 10,000 codes where 100 would do, 9,900 of them for the second time. " +
+      "What both runs drew, failed and put out is checked by their traces and outputs.",
+  },
   W10: {
     title: "W10: bytes for each item",
     text:

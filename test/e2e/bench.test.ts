@@ -11,6 +11,7 @@ import { measureConcurrency } from "../../bench/measure-concurrency.ts";
 import { measureFanOut } from "../../bench/measure-fan-out.ts";
 import { measureKills } from "../../bench/measure-kills.ts";
 import { measureOpenLoop } from "../../bench/measure-open-loop.ts";
+import { measureRerun } from "../../bench/measure-rerun.ts";
 import { measurePoll } from "../../bench/measure-reads.ts";
 import { measureSteps } from "../../bench/measure-steps.ts";
 import { measureStoredBytes } from "../../bench/measure-stored-bytes.ts";
@@ -103,6 +104,15 @@ describe("the measurements", () => {
       expect.any(Number),
       expect.any(Number),
     ]);
+  });
+
+  it("W9 submits a run again of which some items failed", async () => {
+    const options = { items: 200, warmUpItems: 100, rounds: 1 };
+    const figures = await measureRerun(service.client, options);
+    expectFigures(figures, "W9");
+    // All of it again, where two codes would do.
+    expect(figures[1]?.ours.median).toBe(200);
+    expect(figures[1]?.beside.map(({ value }) => value.median)).toEqual([198, 2]);
   });
 
   it("W10 weighs what an item leaves", async () => {
