@@ -105,7 +105,6 @@ export function createRunWorld(options: WorldOptions): RunWorld {
 
     ...createPacer({
       isCrowded: () => neighboursOf(options.workspaceId).others_active === true,
-      nowMs: Date.now,
       wait: (ms) => scheduler.wait(ms),
     }),
 

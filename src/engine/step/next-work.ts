@@ -5,8 +5,8 @@ import type { RunState } from "./run-state.ts";
 /** Declared work a slice may hold, so that polls get in between slices (DESIGN §3). */
 export const SLICE_WORK_MAX = 2_000;
 
-/** The same while others wait for the thread, about a millisecond: where a slice ends changes no row [E12]. */
-export const CROWDED_SLICE_WORK_MAX = 100;
+/** The same while others wait for the thread, a millisecond or so: where a slice ends changes no row [E12]. */
+export const CROWDED_SLICE_WORK_MAX = 200;
 
 /** What can be done now without waiting for anybody. */
 export type Work =
