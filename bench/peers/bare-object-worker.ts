@@ -7,17 +7,22 @@ import { DurableObject } from "cloudflare:workers";
 interface Env {
   readonly BARE: DurableObjectNamespace<BareObject>;
   readonly TASKS: Queue<Task>;
+  readonly FILES: R2Bucket;
 }
 
 /** One row to write, brought by a queue. */
 interface Task {
   readonly object: string;
   readonly step: number;
+  /** To be stored as a file before the row is written; none for 0. */
+  readonly bytes: number;
 }
 
 /** Rows in one commit of a fan-out, and messages in one call of the queue. */
 const ROWS_A_COMMIT = 100;
 const WATCH_MS = 500;
+/** As many as Cloudflare has one invocation do at once. */
+const PUTS_AT_ONCE = 6;
 
 export class BareObject extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql;
@@ -52,10 +57,10 @@ export class BareObject extends DurableObject<Env> {
     this.ctx.waitUntil(this.#runFan(rows));
   }
 
-  /** A message for each row, a hundred at a time; a consumer brings them back. */
-  startTasks(rows: number): void {
+  /** A message for each row, a hundred at a time; a consumer stores a file for each and brings them back. */
+  startTasks(rows: number, bytes: number): void {
     this.#open(rows);
-    this.ctx.waitUntil(this.#sendTasks(rows));
+    this.ctx.waitUntil(this.#sendTasks(rows, bytes));
   }
 
   /** Stops sending and taking. */
@@ -120,13 +125,13 @@ export class BareObject extends DurableObject<Env> {
     }
   }
 
-  async #sendTasks(rows: number): Promise<void> {
+  async #sendTasks(rows: number, bytes: number): Promise<void> {
     const object = this.ctx.id.toString();
     for (const ids of commits(rows)) {
       if (this.#goal() === 0) {
         return;
       }
-      await this.env.TASKS.sendBatch(ids.map((step) => ({ body: { object, step } })));
+      await this.env.TASKS.sendBatch(ids.map((step) => ({ body: { object, step, bytes } })));
     }
   }
 }
@@ -166,7 +171,7 @@ export default {
         await stub.startFan(n);
         break;
       case "/tasks":
-        await stub.startTasks(n);
+        await stub.startTasks(n, Number(url.searchParams.get("bytes") ?? 0));
         break;
       default:
         await stub.create();
@@ -177,9 +182,23 @@ export default {
   async queue(batch, env) {
     const byObject = Map.groupBy(batch.messages, ({ body }) => body.object);
     await Promise.all(
-      [...byObject].map(([object, messages]) =>
-        env.BARE.get(env.BARE.idFromString(object)).report(messages.map(({ body }) => body.step)),
-      ),
+      [...byObject].map(async ([object, messages]) => {
+        const tasks = messages.map(({ body }) => body);
+        await storeFiles(env.FILES, tasks);
+        await env.BARE.get(env.BARE.idFromString(object)).report(tasks.map(({ step }) => step));
+      }),
     );
   },
 } satisfies ExportedHandler<Env, Task>;
+
+async function storeFiles(files: R2Bucket, tasks: readonly Task[]): Promise<void> {
+  const left = tasks.filter(({ bytes }) => bytes > 0).values();
+  const lane = async () => {
+    for (const { object, step, bytes } of left) {
+      await files.put(`${object}/${step}.png`, new Uint8Array(bytes), {
+        httpMetadata: { contentType: "image/png" },
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: PUTS_AT_ONCE }, lane));
+}

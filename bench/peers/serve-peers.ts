@@ -39,6 +39,8 @@ const instances = [
     name: "bare",
     modules: [...bare],
     durableObjects: { BARE: { className: "BareObject", useSQLite: true } },
+    r2Buckets: { FILES: "bare-files" },
+    r2Persist: join(directory, "files"),
     queueProducers: { TASKS: "bare-tasks" },
     queueConsumers: { "bare-tasks": { maxBatchSize: 100, maxBatchTimeout: 0 } },
   }),
