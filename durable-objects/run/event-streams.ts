@@ -1,6 +1,7 @@
 /**
  * Open streams of a run's events. A stream keeps a place in the log and nothing else; what it sends
- * is read from the log when its reader asks, so a slow reader costs no memory.
+ * is read from the log when its reader asks, so a slow reader costs no memory. One that has read
+ * everything is in a set until there is news: a promise of its own would cost more than its place.
  */
 import { isTerminal } from "../../src/contracts/run.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
@@ -22,14 +23,26 @@ const START: EventPlace = { seq: -1, sub: -1 };
 
 const encoder = new TextEncoder();
 
+/** Reads a default stream and not a byte stream: that one sets 16 KiB aside for each reader. */
+type Controller = ReadableStreamDefaultController<Uint8Array>;
+
+/** An open stream. */
+interface Follower {
+  /** Asked anew each time: the object may have rebuilt the run from its rows meanwhile. */
+  readonly run: () => LiveRun;
+  place: EventPlace;
+  /** What it is told before its first event. */
+  greeting: string;
+  isOpen: boolean;
+}
+
 export class EventStreams {
   readonly #log: RunLog;
   readonly #storage: DurableObjectStorage;
-  /** Resolved and replaced at each commit, and now and then so that every stream says it is alive. */
-  #news = Promise.withResolvers<"commit" | "heartbeat">();
+  /** Those that have read everything and wait. One whose client has gone leaves it with the next news. */
+  #waiting = new Map<Follower, Controller>();
   readonly #ended = Promise.withResolvers<void>();
   #isHeartbeatDue = false;
-  #open = 0;
   /** Rows up to this have reached the disk: a client is never told what a crash can take back. */
   #safeHead = 0;
   #saving: { readonly head: number; readonly done: Promise<void> } | undefined;
@@ -40,13 +53,13 @@ export class EventStreams {
     this.#storage = storage;
   }
 
-  /** Streams that somebody reads. */
-  get openCount(): number {
-    return this.#open;
+  /** Streams that have read everything there is and wait for news. */
+  get waitingCount(): number {
+    return this.#waiting.size;
   }
 
   committed({ delta }: LoggedDelta): void {
-    this.#wake("commit");
+    this.#wake("");
     if (delta.status !== null && isTerminal(delta.status)) {
       this.#ended.resolve();
     }
@@ -101,55 +114,49 @@ export class EventStreams {
     );
   }
 
-  /** `run` is asked anew each time: the object may have rebuilt it from its rows meanwhile. */
-  #stream(run: () => LiveRun, from: EventPlace): ReadableStream<Uint8Array> {
-    let place = from;
-    let greeting = RETRY_LINE;
-    let isOpen = true;
-    this.#open++;
-    const end = () => {
-      if (isOpen) {
-        isOpen = false;
-        this.#open--;
-      }
-    };
-    return new ReadableStream({
-      // Byte streams are the only ones that cross an RPC boundary.
-      type: "bytes",
-      pull: async (controller: ReadableByteStreamController) => {
-        let text = greeting;
-        greeting = "";
-        while (isOpen) {
-          const news = this.#news.promise;
-          await this.#save();
-          if (place.seq < 0) {
-            text += birthEvent(run().facts.created_at_ms);
-            place = { seq: 0, sub: 0 };
-          }
-          const page = this.#read(run(), place);
-          place = page.at;
-          text += page.text;
-          if (text !== "" || page.isEnd) {
-            this.#send(controller, text);
-            if (page.isEnd) {
-              end();
-              controller.close();
-            }
-            return;
-          }
-          this.#armHeartbeat();
-          if ((await news) === "heartbeat") {
-            text = HEARTBEAT;
-          }
-        }
+  #stream(run: () => LiveRun, place: EventPlace): ReadableStream<Uint8Array> {
+    const follower: Follower = { run, place, greeting: RETRY_LINE, isOpen: true };
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => this.#tell(follower, controller, ""),
+        cancel: () => {
+          follower.isOpen = false;
+          this.#waiting.delete(follower);
+        },
       },
-      cancel: end,
-    });
+      // Nothing is made before it is asked for.
+      { highWaterMark: 0 },
+    );
   }
 
-  #send(controller: ReadableByteStreamController, text: string): void {
+  /** Sends the next piece; where there is none, `otherwise`; where that is nothing, waits for news. */
+  async #tell(follower: Follower, controller: Controller, otherwise: string): Promise<void> {
+    const { head } = this.#log;
+    if (head > this.#safeHead) {
+      await this.#save(head);
+    }
+    if (!follower.isOpen) {
+      return;
+    }
+    const run = follower.run();
+    let text = follower.greeting;
+    follower.greeting = "";
+    if (follower.place.seq < 0) {
+      text += birthEvent(run.facts.created_at_ms);
+      follower.place = { seq: 0, sub: 0 };
+    }
+    const page = this.#read(run, follower.place);
+    follower.place = page.at;
+    text += page.text === "" && text === "" && !page.isEnd ? otherwise : page.text;
     if (text !== "") {
       controller.enqueue(encoder.encode(text));
+    }
+    if (page.isEnd) {
+      follower.isOpen = false;
+      controller.close();
+    } else if (text === "") {
+      this.#waiting.set(follower, controller);
+      this.#armHeartbeat();
     }
   }
 
@@ -165,12 +172,8 @@ export class EventStreams {
     return this.#page.page;
   }
 
-  /** Waits until every row there is has reached the disk. */
-  async #save(): Promise<void> {
-    const { head } = this.#log;
-    if (head <= this.#safeHead) {
-      return;
-    }
+  /** Waits until every row up to `head` has reached the disk. */
+  async #save(head: number): Promise<void> {
     if (this.#saving === undefined || this.#saving.head < head) {
       this.#saving = { head, done: this.#storage.sync() };
     }
@@ -183,14 +186,19 @@ export class EventStreams {
       this.#isHeartbeatDue = true;
       setTimeout(() => {
         this.#isHeartbeatDue = false;
-        this.#wake("heartbeat");
+        this.#wake(HEARTBEAT);
       }, HEARTBEAT_MS);
     }
   }
 
-  #wake(kind: "commit" | "heartbeat"): void {
-    const { resolve } = this.#news;
-    this.#news = Promise.withResolvers();
-    resolve(kind);
+  /** Tells all that wait the next piece, or `otherwise` where there is none. */
+  #wake(otherwise: string): void {
+    const waiting = this.#waiting;
+    this.#waiting = new Map();
+    for (const [follower, controller] of waiting) {
+      this.#tell(follower, controller, otherwise).catch((error: unknown) => {
+        controller.error(error);
+      });
+    }
   }
 }

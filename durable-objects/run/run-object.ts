@@ -3,7 +3,6 @@ import type {
   RunCellRequest,
   RunCellText,
   RunDocument,
-  RunEventsRequest,
   RunExpiry,
   RunIterationsRequest,
   RunObjectApi,
@@ -14,6 +13,7 @@ import type {
   RunResultDocument,
   RunResultRequest,
 } from "../../src/contracts/run-object-api.ts";
+import { readEventsRequest } from "../../src/contracts/run-events-request.ts";
 import type { ExecutionListItem } from "../../src/contracts/execution-requests.ts";
 import { type Execution, isTerminal, type RunStart } from "../../src/contracts/run.ts";
 import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
@@ -35,6 +35,7 @@ import { neighboursOf, noteTenant } from "./active-tenants.ts";
 import { AttemptLitter } from "./attempt-litter.ts";
 import { cellText } from "./cell-text.ts";
 import { DrawAttempts } from "./draw-attempts.ts";
+import { eventResponse } from "./event-response.ts";
 import { EventStreams } from "./event-streams.ts";
 import { isAbandoned, liveRun, type LiveRun, type RunFacts } from "./live-run.ts";
 import { OutputExpiry } from "./output-expiry.ts";
@@ -174,13 +175,12 @@ export class RunObject
     });
   }
 
-  events(request: RunEventsRequest): Promise<Result<{ body: ReadableStream<Uint8Array> | null }>> {
-    const refusal = this.#refusal(request);
-    if (refusal !== undefined) {
-      return Promise.resolve(refusal);
-    }
-    const opened = this.#streams.open(() => this.#wake().run, request.last_event_id);
-    return Promise.resolve(opened.ok ? ok({ body: opened.value }) : opened);
+  /** The events, asked for by `openRunEvents`. */
+  override fetch(request: Request): Promise<Response> {
+    const asked = readEventsRequest(request.url);
+    const refusal = this.#refusal(asked);
+    const opened = refusal ?? this.#streams.open(() => this.#wake().run, asked.last_event_id);
+    return Promise.resolve(eventResponse(opened));
   }
 
   readTrace(request: RunReadRequest): Promise<Result<Trace>> {

@@ -34,11 +34,6 @@ export interface RunResultDocument {
   readonly body: RunDocument["body"] | null;
 }
 
-export interface RunEventsRequest extends RunReadRequest {
-  /** Id of the last event the caller has; null for all of them. */
-  readonly last_event_id: string | null;
-}
-
 export interface RunIterationsRequest extends RunReadRequest {
   readonly node_id: string;
   readonly page_size: number;
@@ -84,11 +79,6 @@ export interface RunObjectApi {
   /** As it stands, without its outputs: for lists. */
   listItem(request: { v: 1; workspace_id: string }): Promise<Result<ExecutionListItem>>;
   result(request: RunResultRequest): Promise<Result<RunResultDocument>>;
-  /**
-   * Server-sent events as bytes; ends after `done`. Null when the caller has `done` already.
-   * `validation_error` for an event id that the run has not given.
-   */
-  events(request: RunEventsRequest): Promise<Result<{ body: ReadableStream<Uint8Array> | null }>>;
   /** Not `trace`, which the platform keeps for itself. */
   readTrace(request: RunReadRequest): Promise<Result<Trace>>;
   /** `not_found` for an unknown node, `invalid_request` for a cursor that is none. */

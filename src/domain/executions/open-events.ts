@@ -1,7 +1,7 @@
 import { isTerminal } from "../../contracts/run.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
-import { runObject } from "../../storage/objects/run-object.ts";
+import { openRunEvents } from "../../storage/objects/open-run-events.ts";
 import { findIndexedRun } from "./find-indexed-run.ts";
 
 /** How long a run that was just admitted is given to come to life. */
@@ -19,14 +19,14 @@ export async function openEvents(
   lastEventId: string | null,
 ): Promise<ReadableStream<Uint8Array> | string | null> {
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-    const result = await runObject(ctx, runId).events({
+    const result = await openRunEvents(ctx, runId, {
       v: 1,
       workspace_id: ctx.principal.workspaceId,
       base_url: ctx.baseUrl,
       last_event_id: lastEventId,
     });
     if (result.ok) {
-      return result.value.body;
+      return result.value;
     }
     const row = await findIndexedRun(ctx, runId, result);
     if (isTerminal(row.status)) {

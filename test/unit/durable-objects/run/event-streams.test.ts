@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EventStreams } from "../../../../durable-objects/run/event-streams.ts";
 import type { LiveRun } from "../../../../durable-objects/run/live-run.ts";
+import type { LoggedDelta } from "../../../../src/engine/events/delta-text.ts";
 import type { RunLog } from "../../../../durable-objects/run/run-log.ts";
 
 const HEARTBEAT_MS = 15_000;
@@ -12,10 +13,12 @@ const idle = {
   driver: { state: { status: "running" } },
 } as unknown as LiveRun;
 
-function streams(): EventStreams {
-  const log = { head: 0, from: () => [] } as unknown as RunLog;
-  const storage = { sync: () => Promise.resolve() } as unknown as DurableObjectStorage;
-  return new EventStreams(log, storage);
+function streams({
+  log = { head: 0 },
+  sync = () => Promise.resolve(),
+}: { log?: { head: number }; sync?: () => Promise<void> } = {}): EventStreams {
+  const rows = Object.assign(log, { from: () => [] }) as unknown as RunLog;
+  return new EventStreams(rows, { sync } as unknown as DurableObjectStorage);
 }
 
 function openOf(events: EventStreams) {
@@ -55,7 +58,6 @@ describe("a stream on which nothing happens", () => {
       expect(heard).toEqual([": still here\n\n"]);
     }
     await stream.cancel();
-    expect(events.openCount).toBe(0);
   });
 
   it("shares its heartbeat with all others: a thousand streams have one timer", async () => {
@@ -64,10 +66,37 @@ describe("a stream on which nothing happens", () => {
     await Promise.all(all.map(({ read }) => read()));
     const beats = all.map(({ read }) => read());
     await vi.advanceTimersByTimeAsync(0);
-    expect(vi.getTimerCount()).toBe(1);
+    expect([vi.getTimerCount(), events.waitingCount]).toEqual([1, 1_000]);
     await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
     expect(new Set(await Promise.all(beats))).toEqual(new Set([": still here\n\n"]));
-    expect(events.openCount).toBe(1_000);
+    // Nobody has asked for more since: a client that went without a word never does.
+    expect([vi.getTimerCount(), events.waitingCount]).toEqual([0, 0]);
+  });
+
+  it("is forgotten at once when its reader says that it goes", async () => {
+    const events = streams();
+    const [one, other] = [openOf(events), openOf(events)];
+    await Promise.all([one.read(), other.read()]);
+    const next = [one.read(), other.read()];
+    await vi.advanceTimersByTimeAsync(0);
+    expect(events.waitingCount).toBe(2);
+    await one.cancel();
+    expect(events.waitingCount).toBe(1);
+    await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+    expect(await Promise.all(next)).toEqual(["", ": still here\n\n"]);
+  });
+
+  it("breaks off, and does not end, when rows do not reach the disk", async () => {
+    const log = { head: 0 };
+    const events = streams({ log, sync: () => Promise.reject(new Error("the disk is gone")) });
+    const stream = openOf(events);
+    await stream.read();
+    const next = stream.read();
+    const caught = expect(next).rejects.toThrow("the disk is gone");
+    await vi.advanceTimersByTimeAsync(0);
+    log.head = 1;
+    events.committed({ delta: { status: null } } as unknown as LoggedDelta);
+    await caught;
   });
 
   it("asks for no more heartbeats once everybody has gone", async () => {

@@ -1,0 +1,23 @@
+import { eventsRequestUrl, type RunEventsRequest } from "../../contracts/run-events-request.ts";
+import type { Env } from "../../platform/env.ts";
+import { type Failure, ok, type Result } from "../../lib/result.ts";
+import { runObject } from "./run-object.ts";
+
+/**
+ * Server-sent events of a run, as bytes; ends after `done`. Null when the caller has `done` already.
+ * `not_found`, `forbidden`, `validation_error` for an event id that the run has not given.
+ *
+ * By `fetch`, and not by a method that answers a stream: such a stream holds the caller's context
+ * and both ends of an RPC session for as long as it is open, 17 KB for each (docs/decisions/measuring.md).
+ */
+export async function openRunEvents(
+  ctx: { readonly env: Pick<Env, "RUN"> },
+  runId: string,
+  request: RunEventsRequest,
+): Promise<Result<ReadableStream<Uint8Array> | null>> {
+  const response = await runObject(ctx, runId).fetch(eventsRequestUrl(request));
+  if (response.status === 200 || response.status === 204) {
+    return ok(response.body);
+  }
+  return response.json<Failure>();
+}
