@@ -324,10 +324,6 @@ export class TaskStore {
     return this.#store.hasTasks ? this.#count("status IN ('leased', 'reported')") : 0;
   }
 
-  get hasReady(): boolean {
-    return this.#store.hasTasks && this.#count("status = 'ready'") > 0;
-  }
-
   /** When something is next due, null when nothing is. */
   nextDueMs(): number | null {
     if (!this.#store.hasTasks) {
