@@ -29,7 +29,9 @@ export async function measureUploads(client: ApiClient, directory: string): Prom
   const port = await freePort();
   const peer = new Miniflare({
     host: "127.0.0.1",
-    port,
+    // The Worker at an address of its own, as the service has it.
+    port: 0,
+    unsafeDirectSockets: [{ host: "127.0.0.1", port }],
     cf: false,
     log: new Log(LogLevel.ERROR),
     modules: true,

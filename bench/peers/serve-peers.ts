@@ -34,7 +34,7 @@ const worker = { compatibilityDate: "2026-07-01", compatibilityFlags: ["nodejs_c
 const instances = [
   new Miniflare({
     ...shared,
-    port: Number(values.port),
+    ...listening(Number(values.port)),
     ...worker,
     name: "bare",
     modules: [...bare],
@@ -46,7 +46,7 @@ const instances = [
   }),
   new Miniflare({
     ...shared,
-    port: Number(values["workflows-port"]),
+    ...listening(Number(values["workflows-port"])),
     ...worker,
     name: "workflows",
     modules: [...workflows],
@@ -54,7 +54,7 @@ const instances = [
   }),
   new Miniflare({
     ...shared,
-    port: Number(values["routed-port"]),
+    ...listening(Number(values["routed-port"])),
     ...worker,
     name: "routed",
     modules: [...routed],
@@ -75,4 +75,9 @@ async function bindingNames(): Promise<string[]> {
   return [d1Databases, r2Buckets, durableObjects, queueProducers, serviceBindings].flatMap(
     (bound) => Object.keys(bound ?? {}),
   );
+}
+
+/** The Worker at an address of its own, without Miniflare's in front of it: as the service has it. */
+function listening(port: number) {
+  return { port: 0, unsafeDirectSockets: [{ host: "127.0.0.1", port }] };
 }

@@ -11,7 +11,9 @@ const { values } = parseArgs({
 });
 const miniflare = new Miniflare({
   host: "127.0.0.1",
-  port: Number(values.port),
+  // The Worker at an address of its own, as the service has it.
+  port: 0,
+  unsafeDirectSockets: [{ host: "127.0.0.1", port: Number(values.port) }],
   cf: false,
   logRequests: false,
   log: new Log(LogLevel.ERROR),
