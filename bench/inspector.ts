@@ -3,11 +3,23 @@
 export interface Inspector {
   /** Bytes in use on the JavaScript heap of the isolate. */
   heapBytes(): Promise<number>;
-  /** Bytes that the isolate really holds: its heap and its buffers, garbage gone; `poke` as below. */
-  liveBytes(poke?: () => Promise<unknown>): Promise<number>;
   /** Resolves once it has happened. The isolate attends to it only when it next works, so `poke` gives it some. */
   collectGarbage(poke?: () => Promise<unknown>): Promise<void>;
+  /** Where the Worker's code runs; `Runtime.evaluate` wants to know. */
+  readonly contextId: number;
+  /** Any call of the protocol. Throws where it is refused. */
+  readonly send: (method: string, params?: object) => Promise<Record<string, unknown>>;
+  /** What the isolate tells unasked, from now on. */
+  on(event: string, listener: (params: Record<string, unknown>) => void): void;
   close(): void;
+}
+
+interface Message {
+  readonly id?: number;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly message: string };
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
 }
 
 /** Connects to a Worker by name. Throws when the inspector lists no such Worker. */
@@ -27,39 +39,42 @@ export async function connectInspector(port: number, worker: string): Promise<In
       reject(new Error("The inspector refused the connection.")),
     );
   });
-  const waiting = new Map<number, (result: Record<string, unknown>) => void>();
+  const waiting = new Map<number, (message: Message) => void>();
+  const listeners = new Map<string, (params: Record<string, unknown>) => void>();
   let lastId = 0;
   socket.addEventListener("message", ({ data }) => {
-    const message = JSON.parse(String(data)) as { id?: number; result?: Record<string, unknown> };
+    const message = JSON.parse(String(data)) as Message;
     if (message.id !== undefined) {
-      waiting.get(message.id)?.(message.result ?? {});
+      waiting.get(message.id)?.(message);
       waiting.delete(message.id);
+    } else if (message.method !== undefined) {
+      listeners.get(message.method)?.(message.params ?? {});
     }
   });
-  const send = (method: string): Promise<Record<string, unknown>> =>
-    new Promise((resolve) => {
+  const send: Inspector["send"] = (method, params) =>
+    new Promise((resolve, reject) => {
       lastId += 1;
-      waiting.set(lastId, resolve);
-      socket.send(JSON.stringify({ id: lastId, method }));
+      waiting.set(lastId, ({ result, error }) => {
+        if (error === undefined) {
+          resolve(result ?? {});
+        } else {
+          reject(new Error(`The inspector refused ${method}: ${error.message}`));
+        }
+      });
+      socket.send(JSON.stringify({ id: lastId, method, params }));
     });
+  let contextId: unknown;
+  listeners.set("Runtime.executionContextCreated", ({ context }) => {
+    contextId ??= (context as { id: number }).id;
+  });
   await send("Runtime.enable");
-  const inspector: Inspector = {
+  return {
     async heapBytes() {
       const { usedSize } = await send("Runtime.getHeapUsage");
       if (typeof usedSize !== "number") {
         throw new Error("The inspector gave no heap usage.");
       }
       return usedSize;
-    },
-    async liveBytes(poke) {
-      // Asked for in one breath: between two questions a busy isolate would make new garbage.
-      const collected = inspector.collectGarbage(poke);
-      const { usedSize, backingStorageSize } = await send("Runtime.getHeapUsage");
-      await collected;
-      if (typeof usedSize !== "number" || typeof backingStorageSize !== "number") {
-        throw new Error("The inspector gave no size of buffers.");
-      }
-      return usedSize + backingStorageSize;
     },
     async collectGarbage(poke) {
       let isDone = false;
@@ -75,7 +90,9 @@ export async function connectInspector(port: number, worker: string): Promise<In
       }
       throw new Error("The isolate did not collect its garbage within 2 s.");
     },
+    contextId: Number(contextId),
+    send,
+    on: (event, listener) => void listeners.set(event, listener),
     close: () => socket.close(),
   };
-  return inspector;
 }

@@ -1,34 +1,29 @@
-/**
- * The guard of the memory budget: no path holds more than 64 MB at once, however large the file that
- * goes through it. Measured in workerd itself, and shown a Worker that does hold more.
- */
+/** Large files on their way in and out: neither Worker holds more than 64 MB of them. */
 import { createHash } from "node:crypto";
-import { rm } from "node:fs/promises";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { Log, LogLevel, Miniflare } from "miniflare";
-import { writeXlsx } from "hucre";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../scripts/free-port.ts";
-import { postStream } from "../support/node/post-stream.ts";
-import { type RunningService, startService } from "../support/node/start-service.ts";
-import { LIVE_BYTES_MAX, watchLiveBytes } from "../support/node/watch-live-bytes.ts";
+import { readResult } from "../../scripts/run-workflow.ts";
+import { FILE_PART } from "../support/live-bytes/watch-points.ts";
+import { WatchedService } from "../support/live-bytes/watched-service.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 const MB = 1024 * 1024;
 const FILE_BYTES = 250 * MB;
+/** What is fetched. */
+const SOURCE_BYTES = 120 * MB;
 const PIECE = Buffer.alloc(8 * MB, "0123456789abcdef");
 
-let service: RunningService;
+let watched: WatchedService;
 let source: Server;
 let origin: string;
-let inspectorPort: number;
 
 beforeAll(async () => {
   source = createServer((_request, response) => {
-    response.writeHead(200, { "content-type": "text/plain", "content-length": FILE_BYTES });
+    response.writeHead(200, { "content-type": "text/plain", "content-length": SOURCE_BYTES });
     void (async () => {
-      for await (const piece of pieces(FILE_BYTES)) {
+      for await (const piece of pieces(SOURCE_BYTES)) {
         if (!response.write(piece)) {
           await once(response, "drain");
         }
@@ -40,18 +35,16 @@ beforeAll(async () => {
   source.listen(port, "127.0.0.1");
   await once(source, "listening");
   origin = `http://127.0.0.1:${port}`;
-  inspectorPort = await freePort();
-  service = await startService({
-    inspectorPort,
+  watched = await WatchedService.start({
     env: { EGRESS_ALLOW_LOOPBACK: `127.0.0.1:${port}` },
+    points: { api: [FILE_PART], runner: [FILE_PART] },
   });
 });
 
 afterAll(async () => {
-  await service?.stop();
+  await watched?.stop();
   source?.closeAllConnections();
   source?.close();
-  await rm(service?.directory ?? "", { recursive: true, force: true });
 });
 
 async function* pieces(bytes: number): AsyncGenerator<Buffer> {
@@ -60,64 +53,52 @@ async function* pieces(bytes: number): AsyncGenerator<Buffer> {
   }
 }
 
-const poke = () => service.client.call("GET", "/api/v1/assets?limit=1");
-const watched = (act: () => Promise<unknown>, worker = "edgeloom") =>
-  watchLiveBytes(inspectorPort, worker, act, poke);
-
-async function expectFlat(act: () => Promise<unknown>, worker?: string): Promise<void> {
-  const { peak, samples } = await watched(act, worker);
-  process.stderr.write(
-    `live bytes: ${expect.getState().currentTestName}: ${(peak / MB).toFixed(1)} MB over rest, ${samples} samples\n`,
-  );
-  expect(samples).toBeGreaterThan(0);
-  expect(peak).toBeLessThan(LIVE_BYTES_MAX);
-}
-
-async function uploadForm(name: string, body: AsyncIterable<Uint8Array>): Promise<string> {
-  async function* form() {
-    yield Buffer.from(
-      `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`,
-    );
-    yield* body;
-    yield Buffer.from("\r\n--b--\r\n");
-  }
-  const { status, text } = await postStream(
-    new URL("/api/v1/assets", service.baseUrl),
-    {
-      authorization: `Bearer ${await service.client.token()}`,
-      "content-type": "multipart/form-data; boundary=b",
-    },
-    form(),
-  );
-  expect(status, text).toBe(201);
-  return (JSON.parse(text) as { path: string }).path;
-}
-
-async function remove(path: string): Promise<void> {
-  await service.client.send("DELETE", `/api/v1/assets?path=${encodeURIComponent(path)}`);
-}
-
 test("an upload of 250 MB", { timeout: 180_000 }, async () => {
-  await expectFlat(async () => remove(await uploadForm("large.txt", pieces(FILE_BYTES))));
+  await watched.expectFlat(
+    async () => watched.remove(await watched.upload("large.txt", pieces(FILE_BYTES))),
+    [FILE_PART],
+  );
 });
 
-test("an import of 250 MB", { timeout: 180_000 }, async () => {
-  await expectFlat(async () => {
-    const { path, size_bytes: size } = await service.client.call<{
+test("an import of 120 MB", { timeout: 180_000 }, async () => {
+  await watched.expectFlat(async () => {
+    const { path, size_bytes: size } = await watched.call<{
       path: string;
       size_bytes: number;
-    }>("POST", "/api/v1/assets/import", { body: { url: `${origin}/large.txt` } });
-    expect(size).toBe(FILE_BYTES);
-    await remove(path);
-  });
+    }>("POST", "/api/v1/assets/import", { url: `${origin}/large.txt` });
+    expect(size).toBe(SOURCE_BYTES);
+    await watched.remove(path);
+  }, [FILE_PART]);
+});
+
+test("a file of 120 MB that a node fetches, and its download", { timeout: 180_000 }, async () => {
+  const workflow = await watched.publish(
+    "fetch",
+    [
+      { id: "url", type: "input/text" },
+      { id: "media", type: "utility/media_from_url", parameters: { media_type: "document" } },
+      { id: "out", type: "output/document", parameters: { key: "out" } },
+    ],
+    ["url.text > media.url", "media.media > out.document"],
+  );
+  await watched.expectFlat(async () => {
+    const { id } = await watched.run(workflow, {
+      url: { value: JSON.stringify(`${origin}/large.txt`) },
+    });
+    const { result } = await readResult(watched.service.client, id);
+    const answer = await fetch(result.by_key["out"]?.url ?? "");
+    let bytes = 0;
+    for await (const piece of answer.body ?? []) {
+      bytes += piece.byteLength;
+    }
+    expect(bytes).toBe(SOURCE_BYTES);
+  }, [FILE_PART]);
 });
 
 test("a presigned upload of 250 MB in parts", { timeout: 180_000 }, async () => {
-  await expectFlat(async () => {
+  await watched.expectFlat(async () => {
     const call = <T>(path: string, body?: unknown) =>
-      service.client.call<T>(body === undefined ? "GET" : "POST", `/api/v1/assets/uploads${path}`, {
-        ...(body !== undefined && { body }),
-      });
+      watched.call<T>(body === undefined ? "GET" : "POST", `/api/v1/assets/uploads${path}`, body);
     const { upload_id: id } = await call<{ upload_id: string }>("", {
       file_name: "large.txt",
       size_bytes: FILE_BYTES,
@@ -158,72 +139,4 @@ test("a presigned upload of 250 MB in parts", { timeout: 180_000 }, async () => 
     );
     expect(status).toBe("finalized");
   });
-});
-
-test(
-  "an inspection of a CSV of 50 MB and of a workbook of 60,000 rows",
-  { timeout: 180_000 },
-  async () => {
-    async function* csv() {
-      yield Buffer.from("a,b,c,d\n");
-      const rows = Buffer.from('1,"two, quoted",2024-01-01,3.50\n'.repeat(32_768));
-      for (let sent = 0; sent < 50 * MB; sent += rows.length) {
-        yield rows;
-      }
-    }
-    const table = await uploadForm("rows.csv", csv());
-    const rows = Array.from({ length: 60_000 }, (_, i) => [i, `Name ${i}`, `Note ${i}`, i / 7]);
-    const bytes = await writeXlsx({
-      sheets: [{ name: "Rows", rows: [["a", "b", "c", "d"], ...rows] }],
-    });
-    const book = await uploadForm(
-      "rows.xlsx",
-      (async function* () {
-        yield Buffer.from(bytes);
-      })(),
-    );
-    for (const [asset_path, count] of [
-      [table, 1_638_400],
-      [book, 60_000],
-    ] as const) {
-      await expectFlat(async () => {
-        const { row_count: found } = await service.client.call<{ row_count: number }>(
-          "POST",
-          "/api/v1/structured-data/inspect",
-          { body: { asset_path } },
-        );
-        expect(found).toBe(count);
-      });
-    }
-  },
-);
-
-test("a Worker that holds a file is found", { timeout: 60_000 }, async () => {
-  const planted = new Miniflare({
-    name: "planted",
-    cf: false,
-    host: "127.0.0.1",
-    port: await freePort(),
-    log: new Log(LogLevel.ERROR),
-    inspectorPort: await freePort(),
-    modules: true,
-    compatibilityDate: "2026-07-01",
-    script: `export default { async fetch(request) {
-      const bytes = await request.arrayBuffer();
-      for (let turn = 0; bytes.byteLength > 1 && turn < 40; turn++) { await new Promise((go) => setTimeout(go, 50)); }
-      return new Response(String(bytes.byteLength));
-    } };`,
-  });
-  try {
-    const url = await planted.ready;
-    const { peak } = await watchLiveBytes(
-      Number((await planted.getInspectorURL()).port),
-      "planted",
-      () => postStream(url, {}, pieces(80 * MB)),
-      () => postStream(url, {}, pieces(1)),
-    );
-    expect(peak).toBeGreaterThan(LIVE_BYTES_MAX);
-  } finally {
-    await planted.dispose();
-  }
 });

@@ -5,13 +5,13 @@ import { type DateFormat, dateFormat } from "./date-format.ts";
 import { readXml, type XmlHandler } from "./read-xml.ts";
 import { readZipEntry } from "./read-zip-entry.ts";
 import { broken } from "./broken-workbook.ts";
+import { StringPool } from "./string-pool.ts";
 import { partName, readZipDirectory, type ZipEntry } from "./zip-directory.ts";
 
 const SHEETS_MAX = 2_000;
 const STYLES_MAX = 100_000;
-/** Shared strings in memory: their characters, and what each string costs besides. */
-const STRINGS_COST_MAX = 48 * 1024 * 1024;
-const STRING_COST = 32;
+/** Shared strings in memory, all at once: with what reads the rows they stay below 64 MB. */
+const STRINGS_BYTES_MAX = 48 * 1024 * 1024;
 const SHOWN_SHEETS_MAX = 20;
 
 export interface Sheet {
@@ -249,8 +249,7 @@ async function readStyles(bytes: AsyncGenerator<Uint8Array>): Promise<readonly D
 }
 
 async function readStrings(bytes: AsyncGenerator<Uint8Array>): Promise<readonly string[]> {
-  const strings: string[] = [];
-  let cost = 0;
+  const pool = new StringPool();
   const parts = new RichText();
   await readXml(bytes, "the shared strings part", {
     open(name) {
@@ -265,18 +264,17 @@ async function readStrings(bytes: AsyncGenerator<Uint8Array>): Promise<readonly 
     close(name) {
       parts.close(name);
       if (name === "si") {
-        const text = parts.text;
-        cost += text.length + STRING_COST;
-        if (cost > STRINGS_COST_MAX) {
+        pool.add(parts.text);
+        if (pool.bytes > STRINGS_BYTES_MAX) {
           throw broken(
-            `its shared strings take more than ${STRINGS_COST_MAX} bytes; save the sheet as CSV`,
+            `its shared strings take more than ${STRINGS_BYTES_MAX} bytes; save the sheet as CSV`,
           );
         }
-        strings.push(text);
       }
     },
   });
-  return strings;
+  pool.close();
+  return pool.strings;
 }
 
 /** The text of a string item or an inline string: its `t` elements, without phonetic guides. */

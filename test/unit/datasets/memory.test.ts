@@ -2,8 +2,10 @@ import { writeXlsx } from "hucre";
 import { describe, expect, it } from "vitest";
 import type { ByteSource } from "../../../src/lib/byte-source.ts";
 import { profileDataset } from "../../../src/datasets/profile/profile-dataset.ts";
+import { openWorkbook } from "../../../src/datasets/xlsx/open-workbook.ts";
 import { RowWriter } from "../../../src/datasets/rows/row-writer.ts";
 import { DEFAULT_OPTIONS } from "../../support/datasets/inspect-bytes.ts";
+import { makeWorkbook } from "../../support/datasets/make-workbook.ts";
 import { MemorySource } from "../../support/datasets/memory-source.ts";
 import { liveBytes } from "../../support/datasets/live-bytes.ts";
 
@@ -88,6 +90,40 @@ it("a workbook of many rows is read and stored row by row", { timeout: 180_000 }
   expect(peak).toBeGreaterThan(0);
   expect(peak).toBeLessThan(LIVE_MAX);
 });
+
+function workbookOf(item: string, strings: number): Uint8Array {
+  return makeWorkbook({
+    sharedStrings: Array.from({ length: strings }, (_, i) => {
+      // Digits that do not compress, so that it is no bomb.
+      const id = String(i).padStart(8, "0") + ((i * 2_654_435_761) % 4_294_967_296).toString(36);
+      return `<si>${item.replace("#", id)}</si>`;
+    }).join(""),
+  });
+}
+
+it.each([
+  ["short", "<t>item #</t>", 900_000],
+  [
+    "in rich text",
+    '<r><rPr><b/><sz val="11"/><color rgb="FF000000"/><rFont val="Calibri"/></rPr><t>item #</t></r>',
+    900_000,
+  ],
+  ["of wide characters", `<t># ${"漢字の文章".repeat(20)}</t>`, 180_000],
+])(
+  "a workbook's shared strings, %s, take what their text takes and not what the file takes",
+  { timeout: 180_000 },
+  async (_kind, item, count) => {
+    const bytes = workbookOf(item, count);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const before = liveBytes();
+    const workbook = await openWorkbook(new MemorySource(bytes));
+    const strings = await workbook.sharedStrings();
+    const held = liveBytes() - before;
+    expect(strings).toHaveLength(count);
+    expect(strings.at(-1)).toContain(String(count - 1));
+    expect(held).toBeLessThan(LIVE_MAX);
+  },
+);
 
 describe("memory stays flat through a file of any size", () => {
   it.each([

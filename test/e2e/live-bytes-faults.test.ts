@@ -1,0 +1,109 @@
+/** The guard of the memory budget, shown Workers with a fault: each kind of path that holds its file is found. */
+import { afterAll, beforeAll, test } from "vitest";
+import { makeWorkbook } from "../support/datasets/make-workbook.ts";
+import { DIGEST, FAULTS, PROFILE } from "../support/live-bytes/watch-points.ts";
+import { WatchedService } from "../support/live-bytes/watched-service.ts";
+import { waitUntil } from "../support/wait-until.ts";
+
+const MB = 1024 * 1024;
+/** A little more than the budget. */
+const FILE_BYTES = 70 * MB;
+const PIECE = Buffer.from(
+  `1,${"a note that makes the row long enough ".repeat(25)}\n`.repeat(1_000),
+);
+
+let watched: WatchedService;
+let store: string;
+let table: string;
+
+beforeAll(async () => {
+  const { parts, text, xml, digest, archive, rows } = FAULTS;
+  watched = await WatchedService.start({
+    points: { api: [PROFILE, DIGEST] },
+    faults: { api: [parts, text, xml, digest], runner: [archive, rows] },
+  });
+  store = await watched.publish(
+    "store",
+    [
+      { id: "file", type: "input/data" },
+      { id: "count", type: "output/json", parameters: { key: "count" } },
+    ],
+    ["file.row_count > count.json"],
+  );
+  table = await watched.upload("rows.csv", pieces());
+});
+
+afterAll(() => watched?.stop());
+
+function* pieces() {
+  yield Buffer.from("a,b\n");
+  for (let sent = 0; sent < FILE_BYTES; sent += PIECE.length) {
+    yield PIECE;
+  }
+}
+
+const inspect = (asset_path: string) =>
+  watched.call("POST", "/api/v1/structured-data/inspect", { asset_path });
+
+test("a file that comes in", { timeout: 120_000 }, async () => {
+  await watched.expectCaught("api", FAULTS.parts, () => watched.upload("held.csv", pieces()));
+});
+
+test("a table that is read", { timeout: 120_000 }, async () => {
+  await watched.expectCaught("api", FAULTS.text, () => inspect(table));
+});
+
+test("a workbook that is read", { timeout: 120_000 }, async () => {
+  const book = makeWorkbook({
+    sharedStrings: Array.from(
+      { length: 500_000 },
+      // Digits that do not compress, so that it is no bomb.
+      (_, i) =>
+        `<si><r><rPr><b/><sz val="11"/><color rgb="FF000000"/><rFont val="Calibri"/><family val="2"/></rPr><t>a text that goes on ${i} ${((i * 2_654_435_761) % 4_294_967_296).toString(36)}</t></r></si>`,
+    ).join(""),
+    rows: '<row r="1"><c r="A1" t="s"><v>0</v></c></row>',
+  });
+  const path = await watched.upload("rows.xlsx", [book]);
+  await watched.expectCaught("api", FAULTS.xml, () => inspect(path));
+});
+
+test("a bundle's file that is checked", { timeout: 120_000 }, async () => {
+  await watched.expectCaught("api", FAULTS.digest, () =>
+    watched.call("POST", "/api/v1/bundle-manifests/compose", {
+      bundle_id: "held",
+      assets: [{ asset_path: table }],
+    }),
+  );
+});
+
+test("rows that are stored", { timeout: 120_000 }, async () => {
+  await watched.expectCaught("runner", FAULTS.rows, () =>
+    watched.run(store, { file: { asset_path: table } }),
+  );
+});
+
+test("outputs that are packed", { timeout: 120_000 }, async () => {
+  const workflow = await watched.publish(
+    "copy",
+    [
+      { id: "file", type: "input/document" },
+      { id: "out", type: "output/document", parameters: { key: "out" } },
+    ],
+    ["file.document > out.document"],
+  );
+  const { id } = await watched.run(workflow, { file: { asset_path: table } });
+  await watched.expectCaught("runner", FAULTS.archive, async () => {
+    await watched.call("POST", `/api/v1/executions/${id}/zip`);
+    await waitUntil(
+      "the export's end",
+      async () => {
+        const now = await watched.call<{ status: string }>(
+          "GET",
+          `/api/v1/executions/${id}/zip/status`,
+        );
+        return now.status === "completed";
+      },
+      60_000,
+    );
+  });
+});

@@ -1,0 +1,219 @@
+import { connectInspector, type Inspector } from "../../../bench/inspector.ts";
+import { BundlePlaces } from "./bundle-places.ts";
+
+/** What any path may hold at once. */
+export const LIVE_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Between two samples: a sample collects all garbage, some 100 ms of the Worker's time. */
+const PAUSE_MS = 250;
+
+/** Where an isolate is stopped to be looked at in the middle of what it computes at one go. */
+export interface WatchPoint {
+  readonly name: string;
+  /** Code of the bundle, there once; the isolate stops before it. Names may have a number at their end. */
+  readonly before: RegExp;
+  /** Only every so many times: a stop takes some 100 ms, and passing one by some 5 ms. */
+  readonly every?: number;
+}
+
+/** A fault: while it is on, what `holds` says is held for good whenever the place is passed. */
+export interface PlantedFault {
+  readonly before: RegExp;
+  /** An expression; `$1` is what the place's first group is. */
+  readonly holds: string;
+}
+
+/** Bytes in use, by where they are. */
+interface Held {
+  readonly heap: number;
+  readonly buffers: number;
+  readonly wasm: number;
+}
+
+export interface LiveBytes {
+  /** The most that was held over what was held when the watch began. */
+  readonly peak: number;
+  /** Where that was: a point's name, or between two turns. */
+  readonly at: string;
+  readonly held: Held;
+  readonly samples: number;
+  /** How often the isolate was stopped at each point. */
+  readonly met: ReadonlyMap<string, number>;
+}
+
+const NOTHING: Held = { heap: 0, buffers: 0, wasm: 0 };
+const FAULT = "globalThis.plantedFault";
+const PLANTED = "globalThis.planted";
+
+/**
+ * Watches what a Worker's isolate holds: its heap, its buffers and the memories of its wasm, garbage
+ * gone. An isolate answers only between two turns; what it holds during one is seen at its points.
+ */
+export class LiveBytesWatch {
+  readonly #inspector: Inspector;
+  readonly #places: BundlePlaces;
+  readonly #memoryPrototype: string;
+  readonly #names = new Map<number, string>();
+  #atRest: Held = NOTHING;
+  #peak: Held = NOTHING;
+  #at = "";
+  #samples = 0;
+  #questions = 0;
+  #met = new Map<string, number>();
+
+  private constructor(inspector: Inspector, places: BundlePlaces, memoryPrototype: string) {
+    this.#inspector = inspector;
+    this.#places = places;
+    this.#memoryPrototype = memoryPrototype;
+  }
+
+  /** What the isolate holds now is what it holds at rest. Throws where a point is not in its code, or twice. */
+  static async open(
+    inspectorPort: number,
+    worker: string,
+    points: readonly WatchPoint[] = [],
+    faults: readonly PlantedFault[] = [],
+  ): Promise<LiveBytesWatch> {
+    const inspector = await connectInspector(inspectorPort, worker);
+    const places = await BundlePlaces.read(inspector);
+    const { result } = await inspector.send("Runtime.evaluate", {
+      expression: "WebAssembly.Memory.prototype",
+      contextId: inspector.contextId,
+    });
+    const { objectId } = result as { objectId: string };
+    const watch = new LiveBytesWatch(inspector, places, objectId);
+    inspector.on("Debugger.paused", ({ callFrames }) => {
+      // By the line: workerd's own ids of breakpoints are at times another's.
+      const [{ location }] = callFrames as readonly [{ location: { lineNumber: number } }];
+      void watch.#meet(watch.#names.get(location.lineNumber) ?? "a point of nobody's");
+    });
+    for (const point of points) {
+      await watch.#stopAt(point);
+    }
+    for (const fault of faults) {
+      await watch.#plant(fault);
+    }
+    watch.#atRest = await watch.#held();
+    return watch;
+  }
+
+  /** Watches while something goes through the Worker. */
+  async during(act: () => Promise<unknown>): Promise<LiveBytes> {
+    this.#peak = NOTHING;
+    this.#at = "nowhere";
+    this.#samples = 0;
+    this.#met = new Map();
+    let isDone = false;
+    const acting = act().finally(() => {
+      isDone = true;
+    });
+    // Told by the await of it.
+    acting.catch(() => undefined);
+    while (!isDone) {
+      this.#note(await this.#held(), "between turns");
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+    await acting;
+    this.#note(await this.#held(), "at its end");
+    return {
+      peak: sumOf(this.#peak),
+      held: this.#peak,
+      at: this.#at,
+      samples: this.#samples,
+      met: this.#met,
+    };
+  }
+
+  /** The same with a fault in the Worker, one of those that it was opened with. */
+  async duringFault(fault: PlantedFault, act: () => Promise<unknown>): Promise<LiveBytes> {
+    await this.#evaluate(`${FAULT} = ${JSON.stringify(fault.holds)}`);
+    try {
+      return await this.during(act);
+    } finally {
+      await this.#evaluate(`${PLANTED} = ${FAULT} = undefined`);
+    }
+  }
+
+  close(): void {
+    this.#inspector.close();
+  }
+
+  async #stopAt({ name, before, every = 1 }: WatchPoint): Promise<void> {
+    const { place } = this.#places.find(before);
+    const count = `globalThis[${JSON.stringify(`passed: ${name}`)}]`;
+    await this.#inspector.send("Debugger.setBreakpointByUrl", {
+      ...place,
+      ...(every > 1 && { condition: `(${count} = (${count} ?? 0) + 1) % ${every} === 1` }),
+    });
+    this.#names.set(place.lineNumber, name);
+  }
+
+  /** It stays: workerd, asked to remove one breakpoint, removes another. */
+  async #plant({ before, holds }: PlantedFault): Promise<void> {
+    const { place, group } = this.#places.find(before);
+    const held = holds.replaceAll("$1", group);
+    await this.#inspector.send("Debugger.setBreakpointByUrl", {
+      ...place,
+      condition: `(${FAULT} === ${JSON.stringify(holds)} && (${PLANTED} ??= []).push(${held}), false)`,
+    });
+  }
+
+  async #evaluate(expression: string): Promise<void> {
+    const { contextId } = this.#inspector;
+    await this.#inspector.send("Runtime.evaluate", { expression, contextId });
+  }
+
+  #note({ heap, buffers, wasm }: Held, at: string): void {
+    const atRest = this.#atRest;
+    this.#samples++;
+    const over = {
+      heap: heap - atRest.heap,
+      buffers: buffers - atRest.buffers,
+      wasm: wasm - atRest.wasm,
+    };
+    if (sumOf(over) > sumOf(this.#peak)) {
+      this.#peak = over;
+      this.#at = at;
+    }
+  }
+
+  async #meet(name: string): Promise<void> {
+    this.#met.set(name, (this.#met.get(name) ?? 0) + 1);
+    this.#note(await this.#held(), name);
+    await this.#inspector.send("Debugger.resume");
+  }
+
+  async #held(): Promise<Held> {
+    const { send } = this.#inspector;
+    // A group of its own: two samples may be under way when the isolate stops at a point.
+    this.#questions++;
+    const objectGroup = `held ${this.#questions}`;
+    // Looking for the memories collects all garbage, at once and whether the isolate is stopped or not.
+    const [{ objects }, { usedSize, backingStorageSize }] = await Promise.all([
+      send("Runtime.queryObjects", { prototypeObjectId: this.#memoryPrototype, objectGroup }),
+      send("Runtime.getHeapUsage"),
+    ]);
+    const [{ result }] = await Promise.all([
+      send("Runtime.callFunctionOn", {
+        objectId: (objects as { objectId: string }).objectId,
+        functionDeclaration:
+          "function () { return this.reduce((sum, { buffer }) => sum + buffer.byteLength, 0); }",
+        returnByValue: true,
+      }),
+      send("Runtime.releaseObjectGroup", { objectGroup }),
+    ]);
+    const { value } = result as { value: unknown };
+    if (
+      typeof usedSize !== "number" ||
+      typeof backingStorageSize !== "number" ||
+      typeof value !== "number"
+    ) {
+      throw new Error(`The inspector gave no sizes, but ${JSON.stringify(result)}.`);
+    }
+    return { heap: usedSize, buffers: backingStorageSize, wasm: value };
+  }
+}
+
+function sumOf({ heap, buffers, wasm }: Held): number {
+  return heap + buffers + wasm;
+}

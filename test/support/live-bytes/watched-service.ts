@@ -1,0 +1,176 @@
+/** A whole service under the debugger, and what its Workers hold while something goes through them. */
+import { rm } from "node:fs/promises";
+import { expect } from "vitest";
+import { freePort } from "../../../scripts/free-port.ts";
+import { publish } from "../../../scripts/provision.ts";
+import { submitRun, waitForRun } from "../../../scripts/run-workflow.ts";
+import type { Execution } from "../../../src/contracts/run.ts";
+import { postStream } from "../node/post-stream.ts";
+import { type RunningService, startService } from "../node/start-service.ts";
+import {
+  LIVE_BYTES_MAX,
+  type LiveBytes,
+  LiveBytesWatch,
+  type PlantedFault,
+  type WatchPoint,
+} from "./live-bytes-watch.ts";
+
+const MB = 1024 * 1024;
+
+/** The two Workers, with what names them to the inspector. */
+const WORKERS = { api: "edgeloom", runner: "edgeloom-runner" } as const;
+type Worker = keyof typeof WORKERS;
+
+interface WatchOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly points?: Readonly<Partial<Record<Worker, readonly WatchPoint[]>>>;
+  readonly faults?: Readonly<Partial<Record<Worker, readonly PlantedFault[]>>>;
+}
+
+type Inputs = Readonly<
+  Record<string, { readonly value: string } | { readonly asset_path: string }>
+>;
+
+export class WatchedService {
+  readonly service: RunningService;
+  readonly #watches: Readonly<Record<Worker, LiveBytesWatch>>;
+
+  private constructor(service: RunningService, watches: Readonly<Record<Worker, LiveBytesWatch>>) {
+    this.service = service;
+    this.#watches = watches;
+  }
+
+  /** What the Workers hold after this is what they hold at rest. */
+  static async start({
+    env = {},
+    points = {},
+    faults = {},
+  }: WatchOptions = {}): Promise<WatchedService> {
+    const inspectorPort = await freePort();
+    const service = await startService({ inspectorPort, env });
+    const [api, runner] = await Promise.all([
+      LiveBytesWatch.open(inspectorPort, WORKERS.api, points.api, faults.api),
+      LiveBytesWatch.open(inspectorPort, WORKERS.runner, points.runner, faults.runner),
+    ]);
+    return new WatchedService(service, { api, runner });
+  }
+
+  /** Holds both Workers to the budget while `act` runs, and to having met every point named in `met`. */
+  async expectFlat(act: () => Promise<unknown>, met: readonly WatchPoint[] = []): Promise<void> {
+    const { api, runner } = await this.#during(act);
+    for (const [worker, { peak, at, samples }] of Object.entries({ api, runner })) {
+      expect(samples, worker).toBeGreaterThan(0);
+      expect(peak, `bytes in use of the ${worker}, ${at}`).toBeLessThan(LIVE_BYTES_MAX);
+    }
+    const missed = met.filter(({ name }) => !api.met.has(name) && !runner.met.has(name));
+    expect(missed.map(({ name }) => name)).toEqual([]);
+  }
+
+  /** Holds the guard to what it is for: with the fault planted, the budget of that Worker is passed. */
+  async expectCaught(
+    worker: Worker,
+    fault: PlantedFault,
+    act: () => Promise<unknown>,
+  ): Promise<void> {
+    const { peak } = await this.#watches[worker].duringFault(fault, act);
+    expect(peak).toBeGreaterThan(LIVE_BYTES_MAX);
+  }
+
+  async #during(act: () => Promise<unknown>): Promise<Record<Worker, LiveBytes>> {
+    const { api: apiWatch, runner: runnerWatch } = this.#watches;
+    let runner: LiveBytes | undefined;
+    const api = await apiWatch.during(async () => {
+      runner = await runnerWatch.during(act);
+    });
+    if (runner === undefined) {
+      throw new Error("The runner was not watched.");
+    }
+    const lives = { api, runner };
+    for (const [worker, { peak, held, at, samples }] of Object.entries(lives)) {
+      const [all, heap, buffers, wasm] = [peak, held.heap, held.buffers, held.wasm].map((bytes) =>
+        (bytes / MB).toFixed(1),
+      );
+      process.stderr.write(
+        `live bytes: ${expect.getState().currentTestName}: ${worker} ${all} MB over rest (heap ${heap}, buffers ${buffers}, wasm ${wasm}), ${at}, ${samples} samples\n`,
+      );
+    }
+    return lives;
+  }
+
+  /** Uploads a file that is nowhere whole; answers its path. */
+  async upload(
+    name: string,
+    body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): Promise<string> {
+    const { client, baseUrl } = this.service;
+    async function* form() {
+      yield Buffer.from(
+        `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`,
+      );
+      yield* body;
+      yield Buffer.from("\r\n--b--\r\n");
+    }
+    const { status, text } = await postStream(
+      new URL("/api/v1/assets", baseUrl),
+      {
+        authorization: `Bearer ${await client.token()}`,
+        "content-type": "multipart/form-data; boundary=b",
+      },
+      form(),
+    );
+    expect(status, text).toBe(201);
+    return (JSON.parse(text) as { path: string }).path;
+  }
+
+  /** A service that was busy has closed kept connections, and resets what is written to one. */
+  async wake(): Promise<void> {
+    const ask = () => this.service.client.send("GET", "/api/v1/assets?limit=1");
+    await ask().catch(ask);
+  }
+
+  /** Calls the API, on a connection that is open. */
+  async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    await this.wake();
+    return this.service.client.call<T>(method, path, body === undefined ? {} : { body });
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.wake();
+    await this.service.client.send("DELETE", `/api/v1/assets?path=${encodeURIComponent(path)}`);
+  }
+
+  /** Publishes a workflow of these nodes; a link is written `node.port > node.port`. */
+  publish(
+    name: string,
+    nodes: readonly { id: string; type: string; label?: string; parameters?: object }[],
+    links: readonly string[],
+  ): Promise<string> {
+    const end = (text = "") => {
+      const [node, port] = text.split(".");
+      return { node, port };
+    };
+    const connections = links.map((link) => {
+      const [from, to] = link.split(" > ");
+      return { from: end(from), to: end(to) };
+    });
+    return publish(this.service.client, { name, definition: { nodes, connections } });
+  }
+
+  /** Runs it to its end, which must be a good one. */
+  async run(workflow: string, inputs: Inputs = {}): Promise<Execution> {
+    const { client } = this.service;
+    await this.wake();
+    const id = await submitRun(client, { workflow, inputs });
+    const execution = await waitForRun(client, id, { timeoutMs: 120_000 });
+    expect(execution, JSON.stringify(execution)).toMatchObject({ status: "completed" });
+    return execution;
+  }
+
+  async stop(): Promise<void> {
+    for (const watch of Object.values(this.#watches)) {
+      watch.close();
+    }
+    await this.service.stop();
+    await rm(this.service.directory, { recursive: true, force: true });
+  }
+}
