@@ -188,18 +188,7 @@ async function measureAll(root: string): Promise<Figure[]> {
       await watched.stop();
     }
   });
-  await take("streams", async () => {
-    const watched = await startService({
-      directory: join(root, "streams"),
-      inspectorPort,
-      hasRunner: false,
-    });
-    try {
-      return await measureStreams(watched, inspectorPort);
-    } finally {
-      await watched.stop();
-    }
-  });
+  await take("streams", () => measureStreams(join(root, "streams")));
   await take("webhooks", () => measureWebhooks(join(root, "webhooks")));
   await take("datasets", () => measureDatasets(join(root, "datasets")));
   await take("ready", () => measureReady(join(root, "ready")));

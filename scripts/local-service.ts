@@ -78,7 +78,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       ({ config, modules }, index) => ({
         ...config.options,
         // workerd hands requests to the API Worker itself, as Cloudflare does, and not through a
-        // Worker of Miniflare's, which costs 23 KB for each open stream (docs/decisions/measuring.md).
+        // Worker of Miniflare's, which costs 22 KB for each open stream (docs/decisions/measuring.md).
         ...(index === 0 && {
           unsafeDirectSockets: [{ host: "127.0.0.1", port: options.port }],
         }),

@@ -1,0 +1,64 @@
+import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
+
+const AT_ONCE = 50;
+
+/** Streams that clients hold open. */
+export interface OpenStreams {
+  /** Throws where one of them has ended. */
+  check(): void;
+  /** Breaks all connections off, so that the server knows at once. */
+  drop(): void;
+}
+
+interface OpenStream {
+  readonly sent: ClientRequest;
+  readonly answer: IncomingMessage;
+}
+
+/** Opens that many, each on a connection of its own, and resolves once each has sent something. */
+export async function openStreams(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  count: number,
+): Promise<OpenStreams> {
+  const agent = new Agent({ keepAlive: false });
+  const streams: OpenStream[] = [];
+  while (streams.length < count) {
+    const some = Array.from({ length: Math.min(AT_ONCE, count - streams.length) }, () =>
+      openStream(agent, url, headers),
+    );
+    streams.push(...(await Promise.all(some)));
+  }
+  return {
+    check() {
+      const open = streams.filter(({ answer }) => !answer.complete && !answer.destroyed).length;
+      if (open !== count) {
+        throw new Error(`${open} of ${count} streams were open: no figure is made of this.`);
+      }
+    },
+    drop() {
+      for (const { sent } of streams) {
+        sent.socket?.resetAndDestroy();
+      }
+    },
+  };
+}
+
+function openStream(
+  agent: Agent,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<OpenStream> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent, headers }, (answer) => {
+      if (answer.statusCode !== 200) {
+        reject(new Error(`A stream answered ${answer.statusCode}.`));
+        return;
+      }
+      answer.once("data", () => resolve({ sent, answer }));
+      answer.on("error", () => {});
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}

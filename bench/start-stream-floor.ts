@@ -1,0 +1,56 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { Log, LogLevel, Miniflare } from "miniflare";
+import { bundleWorker } from "../scripts/bundle-worker.ts";
+import { freePort } from "../scripts/free-port.ts";
+
+export interface StreamFloor {
+  readonly url: string;
+  /** Process id of its workerd. */
+  readonly pid: number;
+  readonly inspectorPort: number;
+  stop(): Promise<void>;
+}
+
+/** Name of its Worker, as the inspector lists it. */
+export const STREAM_FLOOR = "stream-floor";
+
+/** A bare Worker before a bare object, at an address of its own as the service has it. */
+export async function startStreamFloor(): Promise<StreamFloor> {
+  const [port, inspectorPort] = [await freePort(), await freePort()];
+  const others = await workerds();
+  const instance = new Miniflare({
+    host: "127.0.0.1",
+    port: 0,
+    unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+    inspectorPort,
+    cf: false,
+    logRequests: false,
+    log: new Log(LogLevel.ERROR),
+    compatibilityDate: "2026-07-01",
+    compatibilityFlags: ["nodejs_compat"],
+    name: STREAM_FLOOR,
+    modules: [
+      ...(await bundleWorker(
+        fileURLToPath(new URL("peers/stream-floor-worker.ts", import.meta.url)),
+      )),
+    ],
+    durableObjects: { FLOOR: { className: "StreamFloorObject", useSQLite: true } },
+  });
+  await instance.ready;
+  const [pid] = (await workerds()).filter((other) => !others.includes(other));
+  if (pid === undefined) {
+    throw new Error("The floor of streams has no workerd.");
+  }
+  return { url: `http://127.0.0.1:${port}`, pid, inspectorPort, stop: () => instance.dispose() };
+}
+
+/** Process ids of the workerds that this process has started itself (Linux). */
+async function workerds(): Promise<number[]> {
+  const text = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, "utf8");
+  const pids = text.split(" ").filter(Boolean).map(Number);
+  const names = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/comm`, "utf8").catch(() => "")),
+  );
+  return pids.filter((_, i) => names[i]?.trim() === "workerd");
+}
