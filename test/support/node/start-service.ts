@@ -1,7 +1,7 @@
 /** Starts the service as `npm run dev` does, in a child process with a folder and a port of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -153,10 +153,15 @@ async function childNamed(parent: ChildProcess, name: string): Promise<number> {
   throw new Error(`The service has no child process ${name} (children: ${children.trim()}).`);
 }
 
+/**
+ * Resolves once the process holds nothing any more, its port least of all. Its first thread may be a
+ * zombie while another that is still in a write keeps its sockets open.
+ */
 async function gone(pid: number): Promise<void> {
-  while (existsSync(`/proc/${pid}`)) {
+  for (;;) {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-    if (stat === "" || stat.includes(") Z ")) {
+    const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+    if (stat === "" || (stat.includes(") Z ") && threads.length <= 1)) {
       return;
     }
     await new Promise((resolve) => setTimeout(resolve, 5));
