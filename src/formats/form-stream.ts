@@ -81,14 +81,14 @@ export class FormStream {
       const at = this.#held.indexOf(delimiter);
       if (at !== -1) {
         if (at > 0) {
-          yield this.#held.subarray(0, at);
+          yield plain(this.#held, at);
         }
         this.#held = this.#held.subarray(at + delimiter.byteLength);
         return;
       }
       const safe = this.#held.byteLength - delimiter.byteLength + 1;
       if (safe > 0) {
-        yield this.#held.subarray(0, safe);
+        yield plain(this.#held, safe);
         this.#held = this.#held.subarray(safe);
       }
       // What may be the beginning of a boundary, and what comes next.
@@ -98,7 +98,7 @@ export class FormStream {
       if (piece.byteLength >= delimiter.byteLength && seam.indexOf(delimiter) === -1) {
         // It was none, so the piece need not be joined to it, which would copy all of a file.
         if (tail.byteLength > 0) {
-          yield tail;
+          yield plain(tail, tail.byteLength);
         }
         this.#held = piece;
       } else {
@@ -129,6 +129,11 @@ export class FormStream {
     }
     return Buffer.from(next.buffer, next.byteOffset, next.byteLength);
   }
+}
+
+/** The first bytes of a Buffer as no Buffer: a `slice` of those is no copy, which whoever keeps a piece means it to be. */
+function plain({ buffer, byteOffset }: Buffer, length: number): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, length);
 }
 
 function disposition(headers: string): FormPart {

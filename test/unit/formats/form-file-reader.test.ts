@@ -42,6 +42,18 @@ async function read(body: Uint8Array, sizes: readonly number[], boundary = "b") 
 }
 
 describe("a form read as a stream", () => {
+  it("gives pieces whose slice is a copy, so that who keeps them keeps the file", async () => {
+    const content = Buffer.from("0123456789".repeat(40));
+    for (const size of [7, 60, 200, 1_000]) {
+      const file = await readFormFile(reader(form(content), [size]), "b", "file");
+      const kept: Uint8Array[] = [];
+      for await (const piece of file!.bytes) {
+        kept.push(piece.slice());
+      }
+      expect(Buffer.concat(kept).toString()).toBe(content.toString());
+    }
+  });
+
   it("gives the file's very bytes, however the body is cut and whatever looks like a boundary", async () => {
     const piece = fc.constantFrom(
       "\r\n--b",
