@@ -49,16 +49,31 @@ export async function createUpload(
   const named = nameAsset(given.fileName, "invalid_file_type");
   const strategy = chooseStrategy(given);
   checkSize(ctx, given.sizeBytes, strategy);
-  const open = async (id: string) => {
-    const record = await openSession(ctx, id, named, given.sizeBytes, strategy);
-    return sessionAnswer(ctx, record);
-  };
-  if (key === null) {
-    return await open(newId("upload", ctx.nowMs()));
-  }
   const sessions = new UploadSessionStore(ctx.env, ctx.principal.workspaceId);
   const { fileName, sizeBytes, mode } = given;
+  const maxBytes = await quotaOf(ctx);
+  const newSession = () => {
+    const nowMs = ctx.nowMs();
+    return { id: newId("upload", nowMs), sizeBytes, maxBytes, nowMs };
+  };
+  const open = async (id: string) =>
+    sessionAnswer(ctx, await openSession(ctx, id, named, sizeBytes, strategy));
+  if (key === null) {
+    const session = newSession();
+    if (!(await sessions.hold(session))) {
+      throw quotaExceeded(maxBytes);
+    }
+    return await open(session.id);
+  }
   const fingerprint = await requestFingerprint({ fileName, sizeBytes, mode });
+  const openWith = async (id: string) => {
+    try {
+      return await open(id);
+    } catch (error) {
+      await sessions.freeKey(key, id);
+      throw error;
+    }
+  };
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const known = await sessions.findKey(key, ctx.nowMs());
     if (known !== undefined) {
@@ -68,20 +83,23 @@ export async function createUpload(
           "This Idempotency-Key was used for another file within 24 hours. Send that file's name, size and mode again, or use a new key.",
         );
       }
-      const record = await findLive(ctx, known.upload_id);
-      if (record !== undefined) {
-        return sessionAnswer(ctx, record);
+      const found = await findSession(ctx, known.upload_id);
+      if (found.live !== undefined) {
+        return sessionAnswer(ctx, found.live);
+      }
+      // Its creation was cut off, or is still under way: both make the same session.
+      if (!found.isOver && (await sessions.isHeld(known.upload_id))) {
+        return await openWith(known.upload_id);
       }
       await sessions.freeKey(key, known.upload_id);
     }
-    const id = newId("upload", ctx.nowMs());
-    if (await sessions.takeKey(key, fingerprint, id, ctx.nowMs())) {
-      try {
-        return await open(id);
-      } catch (error) {
-        await sessions.freeKey(key, id);
-        throw error;
-      }
+    const session = newSession();
+    const taken = await sessions.takeKey(key, fingerprint, session);
+    if (taken === "full") {
+      throw quotaExceeded(maxBytes);
+    }
+    if (taken === "taken") {
+      return await openWith(session.id);
     }
   }
   throw new AppError(
@@ -109,6 +127,7 @@ function checkSize(ctx: CallerContext, sizeBytes: number, strategy: UploadFacts[
   }
 }
 
+/** Makes the session whose bytes are held, or finds it made by a call at the same time. */
 async function openSession(
   ctx: CallerContext,
   id: string,
@@ -118,11 +137,6 @@ async function openSession(
 ): Promise<UploadRecord> {
   const { workspaceId } = ctx.principal;
   const nowMs = ctx.nowMs();
-  const sessions = new UploadSessionStore(ctx.env, workspaceId);
-  const maxBytes = await quotaOf(ctx);
-  if (!(await sessions.hold(id, sizeBytes, maxBytes, nowMs))) {
-    throw quotaExceeded(maxBytes);
-  }
   const isDirect = directStore(ctx.env) !== undefined;
   const place = placeAsset(workspaceId, named, nowMs);
   const slug = place.key.slice(place.key.lastIndexOf("/") + 1);
@@ -130,6 +144,13 @@ async function openSession(
   const key =
     isDirect && strategy === "single_put" ? `${workspaceId}/uploads/${id}/${slug}` : place.key;
   let r2UploadId: string | null = null;
+  const abortParts = async () => {
+    if (r2UploadId !== null) {
+      await ctx.env.FILES.resumeMultipartUpload(key, r2UploadId)
+        .abort()
+        .catch(() => undefined);
+    }
+  };
   try {
     if (strategy === "multipart") {
       const upload = await ctx.env.FILES.createMultipartUpload(key, {
@@ -156,23 +177,31 @@ async function openSession(
       created_at_ms: nowMs,
       finalize_expires_at_ms: nowMs + SESSION_LIFETIME_MS,
     };
-    return unwrap(await uploadObject(ctx, id).create({ v: 1, facts }));
-  } catch (error) {
-    if (r2UploadId !== null) {
-      await ctx.env.FILES.resumeMultipartUpload(key, r2UploadId)
-        .abort()
-        .catch(() => undefined);
+    const record = unwrap(await uploadObject(ctx, id).create({ v: 1, facts }));
+    if (record.facts.r2_upload_id !== r2UploadId) {
+      await abortParts();
     }
-    await sessions.release(id);
+    return record;
+  } catch (error) {
+    await abortParts();
+    await new UploadSessionStore(ctx.env, workspaceId).release(id);
     throw error;
   }
 }
 
-/** The session, if it is not gone, over or refused. */
-async function findLive(ctx: CallerContext, id: string): Promise<UploadRecord | undefined> {
+/** `live`: neither gone, over nor refused. `isOver`: it was there, and what it held is given back or soon will be. */
+async function findSession(
+  ctx: CallerContext,
+  id: string,
+): Promise<{ live: UploadRecord | undefined; isOver: boolean }> {
   const found = await uploadObject(ctx, id).read({
     v: 1,
     workspace_id: ctx.principal.workspaceId,
   });
-  return found.ok && found.value.state !== "failed" ? found.value : undefined;
+  return found.ok
+    ? {
+        live: found.value.state === "failed" ? undefined : found.value,
+        isOver: found.value.state === "failed",
+      }
+    : { live: undefined, isOver: found.code !== "not_found" };
 }

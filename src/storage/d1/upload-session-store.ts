@@ -1,10 +1,21 @@
 import { z } from "zod";
+import { SESSION_LIFETIME_MS } from "../../contracts/upload.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 
 const KeyRow = z.object({ fingerprint: z.string(), upload_id: z.string() });
 
 /** decisions §7. */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
+/** No session lives so long. */
+const LOST_AFTER_MS = 2 * SESSION_LIFETIME_MS;
+
+export interface HeldSession {
+  readonly id: string;
+  readonly sizeBytes: number;
+  /** The quota; null without one. */
+  readonly maxBytes: number | null;
+  readonly nowMs: number;
+}
 
 export interface PublishedAsset {
   readonly path: string;
@@ -28,21 +39,37 @@ export class UploadSessionStore {
   }
 
   /** Holds a session's bytes from its creation; false when they do not fit the quota. */
-  async hold(
-    id: string,
-    sizeBytes: number,
-    maxBytes: number | null,
-    nowMs: number,
-  ): Promise<boolean> {
-    const result = await this.#db
+  async hold(held: HeldSession): Promise<boolean> {
+    const [, result] = await this.#db.batch([this.#forgetLost(held.nowMs), this.#holding(held)]);
+    return (result?.meta.changes ?? 0) > 0;
+  }
+
+  /** Whether a session still holds its bytes: it has not ended, or its creation was cut off. */
+  async isHeld(id: string): Promise<boolean> {
+    const row = await this.#db
+      .prepare("SELECT 1 FROM upload_sessions WHERE id = ? AND workspace_id = ?")
+      .bind(id, this.#workspaceId)
+      .first();
+    return row !== null;
+  }
+
+  /** With `key`, only for the session that has the key. */
+  #holding({ id, sizeBytes, maxBytes, nowMs }: HeldSession, key?: string): D1PreparedStatement {
+    return this.#db
       .prepare(
         `INSERT INTO upload_sessions (id, workspace_id, size_bytes, created_at_ms)
-         SELECT ?2, ?1, ?3, ?4 WHERE ?5 IS NULL
-           OR ?3 + coalesce((SELECT asset_bytes + session_bytes + output_bytes FROM storage_usage WHERE workspace_id = ?1), 0) <= ?5`,
+         SELECT ?2, ?1, ?3, ?4 WHERE (?5 IS NULL
+           OR ?3 + coalesce((SELECT asset_bytes + session_bytes + output_bytes FROM storage_usage WHERE workspace_id = ?1), 0) <= ?5)
+           AND (?6 IS NULL OR EXISTS (SELECT 1 FROM upload_keys WHERE workspace_id = ?1 AND key = ?6 AND upload_id = ?2))`,
       )
-      .bind(this.#workspaceId, id, sizeBytes, nowMs, maxBytes)
-      .run();
-    return result.meta.changes > 0;
+      .bind(this.#workspaceId, id, sizeBytes, nowMs, maxBytes, key ?? null);
+  }
+
+  /** A creation that was cut off, and never sent again, would hold its bytes for ever. */
+  #forgetLost(nowMs: number): D1PreparedStatement {
+    return this.#db
+      .prepare("DELETE FROM upload_sessions WHERE workspace_id = ? AND created_at_ms < ?")
+      .bind(this.#workspaceId, nowMs - LOST_AFTER_MS);
   }
 
   /** Gives back what a session held. Repeats change nothing. */
@@ -90,22 +117,35 @@ export class UploadSessionStore {
     return row === null ? undefined : KeyRow.parse(row);
   }
 
-  /** Takes a key for a session; false when another session has it. A key that is too old is free. */
+  /**
+   * Takes a key for a session, and holds the session's bytes, in one transaction. `lost` when another
+   * session has the key, `full` when the bytes do not fit the quota. A key that is too old is free.
+   */
   async takeKey(
     key: string,
     fingerprint: string,
-    uploadId: string,
-    nowMs: number,
-  ): Promise<boolean> {
-    const result = await this.#db
-      .prepare(
-        `INSERT INTO upload_keys (workspace_id, key, fingerprint, upload_id, created_at_ms) VALUES (?1, ?2, ?3, ?4, ?5)
+    session: HeldSession,
+  ): Promise<"taken" | "lost" | "full"> {
+    const { id, nowMs } = session;
+    const [, taken, held] = await this.#db.batch([
+      this.#forgetLost(nowMs),
+      this.#db
+        .prepare(
+          `INSERT INTO upload_keys (workspace_id, key, fingerprint, upload_id, created_at_ms) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (workspace_id, key) DO UPDATE SET fingerprint = ?3, upload_id = ?4, created_at_ms = ?5
          WHERE created_at_ms <= ?6`,
-      )
-      .bind(this.#workspaceId, key, fingerprint, uploadId, nowMs, nowMs - KEY_LIFETIME_MS)
-      .run();
-    return result.meta.changes > 0;
+        )
+        .bind(this.#workspaceId, key, fingerprint, id, nowMs, nowMs - KEY_LIFETIME_MS),
+      this.#holding(session, key),
+    ]);
+    if ((taken?.meta.changes ?? 0) === 0) {
+      return "lost";
+    }
+    if ((held?.meta.changes ?? 0) === 0) {
+      await this.freeKey(key, id);
+      return "full";
+    }
+    return "taken";
   }
 
   /** Frees a key whose session came to nothing. */
