@@ -68,7 +68,12 @@ export class ApiClient {
         },
         ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       });
-    let answer = await call();
+    let answer = await call().catch((error: unknown) => {
+      if (method !== "GET" || !isStaleConnection(error)) {
+        throw error;
+      }
+      return call();
+    });
     if (answer.status === 401) {
       await answer.body?.cancel();
       this.#token = undefined;
@@ -104,4 +109,10 @@ export class ApiClient {
     }
     return (JSON.parse(text) as { access_token: string }).access_token;
   }
+}
+
+/** The service closed a connection that had been idle at the moment when it was used again. */
+function isStaleConnection(error: unknown): boolean {
+  const cause = error instanceof TypeError ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause && cause.code === "UND_ERR_SOCKET";
 }
