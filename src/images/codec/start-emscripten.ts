@@ -12,6 +12,22 @@ interface Settings {
   ) => WebAssembly.Exports;
 }
 
+/**
+ * What codecs hand pixels over in. Where there is no such class the glue defines one in a scope of its
+ * own, and that scope keeps the memory of the first codec, as large as it has grown, for good.
+ */
+class PlainImageData {
+  readonly data: Uint8ClampedArray;
+  readonly width: number;
+  readonly height: number;
+
+  constructor(data: Uint8ClampedArray, width: number, height: number) {
+    this.data = data;
+    this.width = width;
+    this.height = height;
+  }
+}
+
 /** Lines kept of what a codec says of one file. */
 const PRINTED_MAX = 20;
 
@@ -41,6 +57,7 @@ export async function startEmscripten<E>(
       return instance.exports;
     },
   };
+  (globalThis as { ImageData?: unknown }).ImageData ??= PlainImageData;
   const exports = await glue(settings as never);
   if (memory === undefined) {
     throw new Error("The codec exports no memory.");

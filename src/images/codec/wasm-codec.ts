@@ -1,3 +1,5 @@
+import type { KeptInstance } from "./kept-instance.ts";
+
 /** A running codec: what it exports, its memory, and what it printed of the file at hand. */
 export interface RunningCodec<E> {
   readonly exports: E;
@@ -5,8 +7,11 @@ export interface RunningCodec<E> {
   readonly printed: string[];
 }
 
-/** Memory of a wasm never shrinks: an instance that has grown beyond this is given up after use. */
-const KEEP_BYTES_MAX = 32 * 1024 * 1024;
+/**
+ * Memory of a wasm never shrinks, so an instance that has grown beyond this is given up after use: a
+ * little more than the 16 MiB that most codecs begin with. It holds the pixels that it gave last, too.
+ */
+const KEEP_BYTES_MAX = 20 * 1024 * 1024;
 
 /**
  * One codec of an isolate: started by the first call that needs it, given up when it trapped (its
@@ -15,12 +20,20 @@ const KEEP_BYTES_MAX = 32 * 1024 * 1024;
 export class WasmCodec<E> {
   readonly #start: () => Promise<RunningCodec<E>>;
   readonly #isReused: boolean;
+  readonly #kept: KeptInstance | undefined;
+  readonly #letGo = (): void => {
+    this.#running = undefined;
+  };
   #running: Promise<RunningCodec<E>> | undefined;
 
-  /** `isReused` false: an instance sees one file only, for codecs with known faults of memory. */
-  constructor(start: () => Promise<RunningCodec<E>>, isReused = true) {
+  /**
+   * `isReused` false: an instance sees one file only, for codecs with known faults of memory. Codecs
+   * with the same `kept` keep one instance together.
+   */
+  constructor(start: () => Promise<RunningCodec<E>>, isReused = true, kept?: KeptInstance) {
     this.#start = start;
     this.#isReused = isReused;
+    this.#kept = kept;
   }
 
   /** Works with the codec, at one go: nothing else uses it meanwhile. What `work` throws, it throws. */
@@ -42,7 +55,9 @@ export class WasmCodec<E> {
         isWhole = this.#isReused && codec.memory.buffer.byteLength <= KEEP_BYTES_MAX;
         return result;
       } finally {
-        if (!isWhole) {
+        if (isWhole) {
+          this.#kept?.keep(this.#letGo);
+        } else {
           this.#giveUp(started);
         }
       }

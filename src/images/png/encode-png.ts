@@ -1,8 +1,12 @@
-import { constants, deflateSync } from "node:zlib";
+import { constants, deflateRawSync, deflateSync } from "node:zlib";
+import { adler32 } from "./adler32.ts";
 import { filterRows } from "./filter-rows.ts";
 import { type Palette, findPalette } from "./find-palette.ts";
 import { packIndexes } from "./pack-indexes.ts";
 import { PNG_SIGNATURE } from "./png-signature.ts";
+
+/** Filtered rows that are held at once. */
+const STRIPE_BYTES = 4 * 1024 * 1024;
 
 /**
  * Encodes RGBA as the smallest of PNG's pixel formats that keeps every pixel: a palette of 1, 2, 4
@@ -49,12 +53,37 @@ function encodeTrueColor(rgba: Uint8ClampedArray, width: number, height: number)
   for (let i = 3; i < rgba.length && opaque; i += 4) {
     opaque = rgba[i] === 255;
   }
-  const rows = filterRows(rgba, width, height, opaque ? 3 : 4);
+  const channels = opaque ? 3 : 4;
+  const data = filterRows(rgba, width, height, channels, STRIPE_BYTES);
   return assemble([
     chunk("IHDR", header(width, height, 8, opaque ? 2 : 6)),
-    chunk("IDAT", deflateSync(rows, { level: 4, strategy: constants.Z_FILTERED })),
+    ...zlibPieces(data).map((piece) => chunk("IDAT", piece)),
     chunk("IEND", new Uint8Array(0)),
   ]);
+}
+
+/**
+ * One zlib stream (RFC 1950) out of stripes that come one after the other. Each is deflated by itself,
+ * so none but the one at hand is held: the rows of a large photograph are as large as itself.
+ */
+function zlibPieces(stripes: Iterable<{ bytes: Uint8Array; isLast: boolean }>): Uint8Array[] {
+  // Deflate with a window of 32 KiB, no dictionary.
+  const pieces: Uint8Array[] = [Uint8Array.of(0x78, 0x5e)];
+  let checksum = 1;
+  for (const { bytes, isLast } of stripes) {
+    checksum = adler32(bytes, checksum);
+    pieces.push(
+      deflateRawSync(bytes, {
+        level: 4,
+        strategy: constants.Z_FILTERED,
+        finishFlush: isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH,
+      }),
+    );
+  }
+  const end = new Uint8Array(4);
+  new DataView(end.buffer).setUint32(0, checksum);
+  pieces.push(end);
+  return pieces;
 }
 
 function header(width: number, height: number, depth: number, colorType: number): Uint8Array {

@@ -1,15 +1,24 @@
+/** Filtered rows, valid until the next are asked for. */
+interface Stripe {
+  readonly bytes: Uint8Array;
+  readonly isLast: boolean;
+}
+
 /**
- * RGBA as filtered PNG rows of 3 or 4 bytes a pixel. For each row the filter of Sub, Up and Paeth
- * that leaves the smallest sum of differences, the measure the PNG specification proposes.
+ * RGBA as filtered PNG rows of 3 or 4 bytes a pixel, about `stripeBytes` of them at a time. For each
+ * row the filter of Sub, Up and Paeth that leaves the smallest sum of differences, the measure the
+ * PNG specification proposes.
  */
-export function filterRows(
+export function* filterRows(
   rgba: Uint8ClampedArray,
   width: number,
   height: number,
   channels: 3 | 4,
-): Uint8Array {
+  stripeBytes: number,
+): Generator<Stripe> {
   const stride = width * channels;
-  const out = new Uint8Array((stride + 1) * height);
+  const stripeRows = Math.min(height, Math.max(1, Math.floor(stripeBytes / (stride + 1))));
+  const out = new Uint8Array((stride + 1) * stripeRows);
   let above = new Uint8Array(stride);
   let row = new Uint8Array(stride);
   const sub = new Uint8Array(stride);
@@ -33,7 +42,7 @@ export function filterRows(
       upSum += size((up[i] = value - b));
       paethSum += size((paeth[i] = value - predicted));
     }
-    const at = y * (stride + 1);
+    const at = (y % stripeRows) * (stride + 1);
     const [filter, best] =
       upSum <= subSum && upSum <= paethSum
         ? ([2, up] as const)
@@ -43,8 +52,11 @@ export function filterRows(
     out[at] = filter;
     out.set(best, at + 1);
     [above, row] = [row, above];
+    const isLast = y === height - 1;
+    if (isLast || (y + 1) % stripeRows === 0) {
+      yield { bytes: out.subarray(0, at + stride + 1), isLast };
+    }
   }
-  return out;
 }
 
 /** A difference as a signed byte, without its sign. */

@@ -1,16 +1,18 @@
-import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import { WasmCodec } from "../codec/wasm-codec.ts";
 import type { Raster } from "../raster/raster.ts";
 import { checkSvg } from "./check-svg.ts";
+import { type Bounds, drawingBytes } from "./drawing-bytes.ts";
 import { scanSvgTags } from "./scan-svg-tags.ts";
+import { startSvgRenderer, type SvgDrawing, type SvgRenderer } from "./start-svg-renderer.ts";
 import { svgError } from "./svg-error.ts";
 
-/** Each layer is as large as the picture: at 2048 × 2048 px, 16 MiB. Four and the picture stay below 84 MiB of an isolate's 128. */
 const NESTED_LAYERS_MAX = 4;
 /** Each costs some 10 ms at 2048 × 2048 px, and drawing cannot be interrupted. */
 const LAYERS_MAX = 200;
 /** What the text comes to when every <use> is written out. */
 const RESOLVED_ELEMENTS_MAX = 20_000;
 const LONGEST_SIDE_MAX = 2_048;
+const MB = 1024 * 1024;
 
 /** An SVG resolved to plain paths: no styles, references or scripts are left in it. */
 export interface ResolvedSvg {
@@ -19,12 +21,13 @@ export interface ResolvedSvg {
   readonly text: string;
 }
 
-let ready: Promise<void> | undefined;
+const renderers = new WeakMap<WebAssembly.Module, WasmCodec<SvgRenderer>>();
 
-/** Makes the renderer ready with its compiled module. The first call's module is used for good. */
-function prepare(renderer: WebAssembly.Module): Promise<void> {
-  ready ??= initWasm(renderer);
-  return ready;
+/** The renderer of this isolate, started anew once it has grown large or has trapped. */
+function rendererOf(module: WebAssembly.Module): WasmCodec<SvgRenderer> {
+  const known = renderers.get(module) ?? new WasmCodec(() => startSvgRenderer(module));
+  renderers.set(module, known);
+  return known;
 }
 
 /**
@@ -33,19 +36,17 @@ function prepare(renderer: WebAssembly.Module): Promise<void> {
  */
 export async function resolveSvg(svg: string, renderer: WebAssembly.Module): Promise<ResolvedSvg> {
   checkSvg(svg);
-  await prepare(renderer);
-  const drawing = parse(svg);
-  try {
+  return rendererOf(renderer).use(({ exports }) => {
+    const drawing = open(() => exports.open(svg));
     const { width, height } = drawing;
     if (!(width > 0 && height > 0 && Number.isFinite(width) && Number.isFinite(height))) {
       throw svgError("has no size. Give it a width and height, or a viewBox.");
     }
-    const text = whole(() => drawing.toString());
+    const text = whole(() => drawing.resolved());
     checkLayers(text);
+    drawing.free();
     return { width, height, text };
-  } finally {
-    release(drawing);
-  }
+  });
 }
 
 /**
@@ -65,22 +66,18 @@ export async function drawSvg(
       `is ${w} by ${h}: drawn ${side} px long, its shorter side has no pixel. Give it a more even size.`,
     );
   }
-  const drawing = parse(resolved.text, {
-    mode: w >= h ? "width" : "height",
-    value: side,
+  // What throws on the way gives the renderer up, with the memory that it still holds.
+  const raster = await rendererOf(renderer).use(({ exports }) => {
+    const drawing = open(() =>
+      exports.open(resolved.text, { side: w >= h ? "width" : "height", px: side }),
+    );
+    checkMemory(resolved.text, drawing.bounds(), side);
+    const drawn = whole(() => drawing.pixels());
+    drawing.free();
+    return drawn;
   });
-  // From here to the end nothing waits: drawings follow one another and never share the memory.
-  try {
-    const image = whole(() => drawing.render());
-    try {
-      const { width, height } = image;
-      return { rgba: unpremultiplied(image.pixels), width, height };
-    } finally {
-      release(image);
-    }
-  } finally {
-    release(drawing);
-  }
+  unmultiply(raster.rgba);
+  return raster;
 }
 
 /** A trap inside the renderer is the drawing's fault, and is told as such. */
@@ -92,21 +89,9 @@ function whole<T>(step: () => T): T {
   }
 }
 
-/** Gives memory back. After a trap that fails too, and must not hide the reason. */
-function release(held: { free(): void }): void {
+function open(step: () => SvgDrawing): SvgDrawing {
   try {
-    held.free();
-  } catch {
-    // Its memory stays taken until the isolate ends.
-  }
-}
-
-function parse(
-  svg: string,
-  fitTo: { mode: "width" | "height"; value: number } | { mode: "original" } = { mode: "original" },
-): InstanceType<typeof Resvg> {
-  try {
-    return new Resvg(svg, { fitTo, font: { loadSystemFonts: false } });
+    return step();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/^SVG /, "") : "it is not valid";
     throw svgError(`cannot be read: ${reason.slice(0, 300)}. Correct it.`, cause);
@@ -114,6 +99,19 @@ function parse(
 }
 
 const LAYERED = /\s(?:opacity|mask|filter|clip-path)\s*=|mix-blend-mode|isolation/;
+
+/** What the renderer takes, the picture itself included, of the 128 MB that an isolate has. */
+const DRAWING_BYTES_MAX = 96 * 1024 * 1024;
+
+/** Throws where layers would take more than there is: one is as large as what is in it, beyond the picture's edges too. */
+function checkMemory(resolved: string, bounds: Bounds | undefined, side: number): void {
+  const bytes = drawingBytes(resolved, bounds, side);
+  if (bytes > DRAWING_BYTES_MAX) {
+    throw svgError(
+      `takes about ${Math.ceil(bytes / MB)} MB to draw ${side} px long; at most ${DRAWING_BYTES_MAX / MB} are given. Take away filters, or opacity, masks and clips on what lies beyond its edges.`,
+    );
+  }
+}
 
 /** Groups with opacity, masks, filters or clips are painted into pictures of their own. */
 function checkLayers(resolved: string): void {
@@ -152,8 +150,7 @@ function checkLayers(resolved: string): void {
 }
 
 /** The renderer's pixels are multiplied by their alpha; ours never are. */
-function unpremultiplied(pixels: Uint8Array): Uint8ClampedArray {
-  const rgba = new Uint8ClampedArray(pixels.buffer, pixels.byteOffset, pixels.byteLength);
+function unmultiply(rgba: Uint8ClampedArray): void {
   for (let at = 0; at < rgba.length; at += 4) {
     const alpha = rgba[at + 3] ?? 0;
     if (alpha !== 0 && alpha !== 255) {
@@ -162,5 +159,4 @@ function unpremultiplied(pixels: Uint8Array): Uint8ClampedArray {
       rgba[at + 2] = ((rgba[at + 2] ?? 0) * 255) / alpha;
     }
   }
-  return rgba;
 }

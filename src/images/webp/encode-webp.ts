@@ -9,6 +9,9 @@ import { webpFile } from "./webp-file.ts";
 /** The encoder holds 14 bytes a pixel, the picture and its opaque copy 8 more: 112 MiB, of the 128 MB that an isolate has. */
 const PIXELS_MAX = 2_304 * 2_304;
 
+/** Otherwise the codes of all blocks are gathered first: of noise that is 26 bytes a pixel, and does not fit. */
+const LOW_MEMORY = { low_memory: 1 } as const;
+
 const ALPHA_FLAG = 0x10;
 const RIFF_HEADER_BYTES = 12;
 
@@ -29,7 +32,11 @@ export async function encodeWebp(
   }
   const { opaque, alpha } = splitAlpha(source);
   const encoded = await codecs.webpEncoder.use(({ exports }) => {
-    const bytes = exports.encode(opaque.rgba, width, height, { ...LIBWEBP_DEFAULTS, quality });
+    const bytes = exports.encode(opaque.rgba, width, height, {
+      ...LIBWEBP_DEFAULTS,
+      ...LOW_MEMORY,
+      quality,
+    });
     if (bytes === null) {
       throw new Error(`libwebp encodes no ${width} × ${height} px at quality ${quality}.`);
     }

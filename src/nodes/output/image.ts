@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { outputParameters } from "../../contracts/node-parameters.ts";
 import { fileBaseName } from "../../lib/file-base-name.ts";
+import type { FileRef } from "../../lib/file-ref.ts";
 import { renamedFile } from "../../lib/renamed-file.ts";
-import { defineNode } from "../define-node.ts";
+import { defineNode, type TaskContext } from "../define-node.ts";
 
 const CONTENT_TYPES = { png: "image/png", jpg: "image/jpeg", webp: "image/webp" } as const;
 
@@ -55,9 +56,22 @@ export const outputImage = defineNode({
     if (isWanted && (quality === undefined || format === "original" || format === "png")) {
       return new Map([["value", renamedFile(file, fileName)]]);
     }
-    const pixels = await ctx.images.pixels(await ctx.files.read(file), file.contentType);
-    const bytes = await ctx.images.encode(pixels, format, quality);
+    const bytes = await converted(ctx, file, format, quality);
     const name = `${fileBaseName(fileName ?? file.name)}.${format}`;
     return new Map([["value", await ctx.files.write(name, CONTENT_TYPES[format], bytes)]]);
   },
 });
+
+/** Of its own, so that the pixels are let go before the file is stored. */
+async function converted(
+  { files, images }: TaskContext,
+  file: FileRef,
+  format: keyof typeof CONTENT_TYPES,
+  quality: number | undefined,
+): Promise<Uint8Array> {
+  return images.encode(
+    await images.pixels(await files.read(file), file.contentType),
+    format,
+    quality,
+  );
+}

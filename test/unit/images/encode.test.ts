@@ -6,6 +6,7 @@ import type { Raster } from "../../../src/images/raster/raster.ts";
 import { encodeWebp } from "../../../src/images/webp/encode-webp.ts";
 import { alphaOf, decodeElsewhere, psnr } from "../../support/images/judge-picture.ts";
 import { samplePicture, webpFile } from "../../support/images/sample-files.ts";
+import { readImageHeader } from "../../../src/images/header/read-image-header.ts";
 import { imageCodecs } from "../../support/images/wasm-modules.ts";
 
 const SIZES = [
@@ -159,6 +160,18 @@ describe("encodeWebp", () => {
       code: "IMAGE_TOO_LARGE",
       message: expect.stringContaining("2304 × 2304") as string,
     });
+  });
+
+  it("writes noise as large as is taken, which the encoder needs most for", async () => {
+    const [width, height] = [2_304, 2_304];
+    const rgba = new Uint8ClampedArray(width * height * 4);
+    let state = 1;
+    for (let i = 0; i < rgba.length; i++) {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+      rgba[i] = i % 4 === 3 ? 255 : state >>> 24;
+    }
+    const file = await encodeWebp({ rgba, width, height }, 100, imageCodecs);
+    expect(readImageHeader(file)).toMatchObject({ format: "webp", width, height });
   });
 
   it("writes a drawing of 2048 px, the largest that nodes get, with transparency", async () => {

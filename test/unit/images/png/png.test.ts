@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decodeImage } from "../../../../src/images/decode-image.ts";
 import { encodePng } from "../../../../src/images/png/encode-png.ts";
 import { readPngSize } from "../../../../src/images/png/read-png-size.ts";
+import { decodePng } from "../../../support/node/decode-png.ts";
 import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 
 /** A picture of `colors` colours, each used, alpha included when `clear`. */
@@ -55,6 +56,17 @@ describe("encodePng", () => {
       const rgba = picture(40, 30, colors, true);
       expect((await decodeImage(encodePng(rgba, 40, 30), imageCodecs)).rgba).toEqual(rgba);
     }
+  });
+
+  it("deflates a large picture stripe by stripe, as one stream that zlib itself checks", async () => {
+    // Rows of 4,501 bytes: more than two stripes, and none of them full.
+    const [width, height] = [1_500, 2_100];
+    const rgba = picture(width, height, 65_537, false);
+    const png = encodePng(rgba, width, height);
+    const pixels = decodePng(png);
+    const sent = Buffer.from(rgba);
+    expect(sent.equals(pixels.rgba)).toBe(true);
+    expect(sent.equals(Buffer.from((await decodeImage(png, imageCodecs)).rgba))).toBe(true);
   });
 
   it("gives back any pixels of any size", async () => {

@@ -1,0 +1,183 @@
+import type { RunningCodec } from "../codec/wasm-codec.ts";
+import type { Raster } from "../raster/raster.ts";
+import type { Bounds } from "./drawing-bytes.ts";
+
+export interface SvgRenderer {
+  /** Throws an Error with the reason where it is no SVG that can be read. `fit` scales it by one side, in px. */
+  open(svg: string, fit?: { readonly side: "width" | "height"; readonly px: number }): SvgDrawing;
+}
+
+/** A drawing in the renderer's memory, until `free`. */
+export interface SvgDrawing {
+  readonly width: number;
+  readonly height: number;
+  /** What is drawn, as plain paths. */
+  resolved(): string;
+  /** Around all that is drawn, in units of the drawing; its part beyond the drawing's own edges too. Undefined around nothing. */
+  bounds(): Bounds | undefined;
+  /** Multiplied by their alpha. */
+  pixels(): Raster;
+  free(): void;
+}
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  readonly __wbindgen_add_to_stack_pointer: (bytes: number) => number;
+  readonly __wbindgen_malloc: (bytes: number, align: number) => number;
+  readonly __wbindgen_free: (at: number, bytes: number, align: number) => void;
+  readonly resvg_new: (
+    answer: number,
+    svg: number,
+    options: number,
+    length: number,
+    fonts: number,
+  ) => void;
+  readonly resvg_width: (drawing: number) => number;
+  readonly resvg_height: (drawing: number) => number;
+  readonly resvg_toString: (answer: number, drawing: number) => void;
+  readonly resvg_getBBox: (drawing: number) => number;
+  readonly __wbg_get_bbox_x: (bounds: number) => number;
+  readonly __wbg_get_bbox_y: (bounds: number) => number;
+  readonly __wbg_get_bbox_width: (bounds: number) => number;
+  readonly __wbg_get_bbox_height: (bounds: number) => number;
+  readonly __wbg_bbox_free: (bounds: number) => void;
+  readonly resvg_render: (answer: number, drawing: number) => void;
+  readonly renderedimage_width: (image: number) => number;
+  readonly renderedimage_height: (image: number) => number;
+  readonly renderedimage_pixels: (image: number) => number;
+  readonly __wbg_renderedimage_free: (image: number) => void;
+  readonly __wbg_resvg_free: (drawing: number) => void;
+}
+
+/** undefined, null, true and false have numbers of their own in what wasm-bindgen makes. */
+const FIRST_OBJECT = 132;
+const ANSWER_BYTES = 16;
+
+/**
+ * Starts resvg with glue of our own: the package's can be started only once in an isolate, and so a
+ * drawing's layers, some 80 MiB and more, would stay taken for good.
+ */
+export async function startSvgRenderer(
+  module: WebAssembly.Module,
+): Promise<RunningCodec<SvgRenderer>> {
+  const objects = new Map<number, unknown>();
+  let last = FIRST_OBJECT;
+  const hold = (object: unknown): number => {
+    last += 1;
+    objects.set(last, object);
+    return last;
+  };
+  const take = (at: number): unknown => {
+    const object = objects.get(at);
+    objects.delete(at);
+    return object;
+  };
+  const bytes = () => new Uint8Array(exports.memory.buffer);
+  const words = () => new Int32Array(exports.memory.buffer);
+  const text = (at: number, length: number): string =>
+    new TextDecoder().decode(bytes().subarray(at >>> 0, (at >>> 0) + length));
+  const put = (given: string): { at: number; length: number } => {
+    const encoded = new TextEncoder().encode(given);
+    const at = exports.__wbindgen_malloc(encoded.length, 1) >>> 0;
+    bytes().set(encoded, at);
+    return { at, length: encoded.length };
+  };
+  const known: Readonly<Record<string, (...given: number[]) => unknown>> = {
+    __wbg_new_28c511d9baebfa89: (at = 0, length = 0) => hold(new Error(text(at, length))),
+    __wbg_new_63b92bc8671ed464: (of = 0) => hold(new Uint8Array(objects.get(of) as ArrayBuffer)),
+    __wbg_buffer_12d079cc21e14bdb: (of = 0) => hold((objects.get(of) as WebAssembly.Memory).buffer),
+    __wbg_newwithbyteoffsetandlength_aa4a17c33a06e5cb: (of = 0, at = 0, length = 0) =>
+      hold(new Uint8Array(objects.get(of) as ArrayBuffer, at >>> 0, length >>> 0)),
+    __wbg_length_c20a40f15020d68a: (of = 0) => (objects.get(of) as Uint8Array).length,
+    __wbg_set_a47bac70306a19a7: (to = 0, from = 0, at = 0) => {
+      (objects.get(to) as Uint8Array).set(objects.get(from) as Uint8Array, at >>> 0);
+    },
+    // SVGs are given as text.
+    __wbg_instanceof_Uint8Array_2b3bbecd033d19f6: () => 0,
+    __wbindgen_memory: () => hold(exports.memory),
+    __wbindgen_object_drop_ref: (at = 0) => void objects.delete(at),
+    __wbindgen_string_new: (at = 0, length = 0) => hold(text(at, length)),
+    __wbindgen_string_get(answer = 0, of = 0) {
+      const { at, length } = put(objects.get(of) as string);
+      words().set([at, length], answer >> 2);
+    },
+    __wbindgen_throw: (at = 0, length = 0) => {
+      throw new Error(text(at, length));
+    },
+  };
+  const unused = (name: string) => () => {
+    throw new Error(`The SVG renderer asked for ${name}, which drawing needs nothing of.`);
+  };
+  const imports = WebAssembly.Module.imports(module).map(
+    ({ name }) => [name, known[name] ?? unused(name)] as const,
+  );
+  if (!Object.keys(known).every((name) => imports.some(([given]) => given === name))) {
+    throw new Error("The SVG renderer's module is not the one that this glue is made for.");
+  }
+  const instance = await WebAssembly.instantiate(module, { wbg: Object.fromEntries(imports) });
+  const exports = instance.exports as unknown as Exports;
+
+  /** Calls what answers in memory: a number and what was thrown, or a place and a length. */
+  const answered = (call: (answer: number) => void): [number, number, number] => {
+    const at = exports.__wbindgen_add_to_stack_pointer(-ANSWER_BYTES);
+    try {
+      call(at);
+      const [first = 0, second = 0, third = 0] = words().subarray(at >> 2, (at >> 2) + 3);
+      return [first, second, third];
+    } finally {
+      exports.__wbindgen_add_to_stack_pointer(ANSWER_BYTES);
+    }
+  };
+  const pointer = (call: (answer: number) => void): number => {
+    const [at, thrown, hasThrown] = answered(call);
+    if (hasThrown !== 0) {
+      throw take(thrown);
+    }
+    return at >>> 0;
+  };
+  const renderer: SvgRenderer = {
+    open(svg, fit) {
+      const fitTo = fit === undefined ? { mode: "original" } : { mode: fit.side, value: fit.px };
+      const drawing = pointer((answer) => {
+        const options = put(JSON.stringify({ fitTo, font: { loadSystemFonts: false } }));
+        exports.resvg_new(answer, hold(svg), options.at, options.length, 0);
+      });
+      return {
+        width: exports.resvg_width(drawing),
+        height: exports.resvg_height(drawing),
+        resolved() {
+          const [at, length] = answered((answer) => exports.resvg_toString(answer, drawing));
+          const resolved = text(at, length);
+          exports.__wbindgen_free(at, length, 1);
+          return resolved;
+        },
+        bounds() {
+          const at = exports.resvg_getBBox(drawing) >>> 0;
+          if (at === 0) {
+            return undefined;
+          }
+          const bounds = {
+            x: exports.__wbg_get_bbox_x(at),
+            y: exports.__wbg_get_bbox_y(at),
+            width: exports.__wbg_get_bbox_width(at),
+            height: exports.__wbg_get_bbox_height(at),
+          };
+          exports.__wbg_bbox_free(at);
+          return bounds;
+        },
+        pixels() {
+          const image = pointer((answer) => exports.resvg_render(answer, drawing));
+          const { buffer } = take(exports.renderedimage_pixels(image)) as Uint8Array<ArrayBuffer>;
+          const [width, height] = [
+            exports.renderedimage_width(image) >>> 0,
+            exports.renderedimage_height(image) >>> 0,
+          ];
+          exports.__wbg_renderedimage_free(image);
+          return { rgba: new Uint8ClampedArray(buffer), width, height };
+        },
+        free: () => exports.__wbg_resvg_free(drawing),
+      };
+    },
+  };
+  return { exports: renderer, memory: exports.memory, printed: [] };
+}
