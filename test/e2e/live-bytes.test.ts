@@ -12,7 +12,7 @@ import { waitUntil } from "../support/wait-until.ts";
 const MB = 1024 * 1024;
 const FILE_BYTES = 250 * MB;
 /** What is fetched. */
-const SOURCE_BYTES = 120 * MB;
+const SOURCE_BYTES = 96 * MB;
 const PIECE = Buffer.alloc(8 * MB, "0123456789abcdef");
 
 let watched: WatchedService;
@@ -60,7 +60,7 @@ test("an upload of 250 MB", { timeout: 180_000 }, async () => {
   );
 });
 
-test("an import of 120 MB", { timeout: 180_000 }, async () => {
+test("an import of 96 MB", { timeout: 180_000 }, async () => {
   await watched.expectFlat(async () => {
     const { path, size_bytes: size } = await watched.call<{
       path: string;
@@ -71,7 +71,7 @@ test("an import of 120 MB", { timeout: 180_000 }, async () => {
   }, [FILE_PART]);
 });
 
-test("a file of 120 MB that a node fetches, and its download", { timeout: 180_000 }, async () => {
+test("a file of 96 MB that a node fetches, and its download", { timeout: 180_000 }, async () => {
   const workflow = await watched.publish(
     "fetch",
     [

@@ -48,6 +48,23 @@ export const SVG_CLEANED: WatchPoint = {
   before: /return new TextEncoder\(\)\.encode\(cleaner\d*\.finish/,
 };
 
+/** A codec's memory and the pixels or the file that it gave. */
+export const CODEC_DONE: WatchPoint = {
+  name: "a codec done",
+  before: /isWhole = this\.#isReused/,
+};
+/** The SVG renderer's memory and the pixels that it gave. */
+export const SVG_DRAWN: WatchPoint = {
+  name: "an SVG drawn",
+  before: /__wbg_renderedimage_free\(image\d*\);/,
+};
+/** Pixels, and the file that was made of them. */
+export const JPEG_DONE: WatchPoint = { name: "a JPEG made", before: /out\d*\.endBits\(\);/ };
+export const PNG_DONE: WatchPoint = {
+  name: "a PNG made",
+  before: /let at\d* = PNG_SIGNATURE\d*\.length;/,
+};
+
 /** Paths that hold the whole of what goes through them. */
 export const FAULTS = {
   /** Of an upload, an import, a presigned upload, a fetched file. */
@@ -64,6 +81,11 @@ export const FAULTS = {
   digest: {
     before: /const writer\d* = digest\d*\?\.getWriter\(\);/,
     holds: "new Uint8Array(asset.size_bytes)",
+  },
+  /** Of a picture, once more than it must. */
+  pixels: {
+    before: /return header\d*\.turns\.reduce\(/,
+    holds: "raster.rgba.slice()",
   },
   /** Of a workbook. */
   xml: { before: /scanner\d*\.write\((text\d*)\);/, holds: "$1" },
