@@ -1,8 +1,8 @@
 /** Tables of every format, larger than the budget: no reader, row store or enumerator holds more than 64 MB. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeWorkbook } from "../support/datasets/make-workbook.ts";
-import { WatchedService } from "../support/live-bytes/watched-service.ts";
-import { PROFILE, ROW_CHUNK, SHARED_STRINGS } from "../support/live-bytes/watch-points.ts";
+import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
+import { PROFILE, ROW_CHUNK, SHARED_STRINGS } from "../support/node/live-bytes/watch-points.ts";
 
 const MB = 1024 * 1024;
 /** The proof takes every format through every reader; otherwise each reader and each format comes once. */

@@ -8,8 +8,8 @@ import {
   DIGEST,
   FONT_TRIED,
   SVG_CLEANED,
-} from "../support/live-bytes/watch-points.ts";
-import { WatchedService } from "../support/live-bytes/watched-service.ts";
+} from "../support/node/live-bytes/watch-points.ts";
+import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 const MB = 1024 * 1024;

@@ -1,8 +1,8 @@
 /** The guard of the memory budget, shown Workers with a fault: each kind of path that holds its file is found. */
 import { afterAll, beforeAll, test } from "vitest";
 import { makeWorkbook } from "../support/datasets/make-workbook.ts";
-import { DIGEST, FAULTS, PROFILE } from "../support/live-bytes/watch-points.ts";
-import { WatchedService } from "../support/live-bytes/watched-service.ts";
+import { DIGEST, FAULTS, PROFILE } from "../support/node/live-bytes/watch-points.ts";
+import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 const MB = 1024 * 1024;

@@ -12,8 +12,8 @@ import {
   JPEG_DONE,
   PNG_DONE,
   SVG_DRAWN,
-} from "../support/live-bytes/watch-points.ts";
-import { WatchedService } from "../support/live-bytes/watched-service.ts";
+} from "../support/node/live-bytes/watch-points.ts";
+import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 
 let watched: WatchedService;
 const workflows = new Map<string, string>();

@@ -5,8 +5,8 @@ import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../scripts/free-port.ts";
 import { readResult } from "../../scripts/run-workflow.ts";
-import { FILE_PART } from "../support/live-bytes/watch-points.ts";
-import { WatchedService } from "../support/live-bytes/watched-service.ts";
+import { FILE_PART } from "../support/node/live-bytes/watch-points.ts";
+import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 const MB = 1024 * 1024;

@@ -1,12 +1,12 @@
 /** A whole service under the debugger, and what its Workers hold while something goes through them. */
 import { rm } from "node:fs/promises";
 import { expect } from "vitest";
-import { freePort } from "../../../scripts/free-port.ts";
-import { publish } from "../../../scripts/provision.ts";
-import { submitRun, waitForRun } from "../../../scripts/run-workflow.ts";
-import type { Execution } from "../../../src/contracts/run.ts";
-import { postStream } from "../node/post-stream.ts";
-import { type RunningService, startService } from "../node/start-service.ts";
+import { freePort } from "../../../../scripts/free-port.ts";
+import { publish } from "../../../../scripts/provision.ts";
+import { submitRun, waitForRun } from "../../../../scripts/run-workflow.ts";
+import type { Execution } from "../../../../src/contracts/run.ts";
+import { postStream } from "../post-stream.ts";
+import { type RunningService, startService } from "../start-service.ts";
 import {
   LIVE_BYTES_MAX,
   type LiveBytes,

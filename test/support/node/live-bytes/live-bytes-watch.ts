@@ -1,4 +1,4 @@
-import { connectInspector, type Inspector } from "../../../bench/inspector.ts";
+import { connectInspector, type Inspector } from "../../../../bench/inspector.ts";
 import { BundlePlaces } from "./bundle-places.ts";
 
 /** What any path may hold at once. */

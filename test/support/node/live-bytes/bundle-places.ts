@@ -1,4 +1,4 @@
-import type { Inspector } from "../../../bench/inspector.ts";
+import type { Inspector } from "../../../../bench/inspector.ts";
 
 /** As the debugger names one; lines and columns count from 0. */
 interface Place {
