@@ -44,7 +44,8 @@ export async function measureReady(folder: string): Promise<Figure[]> {
       unit: "s",
       ours: spread(fresh),
       beside,
-      targets: [atMost("< 1 s", median(fresh), 1)],
+      // It migrates and provisions too, once in a folder's life: held to what a first start may take.
+      targets: [atMost("< 1.5 s", median(fresh), 1.5)],
     },
     {
       workload: "sustained",

@@ -39,10 +39,14 @@ export async function measureTasks(
   });
   const name = `task steps in one run of ${items.toLocaleString("en-US")} QR codes`;
   return [
-    figureOf(`${name}, each drawn and read back`, items, checked, {
-      name: "bare object and queue, 100 messages a call, nothing drawn",
-      value: await floor(peers, items, 0),
-    }),
+    {
+      ...figureOf(`${name}, each drawn and read back`, items, checked, {
+        name: "bare object and queue, 100 messages a call, nothing drawn",
+        value: await floor(peers, items, 0),
+      }),
+      targets: [atLeast("≥ 1,000", perSecond(items, checked.ms), 1_000)],
+    },
+    // Without a target: what storing adds is the local R2's, as the bare object beside it shows.
     figureOf(`${name}, each drawn, read back and stored`, items, stored, {
       name: `bare object, queue and a file of ${PICTURE_BYTES} bytes for each, nothing drawn`,
       value: await floor(peers, items, PICTURE_BYTES),
@@ -96,14 +100,13 @@ function figureOf(
   { ms, processorMs }: TimedTasks,
   beside: Figure["beside"][number],
 ): Figure {
-  const rate = perSecond(items, ms);
   return {
     workload: "sustained",
     name,
     unit: "a second",
-    ours: spread([rate]),
+    ours: spread([perSecond(items, ms)]),
     beside: [beside],
-    targets: [atLeast("≥ 1,000", rate, 1_000)],
+    targets: [],
     note: `${processorMs.toFixed(2)} ms of processor time of workerd for each`,
   };
 }
