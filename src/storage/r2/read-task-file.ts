@@ -2,8 +2,11 @@ import type { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { assertWorkspaceKey } from "./assert-workspace-key.ts";
 
-/** An isolate has 128 MB; a node that must see more of a file than this needs a streaming tool. */
-const READ_BYTES_MAX = 64 * 1024 * 1024;
+/**
+ * What a node may have of a file at once: half of the 64 MB that any path may hold. The largest that
+ * is read so is a picture of 25 MiB; who must see more of a file needs a streaming tool.
+ */
+const READ_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
  * The bytes of a file that a task was given. Throws NodeError: `FILE_TOO_LARGE`, `FILE_MISSING`,
