@@ -73,7 +73,7 @@ function isBlank(row: CsvRow): boolean {
     const start = row.starts[index] ?? 0;
     const end = row.ends[index] ?? 0;
     if (start < end) {
-      const first = row.text.charCodeAt(start);
+      const first = row.codes[start] ?? 0;
       const isPlainlyText = first > 32 && first < 128;
       if (isPlainlyText || row.text.slice(start, end).trim() !== "") {
         return false;

@@ -22,55 +22,97 @@ const NINE = 57;
 const MINUS = 45;
 const DOT = 46;
 const SPACE = 32;
+/** The bit that makes an ASCII letter a small one. */
+const LOWER = 32;
+const LETTER_T = 116;
+const LETTER_F = 102;
+const TRUE: readonly number[] = [116, 114, 117, 101];
+const FALSE: readonly number[] = [102, 97, 108, 115, 101];
+
+/** Of a date without a time of day. */
+const DAY_CHARS = 10;
 
 /** Longer than any boolean or date; what is a number of that length is one in every format alike. */
 const SHORT_MAX = 64;
 
 /**
- * The kind of a CSV field that stands in `text` from `start` to `end`. Makes no string for plain
- * numbers, dates, booleans and text, which nearly all fields are.
+ * The kind of a CSV field that stands in `text` from `start` to `end`; `codes` are its characters,
+ * those beyond ASCII as any value from 0x80. Makes no string for plain numbers, dates, booleans and
+ * text, which nearly all fields are.
  */
-export function textKind(text: string, start: number, end: number, format: NumberFormat): CellKind {
+export function textKind(
+  text: string,
+  codes: Uint8Array,
+  start: number,
+  end: number,
+  format: NumberFormat,
+): CellKind {
   if (start === end) {
     return KIND.empty;
   }
-  const first = text.charCodeAt(start);
+  const first = codes[start] ?? 0;
   if ((first >= ZERO && first <= NINE) || first === MINUS) {
-    if (format.isInvariant && isPlainNumber(text, start, end)) {
-      return KIND.number;
-    }
-    const isDateLike = text.charCodeAt(start + 4) === MINUS;
-    if (isDateLike && end - start === 10 && isIsoDay(text, start)) {
+    const isDateLike = codes[start + 4] === MINUS;
+    // Before the numbers: none of them has a sign inside.
+    if (isDateLike && end - start === DAY_CHARS && isIsoDay(codes, start)) {
       return KIND.date;
     }
-    if (!isDateLike && !isNumeric(text, start, end)) {
+    if (format.isInvariant && isPlainNumber(codes, start, end)) {
+      return KIND.number;
+    }
+    if (!isDateLike && !isNumeric(codes, start, end)) {
       return KIND.text;
     }
   } else if (first > SPACE && first < 0x80) {
-    return isBoolean(text, start, end) ? KIND.boolean : KIND.text;
+    return isBoolean(text, codes, start, end) ? KIND.boolean : KIND.text;
+  } else if (first >= 0x80 && isWideLetter(text.charCodeAt(start))) {
+    return KIND.text;
   }
   return end - start > SHORT_MAX
     ? longKind(text, start, end, format)
     : slowKind(text.slice(start, end), format);
 }
 
+/**
+ * Beyond ASCII, and neither white space (U+00A0, U+1680, U+2000 to U+3000, U+FEFF) nor the minus
+ * sign U+2212: what begins with it is no number, boolean or date anywhere.
+ */
+function isWideLetter(code: number): boolean {
+  return (code >= 0xc0 && code < 0x1680) || (code > 0x3000 && code < 0xfeff);
+}
+
 /** `true` or `false` in any letter case, spaces after it allowed. */
-function isBoolean(text: string, start: number, end: number): boolean {
-  const first = text.charCodeAt(start) | 32;
-  return (
-    (first === 116 || first === 102) &&
-    end - start <= SHORT_MAX &&
-    booleanOf(text.slice(start, end)) !== undefined
-  );
+function isBoolean(text: string, codes: Uint8Array, start: number, end: number): boolean {
+  const first = (codes[start] ?? 0) | LOWER;
+  if ((first !== LETTER_T && first !== LETTER_F) || end - start > SHORT_MAX) {
+    return false;
+  }
+  const last = codes[end - 1] ?? 0;
+  if (last > SPACE && last < 0x80) {
+    // Nothing to trim, and no letter beyond ASCII has one of these as its lower case.
+    return first === LETTER_T
+      ? end - start === 4 && isWord(codes, start, TRUE)
+      : end - start === 5 && isWord(codes, start, FALSE);
+  }
+  return booleanOf(text.slice(start, end)) !== undefined;
+}
+
+function isWord(codes: Uint8Array, start: number, word: readonly number[]): boolean {
+  for (let at = 1; at < word.length; at++) {
+    if (((codes[start + at] ?? 0) | LOWER) !== word[at]) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /** A year, a month and a day by their digits, all in range for every month. */
-function isIsoDay(text: string, start: number): boolean {
-  const month = twoDigits(text, start + 5);
-  const day = twoDigits(text, start + 8);
+function isIsoDay(codes: Uint8Array, start: number): boolean {
+  const month = twoDigits(codes, start + 5);
+  const day = twoDigits(codes, start + 8);
   return (
-    text.charCodeAt(start + 7) === MINUS &&
-    skipDigits(text, start, start + 4) === start + 4 &&
+    codes[start + 7] === MINUS &&
+    skipDigits(codes, start, start + 4) === start + 4 &&
     month >= 1 &&
     month <= 12 &&
     day >= 1 &&
@@ -78,16 +120,16 @@ function isIsoDay(text: string, start: number): boolean {
   );
 }
 
-function twoDigits(text: string, at: number): number {
-  const tens = text.charCodeAt(at) - ZERO;
-  const ones = text.charCodeAt(at + 1) - ZERO;
+function twoDigits(codes: Uint8Array, at: number): number {
+  const tens = (codes[at] ?? 0) - ZERO;
+  const ones = (codes[at + 1] ?? 0) - ZERO;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
 }
 
 /** Whether there are only digits and what some locale puts between them. */
-function isNumeric(text: string, start: number, end: number): boolean {
+function isNumeric(codes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at);
+    const code = codes[at] ?? 0;
     const isLetterOrSign = code > NINE && code < 0x80;
     if (isLetterOrSign) {
       return false;
@@ -96,31 +138,31 @@ function isNumeric(text: string, start: number, end: number): boolean {
   return true;
 }
 
-function isPlainNumber(text: string, start: number, end: number): boolean {
-  let at = text.charCodeAt(start) === MINUS ? start + 1 : start;
-  const first = text.charCodeAt(at);
+function isPlainNumber(codes: Uint8Array, start: number, end: number): boolean {
+  let at = codes[start] === MINUS ? start + 1 : start;
+  const first = codes[at] ?? 0;
   if (at === end || first < ZERO || first > NINE) {
     return false;
   }
   at++;
   if (first === ZERO) {
     // A leading zero is text, unless nothing or a fraction follows.
-    if (at < end && text.charCodeAt(at) !== DOT) {
+    if (at < end && codes[at] !== DOT) {
       return false;
     }
   } else {
-    at = skipDigits(text, at, end);
+    at = skipDigits(codes, at, end);
   }
   if (at === end) {
     return true;
   }
-  return text.charCodeAt(at) === DOT && at + 1 < end && skipDigits(text, at + 1, end) === end;
+  return codes[at] === DOT && at + 1 < end && skipDigits(codes, at + 1, end) === end;
 }
 
-function skipDigits(text: string, start: number, end: number): number {
+function skipDigits(codes: Uint8Array, start: number, end: number): number {
   let at = start;
   while (at < end) {
-    const code = text.charCodeAt(at);
+    const code = codes[at] ?? 0;
     if (code < ZERO || code > NINE) {
       return at;
     }
@@ -148,6 +190,17 @@ function slowKind(cell: string, format: NumberFormat): CellKind {
   return isNumberSomewhere(trimmed) ? KIND.ambiguous : KIND.text;
 }
 
+const DAY_CODES = new Uint8Array(DAY_CHARS);
+
+/** The codes of ten characters, in one array that serves every call. */
+function codesOfDay(text: string): Uint8Array {
+  for (let at = 0; at < DAY_CHARS; at++) {
+    const code = text.charCodeAt(at);
+    DAY_CODES[at] = code < 0x80 ? code : 0xff;
+  }
+  return DAY_CODES;
+}
+
 /** The kind of a value that already has a JSON type. */
 export function valueKind(value: JsonValue): CellKind {
   if (value === null) {
@@ -159,7 +212,7 @@ export function valueKind(value: JsonValue): CellKind {
     case "boolean":
       return KIND.boolean;
     case "string":
-      return (value.length === 10 && isIsoDay(value, 0)) || isIsoDate(value)
+      return (value.length === DAY_CHARS && isIsoDay(codesOfDay(value), 0)) || isIsoDate(value)
         ? KIND.date
         : KIND.text;
     default:

@@ -68,11 +68,11 @@ class CsvProfile implements CsvSink {
     const { counts } = this;
     counts.addRow();
     const { cells } = counts;
-    const { text, starts, ends, fieldCount } = row;
+    const { text, codes, starts, ends, fieldCount } = row;
     const numbers = this.#numbers;
     for (let column = 0; column < fieldCount; column++) {
       // Doubled quotes are in no number, boolean or date, and so read as text from where they lie.
-      cells.add(column, textKind(text, starts[column] ?? 0, ends[column] ?? 0, numbers));
+      cells.add(column, textKind(text, codes, starts[column] ?? 0, ends[column] ?? 0, numbers));
     }
     const isSampled = counts.wantsSample;
     if (isSampled || this.#rows !== undefined) {
