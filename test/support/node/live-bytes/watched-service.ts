@@ -48,11 +48,17 @@ export class WatchedService {
   }: WatchOptions = {}): Promise<WatchedService> {
     const inspectorPort = await freePort();
     const service = await startService({ inspectorPort, env });
-    const [api, runner] = await Promise.all([
-      LiveBytesWatch.open(inspectorPort, WORKERS.api, points.api, faults.api),
-      LiveBytesWatch.open(inspectorPort, WORKERS.runner, points.runner, faults.runner),
-    ]);
-    return new WatchedService(service, { api, runner });
+    try {
+      const [api, runner] = await Promise.all([
+        LiveBytesWatch.open(inspectorPort, WORKERS.api, points.api, faults.api),
+        LiveBytesWatch.open(inspectorPort, WORKERS.runner, points.runner, faults.runner),
+      ]);
+      return new WatchedService(service, { api, runner });
+    } catch (error) {
+      // Nobody else has it yet, and nobody would stop it.
+      await service.stop();
+      throw error;
+    }
   }
 
   /** Holds both Workers to the budget while `act` runs, and to having met every point named in `met`. */
