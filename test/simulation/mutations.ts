@@ -112,20 +112,15 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "E20: a report is taken whatever its fence",
     file: `${OBJECT}/task-store.ts`,
-    from: "WHERE task.fence = asked.value->>1 AND task.status = 'leased'`,",
-    to: "WHERE task.status = 'leased'`,",
-    and: {
-      file: `${OBJECT}/run-tasks.ts`,
-      from: "if (task?.fence !== fence) {",
-      to: "if (task === undefined) {",
-    },
+    from: "AND task.fence = said.value->>3 AND +task.status = 'leased'",
+    to: "AND +task.status = 'leased'",
     onlyBy: ["unruly reports", "lost workers", "clock forward", ...CRASHES],
   },
   {
     name: "E20: a report of a lease that has ended is taken",
     file: `${OBJECT}/task-store.ts`,
-    from: "WHERE task.fence = asked.value->>1 AND task.status = 'leased'`,",
-    to: "WHERE task.fence = asked.value->>1 AND task.status <> 'reported'`,",
+    from: "AND task.fence = said.value->>3 AND +task.status = 'leased'",
+    to: "AND task.fence = said.value->>3 AND +task.status <> 'reported'",
     onlyBy: ["unruly reports", "lost workers", "clock forward", ...CRASHES],
   },
   {
