@@ -81,12 +81,10 @@ export * from "./test/simulation/object/simulate-object-seed.ts";`,
 }
 
 function edit(path: string, contents: string, mutation: Mutation | undefined): string {
-  let mutated = contents;
-  for (const each of mutation === undefined ? [] : [mutation, mutation.and]) {
-    if (each !== undefined && path === join(ROOT, each.file)) {
-      mutated = mutate(mutated, each);
-    }
-  }
+  const mutated =
+    mutation !== undefined && path === join(ROOT, mutation.file)
+      ? mutate(contents, mutation)
+      : contents;
   return path === join(ROOT, REGISTRY)
     ? `import { fakeTaskNode } from "../../test/simulation/fake-task-node.ts";
 ${mutate(mutated, KNOWS_FAKE_TASK)}`

@@ -7,8 +7,6 @@ export interface Mutation {
   readonly file: string;
   readonly from: string;
   readonly to: string;
-  /** Where two places hold the rule, the other. */
-  readonly and?: { readonly file: string; readonly from: string; readonly to: string };
   /** Found by runs with money and cancels rather than by comparing results. */
   readonly isOfMoney?: boolean;
   /**
