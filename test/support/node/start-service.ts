@@ -50,7 +50,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const startedAt = performance.now();
   const child = spawn(nodeBinary(), commandLine(port, directory, options), {
     cwd: ROOT,
-    env: { ...process.env, NODE_NO_WARNINGS: "1", ...options.env },
+    env: {
+      ...process.env,
+      NODE_NO_WARNINGS: "1",
+      // Of the tests that run inside workerd alone (vitest.config.ts).
+      MINIFLARE_WORKERD_V8_FLAGS: undefined,
+      ...options.env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let log = "";
