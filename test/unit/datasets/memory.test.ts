@@ -89,6 +89,8 @@ it("a workbook of many rows is read and stored row by row", { timeout: 180_000 }
   );
   expect(profile.row_count).toBe(count);
   expect(chunks).toBeGreaterThan(1);
+  // Looked at, in each chunk: what was there before may have shrunk, so it need not be above zero.
+  expect(Number.isFinite(peak)).toBe(true);
   expect(peak).toBeLessThan(LIVE_MAX);
 });
 
