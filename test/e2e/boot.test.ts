@@ -16,6 +16,7 @@ import { join, relative, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ApiClient, type Credentials } from "../../scripts/api-client.ts";
 import { freePort } from "../../scripts/free-port.ts";
+import { commandLine } from "../support/node/start-service.ts";
 
 /** What a boot reads, beside the packages. */
 const LINKED = ["src", "durable-objects", "queues", "samples"];
@@ -124,19 +125,11 @@ describe("a boot from a folder of the project's files", () => {
   async function boot(name: string): Promise<Booted> {
     const port = await freePort();
     const folder = `data-${name}`;
-    const child = spawn(
-      process.execPath,
-      [
-        "--import",
-        "./scripts/keep-compiled.mjs",
-        "scripts/dev.ts",
-        "--port",
-        String(port),
-        "--persist",
-        folder,
-      ],
-      { cwd: project, stdio: ["ignore", "pipe", "pipe"], env: withoutNodesOwnCache() },
-    );
+    const child = spawn(process.execPath, commandLine(port, folder), {
+      cwd: project,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: withoutNodesOwnCache(),
+    });
     children.add(child);
     let [stdout, stderr] = ["", ""];
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => {

@@ -106,12 +106,12 @@ function nodeBinary(): string {
   return existsSync(local) ? local : process.execPath;
 }
 
-function commandLine(
+/** What Node is given, as `npm run dev` gives it (package.json), relative to a project's root. */
+export function commandLine(
   port: number,
   directory: string,
-  { inspectorPort, hasRunner }: ServiceOptions,
+  { inspectorPort, hasRunner }: Pick<ServiceOptions, "inspectorPort" | "hasRunner"> = {},
 ): string[] {
-  // As `npm run dev` does (package.json).
   return [
     "--import",
     "./scripts/keep-compiled.mjs",
