@@ -7,6 +7,8 @@ export interface LoopClock {
 export interface OpenLoopOptions {
   readonly perSecond: number;
   readonly calls: number;
+  /** So many callers share the calls in turns, each with one at a time; without it none waits for another. */
+  readonly clients?: number;
   readonly clock?: LoopClock;
 }
 
@@ -17,16 +19,17 @@ export interface OpenLoopOptions {
  */
 export async function openLoop(
   call: () => Promise<void>,
-  { perSecond, calls, clock = REAL }: OpenLoopOptions,
+  { perSecond, calls, clients, clock = REAL }: OpenLoopOptions,
 ): Promise<number[]> {
   const startMs = clock.nowMs();
+  const dueMs = (index: number) => startMs + (index * 1000) / perSecond;
   const ends: Promise<{ readonly ms: number } | { readonly error: unknown }>[] = [];
   for (let index = 0; index < calls; index += 1) {
-    const dueMs = startMs + (index * 1000) / perSecond;
-    await clock.sleepUntil(dueMs);
+    await clock.sleepUntil(dueMs(index));
+    const before = clients === undefined ? undefined : ends[index - clients];
     ends.push(
-      call().then(
-        () => ({ ms: clock.nowMs() - dueMs }),
+      (before === undefined ? call() : before.then(call)).then(
+        () => ({ ms: clock.nowMs() - dueMs(index) }),
         // Caught at once: the loop goes on for a while before it looks.
         (error: unknown) => ({ error }),
       ),

@@ -15,6 +15,7 @@ import { measureRerun } from "../../bench/measure-rerun.ts";
 import { measurePoll } from "../../bench/measure-reads.ts";
 import { measureSteps } from "../../bench/measure-steps.ts";
 import { measureStoredBytes } from "../../bench/measure-stored-bytes.ts";
+import { measureSubmits } from "../../bench/measure-submits.ts";
 import { measureSustained } from "../../bench/measure-sustained.ts";
 import { measureTasks } from "../../bench/measure-tasks.ts";
 import { renderTable } from "../../bench/render-table.ts";
@@ -71,6 +72,13 @@ describe("the measurements", () => {
     const figures = await measureFanOut(service.client, peers, { sizes: [10, 100], rounds: 1 });
     expectFigures(figures, "W4");
     expect(figures).toHaveLength(4);
+  });
+
+  it("W6 submits at eight clients, without a pause and at a rate", async () => {
+    const options = { windowMs: 300, rounds: 1, pacedRounds: 1, restMs: 0 };
+    const figures = await measureSubmits(service.client, peers, options);
+    expectFigures(figures, "W6");
+    expect(figures).toHaveLength(3);
   });
 
   it("W6 submits what is due", async () => {

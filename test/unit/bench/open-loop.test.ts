@@ -71,6 +71,20 @@ describe("an open loop", () => {
     expect(await clock.run(loop)).toEqual([1, 1, 300, 291, 282, 273]);
   });
 
+  it("lets each of its clients wait for its own call before, and counts that too", async () => {
+    const clock = new SteppedClock();
+    const startedMs: number[] = [];
+    const loop = openLoop(
+      async () => {
+        startedMs.push(clock.nowMs() - 1000);
+        await clock.sleepUntil(clock.nowMs() + 50);
+      },
+      { perSecond: 100, calls: 6, clients: 2, clock },
+    );
+    expect(await clock.run(loop)).toEqual([50, 50, 80, 80, 110, 110]);
+    expect(startedMs).toEqual([0, 10, 50, 60, 100, 110]);
+  });
+
   it("counts from when a call was due where the loop itself came late", async () => {
     const clock = new SteppedClock();
     const late: LoopClock = {
