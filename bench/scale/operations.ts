@@ -69,8 +69,8 @@ export function operationsOf(
   { objectBytes, r2Bytes, cpuMs }: Pick<Operations, "objectBytes" | "r2Bytes" | "cpuMs">,
 ): Operations {
   const objects = workers.flatMap((counts) => Object.entries(counts.objects));
-  const each = (numbers: readonly number[]) =>
-    Math.round((100 * numbers.reduce((sum, number) => sum + number, 0)) / runs) / 100;
+  const each = (numbers: readonly number[], digits = 2) =>
+    Number((numbers.reduce((sum, number) => sum + number, 0) / runs).toFixed(digits));
   const stored = (names: readonly string[]) =>
     each(workers.flatMap(({ r2 }) => names.map((name) => r2[name] ?? 0)));
   return {
@@ -78,7 +78,11 @@ export function operationsOf(
     objectRequests: Object.fromEntries(
       objects.map(([name, { requests }]) => [name, each(Object.values(requests))]),
     ),
-    objectGbSeconds: each(objects.map(([, { activeMs }]) => (activeMs * OBJECT_GB) / 1000)),
+    // A small run has its objects for milliseconds.
+    objectGbSeconds: each(
+      objects.map(([, { activeMs }]) => (activeMs * OBJECT_GB) / 1000),
+      5,
+    ),
     rowsRead: each(objects.map(([, of]) => of.rowsRead)),
     rowsWritten: each(objects.map(([, of]) => of.rowsWritten + of.alarmsSet)),
     d1RowsRead: each(workers.map(({ d1 }) => d1.rowsRead)),

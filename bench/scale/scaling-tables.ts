@@ -74,7 +74,7 @@ function billTable({ shapes }: Measured): string {
   const rows = LINES.map(([name, count, price]) => {
     const cells = shapes.map(({ operations }) => {
       const used = count(operations);
-      return ` ${used.toLocaleString("en")} | ${dollars(used * price)} |`;
+      return ` ${used.toLocaleString("en", { maximumFractionDigits: 5 })} | ${dollars(used * price)} |`;
     });
     return `| ${name} |${cells.join("")}`;
   });
