@@ -1,19 +1,25 @@
-/** Bytes that grow as they are written. */
+const PIECE_BYTES = 64 * 1024;
+
+/** Bytes that grow as they are written, in pieces, so that none is copied to make room for more. */
 export class ByteWriter {
-  #bytes = new Uint8Array(64 * 1024);
+  #pieces: Uint8Array<ArrayBuffer>[] = [];
+  #piece = new Uint8Array(PIECE_BYTES);
   #length = 0;
 
   put(byte: number): void {
-    if (this.#length === this.#bytes.length) {
-      const larger = new Uint8Array(this.#bytes.length * 2);
-      larger.set(this.#bytes);
-      this.#bytes = larger;
+    if (this.#length === PIECE_BYTES) {
+      this.#pieces.push(this.#piece);
+      this.#piece = new Uint8Array(PIECE_BYTES);
+      this.#length = 0;
     }
-    this.#bytes[this.#length++] = byte;
+    this.#piece[this.#length++] = byte;
   }
 
-  /** A copy of what was written. */
-  finish(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
+  /** What was written since this was asked last. */
+  take(): Uint8Array[] {
+    const taken = [...this.#pieces, this.#piece.slice(0, this.#length)];
+    this.#pieces = [];
+    this.#length = 0;
+    return taken;
   }
 }

@@ -1,12 +1,17 @@
 import { NodeError } from "../lib/node-error.ts";
+import { checkConversion } from "./check-conversion.ts";
 import type { ImageCodecs } from "./codec/image-codecs.ts";
 import { decodeImage } from "./decode-image.ts";
-import { encodeJpeg } from "./jpeg/encode-jpeg.ts";
+import { readImageHeader } from "./header/read-image-header.ts";
+import { JpegEncoder } from "./jpeg/jpeg-encoder.ts";
+import { openImage } from "./open-image.ts";
 import { encodePng } from "./png/encode-png.ts";
-import type { Raster } from "./raster/raster.ts";
+import { PngEncoder } from "./png/png-encoder.ts";
+import type { Picture } from "./raster/picture.ts";
+import { rasterPicture } from "./raster/raster-picture.ts";
 import { decodeSvgText } from "./svg/decode-svg-text.ts";
 import { drawSvg } from "./svg/draw-svg.ts";
-import { encodeWebp } from "./webp/encode-webp.ts";
+import { encodeWebp } from "./webp/webp-encoder.ts";
 
 /** Nodes that need pixels get an SVG this large (spec 1 §4.3). */
 const SVG_LONGEST_SIDE_PX = 2_048;
@@ -14,38 +19,56 @@ const SVG_LONGEST_SIDE_PX = 2_048;
 /** Small files whose faults nobody sees on a photograph: what most tools take. */
 const QUALITY_DEFAULT = { jpg: 85, webp: 80 } as const;
 
+type Format = "png" | "jpg" | "webp";
+
 /** All that is done with pictures, over one isolate's codecs and SVG renderer. */
 export function createPictureTools(codecs: ImageCodecs, svgRenderer: WebAssembly.Module) {
+  const open = async (bytes: Uint8Array, contentType: string, format: Format) => {
+    if (contentType === "image/svg+xml") {
+      const svg = decodeSvgText(bytes);
+      return rasterPicture(await drawSvg(svg, SVG_LONGEST_SIDE_PX, svgRenderer));
+    }
+    if (contentType.startsWith("image/")) {
+      const header = readImageHeader(bytes);
+      const memoryMax = checkConversion(header, bytes.length, format);
+      return openImage(bytes, header, codecs, memoryMax);
+    }
+    throw new NodeError(
+      "TYPE_MISMATCH",
+      `An image was expected, got a file of type ${contentType}.`,
+    );
+  };
   return {
     encodePng: (rgba: Uint8ClampedArray, width: number, height: number) =>
       Promise.resolve(encodePng(rgba, width, height)),
     decode: (bytes: Uint8Array) => decodeImage(bytes, codecs),
     drawSvg: (svg: string, longestSide: number) => drawSvg(svg, longestSide, svgRenderer),
-    async pixels(bytes: Uint8Array, contentType: string): Promise<Raster> {
-      if (contentType === "image/svg+xml") {
-        return drawSvg(decodeSvgText(bytes), SVG_LONGEST_SIDE_PX, svgRenderer);
-      }
-      if (contentType.startsWith("image/")) {
-        return decodeImage(bytes, codecs);
-      }
-      throw new NodeError(
-        "TYPE_MISMATCH",
-        `An image was expected, got a file of type ${contentType}.`,
-      );
-    },
-    async encode(
-      pixels: Raster,
-      format: "png" | "jpg" | "webp",
+    async convert(
+      bytes: Uint8Array,
+      contentType: string,
+      format: Format,
       quality?: number,
-    ): Promise<Uint8Array> {
-      switch (format) {
-        case "png":
-          return encodePng(pixels.rgba, pixels.width, pixels.height);
-        case "jpg":
-          return encodeJpeg(pixels, quality ?? QUALITY_DEFAULT.jpg);
-        case "webp":
-          return encodeWebp(pixels, quality ?? QUALITY_DEFAULT.webp, codecs);
-      }
+    ): Promise<Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>> {
+      const picture = await open(bytes, contentType, format);
+      return format === "webp"
+        ? encodeWebp(picture, quality ?? QUALITY_DEFAULT.webp, codecs.webpEncoder)
+        : encoded(picture, format, quality);
     },
   };
+}
+
+async function* encoded(
+  picture: Picture,
+  format: "png" | "jpg",
+  quality: number = QUALITY_DEFAULT.jpg,
+): AsyncGenerator<Uint8Array> {
+  const { width, height, isOpaque } = picture;
+  const encoder =
+    format === "png"
+      ? new PngEncoder(width, height, isOpaque)
+      : new JpegEncoder(width, height, quality);
+  for await (const stripe of picture.stripes()) {
+    yield* encoder.add(stripe);
+  }
+  yield* encoder.end();
 }

@@ -220,6 +220,9 @@ export interface Pixels {
   readonly height: number;
 }
 
+/** A file's bytes, whole or as they are made, each piece valid until the next is asked for. */
+export type FileBytes = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
 /** Raster tools. Given by the runner; every call is capped in pixels and bytes. */
 export interface ImageTools {
   encodePng(rgba: Uint8ClampedArray, width: number, height: number): Promise<Uint8Array>;
@@ -229,16 +232,17 @@ export interface ImageTools {
    */
   decode(bytes: Uint8Array): Promise<Pixels>;
   /**
-   * What a node that needs pixels gets of any picture (spec 1 §4.3): an SVG drawn 2048 px on its
-   * longest side on a transparent ground, anything else decoded.
-   * Throws NodeError `SVG_UNDRAWABLE`, `IMAGE_UNREADABLE`, `IMAGE_TOO_LARGE` or `TYPE_MISMATCH`.
+   * The file of any picture in another format: png exactly, jpg on white, webp with exact
+   * transparency; an SVG is drawn 2048 px on its longest side (spec 1 §4.3). `quality` is 1 to 100
+   * and means nothing to png. It, and reading what it answers, throws NodeError `SVG_UNDRAWABLE`,
+   * `IMAGE_UNREADABLE`, `IMAGE_TOO_LARGE` or `TYPE_MISMATCH`.
    */
-  pixels(bytes: Uint8Array, contentType: string): Promise<Pixels>;
-  /**
-   * Encodes pixels: png exactly, jpg on white, webp with exact transparency. `quality` is 1 to 100
-   * and means nothing to png. Throws NodeError `IMAGE_TOO_LARGE`.
-   */
-  encode(pixels: Pixels, format: "png" | "jpg" | "webp", quality?: number): Promise<Uint8Array>;
+  convert(
+    bytes: Uint8Array,
+    contentType: string,
+    format: "png" | "jpg" | "webp",
+    quality?: number,
+  ): Promise<FileBytes>;
   /** Draws an SVG with resvg, `longestSide` px, transparent. Throws NodeError `SVG_UNDRAWABLE`. */
   drawSvg(svg: string, longestSide: number): Promise<Pixels>;
 }
@@ -257,8 +261,11 @@ export interface MediaTools {
 export interface TaskContext extends InlineContext {
   readonly files: {
     read(file: FileRef): Promise<Uint8Array>;
-    /** Stores bytes under this task's own unguessable path; `name` is the base name with extension. */
-    write(name: string, contentType: string, bytes: Uint8Array): Promise<FileRef>;
+    /**
+     * Stores bytes under this task's own unguessable path; `name` is the base name with extension.
+     * What reading them throws, it throws, and stores nothing.
+     */
+    write(name: string, contentType: string, bytes: FileBytes): Promise<FileRef>;
   };
   readonly codes: CodeTools;
   readonly images: ImageTools;

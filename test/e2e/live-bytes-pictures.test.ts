@@ -6,13 +6,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import { encodeJpeg } from "../../src/images/jpeg/encode-jpeg.ts";
 import type { Raster } from "../../src/images/raster/raster.ts";
 import { gifFile, pngFile, webpFile } from "../support/images/sample-files.ts";
-import {
-  CODEC_DONE,
-  FAULTS,
-  JPEG_DONE,
-  PNG_DONE,
-  SVG_DRAWN,
-} from "../support/node/live-bytes/watch-points.ts";
+import { FAULTS, PICTURE_POINTS } from "../support/node/live-bytes/watch-points.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 
 let watched: WatchedService;
@@ -20,7 +14,7 @@ const workflows = new Map<string, string>();
 
 beforeAll(async () => {
   watched = await WatchedService.start({
-    points: { runner: [CODEC_DONE, JPEG_DONE, PNG_DONE, SVG_DRAWN] },
+    points: { runner: PICTURE_POINTS },
     faults: { runner: [FAULTS.pixels] },
   });
   for (const format of ["png", "jpg", "webp"]) {
@@ -64,9 +58,9 @@ const convert = async (path: string, format: string) =>
   watched.run(workflows.get(format) ?? "", { picture: { asset_path: path } });
 
 const SAMPLES = [
-  ["a drawing of 2048 px", "a.svg", () => layered(1), ["png", "jpg"]],
-  ["a PNG of 7 megapixels", "a.png", () => pngFile(pattern(3_200, 2_200, true)), ["jpg"]],
-  ["a JPEG of 7 megapixels", "a.jpg", () => encodeJpeg(pattern(3_200, 2_200), 85), ["png", "jpg"]],
+  ["a drawing of 2048 px", "a.svg", () => layered(1), ["png", "jpg", "webp"]],
+  ["a PNG of 12 megapixels", "a.png", () => pngFile(pattern(4_096, 3_072, true)), ["jpg"]],
+  ["a JPEG of 12 megapixels", "a.jpg", () => encodeJpeg(pattern(4_096, 3_072), 85), ["png", "jpg"]],
   ["a WebP of 6 megapixels", "a.webp", () => webpFile(pattern(2_900, 2_000)), ["png"]],
   ["a GIF of 8 megapixels", "a.gif", () => gifFile(pattern(3_840, 2_160)), ["png"]],
   ["a PNG of 2 megapixels", "b.png", () => pngFile(pattern(1_600, 1_300, true)), ["webp"]],
@@ -83,6 +77,6 @@ test.each(CHOSEN)("%s is converted", { timeout: 180_000 }, async (_what, name, m
 });
 
 test("a second copy of a picture's pixels is found", { timeout: 180_000 }, async () => {
-  const path = await watched.upload("c.jpg", [encodeJpeg(pattern(3_200, 2_200), 85)]);
-  await watched.expectCaught("runner", FAULTS.pixels, () => convert(path, "jpg"));
+  const path = await watched.upload("c.jpg", [encodeJpeg(pattern(4_800, 3_600), 85)]);
+  await watched.expectCaught("runner", FAULTS.pixels, () => convert(path, "png"));
 });

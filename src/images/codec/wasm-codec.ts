@@ -1,17 +1,14 @@
-import type { KeptInstance } from "./kept-instance.ts";
-
-/** A running codec: what it exports, its memory, and what it printed of the file at hand. */
+/** A running codec: what it exports, and its memory. */
 export interface RunningCodec<E> {
   readonly exports: E;
   readonly memory: WebAssembly.Memory;
-  readonly printed: string[];
 }
 
 /**
  * Memory of a wasm never shrinks, so an instance that has grown beyond this is given up after use: a
- * little more than the 16 MiB that most codecs begin with. It holds the pixels that it gave last, too.
+ * little more than a small drawing takes.
  */
-const KEEP_BYTES_MAX = 20 * 1024 * 1024;
+export const KEEP_BYTES_MAX = 20 * 1024 * 1024;
 
 /**
  * One codec of an isolate: started by the first call that needs it, given up when it trapped (its
@@ -19,21 +16,10 @@ const KEEP_BYTES_MAX = 20 * 1024 * 1024;
  */
 export class WasmCodec<E> {
   readonly #start: () => Promise<RunningCodec<E>>;
-  readonly #isReused: boolean;
-  readonly #kept: KeptInstance | undefined;
-  readonly #letGo = (): void => {
-    this.#running = undefined;
-  };
   #running: Promise<RunningCodec<E>> | undefined;
 
-  /**
-   * `isReused` false: an instance sees one file only, for codecs with known faults of memory. Codecs
-   * with the same `kept` keep one instance together.
-   */
-  constructor(start: () => Promise<RunningCodec<E>>, isReused = true, kept?: KeptInstance) {
+  constructor(start: () => Promise<RunningCodec<E>>) {
     this.#start = start;
-    this.#isReused = isReused;
-    this.#kept = kept;
   }
 
   /** Works with the codec, at one go: nothing else uses it meanwhile. What `work` throws, it throws. */
@@ -48,16 +34,13 @@ export class WasmCodec<E> {
       if (this.#running !== started) {
         continue;
       }
-      codec.printed.length = 0;
       let isWhole = false;
       try {
         const result = work(codec);
-        isWhole = this.#isReused && codec.memory.buffer.byteLength <= KEEP_BYTES_MAX;
+        isWhole = codec.memory.buffer.byteLength <= KEEP_BYTES_MAX;
         return result;
       } finally {
-        if (isWhole) {
-          this.#kept?.keep(this.#letGo);
-        } else {
+        if (!isWhole) {
           this.#giveUp(started);
         }
       }

@@ -11,6 +11,8 @@ import { readWebpHeader } from "./read-webp-header.ts";
 const BYTES_MAX = 25 * 1024 * 1024;
 /** Rows and columns beyond this are nobody's picture, and index arithmetic stays small. */
 const SIDE_MAX = 16_384;
+/** What is converted in a node's time; cameras of 50 megapixels are below it. */
+const PIXELS_MAX = 8_192 * 8_192;
 
 /**
  * What a picture's bytes say of it: the gate before every codec. The format is told by the first
@@ -24,16 +26,15 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader {
     );
   }
   const header = readHeader(bytes);
-  const { format, width, height, pixelsMax } = header;
+  const { width, height } = header;
   if (width > SIDE_MAX || height > SIDE_MAX) {
     throw imageTooLarge(
       `is ${width} × ${height} px; at most ${SIDE_MAX} px a side are decoded. Scale it down.`,
     );
   }
-  if (width * height > pixelsMax) {
-    const kind = format === "jpeg" ? "this kind of JPEG" : format.toUpperCase();
+  if (width * height > PIXELS_MAX) {
     throw imageTooLarge(
-      `is ${width} × ${height} px; at most ${pixelsMax} pixels of ${kind} are decoded. Scale it down.`,
+      `is ${width} × ${height} px; at most ${PIXELS_MAX} pixels are decoded. Scale it down.`,
     );
   }
   return header;

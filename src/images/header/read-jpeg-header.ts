@@ -1,10 +1,12 @@
 import { unreadableImage } from "../unreadable-image.ts";
-import type { ImageHeader, Orientation } from "./image-header.ts";
-import { PIXELS_MAX } from "./pixels-max.ts";
+import type { DecodingBytes, ImageHeader, Orientation } from "./image-header.ts";
 import { readExifOrientation } from "./read-exif-orientation.ts";
 
 /** Each scan goes over all pixels again, and may take only a few bytes of file. Encoders write about ten. */
 const SCANS_MAX = 100;
+
+/** Tables, and what comes and goes. */
+const OWN_BYTES = 1024 * 1024;
 
 const EOI = 0xd9;
 const SOS = 0xda;
@@ -22,6 +24,7 @@ interface Frame {
   readonly width: number;
   readonly height: number;
   readonly isProgressive: boolean;
+  readonly sampling: readonly { readonly h: number; readonly v: number }[];
 }
 
 /**
@@ -33,6 +36,7 @@ export function readJpegHeader(bytes: Uint8Array): ImageHeader {
   let frame: Frame | undefined;
   let orientation: Orientation | undefined;
   let scans = 0;
+  let firstScanColors = 0;
   for (let at = 2; ;) {
     const marker = nextMarker(bytes, at);
     at = marker.end;
@@ -52,7 +56,9 @@ export function readJpegHeader(bytes: Uint8Array): ImageHeader {
       frame = readFrame(marker.code, body);
     } else if (marker.code === APP1 && EXIF.every((byte, i) => body[i] === byte)) {
       orientation ??= readExifOrientation(body.subarray(EXIF.length));
-    } else if (marker.code === SOS && ++scans > SCANS_MAX) {
+    } else if (marker.code === SOS && ++scans === 1) {
+      firstScanColors = body[0] ?? 0;
+    } else if (marker.code === SOS && scans > SCANS_MAX) {
       throw unreadableImage(
         `is a JPEG of more than ${SCANS_MAX} scans, which takes too long to decode. Save it as JPEG again.`,
       );
@@ -61,13 +67,43 @@ export function readJpegHeader(bytes: Uint8Array): ImageHeader {
   if (frame === undefined || scans === 0) {
     throw unreadableImage("is a JPEG without a picture in it. Save it as JPEG again.");
   }
+  return headerOf(frame, firstScanColors, orientation ?? 1);
+}
+
+function headerOf(frame: Frame, firstScanColors: number, orientation: Orientation): ImageHeader {
+  const { width, height, sampling } = frame;
+  const hasScans = frame.isProgressive || firstScanColors < sampling.length;
+  const isTurned = orientation !== 1;
   return {
     format: "jpeg",
-    width: frame.width,
-    height: frame.height,
-    pixelsMax: frame.isProgressive ? PIXELS_MAX.progressiveJpeg : PIXELS_MAX.jpeg,
-    turns: orientation === undefined || orientation === 1 ? [] : [orientation],
+    kind: hasScans ? "a progressive JPEG" : isTurned ? "a JPEG that is turned" : "a JPEG",
+    width,
+    height,
+    hasAlpha: false,
+    turns: isTurned ? [orientation] : [],
+    decodingBytes: (w, h) => heldBytes(w, h, sampling, hasScans, orientation > 2),
   };
+}
+
+/** What is held of a JPEG: of one with several scans its coefficients, of a turned one its samples, else a few rows. */
+function heldBytes(
+  width: number,
+  height: number,
+  sampling: Frame["sampling"],
+  hasScans: boolean,
+  isTurned: boolean,
+): DecodingBytes {
+  const hMax = Math.max(1, ...sampling.map(({ h }) => h));
+  const vMax = Math.max(1, ...sampling.map(({ v }) => v));
+  const unitSamples = 64 * sampling.reduce((sum, { h, v }) => sum + h * v, 0);
+  const unitsWide = Math.ceil(width / (8 * hMax));
+  const samples = unitsWide * Math.ceil(height / (8 * vMax)) * unitSamples;
+  // Three rows of samples, one of coefficients, and their pixels, or as many columns of a turned one.
+  const rows = unitsWide * (5 * unitSamples + 256 * hMax * vMax) + 128 * Math.max(width, height);
+  const coefficients = hasScans ? 2 * samples : 0;
+  return isTurned
+    ? { kept: OWN_BYTES + rows + Math.max(samples, coefficients), fading: 0 }
+    : { kept: OWN_BYTES + rows, fading: coefficients };
 }
 
 /** The next marker from `at` on: 0xFF and its code. Entropy-coded bytes and strays before it are passed over, as decoders do. */
@@ -135,5 +171,9 @@ function readFrame(code: number, body: Uint8Array): Frame {
       `is a JPEG of ${components} colour components; 1 and 3 are read. Save it as RGB.`,
     );
   }
-  return { width, height, isProgressive };
+  const sampling = Array.from({ length: components }, (_, i) => {
+    const factors = body[7 + i * 3] ?? 0;
+    return { h: Math.max(1, factors >> 4), v: Math.max(1, factors & 15) };
+  });
+  return { width, height, isProgressive, sampling };
 }

@@ -1,11 +1,13 @@
 import { readPngSize } from "../png/read-png-size.ts";
 import { unreadableImage } from "../unreadable-image.ts";
 import type { ImageHeader } from "./image-header.ts";
-import { PIXELS_MAX } from "./pixels-max.ts";
 
 const IDAT = 0x49_44_41_54;
 const IEND = 0x49_45_4e_44;
 const SIGNATURE_BYTES = 8;
+const MB = 1024 * 1024;
+/** What one step of the inflater brings at most, and a stripe. */
+const STEP_BYTES = 5 * MB;
 
 /**
  * The header of a PNG whose chunks are all there, to the last. Checksums are left to the codec.
@@ -38,5 +40,13 @@ export function readPngHeader(bytes: Uint8Array): ImageHeader {
   if (!hasPixels) {
     throw unreadableImage("is a PNG without pixels (no IDAT chunk). Save it as PNG again.");
   }
-  return { format: "png", ...size, pixelsMax: PIXELS_MAX.png, turns: [] };
+  const isInterlaced = bytes[28] === 1;
+  return {
+    format: "png",
+    kind: isInterlaced ? "an interlaced PNG" : "a PNG",
+    ...size,
+    hasAlpha: true,
+    turns: [],
+    decodingBytes: (w, h) => ({ kept: STEP_BYTES + (isInterlaced ? 4 * w * h : 0), fading: 0 }),
+  };
 }

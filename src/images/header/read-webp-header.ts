@@ -1,8 +1,18 @@
 import { unreadableImage } from "../unreadable-image.ts";
 import type { ImageHeader } from "./image-header.ts";
-import { PIXELS_MAX } from "./pixels-max.ts";
 
 const ANIMATION_FLAG = 0x02;
+const MB = 1024 * 1024;
+/** What the decoder begins with, and what of it is its own. */
+const MEMORY_BYTES_MIN = 16 * MB;
+const OWN_BYTES = MB;
+/** Bytes a pixel of libwebp's memory, as measured: 4.1, 8.1 and 10.2. */
+const PIXEL_BYTES = { lossy: 4.2, lossless: 8.2, lossyWithAlpha: 10.3 } as const;
+const KINDS = {
+  lossy: "a WebP",
+  lossless: "a lossless WebP",
+  lossyWithAlpha: "a WebP with transparency",
+} as const;
 
 interface Chunk {
   readonly name: string;
@@ -15,6 +25,7 @@ interface Chunk {
  */
 export function readWebpHeader(bytes: Uint8Array): ImageHeader {
   let canvas: Size | undefined;
+  let hasAlpha = false;
   for (const { name, body } of chunks(bytes)) {
     if (name === "VP8X") {
       if (body.length < 10) {
@@ -26,6 +37,7 @@ export function readWebpHeader(bytes: Uint8Array): ImageHeader {
       canvas = { width: 1 + u24(body, 4), height: 1 + u24(body, 7) };
       continue;
     }
+    hasAlpha ||= name === "ALPH";
     const size = name === "VP8 " ? lossySize(body) : name === "VP8L" ? losslessSize(body) : null;
     if (size === null) {
       continue;
@@ -38,7 +50,19 @@ export function readWebpHeader(bytes: Uint8Array): ImageHeader {
         `is a WebP that says ${canvas.width} × ${canvas.height} px and holds ${size.width} × ${size.height} px. Save it again.`,
       );
     }
-    return { format: "webp", ...size, pixelsMax: PIXELS_MAX.webp, turns: [] };
+    const isLossless = name === "VP8L";
+    const kind = isLossless ? "lossless" : hasAlpha ? "lossyWithAlpha" : "lossy";
+    return {
+      format: "webp",
+      kind: KINDS[kind],
+      ...size,
+      hasAlpha: isLossless || hasAlpha,
+      turns: [],
+      decodingBytes: (w, h, fileBytes) => {
+        const memory = OWN_BYTES + fileBytes + PIXEL_BYTES[kind] * w * h;
+        return { kept: Math.max(MEMORY_BYTES_MIN, memory), fading: 0 };
+      },
+    };
   }
   throw unreadableImage("is a WebP without a picture in it. Save it as WebP again.");
 }

@@ -65,7 +65,8 @@ export class JpegWriter {
     }
   }
 
-  finish(): Uint8Array {
-    return this.#out.finish();
+  /** What was written since this was asked last, whole bytes only. */
+  take(): Uint8Array[] {
+    return this.#out.take();
   }
 }

@@ -1,4 +1,4 @@
-import { WasmCodec } from "../codec/wasm-codec.ts";
+import { KEEP_BYTES_MAX, WasmCodec } from "../codec/wasm-codec.ts";
 import type { Raster } from "../raster/raster.ts";
 import { checkSvg } from "./check-svg.ts";
 import { type Bounds, drawingBytes } from "./drawing-bytes.ts";
@@ -67,17 +67,21 @@ export async function drawSvg(
     );
   }
   // What throws on the way gives the renderer up, with the memory that it still holds.
-  const raster = await rendererOf(renderer).use(({ exports }) => {
+  return rendererOf(renderer).use(({ exports, memory }) => {
     const drawing = open(() =>
       exports.open(resolved.text, { side: w >= h ? "width" : "height", px: side }),
     );
     checkMemory(resolved.text, drawing.bounds(), side);
     const drawn = whole(() => drawing.pixels());
+    unmultiply(drawn.rgba);
+    if (memory.buffer.byteLength > KEEP_BYTES_MAX) {
+      // Given up after this, so that it is the pixels' own.
+      return drawn;
+    }
+    const raster = { ...drawn, rgba: drawn.rgba.slice() };
     drawing.free();
-    return drawn;
+    return raster;
   });
-  unmultiply(raster.rgba);
-  return raster;
 }
 
 /** A trap inside the renderer is the drawing's fault, and is told as such. */

@@ -15,8 +15,9 @@ export interface SvgDrawing {
   resolved(): string;
   /** Around all that is drawn, in units of the drawing; its part beyond the drawing's own edges too. Undefined around nothing. */
   bounds(): Bounds | undefined;
-  /** Multiplied by their alpha. */
+  /** Multiplied by their alpha; in the renderer's own memory, until `free`. */
   pixels(): Raster;
+  /** Ends the drawing, and its pixels. */
   free(): void;
 }
 
@@ -84,7 +85,8 @@ export async function startSvgRenderer(
   };
   const known: Readonly<Record<string, (...given: number[]) => unknown>> = {
     __wbg_new_28c511d9baebfa89: (at = 0, length = 0) => hold(new Error(text(at, length))),
-    __wbg_new_63b92bc8671ed464: (of = 0) => hold(new Uint8Array(objects.get(of) as ArrayBuffer)),
+    // The renderer would have its bytes copied; what is asked of it is done before they end.
+    __wbg_new_63b92bc8671ed464: (of = 0) => hold(objects.get(of)),
     __wbg_buffer_12d079cc21e14bdb: (of = 0) => hold((objects.get(of) as WebAssembly.Memory).buffer),
     __wbg_newwithbyteoffsetandlength_aa4a17c33a06e5cb: (of = 0, at = 0, length = 0) =>
       hold(new Uint8Array(objects.get(of) as ArrayBuffer, at >>> 0, length >>> 0)),
@@ -142,6 +144,7 @@ export async function startSvgRenderer(
         const options = put(JSON.stringify({ fitTo, font: { loadSystemFonts: false } }));
         exports.resvg_new(answer, hold(svg), options.at, options.length, 0);
       });
+      let image: number | undefined;
       return {
         width: exports.resvg_width(drawing),
         height: exports.resvg_height(drawing),
@@ -166,18 +169,22 @@ export async function startSvgRenderer(
           return bounds;
         },
         pixels() {
-          const image = pointer((answer) => exports.resvg_render(answer, drawing));
-          const { buffer } = take(exports.renderedimage_pixels(image)) as Uint8Array<ArrayBuffer>;
-          const [width, height] = [
-            exports.renderedimage_width(image) >>> 0,
-            exports.renderedimage_height(image) >>> 0,
-          ];
-          exports.__wbg_renderedimage_free(image);
-          return { rgba: new Uint8ClampedArray(buffer), width, height };
+          image = pointer((answer) => exports.resvg_render(answer, drawing));
+          const drawn = take(exports.renderedimage_pixels(image)) as Uint8Array<ArrayBuffer>;
+          return {
+            rgba: new Uint8ClampedArray(drawn.buffer, drawn.byteOffset, drawn.length),
+            width: exports.renderedimage_width(image) >>> 0,
+            height: exports.renderedimage_height(image) >>> 0,
+          };
         },
-        free: () => exports.__wbg_resvg_free(drawing),
+        free() {
+          if (image !== undefined) {
+            exports.__wbg_renderedimage_free(image);
+          }
+          exports.__wbg_resvg_free(drawing);
+        },
       };
     },
   };
-  return { exports: renderer, memory: exports.memory, printed: [] };
+  return { exports: renderer, memory: exports.memory };
 }

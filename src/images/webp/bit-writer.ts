@@ -17,10 +17,10 @@ export class BitWriter {
     }
   }
 
-  finish(): Uint8Array {
+  finish(): Uint8Array[] {
     if (this.#heldBits > 0) {
       this.#out.put(this.#held & 255);
     }
-    return this.#out.finish();
+    return this.#out.take();
   }
 }

@@ -29,7 +29,7 @@ const GRADIENT_FILTER = 3 << 2;
  * channel and copies from the left and from above only: the codec package's encoder takes 28 bytes a
  * pixel where there is transparency, this takes one.
  */
-export function encodeAlpha(plane: Plane): Uint8Array {
+export function encodeAlpha(plane: Plane): Uint8Array[] {
   const plain = measure(plane);
   const predicted = predict(plane);
   const filtered = measure(predicted);

@@ -1,28 +1,23 @@
 /** A chunk of a RIFF file. */
 export interface WebpChunk {
   readonly name: string;
-  readonly body: Uint8Array;
+  readonly pieces: readonly Uint8Array[];
 }
 
-/** A WebP file of these chunks, in order. */
-export function webpFile(chunks: readonly WebpChunk[]): Uint8Array {
-  const length = chunks.reduce((sum, { body }) => sum + 8 + body.length + (body.length & 1), 12);
-  const bytes = new Uint8Array(length);
-  const view = new DataView(bytes.buffer);
-  const name = (at: number, text: string) => {
-    for (let i = 0; i < 4; i++) {
-      bytes[at + i] = text.charCodeAt(i);
-    }
-  };
-  name(0, "RIFF");
-  view.setUint32(4, length - 8, true);
-  name(8, "WEBP");
-  let at = 12;
-  for (const chunk of chunks) {
-    name(at, chunk.name);
-    view.setUint32(at + 4, chunk.body.length, true);
-    bytes.set(chunk.body, at + 8);
-    at += 8 + chunk.body.length + (chunk.body.length & 1);
+/** A WebP file of these chunks, in order, in pieces. */
+export function* webpFile(chunks: readonly WebpChunk[]): Generator<Uint8Array> {
+  const sizes = chunks.map(({ pieces }) => pieces.reduce((sum, piece) => sum + piece.length, 0));
+  const length = sizes.reduce((sum, size) => sum + 8 + size + (size & 1), 12);
+  yield Uint8Array.from([...ascii("RIFF"), ...u32(length - 8), ...ascii("WEBP")]);
+  for (const [i, { name, pieces }] of chunks.entries()) {
+    const size = sizes[i] ?? 0;
+    yield Uint8Array.from([...ascii(name), ...u32(size)]);
+    yield* pieces;
+    // Chunks begin at even places.
+    yield new Uint8Array(size & 1);
   }
-  return bytes;
 }
+
+const ascii = (text: string) => Array.from(text, (character) => character.charCodeAt(0));
+
+const u32 = (value: number) => [0, 8, 16, 24].map((shift) => (value >>> shift) & 255);

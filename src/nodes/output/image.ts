@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { outputParameters } from "../../contracts/node-parameters.ts";
 import { fileBaseName } from "../../lib/file-base-name.ts";
-import type { FileRef } from "../../lib/file-ref.ts";
 import { renamedFile } from "../../lib/renamed-file.ts";
-import { defineNode, type TaskContext } from "../define-node.ts";
+import { defineNode } from "../define-node.ts";
 
 const CONTENT_TYPES = { png: "image/png", jpg: "image/jpeg", webp: "image/webp" } as const;
 
-/** A picture while it is converted, and the codec beside it; each of the two is capped below it. */
-const CONVERSION_BYTES = 112 * 1024 * 1024;
+/** A picture's file, what of it is decoded, its codec and what is written: no conversion is let beyond. */
+const CONVERSION_BYTES = 64 * 1024 * 1024;
 
 const params = z.strictObject({
   ...outputParameters,
@@ -56,22 +55,14 @@ export const outputImage = defineNode({
     if (isWanted && (quality === undefined || format === "original" || format === "png")) {
       return new Map([["value", renamedFile(file, fileName)]]);
     }
-    const bytes = await converted(ctx, file, format, quality);
     const name = `${fileBaseName(fileName ?? file.name)}.${format}`;
+    // Rows go through as they are read: neither the pixels nor the new file are held whole.
+    const bytes = await ctx.images.convert(
+      await ctx.files.read(file),
+      file.contentType,
+      format,
+      quality,
+    );
     return new Map([["value", await ctx.files.write(name, CONTENT_TYPES[format], bytes)]]);
   },
 });
-
-/** Of its own, so that the pixels are let go before the file is stored. */
-async function converted(
-  { files, images }: TaskContext,
-  file: FileRef,
-  format: keyof typeof CONTENT_TYPES,
-  quality: number | undefined,
-): Promise<Uint8Array> {
-  return images.encode(
-    await images.pixels(await files.read(file), file.contentType),
-    format,
-    quality,
-  );
-}

@@ -1,34 +1,83 @@
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { assertWorkspaceKey } from "./assert-workspace-key.ts";
+import { putPieces } from "./put-pieces.ts";
 
-/** What one node may store at once from memory. */
+/** What one node may store at once. */
 const WRITE_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Stores bytes at a key that the caller made unguessable. Throws NodeError: `FILE_TOO_LARGE`, or,
+ * Stores bytes at a key that the caller made unguessable, pieces as they come. What reading them
+ * throws goes on to the caller, and nothing is stored then. Throws NodeError: `FILE_TOO_LARGE`, or,
  * worth another attempt, `STORAGE_UNAVAILABLE`.
  */
 export async function writeTaskFile(
   bucket: R2Bucket,
   workspaceId: string,
   file: { readonly key: string; readonly name: string; readonly contentType: string },
-  bytes: Uint8Array,
+  bytes: Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<FileRef> {
   assertWorkspaceKey(workspaceId, file.key);
-  if (bytes.byteLength > WRITE_BYTES_MAX) {
-    throw new NodeError(
-      "FILE_TOO_LARGE",
-      `The file "${file.name}" would have ${bytes.byteLength} bytes; a node writes at most ${WRITE_BYTES_MAX}. Ask for a smaller result.`,
+  const checked = new CheckedPieces(file.name, bytes);
+  try {
+    const sizeBytes = await checked.put(bucket, file.key, file.contentType);
+    return new FileRef({ ...file, sizeBytes });
+  } catch (cause) {
+    throw (
+      checked.failure ??
+      new NodeError("STORAGE_UNAVAILABLE", "The file store did not take the file.", {
+        retryable: true,
+        cause,
+      })
     );
   }
-  try {
-    await bucket.put(file.key, bytes, { httpMetadata: { contentType: file.contentType } });
-  } catch (cause) {
-    throw new NodeError("STORAGE_UNAVAILABLE", "The file store did not take the file.", {
-      retryable: true,
-      cause,
-    });
+}
+
+type Given = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** Counts what is read, and tells what goes wrong in reading from what goes wrong in storing. */
+class CheckedPieces {
+  readonly #name: string;
+  readonly #bytes: Given;
+  failure: unknown;
+
+  constructor(name: string, bytes: Given) {
+    this.#name = name;
+    this.#bytes = bytes;
   }
-  return new FileRef({ ...file, sizeBytes: bytes.byteLength });
+
+  /** Answers how many bytes were stored. */
+  async put(bucket: R2Bucket, key: string, contentType: string): Promise<number> {
+    const bytes = this.#bytes;
+    if (bytes instanceof Uint8Array) {
+      this.#check(bytes.byteLength);
+      await bucket.put(key, bytes, { httpMetadata: { contentType } });
+      return bytes.byteLength;
+    }
+    return (await putPieces(bucket, key, this.#read(bytes), contentType)).sizeBytes;
+  }
+
+  async *#read(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+    let sizeBytes = 0;
+    try {
+      for await (const piece of pieces) {
+        sizeBytes += piece.byteLength;
+        this.#check(sizeBytes);
+        yield piece;
+      }
+    } catch (error) {
+      this.failure = error;
+      throw error;
+    }
+  }
+
+  #check(sizeBytes: number): void {
+    if (sizeBytes > WRITE_BYTES_MAX) {
+      this.failure = new NodeError(
+        "FILE_TOO_LARGE",
+        `The file "${this.#name}" would have ${sizeBytes} bytes or more; a node writes at most ${WRITE_BYTES_MAX}. Ask for a smaller result.`,
+      );
+      throw this.failure;
+    }
+  }
 }

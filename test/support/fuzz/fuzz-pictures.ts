@@ -1,4 +1,5 @@
 /** Seeded damage to real picture files, and what must hold of whatever a decoder makes of it. */
+import { CONVERSION_BYTES_MAX, conversionBytes } from "../../../src/images/conversion-bytes.ts";
 import { readImageHeader } from "../../../src/images/header/read-image-header.ts";
 import type { Raster } from "../../../src/images/raster/raster.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
@@ -47,7 +48,8 @@ export async function fuzzPictures(
       const { rgba, width, height } = await decode(bytes);
       decoded++;
       const header = readImageHeader(bytes);
-      if (width * height > header.pixelsMax || rgba.length !== width * height * 4) {
+      const held = conversionBytes(header, header, bytes.length, "pixels");
+      if (held > CONVERSION_BYTES_MAX || rgba.length !== width * height * 4) {
         faults.push(`${i}: ${width} × ${height} px in ${rgba.length} bytes`);
       }
     } catch (error) {

@@ -106,9 +106,9 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
     /16384 px a side/,
   ),
   tooLarge(
-    "a PNG of 4000 × 3000",
-    patched(PNG, [16, [...u32(4_000), ...u32(3_000)]]),
-    /at most 8294400 pixels/,
+    "a PNG of 9000 × 8000",
+    patched(PNG, [16, [...u32(9_000), ...u32(8_000)]]),
+    /at most 67108864 pixels/,
   ),
 
   file("a JPEG's first mark", JPEG.subarray(0, 2), /cut short/),
@@ -154,14 +154,14 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
     /65535 × 65535 px/,
   ),
   tooLarge(
-    "a JPEG of 16000 × 1000",
-    patched(JPEG, [frame + 5, [...u16(16_000), ...u16(1_000)]]),
-    /at most 12582912 pixels/,
+    "a JPEG of 9000 × 8000",
+    patched(JPEG, [frame + 5, [...u16(8_000), ...u16(9_000)]]),
+    /9000 × 8000 px; at most 67108864 pixels/,
   ),
   tooLarge(
-    "a progressive JPEG of 4000 × 3000",
-    patched(JPEG, [frame + 1, [0xc2]], [frame + 5, [...u16(3_000), ...u16(4_000)]]),
-    /at most 8294400 pixels of this kind of JPEG/,
+    "a progressive JPEG of 9000 × 8000",
+    patched(JPEG, [frame + 1, [0xc2]], [frame + 5, [...u16(8_000), ...u16(9_000)]]),
+    /at most 67108864 pixels/,
   ),
 
   file("a WebP's first 12 bytes", WEBP.subarray(0, 12), /cut short/),
@@ -249,8 +249,8 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
     /65535 × 65535 px/,
   ),
   tooLarge(
-    "an AVIF of 4000 × 3000",
-    patched(AVIF, [ispe, [...u32(4_000), ...u32(3_000)]]),
-    /at most 4194304 pixels of AVIF/,
+    "an AVIF of 9000 × 8000",
+    patched(AVIF, [ispe, [...u32(9_000), ...u32(8_000)]]),
+    /at most 67108864 pixels/,
   ),
 ];

@@ -9,7 +9,7 @@ import jpeg from "jpeg-js";
 import { GifWriter } from "omggif";
 import { encodePng } from "../../../src/images/png/encode-png.ts";
 import type { Raster } from "../../../src/images/raster/raster.ts";
-import { LIBWEBP_DEFAULTS } from "../../../src/images/webp/libwebp-defaults.ts";
+import { LIBWEBP_SETTINGS } from "../../../src/images/webp/libwebp-settings.ts";
 
 type Encode = (
   rgba: Uint8ClampedArray | Uint8Array,
@@ -98,7 +98,7 @@ export function progressiveJpegFile({ rgba, width, height }: Raster, quality = 9
 
 export function webpFile({ rgba, width, height }: Raster, lossless = false): Uint8Array {
   const options = {
-    ...LIBWEBP_DEFAULTS,
+    ...LIBWEBP_SETTINGS,
     quality: 92,
     method: 2,
     lossless: lossless ? 1 : 0,

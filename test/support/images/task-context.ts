@@ -2,6 +2,7 @@ import { drawCode } from "../../../src/images/code/draw-code.ts";
 import { logoPainter } from "../../../src/images/code/logo-painter.ts";
 import { readCodes } from "../../../src/images/code/read-codes.ts";
 import { createPictureTools } from "../../../src/images/create-picture-tools.ts";
+import { joinPieces } from "../../../src/images/join-pieces.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
 import type { TaskContext } from "../../../src/nodes/define-node.ts";
 import { codeReader, imageCodecs, svgRenderer } from "./wasm-modules.ts";
@@ -46,7 +47,16 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
     schemas: { compile: () => Promise.reject(new Error("no schemas here")) },
     files: {
       read: (file) => Promise.resolve(files.get(file)),
-      write: (name, contentType, bytes) => Promise.resolve(files.add(name, contentType, bytes)),
+      async write(name, contentType, bytes) {
+        if (bytes instanceof Uint8Array) {
+          return files.add(name, contentType, bytes.slice());
+        }
+        const pieces: Uint8Array[] = [];
+        for await (const piece of bytes) {
+          pieces.push(piece.slice());
+        }
+        return files.add(name, contentType, joinPieces(pieces));
+      },
     },
     codes: {
       draw: (spec) => drawCode(spec, paintLogo),

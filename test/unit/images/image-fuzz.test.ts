@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CODEC_MEMORY_BYTES_MAX } from "../../../src/images/codec/memory-bytes-max.ts";
+import { CONVERSION_BYTES_MAX } from "../../../src/images/conversion-bytes.ts";
 import { decodeImage } from "../../../src/images/decode-image.ts";
 import { fuzzPictures } from "../../support/fuzz/fuzz-pictures.ts";
 import { JPEG } from "../../support/images/hostile-files.ts";
@@ -34,7 +34,7 @@ describe("damaged pictures", () => {
       // Both happen, so neither path went untried.
       expect(decoded).toBeGreaterThan(EXECUTIONS / 50);
       expect(refused).toBeGreaterThan(EXECUTIONS / 3);
-      expect(peakBytes).toBeLessThanOrEqual(CODEC_MEMORY_BYTES_MAX);
+      expect(peakBytes).toBeLessThanOrEqual(CONVERSION_BYTES_MAX);
       expect((await decode(JPEG)).width).toBe(40);
     },
   );

@@ -48,22 +48,79 @@ export const SVG_CLEANED: WatchPoint = {
   before: /return new TextEncoder\(\)\.encode\(cleaner\d*\.finish/,
 };
 
-/** A codec's memory and the pixels or the file that it gave. */
-export const CODEC_DONE: WatchPoint = {
-  name: "a codec done",
-  before: /isWhole = this\.#isReused/,
+/** A WebP's pixels in the decoder's memory. */
+export const WEBP_READ: WatchPoint = {
+  name: "a WebP read",
+  before: /const rgba\d* = new Uint8ClampedArray\(libwebp\d*\.memory\.buffer, pixels/,
 };
-/** The SVG renderer's memory and the pixels that it gave. */
+/** An AVIF's, before they are turned. */
+export const AVIF_READ: WatchPoint = {
+  name: "an AVIF read",
+  before: /return given\d* === void 0 \? void 0 : header\d*\.turns\.reduce/,
+};
+/** The SVG renderer's memory, the drawing's pixels and layers in it. */
 export const SVG_DRAWN: WatchPoint = {
   name: "an SVG drawn",
-  before: /__wbg_renderedimage_free\(image\d*\);/,
+  before: /unmultiply\d*\(drawn\d*\.rgba\);/,
 };
-/** Pixels, and the file that was made of them. */
-export const JPEG_DONE: WatchPoint = { name: "a JPEG made", before: /out\d*\.endBits\(\);/ };
-export const PNG_DONE: WatchPoint = {
+/** All coefficients of a JPEG of several scans. */
+export const JPEG_GATHERED: WatchPoint = {
+  name: "a JPEG's scans read",
+  before: /return \(?\/?\*?.{0,20}function\* ?\(\) \{\s*for \(const \[unit\d*, row\d*\] of rows/,
+};
+/** All samples of a JPEG that is turned. */
+export const JPEG_TURNED: WatchPoint = {
+  name: "a JPEG's samples read",
+  before: /const span\d* = new Uint8ClampedArray\(TURNED_ROWS/,
+};
+/** All rows of a picture's passes. */
+export const PNG_GATHERED: WatchPoint = {
+  name: "a PNG's passes read",
+  before: /yield out\d*;\s*\}\s*function countOf/,
+};
+/** Pixels in libwebp's memory, where their decoder still is. */
+export const WEBP_FILLED: WatchPoint = {
+  name: "a WebP's pixels there",
+  before: /const \{ alpha: alpha\d*|const \{ alpha\d* \} = rows\d*;/,
+};
+/** The encoder at its largest, its file in it. */
+export const WEBP_MADE: WatchPoint = {
+  name: "a WebP made",
+  before: /const encoded\d* = libwebp\d*\.bytes\(given/,
+};
+/** Rows that were deflated, and what of the file has not left. */
+export const PNG_STRIPE: WatchPoint = {
+  name: "rows of a PNG",
+  before: /yield chunk\d*\("IDAT", this\.#deflater\.add\(stripe\d*, false\)\);/,
+  every: 6,
+};
+export const PNG_MADE: WatchPoint = {
   name: "a PNG made",
-  before: /let at\d* = PNG_SIGNATURE\d*\.length;/,
+  before: /yield chunk\d*\("IDAT", this\.#deflater\.add\(this\.#filter\.rest\(\), true\)\);/,
 };
+/** A picture of few colours, as their numbers. */
+export const PNG_PALETTE: WatchPoint = {
+  name: "a PNG's palette",
+  before: /const deflater\d* = new ZlibPieces\d*\(6/,
+};
+/** The end of a JPEG, and what of it has not left. */
+export const JPEG_MADE: WatchPoint = { name: "a JPEG made", before: /this\.#out\.endBits\(\);/ };
+
+/** Where pictures are at their largest. */
+export const PICTURE_POINTS: readonly WatchPoint[] = [
+  WEBP_READ,
+  AVIF_READ,
+  SVG_DRAWN,
+  JPEG_GATHERED,
+  JPEG_TURNED,
+  PNG_GATHERED,
+  WEBP_FILLED,
+  WEBP_MADE,
+  PNG_STRIPE,
+  PNG_MADE,
+  PNG_PALETTE,
+  JPEG_MADE,
+];
 
 /** Paths that hold the whole of what goes through them. */
 export const FAULTS = {
@@ -82,10 +139,10 @@ export const FAULTS = {
     before: /const writer\d* = digest\d*\?\.getWriter\(\);/,
     holds: "new Uint8Array(asset.size_bytes)",
   },
-  /** Of a picture, once more than it must. */
+  /** Of a picture. */
   pixels: {
-    before: /return header\d*\.turns\.reduce\(/,
-    holds: "raster.rgba.slice()",
+    before: /yield\* encoder\d*\.add\((stripe\d*)\);/,
+    holds: "$1.slice()",
   },
   /** Of a workbook. */
   xml: { before: /scanner\d*\.write\((text\d*)\);/, holds: "$1" },

@@ -1,4 +1,4 @@
-import type { Raster } from "../raster/raster.ts";
+import type { Picture } from "../raster/picture.ts";
 import { unreadableImage } from "../unreadable-image.ts";
 import type { GifFrame } from "./gif-frame.ts";
 import { readGifFrame } from "./read-gif-frame.ts";
@@ -6,31 +6,59 @@ import { readGifFrame } from "./read-gif-frame.ts";
 const CODE_BITS_MAX = 12;
 const NO_CODE = -1;
 
+/** Pixels that are handed on at once. */
+const STRIPE_BYTES = 1024 * 1024;
+
 /**
- * The first frame of a GIF on its canvas, transparent where it does not reach. The caller has
- * capped the pixels. Throws NodeError `IMAGE_UNREADABLE`.
+ * The first frame of a GIF on its canvas, transparent where it does not reach; a byte a pixel is
+ * held. The caller has capped the pixels. Throws NodeError `IMAGE_UNREADABLE`.
  */
-export function decodeGif(bytes: Uint8Array): Raster {
+export function openGif(bytes: Uint8Array): Picture {
   const frame = readGifFrame(bytes);
-  const indexes = unpack(frame);
+  const { width, height, frameWidth, frameHeight, transparentIndex } = frame;
+  const isWhole = frameWidth === width && frameHeight === height;
+  return {
+    width,
+    height,
+    isOpaque: isWhole && transparentIndex === undefined,
+    // oxlint-disable-next-line typescript/require-await -- other pictures are awaited
+    async *stripes() {
+      yield* rows(frame);
+    },
+  };
+}
+
+function* rows(frame: GifFrame): Generator<Uint8ClampedArray> {
   const { width, height, left, top, frameWidth, frameHeight, palette } = frame;
-  const rgba = new Uint8ClampedArray(width * height * 4);
-  const rows = rowOrder(frameHeight, frame.isInterlaced);
-  let from = 0;
-  for (const row of rows) {
-    let to = ((top + row) * width + left) * 4;
-    for (let x = 0; x < frameWidth; x++, to += 4) {
-      const index = indexes[from++] ?? 0;
-      if (index === frame.transparentIndex) {
+  const indexes = unpack(frame);
+  /** By row of the frame, where it is stored. */
+  const stored = new Uint16Array(frameHeight);
+  for (const [place, row] of rowOrder(frameHeight, frame.isInterlaced).entries()) {
+    stored[row] = place;
+  }
+  const colors = new Uint32Array(256);
+  const bytes = new Uint8Array(colors.buffer);
+  for (let i = 0; i < 256; i++) {
+    // A colour that the palette does not have is black, as decoders take it.
+    bytes.set([palette[i * 3] ?? 0, palette[i * 3 + 1] ?? 0, palette[i * 3 + 2] ?? 0, 255], i * 4);
+  }
+  if (frame.transparentIndex !== undefined) {
+    colors[frame.transparentIndex] = 0;
+  }
+  const stripeRows = Math.max(1, Math.floor(STRIPE_BYTES / (width * 4)));
+  for (let y = 0; y < height; y += stripeRows) {
+    const pixels = new Uint32Array(Math.min(stripeRows, height - y) * width);
+    for (let to = left, row = y - top; to < pixels.length; to += width, row++) {
+      if (row < 0 || row >= frameHeight) {
         continue;
       }
-      rgba[to] = palette[index * 3] ?? 0;
-      rgba[to + 1] = palette[index * 3 + 1] ?? 0;
-      rgba[to + 2] = palette[index * 3 + 2] ?? 0;
-      rgba[to + 3] = 255;
+      const from = (stored[row] as number) * frameWidth;
+      for (let x = 0; x < frameWidth; x++) {
+        pixels[to + x] = colors[indexes[from + x] as number] as number;
+      }
     }
+    yield new Uint8ClampedArray(pixels.buffer);
   }
-  return { rgba, width, height };
 }
 
 /** Rows in the order in which they are stored. */

@@ -1,0 +1,100 @@
+import { damagedJpeg } from "./damaged-jpeg.ts";
+import { type HuffmanTable, LOOKUP_BITS } from "./huffman-table.ts";
+
+/** The bits of a scan, the highest of a byte first, up to the next marker. */
+export class EntropyReader {
+  readonly #bytes: Uint8Array;
+  #at: number;
+  #held = 0;
+  #heldBits = 0;
+  /** Bits that were given though a marker has come, to be told when they are used. */
+  #absentBits = 0;
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.#bytes = bytes;
+    this.#at = at;
+  }
+
+  /** Where the scan's bytes have ended, at a marker or before it. */
+  get end(): number {
+    return this.#at;
+  }
+
+  /** The next symbol of a table. */
+  symbol(table: HuffmanTable): number {
+    if (this.#heldBits < 16) {
+      this.#fill();
+    }
+    const short = (this.#held >>> (this.#heldBits - LOOKUP_BITS)) & ((1 << LOOKUP_BITS) - 1);
+    const found = table.lookup[short] as number;
+    if (found !== 0) {
+      this.#heldBits -= found >> 8;
+      return found & 255;
+    }
+    for (let length = LOOKUP_BITS + 1; length <= 16; length++) {
+      const code = (this.#held >>> (this.#heldBits - length)) & ((1 << length) - 1);
+      if (code <= (table.largest[length] as number)) {
+        this.#heldBits -= length;
+        return table.symbols[code + (table.offset[length] as number)] as number;
+      }
+    }
+    throw damagedJpeg("it holds a code that means nothing");
+  }
+
+  /** The next `count` bits, 1 to 16. */
+  bits(count: number): number {
+    if (this.#heldBits < count) {
+      this.#fill();
+    }
+    this.#heldBits -= count;
+    return (this.#held >>> this.#heldBits) & ((1 << count) - 1);
+  }
+
+  /** A value of `size` bits, 1 to 15; the lower half of them are negative (T.81 F.2.2.1). */
+  value(size: number): number {
+    const bits = this.bits(size);
+    return bits < 1 << (size - 1) ? bits - (1 << size) + 1 : bits;
+  }
+
+  /** Throws where bits have been used that were not there. */
+  check(): void {
+    if (this.#heldBits < this.#absentBits) {
+      throw damagedJpeg("its data ends early");
+    }
+  }
+
+  /** Goes on behind the restart marker of that number, which must be next. */
+  restart(number: number): void {
+    this.check();
+    [this.#held, this.#heldBits, this.#absentBits] = [0, 0, 0];
+    let at = this.#at;
+    while (this.#bytes[at] === 0xff && this.#bytes[at + 1] === 0xff) {
+      at++;
+    }
+    if (this.#bytes[at] !== 0xff || this.#bytes[at + 1] !== 0xd0 + number) {
+      throw damagedJpeg("a restart marker is missing");
+    }
+    this.#at = at + 2;
+  }
+
+  /** To 25 bits at least. */
+  #fill(): void {
+    const bytes = this.#bytes;
+    while (this.#heldBits <= 24) {
+      const byte = bytes[this.#at] ?? 0xff;
+      if (byte !== 0xff) {
+        this.#at++;
+      } else if (bytes[this.#at + 1] === 0) {
+        this.#at += 2;
+      } else {
+        // A marker, or fill bytes before one.
+        this.#held <<= 8;
+        this.#heldBits += 8;
+        this.#absentBits += 8;
+        continue;
+      }
+      this.#held = (this.#held << 8) | byte;
+      this.#heldBits += 8;
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { decodeAvif } from "./avif/decode-avif.ts";
+import type { ImageCodecs } from "./codec/image-codecs.ts";
+import { MemoryLid } from "./codec/memory-lid.ts";
+import { openGif } from "./gif/open-gif.ts";
+import type { ImageHeader } from "./header/image-header.ts";
+import { openJpeg } from "./jpeg/read/open-jpeg.ts";
+import { NodeError } from "../lib/node-error.ts";
+import { openPng } from "./png/read/open-png.ts";
+import type { Picture } from "./raster/picture.ts";
+import type { Raster } from "./raster/raster.ts";
+import { rasterPicture } from "./raster/raster-picture.ts";
+import { imageTooLarge } from "./image-too-large.ts";
+import { unreadableImage } from "./unreadable-image.ts";
+import { decodeWebp } from "./webp/decode-webp.ts";
+
+/**
+ * A PNG, JPEG, WebP, GIF (its first frame) or AVIF by its rows, turned as EXIF (JPEG) or its
+ * properties (AVIF) say. Colour profiles are not applied. The caller has held the header to its caps;
+ * `memoryMax` is how many bytes a codec's memory may come to. Throws NodeError `IMAGE_TOO_LARGE`, and NodeError `IMAGE_UNREADABLE`, here or while rows are read.
+ */
+export async function openImage(
+  bytes: Uint8Array,
+  header: ImageHeader,
+  codecs: ImageCodecs,
+  memoryMax: number,
+): Promise<Picture> {
+  const lid = new MemoryLid(memoryMax);
+  try {
+    const picture = await openAs(bytes, header, codecs, lid);
+    return { ...picture, stripes: () => readable(picture, header) };
+  } catch (cause) {
+    throw lid.isReached ? tooMuch(header, lid) : reasonOf(header, cause);
+  }
+}
+
+/** What a reader throws at bytes that it did not foresee is a fault of the file, too. */
+async function* readable(picture: Picture, header: ImageHeader) {
+  try {
+    yield* picture.stripes();
+  } catch (cause) {
+    throw reasonOf(header, cause);
+  }
+}
+
+async function openAs(
+  bytes: Uint8Array,
+  header: ImageHeader,
+  codecs: ImageCodecs,
+  lid: MemoryLid,
+): Promise<Picture> {
+  switch (header.format) {
+    case "png":
+      return openPng(bytes);
+    case "gif":
+      return openGif(bytes);
+    case "jpeg":
+      return openJpeg(bytes, header);
+    case "webp":
+      return decoded(decodeWebp(bytes, header, codecs.webp, lid), header);
+    case "avif":
+      return decoded(await decodeAvif(bytes, header, codecs.avif, lid), header);
+  }
+}
+
+/** What a coded frame says of its size may differ from what the container says. */
+function decoded(raster: Raster | undefined, header: ImageHeader): Picture {
+  if (raster === undefined) {
+    throw new Error("The codec gave no picture.");
+  }
+  const { width, height, rgba } = raster;
+  const isTurned = header.turns.filter((turn) => turn >= 5).length % 2 === 1;
+  const said = isTurned ? [header.height, header.width] : [header.width, header.height];
+  if (width !== said[0] || height !== said[1] || rgba.length !== width * height * 4) {
+    throw unreadableImage(
+      `says that it is ${said.join(" × ")} px and holds ${width} × ${height}. Save it again.`,
+    );
+  }
+  return rasterPicture(raster);
+}
+
+function tooMuch({ kind, width, height }: ImageHeader, { bytesMax }: MemoryLid): NodeError {
+  const mb = Math.floor(bytesMax / 1024 / 1024);
+  return imageTooLarge(
+    `is ${kind} of ${width} × ${height} px with so much in it that decoding takes more than the ${mb} MB that are given. Scale it down, or save it in another format.`,
+  );
+}
+
+function reasonOf({ format }: ImageHeader, cause: unknown): NodeError {
+  return cause instanceof NodeError
+    ? cause
+    : unreadableImage(
+        `is damaged, or of a kind of ${format.toUpperCase()} that is not read. Save it again, or as PNG.`,
+        cause,
+      );
+}

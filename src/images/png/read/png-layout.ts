@@ -1,0 +1,89 @@
+import { unreadableImage } from "../../unreadable-image.ts";
+
+/** What a PNG's chunks say of its pixels. `readPngHeader` has been over them. */
+export interface PngLayout {
+  readonly width: number;
+  readonly height: number;
+  readonly bitDepth: 1 | 2 | 4 | 8 | 16;
+  /** 0 grey, 2 colours, 3 palette, 4 grey with alpha, 6 colours with alpha. */
+  readonly colorType: 0 | 2 | 3 | 4 | 6;
+  readonly channels: 1 | 2 | 3 | 4;
+  readonly isInterlaced: boolean;
+  /** RGB, 3 bytes a colour. */
+  readonly palette: Uint8Array;
+  /** As tRNS has it: alphas of a palette, or the one grey or colour that is clear. */
+  readonly clear: Uint8Array | undefined;
+  /** The pieces of the deflated pixels. */
+  readonly data: readonly Uint8Array[];
+}
+
+const CHANNELS = new Map([
+  [0, 1],
+  [2, 3],
+  [3, 1],
+  [4, 2],
+  [6, 4],
+] as const);
+/** By colour type; type 0 has all of them. */
+const DEPTHS = new Map<number, readonly number[]>([
+  [0, [1, 2, 4, 8, 16]],
+  [2, [8, 16]],
+  [3, [1, 2, 4, 8]],
+  [4, [8, 16]],
+  [6, [8, 16]],
+]);
+const SIGNATURE_BYTES = 8;
+
+/** Throws NodeError `IMAGE_UNREADABLE` where the header names what PNG does not have. */
+export function readPngLayout(bytes: Uint8Array): PngLayout {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [bitDepth = 0, colorType = 0, compression = 0, filters = 0, interlace = 0] = bytes.subarray(
+    24,
+    29,
+  );
+  const channels = CHANNELS.get(colorType as 0);
+  if (
+    channels === undefined ||
+    DEPTHS.get(colorType)?.includes(bitDepth) !== true ||
+    compression !== 0 ||
+    filters !== 0 ||
+    interlace > 1
+  ) {
+    throw unreadableImage(
+      `is a PNG of colour type ${colorType} with ${bitDepth} bits, which there is not. Save it as PNG again.`,
+    );
+  }
+  let palette = new Uint8Array(0);
+  let clear: Uint8Array | undefined;
+  const data: Uint8Array[] = [];
+  for (let at = SIGNATURE_BYTES; at + 12 <= bytes.length;) {
+    const length = view.getUint32(at);
+    const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+    const body = bytes.subarray(at + 8, at + 8 + length);
+    at += 12 + length;
+    if (name === "PLTE") {
+      palette = body.slice();
+    } else if (name === "tRNS") {
+      clear = body;
+    } else if (name === "IDAT") {
+      data.push(body);
+    } else if (name === "IEND") {
+      break;
+    }
+  }
+  if (colorType === 3 && palette.length < 3) {
+    throw unreadableImage("is a PNG with a palette that is missing. Save it as PNG again.");
+  }
+  return {
+    width: view.getUint32(16),
+    height: view.getUint32(20),
+    bitDepth: bitDepth as PngLayout["bitDepth"],
+    colorType: colorType as PngLayout["colorType"],
+    channels: channels as PngLayout["channels"],
+    isInterlaced: interlace === 1,
+    palette,
+    // Where there is alpha already, tRNS means nothing.
+    clear: colorType >= 4 ? undefined : clear,
+    data,
+  };
+}

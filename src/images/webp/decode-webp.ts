@@ -1,0 +1,25 @@
+import type { MemoryLid } from "../codec/memory-lid.ts";
+import type { ImageHeader } from "../header/image-header.ts";
+import type { Raster } from "../raster/raster.ts";
+import { DECODER_NAMES, Libwebp } from "./start-libwebp.ts";
+
+/**
+ * Decodes a WebP; the pixels lie in the decoder's own memory, which ends with them. An instance a
+ * file: libwebp 1.0.2 has published overflows, and so no tenant's file meets what another's left.
+ */
+export function decodeWebp(
+  bytes: Uint8Array,
+  { width, height }: ImageHeader,
+  module: WebAssembly.Module,
+  lid: MemoryLid,
+): Raster {
+  const libwebp = new Libwebp(module, DECODER_NAMES, lid);
+  const at = libwebp.allocate(bytes.length);
+  libwebp.bytes(at, bytes.length).set(bytes);
+  const pixels = libwebp.run("decode", { at, length: bytes.length });
+  if (pixels === undefined) {
+    throw new Error(`null, memory of ${libwebp.memory.buffer.byteLength} bytes`);
+  }
+  const rgba = new Uint8ClampedArray(libwebp.memory.buffer, pixels.at, pixels.length);
+  return { rgba, width, height };
+}

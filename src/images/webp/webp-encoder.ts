@@ -1,0 +1,97 @@
+import { MemoryLid } from "../codec/memory-lid.ts";
+import { CONVERSION_BYTES_MAX } from "../conversion-bytes.ts";
+import type { Picture } from "../raster/picture.ts";
+import { encodeAlpha } from "./encode-alpha.ts";
+import { LIBWEBP_SETTINGS } from "./libwebp-settings.ts";
+import { ENCODER_NAMES, Libwebp } from "./start-libwebp.ts";
+import { TransparentRows } from "./transparent-rows.ts";
+import { webpFile } from "./webp-file.ts";
+
+const ALPHA_FLAG = 0x10;
+const RIFF_HEADER_BYTES = 12;
+const SETTINGS_BYTES = 256;
+const FLOATS: ReadonlySet<string> = new Set(["quality", "target_PSNR"]);
+
+/**
+ * Encodes a picture as a WebP: colours lossy with `quality` 1 to 100, transparency exact. Its rows
+ * are written straight into libwebp's memory, and are let go there as soon as libwebp has its own
+ * planes of them (1.5 bytes a pixel), which is before it takes memory to work. What is answered lies
+ * in libwebp's memory, which ends with it.
+ */
+export async function encodeWebp(
+  picture: Picture,
+  quality: number,
+  module: WebAssembly.Module,
+): Promise<Uint8Array | Iterable<Uint8Array>> {
+  const { width, height } = picture;
+  const libwebp = new Libwebp(module, ENCODER_NAMES, new MemoryLid(CONVERSION_BYTES_MAX));
+  const length = width * height * 4;
+  const at = libwebp.allocate(length);
+  const rows = await fill(libwebp, at, picture);
+  // What of it is transparent is packed before libwebp needs room to work.
+  const { alpha } = rows;
+  const packed = alpha && encodeAlpha({ bytes: alpha, width });
+  rows.letGo();
+  const settings = writeSettings(libwebp, quality);
+  let isHeld = true;
+  libwebp.onCopy = () => {
+    // The first copy is of the table of probabilities, when the encoder is set up.
+    if (isHeld) {
+      isHeld = false;
+      libwebp.free(at);
+    }
+  };
+  const given = libwebp.run("encode", { at, length }, width, height, settings);
+  if (given === undefined) {
+    throw new Error(`libwebp encodes no ${width} × ${height} px at quality ${quality}.`);
+  }
+  const encoded = libwebp.bytes(given.at, given.length);
+  if (packed === undefined) {
+    return encoded;
+  }
+  const canvas = new Uint8Array(10);
+  const view = new DataView(canvas.buffer);
+  canvas[0] = ALPHA_FLAG;
+  // 24 bits each; what the first writes too far the second overwrites.
+  view.setUint32(4, width - 1, true);
+  view.setUint16(7, (height - 1) & 0xffff, true);
+  canvas[9] = (height - 1) >> 16;
+  const body = encoded.subarray(RIFF_HEADER_BYTES);
+  const bodyLength = new DataView(body.buffer, body.byteOffset).getUint32(4, true);
+  return webpFile([
+    { name: "VP8X", pieces: [canvas] },
+    { name: "ALPH", pieces: packed },
+    { name: "VP8 ", pieces: [body.subarray(8, 8 + bodyLength)] },
+  ]);
+}
+
+/** Of its own, so that nothing of the picture is held behind it. */
+async function fill(libwebp: Libwebp, at: number, picture: Picture): Promise<TransparentRows> {
+  const rows = new TransparentRows(picture.width, picture.height);
+  let filled = 0;
+  for await (const stripe of picture.stripes()) {
+    const own = new Uint8ClampedArray(libwebp.memory.buffer, at + filled, stripe.length);
+    own.set(stripe);
+    filled += stripe.length;
+    rows.take(own, picture.isOpaque);
+  }
+  return rows;
+}
+
+function writeSettings(libwebp: Libwebp, quality: number): number {
+  const at = libwebp.allocate(SETTINGS_BYTES);
+  libwebp.bytes(at, SETTINGS_BYTES).fill(0);
+  const view = libwebp.view();
+  for (const [name, value] of Object.entries({ ...LIBWEBP_SETTINGS, quality })) {
+    const place = libwebp.fields.get(name);
+    if (place === undefined) {
+      throw new Error(`libwebp has no setting ${name}.`);
+    }
+    if (FLOATS.has(name)) {
+      view.setFloat32(at + place, value, true);
+    } else {
+      view.setInt32(at + place, value, true);
+    }
+  }
+  return at;
+}

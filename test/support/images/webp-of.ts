@@ -1,0 +1,11 @@
+import { joinPieces } from "../../../src/images/join-pieces.ts";
+import { rasterPicture } from "../../../src/images/raster/raster-picture.ts";
+import type { Raster } from "../../../src/images/raster/raster.ts";
+import { encodeWebp } from "../../../src/images/webp/webp-encoder.ts";
+import { imageCodecs } from "./wasm-modules.ts";
+
+/** The service's own WebP of pixels, whole. */
+export async function webpOf(pixels: Raster, quality: number): Promise<Uint8Array> {
+  const file = await encodeWebp(rasterPicture(pixels), quality, imageCodecs.webpEncoder);
+  return file instanceof Uint8Array ? file.slice() : joinPieces([...file]);
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { MemoryLid } from "../../../../src/images/codec/memory-lid.ts";
+import { readImageHeader } from "../../../../src/images/header/read-image-header.ts";
+import { openImage } from "../../../../src/images/open-image.ts";
+import { readRaster } from "../../../../src/images/raster/read-raster.ts";
+import { avifFile, rustWebpFile, samplePicture } from "../../../support/images/sample-files.ts";
+import { imageCodecs } from "../../../support/images/wasm-modules.ts";
+
+const MB = 1024 * 1024;
+const PAGE_BYTES = 65_536;
+
+describe("MemoryLid", () => {
+  it("grows a memory to what is asked and no more, and not beyond itself", () => {
+    const memory = new WebAssembly.Memory({ initial: 1 });
+    const lid = new MemoryLid(4 * PAGE_BYTES);
+    lid.grow(memory, 2 * PAGE_BYTES + 1);
+    expect(memory.buffer.byteLength).toBe(3 * PAGE_BYTES);
+    lid.grow(memory, PAGE_BYTES);
+    expect([memory.buffer.byteLength, lid.isReached]).toEqual([3 * PAGE_BYTES, false]);
+    expect(() => lid.grow(memory, 4 * PAGE_BYTES + 1)).toThrow(RangeError);
+    expect([memory.buffer.byteLength, lid.isReached]).toEqual([3 * PAGE_BYTES, true]);
+  });
+});
+
+describe.each([
+  ["a WebP", rustWebpFile(samplePicture(1_900, 1_500)), 16 * MB],
+  ["an AVIF", avifFile(samplePicture(1_000, 800)), 16 * MB],
+])("the codec of %s", (_name, bytes, memoryMax) => {
+  const header = readImageHeader(bytes);
+
+  it("is refused memory beyond its lid, whatever its file holds, and reads the next one", async () => {
+    await expect(openImage(bytes, header, imageCodecs, memoryMax)).rejects.toMatchObject({
+      code: "IMAGE_TOO_LARGE",
+      message: expect.stringMatching(
+        /takes more than the 16 MB that are given\. Scale it down/,
+      ) as string,
+    });
+    const picture = await openImage(bytes, header, imageCodecs, 64 * MB);
+    const { rgba } = await readRaster(picture);
+    expect(rgba.length).toBe(header.width * header.height * 4);
+  });
+});
