@@ -2,6 +2,7 @@ import { z } from "zod";
 import { UploadSession } from "../../contracts/upload.ts";
 import { createUpload as create } from "../../domain/uploads/create-upload.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { replayHeaders } from "../replay-headers.ts";
 
 export const createUpload = defineEndpoint({
   method: "post",
@@ -37,7 +38,13 @@ export const createUpload = defineEndpoint({
     }),
     codes: { "body.file_name": "invalid_request" },
   },
-  responses: { 200: { description: "The session", body: UploadSession } },
+  responses: {
+    200: {
+      description: "The session",
+      body: UploadSession,
+      headers: { "Idempotency-Replayed": "`true` when an earlier request made this session" },
+    },
+  },
   errors: [
     "invalid_request",
     "invalid_file_type",
@@ -48,13 +55,13 @@ export const createUpload = defineEndpoint({
     "rate_limited",
     "feature_disabled",
   ],
-  handle: async (ctx, { body, headers }) => ({
-    status: 200,
-    body: await create(ctx, {
+  handle: async (ctx, { body, headers }) => {
+    const { session, isReplay } = await create(ctx, {
       fileName: body.file_name,
       sizeBytes: body.size_bytes,
       mode: body.upload_mode,
       idempotencyKey: headers["idempotency-key"],
-    }),
-  }),
+    });
+    return { status: 200, body: session, headers: replayHeaders(isReplay) };
+  },
 });

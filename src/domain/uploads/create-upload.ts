@@ -30,6 +30,12 @@ export interface CreateUpload {
   readonly idempotencyKey: string | undefined;
 }
 
+export interface CreatedUpload {
+  readonly session: UploadSession;
+  /** An earlier request with this key made it (decisions §7). */
+  readonly isReplay: boolean;
+}
+
 /** Each round is lost only to another request with the same key. */
 const ROUNDS_MAX = 3;
 
@@ -42,7 +48,7 @@ const ROUNDS_MAX = 3;
 export async function createUpload(
   ctx: CallerContext,
   given: CreateUpload,
-): Promise<UploadSession> {
+): Promise<CreatedUpload> {
   requireUploads(ctx);
   const key = checkIdempotencyKey(given.idempotencyKey);
   await limitAssetRequests(ctx, "uploads");
@@ -56,8 +62,10 @@ export async function createUpload(
     const nowMs = ctx.nowMs();
     return { id: newId("upload", nowMs), sizeBytes, maxBytes, nowMs };
   };
-  const open = async (id: string) =>
-    sessionAnswer(ctx, await openSession(ctx, id, named, sizeBytes, strategy));
+  const open = async (id: string) => {
+    const { record, isOurs } = await openSession(ctx, id, named, sizeBytes, strategy);
+    return { session: sessionAnswer(ctx, record), isReplay: !isOurs };
+  };
   if (key === null) {
     const session = newSession();
     if (!(await sessions.hold(session))) {
@@ -85,7 +93,7 @@ export async function createUpload(
       }
       const found = await findSession(ctx, known.upload_id);
       if (found.live !== undefined) {
-        return sessionAnswer(ctx, found.live);
+        return { session: sessionAnswer(ctx, found.live), isReplay: true };
       }
       // Its creation was cut off, or is still under way: both make the same session.
       if (!found.isOver && (await sessions.isHeld(known.upload_id))) {
@@ -134,7 +142,7 @@ async function openSession(
   named: ReturnType<typeof nameAsset>,
   sizeBytes: number,
   strategy: UploadFacts["strategy"],
-): Promise<UploadRecord> {
+): Promise<{ record: UploadRecord; isOurs: boolean }> {
   const { workspaceId } = ctx.principal;
   const nowMs = ctx.nowMs();
   const isDirect = directStore(ctx.env) !== undefined;
@@ -181,7 +189,8 @@ async function openSession(
     if (record.facts.r2_upload_id !== r2UploadId) {
       await abortParts();
     }
-    return record;
+    // Every call draws a key of its own: the record has that of the call that made it.
+    return { record, isOurs: record.facts.copy_key === facts.copy_key };
   } catch (error) {
     await abortParts();
     await new UploadSessionStore(ctx.env, workspaceId).release(id);

@@ -333,14 +333,20 @@ describe("a session", () => {
   it("is the same for the same key and file, whatever has become of it", async () => {
     const own = await newCaller();
     const file = { file_name: "a.txt", size_bytes: 3 };
-    const first = (await create(own, file, "key-number-one")).json;
-    const again = (await create(own, file, "key-number-one")).json;
+    const isReplay = ({ headers }: Answer) => headers.get("idempotency-replayed");
+    const created = await create(own, file, "key-number-one");
+    const first = created.json;
+    const repeated = await create(own, file, "key-number-one");
+    const again = repeated.json;
     expect([again.upload_id, again.status]).toEqual([first.upload_id, "pending"]);
+    expect([isReplay(created), isReplay(repeated)]).toEqual([null, "true"]);
     const other = await create(own, { ...file, size_bytes: 4 }, "key-number-one");
     expect([other.status, other.json.code]).toEqual([409, "idempotency_conflict"]);
     await put(again, "one");
     await post(own, `${first.upload_id}/finalize`);
-    expect((await create(own, file, "key-number-one")).json).toMatchObject({
+    const finalized = await create(own, file, "key-number-one");
+    expect(isReplay(finalized)).toBe("true");
+    expect(finalized.json).toMatchObject({
       upload_id: first.upload_id,
       status: "finalized",
       path: expect.any(String),
@@ -349,10 +355,13 @@ describe("a session", () => {
       Array.from({ length: 4 }, () => create(own, file, "key-number-two")),
     );
     expect(new Set(racing.map((answer) => answer.json.upload_id)).size).toBe(1);
+    expect(racing.map(isReplay).filter((header) => header === null)).toHaveLength(1);
     const second = racing[0]?.json.upload_id;
     expect((await post(own, `${second}:abort`)).status).toBe(204);
     expect((await read(own, second)).status).toBe(404);
-    const fresh = (await create(own, file, "key-number-two")).json;
+    const renewed = await create(own, file, "key-number-two");
+    const fresh = renewed.json;
+    expect(isReplay(renewed)).toBeNull();
     expect(fresh.status).toBe("pending");
     expect(fresh.upload_id).not.toBe(second);
   });
