@@ -80,8 +80,8 @@ export function runViewInput(
         return { isSettled: false, isAxisAbsent, ok: 0, failed: 0, absent: 0, pending: 0 };
       }
       if (now.whole !== null) {
-        // A node that ended as a whole has no elements to show, and is missing all the same.
-        return { isSettled: false, isAxisAbsent, ok: 0, failed: 0, absent: 0, pending: 0 };
+        // It stands for all that it will never have: one element, of no index.
+        return { isSettled: true, isAxisAbsent, ok: 0, failed: 1, absent: 0, pending: 0 };
       }
       return {
         isSettled: now.phase === "settled",
@@ -96,8 +96,11 @@ export function runViewInput(
     cells: (output, fromOrd, limit): ViewCell[] => {
       const node = nodeOf(output);
       const now = state.nodes[node.index];
-      if (now === undefined || now.total < 0 || now.whole !== null) {
+      if (now === undefined || now.total < 0) {
         return [];
+      }
+      if (now.whole !== null) {
+        return fromOrd > 0 ? [] : [{ ord: 0, indices: [], state: now.whole.status, body: null }];
       }
       const to = Math.min(fromOrd + limit, now.total);
       const rows = new Map(

@@ -92,7 +92,7 @@ export function createRunWorld(options: WorldOptions): RunWorld {
         return stored;
       }
       // What an output/text holds is fetched by people, so its bytes are the text and not JSON of it.
-      const isText = node.type.role === "output" && typeof value === "string";
+      const isText = node.type.type === "output/text" && typeof value === "string";
       const text = isText ? value : stringifyJson(value);
       return Buffer.byteLength(text) <= VALUE_INLINE_MAX_BYTES
         ? stored

@@ -183,6 +183,23 @@ describe("an export", () => {
     expect([again.status, again.json]).toEqual([200, json]);
   });
 
+  it("holds a JSON text that is too long for its row as JSON", async () => {
+    const long = "é".repeat(50_000);
+    const id = await endedRun(
+      {
+        nodes: [
+          { id: "in", type: "input/json_value", label: "in" },
+          { id: "out", type: "output/json", parameters: { key: "out" } },
+        ],
+        connections: [{ from: { node: "in", port: "json" }, to: { node: "out", port: "json" } }],
+      },
+      { in: { value: JSON.stringify(long) } },
+    );
+    await post(id);
+    expect(await build(id)).toEqual([]);
+    expect(texts(await files(id))).toEqual({ "out.json": JSON.stringify(long) });
+  });
+
   it("is served by its address to anyone who has it, as a ZIP to be saved", async () => {
     const id = await endedRun(LINES);
     await post(id);

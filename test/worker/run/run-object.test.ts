@@ -13,6 +13,16 @@ const ECHO = definitionJson({
   links: ["in.json > out.json"],
 });
 
+const ECHO_EACH = definitionJson({
+  nodes: [
+    { id: "in", type: "input/json_value", label: "In" },
+    { id: "each", type: "enumerate/json" },
+    { id: "out", type: "output/json", label: "Out" },
+  ],
+  links: ["in.json > each.json", "each.item > out.json"],
+});
+const TWO_ITERATIONS = { max_iterations_per_node: 2 };
+
 describe("a run", () => {
   it("ends within its start when nothing in it waits, and says so to the next read", async () => {
     const run = new RunFixture();
@@ -50,6 +60,48 @@ describe("a run", () => {
     await run.ended();
     expect(await run.result()).toMatchObject({
       result: { by_key: { out: { value: { long }, items: [{ delivery: "resolved_text" }] } } },
+    });
+  });
+
+  it("keeps a JSON text that is too long for its row as JSON", async () => {
+    const run = new RunFixture();
+    const long = "é".repeat(50_000);
+    await run.start(ECHO, { in: long });
+    await run.ended();
+    expect(await run.result()).toMatchObject({
+      result: {
+        by_key: {
+          out: {
+            value: long,
+            items: [
+              {
+                delivery: "resolved_text",
+                parse: { status: "parsed", format: "json", strategy: "declared_json" },
+              },
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  it("shows an output that a limit blocked as a whole as one element that is unavailable", async () => {
+    const run = new RunFixture();
+    await run.start(ECHO_EACH, { in: [1, 2, 3] }, { admission_limits: TWO_ITERATIONS });
+    expect(await run.ended()).toMatchObject({
+      status: "failed",
+      error_code: "ITERATION_LIMIT_EXCEEDED",
+    });
+    expect(await run.result()).toMatchObject({
+      result: {
+        by_key: {
+          out: {
+            cardinality: "multiple",
+            state: "missing",
+            items: [{ delivery: "unavailable", input_indices: [] }],
+          },
+        },
+      },
     });
   });
 
