@@ -2,14 +2,16 @@
  * Hand-made acceptance cases: one or more for every sentence of decisions §5, with the results
  * worked out by hand from the text. Data only, so that the judge and the engine both run them.
  */
-import { Definition } from "../../src/contracts/definition.ts";
+import type { Definition } from "../../src/contracts/definition.ts";
 import { ExactNumber, type JsonValue } from "../../src/lib/exact-json.ts";
+import { defineGraph as define } from "./define-graph.ts";
 import type { CellState, Interpretation, ReferenceOutput } from "./reference-result.ts";
 
 type Item = readonly [indices: readonly number[], state: CellState, value?: JsonValue];
 type Cell = readonly [indices: readonly number[], state: CellState, code?: string];
 
 export interface EngineCase {
+  /** Begins with the rules of src/engine/SPEC.md that the case states. */
   readonly name: string;
   /** The sentence of the text that the case holds the engine to. */
   readonly sentence: string;
@@ -33,24 +35,6 @@ export interface EngineCase {
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
-
-/** `[id, type, parameters]` in `nodes[]` order, and `"node.port > node.port"` in connection order. */
-function define(
-  nodes: readonly (readonly [id: string, type: string, parameters?: Parameters])[],
-  links: readonly string[],
-): Definition {
-  const end = (text: string): { node: string; port: string } => {
-    const dot = text.lastIndexOf(".");
-    return { node: text.slice(0, dot), port: text.slice(dot + 1) };
-  };
-  return Definition.parse({
-    nodes: nodes.map(([id, type, parameters = {}]) => ({ id, type, label: id, parameters })),
-    connections: links.map((link) => {
-      const [from, to] = link.split(" > ");
-      return { from: end(from!), to: end(to!) };
-    }),
-  });
-}
 
 function columns(...names: readonly (readonly [path: string, type: string])[]): Parameters {
   return {
@@ -84,7 +68,7 @@ const range = (id: string, start: number, end: number, step = 1) =>
 
 export const ENGINE_CASES: readonly EngineCase[] = [
   {
-    name: "ports of one enumerator are read side by side",
+    name: "[E5] ports of one enumerator are read side by side",
     sentence: "An enumerator opens an axis; all its ports share it.",
     definition: define(
       [
@@ -115,7 +99,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "a single value has no indices",
+    name: "[E5] a single value has no indices",
     sentence:
       "A value lives in a scope: the set of axes it varies over, the empty scope for a single value.",
     definition: define([["name", "input/text"], TEXT_OUT], ["name.text > out.text"]),
@@ -127,7 +111,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an inner enumerator has as many elements as each parent has",
+    name: "[E5] [E14] an inner enumerator has as many elements as each parent has",
     sentence:
       "Enumerators nest: cardinality may differ from parent to parent. Indices count from 0 within their parent.",
     definition: define(
@@ -151,7 +135,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "independent axes multiply",
+    name: "[E5] independent axes multiply",
     sentence:
       "A node fed from scopes S1…Sk runs once for every element of their join: independent axes multiply.",
     definition: define(
@@ -181,7 +165,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "a shared axis is aligned by index",
+    name: "[E5] a shared axis is aligned by index",
     sentence: "A shared axis is aligned by index.",
     definition: define(
       [
@@ -216,7 +200,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an outer value stands beside each of its inner ones, a single one beside all",
+    name: "[E5] an outer value stands beside each of its inner ones, a single one beside all",
     sentence: "A shared axis is aligned by index, independent axes multiply.",
     definition: define(
       [
@@ -257,7 +241,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "the order of nodes decides the order of axes, that of connections does not",
+    name: "[E4] the order of nodes decides the order of axes, that of connections does not",
     sentence:
       "The axis lowest in `nodes[]` among those placed; the order of connections never matters for it.",
     definition: define(
@@ -287,7 +271,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an inner axis written first waits for its parent, not for axes above it that it does not need",
+    name: "[E4] an inner axis written first waits for its parent, not for axes above it that it does not need",
     sentence:
       "Repeatedly the axis lowest in `nodes[]` among those whose enumerator varies only over axes already placed.",
     definition: define(
@@ -326,7 +310,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an independent axis written between goes before the parent it precedes",
+    name: "[E4] an independent axis written between goes before the parent it precedes",
     sentence:
       "Repeatedly the axis lowest in `nodes[]` among those whose enumerator varies only over axes already placed.",
     definition: define(
@@ -363,7 +347,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an aggregate closes every axis, lexicographic in the indices",
+    name: "[E5] [E13] an aggregate closes every axis, lexicographic in the indices",
     sentence: "`collapse` is `all` (default); its list is lexicographic in the indices.",
     definition: define(
       [ROWS, EACH_LIST, ["all", "aggregate/text", { separator: "," }], TEXT_OUT],
@@ -377,7 +361,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an innermost aggregate closes the inner of two nested axes",
+    name: "[E5] an innermost aggregate closes the inner of two nested axes",
     sentence: "`collapse` is `innermost`, the last axis of the scope in that order.",
     definition: define(
       [
@@ -405,7 +389,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an innermost aggregate over independent axes closes the one later in nodes[]",
+    name: "[E4] [E5] an innermost aggregate over independent axes closes the one later in nodes[]",
     sentence: "`innermost` is the last axis of the scope in that order.",
     definition: define(
       [
@@ -433,7 +417,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "two innermost aggregates close two axes, one after the other",
+    name: "[E5] two innermost aggregates close two axes, one after the other",
     sentence: "An aggregator closes axes: `innermost` closes the last one.",
     definition: define(
       [
@@ -458,7 +442,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "columns of different scopes are joined by the aggregate",
+    name: "[E5] columns of different scopes are joined by the aggregate",
     sentence: "A node fed from scopes S1…Sk runs once for every element of their join.",
     definition: define(
       [
@@ -520,7 +504,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "a failed element blocks what follows it and nothing beside it",
+    name: "[E10] a failed element blocks what follows it and nothing beside it",
     sentence:
       "A cell is `ok`, `failed`, `blocked` or `absent`. Any input failed or blocked: the cell is `blocked`.",
     definition: define(
@@ -556,7 +540,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "a failed input blocks on an optional port too",
+    name: "[E10] a failed input blocks on an optional port too",
     sentence: "Any input failed or blocked: the cell is `blocked`, on an optional port too.",
     definition: define(
       [ROWS, DIVIDE, ["join", "text/template", write("q=[q]", "q")], TEXT_OUT],
@@ -578,7 +562,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an absent required input makes the cell absent, and absence is no failure",
+    name: "[E10] [E16] an absent required input makes the cell absent, and absence is no failure",
     sentence: "Else any required input absent: `absent`.",
     definition: define(
       [
@@ -597,7 +581,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "blocked comes before absent",
+    name: "[E10] blocked comes before absent",
     sentence:
       "Any input failed or blocked: the cell is `blocked`. Else any required input absent: `absent`.",
     definition: define(
@@ -619,7 +603,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "a node runs without its absent optional inputs",
+    name: "[E10] a node runs without its absent optional inputs",
     sentence: "Else the node runs, absent optional inputs unset.",
     definition: define(
       [
@@ -638,7 +622,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "the branch not taken is absent and the other goes on",
+    name: "[E10] the branch not taken is absent and the other goes on",
     sentence: "A non-taken branch is absence.",
     definition: define(
       [
@@ -658,7 +642,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "every element takes its own branch and keeps its place",
+    name: "[E10] every element takes its own branch and keeps its place",
     sentence: "A non-taken branch is absence; a group is `present` if any item is.",
     definition: define(
       [...BRANCHED, ["yes", "output/json"], ["no", "output/json"]],
@@ -687,7 +671,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "a switch gives its value on one port only",
+    name: "[E10] a switch gives its value on one port only",
     sentence: "A non-taken branch is absence.",
     definition: define(
       [
@@ -716,7 +700,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "a failed enumerator gives one blocked element",
+    name: "[E14] a failed enumerator gives one blocked element",
     sentence: "A failed or blocked enumerator gives one blocked element at that parent.",
     definition: define(
       [["value", "input/json_value"], EACH_LIST, JSON_OUT],
@@ -731,7 +715,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "a blocked enumerator gives one blocked element",
+    name: "[E14] a blocked enumerator gives one blocked element",
     sentence: "A failed or blocked enumerator gives one blocked element at that parent.",
     definition: define(
       [
@@ -751,7 +735,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an inner enumerator that fails at one parent leaves the others alone",
+    name: "[E14] an inner enumerator that fails at one parent leaves the others alone",
     sentence: "A failed or blocked enumerator gives one blocked element at that parent.",
     definition: define(
       [ROWS, EACH_LIST, JSON_OUT],
@@ -782,7 +766,26 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an absent enumerator gives no element, and what hangs on it is absent",
+    name: "[E14] an enumerator that fails midway has no earlier elements",
+    sentence: "A failed or blocked enumerator gives one blocked element at that parent.",
+    definition: define(
+      [
+        ["value", "input/json_value"],
+        ["each", "enumerate/json", { path: "$.list", ...columns(["n", "number"]) }],
+        JSON_OUT,
+      ],
+      ["value.json > each.json", "each.n > out.json"],
+    ),
+    inputs: { value: { list: [{ n: 1 }, { n: 2 }, { n: "three" }] } },
+    expected: {
+      status: "failed",
+      error: ["TYPE_MISMATCH", "each"],
+      outputs: { out: ["missing", [[[0], "blocked"]]] },
+      cells: { each: [[[], "failed", "TYPE_MISMATCH"]] },
+    },
+  },
+  {
+    name: "[E13] [E14] [E16] an absent enumerator gives no element, and what hangs on it is absent",
     sentence:
       "An absent one none; an output or aggregate is `absent` when one of its axes is absent as a whole.",
     definition: define(
@@ -803,7 +806,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an inner enumerator absent at one parent has no element there",
+    name: "[E14] an inner enumerator absent at one parent has no element there",
     sentence:
       "A failed or blocked enumerator gives one blocked element at that parent, an absent one none.",
     definition: define(
@@ -841,7 +844,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an inner axis absent at every parent is absent as a whole",
+    name: "[E13] [E16] an inner axis absent at every parent is absent as a whole",
     sentence: "An output or aggregate is `absent` when one of its axes is absent as a whole.",
     definition: define(
       [
@@ -867,7 +870,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an inner axis with no parents is empty, not absent",
+    name: "[E13] [E16] an inner axis with no parents is empty, not absent",
     sentence: "An output or aggregate is `absent` when one of its axes is absent as a whole.",
     definition: define(
       [
@@ -892,7 +895,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an innermost aggregate is absent at the parent whose inner axis is absent",
+    name: "[E13] an innermost aggregate is absent at the parent whose inner axis is absent",
     sentence: "An aggregate is `absent` when one of its axes is absent as a whole.",
     definition: define(
       [
@@ -931,7 +934,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an absent axis makes an aggregate and an output absent even beside an empty one",
+    name: "[E13] [E16] an absent axis makes an aggregate and an output absent even beside an empty one",
     sentence: "`absent` when one of its axes is absent as a whole, even beside an empty one.",
     definition: define(
       [
@@ -959,7 +962,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "failed elements are skipped with one warning",
+    name: "[E13] failed elements are skipped with one warning",
     sentence:
       "Failed elements are skipped with one warning a node; `of` counts what was not left out.",
     definition: define(
@@ -978,7 +981,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an element with one failed column counts as failed, whatever its other columns are",
+    name: "[E13] an element with one failed column counts as failed, whatever its other columns are",
     sentence: "An element with a failed or blocked column counts as failed.",
     definition: define(
       [
@@ -1011,7 +1014,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an aggregate told to fails on a failed element",
+    name: "[E13] an aggregate told to fails on a failed element",
     sentence: "With `on_failed_items: fail` they fail it.",
     definition: define(
       [
@@ -1030,7 +1033,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an aggregate told to fail does not mind absent elements",
+    name: "[E13] an aggregate told to fail does not mind absent elements",
     sentence:
       "One whose columns are all absent is left out; with `on_failed_items: fail` failed ones fail it.",
     definition: define(
@@ -1049,7 +1052,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an element whose columns are all absent is left out and not counted",
+    name: "[E13] an element whose columns are all absent is left out and not counted",
     sentence: "One whose columns are all absent is left out; `of` counts what was not left out.",
     definition: define(
       [...BRANCHED, DIVIDE, ["all", "aggregate/json", gather(["q"])], JSON_OUT],
@@ -1082,7 +1085,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an element with some columns absent is kept with null there",
+    name: "[E13] an element with some columns absent is kept with null there",
     sentence: "One with some absent is kept with `null` there.",
     definition: define(
       [
@@ -1120,7 +1123,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an aggregate with nothing but failed elements is blocked",
+    name: "[E13] an aggregate with nothing but failed elements is blocked",
     sentence: "If every element that was not left out failed the aggregator is `blocked`.",
     definition: define(
       [...BRANCHED, DIVIDE, ["all", "aggregate/json", gather(["q"])], JSON_OUT],
@@ -1145,7 +1148,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an aggregate over a failed enumerator is blocked",
+    name: "[E13] [E14] an aggregate over a failed enumerator is blocked",
     sentence:
       "A failed enumerator gives one blocked element; if every element failed the aggregator is `blocked`.",
     definition: define(
@@ -1161,7 +1164,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "the warnings of an innermost aggregate are one for the node",
+    name: "[E13] the warnings of an innermost aggregate are one for the node",
     sentence: "Failed elements are skipped with one warning a node.",
     definition: define(
       [
@@ -1196,6 +1199,51 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
+    name: "[E13] an element whose value does not fit its column counts as failed",
+    sentence: "An element whose value does not fit its column counts as failed, and is skipped.",
+    definition: define(
+      [ROWS, ["all", "aggregate/text", { separator: "," }], TEXT_OUT],
+      ["rows.item > all.text", "all.text > out.text"],
+    ),
+    inputs: { rows: ["a", {}, "b"] },
+    expected: {
+      status: "completed",
+      error: null,
+      outputs: { out: ["present", [[[], "ok", "a,b"]]] },
+      warnings: [{ node_id: "all", skipped: 1, of: 3 }],
+    },
+  },
+  {
+    name: "[E13] an aggregate with nothing but values that do not fit has failed itself",
+    sentence: "If every element failed the aggregator is `blocked`, or failed if it failed them.",
+    definition: define(
+      [ROWS, ["all", "aggregate/text"], TEXT_OUT],
+      ["rows.item > all.text", "all.text > out.text"],
+    ),
+    inputs: { rows: [{}, []] },
+    expected: {
+      status: "failed",
+      error: ["TYPE_MISMATCH", "all"],
+      outputs: { out: ["missing", [[[], "blocked"]]] },
+      cells: { all: [[[], "failed", "TYPE_MISMATCH"]] },
+    },
+  },
+  {
+    name: "[E13] an aggregate told to fails by name on a value that does not fit",
+    sentence: "With `on_failed_items: fail` they fail it.",
+    definition: define(
+      [ROWS, ["all", "aggregate/text", { on_failed_items: "fail" }], TEXT_OUT],
+      ["rows.item > all.text", "all.text > out.text"],
+    ),
+    inputs: { rows: ["a", {}] },
+    expected: {
+      status: "failed",
+      error: ["ITEMS_FAILED", "all"],
+      outputs: { out: ["missing", [[[], "blocked"]]] },
+      cells: { all: [[[], "failed", "ITEMS_FAILED"]] },
+    },
+  },
+  {
     name: "an empty list is a value",
     sentence: 'An empty list is `ok`: `[]`, `""`, count 0.',
     definition: define(
@@ -1227,7 +1275,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "a list from which every element was left out is an empty one",
+    name: "[E13] a list from which every element was left out is an empty one",
     sentence: "One whose columns are all absent is left out. An empty list is `ok`.",
     definition: define(
       [...BRANCHED, ["all", "aggregate/json", gather(["x"])], JSON_OUT],
@@ -1237,14 +1285,14 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     expected: { status: "completed", error: null, outputs: { out: ["present", [[[], "ok", []]]] } },
   },
   {
-    name: "an iterated output with no items is present",
+    name: "[E16] an iterated output with no items is present",
     sentence: "An iterated output with zero items is `present` with none.",
     definition: define([ROWS, JSON_OUT], ["rows.item > out.json"]),
     inputs: { rows: [] },
     expected: { status: "completed", error: null, outputs: { out: ["present", []] } },
   },
   {
-    name: "merge takes whichever branch was taken",
+    name: "[E18] merge takes whichever branch was taken",
     sentence: "nodes (4), merge: the first that is not absent.",
     definition: define(
       [
@@ -1278,7 +1326,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
   },
   ...mergeCases(),
   {
-    name: "a run with failed work and a present output is a partial success",
+    name: "[E16] a run with failed work and a present output is a partial success",
     sentence: "`partial_success`: failed work and at least one output `present`.",
     definition: define(
       [
@@ -1297,7 +1345,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an output present with no items makes failed work a partial success",
+    name: "[E16] an output present with no items makes failed work a partial success",
     sentence:
       "`partial_success`: failed work and at least one output `present`. Zero items is `present` with none.",
     definition: define(
@@ -1318,7 +1366,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "failed work beside an absent output is a failed run",
+    name: "[E16] failed work beside an absent output is a failed run",
     sentence: "`failed`: failed work and no output `present`.",
     definition: define(
       [
@@ -1338,7 +1386,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "an output with failed and absent elements and none present is missing",
+    name: "[E16] an output with failed and absent elements and none present is missing",
     sentence:
       "decisions §9: `present` if any item is; else `missing` if any failed; else `absent`.",
     definition: define(
@@ -1366,7 +1414,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "the error code is that of the first failed node in topological order",
+    name: "[E6] [E16] the error code is that of the first failed node in topological order",
     sentence: "`error_code` is that of the first failed node in topological order.",
     definition: define(
       [
@@ -1394,7 +1442,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "among the failures of a node the lowest indices decide",
+    name: "[E16] among the failures of a node the lowest indices decide",
     sentence:
       "`error_code` is that of the first failed node in topological order, then the lowest indices.",
     definition: define([ROWS, DIVIDE, JSON_OUT], [DIVIDED, "divide.result > out.json"]),
@@ -1422,7 +1470,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "a value of any is checked when it runs",
+    name: "[E9] a value of any is checked when it runs",
     sentence:
       "nodes (4): `any` feeds every port and is checked when it runs (`TYPE_MISMATCH` fails that item).",
     definition: define([ROWS, TEXT_OUT], ["rows.item > out.text"]),
@@ -1454,7 +1502,30 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "numbers and booleans become canonical text where a text port accepts them",
+    name: "[E9] any JSON value fits a json port",
+    sentence: "nodes (4): `any` feeds every port; `number` and `boolean` feed a `json` port.",
+    definition: define([ROWS, JSON_OUT], ["rows.item > out.json"]),
+    inputs: { rows: [null, true, 1, "text", [], {}] },
+    expected: {
+      status: "completed",
+      error: null,
+      outputs: {
+        out: [
+          "present",
+          [
+            [[0], "ok", null],
+            [[1], "ok", true],
+            [[2], "ok", 1],
+            [[3], "ok", "text"],
+            [[4], "ok", []],
+            [[5], "ok", {}],
+          ],
+        ],
+      },
+    },
+  },
+  {
+    name: "[E9] numbers and booleans become canonical text where a text port accepts them",
     sentence:
       "nodes (4): `number` and `boolean` feed a `text` port that `accepts` them (canonical decimal, `true`/`false`).",
     definition: define(
@@ -1509,7 +1580,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "a node with more elements than the limit fails as one, and other branches finish",
+    name: "[E15] a node with more elements than the limit fails as one, and other branches finish",
     sentence:
       "decisions §6: none of its items starts and the node fails with `ITERATION_LIMIT_EXCEEDED`, other branches finish.",
     definition: define(
@@ -1541,7 +1612,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "a node with exactly as many elements as the limit runs",
+    name: "[E15] a node with exactly as many elements as the limit runs",
     sentence: "decisions §6: if it exceeds `max_iterations_per_node`.",
     definition: define([ROWS, JSON_OUT], ["rows.item > out.json"]),
     inputs: { rows: [1, 2, 3] },
@@ -1562,7 +1633,38 @@ export const ENGINE_CASES: readonly EngineCase[] = [
     },
   },
   {
-    name: "the limit counts a nested enumerator over all its parents",
+    name: "[E15] an aggregate counts what it reads, not what it gives",
+    sentence: "decisions §6: counts are per node over all its axes and parents.",
+    definition: define(
+      [
+        ["as", "input/json"],
+        ["bs", "input/json"],
+        ["all", "aggregate/json", gather(["a", "b"])],
+        JSON_OUT,
+        ["good", "output/json"],
+      ],
+      ["as.item > all.a", "bs.item > all.b", "all.count > out.json", "as.item > good.json"],
+    ),
+    inputs: { as: [1, 2], bs: [3, 4] },
+    iterationLimit: 3,
+    expected: {
+      status: "partial_success",
+      error: ["ITERATION_LIMIT_EXCEEDED", "all"],
+      outputs: {
+        out: ["missing", [[[], "blocked"]]],
+        good: [
+          "present",
+          [
+            [[0], "ok", 1],
+            [[1], "ok", 2],
+          ],
+        ],
+      },
+      cells: { all: [[[], "failed", "ITERATION_LIMIT_EXCEEDED"]] },
+    },
+  },
+  {
+    name: "[E15] the limit counts a nested enumerator over all its parents",
     sentence: "decisions §6: counts are per node over all its axes and parents.",
     definition: define(
       [
@@ -1621,7 +1723,7 @@ function mergeCases(): EngineCase[] {
   const error = [BY_ZERO, "bad"] as const;
   return [
     {
-      name: "merge of nothing but absent values is absent",
+      name: "[E18] merge of nothing but absent values is absent",
       sentence: "nodes (4), merge: the first that is not absent.",
       definition: define(
         [
@@ -1641,7 +1743,7 @@ function mergeCases(): EngineCase[] {
       },
     },
     {
-      name: "merge takes the first of two in connection order, not in node order",
+      name: "[E2] [E18] merge takes the first of two in connection order, not in node order",
       sentence: "nodes (4), merge: the first that is not absent, in connection order.",
       definition: define(
         [["a", "input/text"], ["b", "input/text"], ["either", "utility/merge"], TEXT_OUT],
@@ -1655,7 +1757,7 @@ function mergeCases(): EngineCase[] {
       },
     },
     {
-      name: "merge is blocked by a failed one met first",
+      name: "[E18] merge is blocked by a failed one met first",
       sentence: "nodes (4), merge: `block` (default: a failed one met first blocks).",
       definition: merged(FAILED_FIRST, {}),
       inputs: { zero: 0, spare: 7 },
@@ -1667,7 +1769,7 @@ function mergeCases(): EngineCase[] {
       },
     },
     {
-      name: "merge is not blocked by a failed one behind the one it takes",
+      name: "[E18] merge is not blocked by a failed one behind the one it takes",
       sentence: "nodes (4), merge: `block` (default: a failed one met first blocks).",
       definition: merged(FAILED_LAST, {}),
       inputs: { zero: 0, spare: 7 },
@@ -1678,7 +1780,7 @@ function mergeCases(): EngineCase[] {
       },
     },
     {
-      name: "merge passes over absent ones and is then blocked by the failed one",
+      name: "[E18] merge passes over absent ones and is then blocked by the failed one",
       sentence: "nodes (4), merge: a failed one met first blocks.",
       definition: merged(FAILED_LAST, {}),
       inputs: { zero: 0 },
@@ -1690,7 +1792,7 @@ function mergeCases(): EngineCase[] {
       },
     },
     {
-      name: "merge told so takes the next after a failed one",
+      name: "[E18] merge told so takes the next after a failed one",
       sentence: "nodes (4), merge: `next`.",
       definition: merged(FAILED_FIRST, { on_failed: "next" }),
       inputs: { zero: 0, spare: 7 },
@@ -1701,7 +1803,7 @@ function mergeCases(): EngineCase[] {
       },
     },
     {
-      name: "merge told so is blocked when none is left and one failed",
+      name: "[E18] merge told so is blocked when none is left and one failed",
       sentence: "nodes (4), merge: `next` (blocked only if none is left and one failed).",
       definition: merged(FAILED_FIRST, { on_failed: "next" }),
       inputs: { zero: 0 },

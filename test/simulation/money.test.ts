@@ -12,7 +12,7 @@ const BATCH = 100;
  * twice. Conservation, "reserved before started" and "nothing new after a cancel" are checked by the
  * simulation itself at every call and commit; here is how such runs end and what they cost.
  */
-describe("whatever befalls its money", () => {
+describe("[E17] [E24] whatever befalls its money", () => {
   const batches = Array.from({ length: SEEDS / BATCH }, (_, batch) => 1 + batch * BATCH);
   const seen = { cancelled: 0, refused: 0, bounded: 0, charged: 0 };
   it.each(batches)("a run ends, and costs what it did, seeds from %d on", async (from) => {

@@ -5,7 +5,7 @@ import { simulateSeed } from "./simulate-seed.ts";
 const SEEDS = process.env["PROOF"] === undefined ? 2000 : 20_000;
 const BATCH = 100;
 
-describe("in a hostile world the engine gives what the reference gives", () => {
+describe("[E19] in a hostile world the engine gives what the reference gives", () => {
   const batches = Array.from({ length: SEEDS / BATCH }, (_, batch) => 1 + batch * BATCH);
   it.each(batches)("seeds from %d on", async (from) => {
     let crashes = 0;

@@ -17,7 +17,7 @@ describe("whatever befalls a run object", () => {
 
   const batches = Array.from({ length: SEEDS / BATCH }, (_, batch) => 1 + batch * BATCH);
   it.each(batches)(
-    "its run ends as the reference says, seeds from %d on",
+    "[E19] [E20] its run ends as the reference says, seeds from %d on",
     async (from) => {
       const seen = { crashes: 0, staleReports: 0, tasks: 0, cancelled: 0 };
       for (let seed = from; seed < from + BATCH; seed++) {

@@ -71,7 +71,7 @@ describe("port names", () => {
     expect(outputs.map(({ name }) => name)).toEqual(["brand_name", "out1", "über__größe"]);
   });
 
-  test("are numbered in nodes[] order, skipping names that are taken", () => {
+  test("[E7] are numbered in nodes[] order, skipping names that are taken", () => {
     const { inputs, outputs } = interfaceOf(
       withTexts(["Text", {}], ["text", {}, { key: "text_2" }], ["Text_2", {}], ["TEXT", {}]),
     );
@@ -242,7 +242,7 @@ describe("outputs", () => {
     }
   });
 
-  test("are required unless a branch or an optional input can make them absent", () => {
+  test("[E8] are required unless a branch or an optional input can make them absent", () => {
     const definition = {
       nodes: [
         { id: "must", type: "input/text", label: "Must" },

@@ -152,7 +152,7 @@ describe("a plan resolved in the run", () => {
     ["ITERATION_LIMIT_EXCEEDED", { max_iterations_per_node: 2 }],
     ["ADMISSION_LIMIT_EXCEEDED", { max_admitted_milli_credits: 59 }],
   ])(
-    "that exceeds a bound ends with %s, keeps its outputs and costs nothing",
+    "[E15] [E17] that exceeds a bound ends with %s, keeps its outputs and costs nothing",
     async (code, limits) => {
       const { json } = await submit(caller, {
         workflow: deferred,
@@ -171,7 +171,7 @@ describe("a plan resolved in the run", () => {
     },
   );
 
-  it("that the balance does not cover ends with INSUFFICIENT_CREDITS", async () => {
+  it("[E17] that the balance does not cover ends with INSUFFICIENT_CREDITS", async () => {
     const poor = await onPlan({ max_credits_per_month: 0 });
     const workflow = await publishedWorkflow(poor, DEFERRED_CODES);
     const { json, status } = await submit(poor, { workflow, inputs: data(3) });
@@ -186,7 +186,7 @@ describe("a plan resolved in the run", () => {
     });
   });
 
-  it("that fits is reserved before any of its items starts", async () => {
+  it("[E17] that fits is reserved before any of its items starts", async () => {
     const fresh = await newCaller();
     const workflow = await publishedWorkflow(fresh, DEFERRED_CODES);
     const { json } = await submit(fresh, {

@@ -191,7 +191,7 @@ describe("the list of runs", () => {
 });
 
 describe("a run that moves", () => {
-  it("fills its outputs in and never lowers its progress", async () => {
+  it("[E21] fills its outputs in and never lowers its progress", async () => {
     const { json } = await submit(coded, textsInput(["a", "b", "c", "d"]));
     const runner = new TaskRunner(json.id);
     const seen: { progress: number; outputs: string[] }[] = [];

@@ -200,7 +200,7 @@ describe("the trace of a run", () => {
     expect((await get(runId)).json.credits_used).toBe(0.04);
   });
 
-  it("shows one blocked iteration of what a failed enumerator feeds", async () => {
+  it("[E14] shows one blocked iteration of what a failed enumerator feeds", async () => {
     const runId = await submit(
       await publishedWorkflow(caller, {
         nodes: [
@@ -229,7 +229,7 @@ describe("the trace of a run", () => {
     expect(out.data).toMatchObject([{ input_indices: [0], state: "blocked", attempt_count: 0 }]);
   });
 
-  it("shows a node with too many iterations as failed, and none of them", async () => {
+  it("[E15] shows a node with too many iterations as failed, and none of them", async () => {
     const { nodes, connections } = NESTED;
     const list = { id: "rows", type: "input/json", label: "Rows", parameters: { required: true } };
     const path = { id: "list", type: "utility/json_path", parameters: { path: "$" } };

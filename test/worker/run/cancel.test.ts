@@ -39,7 +39,7 @@ describe("a cancel", () => {
     expect(Date.now() - begunAt).toBeLessThan(2_000);
   });
 
-  it("gives back at once what is neither charged nor leased, and charges what still reports", async () => {
+  it("[E24] gives back at once what is neither charged nor leased, and charges what still reports", async () => {
     const { run, tasks } = await started(40);
     expect(tasks.length).toBeLessThan(40);
     const [first, second, ...others] = tasks;
@@ -82,7 +82,7 @@ describe("a cancel", () => {
 });
 
 describe("a run's time limit", () => {
-  it("ends it with RUN_TIMEOUT, tells its executors, and keeps and charges what is done", async () => {
+  it("[E23] ends it with RUN_TIMEOUT, tells its executors, and keeps and charges what is done", async () => {
     const { run, tasks } = await started(2, { time_limit_ms: 1_500 });
     await run.api.report({ v: 1, reports: [report(tasks[0]!, drawn("a.png"))] });
     const answer = await run.api.heartbeat({ v: 1, tasks: [tasks[1]!], wait_ms: 8_000 });
@@ -98,7 +98,7 @@ describe("a run's time limit", () => {
     expect(await held(run)).toBe(0);
   });
 
-  it("does not run while it waits for a slot, and does not touch a run that ends in time", async () => {
+  it("[E23] does not run while it waits for a slot, and does not touch a run that ends in time", async () => {
     const run = new RunFixture();
     await run.start(CODES, rows(0), { is_held: true, time_limit_ms: 50 });
     await new Promise((resolve) => setTimeout(resolve, 120));

@@ -71,7 +71,7 @@ async function traceOf(run: RunFixture) {
 }
 
 describe("rows of a file that the store does not hand over", () => {
-  it("are drawn again, three times, and the node says how often", async () => {
+  it("[E20] are drawn again, three times, and the node says how often", async () => {
     const run = new RunFixture();
     const key = `${run.workspaceId}/assets/token/rows.json`;
     const store = refuse(key, 3);
@@ -86,7 +86,7 @@ describe("rows of a file that the store does not hand over", () => {
     expect(await traceOf(run)).toMatchObject({ retry_count: 3, attempt_count: 4, error: null });
   });
 
-  it("fail the node by name when it never does, after four attempts and no more", async () => {
+  it("[E20] fail the node by name when it never does, after four attempts and no more", async () => {
     const run = new RunFixture();
     const key = `${run.workspaceId}/assets/token/rows.json`;
     const store = refuse(key, Number.POSITIVE_INFINITY);
@@ -100,7 +100,7 @@ describe("rows of a file that the store does not hand over", () => {
     expect(await traceOf(run)).toMatchObject({ retry_count: 3, state: "failed" });
   });
 
-  it("get no further attempts from a crash between two", async () => {
+  it("[E20] get no further attempts from a crash between two", async () => {
     const run = new RunFixture();
     const key = `${run.workspaceId}/assets/token/rows.json`;
     const store = refuse(key, Number.POSITIVE_INFINITY);
@@ -114,7 +114,7 @@ describe("rows of a file that the store does not hand over", () => {
     expect(store.asked()).toBeLessThanOrEqual(5);
   });
 
-  it("that break off in the middle leave no row twice and none out", async () => {
+  it("[E20] that break off in the middle leave no row twice and none out", async () => {
     const run = new RunFixture();
     const key = `${run.workspaceId}/assets/token/rows.json`;
     const bucket = Object.getPrototypeOf(env.FILES) as R2Bucket;

@@ -118,7 +118,7 @@ describe("a run", () => {
 });
 
 describe("tasks", () => {
-  it("settle in any order, and what follows is in index order", async () => {
+  it("[E13] settle in any order, and what follows is in index order", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a", "b", "c"] });
     const { tasks } = await run.claim();
@@ -144,14 +144,14 @@ describe("tasks", () => {
     });
   });
 
-  it("are leased once: a second claim of the chunk gets nothing", async () => {
+  it("[E20] are leased once: a second claim of the chunk gets nothing", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a"] });
     await run.claim();
     expect(await run.api.claim({ v: 1, chunk: 1, executor: "other" })).toBeNull();
   });
 
-  it("ignore a report whose fence is stale, and a report that comes twice", async () => {
+  it("[E20] ignore a report whose fence is stale, and a report that comes twice", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a"] });
     const [task] = (await run.claim()).tasks;
@@ -166,7 +166,7 @@ describe("tasks", () => {
     });
   });
 
-  it("are tried four times at most on a transient fault, with growing fences", async () => {
+  it("[E20] are tried four times at most on a transient fault, with growing fences", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a"] });
     const fences: number[] = [];
@@ -181,7 +181,7 @@ describe("tasks", () => {
     expect(fences).toEqual([1, 2, 3, 4]);
   });
 
-  it("come back when their worker dies with the boot, and the dead worker's report changes nothing", async () => {
+  it("[E20] come back when their worker dies with the boot, and the dead worker's report changes nothing", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a"] });
     const [lost] = (await run.claim()).tasks;
@@ -198,7 +198,7 @@ describe("tasks", () => {
     expect(await run.ended()).toMatchObject({ status: "completed" });
   });
 
-  it("are taken up again by an object that lost its memory", async () => {
+  it("[E19] are taken up again by an object that lost its memory", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a", "b"] });
     const { tasks } = await run.claim();
@@ -208,7 +208,7 @@ describe("tasks", () => {
     expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.04 });
   });
 
-  it("fail for good where the value does not fit the port, before anything is paid", async () => {
+  it("[E9] fail for good where the value does not fit the port, before anything is paid", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: [{ not: "text" }, "b"] });
     const { tasks } = await run.claim();
@@ -238,7 +238,7 @@ describe("the alarm", () => {
     await run.ended();
   });
 
-  it("ends a run that cannot be moved, instead of trying for ever", async () => {
+  it("[E22] ends a run that cannot be moved, instead of trying for ever", async () => {
     const run = new RunFixture();
     await run.start(ECHO, { in: 1 }, { is_held: true });
     // Rows that no code of ours writes stand for a defect that every try meets again.

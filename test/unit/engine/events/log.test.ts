@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 
 describe("the log of a run", () => {
-  it("folds to its state, byte for byte, in a world of crashes", () => {
+  it("[E19] folds to its state, byte for byte, in a world of crashes", () => {
     let crashes = 0;
     for (const { seed, outcome, entries } of runs) {
       const deltas = entries.map(({ delta }) => delta);
@@ -122,7 +122,7 @@ describe("the events of a run", () => {
     }
   });
 
-  it("never lower progress, which is 100 exactly at the end, and leave each node as it ended", () => {
+  it("[E21] never lower progress, which is 100 exactly at the end, and leave each node as it ended", () => {
     for (const { outcome, events } of runs) {
       let progress = 0;
       const ended = new Map<string, unknown>();

@@ -18,7 +18,7 @@ function standing(cursor: number): [Plan, RunState] {
   ];
 }
 
-test("a slice holds its share of work, less of it while others wait, and all slices together every element", () => {
+test("[E12] a slice holds its share of work, less of it while others wait, and all slices together every element", () => {
   for (const workMax of [SLICE_WORK_MAX, CROWDED_SLICE_WORK_MAX]) {
     let cursor = 0;
     let slices = 0;

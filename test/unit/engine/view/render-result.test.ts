@@ -216,7 +216,7 @@ describe("group states", () => {
     ]);
   });
 
-  it("is present with no items when an iteration had none", async () => {
+  it("[E16] is present with no items when an iteration had none", async () => {
     expect(await stateOf([many()])).toBe("present");
   });
 
