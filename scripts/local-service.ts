@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { Miniflare } from "miniflare";
 import { applyMigrations, listMigrations } from "./apply-migrations.ts";
 import type { Credentials } from "./api-client.ts";
+import { claimFolder } from "./claim-folder.ts";
 import { buildAssets } from "./build-assets.ts";
 import { checkPort } from "./check-port.ts";
 import { loadSecrets, readJsonFile, writePrivateJson } from "./local-secrets.ts";
@@ -35,12 +36,27 @@ export interface LocalService {
 
 /**
  * Boots both Workers with durable state in a folder, migrates, provisions on the first boot,
- * and resolves when requests are answered. Throws when the port is taken or a Worker does not start.
+ * and resolves when requests are answered. Throws when the port or the folder is taken, or a Worker
+ * does not start.
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const directory = resolve(options.directory);
   await checkPort(options.port);
   await mkdir(directory, { recursive: true, mode: 0o700 });
+  const release = await claimFolder(directory);
+  try {
+    return await startClaimed(options, directory, release);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function startClaimed(
+  options: LocalServiceOptions,
+  directory: string,
+  release: () => Promise<void>,
+): Promise<LocalService> {
   const baseUrl = `http://127.0.0.1:${options.port}`;
   const secrets = await loadSecrets(directory);
   const vars = {
@@ -96,7 +112,14 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     await miniflare.ready;
     await migrate(miniflare, directory);
     const credentials = await ensureCredentials(directory, baseUrl, secrets.admin_token);
-    return { baseUrl, credentials, stop: () => miniflare.dispose() };
+    return {
+      baseUrl,
+      credentials,
+      async stop() {
+        await miniflare.dispose();
+        await release();
+      },
+    };
   } catch (error) {
     await miniflare.dispose();
     throw error;

@@ -1,10 +1,11 @@
 /** What a newcomer is told to type works as printed: the demo, its three curl lines, the quick start. */
 import { execFile, spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../../scripts/free-port.ts";
 import { readCode } from "../support/node/read-code.ts";
 import { readZip } from "../support/read-zip.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
@@ -166,6 +167,38 @@ describe("the local boot", () => {
       expect(await second.stop()).toBe(0);
     } finally {
       await rm(first.directory, { recursive: true, force: true });
+    }
+  });
+
+  it("says so when another service has the folder, and leaves that one's credentials alone", async () => {
+    const first = await startService();
+    try {
+      const port = await freePort();
+      const said = await startService({ directory: first.directory, port }).then(
+        () => "started",
+        (error: unknown) => String(error),
+      );
+      expect(said).toMatch(/edgeloom-test-\S+ is in use by process \d+: .* --persist/);
+      const kept = await readFile(join(first.directory, "credentials.json"), "utf8");
+      expect(JSON.parse(kept)).toMatchObject({ base_url: first.baseUrl });
+    } finally {
+      await first.stop();
+    }
+  });
+
+  it("takes a folder over from a service that was killed, and from half a claim", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "edgeloom-test-"));
+    try {
+      const first = await startService({ directory });
+      await first.kill();
+      const second = await startService({ directory });
+      expect(await second.stop()).toBe(0);
+      expect(await readdir(directory)).not.toContain("service.lock");
+      await writeFile(join(directory, "service.lock"), '{"pid":');
+      const third = await startService({ directory });
+      expect(await third.stop()).toBe(0);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
     }
   });
 
