@@ -151,7 +151,7 @@ const DefinitionProblem = z.object({
   code: z.string(),
   path: z.string().describe("The same as `field`."),
   node_id: z.string().optional(),
-  suggestion: z.string().optional(),
+  suggestion: z.string().describe("What to do about it, for people."),
 });
 
 export const ValidationReport = z

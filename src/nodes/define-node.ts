@@ -6,6 +6,7 @@ import type { z } from "zod";
 import type { BundleTools } from "../contracts/bundle-manifest.ts";
 import type { CodeFormat, CodeSpec, DrawnCode } from "../contracts/code-symbol.ts";
 import type { DatasetManifest, DatasetOptions, DatasetProfile } from "../contracts/dataset.ts";
+import type { IssueCode } from "../contracts/definition-issue.ts";
 import type { MediaKind } from "../contracts/media-input.ts";
 import type { ValueType } from "../contracts/node-parameters.ts";
 import type { PortType } from "../contracts/port-type.ts";
@@ -80,10 +81,11 @@ export type DynamicPortDescriptor =
 /** A problem with a node's parameters that its schema alone cannot see. */
 export interface ParameterIssue {
   /** `invalid_dynamic_config` unless the contract names another code. */
-  readonly code: string;
+  readonly code: IssueCode;
   /** Below `parameters`, as a JSON path without a leading dot: `expression`, `jsonConfig.properties[2].formula`. */
   readonly path: string;
   readonly message: string;
+  /** Left out where the one of its code (`ISSUE_SUGGESTIONS`) says it all. */
   readonly suggestion?: string;
 }
 

@@ -69,7 +69,6 @@ function checkId(
       code: "INTERFACE_INVALID_ID",
       path: `${path}.id`,
       message: `"${entry.id.slice(0, 80)}" is not an interface id: int_ and up to 64 letters, digits, "_" or "-".`,
-      suggestion: "Leave the id out: the service gives one when the definition is saved.",
     });
   }
   const other = ids.get(entry.id);
@@ -78,7 +77,6 @@ function checkId(
       code: "INTERFACE_DUPLICATE_ID",
       path: `${path}.id`,
       message: `interfaces[${other}] already has the id "${entry.id}".`,
-      suggestion: "Leave the id of the copy out: the service gives it a new one.",
     });
   }
   ids.set(entry.id, other ?? index);
@@ -149,7 +147,6 @@ function checkTarget(
       code: "INTERFACE_UNKNOWN_NODE",
       path: `${at}.bind.node`,
       message: `There is no node "${nodeId}" to bind the field "${field.key}" to.`,
-      suggestion: "Name the id of an input node, or a node and one of its exposable parameters.",
     });
     return;
   }
@@ -178,8 +175,6 @@ function checkInputTarget(
       path: `${at}.bind`,
       node_id: node.id,
       message: `"${node.id}" (${node.type.type}) is not an input node.`,
-      suggestion:
-        "Bind to an input node, or name one of this node's exposable parameters in bind.parameter.",
     });
     return false;
   }
@@ -200,7 +195,6 @@ function checkInputTarget(
       path: `${at}.required`,
       node_id: node.id,
       message: `"${field.key}" is optional here, but its input "${node.id}" is required and has no default: a submit without it is refused.`,
-      suggestion: "Make the field required, or give it a default_value.",
     });
   }
   return true;
@@ -325,7 +319,6 @@ function checkOutputs(
         code: "INTERFACE_UNKNOWN_OUTPUT",
         path: `${at}.node`,
         message: `"${output.node}" is not an output node of this definition.`,
-        suggestion: "Name the id of a node whose type begins with output/.",
       });
     }
   });

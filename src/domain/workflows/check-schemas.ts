@@ -47,7 +47,9 @@ async function problemOf(
         };
   } catch (error) {
     if (error instanceof NodeError) {
-      return { isOfDefault: false, issue: { code: error.code, message: error.message } };
+      const code =
+        error.code === "SCHEMA_OPERATION_LIMIT" ? "SCHEMA_OPERATION_LIMIT" : "INVALID_SCHEMA";
+      return { isOfDefault: false, issue: { code, message: error.message } };
     }
     throw error;
   }

@@ -1,9 +1,14 @@
+import { ISSUE_SUGGESTIONS } from "../../contracts/definition-issue.ts";
 import type { DefinitionIssue } from "../../engine/plan/plan.ts";
 import type { FieldError } from "../../lib/errors.ts";
 
-export type DefinitionProblem = FieldError & { readonly code: string; readonly path: string };
+export type DefinitionProblem = FieldError & {
+  readonly code: string;
+  readonly path: string;
+  readonly suggestion: string;
+};
 
-/** An issue as callers see it: a field error that also says code, node and suggestion (decisions §4). */
+/** An issue as callers see it: a field error that also says code, node and what to do (decisions §4). */
 export function definitionProblem(issue: DefinitionIssue): DefinitionProblem {
   return {
     field: issue.path,
@@ -11,6 +16,6 @@ export function definitionProblem(issue: DefinitionIssue): DefinitionProblem {
     code: issue.code,
     path: issue.path,
     ...(issue.node_id === undefined ? {} : { node_id: issue.node_id }),
-    ...(issue.suggestion === undefined ? {} : { suggestion: issue.suggestion }),
+    suggestion: issue.suggestion ?? ISSUE_SUGGESTIONS[issue.code],
   };
 }

@@ -15,7 +15,6 @@ export function describeShapeIssue(
       code: "UNKNOWN_FIELD",
       path: jsonPath(prefix, [...issue.path, key]),
       message: `"${shorten(key)}" is not a field of a definition here.`,
-      suggestion: "Remove it, or check its spelling.",
       ...node,
     }));
   }

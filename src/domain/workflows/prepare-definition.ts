@@ -39,8 +39,9 @@ export async function prepareDefinition(
   }
   const unstorable = jsonValueProblem(value);
   if (unstorable !== undefined) {
-    throw new AppError("validation_error", `The definition cannot be saved: ${unstorable}.`, {
-      errors: [{ field: "", message: `The definition cannot be saved: ${unstorable}.` }],
+    const message = `The definition cannot be saved: ${unstorable}.`;
+    throw new AppError("validation_error", message, {
+      errors: [definitionProblem({ code: "INVALID_FIELD", path: "", message })],
     });
   }
   const named = nameInterfaces(value, previousText, nowMs);

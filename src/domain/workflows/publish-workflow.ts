@@ -21,7 +21,6 @@ const NO_OUTPUT: DefinitionIssue = {
   code: "NO_OUTPUT",
   path: "nodes",
   message: "The workflow has no output node, so a run would return nothing.",
-  suggestion: "Add an output node, for example output/text.",
 };
 
 /**

@@ -163,7 +163,6 @@ function warnAboutUnused(
       code: "NO_OUTPUT",
       path: "nodes",
       message: "The workflow has no output node, so it returns nothing and cannot be published.",
-      suggestion: "Add an output node, for example output/text.",
     });
   }
   const used = new Set(
@@ -176,7 +175,6 @@ function warnAboutUnused(
         path: `nodes[${draft.position}]`,
         node_id: draft.definition.id,
         message: `Nothing uses what "${draft.definition.id}" produces.`,
-        suggestion: "Connect one of its outputs, or remove the node.",
       });
     }
   }

@@ -42,12 +42,10 @@ export function connectPorts(
         path: `connections[${index}].to.port`,
         node_id: to.node,
         message: `Port "${to.port}" of node "${to.node}" takes one connection and already has one.`,
-        suggestion:
-          "Remove one of the two connections, or join the values with a node that takes several.",
       });
       return;
     }
-    sources.push({ node: source, port: from.port });
+    sources.push({ node: source, port: from.port, connection: index });
     target.sources.set(to.port, sources);
   });
   for (const draft of drafts) {

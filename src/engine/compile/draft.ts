@@ -7,6 +7,8 @@ import type { DefinitionIssue } from "../plan/plan.ts";
 export interface DraftSource {
   readonly node: DraftNode;
   readonly port: string;
+  /** Index in `connections[]`. */
+  readonly connection: number;
 }
 
 export interface DraftNode {

@@ -128,7 +128,6 @@ function checkMerge(draft: DraftNode, feeding: readonly number[], issues: IssueL
       path: `nodes[${draft.position}]`,
       node_id: draft.definition.id,
       message: `The inputs of "${draft.definition.id}" do not iterate alike, so there is no one value to take for each element.`,
-      suggestion: "Aggregate the iterated inputs first, or feed the merge from one iteration only.",
     });
   }
 }

@@ -14,7 +14,7 @@ export function typePorts(ordered: readonly DraftNode[], issues: IssueList): voi
         if (port !== undefined && !canFeed(type, port)) {
           issues.add({
             code: "CONNECTION_TYPE_MISMATCH",
-            path: `nodes[${draft.position}]`,
+            path: `connections[${source.connection}]`,
             node_id: draft.definition.id,
             message: `"${source.node.definition.id}.${source.port}" is ${type} and cannot feed "${draft.definition.id}.${portName}", which takes ${[port.type, ...(port.accepts ?? [])].join(" or ")}.`,
             suggestion: suggestConversion(type, port.type),

@@ -1,4 +1,5 @@
 /** What `compile` makes of a definition: all that a run needs to know, once per version. */
+import type { IssueCode } from "../../contracts/definition-issue.ts";
 import type { PortType } from "../../contracts/port-type.ts";
 import type { NodeType } from "../../nodes/define-node.ts";
 
@@ -93,11 +94,12 @@ export interface Plan {
 
 /** A problem found in a definition: a field error with everything an editor needs to point at it. */
 export interface DefinitionIssue {
-  readonly code: string;
+  readonly code: IssueCode;
   /** JSON path into the definition; also sent as `field`. */
   readonly path: string;
   readonly message: string;
   readonly node_id?: string;
+  /** Left out where the one of its code (`ISSUE_SUGGESTIONS`) says it all. */
   readonly suggestion?: string;
 }
 

@@ -1,0 +1,63 @@
+/**
+ * What to do about each code that a definition's problems have (decisions §4: every one carries a
+ * suggestion), where the place that found the problem knows nothing more exact to say.
+ */
+export const ISSUE_SUGGESTIONS = {
+  CALC_UNCONNECTED_VARIABLE:
+    "Connect a number, boolean or json output to the input of that name, or take the variable out of the expression.",
+  CONNECTION_COUNT: "Add or remove connections until the port has as many as it takes.",
+  CONNECTION_TYPE_MISMATCH:
+    "Connect an output of a type that the port takes, or put a node between them that converts the value.",
+  CYCLE: "Remove one of the connections between the nodes of the cycle.",
+  DEFINITION_TOO_LARGE: "Split the workflow into several smaller ones.",
+  DUPLICATE_KEY: "Change or remove one of the two keys; without a key the label names the output.",
+  DUPLICATE_NODE_ID: "Give this node an id of its own, and name that id in its connections.",
+  INTERFACE_DUPLICATE_ID: "Leave the id of the copy out: the service gives it a new one.",
+  INTERFACE_DUPLICATE_KEY: "Rename this key, or remove the entry.",
+  INTERFACE_DUPLICATE_TARGET: "Remove this entry, or point it at another node or parameter.",
+  INTERFACE_ENUM_WITHOUT_VALUES:
+    "List the values to choose from in constraints.allowed_values, or make the field a text.",
+  INTERFACE_FIELD_IS_NEEDED: "Make the field required, or give it a default_value.",
+  INTERFACE_INVALID_CONSTRAINTS: "Set min to at most max, or leave one of them out.",
+  INTERFACE_INVALID_DEFAULT:
+    "Give as default_value the JSON text of a value that the field takes, or leave it out.",
+  INTERFACE_INVALID_ID: "Leave the id out: the service gives one when the definition is saved.",
+  INTERFACE_NOT_AN_INPUT:
+    "Bind to an input node, or name one of this node's exposable parameters in bind.parameter.",
+  INTERFACE_PARAMETER_NOT_EXPOSABLE:
+    "Name a parameter that GET /api/v1/node-types/{category}/{name} marks as exposable.",
+  INTERFACE_REQUIRED_INPUT_UNBOUND: "Bind a field to the input, or give the input a default.",
+  INTERFACE_TWO_DEFAULTS: "Set is_default to false on all but one interface.",
+  INTERFACE_TYPE_MISMATCH: "Give the field a type that its target takes.",
+  INTERFACE_UNKNOWN_NODE:
+    "Name the id of an input node, or a node and one of its exposable parameters.",
+  INTERFACE_UNKNOWN_OUTPUT: "Name the id of a node whose type begins with output/.",
+  INTERFACE_VALUE_NOT_ALLOWED: "Remove the values that the parameter does not take.",
+  INVALID_FIELD: "Change the value to what the message says it must be.",
+  INVALID_PARAMETER:
+    "Set the parameter as GET /api/v1/node-types/{category}/{name} describes it, or leave it out where it is optional.",
+  INVALID_SCHEMA:
+    "Write a JSON Schema 2020-12 (2019-09 and draft-07 by $schema) with every $ref inside it.",
+  INVALID_TEXT: "Write the whole character, or remove the half.",
+  MERGE_SCOPE_MISMATCH:
+    "Aggregate the iterated inputs first, or feed the merge from one iteration only.",
+  NO_OUTPUT: "Add an output node, for example output/text.",
+  PORT_ALREADY_CONNECTED:
+    "Remove one of the two connections, or join the values with a node that takes several.",
+  PORT_NOT_CONNECTED: "Connect an output to the input, or remove the node.",
+  REQUIRED_FIELD: "Add the member to the definition.",
+  SCHEMA_OPERATION_LIMIT:
+    "Simplify the schema or shorten the default, and let each $ref go down into the value.",
+  TEXT_TEMPLATE_MISSING_TEMPLATE:
+    'Set the parameter template, for example "Hello [name]", or connect a text to the input template.',
+  UNKNOWN_FIELD: "Remove it, or check its spelling.",
+  UNKNOWN_NODE: "Name the id of one of the definition's nodes, or remove the connection.",
+  UNKNOWN_NODE_TYPE: "Use one of the types that GET /api/v1/node-types lists.",
+  UNUSED_NODE: "Connect one of its outputs, or remove the node.",
+  invalid_dynamic_config:
+    "Change the parameter as the message says: the ports of the node are made from it.",
+  unknown_port: "Connect one of the ports that the message lists.",
+} as const satisfies Readonly<Record<string, string>>;
+
+/** Every code that validating a definition can give; each has a suggestion because it is a key here. */
+export type IssueCode = keyof typeof ISSUE_SUGGESTIONS;
