@@ -58,6 +58,8 @@ export * from "./test/simulation/object/simulate-object-seed.ts";`,
       define: {
         "Date.now": "simulatedNow",
         "Math.random": "simulatedRandom",
+        setTimeout: "simulatedTimeout",
+        clearTimeout: "simulatedClearTimeout",
         scheduler: "simulatedScheduler",
         console: "simulatedConsole",
       },

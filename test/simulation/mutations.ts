@@ -122,6 +122,27 @@ export const MUTATIONS: readonly Mutation[] = [
     onlyBy: ["unruly reports", "lost workers", "clock forward", ...CRASHES],
   },
   {
+    name: "tasks that are out already leave as much room for others",
+    file: `${OBJECT}/task-store.ts`,
+    from: "const out = this.#count(\"status IN ('queued', 'leased')\");",
+    to: "const out = 0;",
+    onlyBy: [],
+  },
+  {
+    name: "a run may have more than 64 tasks out",
+    file: `${OBJECT}/task-share.ts`,
+    from: "const RUN_TASKS_MAX = 64;",
+    to: "const RUN_TASKS_MAX = 65;",
+    onlyBy: [],
+  },
+  {
+    name: "a run may have more tasks out than its workspace's plan allows",
+    file: `${OBJECT}/task-share.ts`,
+    from: "runTasks: Math.min(RUN_TASKS_MAX, outstanding),",
+    to: "runTasks: RUN_TASKS_MAX,",
+    onlyBy: [],
+  },
+  {
     name: "[E20] the number of a task is used again",
     file: `${OBJECT}/run-store.ts`,
     from: 'Number(this.getFact("tasks") ?? 0),',

@@ -9,5 +9,7 @@ export interface ObjectVerdict {
   readonly crashes: number;
   readonly staleReports: number;
   readonly tasks: number;
+  /** The most tasks that were with the runner at once. */
+  readonly mostOutstanding: number;
   readonly events: number;
 }

@@ -79,6 +79,7 @@ export class ObjectWorld {
       random: () => random.next(),
       // A pause lets others in: the rest of the slice is a happening of its own.
       pause: () => this.#pause(),
+      later: (delayMs, act) => this.#later(delayMs, act),
     });
     this.storage.onAlarm = (atMs) => {
       this.#isAlarmLost = atMs !== null && this.strikes("lost alarms", 0.05);
@@ -311,6 +312,20 @@ export class ObjectWorld {
         }
       });
     });
+  }
+
+  /** A timer lives in the object's memory and dies with it. */
+  #later(delayMs: number, act: () => void): () => void {
+    const life = this.#life;
+    let isCalledOff = false;
+    this.after(delayMs, () => {
+      if (life === this.#life && !isCalledOff) {
+        act();
+      }
+    });
+    return () => {
+      isCalledOff = true;
+    };
   }
 
   /** The object waits for something: what it stored is written out, unless it dies before; false when it died. */

@@ -29,6 +29,9 @@ const PLENTY = 1_000_000_000;
 /** Most of what can go wrong here goes wrong with tasks. */
 const TASK_CHANCE = 0.5;
 const YEAR_MS = 31_536_000_000;
+/** Every so many seeds a graph has more tasks ready at once than a run may have with the runner. */
+const WIDE_EVERY = 20;
+const WIDE_TASKS = 80;
 /** Plans are cached by workflow, so each world has one of its own. */
 let workflows = 0;
 
@@ -37,7 +40,33 @@ export async function simulateObjectSeed(
   seed: number,
   without: readonly Fault[] = [],
 ): Promise<ObjectVerdict> {
-  return simulateObjectGraph(seed, randomGraph(seed, findSimulatedNode, TASK_CHANCE), without);
+  const graph = randomGraph(seed, findSimulatedNode, TASK_CHANCE);
+  return simulateObjectGraph(seed, seed % WIDE_EVERY === 0 ? widened(graph) : graph, without);
+}
+
+/** The graph with a fan-out to tasks beside it. */
+function widened({ definition, inputs }: RandomGraph): RandomGraph {
+  const range = { start: 1, end: WIDE_TASKS, step: 1 };
+  return {
+    inputs,
+    definition: {
+      ...definition,
+      nodes: [
+        ...definition.nodes,
+        { id: "wide_range", type: "enumerate/range", parameters: range },
+        { id: "wide_task", type: "fake/task", parameters: { seed: 1 } },
+        { id: "wide_output", type: "output/json", parameters: {} },
+      ],
+      connections: [
+        ...definition.connections,
+        {
+          from: { node: "wide_range", port: "value" },
+          to: { node: "wide_task", port: "value" },
+        },
+        { from: { node: "wide_task", port: "out" }, to: { node: "wide_output", port: "json" } },
+      ],
+    },
+  };
 }
 
 export async function simulateObjectGraph(
@@ -66,7 +95,7 @@ class Trial {
   readonly world: ObjectWorld;
   readonly #graph: RandomGraph;
   readonly #plan: Plan;
-  readonly #runner = new SimulatedRunner();
+  readonly #runner: SimulatedRunner;
   readonly #workspace: SimulatedWorkspace;
   readonly #start: RunStart;
   readonly #balance: number;
@@ -77,6 +106,10 @@ class Trial {
     const random = new SeededRandom(seed * 104_729);
     this.#graph = graph;
     this.#plan = plan;
+    // Of dice of its own: all else in the seed's world stays as it was.
+    const dice = new SeededRandom(seed * 15_485_863);
+    const planTasks = dice.chance(0.3) ? dice.pick([1, 2, 5, 8, 20]) : undefined;
+    this.#runner = new SimulatedRunner(planTasks);
     const prepaid = plan.nodes.filter(
       ({ scope, costMilliCredits: cost }) => scope === 0 && cost > 0 && random.chance(0.5),
     );
@@ -102,6 +135,7 @@ class Trial {
       reserved_milli_credits: reserved,
       prepaid: prepaid.map(({ id }) => ({ node_id: id, iterations: 1 })),
       time_limit_ms: YEAR_MS,
+      ...(planTasks === undefined ? {} : { max_outstanding_tasks: planTasks }),
       is_held: random.chance(0.15),
     };
     this.world = new ObjectWorld(
@@ -150,6 +184,7 @@ class Trial {
       crashes: world.crashes,
       staleReports: this.#runner.staleReports,
       tasks: this.#runner.files.size,
+      mostOutstanding: this.#runner.mostOutstanding,
       events: world.events,
     };
   }

@@ -14,7 +14,7 @@ import type { ObjectWorld } from "./object-world.ts";
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 5_000;
 const ATTEMPTS_MAX = 4;
-/** A run has no more with the runner at once (DESIGN §3). */
+/** A run has no more with the runner at once (DESIGN §3), and no more than its workspace's plan has. */
 const OUTSTANDING_MAX = 64;
 
 interface Lease {
@@ -33,8 +33,16 @@ export class SimulatedRunner {
   /** Files of attempts, by key, as they lie in the store. */
   readonly files = new Map<string, { readonly task: number; readonly fence: number }>();
   staleReports = 0;
+  /** The most tasks that were with it at once, and how many may be. */
+  mostOutstanding = 0;
+  readonly #outstandingMax: number;
   readonly #leases = new Map<number, Lease>();
   world: ObjectWorld | undefined;
+
+  /** `planTasks`: what the plan allows the whole workspace; undefined where it does not say. */
+  constructor(planTasks: number | undefined) {
+    this.#outstandingMax = Math.min(OUTSTANDING_MAX, planTasks ?? OUTSTANDING_MAX);
+  }
 
   get #world(): ObjectWorld {
     return this.world!;
@@ -124,8 +132,9 @@ export class SimulatedRunner {
       const [{ n } = { n: 0 }] = storage.read<{ n: number }>(
         "SELECT count(*) AS n FROM task WHERE status IN ('queued', 'leased')",
       );
-      if (n > OUTSTANDING_MAX) {
-        violations.push(`${n} tasks are outstanding`);
+      this.mostOutstanding = Math.max(this.mostOutstanding, n);
+      if (n > this.#outstandingMax) {
+        violations.push(`${n} tasks are outstanding, and ${this.#outstandingMax} may be`);
       }
     }
   }
