@@ -122,6 +122,27 @@ export const MUTATIONS: readonly Mutation[] = [
     onlyBy: ["unruly reports", "lost workers", "clock forward", ...CRASHES],
   },
   {
+    name: "[E20] a heartbeat extends a lease whatever its fence",
+    file: `${OBJECT}/task-store.ts`,
+    from: "WHERE id = ? AND fence = ? AND status = 'leased'\",",
+    to: "WHERE id = ? AND fence >= 0 * ? AND status = 'leased'\",",
+    onlyBy: ["unruly reports", "lost workers", "clock forward", ...CRASHES],
+  },
+  {
+    name: "[E20] what is leased can be leased again",
+    file: `${OBJECT}/task-store.ts`,
+    from: "WHERE chunk = ? AND status = 'queued' RETURNING",
+    to: "WHERE chunk = ? AND status IN ('queued', 'leased') RETURNING",
+    onlyBy: ["lost hints", "refused calls", ...CRASHES],
+  },
+  {
+    name: "[E20] a lease has the fence of the one before",
+    file: `${OBJECT}/task-store.ts`,
+    from: "attempt = attempt + 1, fence = fence + 1, boot = ?",
+    to: "attempt = attempt + 1, boot = ?",
+    onlyBy: [],
+  },
+  {
     name: "tasks that are out already leave as much room for others",
     file: `${OBJECT}/task-store.ts`,
     from: "const out = this.#count(\"status IN ('queued', 'leased')\");",
