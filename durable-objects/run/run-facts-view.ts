@@ -1,6 +1,7 @@
 /** What callers see of a run, made from its state and rows. */
 import type { Execution } from "../../src/contracts/run.ts";
 import { isTerminal } from "../../src/contracts/run.ts";
+import { progressMessage } from "../../src/domain/executions/progress-message.ts";
 import type { AxisRow } from "../../src/engine/drive/run-rows.ts";
 import { isEnumerator } from "../../src/engine/plan/node-kind.ts";
 import type { CellFailure } from "../../src/engine/step/cells.ts";
@@ -60,7 +61,10 @@ export function executionOf(
     interface: facts.interface_id,
     status: state.status,
     progress: state.progress,
-    progress_message: `${progressMessage(run, state)}${expiredAt === null ? "" : "; its outputs have expired"}`,
+    progress_message: progressMessage(state.status, expiredAt !== null, {
+      isHeld: facts.is_held,
+      working: state.status === "running" ? workingNode(run, state) : undefined,
+    }),
     ...(ended || charged > 0 ? { credits_used: charged / 1000 } : {}),
     error_code: failure?.code ?? null,
     error_message: failure?.message ?? null,
@@ -76,26 +80,11 @@ function isoOf(ms: string | number | undefined): string | null {
   return ms === undefined ? null : new Date(Number(ms)).toISOString();
 }
 
-function progressMessage(run: LiveRun, state: RunState): string {
-  switch (state.status) {
-    case "pending":
-      return run.facts.is_held ? "Waiting for a free slot" : "Queued";
-    case "running": {
-      const working = run.plan.nodes.find((node) => state.nodes[node.index]?.phase === "open");
-      const now = working === undefined ? undefined : state.nodes[working.index];
-      return working === undefined || now === undefined
-        ? "Running"
-        : `${working.label}: ${settledCount(now)} of ${now.total}`;
-    }
-    case "cancelling":
-      return "Cancelling";
-    case "cancelled":
-      return "Cancelled";
-    case "completed":
-      return "Completed";
-    case "partial_success":
-      return "Completed in part";
-    case "failed":
-      return "Failed";
-  }
+/** The node at work, `Resize: 3 of 10`. */
+function workingNode(run: LiveRun, state: RunState): string | undefined {
+  const working = run.plan.nodes.find((node) => state.nodes[node.index]?.phase === "open");
+  const now = working === undefined ? undefined : state.nodes[working.index];
+  return working === undefined || now === undefined
+    ? undefined
+    : `${working.label}: ${settledCount(now)} of ${now.total}`;
 }

@@ -1,5 +1,6 @@
 import type { RunIndexRow } from "../../contracts/admission.ts";
 import type { ExecutionListItem } from "../../contracts/execution-requests.ts";
+import { progressMessage } from "./progress-message.ts";
 
 /** An execution as the workspace's index of runs knows it: for lists, and until the run object has it. */
 export function executionFromIndex(row: RunIndexRow): ExecutionListItem {
@@ -11,7 +12,7 @@ export function executionFromIndex(row: RunIndexRow): ExecutionListItem {
     interface: row.interface_id,
     status: row.status,
     progress: row.progress,
-    progress_message: "",
+    progress_message: progressMessage(row.status, row.outputs_expired_at_ms !== null),
     ...(row.credits_used_milli === null ? {} : { credits_used: row.credits_used_milli / 1000 }),
     error_code: row.error_code,
     error_message: row.error_message,

@@ -42,6 +42,8 @@ test("a run's progress, credits and status are in the list while it runs, and ne
     return listed.completed_at !== null && listed;
   });
   expect([ended.status, ended.progress]).toEqual(["failed", 100]);
+  expect(ended.progress_message).toBe((await get(`/${run}`)).progress_message);
+  expect(ended.progress_message).toBe("Failed");
 });
 
 test("a page of many runs that go on says of each how far it is", async () => {

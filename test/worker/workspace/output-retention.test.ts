@@ -228,6 +228,10 @@ describe("a run whose outputs have expired", () => {
       outputs_total: 2,
     });
     const list = await tenant.call("GET", "/api/v1/executions");
+    expect(list.json.data.map((row: Record<string, unknown>) => row["progress_message"])).toEqual([
+      "Completed",
+      "Completed; its outputs have expired",
+    ]);
     expect(
       list.json.data.map((row: Record<string, unknown>) => [row["id"], row["outputs_expired_at"]]),
     ).toEqual([

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import type { RunIndexRow } from "../../../src/contracts/admission.ts";
+import { RunStatus } from "../../../src/contracts/run.ts";
+import { executionFromIndex } from "../../../src/domain/executions/execution-from-index.ts";
+import { progressMessage } from "../../../src/domain/executions/progress-message.ts";
+
+const ROW: RunIndexRow = {
+  run_id: "run_1",
+  workflow_id: "wf_1",
+  workflow_name: "One",
+  workflow_version: 1,
+  interface_id: null,
+  status: "completed",
+  progress: 100,
+  credits_used_milli: 0,
+  error_code: null,
+  error_message: null,
+  created_at_ms: 1,
+  started_at_ms: 2,
+  completed_at_ms: 3,
+  outputs_expired_at_ms: null,
+};
+
+test.each([
+  ["pending", "Queued"],
+  ["running", "Running"],
+  ["cancelling", "Cancelling"],
+  ["completed", "Completed"],
+  ["partial_success", "Completed in part"],
+  ["failed", "Failed"],
+  ["cancelled", "Cancelled"],
+] as const)("a run that the index knows as %s is shown as %j", (status, message) => {
+  expect(executionFromIndex({ ...ROW, status }).progress_message).toBe(message);
+});
+
+test("no state of a run is without words", () => {
+  for (const status of RunStatus.options) {
+    expect(progressMessage(status, false)).not.toBe("");
+  }
+});
+
+test("that the outputs have expired is said of an indexed run too", () => {
+  const { progress_message: message } = executionFromIndex({ ...ROW, outputs_expired_at_ms: 4 });
+  expect(message).toBe("Completed; its outputs have expired");
+});
+
+test("what only the run knows takes the place of the general words", () => {
+  expect(progressMessage("pending", false, { isHeld: true })).toBe("Waiting for a free slot");
+  expect(progressMessage("running", false, { working: "Resize: 3 of 10" })).toBe("Resize: 3 of 10");
+});
