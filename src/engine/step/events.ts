@@ -27,7 +27,7 @@ export type RunEvent =
       readonly code: "ADMISSION_LIMIT_EXCEEDED" | "INSUFFICIENT_CREDITS";
       readonly message: string;
     }
-  /** Moving this node failed again and again for reasons of the service's own: the root stops. */
+  /** Moving this node failed again and again for reasons of the service's own: the root stops [E22]. */
   | {
       readonly type: "abandoned";
       readonly node: number;

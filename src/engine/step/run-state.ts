@@ -1,5 +1,5 @@
 /**
- * The run's state: counters, never items. It is small, plain data, and written whole with every
+ * The run's state: counters, never items [E19]. It is small, plain data, and written whole with every
  * commit; what each element holds lies in rows that the caller of `step` keeps.
  */
 import type { RunStatus } from "../../contracts/run.ts";
@@ -38,7 +38,7 @@ export interface RunState {
     readonly message: string;
   };
   readonly nodes: readonly NodeState[];
-  /** 0 to 100, never lowered, 100 only when terminal. */
+  /** 0 to 100, never lowered, 100 only when terminal [E21]. */
   readonly progress: number;
 }
 

@@ -277,7 +277,7 @@ class Transition {
   }
 }
 
-/** Milli-credits that a node's plan still has to reserve before its elements may start. */
+/** Milli-credits that a node's plan still has to reserve before its elements may start [E24]. */
 export function liabilityOf(
   node: Pick<PlanNode, "index" | "costMilliCredits">,
   total: number,

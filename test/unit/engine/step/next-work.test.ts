@@ -32,3 +32,36 @@ test("[E12] a slice holds its share of work, less of it while others wait, and a
     expect(slices).toBe((10_000 * 2) / workMax);
   }
 });
+
+test("[E12] nodes of one scope at the same element move together, not past one that they read, and others wait", () => {
+  const feeding = (node: number) => [{ sources: [{ node, scope: 1 }] }];
+  const element = (index: number, inputs: readonly object[], scope = 1) => ({
+    index,
+    inputs,
+    scope,
+    type: { role: "transform" },
+    work: 2,
+    placement: "inline",
+  });
+  const plan = {
+    nodes: [
+      element(0, []),
+      element(1, feeding(0)),
+      element(2, feeding(1)),
+      element(3, []),
+      element(4, [], 0),
+    ],
+  } as unknown as Plan;
+  const lane = (...cursors: readonly number[]) => {
+    const nodes = cursors.map((cursor) => ({ phase: "open", cursor, total: 500 }));
+    const work = nextWork(plan, { status: "running", stopped: null, nodes } as unknown as RunState);
+    return work?.type === "elements"
+      ? [work.nodes.map(({ index }) => index), work.from, work.to]
+      : work;
+  };
+  // Eight units of work at each element: all of one scope, the fifth node is of another.
+  expect(lane(0, 0, 0, 0, 0)).toEqual([[0, 1, 2, 3], 0, SLICE_WORK_MAX / 8]);
+  // The first is done to the end, the second up to 40: the third, which reads it, goes no further.
+  expect(lane(500, 40, 10, 10, 10)).toEqual([[1], 40, 500]);
+  expect(lane(500, 500, 10, 10, 10)).toEqual([[2, 3], 10, 500]);
+});

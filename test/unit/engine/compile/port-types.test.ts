@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { PORT_TYPES } from "../../../../src/contracts/port-type.ts";
+import { canFeed } from "../../../../src/engine/compile/port-types.ts";
+
+/** Source and target types that differ, neither of them `any`. */
+const CROSSING = ["number > json", "boolean > json", "url > text", "text > url"];
+
+test("[E3] a port takes its own type, any, and of the others numbers and booleans as JSON, texts and addresses as each other", () => {
+  const crossing: string[] = [];
+  for (const source of PORT_TYPES) {
+    for (const target of PORT_TYPES) {
+      const feeds = canFeed(source, { type: target });
+      if (source === target || source === "any" || target === "any") {
+        expect([source, target, feeds]).toEqual([source, target, true]);
+      } else if (feeds) {
+        crossing.push(`${source} > ${target}`);
+      }
+    }
+  }
+  expect(crossing.toSorted()).toEqual(CROSSING.toSorted());
+});
+
+test("[E3] a port takes what it accepts besides, and nothing else for it", () => {
+  const port = { type: "text", accepts: ["number"] } as const;
+  const taken = PORT_TYPES.filter((source) => canFeed(source, port));
+  expect(taken).toEqual(["text", "number", "url", "any"]);
+});

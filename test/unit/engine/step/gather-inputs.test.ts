@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { JsonValue } from "../../../../src/lib/exact-json.ts";
+import { defineNode, type NodeType } from "../../../../src/nodes/define-node.ts";
+import { defineGraph, type GraphNode } from "../../../simulation/define-graph.ts";
+import { fakeTaskNode } from "../../../simulation/fake-task-node.ts";
+import { plainOutcome } from "../../../simulation/plain-outcome.ts";
+import { runEngine } from "../../../simulation/run-engine.ts";
+import { findSimulatedNode } from "../../../simulation/simulate-seed.ts";
+
+/** Says what its list ports hold. */
+const listNode = defineNode({
+  ...fakeTaskNode,
+  type: "fake/list",
+  inputs: [
+    { name: "many", type: "any", list: {}, required: false },
+    { name: "needed", type: "any", list: { compact: true } },
+  ],
+  outputs: [{ name: "out", type: "json" }],
+  params: z.strictObject({}),
+  costMilliCredits: 0,
+  placement: "inline" as const,
+  run: (_ctx, inputs) =>
+    new Map([
+      [
+        "out",
+        [inputs.has("many"), inputs.list("many") as JsonValue, inputs.list("needed") as JsonValue],
+      ],
+    ]),
+});
+
+const find = (type: string): NodeType | undefined =>
+  type === listNode.type ? listNode : findSimulatedNode(type);
+
+const optional = (id: string): GraphNode => [id, "input/number", { required: false }];
+
+describe("a list port", () => {
+  const definition = defineGraph(
+    [
+      optional("a"),
+      optional("b"),
+      optional("c"),
+      ["third", "utility/calculate", { expression: "6 / c" }],
+      ["list", "fake/list"],
+      ["out", "output/json"],
+    ],
+    [
+      "third.result > list.needed",
+      "a.number > list.needed",
+      "b.number > list.many",
+      "c.number > third.c",
+      "list.out > out.json",
+    ],
+  );
+  const run = async (inputs: Record<string, JsonValue>) =>
+    plainOutcome(
+      await runEngine({
+        definition,
+        findNodeType: find,
+        inputs: new Map(Object.entries(inputs)),
+      }),
+    ).outputs["out"];
+
+  test("[E2] [E10] holds what is present, in connection order", async () => {
+    expect(await run({ a: 1, b: 2, c: 3 })).toEqual(["present", [[[], "ok", [true, [2], [2, 1]]]]]);
+  });
+
+  test("[E10] drops absent values, and an optional one is unset when none is left", async () => {
+    expect(await run({ a: 1 })).toEqual(["present", [[[], "ok", [false, [], [1]]]]]);
+  });
+
+  test("[E10] makes its element absent when it is required and none is left", async () => {
+    expect(await run({ b: 2 })).toEqual(["absent", [[[], "absent"]]]);
+  });
+
+  test("[E10] blocks its element when one of its values failed, whatever the others are", async () => {
+    expect(await run({ a: 1, b: 2, c: 0 })).toEqual(["missing", [[[], "blocked"]]]);
+  });
+});
