@@ -13,9 +13,18 @@ const report = await runChaos({
   kills: Number(values.kills),
   seed: Number(values.seed),
   copies: Number(values.copies),
-  onKill: ({ kill, at, struckAfter, cutShort, slowestEndMs }) => {
+  onKill: ({
+    kill,
+    at,
+    struckAfter,
+    cutShort,
+    lost202,
+    startedUnasked,
+    slowestEndMs,
+    allowedMs,
+  }) => {
     console.log(
-      `kill ${kill} ${at}, after ${struckAfter}: ${cutShort} runs cut short, the last ended ${slowestEndMs} ms after ready`,
+      `kill ${kill} ${at}, after ${struckAfter}: ${cutShort} runs cut short, ${lost202} whose 202 was lost ended unasked (${startedUnasked} not begun before), the last ended ${slowestEndMs} ms after ready (${allowedMs} allowed)`,
     );
   },
 });

@@ -46,6 +46,7 @@ export class ChaosLoad {
   readonly #inState: number;
   /** JSON of the first good result of each kind: every later one has to be the same. */
   readonly #expected = new Map<Kind, string>();
+  readonly #ownMs = new Map<Kind, number>();
 
   private constructor(bodies: ReadonlyMap<Kind, SubmitBody>, inState: number) {
     this.#bodies = bodies;
@@ -85,6 +86,25 @@ export class ChaosLoad {
 
   submit({ client }: RunningService, run: LoadedRun): Promise<string> {
     return submitRun(client, this.#bodies.get(run.kind)!, run.key);
+  }
+
+  /** Of a listed run. Throws for a workflow that is none of the load's. */
+  kindOf(workflow: string): Kind {
+    const found = KINDS.find((kind) => this.#bodies.get(kind)!.workflow === workflow);
+    assert.ok(found, `${workflow} is none of the load's workflows`);
+    return found;
+  }
+
+  /** Notes what a run of this kind took with nothing beside it; the slowest counts. */
+  ranAlone(kind: Kind, tookMs: number): void {
+    this.#ownMs.set(kind, Math.max(tookMs, this.#ownMs.get(kind) ?? 0));
+  }
+
+  /** A kind's own work: milliseconds from submit to end of its slowest run with nothing beside it. */
+  ownMs(kind: Kind): number {
+    const ms = this.#ownMs.get(kind);
+    assert.ok(ms !== undefined, `${kind} was timed alone before the first kill`);
+    return ms;
   }
 
   /** Throws where a run's outputs are not what they have to be. */
