@@ -6,7 +6,7 @@ import {
   setWorkspacePlan,
   type WorkspaceRow,
 } from "../../storage/d1/workspace-row-store.ts";
-import { forgetPlans } from "../plans/get-plan.ts";
+import { forgetPlans } from "../plans/workspace-plans.ts";
 
 /** Puts a workspace on a plan. Throws `not_found` for either. */
 export async function putWorkspacePlan(

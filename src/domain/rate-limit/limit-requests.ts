@@ -1,8 +1,8 @@
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
 import { rateLimiterObject } from "../../storage/objects/rate-limiter-object.ts";
+import { workspacePlans } from "../plans/workspace-plans.ts";
 import { PermitLease, type Question, type Standing } from "./permit-lease.ts";
-import { requestFigures } from "./request-figures.ts";
 import { describeCause } from "../../lib/describe-cause.ts";
 
 /** spec 1 §8: plans name requests a minute. */
@@ -24,7 +24,7 @@ export interface RequestLimit {
  * Without I/O while this isolate holds permits; see docs/limits.md.
  */
 export async function limitRequests(ctx: AppContext, principal: Principal): Promise<RequestLimit> {
-  const figures = await requestFigures(ctx, principal.workspaceId);
+  const { requests: figures } = await workspacePlans(ctx, principal.workspaceId);
   const standings: Standing[] = [];
   // Where a key has its organisation's figure, its organisation's count is never below its own and
   // refuses first. The key is asked first otherwise, so that one refused does not use up the others' share.

@@ -6,6 +6,7 @@ import { AppError } from "../../lib/errors.ts";
 import { findNodeType } from "../../nodes/registry.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
+import { CACHE_LIMITS } from "../cache-limits.ts";
 import { VersionCache } from "./version-cache.ts";
 
 export interface LoadedVersion {
@@ -15,13 +16,8 @@ export interface LoadedVersion {
   readonly plan: Plan;
 }
 
-/** In characters of definition text; parsed and compiled, a definition takes some ten times as many bytes. */
-const CACHED_CHARS_MAX = 2 * 1024 * 1024;
-/** Small definitions cost more than their text. */
-const WEIGHT_MIN = 4096;
-
-/** Versions are immutable, so an isolate may keep them for good. */
-const cache = new VersionCache<LoadedVersion>(CACHED_CHARS_MAX);
+/** Versions are immutable, so an isolate keeps them until it needs the room. */
+const cache = new VersionCache<LoadedVersion>(CACHE_LIMITS.definitions.charsMax);
 
 /**
  * A published version with its plan, compiled once an isolate. The caller has checked that the
@@ -55,6 +51,6 @@ export async function loadVersion(
     );
   }
   const loaded = { definition, definition_json: text, plan };
-  cache.set(key, loaded, Math.max(text.length, WEIGHT_MIN));
+  cache.set(key, loaded, text.length + CACHE_LIMITS.definitions.each);
   return loaded;
 }

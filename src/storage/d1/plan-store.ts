@@ -9,10 +9,7 @@ const PlanRow = z
   })
   .readonly();
 
-const FiguresRow = z.object({
-  is_own: z.literal([0, 1]).transform((flag) => flag === 1),
-  limits: z.string().transform((text) => PlanLimits.parse(JSON.parse(text))),
-});
+const IsOwn = z.object({ is_own: z.literal([0, 1]).transform((flag) => flag === 1) });
 
 export async function findPlan(db: D1Database, code: string): Promise<Plan | undefined> {
   const row = await db
@@ -37,22 +34,26 @@ export async function findPlanOfWorkspace(
   return row === null ? undefined : PlanRow.parse(row);
 }
 
-/** Requests a minute. */
-export interface RequestFigures {
-  /** Of each of the workspace's API keys: its plan's figure. */
-  readonly key: number;
-  /** Of the organisation: the largest figure among its workspaces' plans. */
-  readonly organization: number;
+export interface WorkspacePlans {
+  /** That the workspace is on. */
+  readonly plan: Plan;
+  /** Requests a minute. */
+  readonly requests: {
+    /** Of each of the workspace's API keys: its plan's figure. */
+    readonly key: number;
+    /** Of the organisation: the largest figure among its workspaces' plans. */
+    readonly organization: number;
+  };
 }
 
-/** What the plans allow the callers of a workspace; undefined when there is no such workspace. */
-export async function findRequestFigures(
+/** What plans allow a workspace and its callers; undefined when there is no such workspace. */
+export async function findWorkspacePlans(
   db: D1Database,
   workspaceId: string,
-): Promise<RequestFigures | undefined> {
+): Promise<WorkspacePlans | undefined> {
   const { results } = await db
     .prepare(
-      `SELECT others.id = own.id AS is_own, plans.limits
+      `SELECT others.id = own.id AS is_own, plans.code, plans.name, plans.limits
        FROM workspaces own
        JOIN workspaces others ON others.organization_id = own.organization_id
        JOIN plans ON plans.code = others.plan_code
@@ -60,13 +61,16 @@ export async function findRequestFigures(
     )
     .bind(workspaceId)
     .all();
-  const rows = results.map((row) => FiguresRow.parse(row));
+  const rows = results.map((row) => ({ ...IsOwn.parse(row), plan: PlanRow.parse(row) }));
   const own = rows.find(({ is_own }) => is_own);
   return own === undefined
     ? undefined
     : {
-        key: own.limits.requests_per_minute,
-        organization: Math.max(...rows.map(({ limits }) => limits.requests_per_minute)),
+        plan: own.plan,
+        requests: {
+          key: own.plan.limits.requests_per_minute,
+          organization: Math.max(...rows.map(({ plan }) => plan.limits.requests_per_minute)),
+        },
       };
 }
 

@@ -1,0 +1,89 @@
+import { CACHE_LIMITS } from "../../src/domain/cache-limits.ts";
+import { VersionCache } from "../../src/domain/workflows/version-cache.ts";
+import { RefreshingCache } from "../../src/lib/refreshing-cache.ts";
+import { SeededRandom } from "../../test/simulation/seeded-random.ts";
+
+export interface D1Load {
+  /** Submits a second of all tenants, of which each isolate gets its part at random. */
+  readonly runsPerSecond: number;
+  readonly isolates: number;
+  /** Of each tenant, the largest first. Each has one workspace, one key and one workflow. */
+  readonly shares: Float64Array;
+  /** Characters of a definition. */
+  readonly definitionChars: number;
+  /** So long every isolate has served before it is looked at, and so long it is looked at. */
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+/** Reads a second of all isolates together. */
+export interface D1Reads {
+  readonly keys: number;
+  readonly plans: number;
+  readonly definitions: number;
+}
+
+/**
+ * What submits ask D1 that no isolate's cache knows: one isolate with the service's own caches,
+ * simulated submit by submit, times the number of isolates. The seed decides it whole.
+ */
+export async function simulateD1Reads(load: D1Load): Promise<D1Reads> {
+  const { runsPerSecond, isolates, shares, warmUpSeconds, seconds } = load;
+  const random = new SeededRandom(load.seed);
+  const sums = cumulated(shares);
+  const keys = new RefreshingCache<true>(CACHE_LIMITS.keys);
+  const plans = new RefreshingCache<true>(CACHE_LIMITS.plans);
+  const definitions = new VersionCache<true>(CACHE_LIMITS.definitions.charsMax);
+  const weight = load.definitionChars + CACHE_LIMITS.definitions.each;
+  const asked = { keys: 0, plans: 0, definitions: 0 };
+  let atMs = 0;
+  const from = (of: "keys" | "plans") => ({
+    nowMs: () => atMs,
+    waitUntil: () => {},
+    async read() {
+      asked[of] += atMs >= warmUpSeconds * 1000 ? 1 : 0;
+      return true as const;
+    },
+  });
+  const [keySource, planSource] = [from("keys"), from("plans")];
+  const everyMs = (1000 * isolates) / runsPerSecond;
+  for (;;) {
+    atMs += -everyMs * Math.log(1 - random.next());
+    if (atMs >= (warmUpSeconds + seconds) * 1000) {
+      break;
+    }
+    const tenant = String(tenantAt(sums, random.next()));
+    await keys.get(tenant, keySource);
+    await plans.get(tenant, planSource);
+    if (definitions.get(tenant) === undefined) {
+      definitions.set(tenant, true, weight);
+      asked.definitions += atMs >= warmUpSeconds * 1000 ? 1 : 0;
+    }
+  }
+  const all = (count: number) => (count * isolates) / seconds;
+  return {
+    keys: all(asked.keys),
+    plans: all(asked.plans),
+    definitions: all(asked.definitions),
+  };
+}
+
+function cumulated(shares: Float64Array): Float64Array {
+  let sum = 0;
+  return shares.map((share) => (sum += share));
+}
+
+/** The tenant within whose share of the whole a number from 0 to 1 falls. */
+function tenantAt(sums: Float64Array, at: number): number {
+  let [low, high] = [0, sums.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sums[middle]! > at) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
