@@ -60,7 +60,13 @@ const ResultItem = z
       strategy: z.string(),
     }),
     raw_value: z.string().nullable(),
-    thumbnail_url: z.string().nullable().optional(),
+    thumbnail_url: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
+        "Of image outputs: an address that browsers draw, today that of the picture itself; null where there is no such picture.",
+      ),
     content_type: z.string().optional(),
     size_bytes: z.int().optional(),
     source: z.object({ name: z.string(), logical_name: z.string(), node_id: z.string() }),

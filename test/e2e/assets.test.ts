@@ -475,8 +475,14 @@ describe("a run on files", () => {
     const list = ["/pixel.png", "/drawing.svg", "/gone.txt"].map((path) => ({ u: origin + path }));
     const result = await outcome(rows, { rows: { value: JSON.stringify(list) } });
     expect(result.status).toBe("partial_success");
-    const items = result.result.by_key.out.items as { delivery: string; url: string }[];
+    const items = result.result.by_key.out.items as {
+      delivery: string;
+      url: string;
+      thumbnail_url: string | null;
+    }[];
     expect(items.map(({ delivery }) => delivery)).toEqual(["asset", "asset", "unavailable"]);
+    // A picture is its own thumbnail.
+    expect(items.map((item) => item.thumbnail_url)).toEqual([items[0]?.url, items[1]?.url, null]);
     const drawn = Buffer.from(await (await fetch(items[1]?.url ?? "")).arrayBuffer());
     expect(drawn.subarray(1, 4).toString()).toBe("PNG");
   }, 60_000);

@@ -84,13 +84,14 @@ function exampleBody({ type, label }: ContractOutput) {
       };
     default: {
       const [extension, contentType] = EXAMPLE_FILES[type] ?? ["bin", "application/octet-stream"];
+      const url = `https://example.com/${type}.${extension}`;
       return {
         value: null,
-        url: `https://example.com/${type}.${extension}`,
+        url,
         parse: { status: "not_attempted", format: null, strategy: "none" },
         raw_value: null,
         file: {
-          ...(type === "image" ? { thumbnail_url: null } : {}),
+          ...(type === "image" ? { thumbnail_url: url } : {}),
           content_type: contentType,
           size_bytes: 1024,
         },

@@ -28,6 +28,16 @@ const NOTHING = {
   thumbnailUrl: null,
 } as const;
 
+/** Pictures that browsers draw, and so thumbnails of themselves until smaller ones are made. */
+const DRAWN_BY_BROWSERS: ReadonlySet<string> = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/webp",
+  "image/gif",
+  "image/avif",
+  "image/svg+xml",
+]);
+
 /** One element rendered: the whole item, and the two shortcuts that a single output's group repeats. */
 export interface RenderedItem {
   readonly itemJson: string;
@@ -91,14 +101,11 @@ async function deliver(
     return { ...NOTHING, delivery: "unavailable" };
   }
   switch (body.kind) {
-    case "file":
-      return {
-        ...NOTHING,
-        delivery: "asset",
-        url: nameAddress(input.fileUrl(body.file), output, cell),
-        file: body.file,
-        thumbnailUrl: input.thumbnailUrl?.(body.file) ?? null,
-      };
+    case "file": {
+      const url = nameAddress(input.fileUrl(body.file), output, cell);
+      const thumbnailUrl = DRAWN_BY_BROWSERS.has(body.file.contentType) ? url : null;
+      return { ...NOTHING, delivery: "asset", url, file: body.file, thumbnailUrl };
+    }
     case "text":
       return budget.take(utf8Bytes(body.text))
         ? { ...NOTHING, delivery: "inline", ...readValue(output, body.text) }

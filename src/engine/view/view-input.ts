@@ -82,6 +82,4 @@ export interface ViewInput {
    * `RunObjectApi.readCell` through the files route; see `platform/file-url.ts` (`cellUrl`).
    */
   cellUrl(output: ViewOutput, cell: ViewCell): string;
-  /** A smaller picture, where one was made. */
-  thumbnailUrl?(file: FileRef): string | null;
 }

@@ -169,22 +169,38 @@ describe("delivery by size", () => {
     });
   });
 
-  it("gives files by address, with a thumbnail member on images", async () => {
-    const file = new FileRef({
-      key: "k/a.png",
-      name: "a.png",
-      contentType: "image/png",
-      sizeBytes: 9,
-    });
-    const group = { type: "image", cells: [{ body: { kind: "file", file } }] } as const;
-    const body = await result([{ key: "k", ...group }]);
-    const { value, url, items } = body.result.by_key["k"]!;
-    expect({ value, url }).toEqual({ value: null, url: "https://files.test/k/a.png" });
-    expect(items[0]).toMatchObject({
-      delivery: "asset",
-      thumbnail_url: null,
-      parse: { status: "not_attempted" },
-    });
+  const fileOf = (contentType: string) =>
+    new FileRef({ key: "k/a.bin", name: "a.bin", contentType, sizeBytes: 9 });
+  const fileItem = async (type: "image" | "video", contentType: string) => {
+    const cells = [{ body: { kind: "file", file: fileOf(contentType) } }] as const;
+    return (await result([{ key: "k", type, cells }])).result.by_key["k"]!;
+  };
+
+  it("gives files by address", async () => {
+    const { value, url, items } = await fileItem("image", "image/png");
+    expect({ value, url }).toEqual({ value: null, url: "https://files.test/k/a.bin" });
+    expect(items[0]).toMatchObject({ delivery: "asset", parse: { status: "not_attempted" } });
+  });
+
+  it.each(["png", "jpeg", "webp", "gif", "avif", "svg+xml"])(
+    "gives an image/%s as its own thumbnail, which browsers draw",
+    async (subtype) => {
+      const { items } = await fileItem("image", `image/${subtype}`);
+      expect(items[0]!.thumbnail_url).toBe("https://files.test/k/a.bin");
+      expect(items[0]!.thumbnail_url).toBe(items[0]!.url);
+    },
+  );
+
+  it("gives no thumbnail of an image that browsers do not draw, or that is not there", async () => {
+    expect((await fileItem("image", "image/tiff")).items[0]!.thumbnail_url).toBeNull();
+    const cells = [{ state: "failed", body: null }] as const;
+    const failed = await result([{ key: "k", type: "image", cells }]);
+    expect(failed.result.by_key["k"]!.items[0]!.thumbnail_url).toBeNull();
+  });
+
+  it("has a thumbnail member on images only", async () => {
+    const { items } = await fileItem("video", "image/png");
+    expect(items[0]).not.toHaveProperty("thumbnail_url");
   });
 });
 
