@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Definition } from "../../src/contracts/definition.ts";
 import { parseJson } from "../../src/lib/exact-json.ts";
+import { judgeMoneyGraph } from "./judge-money.ts";
 import { judgeGraph } from "./judge-seed.ts";
 import { buildMutated } from "./mutated-simulation.ts";
 import type { RandomGraph } from "./random-graph.ts";
@@ -11,6 +12,7 @@ import type { RandomGraph } from "./random-graph.ts";
 const GOLDEN = join(import.meta.dirname, "../golden");
 const files = await readdir(GOLDEN);
 const names = files.filter((name) => /^simulation-.*\.json$/.test(name));
+const moneyNames = files.filter((name) => /^money-.*\.json$/.test(name));
 const objectNames = files.filter((name) => /^object-.*\.json$/.test(name));
 
 interface Golden {
@@ -32,6 +34,16 @@ describe("a graph that once failed", () => {
       const { seed, graph } = await readGolden(name);
       for (let world = seed; world <= seed + 10; world += 1) {
         expect(await judgeGraph(world, graph)).toBeUndefined();
+      }
+    },
+  );
+
+  it.each(moneyNames)(
+    "%s costs what it did, with money and cancels, in its world and in ten others",
+    async (name) => {
+      const { seed, graph } = await readGolden(name);
+      for (let world = seed; world <= seed + 10; world += 1) {
+        expect(await judgeMoneyGraph(world, graph)).toBeUndefined();
       }
     },
   );

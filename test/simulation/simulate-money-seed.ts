@@ -15,9 +15,13 @@ export interface MoneyVerdict {
  * One seed of a run that may be refused and cancelled at any step, with a ledger whose calls are
  * lost and come twice. Throws where the simulation finds an invariant broken on the way.
  */
-export async function simulateMoneySeed(seed: number): Promise<MoneyVerdict> {
+export function simulateMoneySeed(seed: number): Promise<MoneyVerdict> {
+  return simulateMoneyGraph(seed, randomGraph(seed, findSimulatedNode));
+}
+
+/** The same with a graph of the caller's in the world of the seed. */
+export async function simulateMoneyGraph(seed: number, graph: RandomGraph): Promise<MoneyVerdict> {
   const random = new SeededRandom(seed * 7_919);
-  const graph = randomGraph(seed, findSimulatedNode);
   const { definition, inputs } = graph;
   const cancelAt = random.chance(0.4) ? random.int(0, 12) : undefined;
   const balance = random.pick([0, 100, 400, 1_000_000, 1_000_000]);
