@@ -19,6 +19,7 @@ function standing(cursor: number): [Plan, RunState] {
 }
 
 test("[E12] a slice holds its share of work, less of it while others wait, and all slices together every element", () => {
+  expect([SLICE_WORK_MAX, CROWDED_SLICE_WORK_MAX]).toEqual([2_000, 200]);
   for (const workMax of [SLICE_WORK_MAX, CROWDED_SLICE_WORK_MAX]) {
     let cursor = 0;
     let slices = 0;
@@ -47,8 +48,8 @@ test("[E12] nodes of one scope at the same element move together, not past one t
     nodes: [
       element(0, []),
       element(1, feeding(0)),
-      element(2, feeding(1)),
-      element(3, []),
+      element(2, []),
+      element(3, feeding(2)),
       element(4, [], 0),
     ],
   } as unknown as Plan;
@@ -61,7 +62,7 @@ test("[E12] nodes of one scope at the same element move together, not past one t
   };
   // Eight units of work at each element: all of one scope, the fifth node is of another.
   expect(lane(0, 0, 0, 0, 0)).toEqual([[0, 1, 2, 3], 0, SLICE_WORK_MAX / 8]);
-  // The first is done to the end, the second up to 40: the third, which reads it, goes no further.
-  expect(lane(500, 40, 10, 10, 10)).toEqual([[1], 40, 500]);
-  expect(lane(500, 500, 10, 10, 10)).toEqual([[2, 3], 10, 500]);
+  // The third is ahead: the fourth, which reads it, goes no further, and nobody with it.
+  expect(lane(0, 0, 40, 0, 0)).toEqual([[0, 1, 3], 0, 40]);
+  expect(lane(500, 500, 40, 10, 10)).toEqual([[2], 40, 500]);
 });

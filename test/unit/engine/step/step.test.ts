@@ -5,7 +5,7 @@ import type { Plan } from "../../../../src/engine/plan/plan.ts";
 import type { NodeProgress, RunEffect, RunEvent } from "../../../../src/engine/step/events.ts";
 import { nextWork } from "../../../../src/engine/step/next-work.ts";
 import { newRunState, type RunState } from "../../../../src/engine/step/run-state.ts";
-import { step } from "../../../../src/engine/step/step.ts";
+import { iterationsMax, step } from "../../../../src/engine/step/step.ts";
 import { planOf } from "../plan-of.ts";
 
 const double = { expression: "n * 2" };
@@ -119,6 +119,13 @@ test("[E11] a node opens when its scope is resolved, what feeds it from another 
   expect(run.phases).toMatchObject({ pair: "settled", all: "open", out: "waiting" });
   run.settle("all", { ok: 1, cursor: 1 });
   expect(run.phases).toMatchObject({ all: "settled", out: "open" });
+});
+
+test("[E15] a node may have 10,000 iterations, and a submit may lower that and not raise it", () => {
+  const allowed = [undefined, 9_999, 10_000, 10_001, 1_000_000].map((max) =>
+    iterationsMax(max === undefined ? {} : { max_iterations_per_node: max }),
+  );
+  expect(allowed).toEqual([10_000, 9_999, 10_000, 10_000, 10_000]);
 });
 
 /** Three elements of a node that costs 100 milli-credits each, and free ones beside it. */
