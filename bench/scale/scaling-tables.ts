@@ -1,6 +1,8 @@
 /** The tables of docs/scaling.md, from what was counted and from the simulation of one object. */
+import { TOKEN_LIFETIME_SECONDS } from "../../src/domain/auth/token-lifetime.ts";
 import type { Measured, Operations } from "./operations.ts";
 import { OPERATIONS_A_MESSAGE, PRICES } from "./prices.ts";
+import { type D1Reads, simulateD1Reads } from "./simulate-d1-reads.ts";
 import { simulateObjectQueue } from "./simulate-object-queue.ts";
 import { zipfShares } from "./zipf.ts";
 
@@ -13,11 +15,17 @@ const SOFT_LIMIT_MS = 1;
 const BETWEEN_MS = 200;
 const SKEW = 1;
 const QUEUE_MESSAGES_A_SECOND = 5_000;
+/** Isolates are the platform's to choose, so each rate is looked at with few and with many. */
 const LOADS = [
-  { runsPerSecond: 10, tenants: 100 },
-  { runsPerSecond: 1_000, tenants: 10_000 },
-  { runsPerSecond: 100_000, tenants: 1_000_000 },
+  { runsPerSecond: 10, tenants: 100, isolates: [2, 10] },
+  { runsPerSecond: 1_000, tenants: 10_000, isolates: [20, 50] },
+  { runsPerSecond: 100_000, tenants: 1_000_000, isolates: [1_000, 2_500] },
 ] as const;
+/** One database works off one query after the other; at 1 ms each these are a thousand. */
+const D1_QUERIES_A_SECOND = 1_000;
+/** Between the two samples, which have 2,700 and 7,800. */
+const DEFINITION_CHARS = 5_000;
+const [D1_WARM_UP_SECONDS, D1_SECONDS] = [600, 600];
 const OBJECT_RATES = [10, 50, 100, 200, 300, 400, 450, 480, 500];
 
 /** One operation of a line of the bill: how many of a run, and what a million cost. */
@@ -45,28 +53,112 @@ const LINES: readonly Line[] = [
 ];
 
 /** Everything between the marks of docs/scaling.md. */
-export function scalingTables(measured: Measured): string {
+export async function scalingTables(measured: Measured): Promise<string> {
+  const loads = await d1Loads();
   return [
     `Counted ${measured.taken} at commit ${measured.commit} on ${measured.machine}, by \`npm run bench:operations\`.`,
     "### What one run uses, and what a million cost",
     billTable(measured),
-    queueWall(measured),
     "### One workspace object, by the rate of its runs",
     `A run calls it twice: \`admit\` takes ${measured.workspace.admitMs} ms and \`close\` ${measured.workspace.closeMs} ms here, the caller, the disk and whoever else worked on this machine included, so at most that; the documented soft limit of 1,000 requests a second would be ${SOFT_LIMIT_MS} ms each. Simulated call by call, ${CALLS.toLocaleString("en")} calls a line, seed ${SEED}.`,
     objectTable(measured),
     "### Tenants of unequal size",
     `Sizes follow Zipf's law with exponent ${SKEW}; each tenant has a workspace object of its own. "Over the wall" is what has more than the object can serve at the documented soft limit.`,
     tenantTable(),
+    "### What isolates ask D1 all the same",
+    `Simulated submit by submit with the service's own caches (\`bench/scale/simulate-d1-reads.ts\`), seed ${SEED}: tenants as above, each with one workspace, one key and one workflow of ${commas(DEFINITION_CHARS)} characters; submits come to isolates at random, and isolates have served ${D1_WARM_UP_SECONDS / 60} minutes before and are never replaced. How many there are is an assumption. A client asks for a token each ${TOKEN_LIFETIME_SECONDS / 60} minutes, one client a tenant. A database works off one query after the other: ${commas(D1_QUERIES_A_SECOND)} a second at 1 ms each.`,
+    d1Table(loads),
+    "### What all tenants share, and where the first wall is",
+    `Load over capacity of one database (with the fewer isolates), of one queue of ${commas(QUEUE_MESSAGES_A_SECOND)} messages a second, and of the largest tenant's object. Runs of inline nodes send no hint, a run with tasks at least one, and "${mostHints(measured).name}" sends ${mostHints(measured).hints}.`,
+    wallTable(loads, mostHints(measured).hints),
   ].join("\n\n");
 }
 
-/** How many runs of the shape that sends most hints one queue takes. */
-function queueWall({ shapes }: Measured): string {
+interface D1Line {
+  readonly runsPerSecond: number;
+  readonly tenants: number;
+  readonly isolates: number;
+  readonly largest: number;
+  readonly reads: D1Reads;
+  readonly signIns: number;
+  readonly together: number;
+}
+
+async function d1Loads(): Promise<D1Line[]> {
+  const lines: D1Line[] = [];
+  for (const { runsPerSecond, tenants, isolates: choices } of LOADS) {
+    const shares = zipfShares(tenants, SKEW);
+    // A token lasts its time, and then until the tenant's next run.
+    const signIns = shares.reduce(
+      (sum, share) => sum + 1 / (TOKEN_LIFETIME_SECONDS + 1 / (share * runsPerSecond)),
+      0,
+    );
+    for (const isolates of choices) {
+      const reads = await simulateD1Reads({
+        runsPerSecond,
+        isolates,
+        shares,
+        definitionChars: DEFINITION_CHARS,
+        warmUpSeconds: D1_WARM_UP_SECONDS,
+        seconds: D1_SECONDS,
+        seed: SEED,
+      });
+      const together = reads.keys + reads.plans + reads.definitions + signIns;
+      const largest = shares[0]! * runsPerSecond;
+      lines.push({ runsPerSecond, tenants, isolates, largest, reads, signIns, together });
+    }
+  }
+  return lines;
+}
+
+function d1Table(lines: readonly D1Line[]): string {
+  const rows = lines.map(({ runsPerSecond, tenants, isolates, reads, signIns, together }) => {
+    const counts = [reads.keys, reads.plans, reads.definitions, signIns, together];
+    const cells = [runsPerSecond, tenants, isolates].map(commas);
+    return `| ${[...cells, ...counts.map(rate), load(together / D1_QUERIES_A_SECOND)].join(" | ")} |`;
+  });
+  return [
+    "| runs a second | tenants | isolates | keys a second | plans | definitions | sign-ins | together | of one database |",
+    "|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+    ...rows,
+  ].join("\n");
+}
+
+/** The shape that sends most hints, and how many. */
+function mostHints({ shapes }: Measured): { readonly name: string; readonly hints: number } {
   const { name, operations } = shapes.reduce((most, shape) =>
     shape.operations.queueMessages > most.operations.queueMessages ? shape : most,
   );
-  const runs = Math.floor(QUEUE_MESSAGES_A_SECOND / operations.queueMessages);
-  return `One queue takes ${QUEUE_MESSAGES_A_SECOND.toLocaleString("en")} messages a second. Of "${name}", which sends ${operations.queueMessages}, that is ${runs} runs a second: the first wall that tenants share.`;
+  return { name, hints: operations.queueMessages };
+}
+
+function wallTable(lines: readonly D1Line[], hints: number): string {
+  const rows = LOADS.map(({ runsPerSecond, isolates: [fewer] }) => {
+    const line = lines.find(
+      (candidate) => candidate.runsPerSecond === runsPerSecond && candidate.isolates === fewer,
+    )!;
+    const d1 = line.together / D1_QUERIES_A_SECOND;
+    const queue = runsPerSecond / QUEUE_MESSAGES_A_SECOND;
+    const object = (line.largest * 2 * SOFT_LIMIT_MS) / 1000;
+    const cells = [
+      ...[d1, queue, queue * hints, object].map(load),
+      ...[0, queue, queue * hints].map((used) =>
+        first({ D1: d1, "the queue": used, "the largest workspace": object }),
+      ),
+    ];
+    return `| ${commas(runsPerSecond)} | ${cells.join(" | ")} |`;
+  });
+  return [
+    `| runs a second | D1 | queue, a hint a run | queue, ${hints} hints a run | largest workspace | first wall, no tasks | first wall, a hint a run | first wall, ${hints} hints a run |`,
+    "|---:|---:|---:|---:|---:|---|---|---|",
+    ...rows,
+  ].join("\n");
+}
+
+/** What is over its capacity by most; as the rate rose it was the first that was. */
+function first(loads: Readonly<Record<string, number>>): string {
+  const [name, most] = Object.entries(loads).reduce((a, b) => (b[1] > a[1] ? b : a));
+  return most < 1 ? `none: ${name} at ${load(most)}` : name;
 }
 
 function billTable({ shapes }: Measured): string {
@@ -168,6 +260,20 @@ function bytes(count: number): string {
   return count >= MILLION
     ? `${(count / MILLION).toFixed(1)} MB`
     : `${(count / 1000).toFixed(1)} KB`;
+}
+
+function commas(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/** A rate of a simulation, to three digits. */
+function rate(aSecond: number): string {
+  return Number(aSecond.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 2 });
+}
+
+/** Of a capacity; far over it, how many times. */
+function load(share: number): string {
+  return share < 10 ? percent(share) : `${rate(share)} times`;
 }
 
 function percent(share: number): string {

@@ -5,7 +5,8 @@ import { sha256Hex } from "../../lib/sha256.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { tryParseId } from "../../platform/ids.ts";
 import { findApiKey } from "../../storage/d1/api-key-store.ts";
-import { signingKey, TOKEN_ISSUER, TOKEN_LIFETIME_SECONDS } from "./signing-key.ts";
+import { signingKey, TOKEN_ISSUER } from "./signing-key.ts";
+import { TOKEN_LIFETIME_SECONDS } from "./token-lifetime.ts";
 
 export interface IssuedToken {
   readonly access_token: string;

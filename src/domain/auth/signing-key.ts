@@ -15,4 +15,3 @@ export async function signingKey(secret: string): Promise<CryptoKey> {
 }
 
 export const TOKEN_ISSUER = "edgeloom";
-export const TOKEN_LIFETIME_SECONDS = 3600;
