@@ -1,4 +1,6 @@
 import { fileTypeFromBuffer } from "file-type/core";
+import { jpegProblem } from "./jpeg-problem.ts";
+import { pdfProblem } from "./pdf-problem.ts";
 import { looksLikeText, textProblem } from "./sniff-text.ts";
 
 /** How much of a file's beginning is inspected. */
@@ -42,7 +44,7 @@ export interface FileHead {
 export async function sniffFile(extension: string, head: FileHead): Promise<string | undefined> {
   const { bytes } = head;
   if (BINARY.has(extension)) {
-    return (await binaryProblem(extension, bytes)) ?? declaredSizeProblem(extension, head);
+    return (await binaryProblem(extension, head)) ?? declaredSizeProblem(extension, head);
   }
   switch (extension) {
     case "xlsx":
@@ -56,14 +58,15 @@ export async function sniffFile(extension: string, head: FileHead): Promise<stri
   }
 }
 
-async function binaryProblem(extension: string, bytes: Uint8Array): Promise<string | undefined> {
+async function binaryProblem(extension: string, head: FileHead): Promise<string | undefined> {
+  const { bytes } = head;
   // A tag with a picture in it may be longer than what is inspected, and the detector reads past it.
   if (extension === "mp3" && ascii(bytes, 0, 3) === "ID3") {
     return undefined;
   }
   const found = await detect(bytes);
   if (found !== undefined && BINARY.get(extension)?.includes(found) === true) {
-    return extension === "gif" ? gifProblem(bytes) : undefined;
+    return hollowProblem(extension, head);
   }
   if (
     extension === "avif" &&
@@ -77,6 +80,21 @@ async function binaryProblem(extension: string, bytes: Uint8Array): Promise<stri
       ? "The bytes are text"
       : "The bytes are of no known type, or were cut short"
     : `The bytes are those of a .${found} file`;
+}
+
+/** What begins like a file of its type, and is none. */
+function hollowProblem(extension: string, { bytes, sizeBytes }: FileHead): string | undefined {
+  switch (extension) {
+    case "gif":
+      return gifProblem(bytes);
+    case "jpg":
+    case "jpeg":
+      return jpegProblem(bytes, bytes.byteLength === sizeBytes);
+    case "pdf":
+      return pdfProblem(bytes);
+    default:
+      return undefined;
+  }
 }
 
 /** Whether somebody who opens the file sees text: no binary beginning passes for it by chance. */

@@ -1,5 +1,7 @@
 import { ASSET_BYTES_MAX } from "../../contracts/asset.ts";
+import { LastBytes } from "../../formats/last-bytes.ts";
 import { SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
+import { sniffTail, TAIL_BYTES } from "../../formats/sniff-tail.ts";
 import { cleanSvg, SVG_BYTES_MAX } from "../../formats/svg/clean-svg.ts";
 import { SvgMalformedError } from "../../formats/svg/svg-malformed-error.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -21,40 +23,42 @@ export function inspectPieces(
   return extension === "svg" ? cleanedSvg(pieces, code) : inspected(pieces, extension, code);
 }
 
-/** The same pieces, refused once the beginning or the size says that they are of another type. */
+/** The same pieces, refused once the beginning, the size or the end says that they are of another type. */
 async function* inspected(
   pieces: AsyncIterable<Uint8Array>,
   extension: string,
   code: ContentCode,
 ): AsyncGenerator<Uint8Array, void> {
   const head = new Uint8Array(SNIFF_BYTES);
+  const last = new LastBytes(TAIL_BYTES);
   let size = 0;
   let isJudged = false;
-  const judge = async (sizeBytes: number | undefined) => {
-    const bytes = head.subarray(0, Math.min(size, SNIFF_BYTES));
-    const problem = await sniffFile(extension, { bytes, sizeBytes });
+  const begun = () => head.subarray(0, Math.min(size, SNIFF_BYTES));
+  const refuseFor = (problem: string | undefined) => {
     if (problem !== undefined) {
       throw new AppError(code, typeMismatch(extension, problem));
     }
-    isJudged = true;
   };
   for await (const piece of pieces) {
     if (size < SNIFF_BYTES) {
       head.set(piece.subarray(0, SNIFF_BYTES - size), size);
     }
+    last.push(piece);
     size += piece.byteLength;
     if (size > ASSET_BYTES_MAX) {
       throw tooLarge();
     }
     if (!isJudged && size > SNIFF_BYTES) {
-      await judge(undefined);
+      refuseFor(await sniffFile(extension, { bytes: begun(), sizeBytes: undefined }));
+      isJudged = true;
     }
     yield piece;
   }
   if (size === 0) {
     throw emptyFile();
   }
-  await judge(size);
+  refuseFor(await sniffFile(extension, { bytes: begun(), sizeBytes: size }));
+  refuseFor(sniffTail(extension, { head: begun(), tail: last.bytes(), sizeBytes: size }));
 }
 
 /** An SVG is small enough to be held, and is stored as what is left of it after cleaning. */

@@ -1,5 +1,6 @@
 import type { UploadFacts } from "../../contracts/upload.ts";
 import { SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
+import { sniffTail, TAIL_BYTES } from "../../formats/sniff-tail.ts";
 import { AppError } from "../../lib/errors.ts";
 import { putPieces } from "../../storage/r2/put-pieces.ts";
 import { inspectPieces } from "../assets/inspect-pieces.ts";
@@ -32,15 +33,15 @@ export async function inspectStaged(
     if (facts.extension === "svg" || (facts.is_direct && facts.strategy === "single_put")) {
       return await copyInspected(files, facts, staged);
     }
-    const head = await files.get(staged.key, {
-      range: { offset: 0, length: Math.min(SNIFF_BYTES, staged.size_bytes) },
-      onlyIf: { etagMatches: staged.etag },
-    });
-    if (head === null || !("body" in head)) {
+    const { size_bytes: sizeBytes } = staged;
+    const head = await readRange(files, staged, 0, SNIFF_BYTES);
+    const tail = await readRange(files, staged, Math.max(0, sizeBytes - TAIL_BYTES), TAIL_BYTES);
+    if (head === undefined || tail === undefined) {
       return { kind: "changed" };
     }
-    const bytes = new Uint8Array(await head.arrayBuffer());
-    const problem = await sniffFile(facts.extension, { bytes, sizeBytes: staged.size_bytes });
+    const problem =
+      (await sniffFile(facts.extension, { bytes: head, sizeBytes })) ??
+      sniffTail(facts.extension, { head, tail, sizeBytes });
     return problem === undefined
       ? { kind: "stored", stored: staged }
       : refused(typeMismatch(facts.extension, problem));
@@ -50,6 +51,22 @@ export async function inspectStaged(
     }
     throw error;
   }
+}
+
+/** Undefined when the object is no longer what it was. */
+async function readRange(
+  files: R2Bucket,
+  staged: Stored,
+  offset: number,
+  length: number,
+): Promise<Uint8Array | undefined> {
+  const object = await files.get(staged.key, {
+    range: { offset, length: Math.min(length, staged.size_bytes - offset) },
+    onlyIf: { etagMatches: staged.etag },
+  });
+  return object === null || !("body" in object)
+    ? undefined
+    : new Uint8Array(await object.arrayBuffer());
 }
 
 async function copyInspected(

@@ -38,6 +38,8 @@ const icc = b(u32be(132), "lcms", u32be(0x04300000), "mntrRGB XYZ ", zeros(12), 
 const glb = b("glTF", u32le(2), u32le(20), u32le(0), "JSON");
 const stl = b(zeros(80), u32le(1), zeros(50));
 
+const SOF = [0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0];
+
 /** The least that is a file of each type. */
 const REAL: readonly (readonly [string, Buffer])[] = [
   [
@@ -47,8 +49,8 @@ const REAL: readonly (readonly [string, Buffer])[] = [
       "base64",
     ),
   ],
-  ["jpg", b([0xff, 0xd8, 0xff, 0xe0, 0, 16], "JFIF", zeros(40))],
-  ["jpeg", b([0xff, 0xd8, 0xff, 0xe1, 0, 16], "Exif", zeros(40))],
+  ["jpg", b([0xff, 0xd8, 0xff, 0xe0, 0, 16], "JFIF", zeros(10), SOF)],
+  ["jpeg", b([0xff, 0xd8, 0xff, 0xe1, 0, 16], "Exif", zeros(10), SOF)],
   ["webp", b("RIFF", u32le(40), "WEBPVP8 ", zeros(40))],
   ["gif", b("GIF89a", [1, 0, 1, 0, 0x80, 0, 0], zeros(6), [0x2c], zeros(20))],
   ["avif", ftyp("avif", "mif1")],
@@ -78,7 +80,7 @@ const REAL: readonly (readonly [string, Buffer])[] = [
   ["m4a", ftyp("M4A ", "isom")],
   ["m4a", ftyp("isom", "mp42")],
   ["aac", b([0xff, 0xf1, 0x50, 0x80, 0x02, 0x1f, 0xfc], zeros(100))],
-  ["pdf", b("%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n")],
+  ["pdf", b("%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n1 0 obj\n<< >>\nendobj\n")],
   ["txt", Buffer.from("Grüße\n")],
   ["txt", b("caf\u00e9 in Windows-1252")],
   ["srt", Buffer.from("\ufeff1\r\n00:00:01,000 --> 00:00:02,000\r\nHi\r\n")],

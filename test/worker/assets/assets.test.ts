@@ -119,7 +119,7 @@ describe("a refused upload", () => {
   it("leaves nothing in the bucket, in the list or in the usage", async () => {
     const own = await newCaller();
     const before = await env.DB.prepare("SELECT count(*) AS n FROM assets").first("n");
-    const pdf = new TextEncoder().encode("%PDF-1.7\n");
+    const pdf = new TextEncoder().encode("%PDF-1.7\n1 0 obj\n");
     for (const [name, content] of [
       ["a.exe", "MZ"],
       ["noextension", "x"],
