@@ -11,9 +11,9 @@ const OTHER_BYTES = 3 * MB;
 /** What a picture is made into; all of its pixels at once is what logos are drawn of. */
 export type Target = "png" | "jpg" | "webp" | "pixels";
 
-/** A stripe of rows, deflated and once more as a chunk; and two parts of the file, one of which leaves. */
-const PNG_STRIPE_BYTES = 4 * MB;
-const PART_BYTES = 8 * MB;
+/** A stripe of rows, deflated and once more as a chunk; and the part of the file that fills, with what it grew from. */
+const PNG_STRIPE_BYTES = 2 * MB;
+const PART_BYTES = 6 * MB;
 /** A byte a pixel, as long as there may be a palette. */
 const PALETTE_PIXELS_MAX = 4_096 * 3_072;
 
@@ -54,21 +54,19 @@ function writingBytes(
     case "pixels":
       return kept + fading + 4 * pixels;
     case "jpg":
-      // The parts grow as rows go.
-      return kept + Math.max(fading + PART_BYTES, 2 * PART_BYTES);
+      return kept + fading + PART_BYTES;
     case "png": {
       const indexes = pixels <= PALETTE_PIXELS_MAX ? pixels : 0;
-      // Of a palette nothing is written before the last row.
-      const parts = Math.max(fading + PART_BYTES, indexes + 2 * PART_BYTES);
-      return kept + PNG_STRIPE_BYTES + parts;
+      // There are few indexes before much has faded.
+      return kept + PNG_STRIPE_BYTES + PART_BYTES + Math.max(fading, indexes);
     }
     case "webp": {
       const own = (perPixel: number) =>
         Math.max(WEBP_BYTES_MIN, WEBP_OWN_BYTES + perPixel * pixels);
-      const reading = kept + fading + own(WEBP_PIXEL_BYTES) + (hasAlpha ? pixels : 0);
+      const reading = kept + fading + own(WEBP_PIXEL_BYTES);
       // The plane, what it is off from its neighbours, and its stream; then the stream and the parts.
       const packing = hasAlpha ? own(WEBP_PIXEL_BYTES) + 3.1 * pixels : 0;
-      const working = own(WEBP_WORK_BYTES) + (hasAlpha ? 1.1 * pixels + 2 * PART_BYTES : 0);
+      const working = own(WEBP_WORK_BYTES) + (hasAlpha ? 1.1 * pixels + PART_BYTES : 0);
       return Math.max(reading, packing, working);
     }
   }

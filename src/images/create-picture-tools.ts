@@ -8,9 +8,10 @@ import { openImage } from "./open-image.ts";
 import { encodePng } from "./png/encode-png.ts";
 import { PngEncoder } from "./png/png-encoder.ts";
 import type { Picture } from "./raster/picture.ts";
-import { rasterPicture } from "./raster/raster-picture.ts";
 import { decodeSvgText } from "./svg/decode-svg-text.ts";
-import { drawSvg } from "./svg/draw-svg.ts";
+import { packPicture } from "./raster/pack-picture.ts";
+import { drawSvg, openSvg } from "./svg/draw-svg.ts";
+import { svgError } from "./svg/svg-error.ts";
 import { encodeWebp } from "./webp/webp-encoder.ts";
 
 /** Nodes that need pixels get an SVG this large (spec 1 §4.3). */
@@ -19,14 +20,18 @@ const SVG_LONGEST_SIDE_PX = 2_048;
 /** Small files whose faults nobody sees on a photograph: what most tools take. */
 const QUALITY_DEFAULT = { jpg: 85, webp: 80 } as const;
 
+/** What is given to a drawing's pixels between the renderer and the WebP encoder. */
+const PACKED_BYTES_MAX = 7 * 1024 * 1024;
+
 type Format = "png" | "jpg" | "webp";
 
 /** All that is done with pictures, over one isolate's codecs and SVG renderer. */
 export function createPictureTools(codecs: ImageCodecs, svgRenderer: WebAssembly.Module) {
   const open = async (bytes: Uint8Array, contentType: string, format: Format) => {
     if (contentType === "image/svg+xml") {
-      const svg = decodeSvgText(bytes);
-      return rasterPicture(await drawSvg(svg, SVG_LONGEST_SIDE_PX, svgRenderer));
+      const drawing = await openSvg(decodeSvgText(bytes), SVG_LONGEST_SIDE_PX, svgRenderer);
+      // The renderer, with its layers, and the WebP encoder have no room side by side.
+      return format === "webp" ? packedDrawing(drawing) : drawing;
     }
     if (contentType.startsWith("image/")) {
       const header = readImageHeader(bytes);
@@ -55,6 +60,16 @@ export function createPictureTools(codecs: ImageCodecs, svgRenderer: WebAssembly
         : encoded(picture, format, quality);
     },
   };
+}
+
+async function packedDrawing(drawing: Picture): Promise<Picture> {
+  const packed = await packPicture(drawing, PACKED_BYTES_MAX);
+  if (packed === undefined) {
+    throw svgError(
+      `has so much in it that its pixels take more than ${PACKED_BYTES_MAX / 1024 / 1024} MB packed, which is the most for a WebP. Take PNG or JPEG, or simplify it.`,
+    );
+  }
+  return packed;
 }
 
 async function* encoded(

@@ -7,7 +7,7 @@ import { RowFilter } from "./row-filter.ts";
 import { ZlibPieces } from "./zlib-pieces.ts";
 
 /** Filtered rows that are held at once. */
-const STRIPE_BYTES = 1024 * 1024;
+const STRIPE_BYTES = 512 * 1024;
 
 /**
  * Encodes RGBA as the smallest of PNG's pixel formats that keeps every pixel: a palette of 1, 2, 4

@@ -1,7 +1,11 @@
 import { KEEP_BYTES_MAX, WasmCodec } from "../codec/wasm-codec.ts";
+import type { Picture } from "../raster/picture.ts";
 import type { Raster } from "../raster/raster.ts";
+import { rasterPicture } from "../raster/raster-picture.ts";
+import { readRaster } from "../raster/read-raster.ts";
 import { checkSvg } from "./check-svg.ts";
-import { type Bounds, drawingBytes } from "./drawing-bytes.ts";
+import { type Bounds, drawingBytes, largestScale } from "./drawing-bytes.ts";
+import { filterReach } from "./filter-reach.ts";
 import { scanSvgTags } from "./scan-svg-tags.ts";
 import { startSvgRenderer, type SvgDrawing, type SvgRenderer } from "./start-svg-renderer.ts";
 import { svgError } from "./svg-error.ts";
@@ -45,19 +49,31 @@ export async function resolveSvg(svg: string, renderer: WebAssembly.Module): Pro
     const text = whole(() => drawing.resolved());
     checkLayers(text);
     drawing.free();
-    return { width, height, text };
+    // The renderer tells whole units; its own text has their parts.
+    const [, w = width, h = height] = /^\s*<svg width="([^"]+)" height="([^"]+)"/.exec(text) ?? [];
+    return { width: Number(w), height: Number(h), text };
   });
 }
 
-/**
- * Draws an SVG on a transparent ground, its longest side `longestSide` px (at most 2048).
- * Throws NodeError `SVG_UNDRAWABLE` with the reason.
- */
+/** Draws an SVG as `openSvg` does, all of it at once. Throws NodeError `SVG_UNDRAWABLE`. */
 export async function drawSvg(
   svg: string,
   longestSide: number,
   renderer: WebAssembly.Module,
 ): Promise<Raster> {
+  return readRaster(await openSvg(svg, longestSide, renderer));
+}
+
+/**
+ * Draws an SVG on a transparent ground, its longest side `longestSide` px (at most 2048): at once
+ * where memory has room for its layers, else some rows at a time, each drawn as they are read.
+ * Throws NodeError `SVG_UNDRAWABLE` with the reason.
+ */
+export async function openSvg(
+  svg: string,
+  longestSide: number,
+  renderer: WebAssembly.Module,
+): Promise<Picture> {
   const resolved = await resolveSvg(svg, renderer);
   const side = Math.min(longestSide, LONGEST_SIDE_MAX);
   const { width: w, height: h } = resolved;
@@ -66,22 +82,90 @@ export async function drawSvg(
       `is ${w} by ${h}: drawn ${side} px long, its shorter side has no pixel. Give it a more even size.`,
     );
   }
+  const codec = rendererOf(renderer);
+  const rows = await codec.use(({ exports, memory }) => {
+    const drawing = open(() => exports.open(resolved.text, fitOf(resolved, side)));
+    const bounds = drawing.bounds();
+    drawing.free();
+    return rowsAtOnce(resolved, bounds, side, memory.buffer.byteLength + TEXT_COPIES * svg.length);
+  });
+  const { width, height } = pixelSize(resolved, side);
+  if (rows >= height) {
+    return rasterPicture(await drawn(codec, resolved.text, fitOf(resolved, side)));
+  }
+  return {
+    width,
+    height,
+    isOpaque: false,
+    async *stripes() {
+      for (let top = 0; top < height; top += rows) {
+        const count = Math.min(rows, height - top);
+        yield await drawnRows(codec, resolved, { width, height }, top, count);
+      }
+    },
+  };
+}
+
+interface Fit {
+  readonly side: "width" | "height";
+  readonly px: number;
+}
+
+function fitOf({ width, height }: ResolvedSvg, px: number): Fit {
+  return { side: width >= height ? "width" : "height", px };
+}
+
+/** As the renderer rounds it. */
+function pixelSize({ width, height }: ResolvedSvg, side: number) {
+  return width >= height
+    ? { width: side, height: Math.max(1, Math.round((side * height) / width)) }
+    : { width: Math.max(1, Math.round((side * width) / height)), height: side };
+}
+
+/** Draws, in the renderer's memory where that is given up after it. */
+function drawn(codec: WasmCodec<SvgRenderer>, text: string, fit: Fit): Promise<Raster> {
   // What throws on the way gives the renderer up, with the memory that it still holds.
-  return rendererOf(renderer).use(({ exports, memory }) => {
-    const drawing = open(() =>
-      exports.open(resolved.text, { side: w >= h ? "width" : "height", px: side }),
-    );
-    checkMemory(resolved.text, drawing.bounds(), side);
-    const drawn = whole(() => drawing.pixels());
-    unmultiply(drawn.rgba);
+  return codec.use(({ exports, memory }) => {
+    const drawing = open(() => exports.open(text, fit));
+    const pixels = whole(() => drawing.pixels());
+    unmultiply(pixels.rgba);
     if (memory.buffer.byteLength > KEEP_BYTES_MAX) {
-      // Given up after this, so that it is the pixels' own.
-      return drawn;
+      return pixels;
     }
-    const raster = { ...drawn, rgba: drawn.rgba.slice() };
+    const raster = { ...pixels, rgba: pixels.rgba.slice() };
     drawing.free();
     return raster;
   });
+}
+
+/** Rows of the picture as a drawing of their own: the same one, in a window that shows no more than them. */
+async function drawnRows(
+  codec: WasmCodec<SvgRenderer>,
+  resolved: ResolvedSvg,
+  { width, height }: { readonly width: number; readonly height: number },
+  top: number,
+  count: number,
+): Promise<Uint8ClampedArray> {
+  const unit = resolved.height / height;
+  // A hair less, so that no row more is drawn for a rounding's sake.
+  const high = count * unit * (1 - 1e-6);
+  const inner = resolved.text
+    .trim()
+    .replace(
+      /^<svg width="[^"]*" height="[^"]*"/,
+      `<svg width="${resolved.width}" height="${resolved.height}" overflow="visible"`,
+    );
+  const text = `<svg width="${resolved.width}" height="${high}" viewBox="0 ${top * unit} ${resolved.width} ${high}" preserveAspectRatio="none" xmlns="http://www.w3.org/2000/svg">${inner}</svg>`;
+  const fit: Fit =
+    resolved.width >= high ? { side: "width", px: width } : { side: "height", px: count };
+  const { rgba, ...size } = await drawn(codec, text, fit);
+  if (size.width !== width || size.height !== count) {
+    throw new Error(
+      `${count} rows of ${width} px were drawn as ${size.width} × ${size.height} px.`,
+    );
+  }
+  // Out of the renderer's memory, which the next rows are drawn in.
+  return rgba.slice();
 }
 
 /** A trap inside the renderer is the drawing's fault, and is told as such. */
@@ -104,17 +188,64 @@ function open(step: () => SvgDrawing): SvgDrawing {
 
 const LAYERED = /\s(?:opacity|mask|filter|clip-path)\s*=|mix-blend-mode|isolation/;
 
-/** What the renderer takes, the picture itself included, of the 128 MB that an isolate has. */
-const DRAWING_BYTES_MAX = 96 * 1024 * 1024;
+/** What the renderer may take, and the drawing's text; what is written, and the heap's own, are beside it. */
+const DRAWING_BYTES_MAX = 55 * MB;
+/** A text's bytes, and its characters, and those of what is resolved. */
+const TEXT_COPIES = 4;
+/** Parts of a picture that are drawn at once, tried in this order. */
+const ROWS = [Infinity, 512, 256, 128];
+/** The renderer draws what it finds in a part of a picture right, but for these. */
+const WHOLE_ONLY = /<(?:clipPath|mask|pattern)\b/;
 
-/** Throws where layers would take more than there is: one is as large as what is in it, beyond the picture's edges too. */
-function checkMemory(resolved: string, bounds: Bounds | undefined, side: number): void {
-  const bytes = drawingBytes(resolved, bounds, side);
-  if (bytes > DRAWING_BYTES_MAX) {
-    throw svgError(
-      `takes about ${Math.ceil(bytes / MB)} MB to draw ${side} px long; at most ${DRAWING_BYTES_MAX / MB} are given. Take away filters, or opacity, masks and clips on what lies beyond its edges.`,
-    );
+/**
+ * How many rows are drawn at once, so that memory has room: a layer is as large as what is in it,
+ * beyond the picture's edges too. `held` are the bytes that the drawing itself takes. Throws where
+ * memory has none.
+ */
+function rowsAtOnce(
+  resolved: ResolvedSvg,
+  bounds: Bounds | undefined,
+  side: number,
+  held: number,
+): number {
+  const { text, width, height } = resolved;
+  const longest = Math.max(width, height);
+  const painted = Math.max(longest, bounds?.width ?? 0, bounds?.height ?? 0);
+  const isPartible = deepestNesting(text) <= 1 && !WHOLE_ONLY.test(text);
+  const reach = (filterReach(text, painted) * largestScale(text) * side) / longest;
+  let least = Infinity;
+  for (const rows of ROWS) {
+    // Filters see as much below as is drawn, and not more.
+    if (rows === Infinity || (isPartible && reach < rows)) {
+      const bytes = held + drawingBytes(text, bounds, side, rows);
+      if (bytes <= DRAWING_BYTES_MAX) {
+        return rows;
+      }
+      least = Math.min(least, bytes);
+    }
   }
+  throw svgError(
+    `takes about ${Math.ceil(least / MB)} MB to draw ${side} px long; at most ${DRAWING_BYTES_MAX / MB} are given. Take away filters, masks and clips, opacity in opacity, and what lies beyond its edges.`,
+  );
+}
+
+/** Layers inside of layers, counted from 1. */
+function deepestNesting(resolved: string): number {
+  const open: boolean[] = [];
+  let [now, deepest] = [0, 0];
+  for (const { kind, attributes } of scanSvgTags(resolved)) {
+    if (kind === "close") {
+      now -= open.pop() === true ? 1 : 0;
+      continue;
+    }
+    const isLayer = LAYERED.test(attributes);
+    deepest = Math.max(deepest, now + (isLayer ? 1 : 0));
+    if (kind === "open") {
+      open.push(isLayer);
+      now += isLayer ? 1 : 0;
+    }
+  }
+  return deepest;
 }
 
 /** Groups with opacity, masks, filters or clips are painted into pictures of their own. */

@@ -14,8 +14,8 @@ interface Size {
 
 /** Pictures of the size of what is painted that the renderer holds at once for a group with that, as measured. */
 const LAYERS = [
-  [/\sclip-path\s*=/, 2],
-  [/\smask\s*=/, 2],
+  [/\sclip-path\s*=/, 2.3],
+  [/\smask\s*=/, 2.3],
   [/\sopacity\s*=|mix-blend-mode|isolation/, 1],
 ] as const;
 /** For a filter, besides its steps; what each of these makes is kept until the filter is done. */
@@ -29,18 +29,26 @@ const OVERHANG_MAX = 4;
 /**
  * About the bytes that the renderer takes for a drawing, `side` px on its longest side: the picture,
  * the layers that are open at once in the deepest place, and the largest tile of a pattern, which it
- * paints whole. `resolved` is the renderer's own text of the drawing, `bounds` are in that text's units.
+ * paints whole. In the end the picture is there twice. `resolved` is the renderer's own text of the
+ * drawing, `bounds` are in that text's units. `rows` of the picture are drawn at once, all by default.
  */
-export function drawingBytes(resolved: string, bounds: Bounds | undefined, side: number): number {
+export function drawingBytes(
+  resolved: string,
+  bounds: Bounds | undefined,
+  side: number,
+  rows = Infinity,
+): number {
   const view = viewOf(resolved);
   const scale = side / Math.max(view.width, view.height);
   const painted = bounds ?? { width: 0, height: 0 };
+  const wide = Math.ceil(view.width * scale);
+  const high = Math.min(rows, Math.ceil(view.height * scale));
   const sized = (units: number, own: number) =>
-    Math.min(Math.ceil(units * scale), OVERHANG_MAX * Math.ceil(own * scale));
-  const layer = sized(painted.width, view.width) * sized(painted.height, view.height);
-  const picture = Math.ceil(view.width * scale) * Math.ceil(view.height * scale);
+    Math.min(Math.ceil(units * scale), OVERHANG_MAX * own);
+  const layer = sized(painted.width, wide) * sized(painted.height, high);
+  const picture = wide * high;
   const tile = largestTile(resolved, painted) * scale * scale;
-  return 4 * (picture + deepestLayers(resolved) * layer + tile);
+  return 4 * (Math.max(2 * picture, picture + deepestLayers(resolved) * layer) + tile);
 }
 
 function viewOf(resolved: string): Size {
@@ -139,6 +147,24 @@ function tilesOf(resolved: string, painted: Size): ReadonlyMap<string, number> {
     }
   }
   return tiles;
+}
+
+/** How much longer the transforms of the deepest place make what is in it, 1 at least. */
+export function largestScale(resolved: string): number {
+  const scales = [1];
+  let largest = 1;
+  for (const { kind, attributes } of scanSvgTags(resolved)) {
+    if (kind === "close") {
+      scales.pop();
+      continue;
+    }
+    const scale = (scales.at(-1) ?? 1) * scaleOf(attributeOf(attributes, "transform"));
+    largest = Math.max(largest, scale);
+    if (kind === "open") {
+      scales.push(scale);
+    }
+  }
+  return largest;
 }
 
 /** How much longer a transform makes what it makes longest; the renderer writes all of them as a matrix. */

@@ -4,7 +4,7 @@ import type { Picture } from "../raster/picture.ts";
 import { encodeAlpha } from "./encode-alpha.ts";
 import { LIBWEBP_SETTINGS } from "./libwebp-settings.ts";
 import { ENCODER_NAMES, Libwebp } from "./start-libwebp.ts";
-import { TransparentRows } from "./transparent-rows.ts";
+import { takeAlpha } from "./take-alpha.ts";
 import { webpFile } from "./webp-file.ts";
 
 const ALPHA_FLAG = 0x10;
@@ -27,11 +27,11 @@ export async function encodeWebp(
   const libwebp = new Libwebp(module, ENCODER_NAMES, new MemoryLid(CONVERSION_BYTES_MAX));
   const length = width * height * 4;
   const at = libwebp.allocate(length);
-  const rows = await fill(libwebp, at, picture);
-  // What of it is transparent is packed before libwebp needs room to work.
-  const { alpha } = rows;
-  const packed = alpha && encodeAlpha({ bytes: alpha, width });
-  rows.letGo();
+  await fill(libwebp, at, picture);
+  // What of it is transparent is packed when its source is gone, and before libwebp needs room to work.
+  const packed = picture.isOpaque
+    ? undefined
+    : packAlpha(new Uint8ClampedArray(libwebp.memory.buffer, at, length), width, height);
   const settings = writeSettings(libwebp, quality);
   let isHeld = true;
   libwebp.onCopy = () => {
@@ -66,16 +66,22 @@ export async function encodeWebp(
 }
 
 /** Of its own, so that nothing of the picture is held behind it. */
-async function fill(libwebp: Libwebp, at: number, picture: Picture): Promise<TransparentRows> {
-  const rows = new TransparentRows(picture.width, picture.height);
+async function fill(libwebp: Libwebp, at: number, picture: Picture): Promise<void> {
   let filled = 0;
   for await (const stripe of picture.stripes()) {
-    const own = new Uint8ClampedArray(libwebp.memory.buffer, at + filled, stripe.length);
-    own.set(stripe);
+    libwebp.bytes(at + filled, stripe.length).set(stripe);
     filled += stripe.length;
-    rows.take(own, picture.isOpaque);
   }
-  return rows;
+}
+
+/** The content of an ALPH chunk, undefined where nothing is transparent; the pixels are opaque then. */
+function packAlpha(
+  rgba: Uint8ClampedArray,
+  width: number,
+  height: number,
+): Uint8Array[] | undefined {
+  const alpha = takeAlpha(rgba, width, height);
+  return alpha && encodeAlpha({ bytes: alpha, width });
 }
 
 function writeSettings(libwebp: Libwebp, quality: number): number {

@@ -1,5 +1,7 @@
-/** R2 takes at least 5 MiB as a part, but for the last. Two are held: one that fills, one that leaves. */
-const PART_BYTES = 8 * 1024 * 1024;
+const MB = 1024 * 1024;
+const PART_BYTES = 8 * MB;
+/** R2 takes at least so much as a part, but for the last. */
+const SMALL_PART_BYTES = 5 * MB;
 const FIRST_BUFFER_BYTES = 64 * 1024;
 
 export interface StoredObject {
@@ -9,8 +11,9 @@ export interface StoredObject {
 }
 
 /**
- * Stores a stream of unknown length at a key, in parts, holding at most two of them; a small one is
- * stored at once. When the stream throws, or storage does, nothing is left at the key, and the error
+ * Stores a stream of unknown length at a key, in parts, holding at most two of them, one that fills
+ * and one that leaves; `isSparing` holds one, a smaller one, and waits until it has left. A small
+ * stream is stored at once. When the stream throws, or storage does, nothing is left at the key, and the error
  * goes on to the caller.
  */
 export async function putPieces(
@@ -18,7 +21,9 @@ export async function putPieces(
   key: string,
   pieces: AsyncIterable<Uint8Array>,
   contentType: string,
+  isSparing = false,
 ): Promise<StoredObject> {
+  const partBytes = isSparing ? SMALL_PART_BYTES : PART_BYTES;
   const options = { httpMetadata: { contentType } };
   const parts = new Parts(() => bucket.createMultipartUpload(key, options));
   try {
@@ -31,12 +36,16 @@ export async function putPieces(
       sizeBytes += piece.byteLength;
       for (let at = 0; at < piece.byteLength;) {
         if (filled === buffer.byteLength) {
-          if (filled === PART_BYTES) {
+          if (filled === partBytes) {
             await parts.send(buffer);
-            [buffer, sent] = [sent ?? new Uint8Array(PART_BYTES), buffer];
+            if (isSparing) {
+              await parts.settle();
+            } else {
+              [buffer, sent] = [sent ?? new Uint8Array(partBytes), buffer];
+            }
             filled = 0;
           } else {
-            buffer = grown(buffer);
+            buffer = grown(buffer, partBytes);
           }
         }
         const count = Math.min(piece.byteLength - at, buffer.byteLength - filled);
@@ -61,8 +70,10 @@ export async function putPieces(
   }
 }
 
-function grown(buffer: Uint8Array): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(Math.min(buffer.byteLength * 4, PART_BYTES));
+function grown(buffer: Uint8Array, bytesMax: number): Uint8Array<ArrayBuffer> {
+  const times4 = buffer.byteLength * 4;
+  // Not twice in a row when it is nearly there.
+  const larger = new Uint8Array(times4 * 2 > bytesMax ? bytesMax : times4);
   larger.set(buffer);
   return larger;
 }
@@ -85,15 +96,15 @@ class Parts {
 
   async send(bytes: Uint8Array): Promise<void> {
     this.#upload ??= await this.#create();
-    await this.#settle();
+    await this.settle();
     this.#count++;
     this.#sending = this.#upload.uploadPart(this.#count, bytes);
-    // Told by the next #settle; until then nobody waits for it.
+    // Told by the next settle; until then nobody waits for it.
     this.#sending.catch(() => undefined);
   }
 
   async complete(): Promise<R2Object> {
-    await this.#settle();
+    await this.settle();
     if (this.#upload === undefined) {
       throw new Error("There is no part to complete.");
     }
@@ -106,7 +117,8 @@ class Parts {
     await this.#upload?.abort().catch(() => undefined);
   }
 
-  async #settle(): Promise<void> {
+  /** Waits until what was sent has left. */
+  async settle(): Promise<void> {
     if (this.#sending !== undefined) {
       const sending = this.#sending;
       this.#sending = undefined;

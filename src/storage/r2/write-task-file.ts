@@ -54,7 +54,7 @@ class CheckedPieces {
       await bucket.put(key, bytes, { httpMetadata: { contentType } });
       return bytes.byteLength;
     }
-    return (await putPieces(bucket, key, this.#read(bytes), contentType)).sizeBytes;
+    return (await putPieces(bucket, key, this.#read(bytes), contentType, true)).sizeBytes;
   }
 
   async *#read(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {

@@ -1,0 +1,33 @@
+import { scanSvgTags } from "./scan-svg-tags.ts";
+
+/** Steps whose pixels depend on where their region lies, which is not the same in a part of a picture. */
+const OF_REGION = /^fe(?:Tile|Image|Turbulence)$/;
+const STEP = /^fe/;
+const LENGTH = /\s(stdDeviation|dy|radius|scale|order)\s*=\s*"([^"]*)"/g;
+/** A blur is three boxes, each less than twice its deviation. */
+const BLUR_REACH = 3;
+
+/**
+ * How far filters draw on pixels above and below, in units of the drawing, at most: all steps of all
+ * of them. Infinity where that cannot be told. `longest` is what a length of 1 is where lengths are
+ * parts of what is filtered.
+ */
+export function filterReach(resolved: string, longest: number): number {
+  let reach = 0;
+  let unit = 1;
+  for (const { kind, name, attributes } of scanSvgTags(resolved)) {
+    if (name === "filter") {
+      unit = /primitiveUnits\s*=\s*"objectBoundingBox"/.test(attributes) ? longest : 1;
+    } else if (kind === "close" || !STEP.test(name)) {
+      continue;
+    } else if (OF_REGION.test(name)) {
+      return Infinity;
+    } else {
+      for (const [, length, value = ""] of attributes.matchAll(LENGTH)) {
+        const largest = Math.max(...value.split(/[\s,]+/).map((part) => Math.abs(Number(part))));
+        reach += largest * (length === "stdDeviation" ? BLUR_REACH : 1) * unit;
+      }
+    }
+  }
+  return Number.isFinite(reach) ? reach : Infinity;
+}
