@@ -19,10 +19,12 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
   },
 });
+/** A world of one webhook endpoint, as the tests have it. */
+const HOSTILE = { events: 50, killChance: 0.03, changes: true };
 const from = Number(values.from);
 const seeds = Number(values.seeds);
 const startedAt = performance.now();
-const { simulateObjectSeed, simulateObjectGraph } = await buildMutated(undefined);
+const { simulateObjectSeed, simulateObjectGraph, judgeWebhookCase } = await buildMutated(undefined);
 let failures = 0;
 for (let seed = from; seed < from + seeds; seed += 1) {
   const graph = randomGraph(seed, findSimulatedNode);
@@ -43,10 +45,15 @@ for (let seed = from; seed < from + seeds; seed += 1) {
     failures += 1;
     await keep(`money-${seed}`, seed, loss, graph, (each) => judgeMoneyGraph(seed, each));
   }
+  const lost = judgeWebhookCase({ seed, ...HOSTILE });
+  if (lost !== undefined) {
+    failures += 1;
+    await keepWebhook(seed, lost);
+  }
 }
 const seconds = (performance.now() - startedAt) / 1000;
 console.log(
-  `${seeds} seeds from ${from}, each with and without money and cancels, and in a run object, in ${seconds.toFixed(1)} s: ${failures} failed`,
+  `${seeds} seeds from ${from}, each with and without money and cancels, and in a run object, and ${HOSTILE.events} deliveries, in ${seconds.toFixed(1)} s: ${failures} failed`,
 );
 process.exit(failures === 0 ? 0 : 1);
 
@@ -74,4 +81,26 @@ async function keep(
     `${JSON.stringify({ seed, problem, definition: small.definition, inputs }, null, 2)}\n`,
   );
   console.error(`  shrunk to ${small.definition.nodes.length} nodes in ${file}`);
+}
+
+/** Keeps the quietest world of the seed, with the fewest events, whose deliveries go wrong. */
+async function keepWebhook(seed: number, problem: string): Promise<void> {
+  console.error(`seed ${seed}, its deliveries: ${problem}`);
+  const worlds = [false, true].flatMap((changes) =>
+    [0, HOSTILE.killChance].flatMap((killChance) =>
+      Array.from({ length: HOSTILE.events }, (_, less) => ({
+        seed,
+        events: less + 1,
+        killChance,
+        changes,
+      })),
+    ),
+  );
+  const small = worlds.find((each) => judgeWebhookCase(each) !== undefined);
+  const file = `test/golden/webhook-${seed}.json`;
+  await writeFile(
+    file,
+    `${JSON.stringify({ problem, ...(small ?? { seed, ...HOSTILE }) }, null, 2)}\n`,
+  );
+  console.error(`  shrunk to ${small?.events ?? HOSTILE.events} events in ${file}`);
 }

@@ -6,6 +6,7 @@ import type { Definition } from "../../src/contracts/definition.ts";
 import { parseJson } from "../../src/lib/exact-json.ts";
 import { judgeMoneyGraph } from "./judge-money.ts";
 import { judgeGraph } from "./judge-seed.ts";
+import { judgeWebhookCase, type WebhookCase } from "./webhooks/judge-webhook-case.ts";
 import { buildMutated } from "./mutated-simulation.ts";
 import type { RandomGraph } from "./random-graph.ts";
 
@@ -13,6 +14,7 @@ const GOLDEN = join(import.meta.dirname, "../golden");
 const files = await readdir(GOLDEN);
 const names = files.filter((name) => /^simulation-.*\.json$/.test(name));
 const moneyNames = files.filter((name) => /^money-.*\.json$/.test(name));
+const webhookNames = files.filter((name) => /^webhook-.*\.json$/.test(name));
 const objectNames = files.filter((name) => /^object-.*\.json$/.test(name));
 
 interface Golden {
@@ -58,4 +60,14 @@ describe("a graph that once failed", () => {
       }
     },
   );
+});
+
+describe("an endpoint whose deliveries once went wrong", () => {
+  it.each(webhookNames)("%s loses nothing, in its world and in ten others", async (name) => {
+    const world = JSON.parse(await readFile(join(GOLDEN, name), "utf8")) as WebhookCase;
+    const { seed, events, killChance, changes } = world;
+    for (let each = seed; each <= seed + 10; each += 1) {
+      expect(judgeWebhookCase({ seed: each, events, killChance, changes })).toBeUndefined();
+    }
+  });
 });

@@ -29,6 +29,12 @@ export interface BuiltSimulation {
     graph: RandomGraph,
     without?: readonly Fault[],
   ) => Promise<ObjectVerdict>;
+  readonly judgeWebhookCase: (world: {
+    readonly seed: number;
+    readonly events: number;
+    readonly killChance: number;
+    readonly changes: boolean;
+  }) => string | undefined;
 }
 
 /** Throws when the text that the mutation changes is not there, once: it has to be kept up with the engine. */
@@ -43,7 +49,8 @@ export async function buildMutated(mutation: Mutation | undefined): Promise<Buil
       stdin: {
         contents: `export * from "./test/simulation/simulate-seed.ts";
 export * from "./test/simulation/simulate-money-seed.ts";
-export * from "./test/simulation/object/simulate-object-seed.ts";`,
+export * from "./test/simulation/object/simulate-object-seed.ts";
+export * from "./test/simulation/webhooks/judge-webhook-case.ts";`,
         resolveDir: ROOT,
       },
       bundle: true,
