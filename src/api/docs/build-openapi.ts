@@ -145,7 +145,8 @@ function answersOf(endpoint: Endpoint, collector: SchemaCollector): Record<strin
 function headersOf(spec: ResponseSpec): Json {
   const headers: Json = {
     "X-Correlation-ID": {
-      description: "The caller's id for this request, or one that was made for it.",
+      description:
+        "The request's `X-Correlation-ID`, if it is 1 to 200 characters of printable ASCII; else a fresh UUID.",
       schema: { type: "string" },
     },
   };

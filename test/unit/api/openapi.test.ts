@@ -37,6 +37,16 @@ describe("the OpenAPI document", () => {
     expect(problems).toContainEqual(expect.stringMatching(/error struct.*Problem\/type/));
   });
 
+  test("says of every success which correlation ids are not echoed", () => {
+    for (const { path, method, responses } of documented) {
+      const shown = document.paths[path.replaceAll("+}", "}")][method].responses;
+      for (const status of Object.keys(responses)) {
+        const { description } = shown[status].headers["X-Correlation-ID"];
+        expect(description).toMatch(/200 characters of printable ASCII.*fresh UUID/);
+      }
+    }
+  });
+
   test("lists every route, and nothing else", () => {
     const listed = Object.entries<object>(document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
