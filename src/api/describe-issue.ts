@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { FieldError } from "../lib/errors.ts";
+import { showValue } from "../lib/show-value.ts";
 
 const SHOWN_CHARS_MAX = 60;
 /** Begins what a schema says that has no words of its own for it. */
@@ -47,19 +48,8 @@ function messageOf(issue: z.core.$ZodIssue): string {
     .slice(isUnworded ? UNWORDED.length : 0)
     .replace(/^expected record\b/, "expected object");
   return "input" in issue && issue.input !== undefined
-    ? `${upperFirst(rule.replace(/\.$/, ""))}; got ${show(issue.input)}.`
+    ? `${upperFirst(rule.replace(/\.$/, ""))}; got ${showValue(issue.input)}.`
     : `${upperFirst(rule.replace(/\.$/, ""))}.`;
-}
-
-function show(value: unknown): string {
-  if (Array.isArray(value)) {
-    return `a list of ${value.length}`;
-  }
-  if (typeof value === "object" && value !== null) {
-    return "an object";
-  }
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;
 }
 
 function upperFirst(text: string): string {

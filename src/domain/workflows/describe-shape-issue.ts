@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { DefinitionIssue } from "../../engine/plan/plan.ts";
+import { showValue } from "../../lib/show-value.ts";
 
 const SHOWN_CHARS_MAX = 60;
 
@@ -24,7 +25,7 @@ export function describeShapeIssue(
     return [{ code: "REQUIRED_FIELD", path, message, ...node }];
   }
   const rule = issue.message.replace(/^Invalid input: /, "");
-  const given = issue.input === undefined ? "" : `; got ${show(issue.input)}`;
+  const given = issue.input === undefined ? "" : `; got ${showValue(issue.input)}`;
   return [{ code: "INVALID_FIELD", path, message: `${rule}${given}.`, ...node }];
 }
 
@@ -43,13 +44,6 @@ function jsonPath(prefix: string, path: readonly PropertyKey[]): string {
     }
   }
   return text;
-}
-
-function show(value: unknown): string {
-  if (Array.isArray(value)) {
-    return `a list of ${value.length}`;
-  }
-  return typeof value === "object" && value !== null ? "an object" : shorten(JSON.stringify(value));
 }
 
 function shorten(text: string): string {

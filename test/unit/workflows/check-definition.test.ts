@@ -54,6 +54,15 @@ describe("a definition's shape", () => {
     expect(problems(definition).map(([code]) => code)).not.toContain("PORT_NOT_CONNECTED");
   });
 
+  test("shows a number beyond a double's range as what it is", () => {
+    const definition = parseJson(
+      '{"nodes":[{"id":"a","type":"input/text","position":{"x":1e999,"y":0}}]}',
+    );
+    const [issue] = checkDefinition(definition).errors;
+    expect(issue?.path).toBe("nodes[0].position.x");
+    expect(issue?.message).toMatch(/; got a number beyond 1\.8e308\.$/);
+  });
+
   test("gives an unknown parameter its own path, and the name it comes near to", () => {
     const { errors } = checkDefinition({
       nodes: [

@@ -126,6 +126,18 @@ describe("a request is parsed as a whole", () => {
     ]);
   });
 
+  test("a number beyond a double's range is not shown as null", async () => {
+    const { json } = await request(
+      "PUT",
+      `/echo/${ID}`,
+      `{"items":[{"n":1e999}],"map":{"a":-1e999}}`,
+    );
+    expect(json.errors.map((error: { message: string }) => error.message)).toEqual([
+      "Expected number, received Infinity; got a number beyond 1.8e308.",
+      "Expected number, received -Infinity; got a number beyond 1.8e308.",
+    ]);
+  });
+
   test("what is right arrives canonical and with defaults", async () => {
     const dashed = "0190F3AA-0000-7000-8000-000000000001";
     const answer = await request(
