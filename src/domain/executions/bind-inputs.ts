@@ -109,10 +109,10 @@ abstract class Binding {
 
   /**
    * The value under a key, undefined when there is none or it is wrong, which is noted. A stored
-   * file goes to the input at once.
+   * file goes to the input at once. `kind` is the type that the interface gives the key.
    */
-  protected read(key: string, input: InputPart | undefined): JsonValue | undefined {
-    const entry = readInputEntry(inputPath(key), this.given[key] as JsonValue);
+  protected read(key: string, input: InputPart | undefined, kind: string): JsonValue | undefined {
+    const entry = readInputEntry(inputPath(key), this.given[key] as JsonValue, kind);
     if ("assetPath" in entry) {
       this.#putAsset(`${inputPath(key)}.asset_path`, key, input, entry.assetPath);
       return undefined;
@@ -198,7 +198,7 @@ class DefaultBinding extends Binding {
         continue;
       }
       givenAs.set(input, key);
-      const value = this.read(key, input);
+      const value = this.read(key, input, input.type.inputKind);
       if (value !== undefined) {
         this.put(key, input, value);
       }
@@ -242,7 +242,7 @@ class InterfaceBinding extends Binding {
       const isGiven = Object.hasOwn(this.given, field.key);
       // decisions §4: a field's default wins over the node's.
       const value = isGiven
-        ? this.read(field.key, input)
+        ? this.read(field.key, input, field.type)
         : field.default_value === undefined
           ? undefined
           : parseJson(field.default_value);

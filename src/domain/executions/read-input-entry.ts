@@ -1,5 +1,11 @@
 import type { FieldError } from "../../lib/errors.ts";
-import { isJsonObject, type JsonValue, parseJson, stringifyJson } from "../../lib/exact-json.ts";
+import {
+  isJsonNumber,
+  isJsonObject,
+  type JsonValue,
+  parseJson,
+  stringifyJson,
+} from "../../lib/exact-json.ts";
 import { isJsonTextDeeperThan } from "../../lib/json-text-depth.ts";
 import { jsonValueProblem, VALUE_DEPTH_MAX } from "../../lib/value-depth.ts";
 
@@ -13,13 +19,14 @@ export type InputEntry =
 
 /**
  * Reads an input entry (spec 1 §2.4): an object with exactly one of `value`, a string that holds
- * JSON, and `asset_path`. `field` is its JSON path, for messages.
+ * JSON, and `asset_path`. `field` is its JSON path and `kind` the type that it
+ * takes, both for messages.
  */
-export function readInputEntry(field: string, entry: JsonValue): InputEntry {
+export function readInputEntry(field: string, entry: JsonValue, kind: string): InputEntry {
   if (!isJsonObject(entry)) {
     return wrong(
       field,
-      `An input is an object with a JSON-encoded value. Send ${show({ value: stringifyJson(entry) })}.`,
+      `An input is an object with a JSON-encoded value. ${howToSend(entry, kind)}`,
     );
   }
   const unknown = Object.keys(entry).find((name) => name !== "value" && name !== "asset_path");
@@ -48,15 +55,15 @@ export function readInputEntry(field: string, entry: JsonValue): InputEntry {
           `asset_path is the path that an upload answered, as text; this is ${show(path)}.`,
         );
   }
-  return readValue(field, entry["value"] as JsonValue);
+  return readValue(field, entry["value"] as JsonValue, kind);
 }
 
 /** The double-encoding rule: a string whose content is JSON. */
-function readValue(field: string, encoded: JsonValue): InputEntry {
+function readValue(field: string, encoded: JsonValue, kind: string): InputEntry {
   if (typeof encoded !== "string") {
     return wrong(
       `${field}.value`,
-      `value is the input serialised to JSON and carried as a string. Send ${show({ value: stringifyJson(encoded) })}.`,
+      `value is the input serialised to JSON and carried as a string. ${howToSend(encoded, kind)}`,
     );
   }
   if (isJsonTextDeeperThan(encoded, VALUE_DEPTH_MAX)) {
@@ -71,13 +78,26 @@ function readValue(field: string, encoded: JsonValue): InputEntry {
   } catch {
     return wrong(
       `${field}.value`,
-      `The value ${show(encoded)} is not JSON. A text is sent with its own quotes: ${show({ value: JSON.stringify(encoded) })}.`,
+      `The value ${show(encoded)} is not JSON. ${howToSend(encoded, kind)}`,
     );
   }
   const problem = jsonValueProblem(value);
   return problem === undefined
     ? { value }
     : wrong(`${field}.value`, `The value cannot be used: ${problem}.`);
+}
+
+/** What would be taken in place of `meant`: what is advised must not be refused in turn. */
+function howToSend(meant: JsonValue, kind: string): string {
+  if (kind === "number" && !isJsonNumber(meant)) {
+    return `Send a JSON number, its digits alone: ${show({ value: "12.5" })}.`;
+  }
+  if (kind === "boolean" && typeof meant !== "boolean") {
+    return `Send ${show({ value: "true" })} or ${show({ value: "false" })}.`;
+  }
+  return typeof meant === "string"
+    ? `A text is sent with its own quotes: ${show({ value: JSON.stringify(meant) })}.`
+    : `Send ${show({ value: stringifyJson(meant) })}.`;
 }
 
 function wrong(field: string, message: string): InputEntry {

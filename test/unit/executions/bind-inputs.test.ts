@@ -150,6 +150,26 @@ describe("the double-encoding rule", () => {
     expect(message).toContain('{"value":"\\"hello\\""}');
   });
 
+  it.each([
+    ["count", '{"value":"NaN"}'],
+    ["count", '{"value":"1,5"}'],
+    ["count", '{"value":true}'],
+    ["count", '"7"'],
+    ["loud", '{"value":"True"}'],
+    ["loud", '"yes"'],
+    ["loud", '{"value":1}'],
+    ["data", '{"value":"NaN"}'],
+    ["data", "5"],
+  ])("advises for %s given %s what is then taken", (key, entry) => {
+    const { errors } = refusal(body(`{"head_line":{"value":"\\"x\\""},"${key}":${entry}}`));
+    const advised = /\{"value":"(?:[^"\\]|\\.)*"\}/.exec(errors[0]?.message ?? "")?.[0] ?? "";
+    // 12.5 stands for any number: this input takes at most 10.
+    const taken = advised.replace("12.5", "2.5");
+    expect(() =>
+      bindInputs(subject(), null, body(`{"head_line":{"value":"\\"x\\""},"${key}":${taken}}`)),
+    ).not.toThrow();
+  });
+
   it("refuses a value that is not a string and shows how it is sent", () => {
     expect(messageFor('{"value":5}')).toContain('{"value":"5"}');
     expect(messageFor('{"value":null}')).toContain('{"value":"null"}');
