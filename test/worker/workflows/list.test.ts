@@ -205,6 +205,23 @@ describe("PATCH", () => {
     expect(cleared.json).toMatchObject({ name: "Ünïcode 🎈", description: "", tags: [] });
   });
 
+  test.each([{}, { name: "W" }, { name: "W", description: "D", tags: ["t"], folder_id: null }])(
+    "%j, which changes nothing, moves neither updated_at nor the ETag",
+    async (body) => {
+      const api = await newApi();
+      const id = await created(api, { description: "D", tags: ["t"], definition: greeting });
+      const etag = async () =>
+        (await api("GET", `/workflows/${id}/definition`)).headers.get("etag");
+      const before = [(await api("GET", `/workflows/${id}`)).json, await etag()];
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const { status, json } = await api("PATCH", `/workflows/${id}`, body);
+      expect(status).toBe(200);
+      expect([json, await etag()]).toEqual(before);
+      const changed = await api("PATCH", `/workflows/${id}`, { name: "Other" });
+      expect(changed.json.updated_at > json.updated_at).toBe(true);
+    },
+  );
+
   test.each([
     { name: "" },
     { name: "a\u0000b" },
