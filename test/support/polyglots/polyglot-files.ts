@@ -6,7 +6,7 @@ export type Part = string | readonly number[] | Uint8Array;
 export function bytesOf(...parts: readonly Part[]): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(
     parts.flatMap((part) =>
-      typeof part === "string" ? [...part].map((char) => char.charCodeAt(0)) : [...part],
+      typeof part === "string" ? Array.from(part, (char) => char.charCodeAt(0)) : Array.from(part),
     ),
   );
 }
