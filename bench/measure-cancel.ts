@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { silence } from "../test/chaos/run-chaos.ts";
+import { silence } from "../test/chaos/silence.ts";
 import type { RunningService } from "../test/support/node/start-service.ts";
 import type { Execution } from "../src/contracts/run.ts";
 import { codes } from "./bench-workflows.ts";

@@ -1,4 +1,4 @@
-import { silence } from "../test/chaos/run-chaos.ts";
+import { silence } from "../test/chaos/silence.ts";
 import { type RunningService, startService } from "../test/support/node/start-service.ts";
 import type { Execution } from "../src/contracts/run.ts";
 import { checkedCodes } from "./bench-workflows.ts";

@@ -13,18 +13,11 @@ const report = await runChaos({
   kills: Number(values.kills),
   seed: Number(values.seed),
   copies: Number(values.copies),
-  onKill: ({
-    kill,
-    at,
-    struckAfter,
-    cutShort,
-    lost202,
-    startedUnasked,
-    slowestEndMs,
-    allowedMs,
-  }) => {
+  onKill: (record) => {
+    const { kill, at, struckAfter, cutShort, lost202, startedUnasked } = record;
+    const { slowestEndMs, allowedMs, uploadWentOn, exportWentOn } = record;
     console.log(
-      `kill ${kill} ${at}, after ${struckAfter}: ${cutShort} runs cut short, ${lost202} whose 202 was lost ended unasked (${startedUnasked} not begun before), the last ended ${slowestEndMs} ms after ready (${allowedMs} allowed)`,
+      `kill ${kill} ${at}, after ${struckAfter}: ${cutShort} runs cut short, ${lost202} whose 202 was lost ended unasked (${startedUnasked} not begun before), the last ended ${slowestEndMs} ms after ready (${allowedMs} allowed)${uploadWentOn ? ", an upload went on" : ""}${exportWentOn ? ", an export went on" : ""}`,
     );
   },
 });

@@ -9,6 +9,7 @@ import {
 import { placeAsset } from "../../src/domain/assets/name-asset.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import { fail, type Failure, ok, type Result } from "../../src/lib/result.ts";
+import { effectMade } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { UploadEffects } from "./upload-effects.ts";
@@ -107,6 +108,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     }
     // From here on, until the first wait, a second call finds `finalizing`.
     const { facts } = this.#store.change({ state: "finalizing" });
+    effectMade("finalize");
     await this.#armSoon();
     try {
       const staged = facts.is_direct ? await this.#effects.findStaged(facts) : kept.staged;
@@ -148,6 +150,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
       );
     }
     this.#store.change({ state: "finalizing" });
+    effectMade("finalize");
     await this.#armSoon();
     // A message is a hint: the alarm comes all the same (DESIGN §1).
     await this.#effects.hint(facts).catch((error: unknown) => {

@@ -1,5 +1,12 @@
-/** What a run's way through the service makes durable, step by step. */
-export type Effect = "admission" | "slice commit" | "lease" | "report" | "settle" | "outbox";
+/** What a run's way through the service makes durable, step by step; and an upload's, from its last call on. */
+export type Effect =
+  | "admission"
+  | "slice commit"
+  | "lease"
+  | "report"
+  | "settle"
+  | "outbox"
+  | "finalize";
 
 let isWatched = false;
 

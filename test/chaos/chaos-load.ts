@@ -1,4 +1,4 @@
-/** A mixed load on a service that is killed: five workflows, uploads, exports; and what each must have come to. */
+/** A mixed load on a service that is killed: five workflows, and what each must have come to. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -25,20 +25,12 @@ const AIRPORTS = 300;
 const STATE = "CO";
 /** The file that they lie in: uploaded once, before the first kill. */
 export const AIRPORTS_NAME = "airports.csv";
-const UPLOAD_MAX_MS = 30_000;
 
 export interface LoadedRun {
   readonly kind: Kind;
   readonly key: string;
   /** Known when the answer came before the kill. */
   runId?: string;
-}
-
-export interface LoadedUpload {
-  readonly key: string;
-  readonly name: string;
-  readonly bytes: Buffer;
-  path?: string;
 }
 
 export class ChaosLoad {
@@ -173,73 +165,4 @@ async function exampleOf(
 async function decode(url: string): Promise<string[]> {
   const answer = await fetch(url);
   return [...(await readCode(new Uint8Array(await answer.arrayBuffer())))];
-}
-
-/** Takes an upload as far as it will go; again after a kill, with the same key, it goes on. */
-export async function upload({ client }: RunningService, file: LoadedUpload): Promise<void> {
-  const session = await client.call<{
-    status: string;
-    upload_id: string;
-    /** Not there while a finalize that a kill cut off is taken up again. */
-    upload_url?: string;
-    required_headers?: Record<string, string>;
-    path?: string;
-  }>("POST", "/api/v1/assets/uploads", {
-    headers: { "idempotency-key": file.key },
-    body: { file_name: file.name, size_bytes: file.bytes.length, upload_mode: "single_put" },
-  });
-  if (session.path !== undefined) {
-    file.path = session.path;
-    return;
-  }
-  if (session.upload_url !== undefined) {
-    const put = await fetch(session.upload_url, {
-      method: "PUT",
-      headers: session.required_headers ?? {},
-      body: new Uint8Array(file.bytes),
-    });
-    assert.ok(put.ok, `the PUT answered ${put.status}: ${await put.text()}`);
-  }
-  for (const untilMs = Date.now() + UPLOAD_MAX_MS; Date.now() < untilMs;) {
-    const { path } = await client.call<{ path?: string }>(
-      "POST",
-      `/api/v1/assets/uploads/${session.upload_id}/finalize`,
-    );
-    if (path !== undefined) {
-      file.path = path;
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`${file.key} is still not finalized`);
-}
-
-export async function requestExport({ client }: RunningService, run: LoadedRun): Promise<void> {
-  await client.call("POST", `/api/v1/executions/${run.runId}/zip`);
-}
-
-/** Throws where the export, requested again if the kill was first, does not come to hold every file. */
-export async function finishExport(
-  service: RunningService,
-  run: LoadedRun,
-  files: number,
-): Promise<void> {
-  await requestExport(service, run);
-  const untilMs = Date.now() + 30_000;
-  for (;;) {
-    const { status, zips } = await service.client.call<{
-      status: string;
-      zips: { file_count: number }[];
-    }>("GET", `/api/v1/executions/${run.runId}/zip/status`);
-    if (status === "completed") {
-      assert.deepEqual(
-        zips.map(({ file_count: count }) => count),
-        [files],
-        `the export of ${run.key}`,
-      );
-      return;
-    }
-    assert.ok(Date.now() < untilMs, `the export of ${run.key} is still ${status}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

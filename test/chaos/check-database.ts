@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { AIRPORTS_NAME, type LoadedUpload } from "./chaos-load.ts";
+import { AIRPORTS_NAME } from "./chaos-load.ts";
+import type { LoadedUpload } from "./chaos-uploads.ts";
 import { databasesIn, keysIn } from "./stored-files.ts";
 
 interface AssetRow {
@@ -25,7 +26,16 @@ export async function checkDatabase(
   );
   assert.ok(database, "the database is where the service keeps it");
   try {
-    const assets = database.all<AssetRow>("SELECT key, name, state, size_bytes FROM assets");
+    const rows = database.all<AssetRow>("SELECT key, name, state, size_bytes FROM assets");
+    const assets = rows.filter(({ state }) => state !== "deleted");
+    const kept = uploads.filter(({ isDeleted }) => isDeleted !== true);
+    const deleted = rows.filter(({ state }) => state === "deleted");
+    assert.equal(deleted.length, uploads.length - kept.length, "what was deleted is not there");
+    assert.deepEqual(
+      deleted.filter(({ key }) => keys.has(key)),
+      [],
+      "nothing that was deleted has bytes",
+    );
     assert.deepEqual(
       assets.filter(({ state }) => state !== "ready").map(({ name, state }) => [name, state]),
       [],
@@ -43,7 +53,7 @@ export async function checkDatabase(
     );
     assert.deepEqual(
       assets.map(({ name }) => name).toSorted(),
-      [AIRPORTS_NAME, ...uploads.map(({ name }) => name)].toSorted(),
+      [AIRPORTS_NAME, ...kept.map(({ name }) => name)].toSorted(),
       "each upload made one asset, however often sent, and nothing else did",
     );
     assert.deepEqual(database.all("SELECT id FROM upload_sessions"), [], "no session is left open");

@@ -4,37 +4,35 @@
  * every event delivered under one id, uploads whole, nothing left over in storage.
  */
 import assert from "node:assert/strict";
-import { readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { waitForRun } from "../../scripts/run-workflow.ts";
 import type { Effect } from "../../src/platform/effect-log.ts";
 import { SeededRandom } from "../simulation/seeded-random.ts";
 import { FaultReceiver } from "../support/node/fault-receiver.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import { WebhookClient } from "../support/node/webhook-client.ts";
+import { ChaosLoad, type Kind, KINDS, type LoadedRun } from "./chaos-load.ts";
+import { finishExport, type LoadedExport, requestExport } from "./chaos-exports.ts";
 import {
-  ChaosLoad,
-  finishExport,
-  type Kind,
-  KINDS,
-  type LoadedRun,
-  requestExport,
+  checkUpload,
+  finishUpload,
+  loadedUpload,
   type LoadedUpload,
   upload,
-} from "./chaos-load.ts";
+} from "./chaos-uploads.ts";
 import { PICTURES } from "./crash-workflows.ts";
 import { countEffect, lastEffect, type Strike } from "./effect-watch.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkLedger } from "./check-ledger.ts";
 import { checkStorage } from "./check-storage.ts";
 import { judgeRuns } from "./judge-runs.ts";
+import { silence } from "./silence.ts";
 
-const AIMS = ["admission", "lease", "report", "settle", "outbox"] as const;
-const QUIET_MS = 600;
-const SILENCE_MAX_MS = 30_000;
+const AIMS = ["admission", "lease", "report", "settle", "outbox", "finalize"] as const;
+const FINALIZE_MAX_MS = 5000;
+const FINALIZE_SPAN_MS = 60;
 /** Runs of each kind with nothing beside them, after a warm-up: the slowest is the kind's own work. */
 const ALONE_RUNS = 3;
-const UPLOAD_BYTES = 200_000;
 
 export interface ChaosOptions {
   readonly kills: number;
@@ -59,6 +57,10 @@ export interface KillRecord {
   readonly slowestEndMs: number;
   /** What it might have taken: 3 s and the own work of the runs that went on together. */
   readonly allowedMs: number;
+  /** The upload in parts was completed, its end not seen before, and it came with nothing sent again. */
+  readonly uploadWentOn: boolean;
+  /** The export was there, was completed after the kill, and nobody asked for it again. */
+  readonly exportWentOn: boolean;
 }
 
 export interface ChaosReport {
@@ -75,6 +77,8 @@ export interface ChaosReport {
   readonly ownMs: Readonly<Record<Kind, number>>;
   readonly events: { readonly runs: number; readonly requests: number };
   readonly uploads: number;
+  readonly uploadsWentOn: number;
+  readonly exportsWentOn: number;
   readonly ledgerEntries: number;
   readonly files: number;
   /** Of D1. */
@@ -126,7 +130,9 @@ class Chaos {
       this.#options.onKill?.(record);
     }
     const events = await this.#checkEvents();
-    await this.#checkUploads();
+    for (const file of this.#uploads.filter(({ isDeleted }) => isDeleted !== true)) {
+      await checkUpload(this.#service, file);
+    }
     const total = await this.#countRuns();
     assert.equal(total, this.#runs.length, "each idempotency key made one run, however often sent");
     const ledgerEntries = await checkLedger(this.#service, total);
@@ -148,6 +154,8 @@ class Chaos {
       ) as ChaosReport["ownMs"],
       events,
       uploads: this.#uploads.length,
+      uploadsWentOn: records.filter(({ uploadWentOn }) => uploadWentOn).length,
+      exportsWentOn: records.filter(({ exportWentOn }) => exportWentOn).length,
       ledgerEntries,
       files,
       rows,
@@ -169,7 +177,7 @@ class Chaos {
     });
   }
 
-  #batch(name: string): { runs: LoadedRun[]; file: LoadedUpload } {
+  #batch(name: string, mode: LoadedUpload["mode"]): { runs: LoadedRun[]; file: LoadedUpload } {
     const copies = this.#options.copies ?? 1;
     const runs = KINDS.flatMap((kind) =>
       Array.from({ length: copies }, (_, copy): LoadedRun => ({
@@ -177,14 +185,12 @@ class Chaos {
         key: `${name}-${kind}-${copy}`,
       })),
     );
-    const line = `${name},${"x".repeat(80)}\n`;
-    const bytes = Buffer.from(line.repeat(Math.ceil(UPLOAD_BYTES / line.length)));
-    return { runs, file: { key: `upload-${name}`, name: `${name}.csv`, bytes } };
+    return { runs, file: loadedUpload(name, mode) };
   }
 
   /** Milliseconds from the first submit to the last end, with no kill. */
   async #timeBatch(name: string): Promise<number> {
-    const { runs, file } = this.#batch(name);
+    const { runs, file } = this.#batch(name, "single_put");
     const startedAt = performance.now();
     await Promise.all([
       ...runs.map(async (run) => {
@@ -218,17 +224,22 @@ class Chaos {
   }
 
   async #killOnce(kill: number, windowMs: number): Promise<KillRecord> {
-    const { runs, file } = this.#batch(`kill-${kill}`);
     const momentMs = this.#random.next() * windowMs;
     // Commits are many and would draw most kills: every other one is aimed at a step of another kind.
     const aim = kill % 2 === 0 ? undefined : this.#nextAim();
+    // Only an upload in parts is validated behind its caller's back.
+    const inParts = aim === "finalize" || kill % 4 >= 2;
+    const { runs, file } = this.#batch(`kill-${kill}`, inParts ? "multipart" : "single_put");
     const at = aim === undefined ? `at ${momentMs.toFixed(0)} ms` : `at the ${aim}`;
     const where = `kill ${kill} ${at}, seed ${this.#options.seed}`;
     const { client } = this.#service;
     await client.token();
     // Known before, so that the kill follows its step at once.
     const workerd = await this.#service.workerdPid();
-    const exported = this.#runs.findLast((run) => run.kind === "pictures")!;
+    const exported: LoadedExport = {
+      run: this.#runs.findLast(({ kind }) => kind === "pictures")!,
+      isAccepted: false,
+    };
     // What the kill cuts off is sent again afterwards, with the same key.
     const sending = [
       ...runs.map((run) =>
@@ -269,15 +280,26 @@ class Chaos {
       [],
       `the key of a run whose 202 was lost answers that run: ${where}`,
     );
-    if (file.path === undefined) {
-      await upload(this.#service, file);
-    }
-    await finishExport(this.#service, exported, PICTURES);
+    const uploadWentOn = file.path === undefined && (await finishUpload(this.#service, file));
+    await checkUpload(this.#service, file);
+    const exportedAtMs = await finishExport(this.#service, exported, PICTURES);
     this.#runs.push(...runs);
     this.#uploads.push(file);
     const { startedUnasked, slowestEndMs, allowedMs } = judged;
     const lost202 = unheardOf.size;
-    return { kill, at, struckAfter, cutShort, lost202, startedUnasked, slowestEndMs, allowedMs };
+    const exportWentOn = exportedAtMs !== undefined && exportedAtMs > killedAtMs;
+    return {
+      kill,
+      at,
+      struckAfter,
+      cutShort,
+      lost202,
+      startedUnasked,
+      slowestEndMs,
+      allowedMs,
+      uploadWentOn,
+      exportWentOn,
+    };
   }
 
   /** Every kind of step in turn, in an order that the seed decides. */
@@ -290,10 +312,17 @@ class Chaos {
 
   /** Waits for one more such step than there were; at most as long as the load takes. */
   async #until(effect: Effect, maxMs: number): Promise<void> {
-    const before = countEffect(this.#service.log(), effect) + this.#random.below(3);
-    const untilMs = Date.now() + maxMs;
+    const isUpload = effect === "finalize";
+    const before =
+      countEffect(this.#service.log(), effect) + (isUpload ? 0 : this.#random.below(3));
+    // An upload in parts makes this step once, often after the last run has ended.
+    const untilMs = Date.now() + (isUpload ? FINALIZE_MAX_MS : maxMs);
     while (Date.now() < untilMs && countEffect(this.#service.log(), effect) <= before) {
       await sleep(1);
+    }
+    if (isUpload) {
+      // Before the answer, in the queue, or in the validation.
+      await sleep(this.#random.below(FINALIZE_SPAN_MS));
     }
   }
 
@@ -326,18 +355,6 @@ class Chaos {
     return { runs: this.#runs.length, requests: this.#receiver.at("/hook").length };
   }
 
-  async #checkUploads(): Promise<void> {
-    for (const { key, path, bytes } of this.#uploads) {
-      assert.ok(path, key);
-      const { url } = await this.#service.client.call<{ url: string }>(
-        "GET",
-        `/api/v1/assets/download-url?path=${encodeURIComponent(path)}`,
-      );
-      const stored = Buffer.from(await (await fetch(url)).arrayBuffer());
-      assert.ok(stored.equals(bytes), `${key} is stored as it was sent`);
-    }
-  }
-
   async #countRuns(): Promise<number> {
     const { total_count: total } = await this.#service.client.call<{ total_count: number }>(
       "GET",
@@ -360,34 +377,6 @@ function histogramOf(records: readonly KillRecord[]): ChaosReport["histogram"] {
     histogram[struckAfter] = (histogram[struckAfter] ?? 0) + 1;
   }
   return histogram;
-}
-
-/**
- * Waits, sending nothing, until no file of the objects has changed for a while: an object
- * that works writes. An alarm that is due fires about a second after a boot.
- */
-export async function silence(directory: string): Promise<void> {
-  const deadline = Date.now() + SILENCE_MAX_MS;
-  await sleep(1500);
-  while (Date.now() < deadline) {
-    if (Date.now() - (await lastChangeMs(join(directory, "objects"))) > QUIET_MS) {
-      return;
-    }
-    await sleep(100);
-  }
-}
-
-async function lastChangeMs(directory: string): Promise<number> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const times = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      stat(join(entry.parentPath, entry.name)).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0,
-      ),
-    );
-  return Math.max(0, ...(await Promise.all(times)));
 }
 
 function sleep(ms: number): Promise<void> {

@@ -11,7 +11,7 @@ it(
     const report = await runChaos({ kills: KILLS, seed: SEED });
     const struck = Object.entries(report.histogram).map(([step, count]) => `${step} ${count}`);
     process.stderr.write(
-      `chaos: seed ${SEED}, ${KILLS} kills (after ${struck.join(", ")}), ${report.runs} runs, ${report.cutShort} of them cut short, ${report.lost202} whose 202 was lost ended unasked (${report.startedUnasked} not begun before), the slowest ${report.slowestEndMs} ms after ready, ${report.seconds.toFixed(0)} s\n`,
+      `chaos: seed ${SEED}, ${KILLS} kills (after ${struck.join(", ")}), ${report.runs} runs, ${report.cutShort} of them cut short, ${report.lost202} whose 202 was lost ended unasked (${report.startedUnasked} not begun before), the slowest ${report.slowestEndMs} ms after ready, ${report.uploadsWentOn} uploads and ${report.exportsWentOn} exports went on, ${report.seconds.toFixed(0)} s\n`,
     );
     // Most kills must have hit work in flight, else this test proves nothing.
     expect(report.cutShort).toBeGreaterThan(KILLS);
@@ -29,6 +29,10 @@ it(
           "outbox",
         ]),
       );
+      // And every promise that is kept with nobody asking was called upon.
+      expect(report.lost202).toBeGreaterThan(0);
+      expect(report.uploadsWentOn).toBeGreaterThan(0);
+      expect(report.exportsWentOn).toBeGreaterThan(0);
     }
   },
   KILLS * 30_000 + 240_000,
