@@ -1,6 +1,7 @@
 /** Every endpoint, from the document that the service serves, with hostile values in each field. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RunningService, startService } from "../support/node/start-service.ts";
+import { FaultReceiver } from "../support/node/fault-receiver.ts";
 import { newWorkspaceToken } from "../support/node/new-workspace-token.ts";
 import type { DrawnRequest, FuzzWorld, Operation } from "../support/fuzz/draw-request.ts";
 import { fuzzApi, type FuzzReport } from "../support/fuzz/fuzz-api.ts";
@@ -13,18 +14,18 @@ import {
   type Tenant,
   type TenantWorld,
 } from "../support/tenant/tenant-fixture.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_120);
 const EXECUTIONS = Number(
   process.env["FUZZ_EXECUTIONS"] ?? (process.env["PROOF"] === undefined ? 3000 : 40_000),
 );
 
-/** Sends to receivers, which the tests of webhooks do against one of their own. */
-const LEFT_OUT = new Set(["testWebhookEndpoint", "retryWebhookDelivery", "replayWebhookDelivery"]);
-
 /** What would leave nothing to attack. */
 const FINAL = /^(?:delete|revert|archive|abort|revoke)/;
 
+/** Of the attacker's webhooks, so that tests, retries and replays are sent. */
+let receiver: FaultReceiver;
 let service: RunningService;
 let victim: Tenant;
 let attacker: Tenant;
@@ -32,7 +33,8 @@ let attacker: Tenant;
 let stranger: string;
 
 beforeAll(async () => {
-  service = await startService();
+  receiver = await FaultReceiver.start();
+  service = await startService({ env: { EGRESS_ALLOW_LOOPBACK: receiver.host } });
   const tenants: TenantWorld = {
     newToken: () => newWorkspaceToken(service),
     call: async (method, path, { token, json, body, headers }) => {
@@ -53,12 +55,33 @@ beforeAll(async () => {
   };
   [victim, attacker, stranger] = await Promise.all([
     newTenant(tenants),
-    newTenant(tenants, "Mine"),
+    newTenant(tenants, "Mine", receiver.url("/mine")).then((own) => withDelivery(tenants, own)),
     newWorkspaceToken(service),
   ]);
 });
 
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await receiver.stop();
+});
+
+/** The same tenant with its endpoint active, and a delivery of a run instead of one of a test, which can be sent again. */
+async function withDelivery(tenants: TenantWorld, tenant: Tenant): Promise<Tenant> {
+  const { token, ids } = tenant;
+  const call = tenants.call.bind(tenants);
+  const headers = { "idempotency-key": "activated-by-me" };
+  const endpoint = `/api/v1/webhooks/endpoints/${ids["webhook"]}`;
+  const active = await call("POST", `${endpoint}/activate`, { token, headers });
+  expect(active.json.status, active.text).toBe("active");
+  const json = { workflow: ids["workflow"], inputs: {} };
+  const { json: run } = await call("POST", "/api/v1/executions", { token, json });
+  const delivery = await waitUntil("the delivery of a run", async () => {
+    const path = `/api/v1/webhooks/deliveries?execution=${run.id}`;
+    const { json: list } = await call("GET", path, { token });
+    return list.data.find(({ status }: { status: string }) => status === "delivered");
+  });
+  return { token, ids: { ...ids, delivery: delivery.id } };
+}
 
 function show({ executions, seconds, slowestMs, slowest, statuses }: FuzzReport): string {
   const counts = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`);
@@ -78,7 +101,6 @@ describe("a caller who sends hostile values", () => {
         document,
         served: new ServedDocument(document),
         secret: MARKER,
-        leftOut: LEFT_OUT,
         world: world(document.components.schemas),
         send: (drawn) => fetch(toRequest(drawn, tokenFor(drawn))),
       });
@@ -91,6 +113,7 @@ describe("a caller who sends hostile values", () => {
         .filter(([status]) => Number(status) < 300)
         .reduce((sum, [, count]) => sum + count, 0);
       expect(accepted).toBeGreaterThan(EXECUTIONS / 20);
+      expect(receiver.at("/mine").length, "tests and replays are sent").toBeGreaterThan(2);
     },
   );
 });

@@ -51,7 +51,11 @@ function definitionOf(marker: string) {
 const FINISHED = "com.svc.execution.finished.v1";
 
 /** A tenant with one resource of each kind that the service knows, its marker in all of them. */
-export async function newTenant(world: TenantWorld, marker = MARKER): Promise<Tenant> {
+export async function newTenant(
+  world: TenantWorld,
+  marker = MARKER,
+  receiverUrl = `https://${marker.toLowerCase()}.example/hook`,
+): Promise<Tenant> {
   const token = await world.newToken();
   const call = world.call.bind(world);
   const make = async (path: string, json?: unknown, headers: Record<string, string> = {}) => {
@@ -94,7 +98,7 @@ export async function newTenant(world: TenantWorld, marker = MARKER): Promise<Te
   ids["upload"] = session.upload_id;
   const endpoint = await make(
     "/api/v1/webhooks/endpoints",
-    { name: marker, url: `https://${marker.toLowerCase()}.example/hook`, event_types: [FINISHED] },
+    { name: marker, url: receiverUrl, event_types: [FINISHED] },
     { "idempotency-key": "one-endpoint-of-mine" },
   );
   ids["webhook"] = endpoint.id;
