@@ -22,6 +22,7 @@ export async function measureOpenLoop(
 ): Promise<Figure[]> {
   const ours = await edgeloom(client, chain(1));
   const bare = peer("bare new objects", peers.bareUrl, "/new");
+  const workflows = peer("Cloudflare Workflows", peers.workflowsUrl, "/?n=1");
   const floorSeconds = Math.ceil(seconds / 6);
   const started: Started[] = [];
   const warmUp = { perSecond, calls: Math.min(perSecond, 100) };
@@ -39,14 +40,25 @@ export async function measureOpenLoop(
   for (const run of started.filter((_, index) => index % EFFECTS_EACH === 0)) {
     await checkEffects(ours, run, 1);
   }
-  const note = `${latencies.length} submits; the bare ones ${floorSeconds} s`;
+  const instances: Started[] = [];
+  const createInstance = async () => {
+    instances.push(await workflows.start());
+  };
+  await openLoop(createInstance, warmUp);
+  await awaitEnds(workflows, instances.splice(0), 1);
+  const theirs = await openLoop(createInstance, { perSecond, calls: perSecond * floorSeconds });
+  await awaitEnds(workflows, instances, 1);
+  const note = `${latencies.length} submits; the others ${floorSeconds} s`;
   return [
     {
       workload: "W6",
       name: `a submit, ${perSecond} due each second for ${seconds} s, from when it was due`,
       unit: "ms",
       ours: spread(latencies),
-      beside: [{ name: "bare new objects", value: spread(floor) }],
+      beside: [
+        { name: "bare new objects", value: spread(floor) },
+        { name: "Cloudflare Workflows, create()", value: spread(theirs) },
+      ],
       targets: [],
       note,
     },
@@ -55,7 +67,10 @@ export async function measureOpenLoop(
       name: `the same, 99th percentile`,
       unit: "ms",
       ours: tail(latencies, 0.99),
-      beside: [{ name: "bare new objects", value: tail(floor, 0.99) }],
+      beside: [
+        { name: "bare new objects", value: tail(floor, 0.99) },
+        { name: "Cloudflare Workflows, create()", value: tail(theirs, 0.99) },
+      ],
       targets: [atMost("< 50 ms", quantile(latencies, 0.99), 50)],
       note: `slowest ${Math.max(...latencies).toFixed(0)} ms, median ${median(latencies).toFixed(1)} ms`,
     },

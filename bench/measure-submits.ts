@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiClient } from "../scripts/api-client.ts";
 import { publish } from "../scripts/provision.ts";
+import { awaitEnds, peer, type Started } from "./contenders.ts";
 import { httpCall } from "./http-call.ts";
 import { atLeast, atMost, type Figure } from "./figure.ts";
 import { openLoop } from "./open-loop.ts";
@@ -92,13 +93,17 @@ export async function measureSubmits(
     }
     bareDue.push(quantile(await openLoop(() => accepted(create), paced), 0.99));
   }
+  const workflows = await loadWorkflows(peers, windowMs, rounds);
   return [
     {
       workload: "W6",
       name: `submits at ${CLIENTS} clients`,
       unit: "a second",
       ours: spread(ours),
-      beside: [{ name: "bare new objects", value: spread(bare) }],
+      beside: [
+        { name: "bare new objects", value: spread(bare) },
+        { name: "Cloudflare Workflows, create()", value: spread(workflows.perSecond) },
+      ],
       targets: [
         atLeast("≥ 45 % of the bare rate", (100 * median(ours)) / median(bare), 100 * RATE_SHARE),
       ],
@@ -108,7 +113,10 @@ export async function measureSubmits(
       name: `p99 of a submit at ${CLIENTS} clients that never pause`,
       unit: "ms",
       ours: spread(p99),
-      beside: [{ name: "bare new objects", value: spread(bareP99) }],
+      beside: [
+        { name: "bare new objects", value: spread(bareP99) },
+        { name: "Cloudflare Workflows, create()", value: spread(workflows.p99) },
+      ],
       targets: [],
     },
     {
@@ -120,6 +128,29 @@ export async function measureSubmits(
       targets: [atMost("< 50 ms", median(due), 50)],
     },
   ];
+}
+
+/**
+ * The same for Cloudflare Workflows: an instance without a step, as the echo has none. After everything
+ * else, so that what its instances leave behind is nobody's burden here.
+ */
+async function loadWorkflows(peers: Peers, windowMs: number, rounds: number) {
+  const contender = peer("Cloudflare Workflows", peers.workflowsUrl, "/?n=0");
+  const [perSecond, p99] = [[] as number[], [] as number[]];
+  for (let round = -1; round < rounds; round += 1) {
+    const started: Started[] = [];
+    const create = async () => {
+      started.push(await contender.start());
+      return { status: 202, text: "" };
+    };
+    const created = await load(create, round < 0 ? windowMs / 3 : windowMs);
+    await awaitEnds(contender, started, 0);
+    if (round >= 0) {
+      perSecond.push(created.perSecond);
+      p99.push(quantile(created.latenciesMs, 0.99));
+    }
+  }
+  return { perSecond, p99 };
 }
 
 async function accepted(

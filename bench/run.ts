@@ -161,7 +161,7 @@ async function measureAll(root: string): Promise<Figure[]> {
     "W2 ten steps": ({ client, peers }) => measureSteps(client, peers, { steps: 10 }),
     "W3 clients": ({ client, peers }) => measureConcurrency(client, peers),
     "W4 fan-out": ({ client, peers }) => measureFanOut(client, peers),
-    "W5 slope": ({ service }) => measureSlope(service),
+    "W5 slope": ({ service, peers }) => measureSlope(service, peers),
     "W10 bytes": ({ service, peers }) => measureStoredBytes(service, peers),
     poll: ({ client, peers }) => measurePoll(client, peers),
     "not-modified": ({ client }) => measureNotModified(client),

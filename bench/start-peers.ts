@@ -10,6 +10,8 @@ export interface Peers {
   readonly routedUrl: string;
   /** Their state on disk. */
   readonly directory: string;
+  /** One for each of the three. */
+  workerdPids(): Promise<number[]>;
   stop(): Promise<void>;
   /** SIGKILL to each workerd and to the process that holds them; what is on disk stays. */
   kill(): Promise<void>;
@@ -59,6 +61,7 @@ async function startPeersOn(directory: string, ports: PeerPorts): Promise<Peers>
     workflowsUrl: `http://127.0.0.1:${workflowsPort}`,
     routedUrl: `http://127.0.0.1:${routedPort}`,
     directory,
+    workerdPids: () => childrenOf(child),
     stop: () =>
       new Promise((resolve) => {
         if (child.exitCode !== null || child.signalCode !== null) {

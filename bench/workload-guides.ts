@@ -33,7 +33,8 @@ export const WORKLOAD_GUIDES: Readonly<
     title: "W5: many steps in one run",
     text:
       "Whether a step costs more the longer the run already is. A definition holds 500 nodes, so a " +
-      "thousand steps are 490 nodes over two elements.",
+      "thousand steps are 490 nodes over two elements; the peers have chains of as many steps, and fewer " +
+      "samples, since their long runs take seconds. They are not taken in turns with the service.",
   },
   W6: {
     title: "W6: submits under load",
@@ -43,7 +44,10 @@ export const WORKLOAD_GUIDES: Readonly<
       "loops submits are due at a fixed rate whether or not the last is answered (45 % of what bare " +
       "objects reach, and a hundred a second), and each counts from when " +
       "it was due: a stall counts against all that were due meanwhile (no coordinated omission). The " +
-      "outputs of all runs are checked, and of each tenth the count of its steps.",
+      "outputs of all runs are checked, and of each tenth the count of its steps. Cloudflare Workflows' " +
+      "`create()` comes last, not in turns, so that what its instances leave on the disk burdens nobody, " +
+      "and not at 45 % of the bare rate. The open loop of a hundred a second is one window each: its 99th " +
+      "percentile has no spread.",
   },
   W7: {
     title: "W7: SIGKILL",
@@ -60,7 +64,8 @@ export const WORKLOAD_GUIDES: Readonly<
     text:
       "A fan-out of 10,000 tasks, each a picture drawn and stored, is cancelled when 200 are done. The " +
       "time of the last effect is read off the disk: the newest file. Cloudflare Workflows has a chain " +
-      "of steps that wait 5 ms each, since it lets a `terminate()` in only while a step waits.",
+      "of steps that wait 5 ms each, since it lets a `terminate()` in only while a step waits. No bare object " +
+      "is beside it: how soon the platform lets a cancel in is not bounded from below here.",
   },
   W9: {
     title: "W9: a run again, of which 1 % failed",
@@ -69,7 +74,8 @@ export const WORKLOAD_GUIDES: Readonly<
       "its number has too few digits; then the same run with an input mended. The service has no reruns that " +
       "take over what is done: a caller submits all of it again, and all of it is run again and charged " +
       "again. The second run draws 10,000 codes where 100 would do, 9,900 of them for the second time. " +
-      "What both runs drew, failed and put out is checked by their traces and outputs.",
+      "What both runs drew, failed and put out is checked by their traces and outputs. It has no peer: " +
+      "beside it are only its own first run and the fewest codes that would do.",
   },
   W10: {
     title: "W10: bytes for each item",
@@ -83,7 +89,9 @@ export const WORKLOAD_GUIDES: Readonly<
     text:
       "Runs to their end for 30 s on end, by 48 clients that each run one-step runs, and 8 that each " +
       "run runs of 100 steps; the bare object for 5 s. What was begun is finished and counted. The " +
-      "tasks of one run of 10,000 items; and the start of the service on a folder that it has used before.",
+      "tasks of one run of 10,000 items; and the start of the service on a folder that it has used before. " +
+      "A rate is of one window and of one run of tasks: it has no spread. Cloudflare Workflows is not " +
+      "beside them; W3 has its rate.",
   },
   peers: {
     title: "Beside other engines",

@@ -13,6 +13,7 @@ import { measureKills } from "../../bench/measure-kills.ts";
 import { measureOpenLoop } from "../../bench/measure-open-loop.ts";
 import { measureRerun } from "../../bench/measure-rerun.ts";
 import { measurePoll } from "../../bench/measure-reads.ts";
+import { measureSlope } from "../../bench/measure-slope.ts";
 import { measureSteps } from "../../bench/measure-steps.ts";
 import { measureStoredBytes } from "../../bench/measure-stored-bytes.ts";
 import { measureSubmits } from "../../bench/measure-submits.ts";
@@ -72,6 +73,16 @@ describe("the measurements", () => {
     const figures = await measureFanOut(service.client, peers, { sizes: [10, 100], rounds: 1 });
     expectFigures(figures, "W4");
     expect(figures).toHaveLength(4);
+  });
+
+  it("W5 takes the processor time of further steps beside both peers", async () => {
+    const options = { rounds: 1, peerRounds: 1, long: { low: 40, high: 80 }, runsMax: 3 };
+    const { workload, ours, beside, targets } = await measureSlope(service, peers, options);
+    expect([workload, beside.length, targets.length]).toEqual(["W5", 5, 1]);
+    for (const { count, median } of [ours, ...beside.map(({ value }) => value)]) {
+      // So few runs may drown in noise, and their difference is then of either sign.
+      expect([count, Number.isFinite(median)]).toEqual([1, true]);
+    }
   });
 
   it("W6 submits at eight clients, without a pause and at a rate", async () => {
