@@ -44,6 +44,22 @@ test("a young value is given without a read, an older one while it is read again
   expect(await get("a")).toBe("a at 45");
 });
 
+test("the age counts from before the read, so that a change during it gains no time", async () => {
+  const cache = new RefreshingCache<string>(LIMITS);
+  let atMs = 0;
+  const source = {
+    nowMs: () => atMs,
+    waitUntil: () => {},
+    async read() {
+      atMs += 10;
+      return `read until ${atMs}`;
+    },
+  };
+  expect(await cache.get("a", source)).toBe("read until 10");
+  atMs = 30;
+  expect(await cache.get("a", source)).toBe("read until 40");
+});
+
 test("a clock that steps back makes no value live longer", async () => {
   const { get, state } = fixture();
   state.atMs = 1_000;
