@@ -1,7 +1,12 @@
-import fc from "fast-check";
+/** Heaps of SVG pieces, drawn or refused by a renderer that outlives them all. */
 import { expect, it } from "vitest";
+import type { Raster } from "../../../../src/images/raster/raster.ts";
 import { drawSvg } from "../../../../src/images/svg/draw-svg.ts";
 import { NodeError } from "../../../../src/lib/node-error.ts";
+import type { SeededRandom } from "../../../simulation/seeded-random.ts";
+import { executionsOf } from "../../../support/fuzz/executions.ts";
+import { fuzzReader, type ReaderFuzz } from "../../../support/fuzz/fuzz-reader.ts";
+import { heap } from "../../../support/fuzz/mutate.ts";
 import { svgRenderer } from "../../../support/images/wasm-modules.ts";
 
 const PIECES = [
@@ -38,48 +43,83 @@ const PIECES = [
   "?>",
 ];
 
-// Every other heap is well-formed, so that the renderer itself gets its share.
-const whole = PIECES.filter(
-  (piece) =>
-    piece.endsWith("/>") ||
-    piece.startsWith("<l") ||
-    piece.startsWith("<m") ||
-    piece.startsWith("<f") ||
-    piece.startsWith("<pa"),
-);
-const heaps = fc.oneof(
-  fc.array(fc.constantFrom(...PIECES), { maxLength: 30 }),
-  fc
-    .array(
-      fc.tuple(
-        fc.constantFrom("", "opacity='.5'", "mask='url(#a)'", "filter='url(#a)'", "id='a'"),
-        fc.constantFrom(...whole),
-      ),
-      { maxLength: 20 },
-    )
-    .map((pairs) => pairs.map(([attributes, piece]) => `<g ${attributes}>${piece}</g>`)),
-);
+const WHOLE = PIECES.filter((piece) => /\/>$|^<[lmf]|^<pa/.test(piece));
+const ATTRIBUTES = ["", "opacity='.5'", "mask='url(#a)'", "filter='url(#a)'", "id='a'"];
+const SIDE = 32;
+
+/** Every other heap is well-formed, so that the renderer itself gets its share. */
+function drawHeap(random: SeededRandom): string {
+  const pieces = random.chance(0.5)
+    ? heap(random, PIECES, 30)
+    : Array.from(
+        { length: random.below(21) },
+        () => `<g ${random.pick(ATTRIBUTES)}>${random.pick(WHOLE)}</g>`,
+      ).join("");
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${pieces}</svg>`;
+}
+
+type Draw = (svg: string, side: number) => Promise<Raster>;
+const drawTruly: Draw = (svg, side) => drawSvg(svg, side, svgRenderer);
+
+const SQUARE =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
+
+const fuzzOf = (draw: Draw, executions: number): ReaderFuzz<string, Raster> => ({
+  name: "svg drawing",
+  seed: 20_261_120,
+  executions,
+  draw: drawHeap,
+  read: (svg) => draw(svg, SIDE),
+  isRefusal: (error) => error instanceof NodeError && error.code === "SVG_UNDRAWABLE",
+  show: (svg) => svg.slice(0, 600),
+  async judge(_svg, drawn) {
+    if (drawn !== undefined) {
+      const { width, height, rgba } = drawn;
+      const isWhole = width === SIDE && height === SIDE && rgba.length === 4 * SIDE * SIDE;
+      return isWhole ? undefined : `${width} × ${height} px in ${rgba.length} bytes`;
+    }
+    const alpha = await draw(SQUARE, 9).then(
+      ({ rgba }) => rgba[3],
+      (error: unknown) => String(error),
+    );
+    return alpha === 255 ? undefined : `after a refusal a square is drawn as ${alpha}`;
+  },
+});
 
 it("any heap of SVG pieces is drawn or refused with a reason, and the renderer outlives it", async () => {
-  let drawnCount = 0;
-  await fc.assert(
-    fc.asyncProperty(heaps, async (pieces) => {
-      const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${pieces.join("")}</svg>`;
-      const drawn = await drawSvg(svg, 32, svgRenderer).catch((error: unknown) => error);
-      if (drawn instanceof NodeError) {
-        expect(drawn.code).toBe("SVG_UNDRAWABLE");
-      } else {
-        expect(drawn).toMatchObject({ width: 32, height: 32 });
-        drawnCount++;
-      }
+  const report = await fuzzReader(fuzzOf(drawTruly, executionsOf(400)));
+  process.stderr.write(`${report.text}\n`);
+  expect(report.findings).toEqual([]);
+  expect(Math.min(report.accepted, report.refused)).toBeGreaterThan(report.executions / 8);
+}, 600_000);
+
+it("and the fuzzer finds faults that are planted", async () => {
+  const find = async (draw: Draw) =>
+    (await fuzzReader(fuzzOf(draw, 200))).findings.map(({ problem }) => problem).join("\n");
+
+  // Goes on with a renderer that a refused picture has broken.
+  let isBroken = false;
+  const broken = await find(async (svg, side) => {
+    if (isBroken) {
+      throw new NodeError("SVG_UNDRAWABLE", "It was broken before.");
+    }
+    return await drawTruly(svg, side).catch((error: unknown) => {
+      isBroken = true;
+      throw error;
+    });
+  });
+  expect(broken).toMatch(/after a refusal a square is drawn as NodeError/);
+
+  const bare = await find((svg, side) =>
+    drawTruly(svg, side).catch((error: unknown) => {
+      throw new Error("unreachable", { cause: error });
     }),
-    { numRuns: 400, seed: 11 },
   );
-  expect(drawnCount).toBeGreaterThan(50);
-  const after = await drawSvg(
-    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>',
-    9,
-    svgRenderer,
-  );
-  expect(after.rgba[3]).toBe(255);
-});
+  expect(bare).toMatch(/threw Error: unreachable/);
+
+  const turned = await find(async (svg, side) => {
+    const drawn = await drawTruly(svg, side);
+    return svg.includes("<circle") ? { ...drawn, width: 0 } : drawn;
+  });
+  expect(turned).toMatch(/^0 × 32 px/);
+}, 120_000);
