@@ -30,7 +30,7 @@ const PLENTY = 1_000_000_000;
 const TASK_CHANCE = 0.5;
 const YEAR_MS = 31_536_000_000;
 /** Every so many seeds a graph has more tasks ready at once than a run may have with the runner. */
-const WIDE_EVERY = 20;
+const WIDE_EVERY = 40;
 const WIDE_TASKS = 80;
 /** Plans are cached by workflow, so each world has one of its own. */
 let workflows = 0;
@@ -41,7 +41,8 @@ export async function simulateObjectSeed(
   without: readonly Fault[] = [],
 ): Promise<ObjectVerdict> {
   const graph = randomGraph(seed, findSimulatedNode, TASK_CHANCE);
-  return simulateObjectGraph(seed, seed % WIDE_EVERY === 0 ? widened(graph) : graph, without);
+  const isWide = seed % WIDE_EVERY === WIDE_EVERY / 2;
+  return simulateObjectGraph(seed, isWide ? widened(graph) : graph, without);
 }
 
 /** The graph with a fan-out to tasks beside it. */
