@@ -7,17 +7,27 @@ import { DatasetError, shown } from "./dataset-error.ts";
  */
 export function columnNames(header: readonly string[]): readonly string[] {
   const places = new Map<string, number>();
-  return header.map((given, index) => {
-    const name = given.trim() === "" ? `column_${index + 1}` : given.trim();
+  for (const [index, given] of header.entries()) {
+    const name = given.trim();
     const folded = foldCase(name);
     const first = places.get(folded);
-    if (first !== undefined) {
+    if (first !== undefined && name !== "") {
       throw new DatasetError(
         "duplicate_column",
         `Columns ${first + 1} and ${index + 1} are both named ${shown(name)} (names are compared without case and outer spaces). Rename one of them.`,
       );
     }
     places.set(folded, index);
-    return name;
-  });
+  }
+  return header.map((given, index) => given.trim() || freeName(`column_${index + 1}`, places));
+}
+
+/** A name that no other column has, this one's from now on: a column may be called as its neighbour's place. */
+function freeName(wanted: string, places: Map<string, number>): string {
+  let name = wanted;
+  for (let count = 2; places.has(name); count++) {
+    name = `${wanted}_${count}`;
+  }
+  places.set(name, -1);
+  return name;
 }

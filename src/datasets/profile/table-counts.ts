@@ -31,7 +31,7 @@ export class TableCounts {
     if (maxRows !== null && this.rows > maxRows) {
       throw new DatasetError(
         "row_limit_exceeded",
-        `The dataset has more than ${maxRows} rows, which max_rows allows. Raise it, or send fewer rows.`,
+        `The dataset has more than ${maxRows} rows, the most that was allowed (max_rows of a request, maxRows of a node). Raise that, or send fewer rows.`,
       );
     }
   }

@@ -44,9 +44,9 @@ export async function putUpload(ctx: AppContext, put: PutUpload): Promise<string
   }
   const object = uploadObject(ctx, uploadId);
   const grant = unwrap(await object.beginPut({ v: 1, part }));
-  checkLength(put.contentLength, grant.size_bytes);
+  checkLength(part, put.contentLength, grant.size_bytes);
   const md5 = part === null ? undefined : createHash("md5");
-  const stored = await asSizeErrors(grant.size_bytes, () =>
+  const stored = await asSizeErrors(part, grant.size_bytes, () =>
     putExact(ctx.env.FILES, {
       key: grant.key,
       contentType: grant.content_type,
@@ -80,33 +80,41 @@ export async function putUpload(ctx: AppContext, put: PutUpload): Promise<string
   return stored.etag;
 }
 
-function checkLength(contentLength: number | null, sizeBytes: number): void {
+function checkLength(part: number | null, contentLength: number | null, sizeBytes: number): void {
   if (contentLength !== null && contentLength !== sizeBytes) {
-    throw contentLength > sizeBytes ? tooMany(sizeBytes) : tooFew(sizeBytes);
+    throw contentLength > sizeBytes ? tooMany(part, sizeBytes) : tooFew(part, sizeBytes);
   }
 }
 
-async function asSizeErrors<T>(sizeBytes: number, work: () => Promise<T>): Promise<T> {
+async function asSizeErrors<T>(
+  part: number | null,
+  sizeBytes: number,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof SizeError) {
-      throw error.isOver ? tooMany(sizeBytes) : tooFew(sizeBytes);
+      throw error.isOver ? tooMany(part, sizeBytes) : tooFew(part, sizeBytes);
     }
     throw error;
   }
 }
 
-function tooMany(sizeBytes: number): AppError {
+function tooMany(part: number | null, sizeBytes: number): AppError {
   return new AppError(
     "file_too_large",
-    `More than the ${sizeBytes} bytes that were announced are being put. Create a session with the file's true size.`,
+    part === null
+      ? `More than the ${sizeBytes} bytes that were announced are being put. Create a session with the file's true size.`
+      : `More than the ${sizeBytes} bytes of part ${part} are being put. Put exactly that part of the file; where the file is larger than announced, create a session with its true size.`,
   );
 }
 
-function tooFew(sizeBytes: number): AppError {
+function tooFew(part: number | null, sizeBytes: number): AppError {
   return new AppError(
     "invalid_size",
-    `Fewer than the ${sizeBytes} bytes that were announced were put. Put the whole file again.`,
+    part === null
+      ? `Fewer than the ${sizeBytes} bytes that were announced were put. Put the whole file again.`
+      : `Fewer than the ${sizeBytes} bytes of part ${part} were put. Put the whole part again.`,
   );
 }

@@ -117,6 +117,25 @@ test("a file of another size in a store that clients put to themselves is refuse
   expect((await finalize()).json.status).toBe("finalized");
 });
 
+test("a part that is too short or too long is told of the part", async () => {
+  const { token } = await newCaller();
+  const { json } = await call("POST", UPLOADS, { token, json: { ...MULTIPART, size_bytes: 5 } });
+  const parts = [{ part_number: 1, size_bytes: 5, checksum_base64: "XUFAKrxLKna5cZ2REBfFkg==" }];
+  const path = `${UPLOADS}/${json.upload_id}/parts:sign`;
+  const [grant] = (await call("POST", path, { token, json: { parts } })).json.parts;
+  const put = (body: string) =>
+    call("PUT", String(grant.upload_url).slice(ORIGIN.length), {
+      body,
+      headers: grant.required_headers,
+    });
+  const short = await put("four");
+  expect([short.status, short.json.code]).toEqual([400, "invalid_size"]);
+  expect(short.json.detail).toMatch(/of part 1 were put\. Put the whole part again/);
+  const long = await put("longer");
+  expect([long.status, long.json.code]).toEqual([413, "file_too_large"]);
+  expect(long.json.detail).toMatch(/of part 1 are being put/);
+});
+
 test("a session for more than the workspace may store is refused", async () => {
   await operator("PUT", "/admin/v1/plans/four-bytes", { limits: { max_storage_bytes: 4 } });
   const own = await newCaller();

@@ -188,7 +188,8 @@ describe("a CSV profile", () => {
     ["a,b\n1,2\n\n1,2,\n", {}, /^invalid_data: Row 4 has 3 values/],
     ["Name, name \n", {}, /^duplicate_column: Columns 1 and 2/],
     ["a,column_1,\n1,2\n", { headerRow: 1 }, /^accepted/],
-    [",column_1\n1,2\n", {}, /^duplicate_column/],
+    [",column_1\n1,2\n", {}, /^accepted/],
+    [",column_1,COLUMN_1\n1,2,3\n", {}, /^duplicate_column: Columns 2 and 3/],
     ["", {}, /^invalid_data: The file is empty/],
     ["\n \n", {}, /^invalid_data: The file is empty/],
     ["a\n", { headerRow: 5 }, /^invalid_data: The file ends before row 5/],
@@ -202,6 +203,24 @@ describe("a CSV profile", () => {
     ["\u00d0\u00cf\u0011\u00e0", {}, /^unsupported_format/],
   ] as const)("of %j with %j: %s", async (text, options, expected) => {
     expect(await refusalOf(inspectBytes(windows1252(text), "d.csv", options))).toMatch(expected);
+  });
+
+  it("gives a column without a name one that no other has", async () => {
+    const namesOf = async (header: string) =>
+      (await inspectBytes(`${header}\n1,2,3,4\n`)).columns.map(({ name }) => name);
+    expect(await namesOf("a,, ,b")).toEqual(["a", "column_2", "column_3", "b"]);
+    expect(await namesOf(",column_1,Column_1_2,column_4")).toEqual([
+      "column_1_3",
+      "column_1",
+      "Column_1_2",
+      "column_4",
+    ]);
+    expect(await namesOf("column_2,,,column_3")).toEqual([
+      "column_2",
+      "column_2_2",
+      "column_3_2",
+      "column_3",
+    ]);
   });
 
   it("is of csv, tsv, txt, json, ndjson, jsonl and xlsx files only", async () => {
