@@ -87,12 +87,12 @@ export class ChaosLoad {
     return found;
   }
 
-  /** Notes what a run of this kind took with nothing beside it; the slowest counts. */
+  /** Notes what a run of this kind took with nothing beside it. */
   ranAlone(kind: Kind, tookMs: number): void {
-    this.#ownMs.set(kind, Math.max(tookMs, this.#ownMs.get(kind) ?? 0));
+    this.#ownMs.set(kind, tookMs);
   }
 
-  /** A kind's own work: milliseconds from submit to end of its slowest run with nothing beside it. */
+  /** A kind's own work: milliseconds from submit to end with nothing beside it, as last timed. */
   ownMs(kind: Kind): number {
     const ms = this.#ownMs.get(kind);
     assert.ok(ms !== undefined, `${kind} was timed alone before the first kill`);
