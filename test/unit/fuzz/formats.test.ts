@@ -4,6 +4,7 @@ import { ASSET_TYPES } from "../../../src/contracts/asset-types.ts";
 import { FormError } from "../../../src/formats/form-error.ts";
 import { formBoundary, readFormFile } from "../../../src/formats/form-file-reader.ts";
 import { SNIFF_BYTES, sniffFile } from "../../../src/formats/sniff-file.ts";
+import { sniffTail } from "../../../src/formats/sniff-tail.ts";
 import { cleanSvg } from "../../../src/formats/svg/clean-svg.ts";
 import { SvgMalformedError } from "../../../src/formats/svg/svg-malformed-error.ts";
 import { liveBytes } from "../../support/datasets/live-bytes.ts";
@@ -135,6 +136,9 @@ const MAGIC = [
   "%PDF-1.7\n",
   "PK\u0003\u0004",
   "PK\u0005\u0006",
+  "PK\u0005\u0006\0\0\0\0\u0001\0\u0001\0\u0030\0\0\0\0\0\0\0\0\0",
+  "\0\0\0\0IEND\u00aeB`\u0082",
+  "%%EOF\n",
   "[Content_Types].xml",
   "mimetypeapplication/",
   "glTF\u0002\0\0\0",
@@ -198,6 +202,19 @@ const headFuzz = (read: typeof sniffFile): ReaderFuzz<Head, string | undefined> 
       : undefined;
   },
 });
+
+test("a file's last bytes", async () => {
+  const report = await fuzzReader({
+    ...headFuzz((extension, { bytes, sizeBytes = bytes.length }) =>
+      Promise.resolve(sniffTail(extension, { head: bytes, tail: bytes, sizeBytes })),
+    ),
+    name: "sniffing at the end",
+    // What a file begins with is none of its business.
+    judge: () => undefined,
+  });
+  process.stderr.write(`${report.text}\n`);
+  expect(report.findings).toEqual([]);
+}, 600_000);
 
 test("a file's first bytes", async () => {
   const report = await fuzzReader(headFuzz(sniffFile));
