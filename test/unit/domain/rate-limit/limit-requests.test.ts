@@ -15,7 +15,7 @@ function world(perMinute: number, lease: (request: LeaseRequest) => Promise<Leas
   const limits = JSON.stringify({ requests_per_minute: perMinute });
   const statement = {
     bind: () => statement,
-    all: () => Promise.resolve({ results: [{ is_own: 1, limits }] }),
+    all: () => Promise.resolve({ results: [{ is_own: 1, code: "p", name: "P", limits }] }),
   };
   const ctx = {
     env: {
