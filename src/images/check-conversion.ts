@@ -1,4 +1,9 @@
-import { CONVERSION_BYTES_MAX, conversionBytes, type Target } from "./conversion-bytes.ts";
+import {
+  CONVERSION_BYTES_MAX,
+  conversionBytes,
+  decoderBytesMax,
+  type Target,
+} from "./conversion-bytes.ts";
 import type { ImageHeader } from "./header/image-header.ts";
 import { imageTooLarge } from "./image-too-large.ts";
 
@@ -7,7 +12,8 @@ const NAMES: Readonly<Record<Target, string>> = {
   png: "converted to PNG",
   jpg: "converted to JPEG",
   webp: "converted to WebP",
-  pixels: "drawn",
+  logo: "shown in a code",
+  pixels: "read whole",
 };
 
 /**
@@ -19,9 +25,7 @@ export function checkConversion(header: ImageHeader, fileBytes: number, to: Targ
   const { width, height, kind } = header;
   const bytes = conversionBytes(header, header, fileBytes, to);
   if (bytes <= CONVERSION_BYTES_MAX) {
-    const decodingBytes = () => ({ kept: 0, fading: 0 });
-    const without = conversionBytes({ ...header, decodingBytes }, header, fileBytes, to);
-    return CONVERSION_BYTES_MAX - without;
+    return decoderBytesMax(header, fileBytes, to);
   }
   const fits = largestFit(header, fileBytes, to);
   throw imageTooLarge(

@@ -8,8 +8,8 @@ export const CONVERSION_BYTES_MAX = 64 * MB;
 /** The heap's own, and what comes and goes beside what is counted here. */
 const OTHER_BYTES = 3 * MB;
 
-/** What a picture is made into; all of its pixels at once is what logos are drawn of. */
-export type Target = "png" | "jpg" | "webp" | "pixels";
+/** What a picture is made into: a file, a small picture for a code, or all of its pixels at once. */
+export type Target = "png" | "jpg" | "webp" | "logo" | "pixels";
 
 /** A stripe of rows, deflated and once more as a chunk; and the part of the file that fills, with what it grew from. */
 const PNG_STRIPE_BYTES = 2 * MB;
@@ -23,6 +23,9 @@ const WEBP_OWN_BYTES = 1.5 * MB;
 const WEBP_PIXEL_BYTES = 4;
 const WEBP_WORK_BYTES = 5.61;
 
+/** The shrunk logo, the code's own pixels and its files. */
+const LOGO_BYTES = 24 * MB;
+
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -33,41 +36,60 @@ interface Size {
  * lets go with each row, and the encoder. Constants are measured; docs/decisions/pictures.md has them.
  */
 export function conversionBytes(
-  header: Pick<ImageHeader, "decodingBytes" | "hasAlpha">,
+  { decodingBytes, hasAlpha }: ImageHeader,
   { width, height }: Size,
   fileBytes: number,
   to: Target,
 ): number {
   const pixels = width * height;
-  const { kept, fading } = header.decodingBytes(width, height, fileBytes);
-  return OTHER_BYTES + fileBytes + writingBytes(to, pixels, kept, fading, header.hasAlpha);
+  const { kept, fading } = decodingBytes(width, height, fileBytes);
+  const reading = kept + Math.max(fading + besideReading(to, pixels), besideLastRow(to, pixels));
+  return (
+    OTHER_BYTES + fileBytes + Math.max(reading, to === "webp" ? webpBytes(pixels, hasAlpha) : 0)
+  );
 }
 
-function writingBytes(
-  to: Target,
-  pixels: number,
-  kept: number,
-  fading: number,
-  hasAlpha: boolean,
-): number {
+/** How many bytes a decoder's memory may come to, so that all together is within the budget. */
+export function decoderBytesMax({ width, height }: Size, fileBytes: number, to: Target): number {
+  const pixels = width * height;
+  const beside = Math.max(besideReading(to, pixels), besideLastRow(to, pixels));
+  return CONVERSION_BYTES_MAX - OTHER_BYTES - fileBytes - beside;
+}
+
+/** What is written beside a decoder that is at its first rows. */
+function besideReading(to: Target, pixels: number): number {
   switch (to) {
+    case "logo":
+      return LOGO_BYTES;
     case "pixels":
-      return kept + fading + 4 * pixels;
+      return 4 * pixels;
     case "jpg":
-      return kept + fading + PART_BYTES;
-    case "png": {
-      const indexes = pixels <= PALETTE_PIXELS_MAX ? pixels : 0;
-      // There are few indexes before much has faded.
-      return kept + PNG_STRIPE_BYTES + PART_BYTES + Math.max(fading, indexes);
-    }
-    case "webp": {
-      const own = (perPixel: number) =>
-        Math.max(WEBP_BYTES_MIN, WEBP_OWN_BYTES + perPixel * pixels);
-      const reading = kept + fading + own(WEBP_PIXEL_BYTES);
-      // The plane, what it is off from its neighbours, and its stream; then the stream and the parts.
-      const packing = hasAlpha ? own(WEBP_PIXEL_BYTES) + 3.1 * pixels : 0;
-      const working = own(WEBP_WORK_BYTES) + (hasAlpha ? 1.1 * pixels + PART_BYTES : 0);
-      return Math.max(reading, packing, working);
-    }
+      return PART_BYTES;
+    case "png":
+      return PNG_STRIPE_BYTES + PART_BYTES;
+    case "webp":
+      return libwebpBytes(WEBP_PIXEL_BYTES, pixels);
   }
+}
+
+/** The same when its last rows are read: of a palette nothing is written before. */
+function besideLastRow(to: Target, pixels: number): number {
+  const indexes = to === "png" && pixels <= PALETTE_PIXELS_MAX ? pixels : 0;
+  return besideReading(to, pixels) + indexes;
+}
+
+/** When all is read and the decoder is gone. */
+function webpBytes(pixels: number, hasAlpha: boolean): number {
+  const working = libwebpBytes(WEBP_WORK_BYTES, pixels);
+  // The plane, what it is off from its neighbours, and its stream; then the stream and a part of the file.
+  return hasAlpha
+    ? Math.max(
+        libwebpBytes(WEBP_PIXEL_BYTES, pixels) + 3.1 * pixels,
+        working + 1.1 * pixels + PART_BYTES,
+      )
+    : working;
+}
+
+function libwebpBytes(perPixel: number, pixels: number): number {
+  return Math.max(WEBP_BYTES_MIN, WEBP_OWN_BYTES + perPixel * pixels);
 }

@@ -5,7 +5,7 @@ import type { ResolvedSvg } from "../svg/draw-svg.ts";
 import type { PaintedLogo } from "./draw-code.ts";
 
 /** More pixels than this do not show in the middle of a code; the SVG stays small. */
-const EMBEDDED_SIDE_MAX = 512;
+export const EMBEDDED_SIDE_MAX = 512;
 
 /** A logo of pixels: in the SVG it becomes an embedded PNG. */
 export function paintPictureLogo(source: Raster, side: number): PaintedLogo {

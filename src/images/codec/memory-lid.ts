@@ -17,16 +17,21 @@ export class MemoryLid {
     return this.#isReached;
   }
 
+  /** Throws RangeError where so many bytes pass the lid. */
+  check(bytes: number): void {
+    if (bytes > this.bytesMax) {
+      this.#isReached = true;
+      throw new RangeError(`A codec asked for more than ${this.bytesMax} bytes.`);
+    }
+  }
+
   /** Grows a memory to that many bytes and no more. Throws RangeError where that passes the lid. */
   grow(
     memory: WebAssembly.Memory,
     bytes: number,
     growBy: (pages: number) => number = (pages) => memory.grow(pages),
   ): number {
-    if (bytes > this.bytesMax) {
-      this.#isReached = true;
-      throw new RangeError(`A codec asked for more than ${this.bytesMax} bytes.`);
-    }
+    this.check(bytes);
     return growBy(Math.max(0, Math.ceil((bytes - memory.buffer.byteLength) / PAGE_BYTES)));
   }
 }

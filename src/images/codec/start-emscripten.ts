@@ -27,6 +27,12 @@ class PixelsGiven {
   }
 }
 
+/**
+ * Where there is no such class the glue defines one in a scope of its own, and that scope keeps the
+ * memory of the first codec, as large as it has grown, for good.
+ */
+class PlainImageData {}
+
 /** What the glue finds by the names of classes: its codecs make bytes of their memory, and a picture of these. */
 const FOUND = {
   Uint8ClampedArray: function (bytes: Uint8Array<ArrayBuffer>) {
@@ -64,6 +70,8 @@ export async function startEmscripten<E>(
           [getGlobal]: (name = 0) => withGlobals(() => find(name)),
           [resize]: (bytes = 0) => {
             wanted = bytes >>> 0;
+            // Ends the codec's work where it would only give up by many steps.
+            lid.check(wanted);
             return grow(bytes);
           },
         },
@@ -81,6 +89,7 @@ export async function startEmscripten<E>(
       return instance.exports;
     },
   };
+  (globalThis as { ImageData?: unknown }).ImageData ??= PlainImageData;
   const codec = await glue(settings as never);
   return (decode) => {
     try {

@@ -5,14 +5,14 @@ import type { ImageHeader, Orientation } from "./image-header.ts";
 const BOXES_MAX = 2_000;
 
 const MB = 1024 * 1024;
-/** What the decoder begins with, and what of it is its own. */
+/** What the decoder begins with, and what of it is no pixel's: a larger part than its frames' edges. */
 const MEMORY_BYTES_MIN = 16 * MB;
-const OWN_BYTES = 3 * MB;
-/**
- * Bytes a pixel of the decoder's memory, as measured of photographs: 17 with halved colours, 21 with
- * whole ones, 32 and 36 with transparency. Noise takes more; that ends at the memory's lid.
- */
-const PIXEL_BYTES = { opaque: 17, alpha: 32 } as const;
+const OWN_BYTES = 16 * MB;
+/** Bytes a pixel, as measured of photographs. Noise takes more; that ends at the memory's lid. */
+const PIXEL_BYTES = {
+  halfColors: { opaque: 14.4, alpha: 28.8 },
+  wholeColors: { opaque: 17.4, alpha: 32 },
+} as const;
 /** Names the item that is a transparency plane. */
 const ALPHA = "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha";
 
@@ -26,6 +26,7 @@ type Property =
   | { readonly kind: "size"; readonly width: number; readonly height: number }
   | { readonly kind: "turn"; readonly turn: Orientation }
   | { readonly kind: "alpha" }
+  | { readonly kind: "coding"; readonly hasHalfColors: boolean }
   | { readonly kind: "other" };
 
 /** irot counts quarter turns to the left. */
@@ -64,7 +65,9 @@ export function readAvifHeader(bytes: Uint8Array): ImageHeader {
           .filter((turn) => turn !== 1);
   const { width, height } = first;
   const hasAlpha = properties.some(({ kind }) => kind === "alpha");
-  const pixelBytes = PIXEL_BYTES[hasAlpha ? "alpha" : "opaque"];
+  const hasHalfColors = properties.every((one) => one.kind !== "coding" || one.hasHalfColors);
+  const colors = PIXEL_BYTES[hasHalfColors ? "halfColors" : "wholeColors"];
+  const pixelBytes = colors[hasAlpha ? "alpha" : "opaque"];
   return {
     format: "avif",
     kind: hasAlpha ? "an AVIF with transparency" : "an AVIF",
@@ -123,6 +126,11 @@ function readProperty(view: DataView, { type, start, end }: Box): Property {
   if (type === "imir" && length >= 1) {
     // 0 exchanges top and bottom, 1 left and right.
     return { kind: "turn", turn: (view.getUint8(start) & 1) === 0 ? 4 : 2 };
+  }
+  if (type === "av1C" && length >= 4) {
+    // Subsampled in both directions, or monochrome.
+    const flags = view.getUint8(start + 2);
+    return { kind: "coding", hasHalfColors: (flags & 0x0c) === 0x0c || (flags & 0x10) !== 0 };
   }
   if (type === "auxC" && textAt(view, start + 4, end).startsWith(ALPHA)) {
     return { kind: "alpha" };

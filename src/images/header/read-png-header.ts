@@ -3,6 +3,7 @@ import { unreadableImage } from "../unreadable-image.ts";
 import type { ImageHeader } from "./image-header.ts";
 
 const IDAT = 0x49_44_41_54;
+const TRNS = 0x74_52_4e_53;
 const IEND = 0x49_45_4e_44;
 const SIGNATURE_BYTES = 8;
 const MB = 1024 * 1024;
@@ -22,6 +23,8 @@ export function readPngHeader(bytes: Uint8Array): ImageHeader {
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let hasPixels = false;
+  // Of the colour types, 4 and 6 have alpha; others may name a colour that is clear.
+  let hasAlpha = ((bytes[25] ?? 0) & 4) !== 0;
   for (let at = SIGNATURE_BYTES; ;) {
     // Length, name and checksum of a chunk are 12 bytes.
     const length = at + 12 <= bytes.length ? view.getUint32(at) : Infinity;
@@ -32,6 +35,7 @@ export function readPngHeader(bytes: Uint8Array): ImageHeader {
     }
     const name = view.getUint32(at + 4);
     hasPixels ||= name === IDAT;
+    hasAlpha ||= name === TRNS;
     if (name === IEND) {
       break;
     }
@@ -45,7 +49,7 @@ export function readPngHeader(bytes: Uint8Array): ImageHeader {
     format: "png",
     kind: isInterlaced ? "an interlaced PNG" : "a PNG",
     ...size,
-    hasAlpha: true,
+    hasAlpha,
     turns: [],
     decodingBytes: (w, h) => ({ kept: STEP_BYTES + (isInterlaced ? 4 * w * h : 0), fading: 0 }),
   };

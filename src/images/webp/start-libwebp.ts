@@ -180,13 +180,8 @@ export class Libwebp {
         new Uint8Array(this.memory.buffer).copyWithin(to, from, from + count);
       },
       [imports.grow]: (bytes = 0) => {
-        try {
-          this.#lid.grow(this.memory, bytes >>> 0);
-          return 1;
-        } catch {
-          // It takes that for "there is no more", and gives up.
-          return 0;
-        }
+        this.#lid.grow(this.memory, bytes >>> 0);
+        return 1;
       },
     };
   }

@@ -74,9 +74,17 @@ export function jpegFile({ rgba, width, height }: Raster, quality = 92): Uint8Ar
   return new Uint8Array(jpeg.encode({ data: rgba, width, height }, quality).data);
 }
 
-export function progressiveJpegFile({ rgba, width, height }: Raster, quality = 92): Uint8Array {
+export function progressiveJpegFile(picture: Raster, quality = 92): Uint8Array {
+  return mozJpegFile(picture, { quality });
+}
+
+/** By MozJPEG, progressive unless its settings are changed. */
+export function mozJpegFile(
+  { rgba, width, height }: Raster,
+  changes: Readonly<Record<string, unknown>>,
+): Uint8Array {
   const options = {
-    quality,
+    quality: 92,
     baseline: false,
     arithmetic: false,
     progressive: true,
@@ -92,6 +100,7 @@ export function progressiveJpegFile({ rgba, width, height }: Raster, quality = 9
     chroma_subsample: 2,
     separate_chroma_quality: false,
     chroma_quality: 75,
+    ...changes,
   };
   return made(encodeMozJpeg(rgba, width, height, options));
 }
@@ -111,15 +120,20 @@ export function rustWebpFile({ rgba, width, height }: Raster): Uint8Array {
   return new PhotonImage(new Uint8Array(rgba), width, height).get_bytes_webp();
 }
 
-export function avifFile({ rgba, width, height }: Raster): Uint8Array {
+/** `subsample` 1 halves colours, 3 keeps all. */
+export function avifFile(
+  { rgba, width, height }: Raster,
+  quality = 90,
+  subsample: 1 | 3 = 3,
+): Uint8Array {
   const options = {
-    quality: 90,
+    quality,
     qualityAlpha: -1,
     denoiseLevel: 0,
     tileColsLog2: 0,
     tileRowsLog2: 0,
     speed: 9,
-    subsample: 3,
+    subsample,
     chromaDeltaQ: false,
     sharpness: 0,
     tune: 0,

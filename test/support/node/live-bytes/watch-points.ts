@@ -61,7 +61,7 @@ export const AVIF_READ: WatchPoint = {
 /** The SVG renderer's memory, the drawing's pixels and layers in it. */
 export const SVG_DRAWN: WatchPoint = {
   name: "an SVG drawn",
-  before: /unmultiply\d*\(drawn\d*\.rgba\);/,
+  before: /unmultiply\d*\(pixels\d*\.rgba\);/,
 };
 /** All coefficients of a JPEG of several scans. */
 export const JPEG_GATHERED: WatchPoint = {
@@ -81,7 +81,7 @@ export const PNG_GATHERED: WatchPoint = {
 /** Pixels in libwebp's memory, where their decoder still is. */
 export const WEBP_FILLED: WatchPoint = {
   name: "a WebP's pixels there",
-  before: /const \{ alpha: alpha\d*|const \{ alpha\d* \} = rows\d*;/,
+  before: /const packed\d* = picture\d*\.isOpaque/,
 };
 /** The encoder at its largest, its file in it. */
 export const WEBP_MADE: WatchPoint = {

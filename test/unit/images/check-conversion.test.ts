@@ -1,0 +1,94 @@
+/** What is let to be converted, by format; docs/decisions/pictures.md has the same figures. */
+import { describe, expect, it } from "vitest";
+import { checkConversion } from "../../../src/images/check-conversion.ts";
+import {
+  CONVERSION_BYTES_MAX,
+  conversionBytes,
+  type Target,
+} from "../../../src/images/conversion-bytes.ts";
+import { readImageHeader } from "../../../src/images/header/read-image-header.ts";
+import { NodeError } from "../../../src/lib/node-error.ts";
+import {
+  avifFile,
+  gifFile,
+  jpegFile,
+  orientedJpeg,
+  pngFile,
+  progressiveJpegFile,
+  samplePicture,
+  webpFile,
+} from "../../support/images/sample-files.ts";
+import { encodeJpeg } from "../../../src/images/jpeg/encode-jpeg.ts";
+
+const MB = 1024 * 1024;
+const opaque = samplePicture(40, 30);
+const clear = samplePicture(40, 30, true);
+const TARGETS = ["png", "jpg", "webp"] as const;
+
+/** Megapixels of 4:3 that are let with a file of so many MiB, to png, jpg and webp. */
+const KINDS: readonly (readonly [string, Uint8Array, number, readonly number[]])[] = [
+  ["a JPEG", encodeJpeg(opaque, 80), 4, [67.1, 67.1, 10.4]],
+  ["a JPEG that is turned", orientedJpeg(encodeJpeg(opaque, 80), 6), 4, [32.1, 33.4, 10.2]],
+  ["a JPEG of whole colours, turned", orientedJpeg(jpegFile(opaque), 6), 4, [16.3, 17, 8]],
+  ["a progressive JPEG", progressiveJpegFile(opaque, 80), 4, [12.3, 12.8, 7]],
+  ["a progressive JPEG of whole colours", progressiveJpegFile(opaque, 92), 4, [8.2, 8.5, 5.6]],
+  ["a PNG", pngFile(samplePicture(600, 450)), 4, [67.1, 67.1, 10.4]],
+  ["a PNG with transparency", pngFile(samplePicture(600, 450, true)), 4, [67.1, 67.1, 7.7]],
+  ["a GIF", gifFile(opaque), 4, [45.1, 47.1, 7.7]],
+  ["a WebP", webpFile(opaque), 4, [8.9, 11.5, 6.4]],
+  ["a WebP with transparency", webpFile(clear), 4, [4.1, 4.7, 3.7]],
+  ["a lossless WebP", webpFile(clear, true), 4, [5, 5.9, 4.3]],
+  ["an AVIF", avifFile(opaque, 60, 1), 1, [2.3, 2.6, 1.9]],
+  ["an AVIF of whole colours", avifFile(opaque, 60, 3), 1, [1.9, 2.2, 1.6]],
+  ["an AVIF with transparency", avifFile(clear, 60, 1), 1, [1.2, 1.3, 0.9]],
+];
+
+/** The widest of 4:3 that is let. */
+function widest(bytes: Uint8Array, to: Target, megabytes: number): number {
+  const header = readImageHeader(bytes);
+  for (let width = 9_456; ; width -= 4) {
+    const size = { width, height: (width * 3) / 4 };
+    if (conversionBytes(header, size, megabytes * MB, to) <= CONVERSION_BYTES_MAX) {
+      return width;
+    }
+  }
+}
+
+describe("what is converted", () => {
+  it.each(KINDS)(
+    "%s has room for its megapixels, and not for more",
+    (_name, bytes, megabytes, megapixels) => {
+      const found = TARGETS.map(
+        (to) => Math.round((widest(bytes, to, megabytes) ** 2 * 3) / 4 / 1e5) / 10,
+      );
+      expect(found).toEqual(megapixels);
+    },
+  );
+});
+
+describe("a refusal", () => {
+  it("names the size, the kind, what it would take, what is given, and a size that fits", () => {
+    const header = { ...readImageHeader(progressiveJpegFile(opaque)), width: 6_000, height: 4_000 };
+    let refusal: unknown;
+    try {
+      checkConversion(header, 9 * MB, "png");
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toBeInstanceOf(NodeError);
+    const { code, message } = refusal as NodeError;
+    expect(code).toBe("IMAGE_TOO_LARGE");
+    const said =
+      /is a progressive JPEG of 6000 × 4000 px and 9437184 bytes: to be converted to PNG it would take (\d+) MB of memory, and 64 are given\. Scale it down to (\d+) × (\d+) px, or save it in another format\./.exec(
+        message,
+      );
+    const [taken = 0, width = 0, height = 0] = (said ?? []).slice(1).map(Number);
+    expect(taken).toBeGreaterThan(64);
+    // What it says to do, does it.
+    const factor = (width * height) / (6_000 * 4_000);
+    expect(checkConversion({ ...header, width, height }, 9 * MB * factor, "png")).toBeGreaterThan(
+      0,
+    );
+    expect(width / height).toBeCloseTo(1.5, 2);
+  });
+});

@@ -1,0 +1,81 @@
+/** PNGs of every kind by our own decoder, as image-rs has them. */
+import { PhotonImage } from "@silvia-odwyer/photon-node";
+import { describe, expect, it } from "vitest";
+import { decodeImage } from "../../../../src/images/decode-image.ts";
+import { type RawPng, rawPng } from "../../../support/images/raw-png.ts";
+import { imageCodecs } from "../../../support/images/wasm-modules.ts";
+
+function randomBytes(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return state >>> 24;
+  };
+}
+
+function byImageRs(bytes: Uint8Array): Uint8Array {
+  const image = PhotonImage.new_from_byteslice(bytes);
+  const pixels = image.get_raw_pixels();
+  image.free();
+  return pixels;
+}
+
+const CLEAR = {
+  0: [0, 1],
+  2: [0, 1, 0, 2, 0, 3],
+  3: [0, 100],
+} as const;
+
+const KINDS = (
+  [
+    [0, [1, 2, 4, 8, 16]],
+    [2, [8, 16]],
+    [3, [1, 2, 4, 8]],
+    [4, [8, 16]],
+    [6, [8, 16]],
+  ] as const
+).flatMap(([colorType, depths]) => depths.map((bitDepth) => ({ colorType, bitDepth })));
+
+describe("a PNG", () => {
+  it.each(KINDS)("of type $colorType with $bitDepth bits is read", async (kind) => {
+    for (const [width, height] of [
+      [1, 1],
+      [3, 5],
+      [37, 29],
+    ] as const) {
+      for (const isInterlaced of [false, true]) {
+        const clear = kind.colorType < 4 ? CLEAR[kind.colorType as 0] : undefined;
+        for (const more of clear === undefined ? [{}] : [{}, { clear }]) {
+          const png: RawPng = { width, height, isInterlaced, ...kind, ...more };
+          const bytes = rawPng(png, randomBytes(width + kind.bitDepth));
+          const { rgba } = await decodeImage(bytes, imageCodecs);
+          const expected = byImageRs(bytes);
+          expect(rgba.length).toBe(expected.length);
+          // Of 16 bits the other rounds, and the upper 8 are taken here.
+          const allowed = kind.bitDepth === 16 ? 1 : 0;
+          const off = rgba.filter((value, i) => Math.abs(value - expected[i]!) > allowed);
+          expect(off.length, JSON.stringify(png)).toBe(0);
+        }
+      }
+    }
+  });
+
+  it.each([
+    ["of a colour type that there is not", { colorType: 5, bitDepth: 8 }, /colour type 5/],
+    ["of a depth that its type has not", { colorType: 2, bitDepth: 4 }, /with 4 bits/],
+  ])("%s is refused", async (_name, kind, says) => {
+    const whole: RawPng = { width: 9, height: 9, colorType: 2, bitDepth: 8, isInterlaced: false };
+    const bytes = rawPng(whole, randomBytes(1));
+    [bytes[24], bytes[25]] = [kind.bitDepth, kind.colorType];
+    await expect(decodeImage(bytes, imageCodecs)).rejects.toThrow(says);
+  });
+
+  it("whose pixels end early is refused", async () => {
+    const short: RawPng = { width: 9, height: 9, colorType: 2, bitDepth: 8, isInterlaced: false };
+    const bytes = rawPng(short, randomBytes(1));
+    new DataView(bytes.buffer, bytes.byteOffset).setUint32(20, 90);
+    await expect(decodeImage(bytes, imageCodecs)).rejects.toThrow(
+      /cannot be unpacked to their end/,
+    );
+  });
+});
