@@ -28,7 +28,8 @@ const EXTERNAL: Workload = "peers";
 
 /**
  * The benchmarks of docs/benchmarks.md: each workload with what it is and its table, from the newest
- * row of a whole run; other engines from the newest row that has them.
+ * row of a whole run, or from a newer one of that workload alone (`--only W6`); other engines from the
+ * newest row that has them; of everything else each figure from the newest row that has it.
  */
 export function renderBenchmarks(files: readonly KeptFile[]): string {
   const newestFirst = files.toSorted((a, b) => b.row.started_at.localeCompare(a.row.started_at));
@@ -37,7 +38,13 @@ export function renderBenchmarks(files: readonly KeptFile[]): string {
   return [
     ...(whole === undefined
       ? ["Nothing is kept yet: `npm run bench -- --keep NAME`."]
-      : [taken(whole), ...sections(whole.row)]),
+      : [
+          taken(whole),
+          ...sections(
+            whole,
+            newestFirst.filter(({ row }) => row.started_at > whole.row.started_at),
+          ),
+        ]),
     heading(EXTERNAL),
     WORKLOAD_GUIDES[EXTERNAL].text,
     ...(external === undefined
@@ -46,19 +53,37 @@ export function renderBenchmarks(files: readonly KeptFile[]): string {
   ].join("\n\n");
 }
 
-function sections(row: KeptRow): string[] {
-  const workloads = (Object.keys(WORKLOAD_GUIDES) as Workload[]).filter(
-    (workload) => workload !== EXTERNAL && of(row, workload).length > 0,
-  );
-  const others = of(row, undefined);
-  return [
-    ...workloads.flatMap((workload) => [
-      heading(workload),
-      WORKLOAD_GUIDES[workload].text,
-      renderTable(of(row, workload)),
-    ]),
-    ...(others.length === 0 ? [] : ["### Everything else", renderTable(others)]),
-  ];
+/** `parts`: newer rows of a part, newest first. */
+function sections(whole: KeptFile, parts: readonly KeptFile[]): string[] {
+  const blocks = (Object.keys(WORKLOAD_GUIDES) as Workload[])
+    .filter((workload) => workload !== EXTERNAL)
+    .flatMap((workload) => {
+      const from = parts.find(({ row }) => row.only === workload) ?? whole;
+      const figures = of(from.row, workload);
+      return figures.length === 0
+        ? []
+        : [
+            heading(workload),
+            WORKLOAD_GUIDES[workload].text,
+            ...(from === whole ? [] : [taken(from)]),
+            renderTable(figures),
+          ];
+    });
+  return [...blocks, ...everythingElse(whole, parts)];
+}
+
+function everythingElse(whole: KeptFile, parts: readonly KeptFile[]): string[] {
+  const seen = new Set<string>();
+  const tables = [...parts, whole].flatMap((file) => {
+    const figures = of(file.row, undefined).filter(({ name }) => !seen.has(name));
+    figures.forEach(({ name }) => seen.add(name));
+    const isPart = file !== whole;
+    return figures.length === 0
+      ? []
+      : [{ isPart, text: [...(isPart ? [taken(file)] : []), renderTable(figures)] }];
+  });
+  const inOrder = tables.toSorted((a, b) => Number(a.isPart) - Number(b.isPart));
+  return tables.length === 0 ? [] : ["### Everything else", ...inOrder.flatMap(({ text }) => text)];
 }
 
 function heading(workload: Workload): string {

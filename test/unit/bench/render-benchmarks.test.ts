@@ -52,14 +52,38 @@ describe("docs/benchmarks.md", () => {
     expect(text).not.toContain(WORKLOAD_GUIDES.W3.title);
   });
 
-  it("takes the newest whole run, and no run of a part for one", () => {
+  it("takes the newest whole run, and of an older or of half a workload nothing", () => {
     const text = renderBenchmarks([
       kept("a.json", "2026-11-19T10:00:00Z", [figure("older", "W1")]),
       kept("b.json", "2026-11-20T10:00:00Z", [figure("newer", "W1")], ""),
-      kept("c.json", "2026-11-21T10:00:00Z", [figure("part", "W1")], "W1"),
+      kept("c.json", "2026-11-21T10:00:00Z", [figure("half", "W1")], "W1 one step"),
     ]);
     expect(text).toContain("| newer |");
-    expect(text).not.toMatch(/\| (older|part) \|/);
+    expect(text).not.toMatch(/\| (older|half) \|/);
+  });
+
+  it("takes a workload from a newer run of it alone, and says which that was", () => {
+    const text = renderBenchmarks([
+      kept("old.json", "2026-11-19T10:00:00Z", [figure("before", "W1")], "W1"),
+      kept("whole.json", "2026-11-20T10:00:00Z", [figure("one", "W1"), figure("ten", "W2")]),
+      kept("part.json", "2026-11-21T10:00:00Z", [figure("again", "W1")], "W1"),
+    ]);
+    expect(text).toContain("Raw data: `bench/rows/part.json`.\n\n| figure");
+    expect(text).toContain("| again |");
+    expect(text).toContain("| ten |");
+    expect(text).not.toMatch(/\| (before|one) \|/);
+  });
+
+  it("takes each other figure from the newest run that has it", () => {
+    const text = renderBenchmarks([
+      kept("whole.json", "2026-11-20T10:00:00Z", [figure("a poll"), figure("a trace")]),
+      kept("part.json", "2026-11-21T10:00:00Z", [figure("a poll"), figure("a ZIP")], "zip"),
+    ]);
+    const [first, second] = text.split("### Everything else")[1]?.split("Raw data") ?? [];
+    expect(first).toContain("| a trace |");
+    expect(first).not.toContain("| a poll |");
+    expect(second).toContain("| a poll |");
+    expect(second).toContain("| a ZIP |");
   });
 
   it("takes other engines from the newest run that has them, with that run's own machine", () => {
