@@ -191,7 +191,8 @@ const headFuzz = (read: typeof sniffFile): ReaderFuzz<Head, string | undefined> 
   judge({ extension, bytes }, problem) {
     // Whatever a file is called, an executable and a compressed stream are none of the types.
     const start = Buffer.from(bytes.subarray(0, 4)).toString("latin1");
-    const isForeign = start.startsWith("\u007fELF") || start.startsWith("\u001f\u008b");
+    // Deflate is gzip's one method; without it the two bytes may be the length of a film's first part.
+    const isForeign = start.startsWith("\u007fELF") || start.startsWith("\u001f\u008b\b");
     const isText = ["csv", "tsv", "txt"].includes(extension);
     return isForeign &&
       problem === undefined &&
