@@ -47,7 +47,12 @@ export class WatchedService {
     faults = {},
   }: WatchOptions = {}): Promise<WatchedService> {
     const inspectorPort = await freePort();
-    const service = await startService({ inspectorPort, env });
+    const service = await startService({
+      inspectorPort,
+      // What collects garbage by force, as a watch does, may wait for ever for its helper threads
+      // (docs/decisions/workerd-in-tests.md).
+      env: { MINIFLARE_WORKERD_V8_FLAGS: "--single-threaded-gc", ...env },
+    });
     try {
       const [api, runner] = await Promise.all([
         LiveBytesWatch.open(inspectorPort, WORKERS.api, points.api, faults.api),
