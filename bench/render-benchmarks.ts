@@ -27,9 +27,9 @@ export interface KeptFile {
 const EXTERNAL: Workload = "peers";
 
 /**
- * The benchmarks of docs/benchmarks.md: each workload with what it is and its table, from the newest
- * row of a whole run, or from a newer one of that workload alone (`--only W6`); other engines from the
- * newest row that has them; of everything else each figure from the newest row that has it.
+ * The benchmarks of docs/benchmarks.md: each workload with what it is and its figures, from the newest
+ * row of a whole run and from newer ones of a part (`--only`), each figure from the newest row that
+ * has it; other engines from the newest row that has them.
  */
 export function renderBenchmarks(files: readonly KeptFile[]): string {
   const newestFirst = files.toSorted((a, b) => b.row.started_at.localeCompare(a.row.started_at));
@@ -55,35 +55,40 @@ export function renderBenchmarks(files: readonly KeptFile[]): string {
 
 /** `parts`: newer rows of a part, newest first. */
 function sections(whole: KeptFile, parts: readonly KeptFile[]): string[] {
-  const blocks = (Object.keys(WORKLOAD_GUIDES) as Workload[])
+  const workloads = (Object.keys(WORKLOAD_GUIDES) as Workload[])
     .filter((workload) => workload !== EXTERNAL)
-    .flatMap((workload) => {
-      const from = parts.find(({ row }) => row.only === workload) ?? whole;
-      const figures = of(from.row, workload);
-      return figures.length === 0
-        ? []
-        : [
-            heading(workload),
-            WORKLOAD_GUIDES[workload].text,
-            ...(from === whole ? [] : [taken(from)]),
-            renderTable(figures),
-          ];
-    });
-  return [...blocks, ...everythingElse(whole, parts)];
+    .map((workload) => ({
+      tables: tablesOf(workload, whole, parts),
+      head: [heading(workload), WORKLOAD_GUIDES[workload].text],
+    }));
+  const others = { tables: tablesOf(undefined, whole, parts), head: ["### Everything else"] };
+  return [...workloads, others].flatMap(({ head, tables }) =>
+    tables.length === 0 ? [] : [...head, ...tables],
+  );
 }
 
-function everythingElse(whole: KeptFile, parts: readonly KeptFile[]): string[] {
+/** What the whole run has and no newer one, then what newer ones have, each under what it was taken on. */
+function tablesOf(
+  workload: Workload | undefined,
+  whole: KeptFile,
+  parts: readonly KeptFile[],
+): string[] {
   const seen = new Set<string>();
-  const tables = [...parts, whole].flatMap((file) => {
-    const figures = of(file.row, undefined).filter(({ name }) => !seen.has(name));
-    figures.forEach(({ name }) => seen.add(name));
-    const isPart = file !== whole;
-    return figures.length === 0
-      ? []
-      : [{ isPart, text: [...(isPart ? [taken(file)] : []), renderTable(figures)] }];
-  });
-  const inOrder = tables.toSorted((a, b) => Number(a.isPart) - Number(b.isPart));
-  return tables.length === 0 ? [] : ["### Everything else", ...inOrder.flatMap(({ text }) => text)];
+  const newer: string[] = [];
+  for (const part of parts) {
+    const figures = unseen(of(part.row, workload), seen);
+    if (figures.length > 0) {
+      newer.push(taken(part), renderTable(figures));
+    }
+  }
+  const figures = unseen(of(whole.row, workload), seen);
+  return [...(figures.length === 0 ? [] : [renderTable(figures)]), ...newer];
+}
+
+function unseen(figures: readonly Figure[], seen: Set<string>): readonly Figure[] {
+  const fresh = figures.filter(({ name }) => !seen.has(name));
+  fresh.forEach(({ name }) => seen.add(name));
+  return fresh;
 }
 
 function heading(workload: Workload): string {
