@@ -16,7 +16,7 @@ import { WindowStore } from "./window-store.ts";
  * once its window is empty.
  */
 export class RateLimiterObject extends DurableObject<Env> implements RateLimiterApi {
-  readonly #store = new WindowStore(this.ctx.storage.sql);
+  readonly #store = new WindowStore(this.ctx.storage);
   #window: SlidingWindow | undefined;
 
   async take(request: TakeRequest): Promise<TakeOutcome> {
@@ -43,6 +43,7 @@ export class RateLimiterObject extends DurableObject<Env> implements RateLimiter
       return;
     }
     this.#window = undefined;
+    this.#store.forget();
     await this.ctx.storage.deleteAll();
   }
 

@@ -1,18 +1,35 @@
+import { type DatabaseSchema, openDatabase } from "../shared/migrations.ts";
 import { type Slice, SlidingWindow } from "../../src/domain/rate-limit/sliding-window.ts";
+
+/** See `shared/migrations.ts` for how these tables are changed. */
+export const LIMITER_SCHEMA: DatabaseSchema = {
+  object: "rate-limiter",
+  firstTable: "clock",
+  migrations: [],
+};
+
+export const LIMITER_TABLES = `
+  CREATE TABLE IF NOT EXISTS slices (at INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS settings (
+    id INTEGER PRIMARY KEY CHECK (id = 1), window_ms INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS clock (
+    id INTEGER PRIMARY KEY CHECK (id = 1), offset_ms REAL NOT NULL) STRICT;`;
 
 /** SQL of a rate limiter: its slices, its window's length, and how far its time is ahead of the clock. */
 export class WindowStore {
   readonly #sql: SqlStorage;
+  #hasTables: boolean;
   #offsetMs = 0;
   #newestAt: number | undefined;
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#hasTables = openDatabase(storage, LIMITER_SCHEMA).version > 0;
   }
 
   /** Undefined where nothing is kept. */
   load(): SlidingWindow | undefined {
-    if (!this.#hasTables()) {
+    if (!this.#hasTables) {
       return undefined;
     }
     const [row] = this.#sql.exec<{ window_ms: number }>("SELECT window_ms FROM settings").toArray();
@@ -29,13 +46,8 @@ export class WindowStore {
 
   /** Begins anew with a window of this length. */
   reset(windowMs: number): void {
-    this.#sql.exec(`
-      CREATE TABLE IF NOT EXISTS slices (at INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT;
-      CREATE TABLE IF NOT EXISTS settings (id INTEGER PRIMARY KEY CHECK (id = 1), window_ms INTEGER NOT NULL) STRICT;
-      CREATE TABLE IF NOT EXISTS clock (id INTEGER PRIMARY KEY CHECK (id = 1), offset_ms REAL NOT NULL) STRICT;
-      DELETE FROM slices;
-      DELETE FROM clock;
-    `);
+    this.#sql.exec(`${LIMITER_TABLES} DELETE FROM slices; DELETE FROM clock;`);
+    this.#hasTables = true;
     this.#sql.exec("INSERT OR REPLACE INTO settings (id, window_ms) VALUES (1, ?)", windowMs);
     this.#offsetMs = 0;
   }
@@ -63,11 +75,8 @@ export class WindowStore {
     }
   }
 
-  #hasTables(): boolean {
-    return (
-      this.#sql
-        .exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'clock'")
-        .toArray().length > 0
-    );
+  /** Everything was deleted. */
+  forget(): void {
+    this.#hasTables = false;
   }
 }

@@ -1,3 +1,8 @@
+import type { DatabaseSchema } from "../shared/migrations.ts";
+
+/** See `shared/migrations.ts` for how these tables are changed. */
+export const RUN_SCHEMA: DatabaseSchema = { object: "run", firstTable: "fact", migrations: [] };
+
 /** Tables of a run object. `IF NOT EXISTS`, so a table is made when it is first needed. */
 
 /** The fact that the transaction which ends a run writes: the id of its event (decisions §10). */

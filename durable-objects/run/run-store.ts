@@ -13,8 +13,9 @@ import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { openDatabase } from "../shared/migrations.ts";
 import { FactRows } from "./fact-rows.ts";
-import { CORE_TABLES, OUTBOX_FACT, WIDE_TABLES } from "./run-schema.ts";
+import { CORE_TABLES, OUTBOX_FACT, RUN_SCHEMA, WIDE_TABLES } from "./run-schema.ts";
 import { RunLog } from "./run-log.ts";
 import { decodeState, encodeState } from "./state-text.ts";
 
@@ -35,12 +36,7 @@ export class RunStore implements RunRows {
     this.#sql = storage.sql;
     this.#facts = new FactRows(storage.sql);
     this.log = new RunLog(storage.sql, nowMs);
-    const tables = new Set(
-      this.#sql
-        .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
-        .toArray()
-        .map((row) => row.name),
-    );
+    const { tables } = openDatabase(storage, RUN_SCHEMA);
     this.#hasCore = tables.has("fact");
     this.#hasWide = tables.has("task");
   }

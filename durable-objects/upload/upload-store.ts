@@ -1,4 +1,17 @@
 import type { UploadFacts, UploadPart, UploadRecord } from "../../src/contracts/upload.ts";
+import { type DatabaseSchema, openDatabase } from "../shared/migrations.ts";
+
+/** See `shared/migrations.ts` for how these tables are changed. */
+export const UPLOAD_SCHEMA: DatabaseSchema = {
+  object: "upload",
+  firstTable: "session",
+  migrations: [],
+};
+
+export const UPLOAD_TABLES = `
+  CREATE TABLE session (id INTEGER PRIMARY KEY CHECK (id = 1), session TEXT NOT NULL) STRICT;
+  CREATE TABLE part (number INTEGER PRIMARY KEY, etag TEXT NOT NULL, size INTEGER NOT NULL) STRICT;
+  CREATE TABLE attempt (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`;
 
 export type UploadState = UploadRecord["state"] | "expired";
 
@@ -20,15 +33,17 @@ interface Kept {
 /** All SQL of an upload object: the session as one row, its parts' receipts beside it. */
 export class UploadStore {
   readonly #storage: DurableObjectStorage;
+  #hasTables: boolean;
   #kept: Kept | undefined;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
+    this.#hasTables = openDatabase(storage, UPLOAD_SCHEMA).version > 0;
   }
 
   /** The session; undefined when there is none (any more). */
   get kept(): Kept | undefined {
-    if (this.#kept === undefined && this.#hasTables()) {
+    if (this.#kept === undefined && this.#hasTables) {
       const [row] = this.#storage.sql
         .exec<{ session: string }>("SELECT session FROM session")
         .toArray();
@@ -38,13 +53,8 @@ export class UploadStore {
   }
 
   create(facts: UploadFacts): void {
-    this.#storage.sql.exec(
-      "CREATE TABLE session (id INTEGER PRIMARY KEY CHECK (id = 1), session TEXT NOT NULL) STRICT",
-    );
-    this.#storage.sql.exec(
-      "CREATE TABLE part (number INTEGER PRIMARY KEY, etag TEXT NOT NULL, size INTEGER NOT NULL) STRICT",
-    );
-    this.#storage.sql.exec("CREATE TABLE attempt (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID");
+    this.#storage.sql.exec(UPLOAD_TABLES);
+    this.#hasTables = true;
     this.#put({ facts, state: "pending", staged: null, stored_size_bytes: null, error: null });
   }
 
@@ -91,6 +101,7 @@ export class UploadStore {
 
   async forget(): Promise<void> {
     this.#kept = undefined;
+    this.#hasTables = false;
     await this.#storage.deleteAll();
   }
 
@@ -101,13 +112,5 @@ export class UploadStore {
     );
     this.#kept = kept;
     return kept;
-  }
-
-  #hasTables(): boolean {
-    return (
-      this.#storage.sql
-        .exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'session'")
-        .toArray().length > 0
-    );
   }
 }

@@ -1,3 +1,12 @@
+import type { DatabaseSchema } from "../shared/migrations.ts";
+
+/** See `shared/migrations.ts` for how these tables are changed. */
+export const ENDPOINT_SCHEMA: DatabaseSchema = {
+  object: "webhook-endpoint",
+  firstTable: "delivery",
+  migrations: [],
+};
+
 /** Tables of a webhook endpoint's object. */
 export const ENDPOINT_TABLES = `
   CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value) WITHOUT ROWID;

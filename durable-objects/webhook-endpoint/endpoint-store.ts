@@ -7,7 +7,8 @@ import type { AttemptRecord, DeliveryRecord } from "../../src/domain/webhooks/de
 import type { DeskRows } from "../../src/domain/webhooks/desk-rows.ts";
 import type { EndpointRecord } from "../../src/domain/webhooks/endpoint-record.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { ENDPOINT_TABLES } from "./endpoint-schema.ts";
+import { openDatabase } from "../shared/migrations.ts";
+import { ENDPOINT_SCHEMA, ENDPOINT_TABLES } from "./endpoint-schema.ts";
 
 type SqlDelivery = Record<string, SqlStorageValue> & {
   id: string;
@@ -48,8 +49,7 @@ export class EndpointStore implements DeskRows {
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.#sql = storage.sql;
-    this.#exists =
-      this.#sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'delivery'").toArray().length > 0;
+    this.#exists = openDatabase(storage, ENDPOINT_SCHEMA).version > 0;
   }
 
   /** False for an id that no endpoint was ever made under. */

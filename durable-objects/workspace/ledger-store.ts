@@ -53,24 +53,6 @@ export class LedgerStore {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS account (
-        id INTEGER PRIMARY KEY CHECK (id = 1), month TEXT NOT NULL, plan_monthly INTEGER NOT NULL,
-        monthly INTEGER NOT NULL CHECK (monthly >= 0), granted INTEGER NOT NULL CHECK (granted >= 0),
-        spent_this_month INTEGER NOT NULL);
-      CREATE TABLE IF NOT EXISTS holds (
-        run_id TEXT PRIMARY KEY, month TEXT NOT NULL, lapsing INTEGER NOT NULL CHECK (lapsing >= 0),
-        monthly INTEGER NOT NULL CHECK (monthly >= 0), granted INTEGER NOT NULL CHECK (granted >= 0),
-        settled INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS operations (
-        run_id TEXT NOT NULL, kind TEXT NOT NULL, seq INTEGER NOT NULL, is_done INTEGER NOT NULL,
-        balance INTEGER NOT NULL, PRIMARY KEY (run_id, kind, seq)) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS credit_grants (
-        idempotency_key TEXT PRIMARY KEY, milli INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS ledger (
-        seq INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, run_id TEXT, node_id TEXT,
-        milli INTEGER NOT NULL, balance_after INTEGER NOT NULL, created_at_ms INTEGER NOT NULL);
-    `);
   }
 
   /** Renews the month's grant when due and takes note of the plan's figure. A clock that steps back renews nothing. */

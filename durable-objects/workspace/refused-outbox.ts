@@ -33,9 +33,6 @@ export class RefusedOutbox {
     this.#sql = sql;
     this.#webhooks = webhooks;
     this.#row = row;
-    sql.exec(
-      "CREATE TABLE IF NOT EXISTS refused_events (run_id TEXT PRIMARY KEY, event_id TEXT NOT NULL) WITHOUT ROWID",
-    );
   }
 
   /** Within the caller's transaction; nothing where nobody listens. */

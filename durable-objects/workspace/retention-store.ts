@@ -4,21 +4,6 @@ export class RetentionStore {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    const [runs] = sql
-      .exec<{ sql: string }>("SELECT sql FROM sqlite_master WHERE name = 'runs'")
-      .toArray();
-    if (runs?.sql.includes("outputs_expired_at_ms") === false) {
-      // A workspace from before runs said so.
-      sql.exec("ALTER TABLE runs ADD COLUMN outputs_expired_at_ms INTEGER");
-    }
-    sql.exec(`
-      CREATE INDEX IF NOT EXISTS runs_kept ON runs (completed_at_ms)
-        WHERE phase = 2 AND outputs_expired_at_ms IS NULL;
-      CREATE TABLE IF NOT EXISTS retention (
-        id INTEGER PRIMARY KEY CHECK (id = 1), next_at_ms INTEGER NOT NULL);
-      CREATE TABLE IF NOT EXISTS owner (
-        id INTEGER PRIMARY KEY CHECK (id = 1), workspace_id TEXT NOT NULL);
-    `);
   }
 
   /** When the plan is looked at next; null while there is nothing to look for. */

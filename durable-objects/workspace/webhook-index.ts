@@ -15,11 +15,6 @@ export class WebhookIndex {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS webhook_endpoints (
-        endpoint_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, is_listening INTEGER NOT NULL,
-        workflow_ids TEXT, base_url TEXT NOT NULL) WITHOUT ROWID;
-    `);
     this.#listeners = this.#read();
   }
 

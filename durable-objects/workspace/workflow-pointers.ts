@@ -11,11 +11,6 @@ export class WorkflowPointers {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS workflows (
-        workflow_id TEXT PRIMARY KEY, name TEXT NOT NULL, status TEXT NOT NULL,
-        version INTEGER NOT NULL, seq INTEGER NOT NULL, is_removed INTEGER NOT NULL) WITHOUT ROWID;
-    `);
   }
 
   get(workflowId: string): WorkflowPointer | undefined {

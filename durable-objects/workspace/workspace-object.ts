@@ -25,6 +25,7 @@ import type { WebhookIndexEntry } from "../../src/contracts/webhook-object-api.t
 import { fail, ok, type Result } from "../../src/lib/result.ts";
 import { effectMade, watchEffects } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";
+import { openDatabase } from "../shared/migrations.ts";
 import { LedgerStore } from "./ledger-store.ts";
 import { OutputRetention } from "./output-retention.ts";
 import { RefusedOutbox } from "./refused-outbox.ts";
@@ -34,6 +35,7 @@ import { WebhookIndex } from "./webhook-index.ts";
 import { WorkflowPointers } from "./workflow-pointers.ts";
 import { WorkspaceAlarms } from "./workspace-alarms.ts";
 import { WorkspaceEffects } from "./workspace-effects.ts";
+import { createWorkspaceTables, WORKSPACE_SCHEMA } from "./workspace-schema.ts";
 import { PHASE, SLOT, WorkspaceStore } from "./workspace-store.ts";
 
 /** decisions §7 */
@@ -64,6 +66,11 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     watchEffects(env);
+    if (openDatabase(ctx.storage, WORKSPACE_SCHEMA).version === 0) {
+      ctx.storage.transactionSync(() => {
+        createWorkspaceTables(ctx.storage.sql);
+      });
+    }
     this.#store = new WorkspaceStore(ctx.storage.sql);
     this.#pointers = new WorkflowPointers(ctx.storage.sql);
     this.#ledger = new LedgerStore(ctx.storage.sql);

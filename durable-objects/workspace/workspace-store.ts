@@ -41,30 +41,6 @@ export class WorkspaceStore {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    // `seq` is the order of admission, which is what lists run by: a run admitted later always
-    // stands above, so a cursor neither skips nor repeats.
-    sql.exec(`
-      CREATE TABLE IF NOT EXISTS runs (
-        seq INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL UNIQUE, workflow_id TEXT NOT NULL,
-        workflow_name TEXT NOT NULL, workflow_version INTEGER NOT NULL, interface_id TEXT,
-        status TEXT NOT NULL, progress INTEGER NOT NULL, credits_used_milli INTEGER,
-        error_code TEXT, error_message TEXT, created_at_ms INTEGER NOT NULL,
-        started_at_ms INTEGER, completed_at_ms INTEGER,
-        phase INTEGER NOT NULL, slot INTEGER NOT NULL, outputs_expired_at_ms INTEGER);
-      CREATE INDEX IF NOT EXISTS runs_by_workflow ON runs (workflow_id);
-      CREATE INDEX IF NOT EXISTS runs_by_status ON runs (status);
-      CREATE INDEX IF NOT EXISTS runs_live ON runs (slot) WHERE phase < 2;
-      CREATE TABLE IF NOT EXISTS starts (
-        run_id TEXT NOT NULL, piece INTEGER NOT NULL, body TEXT NOT NULL,
-        due_at_ms INTEGER NOT NULL, attempts INTEGER NOT NULL,
-        PRIMARY KEY (run_id, piece)) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS idempotency (
-        key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, run_id TEXT NOT NULL,
-        status_code INTEGER NOT NULL, expires_at_ms INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS idempotency_by_expiry ON idempotency (expires_at_ms);
-      CREATE TABLE IF NOT EXISTS settings (
-        id INTEGER PRIMARY KEY CHECK (id = 1), max_concurrent INTEGER NOT NULL);
-    `);
   }
 
   // Idempotency

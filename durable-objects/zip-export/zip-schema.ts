@@ -1,3 +1,12 @@
+import type { DatabaseSchema } from "../shared/migrations.ts";
+
+/** See `shared/migrations.ts` for how these tables are changed. */
+export const ZIP_SCHEMA: DatabaseSchema = {
+  object: "zip-export",
+  firstTable: "archive",
+  migrations: [],
+};
+
 /** Tables of the object that owns a run's export. */
 export const ZIP_TABLES = `
   CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value) WITHOUT ROWID;

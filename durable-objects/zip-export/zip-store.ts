@@ -1,5 +1,6 @@
 import type { ZipClaim, ZipEntry, ZipRequest, ZipStatus } from "../../src/contracts/zip-export.ts";
-import { ZIP_TABLES } from "./zip-schema.ts";
+import { openDatabase } from "../shared/migrations.ts";
+import { ZIP_SCHEMA, ZIP_TABLES } from "./zip-schema.ts";
 
 export interface ZipLease {
   readonly fence: number;
@@ -35,8 +36,7 @@ export class ZipStore {
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.#sql = storage.sql;
-    this.#exists =
-      this.#sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'archive'").toArray().length > 0;
+    this.#exists = openDatabase(storage, ZIP_SCHEMA).version > 0;
   }
 
   /** False until an export was requested. */

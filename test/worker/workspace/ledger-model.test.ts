@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { LedgerStore } from "../../../durable-objects/workspace/ledger-store.ts";
+import { createWorkspaceTables } from "../../../durable-objects/workspace/workspace-schema.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { SeededRandom } from "../../simulation/seeded-random.ts";
 import { ReferenceLedger } from "../../support/reference-ledger.ts";
@@ -89,6 +90,7 @@ class Crash extends Error {}
 it(`keeps to a ten-line reference over ${STEPS.toLocaleString("en")} steps, crashed, repeated and late ones among them`, async () => {
   const seen = await inEmptyObject((storage) => {
     const random = new SeededRandom(20_261_120);
+    createWorkspaceTables(storage.sql);
     const ledger = new LedgerStore(storage.sql);
     const reference = new ReferenceLedger();
     ledger.renew(NOW, 5_000);
@@ -144,6 +146,7 @@ it(`keeps to a ten-line reference over ${STEPS.toLocaleString("en")} steps, cras
 it("adds up over months that end and clocks that step back: entries to the balance, each closed run to nothing", async () => {
   const { unbalanced, sum, balance, months } = await inEmptyObject((storage) => {
     const random = new SeededRandom(77);
+    createWorkspaceTables(storage.sql);
     const ledger = new LedgerStore(storage.sql);
     const runs = Array.from({ length: RUNS }, (_, at) => `first${String(at)}`);
     let nowMs = NOW;

@@ -1,0 +1,103 @@
+/**
+ * Numbered migrations of the database inside an object: one list an object, run once when it wakes.
+ *
+ * How to change an object's tables:
+ * 1. Write the tables as they are from now on in the object's `*-schema.ts`. One of the new
+ *    `CREATE TABLE` statements carries `${schemaMark(n)}` inside its parentheses, which is how a
+ *    database that is made new says its version without writing a row more.
+ * 2. Append one entry to `migrations` of that schema: it turns a database of version n - 1 into one
+ *    of version n. It is synchronous and runs in one transaction with all others that are due; what
+ *    is cut off is rolled back and repeated at the next wake. The mark of a migrated database is
+ *    written here, in the same transaction.
+ * 3. Keep a dump of a database of the version before in `test/golden/databases/`, which tests open.
+ * An entry is never changed once it has landed.
+ *
+ * The version lies in the schema's text, since `PRAGMA user_version` is not allowed in Durable
+ * Objects, and a table or a row of its own would cost each new run more than the run itself. A
+ * database with tables and without a mark has version 1.
+ */
+import { createLogger } from "../../src/platform/logger.ts";
+
+export type ObjectDatabase = Pick<DurableObjectStorage, "sql" | "transactionSync">;
+
+export interface DatabaseSchema {
+  /** Names the object in logs and errors, `run`. */
+  readonly object: string;
+  /** There as soon as the object has kept anything, in every version before the first mark. */
+  readonly firstTable: string;
+  /** Entry 0 turns version 1 into version 2, entry 1 version 2 into version 3, and so on. */
+  readonly migrations: readonly ((sql: SqlStorage) => void)[];
+}
+
+export interface OpenedDatabase {
+  /** 0 for a database in which nothing was made yet; else the newest version. */
+  readonly version: number;
+  readonly tables: ReadonlySet<string>;
+}
+
+/** The database was written by newer code than this. Nothing in it was touched. */
+export class FutureDatabaseError extends Error {
+  override readonly name = "FutureDatabaseError";
+}
+
+const MARK = /\/\* schema (\d+) \*\//;
+const MARK_VIEW = "schema_version";
+
+/** How often an object that cannot open its database looks whether it is open to it by now. */
+const FUTURE_RETRY_MS = 60_000;
+
+/** Stands inside a statement that makes a table, and says that the database has this version. */
+export function schemaMark(version: number): string {
+  return `/* schema ${String(version)} */`;
+}
+
+/**
+ * Brings the database of an object that has just woken to the newest version. Throws
+ * FutureDatabaseError for one of a version that this code does not know, having kept the object's
+ * alarm alive: a deploy that is taken back must not cost an object its alarm, which the platform
+ * gives up after six failures.
+ */
+export function openDatabase(
+  storage: ObjectDatabase & Partial<Pick<DurableObjectStorage, "setAlarm">>,
+  schema: DatabaseSchema,
+): OpenedDatabase {
+  const opened = readDatabase(storage.sql, schema);
+  const newest = schema.migrations.length + 1;
+  if (opened.version === 0 || opened.version === newest) {
+    return opened;
+  }
+  const log = createLogger({ service: "edgeloom", object: schema.object });
+  const versions = { database_version: opened.version, code_version: newest };
+  if (opened.version > newest) {
+    log.error("database.of_a_future_version", versions);
+    void storage.setAlarm?.(Date.now() + FUTURE_RETRY_MS);
+    throw new FutureDatabaseError(
+      `The database of this ${schema.object} object has version ${String(opened.version)}; this code knows versions up to ${String(newest)}. Deploy the newer code again.`,
+    );
+  }
+  storage.transactionSync(() => {
+    for (const migrate of schema.migrations.slice(opened.version - 1)) {
+      migrate(storage.sql);
+    }
+    storage.sql.exec(`DROP VIEW IF EXISTS ${MARK_VIEW}`);
+    storage.sql.exec(`CREATE VIEW ${MARK_VIEW} AS SELECT ${schemaMark(newest)} ${String(newest)}`);
+  });
+  log.info("database.migrated", versions);
+  return readDatabase(storage.sql, schema);
+}
+
+function readDatabase(sql: SqlStorage, schema: DatabaseSchema): OpenedDatabase {
+  const tables = new Set<string>();
+  let marked = 0;
+  for (const entry of sql
+    .exec<{ type: string; name: string; sql: string | null }>(
+      "SELECT type, name, sql FROM sqlite_master WHERE type IN ('table', 'view')",
+    )
+    .toArray()) {
+    if (entry.type === "table") {
+      tables.add(entry.name);
+    }
+    marked = Math.max(marked, Number(MARK.exec(entry.sql ?? "")?.[1] ?? 0));
+  }
+  return { version: marked > 0 ? marked : tables.has(schema.firstTable) ? 1 : 0, tables };
+}
