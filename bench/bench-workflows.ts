@@ -166,6 +166,17 @@ export function codes(items: number): BenchWorkflow {
   };
 }
 
+/** `items` QR codes, a task each; produces what was read back of each, and no picture. */
+export function codeChecks(items: number): BenchWorkflow {
+  return {
+    name: `Bench: ${items} checks of codes`,
+    definition: {
+      nodes: [...codeNodes(items), { id: "out", type: "output/json", parameters: { key: "out" } }],
+      connections: [...CODE_LINKS, link("code", "check", "out", "json")],
+    },
+  };
+}
+
 /** `items` texts, of each a QR code drawn and read back as a task, none stored; produces how many passed. */
 export function checkedCodes(items: number): BenchWorkflow {
   return {

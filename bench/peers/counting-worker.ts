@@ -1,7 +1,9 @@
 /**
  * Stands in a Worker's bundle where `cloudflare:workers` is imported (whoever puts it there hands on
  * the rest of that module), and before its entry: counts what the platform bills. Rows are counted by
- * the storage itself, calls where they arrive.
+ * the storage itself, each statement by itself (the cursor of an `exec` of several reports the last
+ * only), calls where they arrive. It also sets the clock forward, so that retention can be counted,
+ * and stands in for the runner, so that the size of a report can be chosen.
  */
 import { DurableObject as PlatformObject } from "cloudflare:workers";
 
@@ -14,6 +16,8 @@ interface ObjectCounts {
   rowsRead: number;
   rowsWritten: number;
   alarmsSet: number;
+  /** By statement: how often it ran, and the rows that it read and wrote. */
+  readonly statements: Record<string, { runs: number; read: number; written: number }>;
   /** Milliseconds that methods which wait for nothing took, by method. */
   readonly bodyMs: Record<string, number[]>;
   /** Milliseconds in which some call was under way, summed over objects. */
@@ -43,7 +47,15 @@ function emptyCounts(): Counts {
 
 let counts = emptyCounts();
 /** Cursors whose rows are known once they have been read. */
-let cursors: { readonly of: string; readonly cursor: SqlStorageCursor<never> }[] = [];
+let cursors: {
+  readonly of: string;
+  readonly statement: string;
+  readonly cursor: SqlStorageCursor<never>;
+}[] = [];
+/** How far the clock is ahead; alarms are set by the true one. */
+let aheadMs = 0;
+const trueNow = Date.now;
+Date.now = () => trueNow() + aheadMs;
 const storages = new WeakMap<object, string>();
 /** Bytes of each object's database, by class and name. */
 const sizes = new Map<string, number>();
@@ -55,6 +67,7 @@ function countsOf(name: string): ObjectCounts {
     rowsRead: 0,
     rowsWritten: 0,
     alarmsSet: 0,
+    statements: {},
     bodyMs: {},
     activeMs: 0,
   });
@@ -76,18 +89,30 @@ function patchStorage(storage: DurableObjectStorage): void {
   patch(storage.sql, {
     exec: (original) =>
       function (this: unknown, ...args) {
-        const cursor = original.apply(this, args) as SqlStorageCursor<never>;
-        cursors.push({ of: storages.get(this as object) ?? "?", cursor });
-        return cursor;
+        const [query, ...bindings] = args as [string, ...unknown[]];
+        let last: SqlStorageCursor<never> | undefined;
+        for (const statement of statementsOf(query)) {
+          const cursor = original.call(this, statement, ...bindings) as SqlStorageCursor<never>;
+          cursors.push({ of: storages.get(this as object) ?? "?", statement, cursor });
+          last = cursor;
+        }
+        return last;
       },
   });
   patch(storage, {
     setAlarm: (original) =>
       function (this: unknown, ...args) {
         countsOf(storages.get(this as object) ?? "?").alarmsSet++;
-        return original.apply(this, args);
+        const [at, ...rest] = args as [number | Date, ...unknown[]];
+        return original.call(this, Number(at) - aheadMs, ...rest);
       },
   });
+}
+
+/** The statements of a query, of which no text and no comment has a semicolon. */
+function statementsOf(query: string): string[] {
+  const statements = query.split(";").filter((part) => part.trim() !== "");
+  return statements.length === 0 ? [query] : statements;
 }
 
 function patchBindings(env: object): void {
@@ -231,6 +256,11 @@ export class DurableObject extends PlatformObject {
     return this.ctx.id.toString();
   }
 
+  /** Runs the alarm as the platform would, for an object whose time has been set forward. */
+  async fireAlarm(): Promise<void> {
+    await (this as unknown as { alarm(): Promise<void> }).alarm();
+  }
+
   noteSize(): void {
     sizes.set(`${this.#name} ${this.ctx.id.toString()}`, this.ctx.storage.sql.databaseSize);
   }
@@ -241,21 +271,37 @@ interface Handlers {
   readonly queue?: (batch: MessageBatch, env: object, ctx: ExecutionContext) => unknown;
 }
 
+/** Tasks in one report, where the runner is stood in for. */
+let reportedBy: number | undefined;
+
 /**
- * The Worker with its counters: `GET /__operations` answers them, `DELETE` sets them back;
- * `/__saturate` answers what one workspace object takes for a call.
+ * The Worker with its counters: `GET /__operations` returns them, `DELETE` sets them back;
+ * `/__saturate` returns what one workspace object takes for a call; `/__forward?ms=` sets the clock
+ * forward; `/__expire` wakes the workspace of the last submit; `/__report?by=` stands in for the runner.
  */
 export function withCounters(worker: Handlers): Handlers {
   return {
     ...worker,
     fetch(request, env, ctx) {
       patchBindings(env);
-      const { pathname } = new URL(request.url);
+      const { pathname, searchParams } = new URL(request.url);
       if (pathname === "/__operations") {
         return answer(request.method);
       }
       if (pathname === "/__saturate") {
         return saturate(env as { WORKSPACE: DurableObjectNamespace });
+      }
+      if (pathname === "/__forward") {
+        aheadMs += Number(searchParams.get("ms"));
+        return new Response(String(aheadMs));
+      }
+      if (pathname === "/__expire") {
+        return wakeWorkspace(env as { WORKSPACE: DurableObjectNamespace });
+      }
+      if (pathname === "/__report") {
+        const by = Number(searchParams.get("by"));
+        reportedBy = by > 0 ? by : undefined;
+        return new Response(String(by));
       }
       counts.http++;
       return worker.fetch(request, env, ctx);
@@ -263,15 +309,28 @@ export function withCounters(worker: Handlers): Handlers {
     queue(batch, env, ctx) {
       patchBindings(env);
       counts.queueInvocations.push(batch.messages.length);
+      if (reportedBy !== undefined && batch.queue.startsWith("node-tasks")) {
+        const runs = (env as { RUN: DurableObjectNamespace }).RUN;
+        for (const { body } of batch.messages) {
+          ctx.waitUntil(workAndReport(runs, body as ChunkHint, reportedBy));
+        }
+        return undefined;
+      }
       return worker.queue?.(batch, env, ctx);
     },
   };
 }
 
 function answer(method: string): Response {
-  for (const { of, cursor } of cursors.splice(0)) {
-    countsOf(of).rowsRead += cursor.rowsRead;
-    countsOf(of).rowsWritten += cursor.rowsWritten;
+  for (const { of, statement, cursor } of cursors.splice(0)) {
+    const counted = countsOf(of);
+    counted.rowsRead += cursor.rowsRead;
+    counted.rowsWritten += cursor.rowsWritten;
+    const name = statement.replaceAll(/\s+/g, " ").trim().slice(0, 120);
+    const by = (counted.statements[name] ??= { runs: 0, read: 0, written: 0 });
+    by.runs++;
+    by.read += cursor.rowsRead;
+    by.written += cursor.rowsWritten;
   }
   const body = { ...counts, sizes: Object.fromEntries(sizes) };
   if (method === "DELETE") {
@@ -280,6 +339,53 @@ function answer(method: string): Response {
     sizes.clear();
   }
   return Response.json(body);
+}
+
+/** Its alarm, as if the time it was set for had come. */
+async function wakeWorkspace(env: { WORKSPACE: DurableObjectNamespace }): Promise<Response> {
+  if (lastAdmit === undefined) {
+    return new Response("No run was submitted yet.", { status: 409 });
+  }
+  const id = env.WORKSPACE.idFromString(lastAdmit.objectId);
+  await (env.WORKSPACE.get(id) as unknown as { fireAlarm(): Promise<void> }).fireAlarm();
+  return new Response();
+}
+
+interface ChunkHint {
+  readonly run_id: string;
+  readonly chunk: number;
+}
+
+/** What each task that is stood in for returns: a JSON value of 300 characters. */
+const OUTPUT = `["j",{"text":"${"0123456789".repeat(29)}"}]`;
+/** Between two reports, so that the run has done with the first before the next comes. */
+const REPORT_GAP_MS = 3;
+
+/** One report at a time, whichever chunk it is of. */
+let reporting: Promise<unknown> = Promise.resolve();
+
+async function workAndReport(runs: DurableObjectNamespace, hint: ChunkHint, by: number) {
+  const run = runs.get(runs.idFromName(hint.run_id)) as unknown as {
+    claim(request: unknown): Promise<{
+      tasks: readonly { readonly task_id: number; readonly fence: number }[];
+    } | null>;
+    report(request: unknown): Promise<unknown>;
+  };
+  const claim = await run.claim({ v: 1, chunk: hint.chunk, executor: "counted" });
+  const reports = (claim?.tasks ?? []).map(({ task_id, fence }) => ({
+    task_id,
+    fence,
+    duration_ms: 1,
+    outcome: { kind: "ok", outputs: [{ port: "check", value: OUTPUT }] },
+  }));
+  for (let from = 0; from < reports.length; from += by) {
+    const batch = reports.slice(from, from + by);
+    reporting = reporting.then(async () => {
+      await run.report({ v: 1, reports: batch });
+      await scheduler.wait(REPORT_GAP_MS);
+    });
+  }
+  await reporting;
 }
 
 const SATURATING_CALLS = 600;

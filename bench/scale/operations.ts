@@ -44,6 +44,10 @@ export interface Counts {
         readonly rowsRead: number;
         readonly rowsWritten: number;
         readonly alarmsSet: number;
+        /** By statement: how often it ran, and the rows that it read and wrote. */
+        readonly statements: Readonly<
+          Record<string, { readonly runs: number; readonly read: number; readonly written: number }>
+        >;
         readonly bodyMs: Readonly<Record<string, readonly number[]>>;
         readonly activeMs: number;
       }

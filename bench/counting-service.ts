@@ -1,0 +1,161 @@
+/** Both Workers in workerd with counters in their bundles (`peers/counting-worker.ts`). */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { transform } from "esbuild";
+import { Miniflare } from "miniflare";
+import { ApiClient } from "../scripts/api-client.ts";
+import { applyMigrations } from "../scripts/apply-migrations.ts";
+import { buildAssets } from "../scripts/build-assets.ts";
+import { bundleWorkers, type BundledWorker } from "../scripts/bundle-workers.ts";
+import { freePort } from "../scripts/free-port.ts";
+import { provision } from "../scripts/provision.ts";
+import type { Counts } from "./scale/operations.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ADMIN_TOKEN = "the-operator-token-of-the-count";
+const WORKERS = ["edgeloom", "edgeloom-runner"] as const;
+/** Nothing is counted for this long: what a run sets off has ended. */
+const QUIET_MS = 1_500;
+
+export interface CountingService {
+  readonly miniflare: Miniflare;
+  readonly client: ApiClient;
+  /** What has been counted since the last `reset`, by Worker. */
+  counts(): Promise<Counts[]>;
+  reset(): Promise<void>;
+  /** Waits, asking nobody but the counters, until nothing has been counted for a while. */
+  settled(): Promise<void>;
+  /** Calls a path of the counter in one Worker. Throws where it does not return 200. */
+  command(worker: (typeof WORKERS)[number], path: string): Promise<string>;
+  /** Sets the clock of both Workers forward. */
+  forward(ms: number): Promise<void>;
+  /** How many of its tasks the runner reports at once; 0 for the true runner. */
+  reportBy(tasks: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startCountingService(): Promise<CountingService> {
+  const folder = await mkdtemp(join(tmpdir(), "edgeloom-count-"));
+  const { miniflare, client } = await start(folder);
+  const command: CountingService["command"] = async (name, path) => {
+    const answer = await (await miniflare.getWorker(name)).fetch(`http://counter${path}`);
+    const text = await answer.text();
+    assert.equal(answer.status, 200, `${path}: ${text}`);
+    return text;
+  };
+  const ask = <T>(method: "GET" | "DELETE"): Promise<T[]> =>
+    Promise.all(
+      WORKERS.map(async (name) => {
+        const worker = await miniflare.getWorker(name);
+        const answer = await worker.fetch("http://counter/__operations", { method });
+        return (await answer.json()) as T;
+      }),
+    );
+  const counts = () => ask<Counts>("GET");
+  return {
+    miniflare,
+    client,
+    counts,
+    command,
+    async reset() {
+      await ask("DELETE");
+    },
+    async settled() {
+      const requests = async () =>
+        JSON.stringify(
+          (await counts()).map(({ objects }) => Object.values(objects).map((o) => o.requests)),
+        );
+      for (let before = ""; ;) {
+        const now = await requests();
+        if (now === before) {
+          return;
+        }
+        before = now;
+        await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+      }
+    },
+    async forward(ms) {
+      for (const worker of WORKERS) {
+        await command(worker, `/__forward?ms=${ms}`);
+      }
+    },
+    async reportBy(tasks) {
+      await command("edgeloom-runner", `/__report?by=${tasks}`);
+    },
+    async stop() {
+      await miniflare.dispose();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function start(folder: string) {
+  await buildAssets();
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const workers = await bundleWorkers({
+    // What Cloudflare gets: the local service looks after its runs more often.
+    ENVIRONMENT: "production",
+    BASE_URL: baseUrl,
+    BOOT_ID: randomUUID(),
+    JWT_SECRET: randomUUID(),
+    ADMIN_TOKEN,
+  });
+  const counter = await transform(
+    await readFile(join(ROOT, "bench/peers/counting-worker.ts"), "utf8"),
+    { loader: "ts", target: "es2024" },
+  );
+  const miniflare = new Miniflare({
+    host: "127.0.0.1",
+    port,
+    cf: false,
+    d1Persist: join(folder, "d1"),
+    r2Persist: join(folder, "r2"),
+    durableObjectsPersist: join(folder, "objects"),
+    handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
+      stdout.resume();
+      stderr.resume();
+    },
+    workers: workers.map(({ config, modules }) => ({
+      ...config.options,
+      modules: countedModules(modules, counter.code),
+    })),
+  });
+  await miniflare.ready;
+  await applyMigrations(
+    await miniflare.getD1Database("DB", "edgeloom"),
+    join(ROOT, "src/storage/migrations"),
+  );
+  const client = new ApiClient(await provision(baseUrl, ADMIN_TOKEN));
+  return { miniflare, client };
+}
+
+/** The bundle, its import of the platform led through the counter, behind an entry that shows the counts. */
+function countedModules(modules: BundledWorker["modules"], counter: string) {
+  const [bundle, ...rest] = modules;
+  assert.equal(bundle?.type, "ESModule");
+  const contents = String(bundle.contents).replaceAll('"cloudflare:workers"', '"./counter.mjs"');
+  assert.notEqual(contents, bundle.contents, "the bundle imports cloudflare:workers");
+  return [
+    {
+      type: "ESModule" as const,
+      path: "entry.mjs",
+      contents: `import worker from "./worker.mjs";
+import { withCounters } from "./counter.mjs";
+export * from "./worker.mjs";
+export default withCounters(worker);`,
+    },
+    { type: "ESModule" as const, path: "worker.mjs", contents },
+    {
+      type: "ESModule" as const,
+      path: "counter.mjs",
+      contents: `export * from "cloudflare:workers";\n${counter}`,
+    },
+    ...rest,
+  ];
+}

@@ -1,0 +1,57 @@
+/** The table of docs/row-counts.md: written, read back, and compared with a new count. */
+
+export interface RowCount {
+  readonly name: string;
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+/** How far two counts may differ: reports and alarms fall together differently from one time to the next. */
+const SHARE_MAX = 0.15;
+const AMOUNT_MAX = 0.06;
+
+const HEAD = `# Rows and operations, counted
+
+Written by \`npm run bench:rows\`, which runs both Workers in workerd and counts every statement by
+itself, CREATEs and alarms included; \`npm run bench:rows -- --check\` counts again and compares. The
+figures are for one run of ten steps, or for one task of a fan-out of 1,000. What a row costs, and what
+these figures come to, is in [scaling.md](scaling.md).
+`;
+
+export function renderRowCounts(rows: readonly RowCount[]): string {
+  const figures = Object.keys(rows[0]?.figures ?? {});
+  const lines = [
+    ["counted", ...figures],
+    ["---", ...figures.map(() => "---:")],
+    ...rows.map((row) => [row.name, ...figures.map((figure) => String(row.figures[figure] ?? 0))]),
+  ];
+  return `${HEAD}\n${lines.map((cells) => `| ${cells.join(" | ")} |\n`).join("")}`;
+}
+
+export function readRowCounts(text: string): RowCount[] {
+  const [head = [], , ...lines] = text
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  return lines.map(([name = "", ...cells]) => ({
+    name,
+    figures: Object.fromEntries(cells.map((cell, at) => [head[at + 1] ?? "", Number(cell)])),
+  }));
+}
+
+/** What differs by more than counts do from one time to the next, a line each. */
+export function strayCounts(written: readonly RowCount[], counted: readonly RowCount[]): string[] {
+  const kept = new Map(written.map((row) => [row.name, row.figures]));
+  return counted.flatMap(({ name, figures }) =>
+    Object.entries(figures).flatMap(([figure, is]) => {
+      const was = kept.get(name)?.[figure];
+      return was !== undefined && Math.abs(is - was) <= AMOUNT_MAX + SHARE_MAX * was
+        ? []
+        : [`${name}, ${figure}: ${is} instead of ${was ?? "nothing"}`];
+    }),
+  );
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import {
+  readRowCounts,
+  renderRowCounts,
+  type RowCount,
+  strayCounts,
+} from "../../../bench/scale/row-counts.ts";
+
+const WRITTEN: readonly RowCount[] = [
+  { name: "ten steps", figures: { "rows written": 9.4, "R2 lists": 0 } },
+  { name: "a task", figures: { "rows written": 0.23, "R2 lists": 0 } },
+];
+
+describe("the table of row counts", () => {
+  it("is read back as it was written", () => {
+    expect(readRowCounts(renderRowCounts(WRITTEN))).toEqual(WRITTEN);
+  });
+
+  it("takes a new count that differs as little as one does from one time to the next", () => {
+    const counted = [{ name: "ten steps", figures: { "rows written": 9.6, "R2 lists": 0.01 } }];
+    expect(strayCounts(WRITTEN, counted)).toEqual([]);
+  });
+
+  it("names a row more, a list where there was none, and a line that is not written there", () => {
+    const counted = [
+      { name: "ten steps", figures: { "rows written": 11.4, "R2 lists": 1 } },
+      { name: "another", figures: { "rows written": 1 } },
+    ];
+    expect(strayCounts(WRITTEN, counted)).toEqual([
+      "ten steps, rows written: 11.4 instead of 9.4",
+      "ten steps, R2 lists: 1 instead of 0",
+      "another, rows written: 1 instead of nothing",
+    ]);
+  });
+});
