@@ -2,8 +2,8 @@
 import type { Execution } from "../../src/contracts/run.ts";
 import { isTerminal } from "../../src/contracts/run.ts";
 import { progressMessage } from "../../src/domain/executions/progress-message.ts";
-import type { AxisRow } from "../../src/engine/drive/run-rows.ts";
-import { isEnumerator } from "../../src/engine/plan/node-kind.ts";
+import { isAggregator, isEnumerator } from "../../src/engine/plan/node-kind.ts";
+import type { PlanNode } from "../../src/engine/plan/plan.ts";
 import type { CellFailure } from "../../src/engine/step/cells.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 import { settledCount } from "../../src/engine/step/run-state.ts";
@@ -12,30 +12,45 @@ import { chargedMilliCredits } from "./run-money.ts";
 import { EXPIRED_FACT } from "./run-schema.ts";
 import type { RunStore } from "./run-store.ts";
 
+/** The failure that a run shows, and where: `indices` of the element, null where no one of them is to blame. */
+interface RunFailure extends CellFailure {
+  readonly nodeId: string | null;
+  readonly indices: readonly number[] | null;
+}
+
 /** [E16] The failure of the first failed node in topological order, at its lowest indices. */
-export function runFailure(run: LiveRun, state: RunState, store: RunStore): CellFailure | null {
+export function runFailure(run: LiveRun, state: RunState, store: RunStore): RunFailure | null {
   if (state.stopped !== null) {
-    return state.stopped;
+    const { code, message, node } = state.stopped;
+    return { code, message, nodeId: run.plan.nodes[node]?.id ?? null, indices: null };
   }
   for (const node of run.plan.nodes) {
     const now = state.nodes[node.index];
     if (now?.whole?.status === "failed") {
-      return now.whole;
+      return { ...now.whole, nodeId: node.id, indices: null };
     }
     if (now === undefined || now.failed === 0) {
       continue;
     }
-    if (isEnumerator(node)) {
-      return firstAxisFailure(store.axisRows(node.axis));
-    }
-    const row = store.firstFailed(node.index);
-    return row === undefined ? null : (JSON.parse(row.body) as CellFailure);
+    return firstFailure(run, node, store);
   }
   return null;
 }
 
-function firstAxisFailure(rows: readonly AxisRow[]): CellFailure | null {
-  return rows.find((row) => row.failure !== null)?.failure ?? null;
+function firstFailure(run: LiveRun, node: PlanNode, store: RunStore): RunFailure | null {
+  if (isEnumerator(node)) {
+    const row = store.axisRows(node.axis).find(({ failure }) => failure !== null);
+    return row?.failure == null
+      ? null
+      : { ...row.failure, nodeId: node.id, indices: run.layout.indices(node.scope, row.parent) };
+  }
+  const row = store.firstFailed(node.index);
+  if (row === undefined) {
+    return null;
+  }
+  const scope = isAggregator(node) ? node.outputScope : node.scope;
+  const failure = JSON.parse(row.body) as CellFailure;
+  return { ...failure, nodeId: node.id, indices: run.layout.indices(scope, row.ord) };
 }
 
 /** The public execution object (spec 1 §2.3); `outputs` are given. */
@@ -68,6 +83,8 @@ export function executionOf(
     ...(ended || charged > 0 ? { credits_used: charged / 1000 } : {}),
     error_code: failure?.code ?? null,
     error_message: failure?.message ?? null,
+    error_node_id: failure?.nodeId ?? null,
+    error_indices: failure?.indices == null ? null : [...failure.indices],
     created_at: new Date(facts.created_at_ms).toISOString(),
     started_at: isoOf(store.getFact("started_at")),
     completed_at: isoOf(store.getFact("completed_at")),

@@ -1,10 +1,14 @@
 /** One page of a node's iterations (spec 1 §2.6): where each stands, how it ended, what it took. */
 import type { RunIterationsRequest } from "../../src/contracts/run-object-api.ts";
 import { isTerminal } from "../../src/contracts/run.ts";
-import type { TraceIteration, TraceIterationPage } from "../../src/contracts/trace.ts";
+import type {
+  IterationFilter,
+  TraceIteration,
+  TraceIterationPage,
+} from "../../src/contracts/trace.ts";
 import { isAggregator, isEnumerator } from "../../src/engine/plan/node-kind.ts";
 import type { PlanNode } from "../../src/engine/plan/plan.ts";
-import type { CellStatus } from "../../src/engine/step/run-state.ts";
+import { type CellStatus, settledCount } from "../../src/engine/step/run-state.ts";
 import { nodeErrorGuide } from "../../src/lib/node-error-guides.ts";
 import { fail, ok, type Result } from "../../src/lib/result.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -25,7 +29,7 @@ export function iterationsOf(
   run: LiveRun,
   store: RunStore,
   tasks: TaskStore,
-  request: Pick<RunIterationsRequest, "node_id" | "page_size" | "after">,
+  request: Pick<RunIterationsRequest, "node_id" | "page_size" | "after" | "states">,
 ): Result<TraceIterationPage> {
   const node = run.plan.nodes.find(({ id }) => id === request.node_id);
   if (node === undefined) {
@@ -42,14 +46,101 @@ export function iterationsOf(
       `after: "${(request.after ?? "").slice(0, 80)}" is no cursor of this node. Send next_cursor of the page before, or leave it out.`,
     );
   }
-  const from = after + 1;
-  const to = Math.min(from + request.page_size, total);
-  return ok({
-    data: page(run, store, tasks, node, from, to),
+  const read = (from: number, to: number) => page(run, store, tasks, node, from, to);
+  return ok(
+    request.states === null
+      ? wholePage(read, after + 1, request.page_size, total)
+      : filteredPage(read, after + 1, request.page_size, total, {
+          states: new Set(request.states),
+          count: countIn(run, tasks, node, total, new Set(request.states)),
+        }),
+  );
+}
+
+type ReadIterations = (from: number, to: number) => TraceIteration[];
+
+function wholePage(
+  read: ReadIterations,
+  from: number,
+  size: number,
+  total: number,
+): TraceIterationPage {
+  const to = Math.min(from + size, total);
+  return {
+    data: read(from, to),
     has_more: to < total,
     next_cursor: to < total ? String(to - 1) : null,
     total_count: total,
-  });
+  };
+}
+
+/** Iterations looked at at once when only some of them are asked for. */
+const SCANNED_AT_ONCE = 500;
+
+function filteredPage(
+  read: ReadIterations,
+  from: number,
+  size: number,
+  total: number,
+  wanted: { readonly states: ReadonlySet<IterationFilter>; readonly count: number },
+): TraceIterationPage {
+  const data: TraceIteration[] = [];
+  let last = -1;
+  let hasMore = false;
+  for (let at = from; at < total && !hasMore; at += SCANNED_AT_ONCE) {
+    for (const [i, iteration] of read(at, Math.min(at + SCANNED_AT_ONCE, total)).entries()) {
+      if (!wanted.states.has(FILTER_OF[iteration.state])) {
+        continue;
+      }
+      if (data.length === size) {
+        hasMore = true;
+        break;
+      }
+      data.push(iteration);
+      last = at + i;
+    }
+  }
+  return {
+    data,
+    has_more: hasMore,
+    next_cursor: hasMore ? String(last) : null,
+    total_count: wanted.count,
+  };
+}
+
+/** An iteration that its run ended before is one that never ran. */
+const FILTER_OF: Readonly<Record<TraceIteration["state"], IterationFilter>> = {
+  completed: "ok",
+  failed: "failed",
+  blocked: "blocked",
+  skipped: "absent",
+  running: "running",
+  pending: "pending",
+  cancelled: "pending",
+};
+
+/** How many iterations are in one of the states, from counters. */
+function countIn(
+  run: LiveRun,
+  tasks: TaskStore,
+  node: PlanNode,
+  total: number,
+  states: ReadonlySet<IterationFilter>,
+): number {
+  const now = run.driver.state.nodes[node.index];
+  if (now === undefined || total === 0) {
+    return 0;
+  }
+  const running = isTerminal(run.driver.state.status) ? 0 : tasks.runningOf(node.index);
+  const counts: Readonly<Record<IterationFilter, number>> = {
+    ok: now.ok,
+    failed: now.failed,
+    blocked: now.blocked,
+    absent: now.absent,
+    running,
+    pending: total - settledCount(now) - running,
+  };
+  return [...states].reduce((sum, state) => sum + counts[state], 0);
 }
 
 /** A node that ended as a whole, or whose size is unknown, has no iterations to show. */

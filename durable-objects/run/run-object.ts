@@ -157,7 +157,12 @@ export class RunObject
     }
     const { run } = this.#wake();
     const none = { outputs: [], outputs_total: 0 };
-    const { outputs_total: _, ...item } = executionOf(run, run.driver.state, this.#store, none);
+    const {
+      outputs_total: _t,
+      error_node_id: _n,
+      error_indices: _i,
+      ...item
+    } = executionOf(run, run.driver.state, this.#store, none);
     return Promise.resolve(ok(item));
   }
 

@@ -232,19 +232,20 @@ export class RunStore implements RunRows {
         node: number;
         ord: number;
         outcome: string;
-        attempt: number;
+        fence: number;
         ms: number;
       }>(
-        "SELECT id, node, ord, outcome, attempt, ms FROM task WHERE status = 'reported' ORDER BY id LIMIT ?",
+        // Each lease took one fence, those of lost workers too.
+        "SELECT id, node, ord, outcome, fence, ms FROM task WHERE status = 'reported' ORDER BY id LIMIT ?",
         limit,
       )
       .toArray()
-      .map(({ id, node, ord, outcome, attempt, ms }) => ({
+      .map(({ id, node, ord, outcome, fence, ms }) => ({
         id,
         node,
         ord,
         outcome: JSON.parse(outcome) as ReportedTask["outcome"],
-        work: { attempts: attempt, durationMs: ms },
+        work: { attempts: fence, durationMs: ms },
       }));
   }
 

@@ -141,8 +141,10 @@ export class RunTasks {
       return;
     }
     this.#tasks.reviveAfterBoot(this.#bootId);
-    for (const task of lost.filter((row) => row.boot === this.#bootId)) {
-      if (task.attempt < ATTEMPTS_MAX) {
+    for (const task of lost) {
+      if (task.boot !== this.#bootId) {
+        this.#countRetry(task.node);
+      } else if (task.attempt < ATTEMPTS_MAX) {
         this.#tasks.retryAfter(task.id, retryDelayMs(task.attempt, random(), null), 0, nowMs);
         this.#countRetry(task.node);
       } else {

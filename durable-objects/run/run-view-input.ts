@@ -4,6 +4,7 @@ import type { CellRow } from "../../src/engine/drive/run-rows.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 import { settledCount } from "../../src/engine/step/run-state.ts";
 import { readOutputs } from "../../src/engine/values/cell-outputs.ts";
+import { type Cause, FirstCause } from "../../src/engine/view/first-cause.ts";
 import type {
   GroupFacts,
   ViewBody,
@@ -13,6 +14,7 @@ import type {
 } from "../../src/engine/view/view-input.ts";
 import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
 import { FileRef } from "../../src/lib/file-ref.ts";
+import { nodeErrorGuide } from "../../src/lib/node-error-guides.ts";
 import { isSpilled } from "../../src/engine/values.ts";
 import { cellUrl, fileUrl } from "../../src/platform/file-url.ts";
 import { readValueText } from "../../src/storage/r2/run-values.ts";
@@ -44,6 +46,8 @@ export function runViewInput(
     }
     return node;
   };
+  const causes = new FirstCause(plan, layout, state, store);
+  const unreached = unreachedCause(run, state);
   return {
     run: {
       runId: facts.run_id,
@@ -117,6 +121,14 @@ export function runViewInput(
         };
       });
     },
+    cause: (output, cell): Cause | null => {
+      if (cell === null || cell.state === "pending") {
+        return unreached;
+      }
+      return cell.state === "ok"
+        ? expiredCause(nodeOf(output).id)
+        : causes.of(output.node, cell.ord);
+    },
     readText: (file) => readValueText(files, file),
     fileUrl: (file) => fileUrl(request.base_url, file.key),
     cellUrl: (output, cell) =>
@@ -128,6 +140,25 @@ export function runViewInput(
         ord: cell.ord,
         isJson: output.type === "json",
       }),
+  };
+}
+
+/** Why a run never came to what it has not done: it was stopped, or cancelled. Null while it may. */
+function unreachedCause(run: LiveRun, { stopped, status }: RunState): Cause | null {
+  if (stopped !== null) {
+    const { code, message, node } = stopped;
+    return { code, message, node_id: run.plan.nodes[node]?.id ?? null };
+  }
+  return status === "cancelled"
+    ? { code: "CANCELLED", message: nodeErrorGuide("CANCELLED"), node_id: null }
+    : null;
+}
+
+function expiredCause(nodeId: string): Cause {
+  return {
+    code: "OUTPUTS_EXPIRED",
+    message: "The plan's output_retention_days are over and the output was deleted.",
+    node_id: nodeId,
   };
 }
 

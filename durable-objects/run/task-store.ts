@@ -210,7 +210,10 @@ export class TaskStore {
       .toArray() as unknown as TaskRow[];
   }
 
-  /** A lease of another boot did not fail: its attempt does not count. Hints of that boot are gone too. */
+  /**
+   * A lease of another boot did not fail: its attempt takes nothing from those that the task has.
+   * Its fence keeps the count of all of them. Hints of that boot are gone too.
+   */
   reviveAfterBoot(bootId: string): void {
     if (!this.#store.hasTasks) {
       return;
@@ -295,7 +298,12 @@ export class TaskStore {
       : [];
   }
 
-  /** Unfinished tasks of some elements of a node, by element. */
+  /** How many tasks of a node are with the runner, or reported and not taken in yet. */
+  runningOf(node: number): number {
+    return this.leasedByNode().find((row) => row.node === node)?.n ?? 0;
+  }
+
+  /** Unfinished tasks of some elements of a node, by element; `attempts` counts those of lost workers. */
   inFlightBetween(
     node: number,
     from: number,
@@ -306,16 +314,16 @@ export class TaskStore {
     }
     return new Map(
       this.#sql
-        .exec<{ ord: number; attempt: number; status: string }>(
-          "SELECT ord, attempt, status FROM task WHERE node = ? AND ord >= ? AND ord < ?",
+        .exec<{ ord: number; fence: number; status: string }>(
+          "SELECT ord, fence, status FROM task WHERE node = ? AND ord >= ? AND ord < ?",
           node,
           from,
           to,
         )
         .toArray()
-        .map(({ ord, attempt, status }) => [
+        .map(({ ord, fence, status }) => [
           ord,
-          { attempts: attempt, isLeased: status === "leased" || status === "reported" },
+          { attempts: fence, isLeased: status === "leased" || status === "reported" },
         ]),
     );
   }

@@ -32,6 +32,22 @@ export const cursorField = z
   .optional()
   .describe("`next_cursor` of the page before.");
 
+/** One of some words, or several: the parameter may be repeated. Another word is a field error naming them all. */
+export function wordsField<const W extends string>(words: readonly W[], description: string) {
+  const known = (text: unknown): text is W => (words as readonly unknown[]).includes(text);
+  return z
+    .unknown()
+    .transform((given, ctx): W[] => {
+      const texts: unknown[] = Array.isArray(given) ? given : [given];
+      if (!texts.every(known)) {
+        ctx.addIssue({ code: "custom", message: `Must be one of: ${words.join(", ")}.` });
+        return z.NEVER;
+      }
+      return texts;
+    })
+    .meta({ description, type: "array", items: { type: "string", enum: [...words] } });
+}
+
 /** A moment in a query, ISO 8601 in, milliseconds since 1970 out. */
 export const timeField = z.iso
   .datetime({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { listOf } from "./list.ts";
-import { AdmissionLimits, Execution, RawOutput } from "./run.ts";
+import { AdmissionLimits, Execution, ItemError, RawOutput } from "./run.ts";
 
 /** Read once more from the body's own text, so that keys like `__proto__` are seen: `bindInputs` checks each entry. */
 const Inputs = z
@@ -36,10 +36,12 @@ export const SubmitExecution = z
   .meta({ id: "SubmitExecution" });
 export type SubmitExecution = z.infer<typeof SubmitExecution>;
 
-/** In lists `outputs` is empty and their total is left out (decisions §9). */
-export const ExecutionListItem = Execution.omit({ outputs_total: true }).meta({
-  id: "ExecutionListItem",
-});
+/** In lists `outputs` is empty; their total, and where the run failed, are left out. */
+export const ExecutionListItem = Execution.omit({
+  outputs_total: true,
+  error_node_id: true,
+  error_indices: true,
+}).meta({ id: "ExecutionListItem" });
 export type ExecutionListItem = z.infer<typeof ExecutionListItem>;
 
 export const ExecutionList = listOf(ExecutionListItem).meta({ id: "ExecutionList" });
@@ -69,6 +71,7 @@ const ResultItem = z
       ),
     content_type: z.string().optional(),
     size_bytes: z.int().optional(),
+    error: ItemError.nullable().optional().describe("Of what is `unavailable`: why."),
     source: z.object({ name: z.string(), logical_name: z.string(), node_id: z.string() }),
     input_indices: z.array(z.int()),
   })

@@ -2,7 +2,7 @@
 import type { Result } from "../lib/result.ts";
 import type { ExecutionListItem } from "./execution-requests.ts";
 import type { Execution, RunStart } from "./run.ts";
-import type { Trace, TraceIterationPage } from "./trace.ts";
+import type { IterationFilter, Trace, TraceIterationPage } from "./trace.ts";
 
 /** Who asks, and under which public address links are made. A run of another workspace answers `forbidden`. */
 export interface RunReadRequest {
@@ -36,6 +36,8 @@ export interface RunResultDocument {
 
 export interface RunIterationsRequest extends RunReadRequest {
   readonly node_id: string;
+  /** Only iterations in one of these; null means all. */
+  readonly states: readonly IterationFilter[] | null;
   readonly page_size: number;
   readonly after: string | null;
 }

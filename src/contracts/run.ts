@@ -27,6 +27,16 @@ export const Execution = z.object({
   credits_used: z.number().optional(),
   error_code: z.string().nullable(),
   error_message: z.string().nullable(),
+  error_node_id: z
+    .string()
+    .nullable()
+    .describe("The node that `error_code` is of; null where no node is to blame."),
+  error_indices: z
+    .array(z.int())
+    .nullable()
+    .describe(
+      "The element of that node, `[]` where it runs once; null where no one of them is to blame.",
+    ),
   created_at: z.string(),
   started_at: z.string().nullable(),
   completed_at: z.string().nullable(),
@@ -41,6 +51,15 @@ export const Execution = z.object({
 });
 export type Execution = z.infer<typeof Execution>;
 
+/** Why an item has no value: the first failure upstream of it. */
+export const ItemError = z
+  .object({
+    code: z.string(),
+    message: z.string(),
+    node_id: z.string().nullable().describe("The node that failed; null where none did."),
+  })
+  .meta({ id: "ItemError" });
+
 /** Flat, ungrouped output (spec 1 §2.5, decisions §9). */
 export const RawOutput = z.object({
   name: z.string(),
@@ -50,6 +69,7 @@ export const RawOutput = z.object({
   presence: z.enum(["present", "absent", "missing"]),
   value: z.string().optional(),
   url: z.string().optional(),
+  error: ItemError.nullable().optional().describe("Of what is `missing`: why."),
   input_indices: z.array(z.int()),
 });
 export type RawOutput = z.infer<typeof RawOutput>;

@@ -73,6 +73,17 @@ export const Trace = z
   .meta({ id: "Trace" });
 export type Trace = z.infer<typeof Trace>;
 
+/** How iterations are filtered: by what became of them, or how far they are. */
+export const ITERATION_FILTERS = [
+  "ok",
+  "failed",
+  "blocked",
+  "absent",
+  "running",
+  "pending",
+] as const;
+export type IterationFilter = (typeof ITERATION_FILTERS)[number];
+
 /** One run of a node: positions only, never values. */
 export const TraceIteration = z
   .object({

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { TraceIterationPage } from "../../contracts/trace.ts";
+import { ITERATION_FILTERS, TraceIterationPage } from "../../contracts/trace.ts";
 import { readIterations } from "../../domain/executions/read-trace.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
-import { integerField } from "../query-fields.ts";
+import { integerField, wordsField } from "../query-fields.ts";
 
 /** decisions §9. */
 const [PAGE_SIZE, PAGE_SIZE_MAX] = [50, 500] as const;
@@ -21,6 +21,10 @@ export const listTraceIterations = defineEndpoint({
     query: z.object({
       after: z.string().max(1024).optional().describe("`next_cursor` of the page before."),
       page_size: integerField({ min: 1, max: PAGE_SIZE_MAX }).default(PAGE_SIZE),
+      state: wordsField(
+        ITERATION_FILTERS,
+        "Only iterations in this state; repeat it for several. `total_count` counts those. `pending` covers what the end of the run kept from starting.",
+      ).optional(),
     }),
   },
   responses: { 200: { description: "A page of iterations", body: TraceIterationPage } },
@@ -31,6 +35,7 @@ export const listTraceIterations = defineEndpoint({
       nodeId: params.node_id,
       pageSize: query.page_size,
       after: query.after ?? null,
+      states: query.state ?? null,
     }),
   }),
 });

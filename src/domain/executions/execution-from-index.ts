@@ -1,5 +1,6 @@
 import type { RunIndexRow } from "../../contracts/admission.ts";
 import type { ExecutionListItem } from "../../contracts/execution-requests.ts";
+import type { Execution } from "../../contracts/run.ts";
 import { progressMessage } from "./progress-message.ts";
 
 /** An execution as the workspace's index of runs knows it: for lists, and until the run object has it. */
@@ -24,6 +25,11 @@ export function executionFromIndex(row: RunIndexRow): ExecutionListItem {
     }),
     outputs: [],
   };
+}
+
+/** The same as a whole execution, of a run that no run object has: no node of it has started. */
+export function unstartedExecution(row: RunIndexRow): Execution {
+  return { ...executionFromIndex(row), error_node_id: null, error_indices: null, outputs_total: 0 };
 }
 
 function toIso(ms: number | null): string | null {

@@ -3,7 +3,7 @@ import { isTerminal, type Execution } from "../../contracts/run.ts";
 import { matchesEntityTag } from "../../lib/entity-tag.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
-import { executionFromIndex } from "./execution-from-index.ts";
+import { unstartedExecution } from "./execution-from-index.ts";
 import { findIndexedRun } from "./find-indexed-run.ts";
 
 export interface ReadOptions {
@@ -55,7 +55,7 @@ export async function pollExecution(
     }
     const row = await findIndexedRun(ctx, runId, result);
     if (leftMs === 0 || isTerminal(row.status)) {
-      const execution = { ...executionFromIndex(row), outputs_total: 0 };
+      const execution = unstartedExecution(row);
       const hash = createHash("sha256").update(JSON.stringify(execution)).digest("base64url");
       const etag = `"i-${hash.slice(0, 16)}"`;
       return { etag, execution: matchesEntityTag(ifNoneMatch, etag) ? null : execution };

@@ -1,6 +1,6 @@
 import type { RunIndexRow } from "../../contracts/admission.ts";
 import { isTerminal } from "../../contracts/run.ts";
-import type { Trace, TraceIterationPage } from "../../contracts/trace.ts";
+import type { IterationFilter, Trace, TraceIterationPage } from "../../contracts/trace.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
@@ -22,13 +22,15 @@ export interface IterationsPage {
   /** 1 to 500. */
   readonly pageSize: number;
   readonly after: string | null;
+  /** Only iterations in one of these; null means all. */
+  readonly states: readonly IterationFilter[] | null;
 }
 
 /** A page of one node's iterations. An unknown node is `not_found`, a cursor that is none `invalid_request`. */
 export async function readIterations(
   ctx: CallerContext,
   runId: string,
-  { nodeId, pageSize, after }: IterationsPage,
+  { nodeId, pageSize, after, states }: IterationsPage,
 ): Promise<TraceIterationPage> {
   const result = await runObject(ctx, runId).readIterations({
     v: 1,
@@ -37,6 +39,7 @@ export async function readIterations(
     node_id: nodeId,
     page_size: pageSize,
     after,
+    states,
   });
   if (result.ok) {
     return result.value;

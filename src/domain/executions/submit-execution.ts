@@ -8,7 +8,7 @@ import type { CallerContext } from "../../platform/context.ts";
 import { ID_PREFIXES, newId, tryParseId } from "../../platform/ids.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
-import { executionFromIndex } from "./execution-from-index.ts";
+import { unstartedExecution } from "./execution-from-index.ts";
 import { readExecution } from "./read-execution.ts";
 import { hasDeferredFanOut } from "./has-deferred-fan-out.ts";
 import { checkIdempotencyKey } from "./idempotency-key.ts";
@@ -214,20 +214,17 @@ async function start(
     reason = describeCause(error);
   }
   ctx.log.error("execution.start_left_to_the_alarm", { run_id: admitted.run_id, reason });
-  return {
-    ...executionFromIndex({
-      ...admitted,
-      status: "pending",
-      progress: 0,
-      credits_used_milli: null,
-      error_code: null,
-      error_message: null,
-      started_at_ms: null,
-      completed_at_ms: null,
-      outputs_expired_at_ms: null,
-    }),
-    outputs_total: 0,
-  };
+  return unstartedExecution({
+    ...admitted,
+    status: "pending",
+    progress: 0,
+    credits_used_milli: null,
+    error_code: null,
+    error_message: null,
+    started_at_ms: null,
+    completed_at_ms: null,
+    outputs_expired_at_ms: null,
+  });
 }
 
 function parseWorkflowId(given: string): string {

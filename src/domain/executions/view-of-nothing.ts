@@ -28,6 +28,10 @@ export function viewOfNothing(
       pending: 0,
     }),
     cells: () => [],
+    cause: () =>
+      row.error_code === null
+        ? null
+        : { code: row.error_code, message: row.error_message ?? "", node_id: null },
     readText: () => Promise.resolve(null),
     fileUrl: () => "",
     cellUrl: () => "",

@@ -1,4 +1,4 @@
-import type { Execution } from "../../contracts/run.ts";
+import type { ExecutionListItem } from "../../contracts/execution-requests.ts";
 import { FINISHED_EVENT } from "../../contracts/webhook.ts";
 import { renderItem } from "../../engine/view/render-item.ts";
 import { utf8Bytes, ValueBudget } from "../../engine/view/value-budget.ts";
@@ -16,7 +16,7 @@ const MESSAGE_CHARS_MAX = 1_000;
 
 export interface FinishedRun {
   readonly eventId: string;
-  readonly execution: Omit<Execution, "outputs" | "outputs_total">;
+  readonly execution: Omit<ExecutionListItem, "outputs">;
   readonly view: ViewInput;
   /** Without a trailing slash. */
   readonly baseUrl: string;

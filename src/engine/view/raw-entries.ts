@@ -47,7 +47,8 @@ export function* rawEntries(
     if (group.cells === 0) {
       if (fromOrd === 0 && hasPlaceholder(group)) {
         const presence = group.state === "absent" ? "absent" : "missing";
-        yield { raw: describe(input, group, 0, [], presence), position, nextOrd: 1 };
+        const raw = describe(input, group, 0, [], presence);
+        yield { raw: withCause(input, group, null, raw), position, nextOrd: 1 };
       }
       continue;
     }
@@ -90,7 +91,7 @@ function toRaw(input: ViewInput, group: ViewGroup, cell: ViewCell, budget: Value
   const { body } = cell;
   if (cell.state !== "ok" || body === null) {
     const presence = cell.state === "absent" ? "absent" : "missing";
-    return describe(input, group, cell.ord, cell.indices, presence);
+    return withCause(input, group, cell, describe(input, group, cell.ord, cell.indices, presence));
   }
   const entry = describe(input, group, cell.ord, cell.indices, "present");
   if (body.kind !== "text") {
@@ -99,6 +100,15 @@ function toRaw(input: ViewInput, group: ViewGroup, cell: ViewCell, budget: Value
   return budget.take(utf8Bytes(body.text))
     ? { ...entry, value: body.text }
     : { ...entry, url: nameAddress(input.cellUrl(output, cell), output, cell) };
+}
+
+function withCause(
+  input: ViewInput,
+  { output }: ViewGroup,
+  cell: ViewCell | null,
+  entry: RawOutput,
+): RawOutput {
+  return entry.presence === "missing" ? { ...entry, error: input.cause(output, cell) } : entry;
 }
 
 function describe(

@@ -1,3 +1,4 @@
+import type { Cause } from "./first-cause.ts";
 import { nameAddress } from "./name-address.ts";
 import { outputName } from "./output-name.ts";
 import { RESOLVED_MAX_BYTES, utf8Bytes, type ValueBudget } from "./value-budget.ts";
@@ -17,6 +18,8 @@ interface Delivered {
   readonly rawValue: string | null;
   readonly file: { readonly contentType: string; readonly sizeBytes: number } | null;
   readonly thumbnailUrl: string | null;
+  /** Of what is unavailable. */
+  readonly error?: Cause | null;
 }
 
 const NOTHING = {
@@ -71,6 +74,9 @@ export async function renderItem(
       `"size_bytes":${String(item.file.sizeBytes)}`,
     );
   }
+  if (item.error !== undefined) {
+    members.push(`"error":${JSON.stringify(item.error)}`);
+  }
   const source = {
     name: outputName(input, output, cell.ord),
     logical_name: output.key,
@@ -98,7 +104,7 @@ async function deliver(
   }
   const { body } = cell;
   if (cell.state !== "ok" || body === null) {
-    return { ...NOTHING, delivery: "unavailable" };
+    return { ...NOTHING, delivery: "unavailable", error: input.cause(output, cell) };
   }
   switch (body.kind) {
     case "file": {

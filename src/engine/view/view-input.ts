@@ -5,6 +5,7 @@
 import type { RunStatus } from "../../contracts/run.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import type { PlanOutput } from "../plan/plan.ts";
+import type { Cause } from "./first-cause.ts";
 
 /** A planned output with the id that its author gave the node. */
 export interface ViewOutput extends Pick<
@@ -74,6 +75,11 @@ export interface ViewInput {
    * that is the lexicographic order of the indices, and what is answered no longer changes.
    */
   cells(output: ViewOutput, fromOrd: number, limit: number): readonly ViewCell[];
+  /**
+   * Why an element has no value: the first failure upstream of it, or what kept the run from
+   * reaching it. Without an element: why the run never came to the output at all.
+   */
+  cause(output: ViewOutput, cell: ViewCell | null): Cause | null;
   /** The text of a stored body, null when its bytes are gone. */
   readText(file: FileRef): Promise<string | null>;
   fileUrl(file: FileRef): string;

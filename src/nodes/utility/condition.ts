@@ -30,7 +30,7 @@ const params = z.strictObject({
     title: "Operand",
     exposable: true,
     description:
-      "What the value is compared with. Text and numbers are never equal. For `matches`, an RE2 pattern.",
+      "What the value is compared with. Text and numbers are never equal. A value that is missing or null equals only null. For `matches`, an RE2 pattern.",
     visible_when: {
       parameter: "operator",
       value: ["equals", "not_equals", "gt", "gte", "lt", "lte", "contains", "matches"],
@@ -74,8 +74,8 @@ function contains(value: JsonValue, operand: JsonValue): boolean {
   throw mismatch("contains", "looks into text, lists and keys of objects", value);
 }
 
-function isEmpty(value: JsonValue): boolean {
-  if (value === null || value === "") {
+function isEmpty(value: NonNullable<JsonValue>): boolean {
+  if (value === "") {
     return true;
   }
   return Array.isArray(value)
@@ -90,10 +90,17 @@ function matches(value: JsonValue, operand: JsonValue): boolean {
   return typeof operand === "string" && linearRegex(operand).test(value);
 }
 
-/** What is not there is empty and different from everything; every other test of it is false. */
+/**
+ * A value that is missing, or `null`, is empty, equals only `null` and differs from everything else;
+ * every other test of it is false.
+ */
 function holds({ operator, operand = null }: Params, value: JsonValue | undefined): boolean {
-  if (value === undefined) {
-    return operator === "is_empty" || operator === "not_equals";
+  if (value === undefined || value === null) {
+    return (
+      operator === "is_empty" ||
+      (operator === "equals" && operand === null) ||
+      (operator === "not_equals" && operand !== null)
+    );
   }
   switch (operator) {
     case "equals":
@@ -147,7 +154,7 @@ function problemOf({ operator, operand }: Params): string | undefined {
 
 export const utilityCondition = defineNode({
   type: "utility/condition",
-  version: "1.0",
+  version: "1.1",
   name: "Condition",
   description: "Sends a value down one of two branches.",
   whenToUse: "To run part of a workflow only when a value passes a test.",

@@ -113,24 +113,34 @@ describe("utility/condition", () => {
     ).toEqual({ false: value });
   });
 
-  test("what is not there is empty and different, and passes no other test", async () => {
-    for (const [operator, expected] of [
-      ["is_empty", "true"],
-      ["not_equals", "true"],
-      ["equals", "false"],
-      ["gt", "false"],
-      ["contains", "false"],
-      ["matches", "false"],
-      ["is_true", "false"],
+  test("what is not there, or null, is empty, equals only null, and passes no other test", async () => {
+    for (const [operator, operand, expected] of [
+      ["is_empty", "x", "true"],
+      ["not_equals", "x", "true"],
+      ["not_equals", 0, "true"],
+      ["not_equals", null, "false"],
+      ["equals", "x", "false"],
+      ["equals", "", "false"],
+      ["equals", null, "true"],
+      ["gt", "x", "false"],
+      ["gte", 0, "false"],
+      ["lt", "x", "false"],
+      ["lte", 5, "false"],
+      ["contains", "x", "false"],
+      ["contains", null, "false"],
+      ["matches", "x", "false"],
+      ["is_true", "x", "false"],
     ] as const) {
-      expect(await branch({ operator, operand: "x", path: "$.constructor" }, {})).toBe(expected);
+      const test = { operator, operand };
+      expect(await branch({ ...test, path: "$.constructor" }, {}), operator).toBe(expected);
+      expect(await branch({ ...test, path: "$.n" }, { n: null }), operator).toBe(expected);
+      expect(await branch(test, null), operator).toBe(expected);
     }
   });
 
   test.each<[string, JsonValue, JsonValue]>([
     ["gt", "5", 1],
     ["gt", true, 1],
-    ["lt", null, "a"],
     ["contains", 5, 5],
     ["matches", 5, "5"],
   ])("%s of %j with %j is TYPE_MISMATCH", async (operator, value, operand) => {

@@ -18,6 +18,9 @@ export interface ArrayGroup {
   readonly isAxisAbsent?: boolean;
 }
 
+/** What every element without a value waits behind. */
+export const CAUSE = { code: "CALC_DIVISION_BY_ZERO", message: "Divides.", node_id: "divide" };
+
 export function text(value: string): Partial<ViewCell> {
   return { state: "ok", body: { kind: "text", text: value } };
 }
@@ -89,6 +92,7 @@ export function arrayView(
       cellsRead.count += page.length;
       return page;
     },
+    cause: () => CAUSE,
     // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
     async readText(file) {
       more.onRead?.(file.name);

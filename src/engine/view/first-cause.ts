@@ -1,0 +1,189 @@
+/**
+ * Why an element has no value: the failure upstream that it waits behind. Among several it is the one
+ * of the first node in topological order, then of the lowest element, as for the run's own error [E16].
+ */
+import type { Layout } from "../layout/layout.ts";
+import { isAggregator, isEnumerator } from "../plan/node-kind.ts";
+import type { Plan, PlanNode } from "../plan/plan.ts";
+import type { CellFailure } from "../step/cells.ts";
+import { project } from "../step/gather-inputs.ts";
+import type { CellStatus, RunState } from "../step/run-state.ts";
+
+/** A failure and the node that it happened at; null where no node is to blame. */
+export interface Cause extends CellFailure {
+  readonly node_id: string | null;
+}
+
+/** How settled elements of a node ended, read from rows. `failure` is JSON text where one failed. */
+export interface CauseRows {
+  settledBetween(
+    node: number,
+    from: number,
+    to: number,
+  ): readonly {
+    readonly ord: number;
+    readonly status: CellStatus;
+    readonly failure: string | null;
+  }[];
+  axisRows(axis: number): readonly {
+    readonly parent: number;
+    readonly status: CellStatus;
+    readonly failure: CellFailure | null;
+  }[];
+}
+
+interface Ended {
+  readonly status: CellStatus;
+  readonly failure: CellFailure | null;
+}
+
+interface Found {
+  readonly node: PlanNode;
+  readonly ord: number;
+  readonly failure: CellFailure;
+}
+
+/** Elements read at once: neighbours on a page mostly wait behind neighbours. */
+const BLOCK_ELEMENTS = 512;
+/** Blocks kept; more are read again. */
+const BLOCKS_MAX = 32;
+
+/** Finds causes for one answer; rows that it has read are kept until then. */
+export class FirstCause {
+  readonly #plan: Plan;
+  readonly #layout: Layout;
+  readonly #state: RunState;
+  readonly #rows: CauseRows;
+  readonly #blocks = new Map<string, ReadonlyMap<number, Ended>>();
+  readonly #axes = new Map<number, ReadonlyMap<number, Ended>>();
+
+  constructor(plan: Plan, layout: Layout, state: RunState, rows: CauseRows) {
+    this.#plan = plan;
+    this.#layout = layout;
+    this.#state = state;
+    this.#rows = rows;
+  }
+
+  /** The cause of one element of a node that failed or is blocked; null for any other. */
+  of(index: number, ord: number): Cause | null {
+    const node = this.#plan.nodes[index];
+    const found = node === undefined ? null : this.#at(node, ord, new Map());
+    return found === null
+      ? null
+      : { code: found.failure.code, message: found.failure.message, node_id: found.node.id };
+  }
+
+  /** `seen`: what was found so far, since many paths may lead to one node. */
+  #at(node: PlanNode, ord: number, seen: Map<string, Found | null>): Found | null {
+    const whole = this.#state.nodes[node.index]?.whole;
+    if (whole?.status === "failed") {
+      return { node, ord: 0, failure: whole };
+    }
+    const key = whole == null ? `${node.index}.${ord}` : `${node.index}`;
+    const known = seen.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    // A graph has no cycle, so this is only ever read once it is known.
+    seen.set(key, null);
+    const found = whole == null ? this.#element(node, ord, seen) : this.#behindWhole(node, seen);
+    seen.set(key, found);
+    return found;
+  }
+
+  #element(node: PlanNode, ord: number, seen: Map<string, Found | null>): Found | null {
+    if (isEnumerator(node)) {
+      // Its one blocked element stands for the parent at which it could not enumerate.
+      const parent = project(this.#layout, node.outputScope, node.scope, ord);
+      const opened = this.#openedAt(node, parent);
+      if (opened?.failure != null) {
+        return { node, ord: parent, failure: opened.failure };
+      }
+      return opened?.status === "blocked" ? this.#behind(node, parent, seen) : null;
+    }
+    const ended = this.#endedAt(node, ord);
+    if (ended === undefined || ended.status === "ok" || ended.status === "absent") {
+      return null;
+    }
+    if (ended.failure !== null) {
+      return { node, ord, failure: ended.failure };
+    }
+    return isAggregator(node) ? this.#behindList(node, ord, seen) : this.#behind(node, ord, seen);
+  }
+
+  /** The first of the causes that one element's inputs have. */
+  #behind(node: PlanNode, ord: number, seen: Map<string, Found | null>): Found | null {
+    let first: Found | null = null;
+    for (const source of node.inputs.flatMap((input) => input.sources)) {
+      const feeder = this.#plan.nodes[source.node];
+      if (feeder !== undefined) {
+        const at = project(this.#layout, node.scope, source.scope, ord);
+        first = earlier(first, this.#at(feeder, at, seen));
+      }
+    }
+    return first;
+  }
+
+  /** A blocked aggregator has no element but failed ones: the first of them says why. */
+  #behindList(node: PlanNode, ord: number, seen: Map<string, Found | null>): Found | null {
+    const { from, to } = this.#layout.rangeOver(node.scope, node.outputScope, ord);
+    for (let at = from; at < to; at++) {
+      const found = this.#behind(node, at, seen);
+      if (found !== null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  /** A node that is blocked as a whole stands behind another one that ended as a whole [E15]. */
+  #behindWhole(node: PlanNode, seen: Map<string, Found | null>): Found | null {
+    let first: Found | null = null;
+    for (const source of node.inputs.flatMap((input) => input.sources)) {
+      const feeder = this.#plan.nodes[source.node];
+      if (feeder !== undefined && (this.#state.nodes[source.node]?.whole ?? null) !== null) {
+        first = earlier(first, this.#at(feeder, 0, seen));
+      }
+    }
+    return first;
+  }
+
+  #endedAt(node: PlanNode, ord: number): Ended | undefined {
+    const from = Math.floor(ord / BLOCK_ELEMENTS) * BLOCK_ELEMENTS;
+    const key = `${node.index}.${from}`;
+    let block = this.#blocks.get(key);
+    if (block === undefined) {
+      block = new Map(
+        this.#rows
+          .settledBetween(node.index, from, from + BLOCK_ELEMENTS)
+          .map(({ ord: at, status, failure }) => [
+            at,
+            { status, failure: failure === null ? null : (JSON.parse(failure) as CellFailure) },
+          ]),
+      );
+      const [oldest] = this.#blocks.keys();
+      if (this.#blocks.size >= BLOCKS_MAX && oldest !== undefined) {
+        this.#blocks.delete(oldest);
+      }
+      this.#blocks.set(key, block);
+    }
+    return block.get(ord);
+  }
+
+  #openedAt(node: PlanNode, parent: number): Ended | undefined {
+    let rows = this.#axes.get(node.axis);
+    if (rows === undefined) {
+      rows = new Map(this.#rows.axisRows(node.axis).map((row) => [row.parent, row]));
+      this.#axes.set(node.axis, rows);
+    }
+    return rows.get(parent);
+  }
+}
+
+function earlier(a: Found | null, b: Found | null): Found | null {
+  if (a === null || b === null) {
+    return a ?? b;
+  }
+  const isLater = b.node.index === a.node.index ? b.ord >= a.ord : b.node.index > a.node.index;
+  return isLater ? a : b;
+}
