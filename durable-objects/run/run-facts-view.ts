@@ -1,4 +1,5 @@
 /** What callers see of a run, made from its state and rows. */
+import type { ExecutionListItem } from "../../src/contracts/execution-requests.ts";
 import type { Execution } from "../../src/contracts/run.ts";
 import { isTerminal } from "../../src/contracts/run.ts";
 import { progressMessage } from "../../src/domain/executions/progress-message.ts";
@@ -91,6 +92,18 @@ export function executionOf(
     ...(expiredAt !== null && { outputs_expired_at: expiredAt }),
     ...outputs,
   };
+}
+
+/** The same as lists show it. */
+export function listItemOf(run: LiveRun, state: RunState, store: RunStore): ExecutionListItem {
+  const none = { outputs: [], outputs_total: 0 };
+  const {
+    error_node_id: _node,
+    error_indices: _indices,
+    ...shown
+  } = executionOf(run, state, store, none);
+  const { outputs_total: _total, ...item } = shown;
+  return item;
 }
 
 function isoOf(ms: string | number | undefined): string | null {

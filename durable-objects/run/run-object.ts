@@ -44,7 +44,7 @@ import { RunAlarms } from "./run-alarms.ts";
 import { textBody } from "../../src/lib/text-body.ts";
 import { RunEffects } from "./run-effects.ts";
 import { exportPage, exportTexts } from "./run-export.ts";
-import { executionOf } from "./run-facts-view.ts";
+import { executionOf, listItemOf } from "./run-facts-view.ts";
 import { inputCells } from "./run-inputs.ts";
 import { iterationsOf } from "./run-iterations.ts";
 import { runLogger } from "./run-logger.ts";
@@ -156,14 +156,7 @@ export class RunObject
       return Promise.resolve(refusal);
     }
     const { run } = this.#wake();
-    const none = { outputs: [], outputs_total: 0 };
-    const {
-      outputs_total: _t,
-      error_node_id: _n,
-      error_indices: _i,
-      ...item
-    } = executionOf(run, run.driver.state, this.#store, none);
-    return Promise.resolve(ok(item));
+    return Promise.resolve(ok(listItemOf(run, run.driver.state, this.#store)));
   }
 
   async result(request: RunResultRequest): Promise<Result<RunResultDocument>> {
