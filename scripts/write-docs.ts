@@ -1,5 +1,5 @@
 /**
- * Writes the tables of docs/errors.md (from the code), docs/benchmarks.md (from the newest rows
+ * Writes the tables of docs/errors.md and docs/limits.md (from the code), docs/benchmarks.md (from the newest rows
  * kept in bench/rows) and docs/scaling.md (from bench/scale). With `--check` it writes nothing, and says whether both are current
  * and docs/dependencies.md names every dependency.
  */
@@ -10,6 +10,8 @@ import type { Measured } from "../bench/scale/operations.ts";
 import { scalingTables } from "../bench/scale/scaling-tables.ts";
 import { ERROR_GUIDES } from "../src/lib/error-guides.ts";
 import { type ErrorCode, ERRORS } from "../src/lib/errors.ts";
+import { limitText } from "../src/lib/limit-text.ts";
+import { LIMITS } from "../src/lib/limits-table.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const START = "<!-- table: written by `npm run docs` -->";
@@ -18,6 +20,7 @@ const END = "<!-- end of table -->";
 const isCheck = process.argv.includes("--check");
 const problems = [
   ...(await put("docs/errors.md", errorTable())),
+  ...(await put("docs/limits.md", limitTables())),
   ...(await put("docs/benchmarks.md", await benchmarks())),
   ...(await put("docs/scaling.md", await scalingTable())),
   ...(isCheck ? await unexplainedDependencies() : []),
@@ -57,6 +60,24 @@ function errorTable(): string {
     "|---|---|---|---|---|",
     ...lines,
   ].join("\n");
+}
+
+/** One table a group, in the order in which the groups first stand in the code. */
+function limitTables(): string {
+  const groups = Map.groupBy(Object.values(LIMITS), ({ group }) => group);
+  return [...groups]
+    .map(([group, limits]) =>
+      [
+        `### ${group}`,
+        "",
+        "| limit | value | reason |",
+        "|---|---|---|",
+        ...limits.map(
+          (limit) => `| ${cell(limit.name)} | ${limitText(limit)} | ${cell(limit.reason)} |`,
+        ),
+      ].join("\n"),
+    )
+    .join("\n\n");
 }
 
 async function benchmarks(): Promise<string> {

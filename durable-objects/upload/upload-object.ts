@@ -62,6 +62,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
         r2_upload_id: facts.r2_upload_id,
         size_bytes: part === null ? facts.size_bytes : partSize(facts, part),
         content_type: facts.content_type,
+        name: facts.name,
       }),
     );
   }

@@ -37,9 +37,10 @@ import { WorkspaceAlarms } from "./workspace-alarms.ts";
 import { WorkspaceEffects } from "./workspace-effects.ts";
 import { createWorkspaceTables, WORKSPACE_SCHEMA } from "./workspace-schema.ts";
 import { PHASE, SLOT, WorkspaceStore } from "./workspace-store.ts";
+import { LIMITS } from "../../src/lib/limits-table.ts";
 
 /** decisions §7 */
-const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
+const IDEMPOTENCY_KEPT_MS = LIMITS.idempotency_kept.value;
 
 /**
  * One workspace: money, idempotency records, slots, the index of its runs, and which version of

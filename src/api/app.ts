@@ -25,11 +25,12 @@
  *       handle: async (ctx, { params }) => ({ status: 200, body: await readWorkflow(ctx, params.id) }),
  *     });
  */
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { AppError } from "../lib/errors.ts";
 import type { Page } from "../platform/page.ts";
 import type { AppEnv } from "./app-env.ts";
 import type { Endpoint } from "./define-endpoint.ts";
+import { preflight } from "./middleware/cross-origin.ts";
 import { observeRequest } from "./middleware/observe-request.ts";
 import { problemResponse } from "./problem-response.ts";
 
@@ -51,9 +52,12 @@ export function createApp(apiEndpoints: readonly Endpoint[], pages: readonly Pag
       }
     });
   }
-  app.notFound((c) =>
-    problemResponse(c, noSuchRoute(endpoints, c.req.method, c.req.path, c.env.ADMIN_TOKEN)),
-  );
+  for (const { path, isCrossOrigin } of endpoints) {
+    if (isCrossOrigin === true) {
+      app.options(toHonoPath(path), () => preflight());
+    }
+  }
+  app.notFound((c) => unmatched(endpoints, c));
   app.onError((error, c) => problemResponse(c, error));
   return app;
 }
@@ -90,6 +94,20 @@ function toEndpoint(page: Page): Endpoint {
 
 const ADMIN_PREFIX = "/admin/";
 
+/** A path that is known but for a slash at its end is sent there; anything else is a problem. */
+function unmatched(endpoints: readonly Endpoint[], c: Context<AppEnv>): Response {
+  const { pathname, search } = new URL(c.req.url);
+  const trimmed = pathname.slice(0, -1);
+  const isHidden = isHiddenPath(trimmed, c.env.ADMIN_TOKEN);
+  if (pathname.endsWith("/") && !isHidden && methodsAt(endpoints, trimmed).length > 0) {
+    return new Response(null, {
+      status: 308,
+      headers: { location: trimmed + search, "cache-control": "no-store" },
+    });
+  }
+  return problemResponse(c, noSuchRoute(endpoints, c.req.method, c.req.path, c.env.ADMIN_TOKEN));
+}
+
 /** 405 with Allow where the path is known, 404 elsewhere; the operator API hides while it is off (decisions §3). */
 function noSuchRoute(
   endpoints: readonly Endpoint[],
@@ -97,8 +115,7 @@ function noSuchRoute(
   path: string,
   adminToken: string | undefined,
 ): AppError {
-  const isHidden = path.startsWith(ADMIN_PREFIX) && (adminToken ?? "") === "";
-  const allowed = isHidden ? [] : methodsAt(endpoints, path);
+  const allowed = isHiddenPath(path, adminToken) ? [] : methodsAt(endpoints, path);
   if (allowed.length === 0) {
     return new AppError(
       "not_found",
@@ -112,6 +129,10 @@ function noSuchRoute(
   );
 }
 
+function isHiddenPath(path: string, adminToken: string | undefined): boolean {
+  return path.startsWith(ADMIN_PREFIX) && (adminToken ?? "") === "";
+}
+
 function methodsAt(endpoints: readonly Endpoint[], path: string): string[] {
   const methods = new Set<string>();
   for (const endpoint of endpoints) {
@@ -119,6 +140,9 @@ function methodsAt(endpoints: readonly Endpoint[], path: string): string[] {
       methods.add(endpoint.method.toUpperCase());
       if (endpoint.method === "get") {
         methods.add("HEAD");
+      }
+      if (endpoint.isCrossOrigin === true) {
+        methods.add("OPTIONS");
       }
     }
   }

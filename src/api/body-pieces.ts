@@ -1,9 +1,10 @@
 import { AppError } from "../lib/errors.ts";
 import { DeadlineError, withDeadline } from "../lib/with-deadline.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 const PIECE_BYTES = 256 * 1024;
 /** A client that sends nothing for so long has gone, or means harm. */
-const IDLE_MAX_MS = 30_000;
+const IDLE_MAX_MS = LIMITS.body_idle.value;
 
 export interface BodyPieces {
   /** The next bytes, undefined at the end. They are valid until the next call. */

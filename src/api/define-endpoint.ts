@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import type { z } from "zod";
 import type { Permission, Scope } from "../contracts/access.ts";
 import type { ErrorCode } from "../lib/errors.ts";
+import type { LimitName } from "../lib/limits-table.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { AppContext, CallerContext } from "../platform/context.ts";
 import type { AppEnv } from "./app-env.ts";
@@ -77,6 +78,8 @@ interface EndpointDocs {
   readonly rawBody?: { readonly contentType: string; readonly schema: z.ZodType };
   /** Kept out of the OpenAPI document: pages and files for browsers. */
   readonly isUndocumented?: boolean;
+  /** A browser's page of any origin may read the answer; its preflight is answered too. */
+  readonly isCrossOrigin?: boolean;
 }
 
 interface Definition<
@@ -100,6 +103,10 @@ interface Definition<
     readonly isBodyOptional?: boolean;
     /** The code to answer when that field is wrong, instead of `validation_error`: `{ "query.status": "invalid_status" }`. */
     readonly codes?: Readonly<Record<string, ErrorCode>>;
+    /** How large a JSON body may be: an entry of the table of limits, `json_body` when left out. */
+    readonly bodyLimit?: LimitName;
+    /** How many problems are reported at once; `problems_reported` when left out. */
+    readonly problemsLimit?: LimitName;
   };
   readonly responses: R;
   handle(
@@ -118,6 +125,8 @@ export interface Endpoint extends EndpointDocs {
     readonly body?: z.ZodType | undefined;
     readonly isBodyOptional?: boolean | undefined;
     readonly codes?: Readonly<Record<string, ErrorCode>> | undefined;
+    readonly bodyLimit?: LimitName | undefined;
+    readonly problemsLimit?: LimitName | undefined;
   };
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   readonly run: (c: Context<AppEnv>) => Promise<Response>;
@@ -150,7 +159,7 @@ export function defineEndpoint<
     request,
     run: async (c) => {
       const ctx = await authorize(c, definition.access);
-      const input = await parseRequest(c, request);
+      const input = await parseRequest(c, request, definition.path);
       // The one place where types are regained: authorize answered for `access`, parseRequest for the schemas.
       const reply = await definition.handle(ctx as never, input as never, c);
       return toResponse(reply);

@@ -1,12 +1,14 @@
 import type { z } from "zod";
 import type { FieldError } from "../lib/errors.ts";
+import { issueText, typeText } from "../lib/issue-text.ts";
 import { showValue } from "../lib/show-value.ts";
 
 const SHOWN_CHARS_MAX = 60;
-/** Begins what a schema says that has no words of its own for it. */
-const UNWORDED = "Invalid input: ";
 
-/** One zod issue as field errors: a JSON path, and a message that names the value and the rule. */
+/**
+ * One issue of a schema that was parsed with `issueText` as field errors: a JSON path, and a message
+ * that names the value and the rule.
+ */
 export function describeIssue(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
@@ -26,34 +28,37 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion): FieldError[] {
     Math.max(0, ...branch.map((inner) => inner.path.length));
   const deepest = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0];
   if (deepest === undefined || depth(deepest) === 0) {
-    const texts = new Set(issue.errors.flat().map((inner) => inner.message));
-    const message = texts.size === 0 ? issue.message : [...texts].join("; or ");
-    return [{ field: toPath(issue.path), message }];
+    const texts = [...new Set(issue.errors.flat().map((inner) => inner.message))];
+    const rule = texts.length === 0 ? issue.message : eitherOf(texts);
+    return [{ field: toPath(issue.path), message: withValue(rule, issue.input) }];
   }
   return deepest.flatMap((inner) =>
     describeIssue({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue),
   );
 }
 
+/** `Must be a string`, `Must be an array` → `Must be a string or an array`. */
+function eitherOf(texts: readonly string[]): string {
+  const MUST_BE = "Must be ";
+  return texts.every((text) => text.startsWith(MUST_BE))
+    ? MUST_BE + texts.map((text) => text.slice(MUST_BE.length)).join(" or ")
+    : texts.join("; or ");
+}
+
 function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === "custom") {
     return issue.message;
   }
-  const isUnworded = issue.message.startsWith(UNWORDED);
+  const isUnworded = issue.message === issueText(issue);
   if (issue.code === "invalid_type" && issue.input === undefined && isUnworded) {
-    const expected = issue.expected === "record" ? "object" : issue.expected;
-    return `Required: give ${/^[aeio]/.test(expected) ? "an" : "a"} ${expected}.`;
+    return `Required: give ${typeText(issue.expected)}.`;
   }
-  const rule = issue.message
-    .slice(isUnworded ? UNWORDED.length : 0)
-    .replace(/^expected record\b/, "expected object");
-  return "input" in issue && issue.input !== undefined
-    ? `${upperFirst(rule.replace(/\.$/, ""))}; got ${showValue(issue.input)}.`
-    : `${upperFirst(rule.replace(/\.$/, ""))}.`;
+  return withValue(issue.message, "input" in issue ? issue.input : undefined);
 }
 
-function upperFirst(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+function withValue(rule: string, input: unknown): string {
+  const plain = rule.replace(/\.$/, "");
+  return input === undefined ? `${plain}.` : `${plain}; got ${showValue(input)}.`;
 }
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;

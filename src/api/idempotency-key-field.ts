@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { LIMITS } from "../lib/limits-table.ts";
 
-const CHARS_MIN = 8;
-const CHARS_MAX = 255;
+const CHARS_MIN = LIMITS.idempotency_key_shortest.value;
+const CHARS_MAX = LIMITS.idempotency_key_longest.value;
 
 /**
  * A required `Idempotency-Key` header. Wrong is `invalid_idempotency_key`; for a missing one the

@@ -1,13 +1,22 @@
 import type { Context } from "hono";
-import type { z } from "zod";
+import { z } from "zod";
 import { AppError, type ErrorCode, ERRORS, type FieldError } from "../lib/errors.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../lib/exact-json.ts";
+import { issueText } from "../lib/issue-text.ts";
+import { type LimitName, LIMITS } from "../lib/limits-table.ts";
+import { suggestName } from "../lib/suggest-name.ts";
 import type { AppEnv } from "./app-env.ts";
 import { describeIssue } from "./describe-issue.ts";
 import { readJsonText } from "./read-json-body.ts";
 
-/** Past this many the caller has the idea, and the answer stays small. */
-const FIELD_ERRORS_MAX = 100;
+/** Where every query parameter is known; elsewhere, at pages and files, others pass unread. */
+const STRICT_PATHS = /^\/(?:api\/v1|api\/embed|admin\/v1)\//;
+const SHOWN_CHARS_MAX = 60;
+
+/** Whether a route of this path refuses query parameters that it does not have. */
+export function refusesUnknownQuery(path: string): boolean {
+  return STRICT_PATHS.test(path);
+}
 
 export interface RequestSchemas {
   readonly params?: z.ZodType | undefined;
@@ -16,6 +25,10 @@ export interface RequestSchemas {
   readonly body?: z.ZodType | undefined;
   readonly isBodyOptional?: boolean | undefined;
   readonly codes?: Readonly<Record<string, ErrorCode>> | undefined;
+  /** How large a JSON body may be; `json_body` when left out. */
+  readonly bodyLimit?: LimitName | undefined;
+  /** How many problems are reported at once; `problems_reported` when left out. */
+  readonly problemsLimit?: LimitName | undefined;
 }
 
 export interface ParsedRequest {
@@ -35,28 +48,69 @@ interface Found {
 /**
  * Parses every part of a request and reports all problems of all parts at once (spec 1 §7).
  * Throws `validation_error`, or the code that `codes` gives for a field (`"query.status"`), or the
- * one an issue carries in `params.code` (`invalid_id`).
+ * one an issue carries in `params.code` (`invalid_id`); `unsupported_media_type` for a body that is
+ * encoded.
  */
 export async function parseRequest(
   c: Context<AppEnv>,
   schemas: RequestSchemas,
+  path: string,
 ): Promise<ParsedRequest> {
+  refuseEncoded(c.req.raw);
   const found: Found = { errors: [], code: undefined };
   const text = schemas.body === undefined ? undefined : await readBody(c, schemas);
   const params = check("params", schemas, () => c.req.param(), found);
-  const query = check("query", schemas, () => queryOf(c.req.url), found);
+  const given = queryOf(c.req.url);
+  const query = check("query", schemas, () => given, found);
+  if (refusesUnknownQuery(path)) {
+    refuseUnknown(Object.keys(given), schemas.query, found);
+  }
   const headers = check("headers", schemas, () => c.req.header(), found);
   const body = check("body", schemas, () => parseObject(text), found);
   if (found.errors.length > 0) {
     throw new AppError(found.code ?? "validation_error", detailOf(found.errors), {
-      errors: found.errors.slice(0, FIELD_ERRORS_MAX),
+      errors: found.errors.slice(0, LIMITS[schemas.problemsLimit ?? "problems_reported"].value),
     });
   }
   return { params, query, headers, body, exactBody: () => parseJson(text ?? "{}") };
 }
 
+/** Bodies are read as they come: a limit on bytes that expand would be none (RFC 7694). */
+function refuseEncoded({ headers, body }: Request): void {
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  if (body !== null && encoding !== "" && encoding !== "identity") {
+    throw new AppError(
+      "unsupported_media_type",
+      `The body has Content-Encoding: ${encoding.slice(0, SHOWN_CHARS_MAX)}, and bodies are taken unencoded. Send it as it is, without that header.`,
+      { headers: { "accept-encoding": "identity" } },
+    );
+  }
+}
+
+/** Parameters that the route does not have, each with the nearest one that it has. */
+function refuseUnknown(
+  given: readonly string[],
+  schema: z.ZodType | undefined,
+  found: Found,
+): void {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  for (const name of given.filter((one) => !known.includes(one))) {
+    const nearest = suggestName(name, known);
+    const advice =
+      known.length === 0
+        ? "The route takes none"
+        : nearest === undefined
+          ? `The route takes ${known.join(", ")}`
+          : `Did you mean ${nearest}`;
+    found.errors.push({
+      field: name.slice(0, SHOWN_CHARS_MAX).toWellFormed(),
+      message: `Unknown query parameter. ${advice}${nearest === undefined ? "." : "?"}`,
+    });
+  }
+}
+
 async function readBody(c: Context<AppEnv>, schemas: RequestSchemas): Promise<string | undefined> {
-  const text = await readJsonText(c.req.raw);
+  const text = await readJsonText(c.req.raw, LIMITS[schemas.bodyLimit ?? "json_body"].value);
   if (text === undefined && schemas.isBodyOptional !== true) {
     throw new AppError("invalid_request", "The body is missing. Send a JSON object.");
   }
@@ -71,8 +125,7 @@ function parseObject(text: string | undefined): unknown {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.slice(0, 200) : "";
-    throw new AppError("invalid_request", `The body is not valid JSON: ${reason}`);
+    throw new AppError("invalid_request", `The body is not valid JSON${placeOf(cause, text)}.`);
   }
   if (!isJsonObject(value)) {
     throw new AppError("invalid_request", "The body must be a JSON object, `{ … }`.");
@@ -80,22 +133,64 @@ function parseObject(text: string | undefined): unknown {
   return value;
 }
 
+/** Where a parser stopped, by its own message, which is not repeated. */
+function placeOf(cause: unknown, text: string): string {
+  const message = cause instanceof Error ? cause.message : "";
+  if (/end of (?:JSON )?input|Unterminated/i.test(message)) {
+    return ": it ends before its last value does";
+  }
+  const position = /at position (\d+)/.exec(message)?.[1];
+  if (position === undefined) {
+    return "";
+  }
+  const before = text.slice(0, Number(position));
+  const line = before.split("\n").length;
+  const column = before.length - before.lastIndexOf("\n");
+  return ` from line ${line}, column ${column} on`;
+}
+
 function check(part: Part, schemas: RequestSchemas, read: () => unknown, found: Found): unknown {
   const schema = schemas[part];
   if (schema === undefined) {
     return undefined;
   }
-  const parsed = schema.safeParse(read(), { reportInput: true });
+  const given = read();
+  const parsed = schema.safeParse(given, { error: issueText, reportInput: true });
   if (parsed.success) {
     return parsed.data;
   }
   for (const issue of parsed.error.issues) {
-    for (const error of describeIssue(issue)) {
+    const repeated = part === "query" ? repeatedValues(schema, issue, given) : 0;
+    const errors =
+      repeated === 0
+        ? describeIssue(issue)
+        : [
+            {
+              field: String(issue.path[0]),
+              message: `Is given ${repeated} times and takes one value. Send it once.`,
+            },
+          ];
+    for (const error of errors) {
       found.errors.push(error);
     }
     found.code ??= codeOf(part, issue, schemas);
   }
   return undefined;
+}
+
+/** How often a parameter that takes one value was given, where that is what is wrong with it; else 0. */
+function repeatedValues(schema: z.ZodType, issue: z.core.$ZodIssue, given: unknown): number {
+  const [name] = issue.path;
+  const values =
+    typeof name === "string" ? (given as Readonly<Record<string, unknown>>)[name] : undefined;
+  const field =
+    schema instanceof z.ZodObject && typeof name === "string" ? schema.shape[name] : undefined;
+  return Array.isArray(values) && field !== undefined && !takesList(field) ? values.length : 0;
+}
+
+function takesList(field: z.ZodType): boolean {
+  const { type, anyOf } = z.toJSONSchema(field, { io: "input", unrepresentable: "any" });
+  return type === "array" || (anyOf ?? []).some((one) => one.type === "array");
 }
 
 function codeOf(

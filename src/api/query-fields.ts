@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LIMITS } from "../lib/limits-table.ts";
 
 const DIGITS = /^-?\d{1,15}$/;
 
@@ -22,13 +23,13 @@ export function integerField(range: { min: number; max: number }) {
 
 /** `limit` of every list (spec 1 §2.2). */
 export function limitField(defaultLimit = 25) {
-  return integerField({ min: 1, max: 100 }).default(defaultLimit);
+  return integerField({ min: 1, max: LIMITS.page_items.value }).default(defaultLimit);
 }
 
 /** `starting_after` of every list: the `next_cursor` of the page before. */
 export const cursorField = z
   .string()
-  .max(1024)
+  .max(LIMITS.cursor.value)
   .optional()
   .describe("`next_cursor` of the page before.");
 
@@ -48,10 +49,15 @@ export function wordsField<const W extends string>(words: readonly W[], descript
     .meta({ description, type: "array", items: { type: "string", enum: [...words] } });
 }
 
-/** A moment in a query, ISO 8601 in, milliseconds since 1970 out. */
-export const timeField = z.iso
-  .datetime({
-    offset: true,
-    error: "Must be an ISO 8601 time with a zone, like 2026-01-31T12:00:00Z",
-  })
-  .transform((text) => Date.parse(text));
+const Time = z.iso.datetime({ offset: true });
+const Day = z.iso.date();
+
+/** A moment in a query, ISO 8601 in, milliseconds since 1970 out; a date is its midnight in UTC. */
+export const timeField = z
+  .string()
+  .refine(
+    (text) => Time.safeParse(text).success || Day.safeParse(text).success,
+    "Must be a date like 2026-01-31, or an ISO 8601 time with a zone like 2026-01-31T12:00:00Z.",
+  )
+  .transform((text) => Date.parse(text))
+  .meta({ description: "A time with a zone, or a date: midnight UTC.", examples: ["2026-01-31"] });

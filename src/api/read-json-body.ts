@@ -1,20 +1,23 @@
 import { AppError } from "../lib/errors.ts";
 import { isJsonTextDeeperThan } from "../lib/json-text-depth.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
-/** decisions §9. */
-const JSON_BODY_MAX_BYTES = 4 * 1024 * 1024;
 /** Deeper than any definition or manifest; far below where recursive code runs out of stack. */
-const JSON_DEPTH_MAX = 100;
+const JSON_DEPTH_MAX = LIMITS.json_depth.value;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
- * The text of a JSON body, checked before any parser sees it: type, size, encoding, depth.
+ * The text of a JSON body of at most `maxBytes`, checked before any parser sees it: type, size,
+ * encoding, depth.
  * Undefined when the request has no body. Throws `unsupported_media_type`, `payload_too_large`,
  * `invalid_request`.
  */
-export async function readJsonText(request: Request): Promise<string | undefined> {
+export async function readJsonText(
+  request: Request,
+  maxBytes: number,
+): Promise<string | undefined> {
   const type = request.headers.get("content-type");
   if (request.body === null || request.headers.get("content-length") === "0") {
     return undefined;
@@ -25,7 +28,7 @@ export async function readJsonText(request: Request): Promise<string | undefined
       `This route takes JSON in UTF-8, and the request says Content-Type: ${type === null ? "(none)" : type.slice(0, 100)}. Send Content-Type: application/json.`,
     );
   }
-  const bytes = await readCapped(request, JSON_BODY_MAX_BYTES);
+  const bytes = await readCapped(request, maxBytes);
   if (bytes.byteLength === 0) {
     return undefined;
   }

@@ -1,5 +1,7 @@
+import { LIMITS } from "../lib/limits-table.ts";
+
 /** The longest wait that is honoured (decisions §9). */
-const WAIT_SECONDS_MAX = 60;
+const WAIT_SECONDS_MAX = LIMITS.wait.value / 1000;
 
 /**
  * Seconds to wait from a `Prefer` header (`wait=10`, also in a list); longer waits are cut to 60.

@@ -38,6 +38,7 @@ import { createFontRevision } from "./fonts/create-font-revision.ts";
 import { getFontFile } from "./fonts/get-font-file.ts";
 import { getFontVariant } from "./fonts/get-font-variant.ts";
 import { listFonts } from "./fonts/list-fonts.ts";
+import { getHealth } from "./health/get-health.ts";
 import { getAgentSkill } from "./discovery/get-agent-skill.ts";
 import { getAgentSkills } from "./discovery/get-agent-skills.ts";
 import { getApiCatalog } from "./discovery/get-api-catalog.ts";
@@ -185,6 +186,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   // files
   getFile,
   // discovery
+  getHealth,
   getApiCatalog,
   getAgentSkills,
   getAgentSkill,

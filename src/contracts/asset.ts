@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { listOf } from "./list.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 /** 250 MB (details A). */
-export const ASSET_BYTES_MAX = 262_144_000;
+export const ASSET_BYTES_MAX = LIMITS.file.value;
 
 export const Asset = z
   .object({

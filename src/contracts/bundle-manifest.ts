@@ -1,10 +1,11 @@
 /** Bundle manifests: named lists of stored files (spec 1 §2.9, §4.5; details A). */
 import { z } from "zod";
 import type { JsonValue } from "../lib/exact-json.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 export const BUNDLE_SCHEMA = "svc.bundle-manifest/v1";
 /** Each is opened, and read whole for its checksum: more would not fit one request. */
-export const BUNDLE_ASSETS_MAX = 1_000;
+export const BUNDLE_ASSETS_MAX = LIMITS.bundle_assets.value;
 export const STORAGE_SCHEME = "storage://";
 
 const Metadata = z.record(z.string(), z.unknown());

@@ -1,6 +1,7 @@
 /** Datasets: tables in files (spec 1 §2.9, §4.4, details part A "Inspect"). */
 import { z } from "zod";
 import type { JsonValue } from "../lib/exact-json.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 export const DATASET_FORMATS = ["csv", "tsv", "json", "ndjson", "xlsx"] as const;
 export type DatasetFormat = (typeof DATASET_FORMATS)[number];
@@ -10,8 +11,8 @@ export type ColumnType = (typeof COLUMN_TYPES)[number];
 
 export const FORMULA_POLICIES = ["cached_value", "reject"] as const;
 
-export const SAMPLE_ROWS_MAX = 100;
-export const DATASET_ROWS_MAX = 1_000_000;
+export const SAMPLE_ROWS_MAX = LIMITS.dataset_sample.value;
+export const DATASET_ROWS_MAX = LIMITS.dataset_rows.value;
 const TEXT_OPTION_MAX = 1_000;
 
 /** How a file is to be read as a table. */

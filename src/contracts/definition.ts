@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LIMITS } from "../lib/limits-table.ts";
 
 /** Ids and port names are the author's own words; these keep them printable and bounded. */
 const Name = z.string().min(1).max(200);
@@ -62,8 +63,8 @@ export const CustomInterface = z.strictObject({
 });
 export type CustomInterface = z.infer<typeof CustomInterface>;
 
-export const NODES_MAX = 500;
-export const CONNECTIONS_MAX = 2000;
+export const NODES_MAX = LIMITS.nodes.value;
+export const CONNECTIONS_MAX = LIMITS.connections.value;
 
 /** A workflow definition as authors write it (decisions §4). Counts are checked by `compile`, which says more. */
 export const Definition = z.strictObject({

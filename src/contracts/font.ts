@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { listOf } from "./list.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 /** spec 1 §8; a megabyte as everywhere here (details A: 250 MB is 262,144,000 bytes). */
-export const FONT_FILE_BYTES_MAX = 20 * 1024 * 1024;
-export const FONT_FAMILY_BYTES_MAX = 60 * 1024 * 1024;
+export const FONT_FILE_BYTES_MAX = LIMITS.font_file.value;
+export const FONT_FAMILY_BYTES_MAX = LIMITS.font_family.value;
 /** Every hundred of weight upright and italic makes 18; each file costs a trial run. */
-export const FONT_FILES_MAX = 50;
+export const FONT_FILES_MAX = LIMITS.font_files.value;
 
 export const FontCategory = z.enum(["sans-serif", "serif", "monospace", "display", "handwriting"]);
 export type FontCategory = z.infer<typeof FontCategory>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { LIMITS } from "../lib/limits-table.ts";
 
-const NAME_CHARS_MAX = 200;
+const NAME_CHARS_MAX = LIMITS.name.value;
 
 /** A name a person gives to something: trimmed, not empty, whole characters, no control characters. */
 export const Name = z

@@ -1,15 +1,16 @@
 import { z } from "zod";
 import type { Result } from "../lib/result.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 /** decisions §9. */
-export const PART_BYTES = 8 * 1024 * 1024;
+export const PART_BYTES = LIMITS.upload_part.value;
 export const PARALLEL_PARTS = 4;
 /** What a multipart upload has at most, whatever the operator allows in bytes. */
-export const PARTS_MAX = 10_000;
+export const PARTS_MAX = LIMITS.upload_parts.value;
 /** `auto` picks multipart strictly above this (details A). */
-export const SINGLE_PUT_MAX_BYTES = 16 * 1024 * 1024;
-export const URL_LIFETIME_MS = 15 * 60 * 1000;
-export const SESSION_LIFETIME_MS = 24 * 60 * 60 * 1000;
+export const SINGLE_PUT_MAX_BYTES = LIMITS.upload_single_put.value;
+export const URL_LIFETIME_MS = LIMITS.upload_address.value;
+export const SESSION_LIFETIME_MS = LIMITS.upload_session.value;
 
 const timestamp = z.iso.datetime();
 
@@ -113,6 +114,8 @@ export interface PutGrant {
   readonly r2_upload_id: string | null;
   readonly size_bytes: number;
   readonly content_type: string;
+  /** What a download of the file is saved as. */
+  readonly name: string;
 }
 
 /** RPC surface of an upload object. `workspace_id` null: the caller holds a signed address. */

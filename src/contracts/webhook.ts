@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { listOf } from "./list.ts";
 import { Name } from "./name.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 /** spec 2 §6.1 */
 export const FINISHED_EVENT = "com.svc.execution.finished.v1";
@@ -57,7 +58,7 @@ export type WebhookEndpointWithSecret = z.infer<typeof WebhookEndpointWithSecret
 
 export const WebhookEndpointList = listOf(WebhookEndpoint).meta({ id: "WebhookEndpointList" });
 
-const WORKFLOWS_MAX = 500;
+const WORKFLOWS_MAX = LIMITS.webhook_workflows.value;
 const description = z.string().max(2_000);
 /** Judged by the egress guard, which answers `invalid_url`; only a cap here. */
 const url = z.string().max(4_096).describe("A public https address on port 443.");

@@ -13,8 +13,9 @@ import type { VariableLookup } from "./evaluate-expression.ts";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
 import { isTextFilter, textFormulaLiquid } from "./text-filters.ts";
 import { type FormulaToken, textFormulaTokens } from "./text-formula-tokens.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
-export const TEXT_FORMULA_LENGTH_MAX = 10_000;
+export const TEXT_FORMULA_LENGTH_MAX = LIMITS.expression.value;
 
 export interface CompiledTextFormula {
   /** Root variables, each once, in order of first use. */

@@ -2,9 +2,10 @@ import { Decimal } from "decimal.js";
 import { decimalParts } from "../lib/decimal-token.ts";
 import { type ExactNumber, jsonNumber } from "../lib/exact-json.ts";
 import { NodeError } from "../lib/node-error.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 /** Significant digits that arithmetic keeps (details B "Expressions"). */
-export const DIGITS_MAX = 34;
+export const DIGITS_MAX = LIMITS.expression_digits.value;
 /** Largest power of ten, either way; keeps one operation cheap, whatever the operands. */
 const EXPONENT_MAX = 1000;
 

@@ -1,8 +1,9 @@
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { isJsonObject, type JsonValue } from "../lib/exact-json.ts";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
-export const PATH_LENGTH_MAX = 1_000;
+export const PATH_LENGTH_MAX = LIMITS.json_path.value;
 
 /** One step: an own property, a list index (negative from the end), or every element. */
 export type PathStep =

@@ -21,11 +21,12 @@ import { NodeError } from "../lib/node-error.ts";
 import { jsonValueProblem } from "../lib/value-depth.ts";
 import { registerLinearKeywords } from "./linear-schema-keywords.ts";
 import { atPointer, violationMessage } from "./schema-violation.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 /** Empty when the value conforms. `path` is a JSON pointer, empty for the whole value. */
 export type SchemaCheck = (value: JsonValue) => readonly { path: string; message: string }[];
 
-export const SCHEMA_LENGTH_MAX = 200_000;
+export const SCHEMA_LENGTH_MAX = LIMITS.json_schema.value;
 /** Keywords evaluated on one value; a few `$ref` that double can otherwise ask for 2^40. */
 const OPERATIONS_MAX = 200_000;
 const DEPTH_MAX = 64;

@@ -1,7 +1,8 @@
 import { RE2JS } from "re2js";
 import { BoundedCache } from "../lib/bounded-cache.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
-export const PATTERN_LENGTH_MAX = 1_000;
+export const PATTERN_LENGTH_MAX = LIMITS.pattern.value;
 
 const patterns = new BoundedCache<string, RE2JS>(256);
 

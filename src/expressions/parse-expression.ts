@@ -8,9 +8,10 @@ import {
 } from "./expression-ast.ts";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
 import { type Token, tokenizeExpression } from "./tokenize-expression.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 /** Longer ones are machine-made or hostile; refused before any work. */
-export const EXPRESSION_LENGTH_MAX = 10_000;
+export const EXPRESSION_LENGTH_MAX = LIMITS.expression.value;
 /** Nesting of parentheses, calls and prefixes; bounds the stack of parser and evaluator. */
 const DEPTH_MAX = 100;
 

@@ -1,3 +1,4 @@
+import { withoutAccents } from "../lib/content-disposition.ts";
 import { HIDDEN_CHARACTERS } from "../lib/hidden-characters.ts";
 
 /** Every file system takes this; also the longest `name` of an asset (details A). */
@@ -31,8 +32,7 @@ export function cleanAssetName(given: string): string {
 /** The last part of an asset's path: ASCII, safe in a URL, with the extension of the name. */
 export function assetSlug(name: string, extension: string): string {
   const stem = name.slice(0, name.length - extension.length - 1);
-  const ascii = stem
-    .normalize("NFKD")
+  const ascii = withoutAccents(stem)
     .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
     .replaceAll(/-{2,}/g, "-")
     .replaceAll(/\.{2,}/g, ".")

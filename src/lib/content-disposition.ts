@@ -1,6 +1,40 @@
-/** A `Content-Disposition` with any file name: an ASCII form and the exact one (RFC 6266). */
+/** Letters that no Unicode form takes apart into one of ASCII and its accent. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: "ss",
+  ẞ: "SS",
+  æ: "ae",
+  Æ: "AE",
+  œ: "oe",
+  Œ: "OE",
+  ø: "o",
+  Ø: "O",
+  đ: "d",
+  Đ: "D",
+  ð: "d",
+  Ð: "D",
+  þ: "th",
+  Þ: "Th",
+  ł: "l",
+  Ł: "L",
+  ħ: "h",
+  Ħ: "H",
+  ı: "i",
+};
+
+/** A text with its letters' accents taken off: `Preisliste März` → `Preisliste Marz`. */
+export function withoutAccents(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[^\0-\x7f]/g, (letter) => LETTERS[letter] ?? letter);
+}
+
+/**
+ * A `Content-Disposition` with any file name: the exact one, and for clients that do not read it
+ * one in ASCII, in which letters lose their accents (RFC 6266).
+ */
 export function contentDisposition(kind: "inline" | "attachment", name: string): string {
-  const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
+  const ascii = withoutAccents(name.toWellFormed()).replaceAll(/[^\x20-\x7e]|["\\%]/gu, "_");
   const exact = encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,

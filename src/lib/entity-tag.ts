@@ -1,11 +1,23 @@
 /** Whether an `If-None-Match` header names the tag: weak comparison, lists and `*` (RFC 9110 §13.1.2). */
 export function matchesEntityTag(header: string | null, tag: string): boolean {
-  if (header === null) {
-    return false;
-  }
-  const opaque = (text: string) => text.trim().replace(/^W\//, "");
   return (
-    header.trim() === "*" ||
-    (header.match(/(?:W\/)?"[^"]*"/g) ?? []).some((given) => opaque(given) === opaque(tag))
+    header !== null && (isAny(header) || tagsIn(header).some((one) => opaque(one) === opaque(tag)))
   );
+}
+
+/** Whether an `If-Match` header names the tag: strong comparison, lists and `*` (RFC 9110 §13.1.1). */
+export function namesEntityTag(header: string, tag: string): boolean {
+  return isAny(header) || tagsIn(header).includes(tag);
+}
+
+function isAny(header: string): boolean {
+  return header.trim() === "*";
+}
+
+function tagsIn(header: string): readonly string[] {
+  return header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+}
+
+function opaque(tag: string): string {
+  return tag.replace(/^W\//, "");
 }

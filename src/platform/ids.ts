@@ -37,6 +37,11 @@ export function newId(kind: IdKind, nowMs: number): string {
   return ID_PREFIXES[kind] + hex;
 }
 
+/** When an id was made, in milliseconds since 1970: a UUIDv7 begins with it. */
+export function idTimeMs(id: string): number {
+  return Number.parseInt(id.slice(id.indexOf("_") + 1).slice(0, 12), 16);
+}
+
 const RAW_HEX = /^[0-9a-f]{32}$/;
 const DASHED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

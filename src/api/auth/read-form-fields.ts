@@ -1,7 +1,8 @@
 import { AppError } from "../../lib/errors.ts";
 import { readCapped } from "../read-json-body.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-const FORM_MAX_BYTES = 16 * 1024;
+const FORM_MAX_BYTES = LIMITS.form_fields.value;
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 
 /**

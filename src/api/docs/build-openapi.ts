@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Problem } from "../../contracts/problem.ts";
 import { type ErrorCode, ERRORS } from "../../lib/errors.ts";
 import type { Endpoint, ResponseSpec } from "../define-endpoint.ts";
+import { refusesUnknownQuery } from "../parse-request.ts";
 import { TAGS } from "../tags.ts";
 import { SchemaCollector } from "./schema-collector.ts";
 
@@ -194,12 +195,20 @@ function contentOf(endpoint: Endpoint, spec: ResponseSpec, collector: SchemaColl
 
 /** One answer per status, with the codes it can carry. */
 function problemsOf(endpoint: Endpoint): Record<string, Json> {
-  const byStatus = Map.groupBy(
-    codesOf(endpoint),
-    (code) => endpoint.errorStatuses?.[code] ?? ERRORS[code].status,
-  );
+  const pairs = codesOf(endpoint).map((code) => ({
+    code,
+    status: endpoint.errorStatuses?.[code] ?? ERRORS[code].status,
+  }));
+  const { status: ofField } = ERRORS.validation_error;
+  if (
+    refusesUnknownQuery(endpoint.path) &&
+    !pairs.some(({ code, status }) => code === "validation_error" && status === ofField)
+  ) {
+    pairs.push({ code: "validation_error", status: ofField });
+  }
   const answers: Record<string, Json> = {};
-  for (const [status, codes] of byStatus) {
+  for (const [status, found] of Map.groupBy(pairs, ({ status: of }) => of)) {
+    const codes = found.map(({ code }) => code);
     const headers = { ...limitHeadersOf(endpoint), ...retryHeadersOf(status) };
     answers[String(status)] = {
       description: codes.map((code) => `\`${code}\``).join(", "),
@@ -227,10 +236,13 @@ function problemsOf(endpoint: Endpoint): Record<string, Json> {
   return answers;
 }
 
-function codesOf({ access, request, errors }: Endpoint): ErrorCode[] {
+function codesOf({ access, request, rawBody, errors }: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(errors);
   if (request.body !== undefined) {
     codes.add("invalid_request").add("payload_too_large").add("unsupported_media_type");
+  }
+  if (rawBody !== undefined) {
+    codes.add("unsupported_media_type");
   }
   // Ids in the path are `invalid_id`, headers are the endpoint's own business.
   if (request.body !== undefined || hasFieldToRefuse(request)) {

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { OpenFile } from "../../domain/files/open-file.ts";
+import { fileRequest } from "../../domain/files/plan-answer.ts";
 import { openOutputFile } from "../../domain/files/open-output-file.ts";
 import { contentDisposition } from "../../lib/content-disposition.ts";
 import { downloadName } from "../../lib/download-name.ts";
 import { AppError } from "../../lib/errors.ts";
+import { httpDate } from "../../lib/http-date.ts";
 import { hasFileAccess } from "../../platform/file-access.ts";
 import { isAssetKey } from "../../platform/file-url.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
@@ -20,9 +22,10 @@ export const getFile = defineEndpoint({
   operationId: "getFile",
   summary: "Download a file",
   description:
-    "The address of an output as results return it, or of an asset. It needs no token: its path holds 256 random bits. Where the deployment signs addresses it ends after an hour. Takes `Range`, `If-Range`, `If-None-Match` and HEAD.",
+    "The address of an output as results return it, or of an asset. It needs no token: its path holds 256 random bits. Where the deployment signs addresses it ends after an hour. Takes `Range`, `If-Range`, `If-Match`, `If-None-Match`, `If-Modified-Since`, `If-Unmodified-Since` and HEAD; a page of any origin may read it.",
   tag: "Files",
   access: "public",
+  isCrossOrigin: true,
   request: {
     params: z.object({ key: z.string() }),
     query: z.object({
@@ -37,21 +40,15 @@ export const getFile = defineEndpoint({
     206: { description: "A part of the file", contentType: "application/octet-stream" },
     304: { description: "Unchanged since the tag that was sent" },
   },
-  errors: ["not_found", "forbidden", "range_not_satisfiable"],
+  errors: ["not_found", "forbidden", "precondition_failed", "range_not_satisfiable"],
   handle: async (ctx, { params, query }, c) => {
-    const { method, headers, url } = c.req.raw;
-    if (!hasFileAccess(ctx.env, url, ctx.nowMs())) {
+    if (!hasFileAccess(ctx.env, c.req.url, ctx.nowMs())) {
       throw new AppError(
         "forbidden",
         "This address is not signed, or its hour is over. Ask for a fresh one: read the result again, or GET /api/v1/assets/download-url.",
       );
     }
-    const file = await openOutputFile(ctx, params.key, {
-      isHead: method === "HEAD",
-      range: headers.get("range"),
-      ifRange: headers.get("if-range"),
-      ifNoneMatch: headers.get("if-none-match"),
-    });
+    const file = await openOutputFile(ctx, params.key, fileRequest(c.req.raw));
     return {
       response: new Response(file.body, {
         status: file.status,
@@ -78,7 +75,7 @@ function headersOf(
   const headers = new Headers({
     etag: file.etag,
     "cache-control": cache,
-    "x-content-type-options": "nosniff",
+    ...(file.modifiedMs !== null && { "last-modified": httpDate(file.modifiedMs) }),
     "content-disposition": contentDisposition(
       isShown ? "inline" : "attachment",
       downloadName(file.name, typeof wished === "string" ? wished : wished?.[0]),

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { type FontFilePlace, openFontFile } from "../../domain/fonts/open-font-file.ts";
+import { fileRequest } from "../../domain/files/plan-answer.ts";
 import { contentDisposition } from "../../lib/content-disposition.ts";
 import { safeFileName } from "../../lib/safe-file-name.ts";
 import type { CallerContext } from "../../platform/context.ts";
@@ -18,19 +19,12 @@ export async function fontFileResponse(
   c: Context<AppEnv>,
   place: FontFilePlace,
 ): Promise<{ readonly response: Response }> {
-  const { method, headers: sent } = c.req.raw;
-  const file = await openFontFile(ctx, place, {
-    isHead: method === "HEAD",
-    range: sent.get("range"),
-    ifRange: sent.get("if-range"),
-    ifNoneMatch: sent.get("if-none-match"),
-  });
+  const file = await openFontFile(ctx, place, fileRequest(c.req.raw));
   const headers = new Headers({
     etag: file.etag,
     // The bytes of an exact file never change; behind a token they are nobody else's.
     "cache-control": "private, max-age=31536000, immutable",
     vary: "authorization",
-    "x-content-type-options": "nosniff",
     "content-disposition": contentDisposition("attachment", safeFileName(file.name, "font")),
   });
   if (file.status !== 304) {

@@ -9,7 +9,7 @@ export const getFontFile = defineEndpoint({
   operationId: "getFontFile",
   summary: "Download a font file",
   description:
-    "One exact file, of an archived family too. Its `ETag` is the SHA-256 of its bytes. Takes `Range`, `If-Range`, `If-None-Match` and HEAD.",
+    "One exact file, of an archived family too. Its `ETag` is the SHA-256 of its bytes. Takes `Range`, `If-Range`, `If-Match`, `If-None-Match` and HEAD.",
   tag: "Fonts",
   access: { scope: "assets:read", permission: "ws:assets:read" },
   request: {
@@ -20,7 +20,7 @@ export const getFontFile = defineEndpoint({
     }),
   },
   responses: FONT_FILE_RESPONSES,
-  errors: ["invalid_id", "not_found", "forbidden", "range_not_satisfiable"],
+  errors: ["invalid_id", "not_found", "forbidden", "precondition_failed", "range_not_satisfiable"],
   handle: async (ctx, { params: { familyGuid, versionGuid, fileGuid } }, c) =>
     fontFileResponse(ctx, c, { familyGuid, versionGuid, which: { fileId: fileGuid } }),
 });

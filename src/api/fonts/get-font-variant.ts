@@ -9,7 +9,7 @@ export const getFontVariant = defineEndpoint({
   operationId: "getFontVariant",
   summary: "Download the font file of a variant",
   description:
-    "The file that a revision has for a weight and style, of an archived family too. Takes `Range`, `If-Range`, `If-None-Match` and HEAD.",
+    "The file that a revision has for a weight and style, of an archived family too. Takes `Range`, `If-Range`, `If-Match`, `If-None-Match` and HEAD.",
   tag: "Fonts",
   access: { scope: "assets:read", permission: "ws:assets:read" },
   request: {
@@ -20,7 +20,7 @@ export const getFontVariant = defineEndpoint({
     }),
   },
   responses: FONT_FILE_RESPONSES,
-  errors: ["invalid_id", "not_found", "forbidden", "range_not_satisfiable"],
+  errors: ["invalid_id", "not_found", "forbidden", "precondition_failed", "range_not_satisfiable"],
   handle: async (ctx, { params: { familyGuid, versionGuid, variant } }, c) =>
     fontFileResponse(ctx, c, { familyGuid, versionGuid, which: { variant } }),
 });

@@ -6,6 +6,7 @@ import type { AppEnv } from "../app-env.ts";
 import type { Endpoint } from "../define-endpoint.ts";
 import { drainBody } from "../drain-body.ts";
 import { problemResponse } from "../problem-response.ts";
+import { CROSS_ORIGIN_HEADERS } from "./cross-origin.ts";
 
 /** Visible ASCII and inner spaces: safe in a header and in a log line. */
 const CORRELATION_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/;
@@ -40,10 +41,17 @@ export function observeRequest(endpoints: readonly Endpoint[]): MiddlewareHandle
     if (c.res.status >= 400 && c.req.raw.body !== null) {
       await drainBody(c.req.raw);
     }
-    setHeaders(c.res, { "x-correlation-id": correlationId, ...c.var.rateLimit }, (response) => {
+    const endpoint = c.var.endpoint;
+    const headers = {
+      "x-correlation-id": correlationId,
+      "x-content-type-options": "nosniff",
+      ...c.var.rateLimit,
+      ...storageOf(endpoint, c.res),
+      ...(endpoint?.isCrossOrigin === true && CROSS_ORIGIN_HEADERS),
+    };
+    setHeaders(c.res, headers, (response) => {
       c.res = response;
     });
-    const endpoint = c.var.endpoint;
     const isPathSecret = endpoint?.access === "public";
     ctx.log.info("request", {
       method: c.req.method,
@@ -55,6 +63,15 @@ export function observeRequest(endpoints: readonly Endpoint[]): MiddlewareHandle
       key_id: c.var.principal?.keyId,
     });
   };
+}
+
+/** What is answered to a caller who had to say who they are is kept by nobody else. */
+function storageOf(endpoint: Endpoint | undefined, response: Response): Record<string, string> {
+  const given = response.headers.get("cache-control") ?? "";
+  const isAuthorised = endpoint !== undefined && endpoint.access !== "public";
+  return isAuthorised && !/\b(?:no-store|private)\b/.test(given)
+    ? { "cache-control": "no-store" }
+    : {};
 }
 
 function baseUrlOf(configured: string, url: string): string {

@@ -3,10 +3,11 @@ import { PartGrant, PARTS_MAX } from "../../contracts/upload.ts";
 import { signParts } from "../../domain/uploads/sign-parts.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /** 16 bytes in base64. */
 const MD5 = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
-const PARTS_SIGNED_MAX = 1_000;
+const PARTS_SIGNED_MAX = LIMITS.upload_parts_signed.value;
 
 export const signUploadParts = defineEndpoint({
   method: "post",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { WorkflowList, WorkflowStatus } from "../../contracts/workflow.ts";
 import { listWorkflows as list } from "../../domain/workflows/list-workflows.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField } from "../query-fields.ts";
 
@@ -16,6 +17,11 @@ export const listWorkflows = defineEndpoint({
     query: z.object({
       limit: limitField(),
       starting_after: cursorField,
+      name: z
+        .string()
+        .max(LIMITS.name.value)
+        .optional()
+        .describe("Only workflows whose name contains this, in any case."),
       tag: z.string().max(200).optional().describe("Only workflows with this tag."),
       status: z.enum([...WorkflowStatus.options, "all"]).default("published"),
     }),
@@ -28,6 +34,7 @@ export const listWorkflows = defineEndpoint({
     body: await list(ctx, {
       limit: query.limit,
       startingAfter: query.starting_after,
+      name: query.name,
       tag: query.tag,
       status: query.status,
     }),

@@ -7,10 +7,11 @@ import { EgressError } from "../../platform/egress/egress-error.ts";
 import { guardedFetch, type GuardedResponse } from "../../platform/egress/guarded-fetch.ts";
 import type { EgressEnv } from "../../platform/egress/loopback-exceptions.ts";
 import { nameAsset, type NamedAsset } from "./name-asset.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /** details A. The first covers the answer's headers too, since a fetch does not say when it has connected. */
-const ANSWER_MAX_MS = 10_000;
-const TOTAL_MAX_MS = 120_000;
+const ANSWER_MAX_MS = LIMITS.import_answer.value;
+const TOTAL_MAX_MS = LIMITS.import_total.value;
 
 /** Extensions of programs that make pages: they say nothing of what is answered. */
 const PROGRAMS = new Set(["php", "asp", "aspx", "jsp", "cgi", "do", "action", "html", "htm"]);

@@ -47,7 +47,8 @@ export async function storeAsset(
   let stored: StoredObject | undefined;
   try {
     const pieces = inspectPieces(file.pieces, named.extension, code);
-    stored = await putPieces(ctx.env.FILES, place.key, pieces, named.type.contentType);
+    const { contentType } = named.type;
+    stored = await putPieces(ctx.env.FILES, place.key, pieces, contentType, false, named.name);
     if (!(await store.finish(place.path, stored, maxBytes))) {
       throw quotaExceeded(maxBytes);
     }

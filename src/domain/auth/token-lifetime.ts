@@ -1,2 +1,4 @@
+import { LIMITS } from "../../lib/limits-table.ts";
+
 /** How long an access token lasts (spec 1 §5). */
-export const TOKEN_LIFETIME_SECONDS = 3600;
+export const TOKEN_LIFETIME_SECONDS = LIMITS.access_token.value / 1000;

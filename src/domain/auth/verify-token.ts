@@ -1,4 +1,5 @@
 import { errors, jwtVerify } from "jose";
+import { isCanonicalBase64Url } from "../../lib/base64url.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
 import { getKeyState } from "./key-state.ts";
@@ -35,6 +36,9 @@ export async function verifyToken(ctx: AppContext, token: string): Promise<Princ
 }
 
 async function verifySignature(ctx: AppContext, token: string): Promise<VerifiedToken> {
+  if (!token.split(".").every(isCanonicalBase64Url)) {
+    throw malformed();
+  }
   try {
     const { payload } = await jwtVerify(token, await signingKey(ctx.env.JWT_SECRET), {
       algorithms: ["HS256"],
@@ -58,12 +62,16 @@ async function verifySignature(ctx: AppContext, token: string): Promise<Verified
       );
     }
     if (cause instanceof errors.JOSEError) {
-      throw unauthorized(
-        "The access token is not valid. Send the access_token of POST /api/v1/auth/token unchanged.",
-      );
+      throw malformed();
     }
     throw cause;
   }
+}
+
+function malformed(): AppError {
+  return unauthorized(
+    "The access token is not valid. Send the access_token of POST /api/v1/auth/token unchanged.",
+  );
 }
 
 function unauthorized(message: string): AppError {

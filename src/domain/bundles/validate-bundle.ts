@@ -15,6 +15,7 @@ import { essenceOf, inspectBytes } from "./inspect-bytes.ts";
 import { inOrder } from "./in-order.ts";
 import { foldPath, portablePathProblem } from "./portable-path.ts";
 import { type BundleWorld, storedAssets } from "./stored-assets.ts";
+import { issueText } from "../../lib/issue-text.ts";
 
 interface Candidate {
   readonly entry: BundleEntry;
@@ -110,7 +111,7 @@ function storageRefs(listed: readonly unknown[]): { path: string; field: string 
 function parseEntries(listed: readonly unknown[], issues: BundleIssue[]): Candidate[] {
   return listed.flatMap((item, i) => {
     const at = `assets[${i}]`;
-    const parsed = BundleEntry.safeParse(item);
+    const parsed = BundleEntry.safeParse(item, { error: issueText });
     if (!parsed.success) {
       issues.push(...parsed.error.issues.map((issue) => shapeIssue(at, issue, item)));
       return [];
@@ -129,7 +130,7 @@ function shapeIssue(at: string, issue: z.core.$ZodIssue, item: unknown): BundleI
     code: "INVALID_MANIFEST",
     path: [at, ...issue.path.map(String)].join("."),
     ...(typeof id === "string" && { asset_id: id.slice(0, 200).toWellFormed() }),
-    message: `${issue.message.replace(/^Invalid input: e/, "E")}.`,
+    message: `${issue.message}.`,
   };
 }
 

@@ -8,6 +8,7 @@ import { buildContract } from "../workflows/build-contract.ts";
 import { fieldValueProblem } from "../workflows/field-value-problem.ts";
 import { type InputPart, partsOfPlan } from "../workflows/interface-parts.ts";
 import { readInputEntry } from "./read-input-entry.ts";
+import { issueText } from "../../lib/issue-text.ts";
 
 /** The inputs of a submit, checked and bound to nodes: what a run is started with. */
 export type BoundInputs = Pick<
@@ -287,7 +288,10 @@ class InterfaceBinding extends Binding {
     if (parameter === undefined || saved === undefined || node === undefined) {
       return [];
     }
-    const parsed = node.type.params.safeParse({ ...saved.parameters, [parameter]: value });
+    const parsed = node.type.params.safeParse(
+      { ...saved.parameters, [parameter]: value },
+      { error: issueText },
+    );
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       this.fail(

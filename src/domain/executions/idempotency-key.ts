@@ -1,7 +1,8 @@
 import { AppError } from "../../lib/errors.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-const CHARS_MIN = 8;
-const CHARS_MAX = 255;
+const CHARS_MIN = LIMITS.idempotency_key_shortest.value;
+const CHARS_MAX = LIMITS.idempotency_key_longest.value;
 
 /** Checks an `Idempotency-Key` header (spec 1 §4.1 rule 5); null when there is none. */
 export function checkIdempotencyKey(header: string | undefined): string | null {

@@ -6,6 +6,8 @@ export interface OpenFile {
   readonly name: string;
   readonly contentType: string;
   readonly etag: string;
+  /** Milliseconds since 1970; null where nobody knows. */
+  readonly modifiedMs: number | null;
   readonly size: number;
   /** The part that is sent, when it is not the whole. */
   readonly range: ByteRange | undefined;

@@ -1,15 +1,16 @@
 import { AppError } from "../../lib/errors.ts";
-import { matchesEntityTag } from "../../lib/entity-tag.ts";
 import type { AppContext } from "../../platform/context.ts";
+import { idTimeMs } from "../../platform/ids.ts";
 import { isAssetKey, isOutputKey, parseCellKey } from "../../platform/file-url.ts";
+import { storedFileName } from "../../storage/r2/stored-file-name.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
 import type { OpenFile } from "./open-file.ts";
-import { type FileRequest, planAnswer } from "./plan-answer.ts";
+import { type FileRequest, isUnconditional, planAnswer } from "./plan-answer.ts";
 
 /**
  * Opens what stands at the address of an output or an asset (decisions §9). The path itself is the permission:
- * only keys that carry 256 random bits are looked up at all. Throws `not_found` and
- * `range_not_satisfiable`.
+ * only keys that carry 256 random bits are looked up at all. Throws `not_found`,
+ * `precondition_failed` and `range_not_satisfiable`.
  */
 export async function openOutputFile(
   ctx: AppContext,
@@ -19,19 +20,19 @@ export async function openOutputFile(
   if (!isOutputKey(key) && !isAssetKey(key)) {
     throw notFound();
   }
-  const name = key.slice(key.lastIndexOf("/") + 1);
-  const isPlainGet = !request.isHead && request.range === null && request.ifNoneMatch === null;
+  const slug = key.slice(key.lastIndexOf("/") + 1);
   const bucket = ctx.env.FILES;
-  const found: R2Object | R2ObjectBody | null = await (isPlainGet
+  const found: R2Object | R2ObjectBody | null = await (isUnconditional(request)
     ? bucket.get(key)
     : bucket.head(key));
   if (found === null) {
-    return await openCell(ctx, key, name, request);
+    return await openCell(ctx, key, slug, request);
   }
   const file = {
-    name,
+    name: storedFileName(found.customMetadata) ?? slug,
     contentType: found.httpMetadata?.contentType ?? "application/octet-stream",
     etag: found.httpEtag,
+    modifiedMs: found.uploaded.getTime(),
     size: found.size,
     range: undefined,
     body: null,
@@ -79,12 +80,15 @@ async function openCell(
     name,
     contentType: result.value.content_type,
     etag,
+    // Of the run: no element is older, and none changes.
+    modifiedMs: idTimeMs(cell.runId),
     size: new TextEncoder().encode(result.value.text).byteLength,
     range: undefined,
   };
-  return matchesEntityTag(request.ifNoneMatch, etag)
-    ? { ...file, status: 304, body: null }
-    : { ...file, status: 200, body: request.isHead ? null : result.value.text };
+  // Small enough to be sent whole always.
+  const { status } = planAnswer({ ...request, range: null }, file);
+  const body = request.isHead || status === 304 ? null : result.value.text;
+  return { ...file, status, body };
 }
 
 function notFound(): AppError {

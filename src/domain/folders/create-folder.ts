@@ -5,11 +5,12 @@ import { newId } from "../../platform/ids.ts";
 import { FolderStore } from "../../storage/d1/folder-store.ts";
 import { describeFolders } from "./describe-folders.ts";
 import { requireFolder } from "./require-folder.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /** Every list of folders carries them all, so their number is bounded. */
-const FOLDERS_MAX = 5_000;
+const FOLDERS_MAX = LIMITS.folders.value;
 /** Paths stay readable, and the way up stays short. */
-const DEPTH_MAX = 20;
+const DEPTH_MAX = LIMITS.folder_depth.value;
 
 /** Throws `conflict` when the name exists in the same place, `not_found` or `forbidden` for the parent. */
 export async function createFolder(

@@ -24,7 +24,8 @@ interface Located {
 
 /**
  * Opens one file of one revision, of an archived family too (spec 1 §4.3). Its tag is the SHA-256 of
- * its bytes, which never change. Throws `not_found`, `forbidden`, `range_not_satisfiable`.
+ * its bytes, which never change. Throws `not_found`, `forbidden`, `precondition_failed`,
+ * `range_not_satisfiable`.
  */
 export async function openFontFile(
   ctx: CallerContext,
@@ -43,7 +44,13 @@ export async function openFontFile(
     );
   }
   const { name, format, sha256, size } = found;
-  const file = { name, contentType: `font/${format}`, etag: `"${sha256}"`, size };
+  const file = {
+    name,
+    contentType: `font/${format}`,
+    etag: `"${sha256}"`,
+    modifiedMs: null,
+    size,
+  };
   const { status, range } = planAnswer(request, file);
   const body = request.isHead || status === 304 ? null : await found.read(range);
   return { ...file, status, range, body };

@@ -1,3 +1,4 @@
+import { issueText } from "../../lib/issue-text.ts";
 import { FontCategory } from "../../contracts/font.ts";
 import { Name } from "../../contracts/name.ts";
 import { AppError, type FieldError } from "../../lib/errors.ts";
@@ -17,7 +18,9 @@ const DisplayName = Name.refine(
  */
 export function parseFontFields(fields: ReadonlyMap<string, string>): FamilyFields {
   const errors: FieldError[] = [];
-  const displayName = DisplayName.safeParse(fields.get("displayName") ?? "");
+  const displayName = DisplayName.safeParse(fields.get("displayName") ?? "", {
+    error: issueText,
+  });
   if (!displayName.success) {
     const message = displayName.error.issues[0]?.message ?? "";
     errors.push({ field: "displayName", message: `${message}. Send 1 to 200 characters.` });

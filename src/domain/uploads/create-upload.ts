@@ -13,6 +13,7 @@ import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { UploadSessionStore } from "../../storage/d1/upload-session-store.ts";
+import { fileNameMetadata } from "../../storage/r2/stored-file-name.ts";
 import { uploadObject } from "../../storage/objects/upload-object.ts";
 import { limitAssetRequests } from "../assets/limit-asset-requests.ts";
 import { nameAsset, placeAsset } from "../assets/name-asset.ts";
@@ -163,6 +164,7 @@ async function openSession(
     if (strategy === "multipart") {
       const upload = await ctx.env.FILES.createMultipartUpload(key, {
         httpMetadata: { contentType: named.type.contentType },
+        customMetadata: fileNameMetadata(named.name),
       });
       r2UploadId = upload.uploadId;
     }

@@ -79,7 +79,14 @@ async function copyInspected(
     return { kind: "changed" };
   }
   const pieces = inspectPieces(object.body, facts.extension, "content_mismatch");
-  const stored = await putPieces(files, facts.copy_key, pieces, facts.content_type);
+  const stored = await putPieces(
+    files,
+    facts.copy_key,
+    pieces,
+    facts.content_type,
+    false,
+    facts.name,
+  );
   return {
     kind: "stored",
     stored: { key: facts.copy_key, etag: stored.etag, size_bytes: stored.sizeBytes },

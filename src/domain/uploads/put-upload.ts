@@ -50,6 +50,7 @@ export async function putUpload(ctx: AppContext, put: PutUpload): Promise<string
     putExact(ctx.env.FILES, {
       key: grant.key,
       contentType: grant.content_type,
+      name: grant.name,
       sizeBytes: grant.size_bytes,
       part: part === null ? undefined : { number: part, uploadId: grant.r2_upload_id ?? "" },
       read: put.read,

@@ -4,9 +4,10 @@ import { renderItem } from "../../engine/view/render-item.ts";
 import { utf8Bytes, ValueBudget } from "../../engine/view/value-budget.ts";
 import { viewGroups } from "../../engine/view/view-groups.ts";
 import type { ViewInput } from "../../engine/view/view-input.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /** spec 2 §8: the whole body, in UTF-8 bytes. */
-export const EVENT_MAX_BYTES = 20 * 1024;
+export const EVENT_MAX_BYTES = LIMITS.webhook_event.value;
 /** Elements read at a time. */
 const PAGE_CELLS = 100;
 /** No item is shorter: with less room than this none is tried. */

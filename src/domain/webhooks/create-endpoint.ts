@@ -10,9 +10,10 @@ import { getPlan } from "../plans/get-plan.ts";
 import { mutationKey } from "./mutation-key.ts";
 import { requireReceiverUrl } from "./require-receiver-url.ts";
 import { requireWorkflowScope } from "./require-workflow-scope.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /** decisions §7 */
-const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
+const IDEMPOTENCY_KEPT_MS = LIMITS.idempotency_kept.value;
 
 export interface CreateEndpoint {
   readonly name: string;

@@ -1,9 +1,10 @@
 import type { WebhookScope } from "../../contracts/webhook.ts";
 import type { ErrorCode } from "../../lib/errors.ts";
 import type { EndpointRecord } from "./endpoint-record.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /** decisions §10 */
-export const ROTATION_OVERLAP_MS = 24 * 3_600_000;
+export const ROTATION_OVERLAP_MS = LIMITS.webhook_secret_overlap.value;
 
 export interface EndpointChanges {
   readonly name?: string | undefined;

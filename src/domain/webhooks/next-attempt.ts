@@ -1,3 +1,5 @@
+import { LIMITS } from "../../lib/limits-table.ts";
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -17,7 +19,7 @@ export const RETRY_STEPS_MS: readonly number[] = [
 ];
 
 /** From its beginning a delivery is tried for this long. */
-export const DELIVERY_DEADLINE_MS = 24 * HOUR;
+export const DELIVERY_DEADLINE_MS = LIMITS.webhook_deadline.value;
 
 /** Jitter keeps receivers that came back from meeting everybody at once. */
 const JITTER_LOW = 0.8;

@@ -3,9 +3,10 @@ import { EgressError } from "../../platform/egress/egress-error.ts";
 import { guardedFetch, type GuardedResponse } from "../../platform/egress/guarded-fetch.ts";
 import type { EgressEnv } from "../../platform/egress/loopback-exceptions.ts";
 import { excerptOf } from "./excerpt-of.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /** decisions §10 */
-const RESPONSE_TIMEOUT_MS = 15_000;
+const RESPONSE_TIMEOUT_MS = LIMITS.webhook_timeout.value;
 /** The status has decided by then: the excerpt is for people, and not worth a place in flight. */
 const EXCERPT_WAIT_MS = 1_000;
 const EXCERPT_BYTES = 1_024;

@@ -4,6 +4,7 @@ import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
 import { hasDefault, type NodeType } from "../../nodes/define-node.ts";
 import { exposableParameter } from "./exposable-parameter.ts";
 import { fieldValueProblem } from "./field-value-problem.ts";
+import { issueText } from "../../lib/issue-text.ts";
 
 interface Found {
   readonly errors: DefinitionIssue[];
@@ -274,7 +275,7 @@ function defaultProblem(field: InterfaceField, text: string, node: KnownNode): s
   }
   if (field.bind.parameter !== undefined) {
     const merged = { ...node.parameters, [field.bind.parameter]: value };
-    const parsed = node.type.params.safeParse(merged);
+    const parsed = node.type.params.safeParse(merged, { error: issueText });
     return parsed.success
       ? undefined
       : `is refused by the node: ${parsed.error.issues[0]?.message ?? ""}`;

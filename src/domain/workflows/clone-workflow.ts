@@ -6,8 +6,9 @@ import { describeWorkflow } from "./describe-workflow.ts";
 import { insertWorkflow } from "./insert-workflow.ts";
 import { readDefinitionText } from "./read-definition-text.ts";
 import { requireWorkflow } from "./require-workflow.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-const NAME_CHARS_MAX = 200;
+const NAME_CHARS_MAX = LIMITS.name.value;
 const SUFFIX = " (copy)";
 
 /** A new draft with the working definition, description and tags of a workflow of any status. */

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { DefinitionIssue } from "../../engine/plan/plan.ts";
+import { typeText } from "../../lib/issue-text.ts";
 import { showValue } from "../../lib/show-value.ts";
 
 const SHOWN_CHARS_MAX = 60;
@@ -21,12 +22,11 @@ export function describeShapeIssue(
   }
   const path = jsonPath(prefix, issue.path);
   if (issue.code === "invalid_type" && issue.input === undefined) {
-    const message = `${path === "" ? "The definition" : `"${path}"`} is missing; give ${article(issue.expected)}.`;
+    const message = `${path === "" ? "The definition" : `"${path}"`} is missing; give ${typeText(issue.expected)}.`;
     return [{ code: "REQUIRED_FIELD", path, message, ...node }];
   }
-  const rule = issue.message.replace(/^Invalid input: /, "");
   const given = issue.input === undefined ? "" : `; got ${showValue(issue.input)}`;
-  return [{ code: "INVALID_FIELD", path, message: `${rule}${given}.`, ...node }];
+  return [{ code: "INVALID_FIELD", path, message: `${issue.message}${given}.`, ...node }];
 }
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
@@ -48,8 +48,4 @@ function jsonPath(prefix: string, path: readonly PropertyKey[]): string {
 
 function shorten(text: string): string {
   return text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;
-}
-
-function article(type: string): string {
-  return `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
 }

@@ -9,6 +9,8 @@ import { workflowItem } from "./workflow-item.ts";
 export interface ListWorkflows {
   readonly limit: number;
   readonly startingAfter: string | undefined;
+  /** Contained in the name, without case. */
+  readonly name: string | undefined;
   readonly tag: string | undefined;
   readonly status: WorkflowStatus | "all";
 }
@@ -22,6 +24,7 @@ export async function listWorkflows(
   const belowSeq = await workflowCursor(store, given.startingAfter);
   const { rows, total } = await store.list({
     status: given.status === "all" ? null : given.status,
+    name: given.name ?? null,
     tag: given.tag ?? null,
     belowSeq,
     // One more than the page tells whether there is another.

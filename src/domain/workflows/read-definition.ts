@@ -12,6 +12,7 @@ import { plainNumbers } from "../../contracts/plain-numbers.ts";
 import type { DefinitionIssue } from "../../engine/plan/plan.ts";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { describeShapeIssue } from "./describe-shape-issue.ts";
+import { issueText } from "../../lib/issue-text.ts";
 
 /** The lists of a definition; what is in them is parsed entry by entry. */
 const Frame = z.strictObject({
@@ -43,7 +44,7 @@ export function readDefinition(value: JsonValue): ReadDefinition {
   if (tooLarge.length > 0) {
     return { ...nothing, issues: tooLarge };
   }
-  const frame = Frame.safeParse(value, { reportInput: true });
+  const frame = Frame.safeParse(value, { error: issueText, reportInput: true });
   if (!frame.success) {
     issues.push(...frame.error.issues.flatMap((issue) => describeShapeIssue("", issue, undefined)));
   }
@@ -104,7 +105,10 @@ function readNode(
   index: number,
   issues: DefinitionIssue[],
 ): NodeDefinition | undefined {
-  const parsed = NodeDefinition.safeParse(nodeWithPlainNumbers(given), { reportInput: true });
+  const parsed = NodeDefinition.safeParse(nodeWithPlainNumbers(given), {
+    error: issueText,
+    reportInput: true,
+  });
   const members = isJsonObject(given) ? given : {};
   const id = NodeId.safeParse(members["id"]).data;
   const path = `nodes[${index}]`;
@@ -143,7 +147,7 @@ function readConnection(
   index: number,
   issues: DefinitionIssue[],
 ): Connection | undefined {
-  const parsed = Connection.safeParse(plainNumbers(given), { reportInput: true });
+  const parsed = Connection.safeParse(plainNumbers(given), { error: issueText, reportInput: true });
   if (!parsed.success) {
     const path = `connections[${index}]`;
     issues.push(
@@ -158,7 +162,10 @@ function readInterface(
   index: number,
   issues: DefinitionIssue[],
 ): CustomInterface | undefined {
-  const parsed = CustomInterface.safeParse(plainNumbers(given), { reportInput: true });
+  const parsed = CustomInterface.safeParse(plainNumbers(given), {
+    error: issueText,
+    reportInput: true,
+  });
   const path = `interfaces[${index}]`;
   if (!parsed.success) {
     issues.push(

@@ -2,7 +2,8 @@ import type { z } from "zod";
 import type { Definition, NodeDefinition } from "../../contracts/definition.ts";
 import type { InputPort, NodeType, OutputPort } from "../../nodes/define-node.ts";
 import type { DraftNode, IssueList } from "./draft.ts";
-import { suggestName } from "./suggest-name.ts";
+import { suggestName } from "../../lib/suggest-name.ts";
+import { issueText } from "../../lib/issue-text.ts";
 
 export type FindNodeType = (type: string) => NodeType | undefined;
 
@@ -63,7 +64,7 @@ function readNode(
     sources: new Map(),
     outputTypes: new Map(),
   };
-  const parsed = type.params.safeParse(node.parameters);
+  const parsed = type.params.safeParse(node.parameters, { error: issueText });
   if (!parsed.success) {
     for (const problem of parameterProblems(parsed.error, type)) {
       const path = ["parameters", ...problem.path].map(String);

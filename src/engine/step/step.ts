@@ -10,9 +10,10 @@ import { isAggregator, isElementwise, isEnumerator } from "../plan/node-kind.ts"
 import type { NodeProgress, RunEffect, RunEvent } from "./events.ts";
 import { finalStatus } from "./final-status.ts";
 import { type NodeState, type RunState, settledCount } from "./run-state.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /** No node runs more often than this, whatever the submit allows (spec 1 §4.1 rule 6). */
-export const ITERATIONS_MAX = 10_000;
+export const ITERATIONS_MAX = LIMITS.iterations.value;
 
 /** Code of a run that took longer than its plan allows. */
 export const RUN_TIMEOUT = "RUN_TIMEOUT";

@@ -1,7 +1,9 @@
+import { LIMITS } from "../../lib/limits-table.ts";
+
 /** Up to here a stored body is read back into `value`. */
-export const RESOLVED_MAX_BYTES = 1024 * 1024;
+export const RESOLVED_MAX_BYTES = LIMITS.value_resolved.value;
 /** What one answer carries in values at most, each item's counted once. */
-export const VALUES_MAX_BYTES = 4 * 1024 * 1024;
+export const VALUES_MAX_BYTES = LIMITS.result_values.value;
 
 const encoder = new TextEncoder();
 

@@ -4,6 +4,7 @@ import { QUALITY_POLICY_REF, QualityPolicy } from "../../contracts/quality-polic
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { defineNode, type RunValue } from "../define-node.ts";
+import { issueText } from "../../lib/issue-text.ts";
 
 interface Reason {
   readonly [key: string]: JsonValue;
@@ -85,7 +86,7 @@ export const utilityQualityGate = defineNode({
   placement: "inline",
   work: 10,
   run(_ctx, inputs, { policy, on_fail: onFail }) {
-    const parsed = QualityCheck.safeParse(inputs.json("quality_check"));
+    const parsed = QualityCheck.safeParse(inputs.json("quality_check"), { error: issueText });
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       const place =

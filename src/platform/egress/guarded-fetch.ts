@@ -2,9 +2,10 @@ import { EgressError } from "./egress-error.ts";
 import { judgeUrl } from "./judge-url.ts";
 import { type EgressEnv, loopbackExceptions } from "./loopback-exceptions.ts";
 import { privateAddressOf } from "./resolve-host.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /** details A. */
-const REDIRECTS_MAX = 5;
+const REDIRECTS_MAX = LIMITS.import_redirects.value;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** What must not follow a redirect to another origin. */
 const CREDENTIAL_HEADERS = ["authorization", "cookie", "proxy-authorization"];

@@ -23,6 +23,8 @@ export type VersionRow = z.infer<typeof VersionRow>;
 
 export interface WorkflowFilter {
   readonly status: WorkflowRow["status"] | null;
+  /** Contained in the name, without case. */
+  readonly name: string | null;
   readonly tag: string | null;
   /** `seq` of the last row of the page before; null for the first page. */
   readonly belowSeq: number | null;
@@ -164,16 +166,18 @@ export class WorkflowStore {
   async list(filter: WorkflowFilter): Promise<{ rows: WorkflowRow[]; total: number }> {
     const where =
       "workspace_id = ?1 AND deleted_at_ms IS NULL AND (?2 IS NULL OR status = ?2)" +
-      " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?3))";
+      " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?3))" +
+      " AND (?4 IS NULL OR instr(name_folded, ?4) > 0)";
+    const name = filter.name === null ? null : foldCase(filter.name);
     const [page, count] = await this.#db.batch([
       this.#db
         .prepare(
-          `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE ${where} AND (?4 IS NULL OR seq < ?4) ORDER BY seq DESC LIMIT ?5`,
+          `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE ${where} AND (?5 IS NULL OR seq < ?5) ORDER BY seq DESC LIMIT ?6`,
         )
-        .bind(this.#workspaceId, filter.status, filter.tag, filter.belowSeq, filter.limit),
+        .bind(this.#workspaceId, filter.status, filter.tag, name, filter.belowSeq, filter.limit),
       this.#db
         .prepare(`SELECT count(*) AS n FROM workflows WHERE ${where}`)
-        .bind(this.#workspaceId, filter.status, filter.tag),
+        .bind(this.#workspaceId, filter.status, filter.tag, name),
     ]);
     return {
       rows: (page?.results ?? []).map((row) => WorkflowRow.parse(row)),

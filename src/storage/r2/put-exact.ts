@@ -1,4 +1,5 @@
 import type { StoredObject } from "./put-pieces.ts";
+import { fileNameMetadata } from "./stored-file-name.ts";
 
 /** A stream was longer or shorter than announced. */
 export class SizeError extends Error {
@@ -16,6 +17,8 @@ export class SizeError extends Error {
 export interface ExactPut {
   readonly key: string;
   readonly contentType: string;
+  /** What a download of the object is saved as. */
+  readonly name: string;
   readonly sizeBytes: number;
   /** A part of a multipart upload instead of an object. */
   readonly part: { readonly number: number; readonly uploadId: string } | undefined;
@@ -32,7 +35,10 @@ export async function putExact(bucket: R2Bucket, put: ExactPut): Promise<StoredO
   const { readable, writable } = new FixedLengthStream(put.sizeBytes);
   const storing =
     put.part === undefined
-      ? bucket.put(put.key, readable, { httpMetadata: { contentType: put.contentType } })
+      ? bucket.put(put.key, readable, {
+          httpMetadata: { contentType: put.contentType },
+          customMetadata: fileNameMetadata(put.name),
+        })
       : bucket
           .resumeMultipartUpload(put.key, put.part.uploadId)
           .uploadPart(put.part.number, readable);

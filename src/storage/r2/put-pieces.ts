@@ -1,3 +1,5 @@
+import { fileNameMetadata } from "./stored-file-name.ts";
+
 const MB = 1024 * 1024;
 const PART_BYTES = 8 * MB;
 /** R2 takes at least so much as a part, but for the last. */
@@ -14,7 +16,7 @@ export interface StoredObject {
  * Stores a stream of unknown length at a key, in parts, holding at most two of them, one that fills
  * and one that leaves; `isSparing` holds one, a smaller one, and waits until it has left. A small
  * stream is stored at once. When the stream throws, or storage does, nothing is left at the key, and the error
- * goes on to the caller.
+ * goes on to the caller. `name` is what a download is saved as.
  */
 export async function putPieces(
   bucket: R2Bucket,
@@ -22,9 +24,13 @@ export async function putPieces(
   pieces: AsyncIterable<Uint8Array>,
   contentType: string,
   isSparing = false,
+  name?: string,
 ): Promise<StoredObject> {
   const partBytes = isSparing ? SMALL_PART_BYTES : PART_BYTES;
-  const options = { httpMetadata: { contentType } };
+  const options = {
+    httpMetadata: { contentType },
+    ...(name !== undefined && { customMetadata: fileNameMetadata(name) }),
+  };
   const parts = new Parts(() => bucket.createMultipartUpload(key, options));
   try {
     let buffer = new Uint8Array(FIRST_BUFFER_BYTES);

@@ -22,7 +22,7 @@ describe("the OpenAPI document", () => {
   test("is a valid 3.1 document by the recommended rules of an independent linter", async () => {
     // A document that anybody may read has no 4XX of its own.
     const own =
-      /^warn operation-4xx-response: .* at #\/paths\/~1(swagger~1public-v1~1swagger\.json|\.well-known~1api-catalog|\.well-known~1agent-skills~1index\.json)\/get\/responses$/;
+      /^warn operation-4xx-response: .* at #\/paths\/~1(health|swagger~1public-v1~1swagger\.json|\.well-known~1api-catalog|\.well-known~1agent-skills~1index\.json)\/get\/responses$/;
     expect((await lint(document)).filter((problem) => !own.test(problem))).toEqual([]);
   });
 
@@ -71,9 +71,11 @@ describe("the OpenAPI document", () => {
         const schema = content?.["application/problem+json"]?.schema;
         const named: (keyof typeof ERRORS)[] = schema?.allOf?.[1].properties.code.enum ?? [];
         const own = endpoint.errorStatuses ?? {};
-        expect(named.every((code) => String(own[code] ?? ERRORS[code].status) === status)).toBe(
-          true,
-        );
+        // Publishing has 422 of its own for a definition, and 400 for an unknown query parameter.
+        const isUsual = (code: keyof typeof ERRORS) =>
+          String(own[code] ?? ERRORS[code].status) === status ||
+          (code === "validation_error" && status === "400");
+        expect(named.filter((code) => !isUsual(code))).toEqual([]);
         return named;
       });
       expect(codes).toEqual(expect.arrayContaining([...endpoint.errors]));

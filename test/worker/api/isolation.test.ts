@@ -111,6 +111,7 @@ const PUBLIC = [
   "getAgentSkills",
   "getApiCatalog",
   "getFile",
+  "getHealth",
   "getOpenApiDocument",
   "putUploadBytes",
 ];

@@ -122,7 +122,7 @@ describe("a request is parsed as a whole", () => {
     const { json } = await request("PUT", `/echo/${ID}`, `{"named":"","map":[1]}`);
     expect(json.errors).toEqual([
       { field: "named", message: 'Send its name; got "".' },
-      { field: "map", message: "Expected object, received array; got a list of 1." },
+      { field: "map", message: "Must be an object; got a list of 1." },
     ]);
   });
 
@@ -133,8 +133,8 @@ describe("a request is parsed as a whole", () => {
       `{"items":[{"n":1e999}],"map":{"a":-1e999}}`,
     );
     expect(json.errors.map((error: { message: string }) => error.message)).toEqual([
-      "Expected number, received Infinity; got a number beyond 1.8e308.",
-      "Expected number, received -Infinity; got a number beyond 1.8e308.",
+      "Must be a number; got a number beyond 1.8e308.",
+      "Must be a number; got a number beyond 1.8e308.",
     ]);
   });
 

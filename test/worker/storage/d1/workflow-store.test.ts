@@ -108,7 +108,9 @@ describe("another workspace's store", () => {
     expect(await other.readVersion(id, 1)).toBeUndefined();
     expect(await other.versionHash(id, 1)).toBeUndefined();
     expect(await other.listVersions(id, 10, 10)).toEqual({ rows: [], total: 0 });
-    expect(await other.list({ status: null, tag: null, belowSeq: null, limit: 9 })).toEqual({
+    expect(
+      await other.list({ status: null, name: null, tag: null, belowSeq: null, limit: 9 }),
+    ).toEqual({
       rows: [],
       total: 0,
     });

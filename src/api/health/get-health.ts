@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { VERSION } from "../../platform/version.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+
+const Health = z
+  .object({ status: z.literal("ok"), version: z.string().describe("Of the service.") })
+  .meta({ id: "Health" });
+
+export const getHealth = defineEndpoint({
+  method: "get",
+  path: "/health",
+  operationId: "getHealth",
+  summary: "Ask whether the service answers",
+  description:
+    "Needs no token and reads no store: it says that requests are served, and by which version.",
+  tag: "Discovery",
+  access: "public",
+  responses: { 200: { description: "The service answers", body: Health } },
+  errors: [],
+  handle: () => ({
+    status: 200,
+    headers: { "cache-control": "no-store" },
+    body: { status: "ok", version: VERSION },
+  }),
+});

@@ -1,0 +1,119 @@
+import type { z } from "zod";
+import { showValue } from "./show-value.ts";
+
+type Issue = z.core.$ZodRawIssue | z.core.$ZodIssue;
+
+/** What a value of each type is called. */
+const TYPES: Readonly<Record<string, string>> = {
+  array: "an array",
+  boolean: "true or false",
+  int: "a whole number",
+  map: "an object",
+  null: "null",
+  number: "a number",
+  object: "an object",
+  record: "an object",
+  string: "a string",
+};
+
+/** What each format is called; others are named by their pattern. */
+const FORMATS: Readonly<Record<string, string>> = {
+  date: "a date, like 2026-01-31",
+  datetime: "an ISO 8601 time with a zone, like 2026-01-31T12:00:00Z",
+  email: "an email address",
+  json_string: "a JSON text",
+  url: "a URL",
+  uuid: "a UUID",
+};
+
+/** What the entries of each kind of value are called. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  array: "entries",
+  map: "members",
+  object: "members",
+  record: "members",
+  set: "entries",
+  string: "characters",
+};
+
+/** The type of a value that a schema asked for, with its article. */
+export function typeText(expected: string): string {
+  return TYPES[expected] ?? `a value of type ${expected}`;
+}
+
+/**
+ * The rule that a value breaks, in the service's own words, without a full stop. Given to a schema as
+ * `error`, it speaks where the schema has no words of its own.
+ */
+export function issueText(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `Must be ${typeText(issue.expected)}`;
+    case "invalid_value":
+      return `Must be ${issue.values.length === 1 ? "" : "one of "}${issue.values.map(showValue).join(", ")}`;
+    case "too_big":
+      return boundText(
+        issue.origin,
+        issue.inclusive === false ? "less than" : "at most",
+        issue.maximum,
+      );
+    case "too_small":
+      return issue.origin === "string" && Number(issue.minimum) === 1
+        ? "Must not be empty"
+        : boundText(
+            issue.origin,
+            issue.inclusive === false ? "more than" : "at least",
+            issue.minimum,
+          );
+    case "invalid_format":
+      return formatText(issue);
+    case "not_multiple_of":
+      return `Must be a multiple of ${issue.divisor}`;
+    case "unrecognized_keys":
+      return "Is not known here";
+    case "invalid_union":
+      return "Has none of the accepted forms";
+    case "invalid_key":
+      return "Has a member whose name is not accepted";
+    case "invalid_element":
+      return "Has an entry that is not accepted";
+    case "custom":
+    default:
+      return "Is not accepted";
+  }
+}
+
+function boundText(origin: string, bound: string, figure: number | bigint): string {
+  const entries = ENTRIES[origin];
+  if (entries === undefined) {
+    return `Must be ${bound} ${figure}`;
+  }
+  return `Must have ${bound} ${figure} ${Number(figure) === 1 ? singular(entries) : entries}`;
+}
+
+function singular(entries: string): string {
+  return entries === "entries" ? "entry" : entries.slice(0, -1);
+}
+
+function formatText(issue: Extract<Issue, { code: "invalid_format" }>): string {
+  const named = FORMATS[issue.format];
+  if (named !== undefined) {
+    return `Must be ${named}`;
+  }
+  for (const [format, rule] of [
+    ["starts_with", "prefix"],
+    ["ends_with", "suffix"],
+    ["includes", "includes"],
+  ] as const) {
+    if (issue.format === format) {
+      const text = String((issue as Record<string, unknown>)[rule]);
+      const verb = { starts_with: "start with", ends_with: "end with", includes: "contain" }[
+        format
+      ];
+      return `Must ${verb} ${JSON.stringify(text)}`;
+    }
+  }
+  return issue.pattern === undefined
+    ? `Must be a valid ${issue.format}`
+    : `Must match ${issue.pattern}`;
+}
