@@ -1,6 +1,9 @@
 /** Who may import whom (DESIGN: the direction of dependencies is a test, not a paragraph). */
 const OURS = "^(src|durable-objects|queues)/";
 const dir = (name) => `^src/${name}/`;
+/** Which Worker holds which objects; a test compares this list with the folders and the wrangler files. */
+const owners = require("./durable-objects/owners.json");
+const objectsOf = (worker) => `^durable-objects/(?:${owners[worker].join("|")})/`;
 const [
   lib,
   contracts,
@@ -41,6 +44,7 @@ const defineNode = "^src/nodes/define-[\\w-]+\\.ts$";
 const registry = "^src/nodes/registry\\.ts$";
 const models = "^src/providers/models\\.ts$";
 const base = [contracts, lib];
+const workers = dir("workers");
 
 const may = (name, from, allowed, extra = {}) => ({
   name: `${name}-imports`,
@@ -108,11 +112,49 @@ module.exports = {
       platform,
       ...base,
     ]),
+    // Consumers only: they hand over and know of no tool.
+    may("queues", "^queues/", [platform, ...base]),
     {
-      name: "queues-imports",
+      name: "workers-imports",
       severity: "error",
-      from: { path: "^queues/" },
+      from: { path: workers },
       to: { path: [api, pages, web] },
+    },
+    {
+      name: "shared-tools-are-of-no-worker",
+      severity: "error",
+      from: { path: `${workers}shared/` },
+      to: { path: workers, pathNot: `${workers}shared/` },
+    },
+    {
+      name: "a-worker-knows-no-other",
+      severity: "error",
+      from: { path: `${workers}([^/]+)/` },
+      to: { path: workers, pathNot: [`${workers}$1/`, `${workers}shared/`] },
+    },
+    {
+      name: "tools-stay-in-their-worker",
+      severity: "error",
+      from: { path: OURS, pathNot: workers },
+      to: { path: workers },
+    },
+    {
+      name: "wasm-stays-in-its-worker",
+      severity: "error",
+      from: { path: OURS, pathNot: workers },
+      to: { path: "\\.wasm$" },
+    },
+    {
+      name: "runner-objects-only-in-the-runner",
+      severity: "error",
+      from: { path: ["^src/worker\\.ts$", objectsOf("edgeloom")] },
+      to: { path: objectsOf("edgeloom-runner"), ...notTypeOnly },
+    },
+    {
+      name: "state-objects-only-in-the-api-worker",
+      severity: "error",
+      from: { path: [workers, objectsOf("edgeloom-runner")] },
+      to: { path: objectsOf("edgeloom"), ...notTypeOnly },
     },
     {
       name: "web-imports",
@@ -128,8 +170,8 @@ module.exports = {
         pathNot: [
           "^durable-objects/",
           "^test/",
-          "^queues/font-checker\\.ts$",
-          "^queues/first-runner/",
+          "^src/workers/runner/font-checker\\.ts$",
+          "^src/workers/first-runner/",
         ],
       },
       to: { path: "^cloudflare:workers$" },

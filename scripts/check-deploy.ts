@@ -9,7 +9,7 @@ const RUNNER_GZIP_BYTES_MAX = 3_000_000;
 const api = await measureDeploy("wrangler.toml");
 const runner = await measureDeploy("queues/wrangler.toml");
 // Holds the runner's place in a first deployment; that it builds is all there is to check.
-await measureDeploy("queues/first-runner/wrangler.toml");
+await measureDeploy("src/workers/first-runner/wrangler.toml");
 const problems = [
   ...(api.wasm.length > 0 ? [`The API Worker carries wasm: ${api.wasm.join(", ")}.`] : []),
   ...overBudget("API Worker", api.gzipBytes, API_GZIP_BYTES_MAX),

@@ -34,7 +34,34 @@ const PLANTED = [
     from: "durable-objects/run/planted.ts",
     to: "src/api/target.ts",
   },
-  { rule: "queues-imports", from: "queues/planted.ts", to: "src/api/target.ts" },
+  { rule: "queues-imports", from: "queues/planted.ts", to: "src/domain/target.ts" },
+  { rule: "workers-imports", from: "src/workers/runner/planted.ts", to: "src/api/target.ts" },
+  {
+    rule: "shared-tools-are-of-no-worker",
+    from: "src/workers/shared/planted.ts",
+    to: "src/workers/runner/target.ts",
+  },
+  {
+    rule: "a-worker-knows-no-other",
+    from: "src/workers/media/planted.ts",
+    to: "src/workers/runner/target.ts",
+  },
+  {
+    rule: "tools-stay-in-their-worker",
+    from: "src/platform/planted.ts",
+    to: "src/workers/runner/target.ts",
+  },
+  { rule: "wasm-stays-in-its-worker", from: "src/media/planted.ts", to: "src/images/target.wasm" },
+  {
+    rule: "runner-objects-only-in-the-runner",
+    from: "durable-objects/workspace/planted.ts",
+    to: "durable-objects/executor/target.ts",
+  },
+  {
+    rule: "state-objects-only-in-the-api-worker",
+    from: "durable-objects/zip-builder/planted.ts",
+    to: "durable-objects/run/target.ts",
+  },
   { rule: "api-worker-has-no-wasm", from: "src/worker.ts", to: "src/images/target.wasm" },
 ] as const;
 

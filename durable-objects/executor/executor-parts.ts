@@ -1,4 +1,5 @@
-import type { NodeType, TaskContext } from "../../src/nodes/define-node.ts";
+import type { NodeType } from "../../src/nodes/define-node.ts";
+import type { Need, TaskContext } from "../../src/nodes/define-tools.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 
@@ -13,9 +14,15 @@ export interface TaskScope {
   readonly log: Logger;
 }
 
-/** What an executor needs besides the platform; the runner's entry gives the real ones. */
+/** What an executor needs besides the platform; the entry of its Worker gives the real ones. */
 export interface ExecutorParts {
-  /** Undefined when this runner is older than the node type. */
+  /** Undefined where this Worker is older than the node type. */
   findNode(type: string): NodeType | undefined;
-  createContext(env: RunnerEnv, scope: TaskScope): TaskContext;
+  /** Whether this Worker has every tool that a node needs; a task of any other is given back. */
+  hasTools(needs: readonly Need[]): boolean;
+  /**
+   * A context that carries what was named and nothing else. Its type says all: a node's own type
+   * knows only of what it named.
+   */
+  createContext(env: RunnerEnv, scope: TaskScope, needs: readonly Need[]): TaskContext;
 }

@@ -1,9 +1,7 @@
 import type { LeasedTask } from "../../src/contracts/task.ts";
 import { parseJson } from "../../src/lib/exact-json.ts";
+import { memoryOfNeeds } from "../../src/nodes/define-tools.ts";
 import type { TaskNode } from "./run-task.ts";
-
-/** A node that does not say how much memory it takes. */
-const MEMORY_BYTES_DEFAULT = 256 * 1024;
 
 export interface PreparedParams {
   readonly params: unknown;
@@ -21,7 +19,7 @@ export class ParsedParams {
     let prepared = this.#byText.get(key);
     if (prepared === undefined) {
       const params = node.params.parse(parseJson(params_json)) as never;
-      const memory = node.memoryBytes ?? MEMORY_BYTES_DEFAULT;
+      const memory = node.memoryBytes ?? memoryOfNeeds(node.needs);
       prepared = { params, memoryBytes: typeof memory === "number" ? memory : memory(params) };
       this.#byText.set(key, prepared);
     }

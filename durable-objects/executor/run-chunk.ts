@@ -155,9 +155,11 @@ class LeasedChunk {
   }
 
   async #workOn(task: LeasedTask): Promise<void> {
-    const node = this.#on.parts.findNode(task.node_type);
-    if (node === undefined || !isTaskNode(node)) {
-      // Given back, never failed (DESIGN §1): no report and no heartbeat, so the lease ends.
+    const { parts } = this.#on;
+    const node = parts.findNode(task.node_type);
+    if (node === undefined || !isTaskNode(node) || !parts.hasTools(node.needs ?? [])) {
+      // Given back, never failed: no report and no heartbeat, so the lease ends and another Worker,
+      // or a later release of this one, gets it.
       this.#log.error("task.unknown_type", { node_type: task.node_type });
       this.#open.delete(task.task_id);
       return;

@@ -10,10 +10,9 @@ import type { TaskAbort } from "./task-abort.ts";
 import type { TaskInputs } from "./task-inputs.ts";
 
 type RunningNode = Extract<NodeType, { role: "transform" | "output" }>;
-/** What the runner runs: also an input whose submitted value is worked on first. */
-export type TaskNode =
-  | RunningNode
-  | (Extract<NodeType, { role: "input" }> & { readonly run: RunningNode["run"] });
+type InputNode = Extract<NodeType, { role: "input" }>;
+/** What runs as a task: also an input whose submitted value is worked on first. */
+export type TaskNode = RunningNode | (InputNode & Required<Pick<InputNode, "run">>);
 
 export function isTaskNode(node: NodeType): node is TaskNode {
   return (
@@ -57,7 +56,7 @@ export async function runTask(run: TaskRun): Promise<TaskOutcome> {
 async function work(run: TaskRun): Promise<TaskOutcome> {
   const { env, parts, workspaceId, node, task, abort, log } = run;
   const inputs = await run.inputs.load(env.FILES, workspaceId);
-  const context = parts.createContext(env, {
+  const scope = {
     workspaceId,
     filePrefix: task.file_prefix,
     unreadPorts: new Set(task.unread_ports),
@@ -65,7 +64,8 @@ async function work(run: TaskRun): Promise<TaskOutcome> {
       return abort.signal;
     },
     log,
-  });
+  };
+  const context = parts.createContext(env, scope, node.needs ?? []);
   const made = await node.run(context, inputs, run.params as never);
   const outputs =
     node.role === "output" ? await keepFiles(made, env.FILES, workspaceId, task.file_prefix) : made;

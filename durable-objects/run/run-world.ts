@@ -12,7 +12,8 @@ import {
 import { parseJson, stringifyJson } from "../../src/lib/exact-json.ts";
 import { FileRef } from "../../src/lib/file-ref.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
-import type { RunValue, TaskContext } from "../../src/nodes/define-node.ts";
+import type { RunValue } from "../../src/nodes/define-node.ts";
+import type { InlineContext } from "../../src/nodes/define-tools.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import { readValueText, writeValueText } from "../../src/storage/r2/run-values.ts";
 import { neighboursOf } from "./active-tenants.ts";
@@ -22,7 +23,7 @@ import { describeCause } from "../../src/lib/describe-cause.ts";
 interface WorldOptions {
   readonly files: R2Bucket;
   readonly log: Logger;
-  readonly nodeContext: TaskContext;
+  readonly nodeContext: InlineContext;
   readonly workspaceId: string;
   readonly runId: string;
   /** The run's own secret, from which the unguessable parts of its keys are made. */

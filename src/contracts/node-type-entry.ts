@@ -60,6 +60,11 @@ export const NodeTypeEntry = z
       .describe(
         "After this an attempt ends with `NODE_TIMEOUT`; null for what is bounded by its work and not by time.",
       ),
+    needs: z
+      .array(z.string())
+      .describe(
+        "Tools of the service that the node uses: `files`, `fetch`, `images`, `codes`, `datasets`, `schemas`, `bundles`. Empty for a node that computes from its inputs alone.",
+      ),
     icon: z.string(),
     color: z.string(),
   })

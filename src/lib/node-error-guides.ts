@@ -46,7 +46,6 @@ const GUIDES: Readonly<Record<string, string>> = {
   MEDIA_TYPE_UNSUPPORTED: "An address leads to a file of a type that is not taken.",
   MEDIA_URL_REFUSED: "An address may not be fetched: it is not public https.",
   NETWORK_ERROR: "A connection broke while the node ran.",
-  NODE_MISPLACED: "The node asked for a tool that it does not have where it ran.",
   NODE_TIMEOUT: "The node took longer than its time limit.",
   QUALITY_GATE_FAILED: "The checks do not meet the gate's policy.",
   ROW_LIMIT_EXCEEDED: "The table has more rows than the node takes.",

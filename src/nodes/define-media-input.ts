@@ -7,7 +7,7 @@ import {
   parseMediaAddress,
 } from "../contracts/media-input.ts";
 import { FileRef } from "../lib/file-ref.ts";
-import { defineNode, type NodeInputs, type TaskContext } from "./define-node.ts";
+import { defineNode } from "./define-node.ts";
 
 /** What an input for files of a kind says of itself. */
 interface MediaInputWords {
@@ -35,15 +35,12 @@ export function defineMediaInput<K extends MediaKind>(kind: K, words: MediaInput
     isRequired: ({ required }) => required,
     defaultValue: defaultAddress,
     parse: (value) => parseMediaAddress(value, kind),
+    needs: ["fetch"],
     timeLimitMs: 150_000,
-    // A part of the file on its way in, and one on its way out.
-    memoryBytes: 12 * 1024 * 1024,
-    async run(ctx: TaskContext, inputs: NodeInputs) {
+    async run(ctx, inputs) {
       const submitted = inputs.get("value");
       const file =
-        submitted instanceof FileRef
-          ? submitted
-          : await ctx.media.fetch(inputs.text("value"), kind);
+        submitted instanceof FileRef ? submitted : await ctx.fetch(inputs.text("value"), kind);
       return new Map([[kind, file]]);
     },
   });

@@ -3,15 +3,12 @@
  * the editor and the docs all read it, and nothing else describes a node.
  */
 import type { z } from "zod";
-import type { BundleTools } from "../contracts/bundle-manifest.ts";
-import type { CodeFormat, CodeSpec, DrawnCode } from "../contracts/code-symbol.ts";
-import type { DatasetManifest, DatasetOptions, DatasetProfile } from "../contracts/dataset.ts";
+import type { DatasetOptions } from "../contracts/dataset.ts";
 import type { IssueCode } from "../contracts/definition-issue.ts";
-import type { MediaKind } from "../contracts/media-input.ts";
-import type { ValueType } from "../contracts/node-parameters.ts";
 import type { PortType } from "../contracts/port-type.ts";
 import type { ExactNumber, JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
+import type { InlineContext, Need, TaskContext } from "./define-tools.ts";
 
 /** What travels through a port: plain JSON (with exact numbers) or a stored file. */
 export type RunValue = JsonValue | FileRef;
@@ -142,145 +139,6 @@ export class NodeInputs {
 /** A node's outputs by port name. A port left out is absent (a branch not taken). */
 export type NodeOutputs = ReadonlyMap<string, RunValue>;
 
-/** Compiled JSON Schema check; empty when the value conforms. */
-export type SchemaCheck = (value: JsonValue) => readonly { path: string; message: string }[];
-
-/** One row of a table, as its reader found it. */
-export interface TableRow {
-  /** From 0. */
-  readonly index: number;
-  /** Names of the columns, the same for every row of a table. */
-  readonly columns: readonly string[];
-  /** The row by column, cells as their columns' types. */
-  readonly values: { readonly [column: string]: JsonValue };
-  /**
-   * A cell as a declared type, strictly; null for an empty one, empty text for a text type
-   * (spec 1 §4.4). Throws NodeError `COLUMN_NOT_FOUND` or `TYPE_MISMATCH`.
-   */
-  convert(column: string, type: ValueType): JsonValue;
-}
-
-/** A row of a dataset: the same file read the same way gives it the same id. */
-export interface DatasetRow extends TableRow {
-  readonly id: string;
-}
-
-/**
- * Tables in stored files, read row by row as they are needed and never held whole. Everything here
- * throws NodeError while it is read: the dataset codes in capitals (`INVALID_DATA`), `FILE_MISSING`,
- * `SOURCE_CHANGED`, `DATASET_DAMAGED`.
- */
-export interface DatasetReaders {
-  /** Rows of CSV: of the text itself, or of a stored file. Cells are text. */
-  csvRows(
-    source: string | FileRef,
-    options: { readonly delimiter?: string },
-  ): AsyncIterable<TableRow>;
-  /** Elements of the array at `table` in a stored JSON file; of every line of an NDJSON file. */
-  jsonItems(file: FileRef, table: string | undefined): AsyncIterable<JsonValue>;
-  /** Rows of what `input/data` made, verified against its manifest as they are read. */
-  rows(manifest: JsonValue): AsyncIterable<DatasetRow>;
-}
-
-/** Makes datasets of files. Given by the runner. */
-export interface DatasetWriter {
-  /** Reads a stored file once, whole, in flat memory, and keeps its rows. Throws as the readers do. */
-  store(
-    file: FileRef,
-    options: DatasetOptions,
-  ): Promise<{ readonly manifest: DatasetManifest; readonly profile: DatasetProfile }>;
-}
-
-/** All that an inline node may reach. No clock, no randomness, no I/O. */
-export interface InlineContext {
-  readonly schemas: {
-    /** Compiles (cached) and returns a check. Throws NodeError `INVALID_SCHEMA` on a schema that cannot be used. */
-    compile(schema: JsonValue): Promise<SchemaCheck>;
-  };
-}
-
-/** Code symbols: drawing and reading back. Given by the runner. */
-export interface CodeTools {
-  /**
-   * Draws a symbol as pixels and as SVG. Throws NodeError `CODE_TEXT_INVALID`, `CODE_TOO_SMALL`,
-   * and for a logo `IMAGE_UNREADABLE`, `IMAGE_TOO_LARGE` or `SVG_UNDRAWABLE`.
-   */
-  draw(spec: CodeSpec): Promise<DrawnCode>;
-  /** Reads every code in an RGBA raster (width * height * 4 bytes), of this format where one is given. */
-  decode(
-    rgba: Uint8ClampedArray,
-    width: number,
-    height: number,
-    format?: CodeFormat,
-  ): Promise<readonly { format: string; text: string }[]>;
-}
-
-/** Pixels as RGBA, not premultiplied: `width` × `height` × 4 bytes. */
-export interface Pixels {
-  readonly rgba: Uint8ClampedArray;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** A file's bytes, whole or as they are made, each piece valid until the next is asked for. */
-export type FileBytes = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-
-/** Raster tools. Given by the runner; every call is capped in pixels and bytes. */
-export interface ImageTools {
-  encodePng(rgba: Uint8ClampedArray, width: number, height: number): Promise<Uint8Array>;
-  /**
-   * Decodes PNG, JPEG (turned as EXIF says), WebP, GIF (its first frame) and AVIF.
-   * Throws NodeError `IMAGE_UNREADABLE` or `IMAGE_TOO_LARGE`.
-   */
-  decode(bytes: Uint8Array): Promise<Pixels>;
-  /**
-   * The file of any picture in another format: png exactly, jpg on white, webp with exact
-   * transparency; an SVG is drawn 2048 px on its longest side (spec 1 §4.3). `quality` is 1 to 100
-   * and means nothing to png. It, and reading what it answers, throws NodeError `SVG_UNDRAWABLE`,
-   * `IMAGE_UNREADABLE`, `IMAGE_TOO_LARGE` or `TYPE_MISMATCH`.
-   */
-  convert(
-    bytes: Uint8Array,
-    contentType: string,
-    format: "png" | "jpg" | "webp",
-    quality?: number,
-  ): Promise<FileBytes>;
-  /** Draws an SVG with resvg, `longestSide` px, transparent. Throws NodeError `SVG_UNDRAWABLE`. */
-  drawSvg(svg: string, longestSide: number): Promise<Pixels>;
-}
-
-/** Fetching of what callers name by address. Given by the runner. */
-export interface MediaTools {
-  /**
-   * Fetches a public https address under the egress guard and keeps the file, an SVG cleaned, with
-   * this task's own. Throws NodeError `MEDIA_URL_REFUSED`, `MEDIA_FETCH_FAILED` (worth another
-   * attempt), `MEDIA_TOO_LARGE`, `MEDIA_TYPE_UNSUPPORTED` or `MEDIA_TYPE_MISMATCH`.
-   */
-  fetch(address: string, kind: MediaKind): Promise<FileRef>;
-}
-
-/** All that a task node may reach, in the runner. */
-export interface TaskContext extends InlineContext {
-  readonly files: {
-    read(file: FileRef): Promise<Uint8Array>;
-    /**
-     * Stores bytes under this task's own unguessable path; `name` is the base name with extension.
-     * What reading them throws, it throws, and stores nothing.
-     */
-    write(name: string, contentType: string, bytes: FileBytes): Promise<FileRef>;
-  };
-  readonly codes: CodeTools;
-  readonly images: ImageTools;
-  readonly media: MediaTools;
-  readonly datasets: DatasetReaders & DatasetWriter;
-  readonly bundles: BundleTools;
-  readonly log: (message: string, fields?: Record<string, unknown>) => void;
-  readonly signal: AbortSignal;
-  readonly nowMs: () => number;
-  /** Output ports that nothing in the run reads. A node may leave out what is costly to make for them. */
-  readonly unreadPorts?: ReadonlySet<string>;
-}
-
 export type NodeStatus = "stable" | "preview" | "deprecated" | "latest";
 
 /** What an interface calls an input of this node (spec 1 §2.7). */
@@ -296,7 +154,7 @@ export type InputKind =
   | "model3d"
   | "any";
 
-interface NodeDescription<P extends z.ZodObject> {
+interface NodeDescription<P extends z.ZodObject, N extends Need> {
   readonly type: `${string}/${string}`;
   readonly version: string;
   readonly name: string;
@@ -307,6 +165,8 @@ interface NodeDescription<P extends z.ZodObject> {
   readonly icon: string;
   readonly color: string;
   readonly capabilities?: readonly string[];
+  /** The tools that its context carries (`define-tools.ts`); they decide the Worker that runs its tasks. */
+  readonly needs?: readonly N[];
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
   /**
@@ -341,32 +201,64 @@ interface Costed<P extends z.ZodObject> {
   readonly work?: number | ((params: z.output<P>) => number);
 }
 
-interface TransformNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P> {
-  readonly role: "transform" | "output";
-  /** Inline runs inside the run object and must be pure; a task runs in the runner. */
-  readonly placement: "inline" | "task" | ((params: z.output<P>) => "inline" | "task");
+/** What a node does with one element. */
+type Run<C, P extends z.ZodObject> = (
+  ctx: C,
+  inputs: NodeInputs,
+  params: z.output<P>,
+) => NodeOutputs | Promise<NodeOutputs>;
+
+interface Limited<P extends z.ZodObject> {
   /** Only for tasks: after this the attempt is aborted and fails with `NODE_TIMEOUT`. */
   readonly timeLimitMs?: number;
   /**
    * Only for tasks: bytes that one run holds at once besides its input values and files (rasters,
-   * wasm copies). The runner starts side by side only what fits its memory. Default 256 KiB.
+   * wasm copies). Tasks begin as the isolate's memory budget has room. Default: that of its needs.
    */
   readonly memoryBytes?: number | ((params: z.output<P>) => number);
-  run(
-    ctx: TaskContext,
-    inputs: NodeInputs,
-    params: z.output<P>,
-  ): NodeOutputs | Promise<NodeOutputs>;
 }
 
-interface MergeNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P> {
+/** Runs inside the run object and must be pure; with large inputs, or to copy a file, as a task. */
+interface InlineRun<P extends z.ZodObject, N extends Need> {
+  readonly placement: "inline";
+  readonly run: Run<InlineContext<N>, P>;
+  readonly runInline?: never;
+}
+
+/** Runs in the Worker that its needs name. */
+interface TaskRun<P extends z.ZodObject, N extends Need> {
+  readonly placement: "task";
+  readonly run: Run<TaskContext<N>, P>;
+  readonly runInline?: never;
+}
+
+/** Runs where its parameters say. */
+interface ChosenRun<P extends z.ZodObject, N extends Need> {
+  readonly placement: (params: z.output<P>) => "inline" | "task";
+  /** As a task. */
+  readonly run: Run<TaskContext<N>, P>;
+  /** Where `placement` says inline. */
+  readonly runInline: Run<InlineContext<N>, P>;
+}
+
+type TransformNode<P extends z.ZodObject, N extends Need> = NodeDescription<P, N> &
+  Costed<P> &
+  Limited<P> & { readonly role: "transform" | "output" } & (
+    | InlineRun<P, N>
+    | TaskRun<P, N>
+    | ChosenRun<P, N>
+  );
+
+interface MergeNode<P extends z.ZodObject, N extends Need>
+  extends NodeDescription<P, N>, Costed<P> {
   /** Takes the first of its list that is not absent; the engine does it (spec 4, `utility/merge`). */
   readonly role: "merge";
   /** Whether a failed or blocked one met first blocks (`block`) or is passed over (`next`). */
   onFailed(params: z.output<P>): "block" | "next";
 }
 
-interface InputNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P> {
+interface InputNode<P extends z.ZodObject, N extends Need>
+  extends NodeDescription<P, N>, Costed<P>, Limited<P> {
   readonly role: "input";
   readonly inputKind: InputKind;
   isRequired(params: z.output<P>): boolean;
@@ -386,13 +278,7 @@ interface InputNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P>
    * Present when the submitted value, in port `value`, is worked on by the runner before anything
    * reads it (`input/data`). Always a task.
    */
-  run?(
-    ctx: TaskContext,
-    inputs: NodeInputs,
-    params: z.output<P>,
-  ): NodeOutputs | Promise<NodeOutputs>;
-  readonly timeLimitMs?: number;
-  readonly memoryBytes?: number | ((params: z.output<P>) => number);
+  readonly run?: Run<TaskContext<N>, P>;
   /** How the file is read as a table, where it is: an estimate counts its rows so. */
   datasetOptions?(params: z.output<P>): DatasetOptions;
   /** Checks a submitted value (already JSON) or a default; the message says how to mend it. */
@@ -400,12 +286,13 @@ interface InputNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P>
   /** Present when the input fans out (`input/json`): as for an enumerator, the value in port `value`. */
   enumerate?(inputs: NodeInputs, params: z.output<P>): Iterable<NodeOutputs>;
   /** As for an enumerator. */
-  stream?: EnumeratorNode<P>["stream"];
+  stream?: EnumeratorNode<P, N>["stream"];
   /** As for an enumerator. */
   countItems?(inputs: NodeInputs, params: z.output<P>): number;
 }
 
-interface EnumeratorNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P> {
+interface EnumeratorNode<P extends z.ZodObject, N extends Need>
+  extends NodeDescription<P, N>, Costed<P> {
   readonly role: "enumerator";
   /** Yields one set of outputs an element, in index order; may throw NodeError at any of them. */
   enumerate?(inputs: NodeInputs, params: z.output<P>): Iterable<NodeOutputs>;
@@ -415,16 +302,17 @@ interface EnumeratorNode<P extends z.ZodObject> extends NodeDescription<P>, Cost
    * The same where elements lie in a stored file, read as they are drawn. Undefined for inputs that
    * hold no file: then `enumerate` is called. How many there are is known only in the run.
    */
-  stream?(
-    datasets: DatasetReaders,
+  readonly stream?: (
+    ctx: InlineContext<N>,
     inputs: NodeInputs,
     params: z.output<P>,
-  ): AsyncIterable<NodeOutputs> | undefined;
+  ) => AsyncIterable<NodeOutputs> | undefined;
   /** How many elements `enumerate` would yield, where that is cheaper to say. Throws as it does. */
   countItems?(inputs: NodeInputs, params: z.output<P>): number;
 }
 
-interface AggregatorNode<P extends z.ZodObject> extends NodeDescription<P>, Costed<P> {
+interface AggregatorNode<P extends z.ZodObject, N extends Need>
+  extends NodeDescription<P, N>, Costed<P> {
   readonly role: "aggregator";
   collapse(params: z.output<P>): "all" | "innermost";
   onFailedItems(params: z.output<P>): "skip" | "fail";
@@ -435,12 +323,12 @@ interface AggregatorNode<P extends z.ZodObject> extends NodeDescription<P>, Cost
   };
 }
 
-export type NodeSpec<P extends z.ZodObject = z.ZodObject> =
-  | TransformNode<P>
-  | MergeNode<P>
-  | InputNode<P>
-  | EnumeratorNode<P>
-  | AggregatorNode<P>;
+export type NodeSpec<P extends z.ZodObject = z.ZodObject, N extends Need = Need> =
+  | TransformNode<P, N>
+  | MergeNode<P, N>
+  | InputNode<P, N>
+  | EnumeratorNode<P, N>
+  | AggregatorNode<P, N>;
 
 /** A node type with its parameter type erased: what lists and the engine hold. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the one place where the parameter types of different nodes meet; compile parses them before use
@@ -454,6 +342,17 @@ export function hasDefault(type: Extract<NodeType, { role: "input" }>, params: u
   );
 }
 
+/** What of a node runs inside a run object. Throws for a node that only runs as a task. */
+export function inlineRunOf(
+  type: Extract<NodeType, { role: "transform" | "output" }>,
+): Run<InlineContext, z.ZodObject> {
+  const run = type.runInline ?? (type.placement === "inline" ? type.run : undefined);
+  if (run === undefined) {
+    throw new Error(`${type.type} runs only as a task.`);
+  }
+  return run;
+}
+
 /** Whether the node opens an axis of iteration. */
 export function opensAxis(type: NodeType): boolean {
   return (
@@ -462,9 +361,37 @@ export function opensAxis(type: NodeType): boolean {
   );
 }
 
-/** Gives a node file its types. Identity at run time. */
-export function defineNode<P extends z.ZodObject, N extends NodeSpec<P>>(
-  spec: N & { readonly params: P },
-): N {
+type Runner<P extends z.ZodObject, N extends Need, R> = NodeDescription<P, N> &
+  Costed<P> &
+  Limited<P> & { readonly role: "transform" | "output" } & R;
+
+/** A node while it is being written: its placement decides what its context is. */
+type Drafted<P extends z.ZodObject, N extends Need, L> =
+  | Runner<
+      P,
+      N,
+      {
+        readonly placement: L;
+        readonly run: Run<L extends "inline" ? InlineContext<N> : TaskContext<N>, P>;
+      }
+    >
+  | Exclude<NodeSpec<P, N>, { role: "transform" | "output" }>;
+
+/** Gives a node file its types: its context has what `needs` names. Identity at run time. */
+export function defineNode<
+  P extends z.ZodObject,
+  const N extends Need = never,
+  const L extends "inline" | "task" = "inline",
+  S extends Drafted<P, N, L> = Drafted<P, N, L>,
+>(spec: S & { readonly params: P; readonly needs?: readonly N[]; readonly placement?: L }): S {
+  return spec;
+}
+
+/** The same for a node whose parameters say where it runs. */
+export function defineMovableNode<
+  P extends z.ZodObject,
+  const N extends Need,
+  S extends Runner<P, N, ChosenRun<P, N>>,
+>(spec: S & { readonly params: P; readonly needs?: readonly N[] }): S {
   return spec;
 }

@@ -7,7 +7,7 @@ import { readCode } from "../support/node/read-code.ts";
 let runner: ScriptedRunner;
 
 beforeAll(async () => {
-  runner = await ScriptedRunner.start("queues/runner.ts");
+  runner = await ScriptedRunner.start("src/workers/runner/runner.ts");
 });
 
 afterAll(() => runner.stop());

@@ -2,13 +2,13 @@ import { datasetReaders } from "../../src/domain/datasets/dataset-readers.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
-import type {
-  InlineContext,
-  NodeInputs,
-  NodeOutputs,
-  NodeType,
-  TaskContext,
+import {
+  inlineRunOf,
+  type NodeInputs,
+  type NodeOutputs,
+  type NodeType,
 } from "../../src/nodes/define-node.ts";
+import type { InlineContext, TaskContext } from "../../src/nodes/define-tools.ts";
 import type { ReferenceNode } from "./reference-nodes.ts";
 import type { ReferenceCell } from "./reference-result.ts";
 
@@ -24,7 +24,10 @@ export interface TransformWorld {
 }
 
 /** Tables in texts; no generated graph has one in a stored file. */
-const TEXT_TABLES = datasetReaders(undefined as never, "");
+const INLINE_TOOLS: InlineContext = {
+  datasets: datasetReaders(undefined as never, ""),
+  schemas: { compile: compileSchema },
+};
 
 const ATTEMPTS_MAX = 4; // the first and up to 3 retries
 
@@ -52,16 +55,16 @@ export async function referenceTransform(
   if (spec.role !== "transform" && spec.role !== "output") {
     throw new Error(`node "${id}" cannot be run`);
   }
-  const context = { schemas: schemas ?? { compile: compileSchema } } as TaskContext;
+  const context = schemas === undefined ? INLINE_TOOLS : { ...INLINE_TOOLS, schemas };
   const placement = typeof spec.placement === "function" ? spec.placement(params) : spec.placement;
   if (placement === "inline") {
-    return { outputs: await spec.run(context, inputs, params) };
+    return { outputs: await inlineRunOf(spec)(context, inputs, params as never) };
   }
   for (let attempts = 1; ; attempts += 1) {
     try {
       return {
         outputs: await (runTask?.(spec, inputs, params, attempts) ??
-          spec.run(context, inputs, params)),
+          spec.run(context as TaskContext, inputs, params)),
       };
     } catch (error) {
       if (!(error instanceof NodeError) || !error.retryable || attempts === ATTEMPTS_MAX) {
@@ -101,7 +104,7 @@ export async function referenceEnumerate(
 ): Promise<Partial<ReferenceCell>> {
   const isEnumerator = spec.role === "enumerator" || spec.role === "input";
   const given = isEnumerator
-    ? (spec.stream?.(TEXT_TABLES, inputs, params) ?? spec.enumerate?.(inputs, params))
+    ? (spec.stream?.(INLINE_TOOLS, inputs, params) ?? spec.enumerate?.(inputs, params))
     : undefined;
   if (given === undefined) {
     throw new Error(`node "${id}" is no enumerator`);

@@ -24,7 +24,7 @@ import { datasetReaders } from "../../src/domain/datasets/dataset-readers.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
-import type { NodeType, RunValue, TaskContext } from "../../src/nodes/define-node.ts";
+import type { NodeType, RunValue } from "../../src/nodes/define-node.ts";
 import { runFakeTask } from "./fake-task-node.ts";
 import { engineOutcome } from "./engine-outcome.ts";
 import { MemoryRows, type MemoryTask } from "./memory-rows.ts";
@@ -298,7 +298,7 @@ class Simulation {
         schemas: { compile: compileSchema },
         // Tables in texts; no generated graph has one in a stored file.
         datasets: datasetReaders(undefined as never, ""),
-      } as unknown as TaskContext,
+      },
       loadSpilled: () => Promise.resolve(new Map()),
       isOwnFile: () => true,
       store: (_node, _ord, _port, value) => encodeValue(value),

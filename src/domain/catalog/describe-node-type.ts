@@ -37,6 +37,7 @@ export function describeNodeType(node: NodeType): NodeTypeEntry {
     parameters,
     cost_milli_credits: node.costMilliCredits ?? 0,
     time_limit_ms: timeLimitOf(node),
+    needs: [...(node.needs ?? [])],
     icon: node.icon,
     color: node.color,
   };

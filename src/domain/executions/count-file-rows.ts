@@ -8,8 +8,8 @@ import { NodeInputs } from "../../nodes/define-node.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { openFileSource } from "../../storage/r2/open-file-source.ts";
 import { asNodeError } from "../datasets/as-node-error.ts";
-import { datasetReaders } from "../datasets/dataset-readers.ts";
 import type { BoundInputs } from "./bind-inputs.ts";
+import { inlineNodeContext } from "./inline-node-context.ts";
 
 /**
  * How many rows the stored files of a submit have, by input node (decisions §4: counting a dataset
@@ -58,7 +58,7 @@ async function countRows(
     return profile.row_count;
   }
   const inputs = new NodeInputs(new Map([[SUBMITTED_PORT, file]]));
-  const elements = type.stream?.(datasetReaders(bucket, workspaceId), inputs, params);
+  const elements = type.stream?.(inlineNodeContext(bucket, workspaceId), inputs, params);
   if (elements === undefined) {
     return undefined;
   }

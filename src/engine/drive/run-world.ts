@@ -1,12 +1,13 @@
 import type { FileRef } from "../../lib/file-ref.ts";
-import type { RunValue, TaskContext } from "../../nodes/define-node.ts";
+import type { RunValue } from "../../nodes/define-node.ts";
+import type { InlineContext } from "../../nodes/define-tools.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import type { SpilledValue } from "../values.ts";
 import type { StoredValue } from "../../contracts/task.ts";
 
 /** The I/O a driver needs besides rows; the run object and the simulation each give theirs. */
 export interface RunWorld {
-  readonly nodeContext: TaskContext;
+  readonly nodeContext: InlineContext;
   /** Reads and parses spilled values. Throws NodeError `VALUE_NOT_FOUND`. */
   loadSpilled(values: readonly SpilledValue[]): Promise<Map<SpilledValue, RunValue>>;
   /**

@@ -83,7 +83,7 @@ function start(
   inputs: NodeInputs,
 ): Opened {
   try {
-    const stream = type.stream?.(ctx.nodeContext.datasets, inputs, node.params);
+    const stream = type.stream?.(ctx.nodeContext, inputs, node.params);
     if (stream !== undefined) {
       return { status: "ok", items: { stream: stream[Symbol.asyncIterator]() } };
     }

@@ -1,6 +1,7 @@
 import { NodeError } from "../../lib/node-error.ts";
 import { FileRef } from "../../lib/file-ref.ts";
-import type { NodeInputs, RunValue, TaskContext } from "../../nodes/define-node.ts";
+import { inlineRunOf, type NodeInputs, type RunValue } from "../../nodes/define-node.ts";
+import type { InlineContext } from "../../nodes/define-tools.ts";
 import type { Layout } from "../layout/layout.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import { type CellValue } from "../values/cell-outputs.ts";
@@ -23,7 +24,7 @@ export interface EvaluateContext {
   readonly loadSpilled: (values: readonly SpilledValue[]) => Promise<Map<SpilledValue, RunValue>>;
   /** Inputs above this many bytes make an inline node a task (DESIGN §4). */
   readonly inlineBytesMax: number;
-  readonly nodeContext: TaskContext;
+  readonly nodeContext: InlineContext;
   /** An output keeps a copy of a file that this run did not make: that is the runner's to do. */
   readonly isOwnFile: (file: FileRef) => boolean;
   /** A throw that is no NodeError is a defect of ours: told here, shown to nobody. */
@@ -110,7 +111,7 @@ function runElement(
   const failed = (error: unknown) =>
     writeOf(node, ord, "failed", NO_OUTPUTS, failureOf(node, error, ctx.onDefect));
   try {
-    const running = node.type.run(ctx.nodeContext, inputs, node.params);
+    const running = inlineRunOf(node.type)(ctx.nodeContext, inputs, node.params as never);
     return running instanceof Promise
       ? running.then((outputs) => writeOf(node, ord, "ok", outputs, null), failed)
       : writeOf(node, ord, "ok", running, null);

@@ -10,7 +10,8 @@ import type { JsonValue } from "../../lib/exact-json.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
-import { defineNode, type NodeOutputs, type TableRow } from "../define-node.ts";
+import { defineNode, type NodeOutputs } from "../define-node.ts";
+import type { TableRow } from "../define-tools.ts";
 
 const OWN_PORTS = ["item", "index"];
 
@@ -67,7 +68,8 @@ export const enumerateCsv = defineNode({
         ],
   role: "enumerator",
   work: ({ csvConfig }) => 10 + 5 * csvConfig.columns.length,
-  stream(datasets, inputs, { csvConfig, delimiter }) {
+  needs: ["datasets"],
+  stream({ datasets }, inputs, { csvConfig, delimiter }) {
     const source = inputs.get("document") ?? inputs.get("text");
     if (typeof source !== "string" && !(source instanceof FileRef)) {
       throw new NodeError("TYPE_MISMATCH", "Neither `text` nor `document` holds CSV.");

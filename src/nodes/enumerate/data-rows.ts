@@ -7,7 +7,8 @@ import {
 } from "../../expressions/table-columns.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
-import { type DatasetReaders, defineNode, type NodeOutputs } from "../define-node.ts";
+import { defineNode, type NodeOutputs } from "../define-node.ts";
+import type { DatasetReaders } from "../define-tools.ts";
 
 const OWN_PORTS = ["values", "row_index", "row_id"];
 
@@ -49,7 +50,8 @@ export const enumerateDataRows = defineNode({
   role: "enumerator",
   rowsOf: "dataset",
   work: ({ rowMapping }) => 10 + 5 * rowMapping.columns.length,
-  stream: (datasets, inputs, given) =>
+  needs: ["datasets"],
+  stream: ({ datasets }, inputs, given) =>
     dataRows(datasets, inputs.json("dataset"), selectedColumns(given)),
 });
 

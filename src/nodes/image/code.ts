@@ -16,7 +16,8 @@ import type { JsonValue } from "../../lib/exact-json.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import { HEX_COLOR, luminance, parseHexColor, redLuminance } from "../../lib/hex-color.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import { defineNode, type NodeInputs, type RunValue, type TaskContext } from "../define-node.ts";
+import { defineNode, type NodeInputs, type RunValue } from "../define-node.ts";
+import type { TaskContext } from "../define-tools.ts";
 
 const Color = z.string().regex(HEX_COLOR, "must be a colour as #RRGGBB");
 
@@ -129,6 +130,7 @@ export const imageCode = defineNode({
   params,
   role: "transform",
   placement: "task",
+  needs: ["codes", "files", "images"],
   timeLimitMs: 30_000,
   // The raster, its copy in the reader and the filtered rows of the PNG, 4 bytes a pixel each.
   memoryBytes: ({ size, bar_height: barHeight = 0 }) => 12 * size * Math.max(size, barHeight),
@@ -165,7 +167,7 @@ export const imageCode = defineNode({
 });
 
 async function writePicture(
-  ctx: TaskContext,
+  ctx: TaskContext<"files" | "images">,
   drawn: DrawnCode,
   port: "image" | "svg",
 ): Promise<FileRef> {
@@ -176,7 +178,11 @@ async function writePicture(
   return ctx.files.write("code.png", "image/png", png);
 }
 
-async function readSpec(ctx: TaskContext, inputs: NodeInputs, given: Params): Promise<CodeSpec> {
+async function readSpec(
+  ctx: TaskContext<"files">,
+  inputs: NodeInputs,
+  given: Params,
+): Promise<CodeSpec> {
   const codeColor = parseHexColor(given.code_color);
   const hasLogo = given.symbology === "qr" && inputs.has("logo");
   const logo = hasLogo ? inputs.file("logo") : undefined;

@@ -56,7 +56,7 @@ export const inputBundleManifest = defineNode({
     return problem === undefined ? { value } : { problem: `Cannot be used: ${problem}.` };
   },
   timeLimitMs: 600_000,
-  memoryBytes: 8 * 1024 * 1024,
+  needs: ["bundles"],
   async run(ctx, inputs, { validation, verifyChecksum }) {
     const { bundle, ...found } = await ctx.bundles.validate(inputs.json("value"), verifyChecksum);
     if (!found.valid && validation === "fail") {

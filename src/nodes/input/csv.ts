@@ -9,7 +9,8 @@ import {
 } from "../../expressions/table-columns.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
-import { defineNode, type NodeOutputs, type TableRow } from "../define-node.ts";
+import { defineNode, type NodeOutputs } from "../define-node.ts";
+import type { TableRow } from "../define-tools.ts";
 
 const OWN_PORTS = ["item"];
 
@@ -66,7 +67,8 @@ export const inputCsv = defineNode({
   isRequired: ({ required }) => required,
   defaultValue: () => undefined,
   parse: () => ({ problem: "It takes a stored file: send its asset_path." }),
-  stream(datasets, inputs, { csvConfig, delimiter }) {
+  needs: ["datasets"],
+  stream({ datasets }, inputs, { csvConfig, delimiter }) {
     const options = typeof delimiter === "string" ? { delimiter } : {};
     const rows = datasets.csvRows(inputs.file("value"), options);
     return csvItems(rows, csvConfig.columns.map(csvColumn));

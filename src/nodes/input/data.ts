@@ -107,9 +107,8 @@ export const inputData = defineNode({
   defaultValue: () => undefined,
   parse: () => ({ problem: "It takes a stored file: send its asset_path." }),
   datasetOptions,
+  needs: ["datasets"],
   timeLimitMs: 300_000,
-  // A chunk of rows as text and as bytes, and the strings of a workbook.
-  memoryBytes: 48 * 1024 * 1024,
   async run(ctx, inputs, options) {
     const { manifest, profile } = await ctx.datasets.store(
       inputs.file("value"),

@@ -70,7 +70,8 @@ export const inputJson = defineNode({
     const problem = jsonValueProblem(value);
     return problem === undefined ? { value } : { problem: `Cannot be used: ${problem}.` };
   },
-  stream(datasets, inputs, { table, jsonConfig }) {
+  needs: ["datasets"],
+  stream({ datasets }, inputs, { table, jsonConfig }) {
     const value = inputs.get("value");
     return value instanceof FileRef
       ? itemsOfFile(datasets.jsonItems(value, table), compileColumns(jsonConfig.properties))

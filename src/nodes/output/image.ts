@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { outputParameters } from "../../contracts/node-parameters.ts";
 import { fileBaseName } from "../../lib/file-base-name.ts";
+import type { FileRef } from "../../lib/file-ref.ts";
 import { renamedFile } from "../../lib/renamed-file.ts";
-import { defineNode } from "../define-node.ts";
+import { defineMovableNode, type NodeOutputs } from "../define-node.ts";
 
 const CONTENT_TYPES = { png: "image/png", jpg: "image/jpeg", webp: "image/webp" } as const;
-
-/** A picture's file, what of it is decoded, its codec and what is written: no conversion is let beyond. */
-const CONVERSION_BYTES = 64 * 1024 * 1024;
 
 const params = z.strictObject({
   ...outputParameters,
@@ -31,7 +29,7 @@ const params = z.strictObject({
     }),
 });
 
-export const outputImage = defineNode({
+export const outputImage = defineMovableNode({
   type: "output/image",
   version: "1.0",
   name: "Image output",
@@ -48,12 +46,13 @@ export const outputImage = defineNode({
   // The file itself passes through untouched; only a conversion needs the runner.
   placement: ({ format }) => (format === "original" ? "inline" : "task"),
   timeLimitMs: 60_000,
-  memoryBytes: CONVERSION_BYTES,
+  needs: ["files", "images"],
+  runInline: (_ctx, inputs, { file_name: fileName }) => untouched(inputs.file("image"), fileName),
   async run(ctx, inputs, { format, quality, file_name: fileName }) {
     const file = inputs.file("image");
     const isWanted = format === "original" || file.contentType === CONTENT_TYPES[format];
     if (isWanted && (quality === undefined || format === "original" || format === "png")) {
-      return new Map([["value", renamedFile(file, fileName)]]);
+      return untouched(file, fileName);
     }
     const name = `${fileBaseName(fileName ?? file.name)}.${format}`;
     // Rows go through as they are read: neither the pixels nor the new file are held whole.
@@ -66,3 +65,7 @@ export const outputImage = defineNode({
     return new Map([["value", await ctx.files.write(name, CONTENT_TYPES[format], bytes)]]);
   },
 });
+
+function untouched(file: FileRef, fileName: string | undefined): NodeOutputs {
+  return new Map([["value", renamedFile(file, fileName)]]);
+}

@@ -80,6 +80,7 @@ export const utilityJsonSchemaValidate = defineNode({
   },
   role: "transform",
   placement: "inline",
+  needs: ["schemas"],
   work: 40,
   async run(ctx, inputs, { schema_definition: definition, mode }) {
     const schema = schemaOf(definition);

@@ -31,10 +31,9 @@ export const utilityMediaFromUrl = defineNode({
   },
   role: "transform",
   placement: "task",
+  needs: ["fetch"],
   timeLimitMs: 150_000,
-  // A part of the file on its way in, and one on its way out.
-  memoryBytes: 12 * 1024 * 1024,
   async run(ctx, inputs, { media_type: kind }) {
-    return new Map([["media", await ctx.media.fetch(inputs.text("url"), kind)]]);
+    return new Map([["media", await ctx.fetch(inputs.text("url"), kind)]]);
   },
 });

@@ -1,6 +1,6 @@
 /** Broken fonts by the thousand: each is refused with its code or is sound, and nothing else happens. */
 import { expect, test } from "vitest";
-import { tryFont } from "../../../queues/try-font.ts";
+import { tryFont } from "../../../src/workers/runner/try-font.ts";
 import { inspectFont } from "../../../src/formats/font/inspect-font.ts";
 import { FONT_TRIAL } from "../../support/fonts/font-trial.ts";
 import { FontSurgery } from "../../support/fonts/font-surgery.ts";

@@ -80,6 +80,7 @@ const big = defineNode({
 const file = defineNode({
   ...described,
   type: "test/file",
+  needs: ["files"],
   params: z.strictObject({ name: z.string(), text: z.string() }),
   run: async ({ files }, inputs, { name, text }) => {
     const given = inputs.has("file")

@@ -2,7 +2,7 @@
 import { ExecutorObject as Executor } from "../../../durable-objects/executor/executor-object.ts";
 import type { ExecutorParts } from "../../../durable-objects/executor/executor-parts.ts";
 import { consume } from "../../../queues/consume.ts";
-import { createNodeContext } from "../../../queues/node-context.ts";
+import { createNodeContext } from "../../../src/workers/shared/node-context.ts";
 import type { NodeTasksMessage } from "../../../src/contracts/task.ts";
 import type { RunnerEnv } from "../../../src/platform/env.ts";
 import { TEST_NODES } from "./test-nodes.ts";
@@ -10,23 +10,10 @@ import { TEST_NODES } from "./test-nodes.ts";
 /** The executor slot whose hand-over hangs. */
 const STUCK_SLOT = 99;
 
-function absent(): Promise<never> {
-  return Promise.reject(new Error("The test runner has no such tool."));
-}
-
 export class ExecutorObject extends Executor {
   protected override readonly parts: ExecutorParts = {
     findNode: (type) => TEST_NODES.get(type),
-    createContext: createNodeContext({
-      codes: { draw: absent, decode: absent },
-      images: {
-        encodePng: absent,
-        decode: absent,
-        drawSvg: absent,
-        convert: absent,
-      },
-      schemas: { compile: absent },
-    }),
+    ...createNodeContext({}),
   };
 
   override async accept(hints: readonly NodeTasksMessage[]): Promise<readonly boolean[]> {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { FontTrial } from "../../../queues/try-font.ts";
+import type { FontTrial } from "../../../src/workers/runner/try-font.ts";
 
 // Node may compile bytes; the types are a Worker's, which may not.
 const Module = WebAssembly.Module as unknown as new (bytes: Uint8Array) => WebAssembly.Module;

@@ -4,7 +4,7 @@ import { readCodes } from "../../../src/images/code/read-codes.ts";
 import { createPictureTools } from "../../../src/images/create-picture-tools.ts";
 import { joinPieces } from "../../../src/images/join-pieces.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
-import type { TaskContext } from "../../../src/nodes/define-node.ts";
+import type { TaskContext } from "../../../src/nodes/define-tools.ts";
 import { codeReader, imageCodecs, svgRenderer } from "./wasm-modules.ts";
 
 /** Files in memory, by key. */
@@ -63,7 +63,7 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
       decode: (rgba, width, height, format) =>
         readCodes({ rgba, width, height }, codeReader, format === undefined ? undefined : [format]),
     },
-    media: { fetch: () => Promise.reject(new Error("no addresses here")) },
+    fetch: () => Promise.reject(new Error("no addresses here")),
     images: createPictureTools(imageCodecs, svgRenderer),
     log: () => undefined,
     signal: new AbortController().signal,

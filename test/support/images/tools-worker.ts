@@ -1,6 +1,6 @@
 /** The runner's image and code tools behind HTTP, to try them inside workerd. */
-import { createCodeTools } from "../../../queues/code-tools.ts";
-import { createImageTools } from "../../../queues/image-tools.ts";
+import { createCodeTools } from "../../../src/workers/runner/code-tools.ts";
+import { createImageTools } from "../../../src/workers/runner/image-tools.ts";
 import type { CodeSpec } from "../../../src/contracts/code-symbol.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
 

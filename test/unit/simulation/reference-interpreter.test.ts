@@ -19,7 +19,8 @@ const listNode = defineNode({
   ],
   outputs: [{ name: "out", type: "json" }],
   params: z.strictObject({}),
-  placement: "inline" as const,
+  role: "transform",
+  placement: "inline",
   run: (_ctx, inputs) =>
     new Map([
       [

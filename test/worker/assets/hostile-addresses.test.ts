@@ -5,7 +5,7 @@
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createMediaTools } from "../../../queues/media-tools.ts";
+import { createFetchMedia } from "../../../src/workers/shared/fetch-media.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
 import { call, newCaller, newWorkspace } from "../../support/api-caller.ts";
 import { HOSTILE_URLS } from "../../support/egress/url-vectors.ts";
@@ -83,13 +83,13 @@ describe("a hostile address", () => {
   it("fails utility/media_from_url, which leaves nothing", async () => {
     const before = await allKeys();
     const workspaceId = await newWorkspace();
-    const tools = createMediaTools(env as never, {
+    const fetchMedia = createFetchMedia(env as never, {
       workspaceId,
       filePrefix: `${workspaceId}/runs/run_x/`,
       signal: new AbortController().signal,
     });
     for (const url of HOSTILE_URLS) {
-      const refused = await tools.fetch(url, "image").catch((error: unknown) => error);
+      const refused = await fetchMedia(url, "image").catch((error: unknown) => error);
       expect(refused, JSON.stringify(url)).toBeInstanceOf(NodeError);
       expect((refused as NodeError).code, JSON.stringify(url)).toBe("MEDIA_URL_REFUSED");
       // The address may hold a secret, and the message may reach a customer.

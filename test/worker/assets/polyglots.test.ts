@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createMediaTools } from "../../../queues/media-tools.ts";
+import { createFetchMedia } from "../../../src/workers/shared/fetch-media.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
 import { call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { keysOf, upload } from "../../support/asset-form.ts";
@@ -110,15 +110,15 @@ const WAYS: Readonly<
   "a media address": {
     send: async (own, file) => {
       outside(file);
-      const tools = createMediaTools(env as never, {
+      const fetchMedia = createFetchMedia(env as never, {
         workspaceId: own.workspaceId,
         filePrefix: `${own.workspaceId}/runs/run_x/`,
         signal: new AbortController().signal,
       });
       const kind = file.extension === "pdf" ? "document" : "image";
-      const answer = await tools
-        .fetch(`https://files.example/${nameOf(file)}`, kind)
-        .catch((error: unknown) => error);
+      const answer = await fetchMedia(`https://files.example/${nameOf(file)}`, kind).catch(
+        (error: unknown) => error,
+      );
       return answer instanceof NodeError ? answer.code : "stored";
     },
     refusal: "MEDIA_TYPE_MISMATCH",

@@ -1,8 +1,8 @@
-import { FontError } from "../src/formats/font/font-error.ts";
-import { invalidFont } from "../src/formats/font/invalid-font.ts";
-import type { FontFacts } from "../src/formats/font/font-facts.ts";
-import { HarfBuzzFont, type HarfBuzzModules } from "../src/render/fonts/harfbuzz-font.ts";
-import type { OutlineSink } from "../src/render/fonts/outline-sink.ts";
+import { FontError } from "../../formats/font/font-error.ts";
+import { invalidFont } from "../../formats/font/invalid-font.ts";
+import type { FontFacts } from "../../formats/font/font-facts.ts";
+import { HarfBuzzFont, type HarfBuzzModules } from "../../render/fonts/harfbuzz-font.ts";
+import type { OutlineSink } from "../../render/fonts/outline-sink.ts";
 
 /** What HarfBuzz may need besides the file. Real fonts, of 10 MB too, take less than 1 MB. */
 const MEMORY_EXTRA_BYTES = 12 * 1024 * 1024;

@@ -1,9 +1,9 @@
 import svgRenderer from "@resvg/resvg-wasm/index_bg.wasm";
 import codeReader from "zxing-wasm/reader/zxing_reader.wasm";
-import { drawCode } from "../src/images/code/draw-code.ts";
-import { logoPainter } from "../src/images/code/logo-painter.ts";
-import { readCodes } from "../src/images/code/read-codes.ts";
-import type { CodeTools } from "../src/nodes/define-node.ts";
+import { drawCode } from "../../images/code/draw-code.ts";
+import { logoPainter } from "../../images/code/logo-painter.ts";
+import { readCodes } from "../../images/code/read-codes.ts";
+import type { CodeTools } from "../../nodes/define-tools.ts";
 import { imageCodecs } from "./image-codecs.ts";
 
 /** The runner's tools for code symbols. A wasm is started by the first call that needs it. */

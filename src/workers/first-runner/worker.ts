@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { FontCheckerApi } from "../../src/formats/font/font-check.ts";
+import type { FontCheckerApi } from "../../formats/font/font-check.ts";
 
 /**
  * Stands for the runner in the very first deployment: the API Worker is bound to the runner, and the

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cleanFileName } from "../../../queues/clean-file-name.ts";
+import { cleanFileName } from "../../../src/workers/shared/clean-file-name.ts";
 
 describe("a file's name", () => {
   test.each([

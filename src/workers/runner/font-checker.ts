@@ -1,16 +1,16 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import harfBuzz from "harfbuzzjs/dist/harfbuzz.wasm";
-import outlineCallbacks from "../src/render/fonts/outline-callbacks.wasm";
+import outlineCallbacks from "../../render/fonts/outline-callbacks.wasm";
 import type {
   FontCheckAnswer,
   FontCheckerApi,
   FontCheckRequest,
-} from "../src/formats/font/font-check.ts";
-import { FontError } from "../src/formats/font/font-error.ts";
-import { inspectFont } from "../src/formats/font/inspect-font.ts";
-import { sha256HexOfBytes } from "../src/lib/sha256.ts";
-import type { RunnerEnv } from "../src/platform/env.ts";
-import { assertWorkspaceKey } from "../src/storage/r2/assert-workspace-key.ts";
+} from "../../formats/font/font-check.ts";
+import { FontError } from "../../formats/font/font-error.ts";
+import { inspectFont } from "../../formats/font/inspect-font.ts";
+import { sha256HexOfBytes } from "../../lib/sha256.ts";
+import type { RunnerEnv } from "../../platform/env.ts";
+import { assertWorkspaceKey } from "../../storage/r2/assert-workspace-key.ts";
 import { type FontTrial, tryFont } from "./try-font.ts";
 
 const trial: FontTrial = {

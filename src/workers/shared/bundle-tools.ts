@@ -1,10 +1,10 @@
-import type { BundleTools } from "../src/contracts/bundle-manifest.ts";
-import { plainNumbers } from "../src/contracts/plain-numbers.ts";
-import { validateBundle } from "../src/domain/bundles/validate-bundle.ts";
-import { AppError, type ErrorCode } from "../src/lib/errors.ts";
-import { isJsonObject, type JsonValue } from "../src/lib/exact-json.ts";
-import { NodeError } from "../src/lib/node-error.ts";
-import type { RunnerEnv } from "../src/platform/env.ts";
+import type { BundleTools } from "../../contracts/bundle-manifest.ts";
+import { plainNumbers } from "../../contracts/plain-numbers.ts";
+import { validateBundle } from "../../domain/bundles/validate-bundle.ts";
+import { AppError, type ErrorCode } from "../../lib/errors.ts";
+import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
+import { NodeError } from "../../lib/node-error.ts";
+import type { RunnerEnv } from "../../platform/env.ts";
 
 /** What the API answers as a refusal fails the node: never an issue (spec 1 §4.5). */
 const NODE_CODES: ReadonlyMap<ErrorCode, string> = new Map([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tryFont } from "../../../queues/try-font.ts";
+import { tryFont } from "../../../src/workers/runner/try-font.ts";
 import { FontError } from "../../../src/formats/font/font-error.ts";
 import type { FontFacts } from "../../../src/formats/font/font-facts.ts";
 import { inspectFont } from "../../../src/formats/font/inspect-font.ts";

@@ -1,0 +1,31 @@
+import { ExecutorObject as Executor } from "../../../durable-objects/executor/executor-object.ts";
+import type { ExecutorParts } from "../../../durable-objects/executor/executor-parts.ts";
+import { findNodeType } from "../../nodes/registry.ts";
+import type { RunnerEnv } from "../../platform/env.ts";
+import { limitInvocation } from "../../platform/limits.ts";
+import { createCodeTools } from "./code-tools.ts";
+import { consume } from "../../../queues/consume.ts";
+import { createImageTools } from "./image-tools.ts";
+import { createNodeContext } from "../shared/node-context.ts";
+
+// Made once an isolate: the tools hold compiled wasm and nothing of any tenant.
+const codes = createCodeTools();
+const images = createImageTools();
+const parts: ExecutorParts = {
+  findNode: findNodeType,
+  ...createNodeContext({ codes: () => codes, images: () => images }),
+};
+
+export { WebhookSenderObject } from "../../../durable-objects/webhook-sender/webhook-sender-object.ts";
+export { ZipBuilderObject } from "../../../durable-objects/zip-builder/zip-builder-object.ts";
+
+export { FontChecker } from "./font-checker.ts";
+
+export class ExecutorObject extends Executor {
+  protected override readonly parts = parts;
+}
+
+export default {
+  queue: (batch, env) => consume(batch, env.ENVIRONMENT === "local" ? limitInvocation(env) : env),
+  fetch: () => new Response("The runner has no public routes.\n", { status: 404 }),
+} satisfies ExportedHandler<RunnerEnv>;

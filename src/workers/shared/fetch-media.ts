@@ -1,0 +1,64 @@
+import type { TaskScope } from "../../../durable-objects/executor/executor-parts.ts";
+import { extensionsOf, MEDIA_KINDS } from "../../contracts/media-input.ts";
+import { fetchFile } from "../../domain/assets/fetch-file.ts";
+import { inspectPieces } from "../../domain/assets/inspect-pieces.ts";
+import { AppError, type ErrorCode } from "../../lib/errors.ts";
+import { FileRef } from "../../lib/file-ref.ts";
+import { NodeError } from "../../lib/node-error.ts";
+import type { FetchMedia } from "../../nodes/define-tools.ts";
+import type { RunnerEnv } from "../../platform/env.ts";
+import { assertWorkspaceKey } from "../../storage/r2/assert-workspace-key.ts";
+import { putPieces } from "../../storage/r2/put-pieces.ts";
+import { cleanFileName } from "./clean-file-name.ts";
+
+/** What an import would answer, as a node says it; the rest of the codes are retried or are faults of ours. */
+const CODES: Partial<Record<ErrorCode, { code: string; retryable: boolean }>> = {
+  invalid_url: { code: "MEDIA_URL_REFUSED", retryable: false },
+  fetch_failed: { code: "MEDIA_FETCH_FAILED", retryable: true },
+  file_too_large: { code: "MEDIA_TOO_LARGE", retryable: false },
+  unsupported_type: { code: "MEDIA_TYPE_UNSUPPORTED", retryable: false },
+  content_mismatch: { code: "MEDIA_TYPE_MISMATCH", retryable: false },
+  invalid_file: { code: "MEDIA_TYPE_MISMATCH", retryable: false },
+};
+
+/** Fetches addresses of one task, under its workspace's keys. */
+export function createFetchMedia(
+  env: RunnerEnv,
+  { workspaceId, filePrefix, signal }: Pick<TaskScope, "workspaceId" | "filePrefix" | "signal">,
+): FetchMedia {
+  return async (address, kind) => {
+    try {
+      const { named, pieces } = await fetchFile(env, address, undefined, signal);
+      try {
+        if (!extensionsOf(kind).includes(named.extension)) {
+          throw new NodeError(
+            "MEDIA_TYPE_MISMATCH",
+            `The address leads to a .${named.extension} file, and ${MEDIA_KINDS[kind]} was asked for.`,
+          );
+        }
+        const name = cleanFileName(named.name);
+        const key = `${filePrefix}${name}`;
+        assertWorkspaceKey(workspaceId, key);
+        const inspected = inspectPieces(pieces, named.extension, "content_mismatch");
+        const { contentType } = named.type;
+        const { sizeBytes } = await putPieces(env.FILES, key, inspected, contentType);
+        return new FileRef({ key, name, contentType, sizeBytes });
+      } finally {
+        // Where it ended early, the connection is let go.
+        await pieces.return();
+      }
+    } catch (error) {
+      throw asNodeError(error);
+    }
+  };
+}
+
+function asNodeError(error: unknown): unknown {
+  const mapped = error instanceof AppError ? CODES[error.code] : undefined;
+  return error instanceof AppError && mapped !== undefined
+    ? new NodeError(mapped.code, error.message, {
+        retryable: mapped.retryable,
+        cause: error.cause,
+      })
+    : error;
+}

@@ -1,0 +1,117 @@
+import type { ExecutorParts, TaskScope } from "../../../durable-objects/executor/executor-parts.ts";
+import { datasetReaders } from "../../domain/datasets/dataset-readers.ts";
+import { storeDataset } from "../../domain/datasets/store-dataset.ts";
+import { compileSchema } from "../../expressions/json-schema.ts";
+import { NodeError } from "../../lib/node-error.ts";
+import type {
+  DatasetWriter,
+  FileTools,
+  Need,
+  NodeTools,
+  TaskContext,
+} from "../../nodes/define-tools.ts";
+import type { RunnerEnv } from "../../platform/env.ts";
+import { readTaskFile } from "../../storage/r2/read-task-file.ts";
+import { writeTaskFile } from "../../storage/r2/write-task-file.ts";
+import { createBundleTools } from "./bundle-tools.ts";
+import { cleanFileName } from "./clean-file-name.ts";
+import { createFetchMedia } from "./fetch-media.ts";
+
+/** Makes one tool for one attempt of a task: everything it can reach belongs to that attempt. */
+type MakeTool<N extends Need> = (
+  env: RunnerEnv,
+  scope: TaskScope,
+  files: () => FileTools,
+) => NodeTools[N];
+
+export type ToolMakers = { readonly [N in Need]?: MakeTool<N> };
+
+/** What every Worker's tasks can have. */
+const SHARED_TOOLS = {
+  bundles: (env, { workspaceId }) => createBundleTools(env, workspaceId),
+  datasets: (env, scope, files) => ({
+    ...datasetReaders(env.FILES, scope.workspaceId),
+    store: datasetStore(env, scope, files()),
+  }),
+  fetch: createFetchMedia,
+  files: (_env, _scope, files) => files(),
+  schemas: () => ({ compile: compileSchema }),
+} satisfies ToolMakers;
+
+/** One attempt may store this many files; a node that makes more has lost its way. */
+const FILES_MAX = 1_000;
+
+/** How a Worker makes its tasks' contexts, of the tools that all Workers have and those of its own. */
+export function createNodeContext(
+  own: ToolMakers,
+): Pick<ExecutorParts, "createContext" | "hasTools"> {
+  const makers: ToolMakers = { ...SHARED_TOOLS, ...own };
+  return {
+    hasTools: (needs) => needs.every((need) => makers[need] !== undefined),
+    createContext(env, scope, needs) {
+      let files: FileTools | undefined;
+      const filesOf = () => (files ??= taskFiles(env, scope));
+      const context = {
+        get signal() {
+          return scope.signal;
+        },
+        unreadPorts: scope.unreadPorts,
+        nowMs: () => Date.now(),
+        log: (message: string, fields?: Record<string, unknown>) => {
+          scope.log.info("node.log", { message, ...fields });
+        },
+      };
+      for (const need of needs) {
+        Object.assign(context, { [need]: makers[need]?.(env, scope, filesOf) });
+      }
+      return context as TaskContext;
+    },
+  };
+}
+
+function datasetStore(
+  env: RunnerEnv,
+  { workspaceId }: TaskScope,
+  files: FileTools,
+): DatasetWriter["store"] {
+  return (file, options) =>
+    storeDataset(env.FILES, workspaceId, file, options, async (name, bytes) => {
+      const type = name.endsWith(".json") ? "application/json" : "application/x-ndjson";
+      return (await files.write(name, type, bytes)).key;
+    });
+}
+
+function taskFiles(env: RunnerEnv, scope: TaskScope): FileTools {
+  const { workspaceId, filePrefix } = scope;
+  const names = new Set<string>();
+  return {
+    async read(file) {
+      scope.signal.throwIfAborted();
+      return readTaskFile(env.FILES, workspaceId, file);
+    },
+    async write(givenName, contentType, bytes) {
+      scope.signal.throwIfAborted();
+      if (names.size >= FILES_MAX) {
+        throw new NodeError(
+          "TOO_MANY_FILES",
+          `A node stores at most ${FILES_MAX} files for one element. Ask it for fewer.`,
+        );
+      }
+      const name = unusedName(cleanFileName(givenName), names);
+      names.add(name);
+      const key = `${filePrefix}${name}`;
+      return writeTaskFile(env.FILES, workspaceId, { key, name, contentType }, bytes);
+    },
+  };
+}
+
+/** The name, or with a number where this attempt has a file of that name: both stay. */
+function unusedName(name: string, used: ReadonlySet<string>): string {
+  const dot = name.lastIndexOf(".");
+  const at = dot > 0 ? dot : name.length;
+  let unused = name;
+  for (let number = 2; used.has(unused); number++) {
+    unused = `${name.slice(0, at)}-${number}${name.slice(at)}`;
+  }
+  return unused;
+}

@@ -1,0 +1,183 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { parse } from "smol-toml";
+import { TASK_WORKERS } from "../../../src/contracts/task-workers.ts";
+import { describeNodeType } from "../../../src/domain/catalog/describe-node-type.ts";
+import { defineMovableNode, defineNode } from "../../../src/nodes/define-node.ts";
+import {
+  DEFAULT_WORKER,
+  memoryOfNeeds,
+  NEEDS,
+  workerIn,
+  workerOf,
+} from "../../../src/nodes/define-tools.ts";
+import { NODE_TYPES } from "../../../src/nodes/registry.ts";
+import { createNodeContext } from "../../../src/workers/shared/node-context.ts";
+
+const described = {
+  version: "1.0",
+  name: "Test",
+  description: "Test.",
+  whenToUse: "In tests.",
+  status: "stable",
+  icon: "test",
+  color: "#000000",
+  inputs: [],
+  outputs: [],
+  params: z.strictObject({ way: z.enum(["a", "b"]).default("a") }),
+} as const;
+const nothing = new Map<string, string>();
+
+// What the compiler refuses is the test: a line below that it accepted would fail `npm run check`.
+export const TYPED = [
+  defineNode({
+    ...described,
+    type: "test/task",
+    role: "transform",
+    placement: "task",
+    needs: ["files"],
+    async run(ctx) {
+      ctx.signal.throwIfAborted();
+      await ctx.files.write("a.txt", "text/plain", new Uint8Array());
+      // @ts-expect-error -- not named in `needs`
+      void ctx.images;
+      return nothing;
+    },
+  }),
+  defineNode({
+    ...described,
+    type: "test/inline",
+    role: "transform",
+    placement: "inline",
+    needs: ["schemas", "images", "datasets"],
+    run(ctx) {
+      void ctx.schemas.compile({});
+      // @ts-expect-error -- named, and no run object has it
+      void ctx.images;
+      // @ts-expect-error -- a run object reads tables and writes none
+      void ctx.datasets.store;
+      // @ts-expect-error -- an inline node is never aborted
+      void ctx.signal;
+      return nothing;
+    },
+  }),
+  defineNode({
+    ...described,
+    type: "test/nothing",
+    role: "transform",
+    placement: "task",
+    run(ctx) {
+      // @ts-expect-error -- nothing is named
+      void ctx.files;
+      return nothing;
+    },
+  }),
+  defineMovableNode({
+    ...described,
+    type: "test/movable",
+    role: "output",
+    placement: ({ way }) => (way === "a" ? "inline" : "task"),
+    needs: ["files"],
+    // @ts-expect-error -- where parameters place it inline it has what run objects have
+    runInline: (ctx) => ctx.files,
+    run: (ctx) => {
+      void ctx.files;
+      return nothing;
+    },
+  }),
+];
+
+describe("what a node needs", () => {
+  test("lies in one Worker, for every node there is", () => {
+    for (const { needs } of NODE_TYPES) {
+      expect(TASK_WORKERS).toContain(workerOf(needs));
+    }
+  });
+
+  test("is shown in the catalog", () => {
+    const entries = new Map(NODE_TYPES.map((node) => [node.type, describeNodeType(node)]));
+    expect(entries.get("image/code")?.needs).toEqual(["codes", "files", "images"]);
+    expect(entries.get("utility/calculate")?.needs).toEqual([]);
+  });
+
+  test("counts for the memory of a task whose node says nothing itself", () => {
+    expect(memoryOfNeeds([])).toBeGreaterThan(0);
+    expect(memoryOfNeeds(["fetch", "files"]) - memoryOfNeeds([])).toBe(NEEDS.fetch.memoryBytes);
+  });
+
+  test("decides the Worker, whichever Workers there are", () => {
+    const table = {
+      files: { worker: "any" },
+      pages: { worker: "renderer" },
+      sounds: { worker: "media" },
+    } as const;
+    expect(workerIn(table, ["files", "pages"])).toBe("renderer");
+    expect(workerIn(table, ["sounds"])).toBe("media");
+    expect(workerIn(table, ["files"])).toBe(DEFAULT_WORKER);
+    expect(() => workerIn(table, ["pages", "sounds"])).toThrow("no one Worker has");
+  });
+});
+
+describe("a task's context", () => {
+  const { createContext, hasTools } = createNodeContext({});
+  const scope = {
+    workspaceId: "ws_1",
+    filePrefix: "ws_1/runs/run_1/token/",
+    unreadPorts: new Set<string>(),
+    signal: new AbortController().signal,
+    log: { info: () => undefined } as never,
+  };
+
+  test("holds what the node named and nothing else", () => {
+    const context = createContext({ FILES: {} } as never, scope, ["files", "schemas"]);
+    expect(Object.keys(context).toSorted()).toEqual(
+      ["files", "log", "nowMs", "schemas", "signal", "unreadPorts"].toSorted(),
+    );
+  });
+
+  test("is not made by a Worker that lacks a tool: it says so first", () => {
+    expect(hasTools(["files", "fetch", "datasets", "bundles", "schemas"])).toBe(true);
+    expect(hasTools(["files", "images"])).toBe(false);
+  });
+});
+
+describe("durable-objects/owners.json", () => {
+  const owners = JSON.parse(readFileSync("durable-objects/owners.json", "utf8")) as Record<
+    string,
+    string[]
+  >;
+  const folderOf = (className: string) =>
+    className
+      .replace(/Object$/, "")
+      .replace(/(?<=[a-z])(?=[A-Z])/g, "-")
+      .toLowerCase();
+
+  test("names every folder of objects once, and no other", () => {
+    const folders = readdirSync("durable-objects", { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .filter((name) => name !== "shared");
+    expect(Object.values(owners).flat().toSorted()).toEqual(folders.toSorted());
+  });
+
+  test.each([
+    ["edgeloom", "wrangler.toml"],
+    ["edgeloom-runner", "queues/wrangler.toml"],
+  ])("gives %s the objects that its wrangler file makes", (worker, file) => {
+    const config = parse(readFileSync(file, "utf8")) as unknown as {
+      readonly name: string;
+      readonly migrations: readonly { readonly new_sqlite_classes: readonly string[] }[];
+      readonly durable_objects: {
+        readonly bindings: readonly { class_name: string; script_name?: string }[];
+      };
+    };
+    expect(config.name).toBe(worker);
+    const made = config.migrations.flatMap((step) => step.new_sqlite_classes).map(folderOf);
+    expect(made.toSorted()).toEqual(owners[worker]?.toSorted());
+    for (const { class_name: name, script_name: script = worker } of config.durable_objects
+      .bindings) {
+      expect(owners[script]).toContain(folderOf(name));
+    }
+  });
+});
