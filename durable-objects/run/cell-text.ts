@@ -11,7 +11,7 @@ export function cellText(
   store: RunStore,
   request: RunCellRequest,
 ): Result<RunCellText> {
-  const output = run.plan.outputs.find((candidate) => candidate.node === request.node);
+  const output = run.outline.outputs.find((candidate) => candidate.node === request.node);
   const [row] = store.cellsAt(request.node, [request.ord]);
   const body = output === undefined || row === undefined ? null : outputBody(row, output.type);
   if (!isSameToken(request.token, derivedToken(seed, "cells")) || body?.kind !== "text") {

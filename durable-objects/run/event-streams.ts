@@ -89,7 +89,7 @@ export class EventStreams {
         errors: [{ field: "Last-Event-ID", message }],
       });
     }
-    const isOver = isTerminal(run().driver.state.status) && this.#isAtEnd(place);
+    const isOver = isTerminal(run().state.status) && this.#isAtEnd(place);
     return ok(isOver ? null : this.#stream(run, place));
   }
 

@@ -3,26 +3,41 @@ import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";
 import type { RunWorld } from "../../src/engine/drive/run-world.ts";
 import type { Layout } from "../../src/engine/layout/layout.ts";
+import type { Outline } from "../../src/engine/plan/outline.ts";
 import type { Plan } from "../../src/engine/plan/plan.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 import { RUN_TIMEOUT } from "../../src/engine/step/step.ts";
+import type { KeptPlan } from "./kept-plan.ts";
 import type { RunStore } from "./run-store.ts";
 
-/** A start as the run keeps it: without what has places of its own. */
-export type RunFacts = Omit<RunStart, "definition_json" | "inputs">;
+/** A start as the run keeps it: without what has places of its own, and with what it keeps of its plan. */
+export interface RunFacts extends Omit<RunStart, "definition_json" | "inputs" | "unit_costs"> {
+  /** Absent in a run from before outlines were kept, until it is first woken. */
+  readonly kept_plan?: KeptPlan;
+}
 
-/** A run in memory: everything but its rows, rebuilt from them when the object wakes. */
-export interface LiveRun {
-  readonly facts: RunFacts;
+/** What takes a run further. */
+export interface RunMachine {
   readonly plan: Plan;
-  readonly layout: Layout;
   /** By node, the iterations that admission paid for. */
   readonly prepaid: ReadonlyMap<number, number>;
   readonly driver: RunDriver;
 }
 
+/** A run in memory: everything but its rows, rebuilt from them when the object wakes. */
+export interface LiveRun {
+  readonly facts: RunFacts;
+  readonly outline: Outline;
+  readonly layout: Layout;
+  readonly state: RunState;
+  /** Null for a run that had ended when the object woke: it is shown from its outline alone. */
+  readonly machine: RunMachine | null;
+}
+
+/** A run that goes on. `plan` is at the run's own prices. */
 export function liveRun(
   facts: RunFacts,
+  outline: Outline,
   plan: Plan,
   state: RunState,
   store: RunStore,
@@ -31,7 +46,26 @@ export function liveRun(
   const layout = restoreLayout(plan, state, store);
   const prepaid = prepaidNodes(plan, facts);
   const step = { plan, layout, limits: facts.admission_limits, prepaid };
-  return { facts, plan, layout, prepaid, driver: new RunDriver(step, store, world, state) };
+  const driver = new RunDriver(step, store, world, state);
+  return {
+    facts,
+    outline,
+    layout,
+    machine: { plan, prepaid, driver },
+    get state() {
+      return driver.state;
+    },
+  };
+}
+
+export function endedRun(
+  facts: RunFacts,
+  outline: Outline,
+  state: RunState,
+  store: RunStore,
+): LiveRun {
+  const layout = restoreLayout(outline, state, store);
+  return { facts, outline, layout, state, machine: null };
 }
 
 function prepaidNodes(plan: Plan, facts: RunFacts): ReadonlyMap<number, number> {
@@ -43,6 +77,6 @@ function prepaidNodes(plan: Plan, facts: RunFacts): ReadonlyMap<number, number> 
 
 /** Whether executors are to give up what they have of it. */
 export function isAbandoned(run: LiveRun): boolean {
-  const { status, stopped } = run.driver.state;
+  const { status, stopped } = run.state;
   return status === "cancelling" || stopped?.code === RUN_TIMEOUT || isTerminal(status);
 }

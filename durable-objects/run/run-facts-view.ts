@@ -3,10 +3,9 @@ import type { ExecutionListItem } from "../../src/contracts/execution-requests.t
 import type { Execution } from "../../src/contracts/run.ts";
 import { isTerminal } from "../../src/contracts/run.ts";
 import { progressMessage } from "../../src/domain/executions/progress-message.ts";
-import { isAggregator, isEnumerator } from "../../src/engine/plan/node-kind.ts";
-import type { PlanNode } from "../../src/engine/plan/plan.ts";
+import { isEnumerator } from "../../src/engine/plan/node-kind.ts";
+import type { OutlineNode } from "../../src/engine/plan/outline.ts";
 import type { CellFailure } from "../../src/engine/step/cells.ts";
-import type { RunState } from "../../src/engine/step/run-state.ts";
 import { settledCount } from "../../src/engine/step/run-state.ts";
 import type { LiveRun } from "./live-run.ts";
 import { chargedMilliCredits } from "./run-money.ts";
@@ -20,12 +19,13 @@ interface RunFailure extends CellFailure {
 }
 
 /** [E16] The failure of the first failed node in topological order, at its lowest indices. */
-export function runFailure(run: LiveRun, state: RunState, store: RunStore): RunFailure | null {
+export function runFailure(run: LiveRun, store: RunStore): RunFailure | null {
+  const { state } = run;
   if (state.stopped !== null) {
     const { code, message, node } = state.stopped;
-    return { code, message, nodeId: run.plan.nodes[node]?.id ?? null, indices: null };
+    return { code, message, nodeId: run.outline.nodes[node]?.id ?? null, indices: null };
   }
-  for (const node of run.plan.nodes) {
+  for (const node of run.outline.nodes) {
     const now = state.nodes[node.index];
     if (now?.whole?.status === "failed") {
       return { ...now.whole, nodeId: node.id, indices: null };
@@ -38,7 +38,7 @@ export function runFailure(run: LiveRun, state: RunState, store: RunStore): RunF
   return null;
 }
 
-function firstFailure(run: LiveRun, node: PlanNode, store: RunStore): RunFailure | null {
+function firstFailure(run: LiveRun, node: OutlineNode, store: RunStore): RunFailure | null {
   if (isEnumerator(node)) {
     const row = store.axisRows(node.axis).find(({ failure }) => failure !== null);
     return row?.failure == null
@@ -49,7 +49,7 @@ function firstFailure(run: LiveRun, node: PlanNode, store: RunStore): RunFailure
   if (row === undefined) {
     return null;
   }
-  const scope = isAggregator(node) ? node.outputScope : node.scope;
+  const scope = node.closesAxes ? node.outputScope : node.scope;
   const failure = JSON.parse(row.body) as CellFailure;
   return { ...failure, nodeId: node.id, indices: run.layout.indices(scope, row.ord) };
 }
@@ -57,16 +57,13 @@ function firstFailure(run: LiveRun, node: PlanNode, store: RunStore): RunFailure
 /** The public execution object (spec 1 §2.3); `outputs` are given. */
 export function executionOf(
   run: LiveRun,
-  state: RunState,
   store: RunStore,
   outputs: Pick<Execution, "outputs" | "outputs_total">,
 ): Execution {
-  const { facts } = run;
+  const { facts, state } = run;
   const ended = isTerminal(state.status);
   const failure =
-    state.status === "failed" || state.status === "partial_success"
-      ? runFailure(run, state, store)
-      : null;
+    state.status === "failed" || state.status === "partial_success" ? runFailure(run, store) : null;
   const charged = chargedMilliCredits(run, state);
   const expiredAt = ended ? isoOf(store.getFact(EXPIRED_FACT)) : null;
   return {
@@ -79,7 +76,7 @@ export function executionOf(
     progress: state.progress,
     progress_message: progressMessage(state.status, expiredAt !== null, {
       isHeld: facts.is_held,
-      working: state.status === "running" ? workingNode(run, state) : undefined,
+      working: state.status === "running" ? workingNode(run) : undefined,
     }),
     ...(ended || charged > 0 ? { credits_used: charged / 1000 } : {}),
     error_code: failure?.code ?? null,
@@ -95,13 +92,9 @@ export function executionOf(
 }
 
 /** The same as lists show it. */
-export function listItemOf(run: LiveRun, state: RunState, store: RunStore): ExecutionListItem {
+export function listItemOf(run: LiveRun, store: RunStore): ExecutionListItem {
   const none = { outputs: [], outputs_total: 0 };
-  const {
-    error_node_id: _node,
-    error_indices: _indices,
-    ...shown
-  } = executionOf(run, state, store, none);
+  const { error_node_id: _node, error_indices: _indices, ...shown } = executionOf(run, store, none);
   const { outputs_total: _total, ...item } = shown;
   return item;
 }
@@ -111,8 +104,8 @@ function isoOf(ms: string | number | undefined): string | null {
 }
 
 /** The node at work, `Resize: 3 of 10`. */
-function workingNode(run: LiveRun, state: RunState): string | undefined {
-  const working = run.plan.nodes.find((node) => state.nodes[node.index]?.phase === "open");
+function workingNode({ outline, state }: LiveRun): string | undefined {
+  const working = outline.nodes.find((node) => state.nodes[node.index]?.phase === "open");
   const now = working === undefined ? undefined : state.nodes[working.index];
   return working === undefined || now === undefined
     ? undefined

@@ -6,8 +6,8 @@ import type {
   TraceIteration,
   TraceIterationPage,
 } from "../../src/contracts/trace.ts";
-import { isAggregator, isEnumerator } from "../../src/engine/plan/node-kind.ts";
-import type { PlanNode } from "../../src/engine/plan/plan.ts";
+import { isEnumerator } from "../../src/engine/plan/node-kind.ts";
+import type { OutlineNode } from "../../src/engine/plan/outline.ts";
 import { type CellStatus, settledCount } from "../../src/engine/step/run-state.ts";
 import { nodeErrorGuide } from "../../src/lib/node-error-guides.ts";
 import { fail, ok, type Result } from "../../src/lib/result.ts";
@@ -31,7 +31,7 @@ export function iterationsOf(
   tasks: TaskStore,
   request: Pick<RunIterationsRequest, "node_id" | "page_size" | "after" | "states">,
 ): Result<TraceIterationPage> {
-  const node = run.plan.nodes.find(({ id }) => id === request.node_id);
+  const node = run.outline.nodes.find(({ id }) => id === request.node_id);
   if (node === undefined) {
     return fail(
       "not_found",
@@ -123,15 +123,15 @@ const FILTER_OF: Readonly<Record<TraceIteration["state"], IterationFilter>> = {
 function countIn(
   run: LiveRun,
   tasks: TaskStore,
-  node: PlanNode,
+  node: OutlineNode,
   total: number,
   states: ReadonlySet<IterationFilter>,
 ): number {
-  const now = run.driver.state.nodes[node.index];
+  const now = run.state.nodes[node.index];
   if (now === undefined || total === 0) {
     return 0;
   }
-  const running = isTerminal(run.driver.state.status) ? 0 : tasks.runningOf(node.index);
+  const running = isTerminal(run.state.status) ? 0 : tasks.runningOf(node.index);
   const counts: Readonly<Record<IterationFilter, number>> = {
     ok: now.ok,
     failed: now.failed,
@@ -144,8 +144,8 @@ function countIn(
 }
 
 /** A node that ended as a whole, or whose size is unknown, has no iterations to show. */
-function countOf(run: LiveRun, node: PlanNode): number {
-  const now = run.driver.state.nodes[node.index];
+function countOf(run: LiveRun, node: OutlineNode): number {
+  const now = run.state.nodes[node.index];
   return now === undefined || now.whole !== null || !Number.isFinite(now.total)
     ? 0
     : Math.max(now.total, 0);
@@ -160,7 +160,7 @@ function page(
   run: LiveRun,
   store: RunStore,
   tasks: TaskStore,
-  node: PlanNode,
+  node: OutlineNode,
   from: number,
   to: number,
 ): TraceIteration[] {
@@ -168,8 +168,8 @@ function page(
     ? openedBetween(store, node, from, to)
     : settledBetween(store, node, from, to);
   const inFlight = tasks.inFlightBetween(node.index, from, to);
-  const isOver = isTerminal(run.driver.state.status);
-  const scope = isAggregator(node) ? node.outputScope : node.scope;
+  const isOver = isTerminal(run.state.status);
+  const scope = node.closesAxes ? node.outputScope : node.scope;
   return Array.from({ length: Math.max(to - from, 0) }, (_, i): TraceIteration => {
     const ord = from + i;
     const input_indices = run.layout.indices(scope, ord);
@@ -191,7 +191,7 @@ function page(
   });
 }
 
-function describe(node: PlanNode, cell: Settled): Omit<TraceIteration, "input_indices"> {
+function describe(node: OutlineNode, cell: Settled): Omit<TraceIteration, "input_indices"> {
   // What was never started has no attempt (spec 1 §2.6).
   const attempts = cell.attempts ?? (cell.status === "ok" || cell.status === "failed" ? 1 : 0);
   return {
@@ -216,7 +216,7 @@ const STATES = {
 
 function settledBetween(
   store: RunStore,
-  node: PlanNode,
+  node: OutlineNode,
   from: number,
   to: number,
 ): Map<number, Settled> {
@@ -233,7 +233,7 @@ function settledBetween(
 /** An enumerator iterates over what it opens, not over what it opened. */
 function openedBetween(
   store: RunStore,
-  node: PlanNode,
+  node: OutlineNode,
   from: number,
   to: number,
 ): Map<number, Settled> {

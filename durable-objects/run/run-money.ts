@@ -5,7 +5,7 @@
  * the end of the run puts right whatever was lost.
  */
 import type { ReserveOutcome } from "../../src/contracts/admission.ts";
-import type { Plan } from "../../src/engine/plan/plan.ts";
+import type { OutlineNode } from "../../src/engine/plan/outline.ts";
 import type { RunEvent } from "../../src/engine/step/events.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 import { liabilityOf } from "../../src/engine/step/step.ts";
@@ -13,8 +13,13 @@ import { liabilityOf } from "../../src/engine/step/step.ts";
 /** Charges are told at most this often; small runs tell only `close`. */
 const SETTLE_EVERY_MS = 1_000;
 
+/** The nodes of a run at its own prices: those of its outline, and of a plan that was priced by it. */
+export interface Priced {
+  readonly nodes: readonly Pick<OutlineNode, "index" | "id" | "costMilliCredits">[];
+}
+
 export interface MoneyParts {
-  readonly plan: Plan;
+  readonly outline: Priced;
   /** By node, the iterations that admission paid for. */
   readonly prepaid: ReadonlyMap<number, number>;
   readonly reservedAtAdmission: number;
@@ -30,8 +35,11 @@ export interface MoneyParts {
 }
 
 /** Milli-credits charged so far: an element is charged once, when it first succeeds (decisions §6). */
-export function chargedMilliCredits({ plan }: { readonly plan: Plan }, state: RunState): number {
-  return plan.nodes.reduce(
+export function chargedMilliCredits(
+  { outline }: { readonly outline: Priced },
+  state: RunState,
+): number {
+  return outline.nodes.reduce(
     (sum, node) => sum + node.costMilliCredits * (state.nodes[node.index]?.ok ?? 0),
     0,
   );
@@ -57,8 +65,8 @@ export class RunMoney {
    * ledger answers a repeat as it did the first time. Rejects when the ledger cannot be reached.
    */
   async reserve(index: number): Promise<void> {
-    const { plan, prepaid, maxAdmitted, state } = this.#parts;
-    const node = plan.nodes[index];
+    const { outline, prepaid, maxAdmitted, state } = this.#parts;
+    const node = outline.nodes[index];
     const now = state().nodes[index];
     if (node === undefined || now?.phase !== "reserving") {
       return;

@@ -3,9 +3,9 @@
  * workspace when it ends. Whatever it loses in a crash the rows still say, and the alarm comes back.
  */
 import { isTerminal } from "../../src/contracts/run.ts";
-import type { RunEffect } from "../../src/engine/step/events.ts";
+import type { RunEffect, RunEvent } from "../../src/engine/step/events.ts";
 import type { Logger } from "../../src/platform/logger.ts";
-import type { LiveRun } from "./live-run.ts";
+import type { LiveRun, RunMachine } from "./live-run.ts";
 import type { RunAlarms } from "./run-alarms.ts";
 import type { RunEffects } from "./run-effects.ts";
 import { runFailure } from "./run-facts-view.ts";
@@ -65,16 +65,16 @@ export class RunMotor {
 
   constructor(parts: MotorParts, run: LiveRun) {
     const { store, effects, nowMs } = parts;
-    const { facts, plan, prepaid, driver } = run;
+    const { facts, outline, machine } = run;
     this.#parts = parts;
     this.#run = run;
     parts.alarms.deadlineMs = () => this.#dueMs();
     this.#money = new RunMoney({
-      plan,
-      prepaid,
+      outline,
+      prepaid: machine?.prepaid ?? new Map(),
       reservedAtAdmission: facts.reserved_milli_credits,
       maxAdmitted: facts.admission_limits.max_admitted_milli_credits,
-      state: () => driver.state,
+      state: () => run.state,
       apply: (event) => {
         this.#apply(event);
       },
@@ -133,7 +133,7 @@ export class RunMotor {
 
   /** Tells of the run's end again where nothing says that it was told; false while it has not ended. */
   async hasToldItsEnd(): Promise<boolean> {
-    if (isTerminal(this.#run.driver.state.status)) {
+    if (isTerminal(this.#run.state.status)) {
       await this.turn();
     }
     return this.isClosed;
@@ -141,9 +141,9 @@ export class RunMotor {
 
   /** The run may go: its inputs are in place, and a slot is free. Repeats change nothing. */
   begin(): void {
-    const { driver } = this.#run;
-    if (driver.state.status === "pending") {
-      this.#pending.push(...driver.begin().effects);
+    const { machine, state } = this.#run;
+    if (machine !== null && state.status === "pending") {
+      this.#pending.push(...machine.driver.begin().effects);
     }
   }
 
@@ -171,7 +171,7 @@ export class RunMotor {
 
   /** When the run's time is over; null while that does not matter. */
   #dueMs(): number | null {
-    const { status, stopped } = this.#run.driver.state;
+    const { status, stopped } = this.#run.state;
     const startedAt = this.#parts.store.getFact("started_at");
     return status !== "running" || stopped !== null || startedAt === undefined
       ? null
@@ -189,8 +189,8 @@ export class RunMotor {
   async firstSlice(): Promise<void> {
     this.#isTurning = true;
     try {
-      const { effects } = await this.#run.driver.drive(1);
-      this.#pending.push(...effects);
+      const driven = await this.#run.machine?.driver.drive(1);
+      this.#pending.push(...(driven?.effects ?? []));
     } catch (error) {
       // The run exists and its alarm is armed: its caller gets the id, the alarm tries again.
       this.#break();
@@ -204,13 +204,20 @@ export class RunMotor {
 
   async #once(): Promise<void> {
     const { tasks, alarms, nowMs } = this.#parts;
-    const { driver } = this.#run;
+    const run = this.#run;
     if (this.isClosed) {
       return;
     }
-    const { effects, isIdle } = await this.#drive();
+    const { machine } = run;
+    if (machine === null) {
+      // It had ended when this object woke, and needs no plan to say so.
+      await this.#close();
+      return;
+    }
+    const { driver } = machine;
+    const { effects, isIdle } = await this.#drive(machine);
     await this.#carryOut([...this.#pending.splice(0), ...effects]);
-    if (isTerminal(driver.state.status)) {
+    if (isTerminal(run.state.status)) {
       await this.#close();
       return;
     }
@@ -219,7 +226,7 @@ export class RunMotor {
       this.#mustTurnAgain = true;
       await this.#money.reserve(node);
     }
-    const isStopping = driver.state.status === "cancelling" || driver.state.stopped !== null;
+    const isStopping = run.state.status === "cancelling" || run.state.stopped !== null;
     if (isStopping && tasks.leasedCount === 0) {
       const { effects: last } = driver.apply({ type: "drained" });
       await this.#carryOut(last);
@@ -238,9 +245,8 @@ export class RunMotor {
   }
 
   /** Drives; a run that cannot be moved, try after try, is ended and does not hang for ever. */
-  async #drive(): ReturnType<LiveRun["driver"]["drive"]> {
+  async #drive({ driver, plan }: RunMachine): ReturnType<RunMachine["driver"]["drive"]> {
     const { store } = this.#parts;
-    const { driver, plan } = this.#run;
     try {
       const driven = await driver.drive(SLICES_MAX);
       if (store.getFact("faults") !== undefined) {
@@ -280,18 +286,18 @@ export class RunMotor {
     }
   }
 
-  #apply(event: Parameters<LiveRun["driver"]["apply"]>[0]): void {
-    this.#pending.push(...this.#run.driver.apply(event).effects);
+  #apply(event: RunEvent): void {
+    this.#pending.push(...(this.#run.machine?.driver.apply(event).effects ?? []));
     this.#mustTurnAgain = true;
   }
 
   /** Lost calls are made good by the next, or by `close`: neither may stop the run. */
   async #giveBack(): Promise<void> {
     try {
-      const { plan } = this.#run;
+      const { outline } = this.#run;
       const inFlight = this.#parts.tasks
         .leasedByNode()
-        .reduce((sum, { node, n }) => sum + n * (plan.nodes[node]?.costMilliCredits ?? 0), 0);
+        .reduce((sum, { node, n }) => sum + n * (outline.nodes[node]?.costMilliCredits ?? 0), 0);
       await this.#money.release(inFlight);
     } catch (error) {
       this.#parts.log.error("run.release_lost", { cause: describeCause(error) });
@@ -329,7 +335,7 @@ export class RunMotor {
   /** Tells the workspace how the live run stands, so that lists say what the run says; once for each status. */
   async acknowledge(): Promise<void> {
     const { store, effects } = this.#parts;
-    const { status } = this.#run.driver.state;
+    const { status } = this.#run.state;
     if (isTerminal(status) || store.getFact("acknowledged") === status) {
       return;
     }
@@ -343,14 +349,14 @@ export class RunMotor {
 
   async #close(): Promise<void> {
     const { store, effects, outbox, sweepFiles, alarms, log, nowMs } = this.#parts;
-    const { state } = this.#run.driver;
+    const { state } = this.#run;
     const isGuarded = alarms.isGuard;
     if (isGuarded) {
       alarms.arm(nowMs());
     }
     const failure =
       state.status === "failed" || state.status === "partial_success"
-        ? runFailure(this.#run, state, store)
+        ? runFailure(this.#run, store)
         : null;
     const startedAt = store.getFact("started_at");
     const listeners = await effects.close(this.#run.facts, {

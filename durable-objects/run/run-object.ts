@@ -19,7 +19,6 @@ import { type Execution, isTerminal, type RunStart } from "../../src/contracts/r
 import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
 import type { Claim, ReportAnswer, RunTasksApi, TaskReport } from "../../src/contracts/task.ts";
 import type { RunElement, RunExportApi, RunExportPage } from "../../src/contracts/zip-export.ts";
-import { newRunState } from "../../src/engine/step/run-state.ts";
 import { firstOutputs } from "../../src/engine/view/first-outputs.ts";
 import { renderOutputs } from "../../src/engine/view/render-outputs.ts";
 import { renderResult } from "../../src/engine/view/render-result.ts";
@@ -37,15 +36,14 @@ import { cellText } from "./cell-text.ts";
 import { DrawAttempts } from "./draw-attempts.ts";
 import { eventResponse } from "./event-response.ts";
 import { EventStreams } from "./event-streams.ts";
-import { isAbandoned, liveRun, type LiveRun, type RunFacts } from "./live-run.ts";
+import { isAbandoned, type LiveRun } from "./live-run.ts";
+import { newRun, writeNewRun } from "./new-run.ts";
 import { OutputExpiry } from "./output-expiry.ts";
-import { planOf } from "./plan-cache.ts";
 import { RunAlarms } from "./run-alarms.ts";
 import { textBody } from "../../src/lib/text-body.ts";
 import { RunEffects } from "./run-effects.ts";
 import { exportPage, exportTexts } from "./run-export.ts";
 import { executionOf, listItemOf } from "./run-facts-view.ts";
-import { inputCells } from "./run-inputs.ts";
 import { iterationsOf } from "./run-iterations.ts";
 import { runLogger } from "./run-logger.ts";
 import { RunMotor } from "./run-motor.ts";
@@ -58,6 +56,7 @@ import { derivedToken } from "./run-world.ts";
 import { Signal } from "./signal.ts";
 import { stateLine } from "./state-lines.ts";
 import { TaskStore } from "./task-store.ts";
+import { wakeRun } from "./wake-run.ts";
 import { worldOf } from "./world-of.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
@@ -98,38 +97,30 @@ export class RunObject
       this.ctx.waitUntil(this.#wake().motor.turn());
       return ok(this.#execution(start.workspace_id, ""));
     }
-    const { definition_json, inputs: _inputs, ...facts } = start;
-    const plan = planOf(facts, () => definition_json);
-    const seed = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");
-    const cells = await inputCells(plan, start, worldOf(this.env, facts, seed, this.#draws));
+    const made = await newRun(this.env, start, this.#draws);
     if (this.#store.exists) {
       // A repeat of this start came in while large inputs were being stored.
       return ok(this.#execution(start.workspace_id, ""));
     }
-    this.#store.transaction(() => {
-      this.#store.createCore();
-      this.#store.putText("facts", JSON.stringify(facts));
-      this.#store.putText("definition", definition_json);
-      this.#store.putFact("seed", seed);
-      this.#store.commit({ state: newRunState(plan), cells });
-    });
+    writeNewRun(this.#store, made);
     const { motor, run, lines } = this.#wake();
     lines.hold();
-    if (!facts.is_held) {
+    const begins = run.machine !== null && !start.is_held;
+    if (begins) {
       motor.begin();
     }
-    const begun = this.#execution(start.workspace_id, "");
-    if (!facts.is_held) {
+    const execution = this.#execution(start.workspace_id, "");
+    if (begins) {
       await motor.firstSlice();
     }
-    const isEnded = isTerminal(run.driver.state.status);
+    const isEnded = isTerminal(run.state.status);
     lines.release(isEnded);
     if (!isEnded) {
       // Before the workspace is told, which from then on does not repeat the start.
       this.#alarms.arm(Date.now());
     }
     this.ctx.waitUntil(motor.turn());
-    return ok(begun);
+    return ok(execution);
   }
 
   async read(request: RunPollRequest): Promise<Result<RunPoll>> {
@@ -138,7 +129,7 @@ export class RunObject
       return refusal;
     }
     this.ctx.waitUntil(this.#wake().motor.goOn());
-    if (request.wait_ms > 0 && !isTerminal(this.#wake().run.driver.state.status)) {
+    if (request.wait_ms > 0 && !isTerminal(this.#wake().run.state.status)) {
       await this.#streams.untilEnded(request.wait_ms);
     }
     const etag = entityTag(this.#store.log.head, request.base_url);
@@ -156,7 +147,7 @@ export class RunObject
       return Promise.resolve(refusal);
     }
     const { run } = this.#wake();
-    return Promise.resolve(ok(listItemOf(run, run.driver.state, this.#store)));
+    return Promise.resolve(ok(listItemOf(run, this.#store)));
   }
 
   async result(request: RunResultRequest): Promise<Result<RunResultDocument>> {
@@ -196,7 +187,7 @@ export class RunObject
     if (refusal !== undefined) {
       return refusal;
     }
-    const { status } = this.#wake().run.driver.state;
+    const { status } = this.#wake().run.state;
     if (!isTerminal(status)) {
       return fail(
         "not_completed",
@@ -214,7 +205,7 @@ export class RunObject
       return refusal;
     }
     const { run, motor } = this.#wake();
-    const { status } = run.driver.state;
+    const { status } = run.state;
     if (isTerminal(status)) {
       const message = `The run has already ended: it is ${status}.`;
       return fail("already_terminal", message);
@@ -327,7 +318,7 @@ export class RunObject
       if (motor.stopIfOverdue()) {
         this.#abandoned.fire();
       }
-      const isStopping = isAbandoned(run) || run.driver.state.stopped !== null;
+      const isStopping = isAbandoned(run) || run.state.stopped !== null;
       this.#tasks.wakeDue(Date.now());
       this.#runTasks.expire(isStopping, Date.now(), Math.random);
       // Before the turn: one that is under way already may be cut off before it arms.
@@ -342,16 +333,18 @@ export class RunObject
   /** The run in memory, rebuilt from its rows when the object has just woken. */
   #wake() {
     if (this.#live === undefined) {
-      const facts = JSON.parse(this.#store.getText("facts")) as RunFacts;
-      const plan = planOf(facts, () => this.#store.getText("definition"));
       const seed = String(this.#store.getFact("seed"));
-      const world = worldOf(this.env, facts, seed, this.#draws);
-      const run = liveRun(facts, plan, this.#store.state(), this.#store, world);
+      const { run, isEndedNow } = wakeRun({
+        store: this.#store,
+        tasks: this.#runTasks,
+        worldOf: (of) => worldOf(this.env, of, seed, this.#draws),
+      });
+      const { facts, outline } = run;
       const log = runLogger(facts);
       const lines = new ChangeLines(log);
       this.#store.log.onCommitted = (entry) => {
         this.#streams.committed(entry);
-        const line = stateLine(plan, entry);
+        const line = stateLine(outline, entry);
         if (line !== null) {
           lines.add(line);
         }
@@ -382,6 +375,10 @@ export class RunObject
         run,
       );
       this.#live = { run, motor, lines, seed };
+      if (isEndedNow) {
+        this.#alarms.arm(Date.now());
+        this.ctx.waitUntil(motor.turn());
+      }
     }
     return this.#live;
   }
@@ -399,8 +396,7 @@ export class RunObject
   #view(request: RunReadRequest): ViewInput {
     const { run, seed } = this.#wake();
     const token = derivedToken(seed, "cells");
-    const { state } = run.driver;
-    const view = runViewInput(run, state, this.#store, request, token, this.env.FILES);
+    const view = runViewInput(run, this.#store, request, token, this.env.FILES);
     const granted = (url: string) => grantFileAccess(this.env, url, Date.now()).url;
     return {
       ...view,
@@ -416,7 +412,7 @@ export class RunObject
     if (refusal !== undefined) {
       return refusal;
     }
-    const { status } = this.#wake().run.driver.state;
+    const { status } = this.#wake().run.state;
     if (!isTerminal(status)) {
       return fail("invalid_status", `The run is ${status}.`);
     }
@@ -429,6 +425,6 @@ export class RunObject
     const { run } = this.#wake();
     const view = this.#view({ v: 1, workspace_id: workspaceId, base_url: baseUrl });
     const { outputs, total } = firstOutputs(view, OUTPUTS_SHOWN_MAX);
-    return executionOf(run, run.driver.state, this.#store, { outputs, outputs_total: total });
+    return executionOf(run, this.#store, { outputs, outputs_total: total });
   }
 }

@@ -61,7 +61,7 @@ export class RunOutbox {
     }
     const body = await completionEventBody({
       eventId,
-      execution: executionOf(run, run.driver.state, store, { outputs: [], outputs_total: 0 }),
+      execution: executionOf(run, store, { outputs: [], outputs_total: 0 }),
       view: this.#parts.view(baseUrl),
       baseUrl,
     });

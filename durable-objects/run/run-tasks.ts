@@ -2,7 +2,7 @@
 import type { Claim, LeasedTask, TaskOutcome, TaskReport } from "../../src/contracts/task.ts";
 import { CellReader } from "../../src/engine/drive/cell-reader.ts";
 import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
-import type { PlanInput } from "../../src/engine/plan/plan.ts";
+import type { Plan, PlanInput } from "../../src/engine/plan/plan.ts";
 import { unreadPorts } from "../../src/engine/plan/unread-ports.ts";
 import { gatherInputs, listOf } from "../../src/engine/step/gather-inputs.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "../../src/engine/step/retry-delay.ts";
@@ -42,8 +42,8 @@ export class RunTasks {
 
   /** Leases what is still queued of a chunk, with everything the runner needs to run it. */
   claim(run: LiveRun, chunk: number, seed: string, nowMs: number): Claim | null {
-    const { status, stopped } = run.driver.state;
-    if (status !== "running" || stopped !== null) {
+    const { machine, state } = run;
+    if (machine === null || state.status !== "running" || state.stopped !== null) {
       return null;
     }
     const rows = this.#tasks.lease(chunk, this.#bootId, nowMs);
@@ -58,7 +58,7 @@ export class RunTasks {
       correlation_id: facts.correlation_id,
       lease_ms: LEASE_MS,
       heartbeat_ms: HEARTBEAT_MS,
-      tasks: this.#describe(run, rows, seed),
+      tasks: this.#describe(run, machine.plan, rows, seed),
       ...neighboursOf(facts.workspace_id),
     };
   }
@@ -162,18 +162,25 @@ export class RunTasks {
     }
   }
 
+  /** Forgets every task, whoever works on it; what any attempt may have stored is removed with the run's end. */
+  dropAll(): void {
+    for (const { id, fence } of this.#tasks.dropAll()) {
+      this.#litter.note(id, fence);
+    }
+  }
+
   #countRetry(node: number): void {
     const name = `retries.${node}`;
     this.#store.putFact(name, Number(this.#store.getFact(name) ?? 0) + 1);
   }
 
-  #describe(run: LiveRun, rows: readonly TaskRow[], seed: string): LeasedTask[] {
+  #describe(run: LiveRun, plan: Plan, rows: readonly TaskRow[], seed: string): LeasedTask[] {
     const cells = new CellReader(this.#store, run.layout);
-    const { state } = run.driver;
+    const { state } = run;
     const byNode = Map.groupBy(rows, (row) => row.node);
     const leased: LeasedTask[] = [];
     for (const [index, group] of byNode) {
-      const node = run.plan.nodes[index];
+      const node = plan.nodes[index];
       if (node === undefined) {
         continue;
       }
@@ -183,7 +190,7 @@ export class RunTasks {
         group.map((row) => row.ord).toSorted((a, b) => a - b),
       );
       const read = cells.read(state);
-      const unread = unreadPorts(run.plan, node);
+      const unread = unreadPorts(plan, node);
       const paramsJson = stringifyJson(node.params as JsonValue);
       for (const row of group) {
         const gathered = gatherInputs(node, row.ord, run.layout, read);

@@ -4,7 +4,7 @@ import type { NodeTrace, Trace } from "../../src/contracts/trace.ts";
 import { addSpans, type NodeSpan } from "../../src/engine/events/node-spans.ts";
 import { nodeStateName } from "../../src/engine/events/node-state-name.ts";
 import { isEnumerator } from "../../src/engine/plan/node-kind.ts";
-import type { PlanNode } from "../../src/engine/plan/plan.ts";
+import type { OutlineNode } from "../../src/engine/plan/outline.ts";
 import type { NodeState } from "../../src/engine/step/run-state.ts";
 import { settledCount } from "../../src/engine/step/run-state.ts";
 import { nodeErrorGuide } from "../../src/lib/node-error-guides.ts";
@@ -12,11 +12,11 @@ import type { LiveRun } from "./live-run.ts";
 import type { RunStore } from "./run-store.ts";
 
 export function traceOf(run: LiveRun, store: RunStore): Trace {
-  const { state } = run.driver;
+  const { state } = run;
   const retries = store.retryCounts();
   const spans = addSpans(new Map(), store.log.newPhasesAfter(0));
   const isOver = isTerminal(state.status);
-  const nodes = run.plan.nodes
+  const nodes = run.outline.nodes
     .toSorted((a, b) => a.position - b.position)
     .map((node): NodeTrace => {
       const now = state.nodes[node.index];
@@ -56,7 +56,7 @@ function hasStarted(now: NodeState): boolean {
   return now.ok + now.failed > 0 || now.phase === "open";
 }
 
-function creditsOf(node: PlanNode, now: NodeState): number {
+function creditsOf(node: OutlineNode, now: NodeState): number {
   return (node.costMilliCredits * now.ok) / 1000;
 }
 
@@ -73,7 +73,7 @@ function summaryOf(now: NodeState, isOver: boolean): NodeTrace["iterations"] {
 }
 
 /** The code of a node that ended as a whole, else of its first failed element. */
-function errorOf(node: PlanNode, now: NodeState, store: RunStore): NodeTrace["error"] {
+function errorOf(node: OutlineNode, now: NodeState, store: RunStore): NodeTrace["error"] {
   let code = now.whole?.status === "failed" ? now.whole.code : undefined;
   if (code === undefined && now.failed > 0) {
     code = isEnumerator(node)

@@ -1,7 +1,6 @@
 import type { RunReadRequest } from "../../src/contracts/run-object-api.ts";
 import { isTerminal } from "../../src/contracts/run.ts";
 import type { CellRow } from "../../src/engine/drive/run-rows.ts";
-import type { RunState } from "../../src/engine/step/run-state.ts";
 import { settledCount } from "../../src/engine/step/run-state.ts";
 import { readOutputs } from "../../src/engine/values/cell-outputs.ts";
 import { type Cause, FirstCause } from "../../src/engine/view/first-cause.ts";
@@ -27,27 +26,26 @@ import type { RunStore } from "./run-store.ts";
 /** A run as the result view reads it. `cellToken` opens the addresses of bodies kept in rows. */
 export function runViewInput(
   run: LiveRun,
-  state: RunState,
   store: RunStore,
   request: RunReadRequest,
   cellToken: string,
   files: R2Bucket,
 ): ViewInput {
-  const { facts, plan, layout } = run;
+  const { facts, outline, layout, state } = run;
   const ended = isTerminal(state.status);
-  const failure = ended ? runFailure(run, state, store) : null;
+  const failure = ended ? runFailure(run, store) : null;
   const charged = chargedMilliCredits(run, state);
   const expiredAt = ended ? store.getFact(EXPIRED_FACT) : undefined;
   const isExpired = expiredAt !== undefined;
   const nodeOf = (output: ViewOutput) => {
-    const node = plan.nodes[output.node];
+    const node = outline.nodes[output.node];
     if (node === undefined) {
       throw new Error(`no node for output ${output.key}`);
     }
     return node;
   };
-  const causes = new FirstCause(plan, layout, state, store);
-  const unreached = unreachedCause(run, state);
+  const causes = new FirstCause(outline, layout, state, store);
+  const unreached = unreachedCause(run);
   return {
     run: {
       runId: facts.run_id,
@@ -58,16 +56,12 @@ export function runViewInput(
       errorCode: failure?.code ?? null,
       errorMessage: failure?.message ?? null,
     },
-    outputs: plan.outputs.map((output) => {
-      const { id, params } = nodeOf({ ...output, nodeId: "" });
-      const fileName = (params as { readonly file_name?: string }).file_name;
-      return { ...output, nodeId: id, ...(fileName !== undefined && { fileName }) };
-    }),
+    outputs: outline.outputs,
     onlyNodeIds: facts.output_node_ids === null ? null : new Set(facts.output_node_ids),
     warnings: [
       ...store.skipped().map(({ node, skipped, of }) => ({
         code: "ITEMS_SKIPPED",
-        node_id: plan.nodes[node]?.id ?? "",
+        node_id: outline.nodes[node]?.id ?? "",
         skipped,
         of,
       })),
@@ -78,7 +72,7 @@ export function runViewInput(
     facts: (output): GroupFacts => {
       const node = nodeOf(output);
       const now = state.nodes[node.index];
-      const axes = plan.scopes[node.scope]?.axes ?? [];
+      const axes = outline.scopes[node.scope]?.axes ?? [];
       const isAxisAbsent = layout.hasAbsentAxis(axes, 0, 0);
       if (now === undefined || now.total < 0) {
         return { isSettled: false, isAxisAbsent, ok: 0, failed: 0, absent: 0, pending: 0 };
@@ -144,10 +138,11 @@ export function runViewInput(
 }
 
 /** Why a run never came to what it has not done: it was stopped, or cancelled. Null while it may. */
-function unreachedCause(run: LiveRun, { stopped, status }: RunState): Cause | null {
+function unreachedCause({ outline, state }: LiveRun): Cause | null {
+  const { stopped, status } = state;
   if (stopped !== null) {
     const { code, message, node } = stopped;
-    return { code, message, node_id: run.plan.nodes[node]?.id ?? null };
+    return { code, message, node_id: outline.nodes[node]?.id ?? null };
   }
   return status === "cancelled"
     ? { code: "CANCELLED", message: nodeErrorGuide("CANCELLED"), node_id: null }

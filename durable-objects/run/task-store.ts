@@ -270,6 +270,15 @@ export class TaskStore {
       : [];
   }
 
+  /** Forgets every task; answers which there were, and by which fence each was worked on last. */
+  dropAll(): { readonly id: number; readonly fence: number }[] {
+    return this.#store.hasTasks
+      ? this.#sql
+          .exec<{ id: number; fence: number }>("DELETE FROM task RETURNING id, fence")
+          .toArray()
+      : [];
+  }
+
   dropLeased(ids: readonly number[]): void {
     // A run that has no tasks has no table of them, and its alarm still has to tell that it ended.
     if (this.#store.hasTasks) {

@@ -108,6 +108,11 @@ export interface RunStart {
   readonly reserved_milli_credits: number;
   /** Paid nodes that this reservation covers, and for how many iterations each. */
   readonly prepaid: readonly { readonly node_id: string; readonly iterations: number }[];
+  /**
+   * What one run of each paid node costs, as it was reserved; a node left out costs nothing. Absent
+   * in starts from before it was sent.
+   */
+  readonly unit_costs?: readonly { readonly node_id: string; readonly milli_credits: number }[];
   /** How long it may run (plan limit), from its start. */
   readonly time_limit_ms: number;
   /** Tasks that all runs of the workspace may have with the runner at once, by its plan; 256 where it is not said. */

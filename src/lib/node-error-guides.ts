@@ -22,6 +22,8 @@ const GUIDES: Readonly<Record<string, string>> = {
   COLUMN_NOT_FOUND: "The table has no column of a name that the node reads.",
   DATASET_DAMAGED: "The dataset's stored rows are not those that were written.",
   DATASET_EMPTY: "The file has no rows, which the node refuses.",
+  DEFINITION_INCOMPATIBLE:
+    "The service was updated, and the new version cannot go on with the run. Submit it again.",
   DUPLICATE_COLUMN: "Two columns of the table have the same name.",
   ENUMERATE_NOT_A_LIST: "The enumerator was given something else than a list.",
   FILE_MISSING: "A file that the node reads is gone.",

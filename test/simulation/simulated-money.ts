@@ -60,7 +60,7 @@ export class SimulatedMoney {
     this.#effects.length = 0;
     this.#driver = driver;
     this.#money = new RunMoney({
-      plan: this.#plan,
+      outline: this.#plan,
       prepaid: this.prepaid,
       reservedAtAdmission: this.#atAdmission,
       maxAdmitted: this.#world.maxAdmitted,
@@ -156,7 +156,7 @@ export class SimulatedMoney {
 
   /** The run has ended: closes, as often as it takes, and twice. Answers what it was charged. */
   async close(): Promise<number> {
-    const charged = chargedMilliCredits({ plan: this.#plan }, this.#awake.driver.state);
+    const charged = chargedMilliCredits({ outline: this.#plan }, this.#awake.driver.state);
     let settled: number | undefined;
     const close = () => {
       settled ??= this.ledger.close(RUN, charged);

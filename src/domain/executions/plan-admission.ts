@@ -10,6 +10,7 @@ export interface PlannedAdmission {
   /** Worst case of every node whose count is known, in milli-credits: what admission reserves. */
   readonly liabilityMilliCredits: number;
   readonly prepaid: RunStart["prepaid"];
+  readonly unit_costs: NonNullable<RunStart["unit_costs"]>;
 }
 
 /**
@@ -53,7 +54,13 @@ export function planAdmission(
       );
     }
   }
-  return { count, liabilityMilliCredits: liability, prepaid };
+  return { count, liabilityMilliCredits: liability, prepaid, unit_costs: unitCosts(plan) };
+}
+
+function unitCosts(plan: Plan): PlannedAdmission["unit_costs"] {
+  return plan.nodes
+    .filter(({ costMilliCredits }) => costMilliCredits > 0)
+    .map(({ id, costMilliCredits }) => ({ node_id: id, milli_credits: costMilliCredits }));
 }
 
 function tooManyIterations(

@@ -149,6 +149,7 @@ async function tryAdmit(
         created_at_ms: nowMs,
         max_outstanding_tasks: plan.limits.max_outstanding_tasks,
         prepaid: admission.prepaid,
+        unit_costs: admission.unit_costs,
         time_limit_ms: plan.limits.max_run_seconds * 1000,
       },
       is_pinned: body.version !== undefined,

@@ -6,7 +6,7 @@ import type { AxisRow, RunRows } from "./run-rows.ts";
 
 /** The layout of a run that woke from its rows: every axis whose enumerator has settled [E14]. */
 export function restoreLayout(
-  plan: Plan,
+  plan: Pick<Plan, "axes" | "scopes">,
   state: RunState,
   rows: Pick<RunRows, "axisRows">,
 ): Layout {

@@ -5,7 +5,7 @@
 import { isTerminal } from "../../contracts/run.ts";
 import type { RunEventBody } from "../../contracts/run-events.ts";
 import type { Layout } from "../layout/layout.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { OutlineNode } from "../plan/outline.ts";
 import type { LoggedDelta } from "./delta-text.ts";
 import { nodeStateName } from "./node-state-name.ts";
 
@@ -16,7 +16,7 @@ export interface EventPlace {
 }
 
 export interface EventSource {
-  readonly plan: Plan;
+  readonly outline: { readonly nodes: readonly Pick<OutlineNode, "id" | "scope">[] };
   readonly layout: Layout;
 }
 
@@ -35,7 +35,7 @@ export function countEvents({ delta }: LoggedDelta): number {
  * a terminal status and `done` last. Undefined beyond the last.
  */
 export function eventAt(
-  { plan, layout }: EventSource,
+  { outline, layout }: EventSource,
   { delta, atMs }: LoggedDelta,
   position: number,
 ): RunEventBody | undefined {
@@ -51,7 +51,7 @@ export function eventAt(
       event: "node",
       atMs,
       data: {
-        node_id: plan.nodes[index]?.id ?? "",
+        node_id: outline.nodes[index]?.id ?? "",
         state: nodeStateName(state, "running"),
         total: state.total < 0 || !Number.isFinite(state.total) ? null : state.total,
         completed: state.ok,
@@ -63,7 +63,7 @@ export function eventAt(
   }
   at -= delta.nodes.length;
   for (const range of delta.outputs) {
-    const node = plan.nodes[range.node];
+    const node = outline.nodes[range.node];
     if (at < range.count && node !== undefined) {
       return {
         event: "output",

@@ -32,12 +32,12 @@ const EMPTY_SCOPE: Laid = {
 };
 
 export class Layout {
-  readonly #plan: Plan;
+  readonly #plan: Pick<Plan, "axes" | "scopes">;
   readonly #axes: (AxisTable | undefined)[] = [];
   readonly #laid: (Laid | undefined)[] = [EMPTY_SCOPE];
   readonly #projections = new Map<string, Int32Array>();
 
-  constructor(plan: Plan) {
+  constructor(plan: Pick<Plan, "axes" | "scopes">) {
     this.#plan = plan;
   }
 

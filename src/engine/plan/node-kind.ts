@@ -2,11 +2,11 @@ import type { NodeType } from "../../nodes/define-node.ts";
 import type { PlanNode } from "./plan.ts";
 
 /** Opens an axis: `enumerate/*`, and inputs that fan out. */
-export function isEnumerator(node: PlanNode): boolean {
+export function isEnumerator(node: Pick<PlanNode, "axis">): boolean {
   return node.axis >= 0;
 }
 
-export function isAggregator(node: PlanNode): boolean {
+export function isAggregator(node: Pick<PlanNode, "type">): boolean {
   return node.type.role === "aggregator";
 }
 

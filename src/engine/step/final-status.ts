@@ -1,11 +1,18 @@
 import type { RunStatus } from "../../contracts/run.ts";
 import type { Layout } from "../layout/layout.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Outline } from "../plan/outline.ts";
 import type { NodeState } from "./run-state.ts";
+
+/** What of a plan or an outline decides. */
+interface Planned {
+  readonly nodes: readonly Pick<Outline["nodes"][number], "scope">[];
+  readonly scopes: Outline["scopes"];
+  readonly outputs: readonly Pick<Outline["outputs"][number], "node">[];
+}
 
 /** [E16] `completed` without failed work; with it, `partial_success` if any output is present, else `failed`. */
 export function finalStatus(
-  plan: Plan,
+  plan: Planned,
   layout: Layout,
   nodes: readonly NodeState[],
   /** The root stopped before every node had its turn. */
@@ -23,7 +30,7 @@ export function finalStatus(
   return isAnyPresent ? "partial_success" : "failed";
 }
 
-function isOutputPresent(plan: Plan, layout: Layout, index: number, node: NodeState): boolean {
+function isOutputPresent(plan: Planned, layout: Layout, index: number, node: NodeState): boolean {
   if (node.ok > 0) {
     return true;
   }

@@ -3,7 +3,6 @@
  * commit; what each element holds lies in rows that the caller of `step` keeps.
  */
 import type { RunStatus } from "../../contracts/run.ts";
-import type { Plan } from "../plan/plan.ts";
 
 /** How one element of a node ended [E10]. */
 export const CELL_STATUSES = ["ok", "failed", "blocked", "absent"] as const;
@@ -53,7 +52,7 @@ const WAITING: NodeState = {
   whole: null,
 };
 
-export function newRunState(plan: Plan): RunState {
+export function newRunState(plan: { readonly nodes: readonly unknown[] }): RunState {
   return {
     v: 1,
     status: "pending",

@@ -3,8 +3,8 @@
  * of the first node in topological order, then of the lowest element, as for the run's own error [E16].
  */
 import type { Layout } from "../layout/layout.ts";
-import { isAggregator, isEnumerator } from "../plan/node-kind.ts";
-import type { Plan, PlanNode } from "../plan/plan.ts";
+import { isEnumerator } from "../plan/node-kind.ts";
+import type { Outline, OutlineNode } from "../plan/outline.ts";
 import type { CellFailure } from "../step/cells.ts";
 import { project } from "../step/gather-inputs.ts";
 import type { CellStatus, RunState } from "../step/run-state.ts";
@@ -38,7 +38,7 @@ interface Ended {
 }
 
 interface Found {
-  readonly node: PlanNode;
+  readonly node: OutlineNode;
   readonly ord: number;
   readonly failure: CellFailure;
 }
@@ -50,15 +50,15 @@ const BLOCKS_MAX = 32;
 
 /** Finds causes for one answer; rows that it has read are kept until then. */
 export class FirstCause {
-  readonly #plan: Plan;
+  readonly #outline: Outline;
   readonly #layout: Layout;
   readonly #state: RunState;
   readonly #rows: CauseRows;
   readonly #blocks = new Map<string, ReadonlyMap<number, Ended>>();
   readonly #axes = new Map<number, ReadonlyMap<number, Ended>>();
 
-  constructor(plan: Plan, layout: Layout, state: RunState, rows: CauseRows) {
-    this.#plan = plan;
+  constructor(outline: Outline, layout: Layout, state: RunState, rows: CauseRows) {
+    this.#outline = outline;
     this.#layout = layout;
     this.#state = state;
     this.#rows = rows;
@@ -66,7 +66,7 @@ export class FirstCause {
 
   /** The cause of one element of a node that failed or is blocked; null for any other. */
   of(index: number, ord: number): Cause | null {
-    const node = this.#plan.nodes[index];
+    const node = this.#outline.nodes[index];
     const found = node === undefined ? null : this.#at(node, ord, new Map());
     return found === null
       ? null
@@ -74,7 +74,7 @@ export class FirstCause {
   }
 
   /** `seen`: what was found so far, since many paths may lead to one node. */
-  #at(node: PlanNode, ord: number, seen: Map<string, Found | null>): Found | null {
+  #at(node: OutlineNode, ord: number, seen: Map<string, Found | null>): Found | null {
     const whole = this.#state.nodes[node.index]?.whole;
     if (whole?.status === "failed") {
       return { node, ord: 0, failure: whole };
@@ -91,7 +91,7 @@ export class FirstCause {
     return found;
   }
 
-  #element(node: PlanNode, ord: number, seen: Map<string, Found | null>): Found | null {
+  #element(node: OutlineNode, ord: number, seen: Map<string, Found | null>): Found | null {
     if (isEnumerator(node)) {
       // Its one blocked element stands for the parent at which it could not enumerate.
       const parent = project(this.#layout, node.outputScope, node.scope, ord);
@@ -108,16 +108,16 @@ export class FirstCause {
     if (ended.failure !== null) {
       return { node, ord, failure: ended.failure };
     }
-    return isAggregator(node) ? this.#behindList(node, ord, seen) : this.#behind(node, ord, seen);
+    return node.closesAxes ? this.#behindList(node, ord, seen) : this.#behind(node, ord, seen);
   }
 
   /** The first of the causes that one element's inputs have. */
-  #behind(node: PlanNode, ord: number, seen: Map<string, Found | null>): Found | null {
+  #behind(node: OutlineNode, ord: number, seen: Map<string, Found | null>): Found | null {
     let first: Found | null = null;
-    for (const source of node.inputs.flatMap((input) => input.sources)) {
-      const feeder = this.#plan.nodes[source.node];
+    for (const index of node.feeders) {
+      const feeder = this.#outline.nodes[index];
       if (feeder !== undefined) {
-        const at = project(this.#layout, node.scope, source.scope, ord);
+        const at = project(this.#layout, node.scope, feeder.outputScope, ord);
         first = earlier(first, this.#at(feeder, at, seen));
       }
     }
@@ -125,7 +125,7 @@ export class FirstCause {
   }
 
   /** A blocked aggregator has no element but failed ones: the first of them says why. */
-  #behindList(node: PlanNode, ord: number, seen: Map<string, Found | null>): Found | null {
+  #behindList(node: OutlineNode, ord: number, seen: Map<string, Found | null>): Found | null {
     const { from, to } = this.#layout.rangeOver(node.scope, node.outputScope, ord);
     for (let at = from; at < to; at++) {
       const found = this.#behind(node, at, seen);
@@ -137,18 +137,18 @@ export class FirstCause {
   }
 
   /** A node that is blocked as a whole stands behind another one that ended as a whole [E15]. */
-  #behindWhole(node: PlanNode, seen: Map<string, Found | null>): Found | null {
+  #behindWhole(node: OutlineNode, seen: Map<string, Found | null>): Found | null {
     let first: Found | null = null;
-    for (const source of node.inputs.flatMap((input) => input.sources)) {
-      const feeder = this.#plan.nodes[source.node];
-      if (feeder !== undefined && (this.#state.nodes[source.node]?.whole ?? null) !== null) {
+    for (const index of node.feeders) {
+      const feeder = this.#outline.nodes[index];
+      if (feeder !== undefined && (this.#state.nodes[index]?.whole ?? null) !== null) {
         first = earlier(first, this.#at(feeder, 0, seen));
       }
     }
     return first;
   }
 
-  #endedAt(node: PlanNode, ord: number): Ended | undefined {
+  #endedAt(node: OutlineNode, ord: number): Ended | undefined {
     const from = Math.floor(ord / BLOCK_ELEMENTS) * BLOCK_ELEMENTS;
     const key = `${node.index}.${from}`;
     let block = this.#blocks.get(key);
@@ -170,7 +170,7 @@ export class FirstCause {
     return block.get(ord);
   }
 
-  #openedAt(node: PlanNode, parent: number): Ended | undefined {
+  #openedAt(node: OutlineNode, parent: number): Ended | undefined {
     let rows = this.#axes.get(node.axis);
     if (rows === undefined) {
       rows = new Map(this.#rows.axisRows(node.axis).map((row) => [row.parent, row]));

@@ -37,7 +37,7 @@ beforeAll(async () => {
       decodeDelta(i + 1, encodeDelta(delta, 1_000 + i)),
     );
     const layout = restoreLayout(outcome.plan, outcome.rows.state, outcome.rows);
-    const source = { plan: outcome.plan, layout };
+    const source = { outline: outcome.plan, layout };
     const events = entries.flatMap((entry) => {
       const count = countEvents(entry);
       expect(eventAt(source, entry, count)).toBeUndefined();

@@ -1,0 +1,91 @@
+import type { RunStart } from "../../src/contracts/run.ts";
+import type { CellRow } from "../../src/engine/drive/run-rows.ts";
+import type { RunWorld } from "../../src/engine/drive/run-world.ts";
+import {
+  isEnumerator,
+  isPreparedInput,
+  SUBMITTED_PORT,
+  submittedNode,
+} from "../../src/engine/plan/node-kind.ts";
+import type { Plan } from "../../src/engine/plan/plan.ts";
+import { joinOutputs } from "../../src/engine/values/cell-outputs.ts";
+import { EMPTY_OUTLINE } from "../../src/engine/plan/outline.ts";
+import { newRunState, type RunState } from "../../src/engine/step/run-state.ts";
+import { parseJson } from "../../src/lib/exact-json.ts";
+import type { Env } from "../../src/platform/env.ts";
+import type { DrawAttempts } from "./draw-attempts.ts";
+import { keptPlanOf, pricedAtAdmission } from "./kept-plan.ts";
+import type { RunFacts } from "./live-run.ts";
+import type { RunStore } from "./run-store.ts";
+import { tryPlanOf } from "./wake-run.ts";
+import { worldOf } from "./world-of.ts";
+
+/** Everything that the first commit of a run writes. */
+export interface NewRun {
+  readonly facts: RunFacts;
+  readonly definitionJson: string;
+  readonly seed: string;
+  readonly state: RunState;
+  readonly cells: readonly CellRow[];
+}
+
+/**
+ * A run that is about to be. Where this code cannot make a plan of its definition, since a deploy
+ * came between its admission and its start, it is made all the same, and its first wake ends it.
+ */
+export async function newRun(env: Env, start: RunStart, draws: DrawAttempts): Promise<NewRun> {
+  const { definition_json, inputs: _inputs, unit_costs, ...begun } = start;
+  const compiled = tryPlanOf(begun, () => definition_json);
+  const plan = compiled === undefined ? undefined : pricedAtAdmission(compiled, unit_costs);
+  const facts: RunFacts = plan === undefined ? begun : { ...begun, kept_plan: keptPlanOf(plan) };
+  const seed = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");
+  const cells =
+    plan === undefined ? [] : await inputCells(plan, start, worldOf(env, facts, seed, draws));
+  const state = newRunState(plan ?? EMPTY_OUTLINE);
+  return { facts, definitionJson: definition_json, seed, state, cells };
+}
+
+export function writeNewRun(store: RunStore, run: NewRun): void {
+  store.transaction(() => {
+    store.createCore();
+    store.putText("facts", JSON.stringify(run.facts));
+    store.putText("definition", run.definitionJson);
+    store.putFact("seed", run.seed);
+    store.commit({ state: run.state, cells: run.cells });
+  });
+}
+
+/**
+ * The submitted values as cells: an input's own element, absent without a value; for an input that
+ * works on its value first, the value it will work on. What is too long for a row is stored first.
+ */
+async function inputCells(
+  plan: Plan,
+  start: Pick<RunStart, "inputs" | "input_files">,
+  world: RunWorld,
+): Promise<CellRow[]> {
+  const values = new Map(start.inputs.map((input) => [input.node_id, input.value_json]));
+  const files = new Map(start.input_files?.map((input) => [input.node_id, input.stored]));
+  const cells: CellRow[] = [];
+  for (const { node: index } of plan.inputs) {
+    const node = plan.nodes[index];
+    if (node === undefined) {
+      continue;
+    }
+    const fansOut = isEnumerator(node);
+    const isWorkedOn = fansOut || isPreparedInput(node.type);
+    const at = isWorkedOn ? submittedNode(node) : node.index;
+    const port = isWorkedOn ? SUBMITTED_PORT : (node.type.outputs[0]?.name ?? SUBMITTED_PORT);
+    const file = files.get(node.id);
+    const text = values.get(node.id);
+    if (file !== undefined) {
+      cells.push({ node: at, ord: 0, status: "ok", body: joinOutputs([[port, file]]) });
+    } else if (text !== undefined) {
+      const stored = await world.store(node, 0, port, parseJson(text));
+      cells.push({ node: at, ord: 0, status: "ok", body: joinOutputs([[port, stored]]) });
+    } else if (!fansOut) {
+      cells.push({ node: at, ord: 0, status: "absent", body: "" });
+    }
+  }
+  return cells;
+}

@@ -1,0 +1,127 @@
+/**
+ * A run from its rows, under whatever code has woken it (docs/decisions/deploys.md). One that has
+ * ended needs nothing of that code. One that has not goes on if its plan still has the fingerprint
+ * that it started with; if not, it ends here, by a path that needs no plan.
+ */
+import { isTerminal } from "../../src/contracts/run.ts";
+import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
+import type { RunWorld } from "../../src/engine/drive/run-world.ts";
+import { EMPTY_OUTLINE, type Outline, outlineOf } from "../../src/engine/plan/outline.ts";
+import type { Plan } from "../../src/engine/plan/plan.ts";
+import { finalStatus } from "../../src/engine/step/final-status.ts";
+import type { RunState } from "../../src/engine/step/run-state.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
+import { keptPlanOf, outlineIn, resumablePlan } from "./kept-plan.ts";
+import { endedRun, liveRun, type LiveRun, type RunFacts } from "./live-run.ts";
+import { planOf } from "./plan-cache.ts";
+import { runLogger } from "./run-logger.ts";
+import type { RunStore } from "./run-store.ts";
+import type { RunTasks } from "./run-tasks.ts";
+
+export const DEFINITION_INCOMPATIBLE = "DEFINITION_INCOMPATIBLE";
+
+const INCOMPATIBLE_MESSAGE =
+  "The service was updated while the run was under way, and the new version cannot go on with what the old one had begun. Submit the run again.";
+
+interface WakeParts {
+  readonly store: RunStore;
+  readonly tasks: RunTasks;
+  readonly worldOf: (facts: RunFacts) => RunWorld;
+}
+
+export interface Woken {
+  readonly run: LiveRun;
+  /** The run was live until now, and was ended since this code cannot take it further. */
+  readonly isEndedNow: boolean;
+}
+
+export function wakeRun({ store, tasks, worldOf }: WakeParts): Woken {
+  const facts = JSON.parse(store.getText("facts")) as RunFacts;
+  const state = store.state();
+  const isOver = isTerminal(state.status);
+  const kept = facts.kept_plan;
+  if (kept !== undefined && isOver) {
+    return { run: endedRun(facts, outlineIn(kept), state, store), isEndedNow: false };
+  }
+  const plan = tryPlanOf(facts, () => store.getText("definition"));
+  if (kept === undefined && plan !== undefined) {
+    // From before outlines were kept: the code that wakes it first stands for that which began it.
+    const since = { ...facts, kept_plan: keptPlanOf(plan) };
+    store.putText("facts", JSON.stringify(since));
+    const outline = outlineOf(plan);
+    const run = isOver
+      ? endedRun(since, outline, state, store)
+      : liveRun(since, outline, plan, state, store, worldOf(since));
+    return { run, isEndedNow: false };
+  }
+  const outline = kept === undefined ? EMPTY_OUTLINE : outlineIn(kept);
+  if (isOver) {
+    return { run: endedRun(facts, outline, state, store), isEndedNow: false };
+  }
+  const resumable =
+    kept === undefined || plan === undefined
+      ? undefined
+      : resumablePlan(plan, kept.fingerprint, outline);
+  if (resumable !== undefined) {
+    const run = liveRun(facts, outline, resumable, state, store, worldOf(facts));
+    return { run, isEndedNow: false };
+  }
+  runLogger(facts).error("run.incompatible", { compiles: plan !== undefined });
+  const ended = endIncompatible(outline, state, store, tasks);
+  return { run: endedRun(facts, outline, ended, store), isEndedNow: true };
+}
+
+/** Today's plan of the run; undefined when this code cannot make one of its definition. */
+export function tryPlanOf(facts: RunFacts, definitionJson: () => string): Plan | undefined {
+  try {
+    return planOf(facts, definitionJson);
+  } catch (error) {
+    runLogger(facts).error("run.does_not_compile", { cause: describeCause(error) });
+    return undefined;
+  }
+}
+
+function incompatibleState(
+  outline: Outline,
+  state: RunState,
+  store: Pick<RunStore, "axisRows">,
+): RunState {
+  if (state.status === "cancelling") {
+    return { ...state, status: "cancelled", progress: 100 };
+  }
+  const layout = restoreLayout(outline, state, store);
+  return {
+    ...state,
+    status: finalStatus(outline, layout, state.nodes, true),
+    stopped: state.stopped ?? {
+      node: -1,
+      code: DEFINITION_INCOMPATIBLE,
+      message: INCOMPATIBLE_MESSAGE,
+    },
+    progress: 100,
+  };
+}
+
+/** Ends the run in one commit: its tasks and leases are gone with it, what it has made stays. */
+function endIncompatible(
+  outline: Outline,
+  state: RunState,
+  store: RunStore,
+  tasks: RunTasks,
+): RunState {
+  const ended = incompatibleState(outline, state, store);
+  store.transaction(() => {
+    tasks.dropAll();
+    store.commit({
+      state: ended,
+      delta: {
+        status: ended.status,
+        progress: ended.progress === state.progress ? null : ended.progress,
+        stopped: ended.stopped === state.stopped ? null : ended.stopped,
+        nodes: [],
+        outputs: [],
+      },
+    });
+  });
+  return ended;
+}

@@ -1,0 +1,175 @@
+/**
+ * What has to be known of a plan once its run has started, whatever the code becomes: enough to show
+ * the run, to settle it and to tell of its end. Kept with the run as text; a plan is an outline too.
+ */
+import type { ViewOutput } from "../view/view-input.ts";
+import { isAggregator } from "./node-kind.ts";
+import type { Axis, Plan, PlanNode, Scope } from "./plan.ts";
+
+export interface OutlineNode extends Pick<
+  PlanNode,
+  "index" | "position" | "id" | "label" | "scope" | "outputScope" | "axis" | "costMilliCredits"
+> {
+  /** `utility/calculate`. */
+  readonly typeName: string;
+  /** As the node file had it when the run started. */
+  readonly version: string;
+  /** Its elements are those of `outputScope`: an aggregator. */
+  readonly closesAxes: boolean;
+  /** Nodes that it reads, each once. */
+  readonly feeders: readonly number[];
+}
+
+export interface Outline {
+  /** In the order of the plan, by which state, log and rows count nodes. */
+  readonly nodes: readonly OutlineNode[];
+  readonly axes: readonly Axis[];
+  readonly scopes: readonly Scope[];
+  readonly outputs: readonly ViewOutput[];
+}
+
+/** Of a run from before outlines were kept whose definition does not compile any more. */
+export const EMPTY_OUTLINE: Outline = {
+  nodes: [],
+  axes: [],
+  scopes: [{ index: 0, axes: [], prefix: -1 }],
+  outputs: [],
+};
+
+export function outlineOf(plan: Plan): Outline {
+  return {
+    nodes: plan.nodes.map((node) => ({
+      index: node.index,
+      position: node.position,
+      id: node.id,
+      label: node.label,
+      scope: node.scope,
+      outputScope: node.outputScope,
+      axis: node.axis,
+      costMilliCredits: node.costMilliCredits,
+      typeName: node.type.type,
+      version: node.type.version,
+      closesAxes: isAggregator(node),
+      feeders: feedersOf(node),
+    })),
+    axes: plan.axes,
+    scopes: plan.scopes,
+    outputs: plan.outputs.map(({ node, key, type, label, cardinality, required }) => {
+      const planned = plan.nodes[node];
+      const fileName = (planned?.params as { readonly file_name?: string } | undefined)?.file_name;
+      return {
+        node,
+        key,
+        type,
+        label,
+        cardinality,
+        required,
+        nodeId: planned?.id ?? "",
+        ...(fileName !== undefined && { fileName }),
+      };
+    }),
+  };
+}
+
+/** Without the value that an input was submitted with, which has a number below zero. */
+function feedersOf(node: PlanNode): number[] {
+  const sources = node.inputs.flatMap((input) => input.sources.map((source) => source.node));
+  return [...new Set(sources)].filter((index) => index >= 0);
+}
+
+/** The plan with what each node costs, in milli-credits, as it was when the run was admitted. */
+export function withUnitCosts(plan: Plan, costOf: (node: PlanNode) => number): Plan {
+  return plan.nodes.every((node) => node.costMilliCredits === costOf(node))
+    ? plan
+    : { ...plan, nodes: plan.nodes.map((node) => ({ ...node, costMilliCredits: costOf(node) })) };
+}
+
+/** Lists and not objects: it is written with each run's first commit, and names would triple it. */
+type Kept = readonly [
+  v: 1,
+  nodes: readonly (readonly [
+    id: string,
+    /** 0 where it is the id. */
+    label: string | 0,
+    typeName: string,
+    version: string,
+    position: number,
+    scope: number,
+    outputScope: number,
+    axis: number,
+    closesAxes: 0 | 1,
+    costMilliCredits: number,
+    ...feeders: number[],
+  ])[],
+  axes: readonly (readonly [node: number, parentScope: number])[],
+  scopes: readonly (readonly [prefix: number, ...axes: number[]])[],
+  outputs: readonly ViewOutput[],
+];
+
+/** Plain data for JSON. */
+export function packOutline(outline: Outline): unknown {
+  const kept: Kept = [
+    1,
+    outline.nodes.map((node) => [
+      node.id,
+      node.label === node.id ? 0 : node.label,
+      node.typeName,
+      node.version,
+      node.position,
+      node.scope,
+      node.outputScope,
+      node.axis,
+      node.closesAxes ? 1 : 0,
+      node.costMilliCredits,
+      ...node.feeders,
+    ]),
+    outline.axes.map(({ node, parentScope }) => [node, parentScope]),
+    outline.scopes.map(({ prefix, axes }) => [prefix, ...axes]),
+    outline.outputs,
+  ];
+  return kept;
+}
+
+/** What `packOutline` gave. Throws TypeError on a version that this code does not know. */
+export function unpackOutline(packed: unknown): Outline {
+  const [v, nodes, axes, scopes, outputs] = packed as Kept;
+  if (v !== 1) {
+    throw new TypeError(`The outline of the run has version ${String(v)}.`);
+  }
+  return {
+    nodes: nodes.map(
+      (
+        [
+          id,
+          label,
+          typeName,
+          version,
+          position,
+          scope,
+          outputScope,
+          axis,
+          closes,
+          cost,
+          ...feeders
+        ],
+        index,
+      ) => ({
+        index,
+        position,
+        id,
+        label: label === 0 ? id : label,
+        scope,
+        outputScope,
+        axis,
+        costMilliCredits: cost,
+        typeName,
+        version,
+        closesAxes: closes === 1,
+        feeders,
+      }),
+    ),
+    axes: axes.map(([node, parentScope], index) => ({ index, node, parentScope })),
+    scopes: scopes.map(([prefix, ...on], index) => ({ index, axes: on, prefix })),
+    outputs,
+  };
+}

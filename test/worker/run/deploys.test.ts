@@ -1,0 +1,205 @@
+/** Runs under code that is not that which began them: what is kept with the run decides. */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { RunFacts } from "../../../durable-objects/run/live-run.ts";
+import { RunStore } from "../../../durable-objects/run/run-store.ts";
+import { unwrap } from "../../../src/lib/result.ts";
+import { activeEndpoint } from "../../support/active-endpoint.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+import { WorkspaceFixture } from "../workspace/workspace-fixture.ts";
+import { CODES, definitionJson, drawn, report, RunFixture } from "./run-fixture.ts";
+
+const STEPS = definitionJson({
+  nodes: [
+    { id: "name", type: "input/text", label: "Name" },
+    {
+      id: "hello",
+      type: "text/template",
+      parameters: { template: "Hello [who]", placeholders: [{ inputPort: "who" }] },
+    },
+    { id: "greeting", type: "output/text", label: "Greeting", parameters: { key: "greeting" } },
+  ],
+  links: ["name.text > hello.who", "hello.text > greeting.text"],
+});
+
+const held = (run: RunFixture) =>
+  new WorkspaceFixture(run.workspaceId).api
+    .balance(null)
+    .then((balance) => balance.reserved_milli_credits);
+
+/** Rewrites what the run keeps as other code would find it, and puts the object to sleep. */
+async function deploy(
+  run: RunFixture,
+  change: (kept: {
+    facts: Record<string, unknown>;
+    definition: { nodes: { type: string }[] };
+  }) => void,
+): Promise<void> {
+  await runInDurableObject(run.stub, (_object, { storage }) => {
+    const store = new RunStore(storage, Date.now);
+    const kept = {
+      facts: JSON.parse(store.getText("facts")) as Record<string, unknown>,
+      definition: JSON.parse(store.getText("definition")) as { nodes: { type: string }[] },
+    };
+    change(kept);
+    for (const [name, value] of Object.entries(kept)) {
+      store.putText(name, JSON.stringify(value));
+    }
+  });
+  await evictDurableObject(run.stub);
+}
+
+type KeptFacts = { kept_plan?: { fingerprint: string; outline: unknown } };
+
+const otherPlan = ({ facts }: { facts: KeptFacts }) => {
+  facts.kept_plan = { ...facts.kept_plan!, fingerprint: "of another plan" };
+};
+/** The definition names a type that this code does not have, under a key that no cached plan has. */
+const goneNode = (kept: {
+  facts: Record<string, unknown>;
+  definition: { nodes: { type: string }[] };
+}) => {
+  kept.facts["parameter_overrides"] = [{ node_id: "", parameter: "", value_json: "0" }];
+  kept.definition.nodes[1]!.type = "utility/gone";
+};
+
+describe.each([
+  { what: "whose plan is another now", change: otherPlan },
+  { what: "whose definition does not compile any more", change: goneNode },
+])("a live run $what", ({ change }) => {
+  it("ends with DEFINITION_INCOMPATIBLE, is charged what it did, and keeps what it made", async () => {
+    const run = new RunFixture();
+    await run.start(CODES, { rows: ["a", "b", "c"] });
+    const { tasks } = await run.claim();
+    await run.api.report({ v: 1, reports: [report(tasks[0]!, drawn("a.png"))] });
+    await waitUntil("the charge", async () => (await run.read()).credits_used === 0.02);
+    await deploy(run, change);
+    expect(await run.ended()).toMatchObject({
+      status: "partial_success",
+      error_code: "DEFINITION_INCOMPATIBLE",
+      credits_used: 0.02,
+      outputs_total: 4,
+    });
+    await waitUntil("the refund", async () => (await held(run)) === 0);
+    const { result } = await run.result();
+    expect(result).toMatchObject({
+      by_key: { pictures: { state: "present", items: [{ delivery: "asset" }, {}, {}] } },
+    });
+    const trace = unwrap(await run.api.readTrace(run.request));
+    expect(trace.nodes.map(({ node_id, state }) => [node_id, state])).toEqual([
+      ["rows", "completed"],
+      ["code", "cancelled"],
+      ["checks", "cancelled"],
+      ["pictures", "cancelled"],
+      ["report", "cancelled"],
+    ]);
+    const late = await run.api.report({ v: 1, reports: [report(tasks[1]!, drawn("late.png"))] });
+    expect(late.cancel).toBe(true);
+    expect((await run.read()).credits_used).toBe(0.02);
+  });
+
+  it("is woken by its alarm alone, gives its slot back and tells its end", async () => {
+    const run = new RunFixture();
+    await run.start(CODES, { rows: ["a"] });
+    const { endpoint } = await activeEndpoint(run.workspaceId);
+    await run.claim();
+    await deploy(run, change);
+    await runDurableObjectAlarm(run.stub);
+    await waitUntil("the delivery", async () => {
+      const page = { v: 1, limit: 10, below_id: null, status: null, event_type: null } as const;
+      return (await endpoint.listDeliveries({ ...page, execution: run.runId })).total === 1;
+    });
+    expect(await held(run)).toBe(0);
+    expect(await run.read()).toMatchObject({ status: "failed", credits_used: 0 });
+  });
+
+  it("that was being cancelled is cancelled", async () => {
+    const run = new RunFixture();
+    await run.start(CODES, { rows: ["a"] });
+    await run.claim();
+    unwrap(await run.api.cancel(run.request));
+    await deploy(run, change);
+    expect(await run.ended()).toMatchObject({ status: "cancelled", error_code: null });
+  });
+
+  it("that waits for a slot ends without having begun", async () => {
+    const run = new RunFixture();
+    await run.start(STEPS, { name: "Ann" }, { is_held: true });
+    await deploy(run, change);
+    await run.api.promote({ v: 1 });
+    expect(await run.ended()).toMatchObject({
+      status: "failed",
+      error_code: "DEFINITION_INCOMPATIBLE",
+      credits_used: 0,
+    });
+  });
+
+  it("that had ended reads as before, byte for byte", async () => {
+    const run = new RunFixture();
+    await run.start(STEPS, { name: "Ann" });
+    const read = async () => ({
+      execution: await run.ended(),
+      result: await run.result(),
+      trace: unwrap(await run.api.readTrace(run.request)),
+      iterations: unwrap(
+        await run.api.readIterations({
+          ...run.request,
+          node_id: "hello",
+          page_size: 10,
+          after: null,
+          states: null,
+        }),
+      ),
+    });
+    const before = await read();
+    expect(before.execution.outputs).toMatchObject([{ value: "Hello Ann" }]);
+    await deploy(run, change);
+    expect(await read()).toEqual(before);
+  });
+});
+
+it("a run goes on at the prices of its admission, whatever the code asks now", async () => {
+  const run = new RunFixture();
+  await run.start(
+    CODES,
+    { rows: ["a", "b"] },
+    {
+      unit_costs: [{ node_id: "code", milli_credits: 7 }],
+    },
+  );
+  const { tasks } = await run.claim();
+  await run.api.report({ v: 1, reports: [report(tasks[0]!, drawn("a.png"))] });
+  await waitUntil("the charge", async () => (await run.read()).credits_used === 0.007);
+  await evictDurableObject(run.stub);
+  await run.api.report({ v: 1, reports: [report(tasks[1]!, drawn("b.png"))] });
+  expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.014 });
+});
+
+it("a run from before outlines were kept goes on, and keeps one from then on", async () => {
+  const run = new RunFixture();
+  await run.start(CODES, { rows: ["a"] });
+  const { tasks } = await run.claim();
+  await deploy(run, ({ facts }) => {
+    delete facts["kept_plan"];
+  });
+  await run.api.report({ v: 1, reports: [report(tasks[0]!, drawn("a.png"))] });
+  expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.02 });
+  const facts = await runInDurableObject(
+    run.stub,
+    (_object, { storage }) =>
+      JSON.parse(new RunStore(storage, Date.now).getText("facts")) as RunFacts,
+  );
+  expect(facts.kept_plan?.fingerprint).toMatch(/^[\w-]{43}$/);
+});
+
+it("a start that a deploy overtook ends as incompatible, once, and gives back what was held", async () => {
+  const run = new RunFixture();
+  const gone = JSON.stringify({ nodes: [{ id: "a", type: "utility/gone" }], connections: [] });
+  await run.start(gone, {});
+  expect(await run.ended()).toMatchObject({
+    status: "failed",
+    error_code: "DEFINITION_INCOMPATIBLE",
+    outputs: [],
+  });
+  await waitUntil("the refund", async () => (await held(run)) === 0);
+});
