@@ -1,3 +1,7 @@
+import type { NodeTasksMessage } from "../src/contracts/task.ts";
+import type { AssetFinalizeMessage } from "../src/contracts/upload.ts";
+import type { WebhookDeliveriesMessage } from "../src/contracts/webhook-object-api.ts";
+import type { ZipExportsMessage } from "../src/contracts/zip-export.ts";
 import { withDeadline } from "../src/lib/with-deadline.ts";
 import type { RunnerEnv } from "../src/platform/env.ts";
 import { createLogger } from "../src/platform/logger.ts";
@@ -19,21 +23,35 @@ const UNKNOWN_DELAY_MAX_S = 60;
 
 const log = createLogger({ worker: "runner" });
 
-type Handle = (env: RunnerEnv, pending: Set<Message>) => Promise<void>;
+type Handle<E> = (env: E, pending: Set<Message>) => Promise<void>;
 
-const HANDLERS: ReadonlyMap<string, Handle> = new Map([
-  parsing(nodeTasks),
-  parsing(assetFinalize),
-  parsing(webhookDeliveries),
-  parsing(zipExports),
-]);
+/** Gives one batch to the handler of its queue. */
+export type Consume<E> = (batch: MessageBatch, env: E) => Promise<void>;
+
+/** Consumes every queue there is; tasks go to the Workers that `tasks` finds. */
+export const consume: Consume<RunnerEnv> = createConsumer(nodeTasks);
 
 /**
  * Gives each message of a batch to its queue's handler and decides its fate: acknowledged when
  * taken over, else sent again after a delay. Never throws, and never waits for the work itself.
  */
-export async function consume(batch: MessageBatch, env: RunnerEnv): Promise<void> {
-  const handle = HANDLERS.get(batch.queue);
+export function createConsumer<E extends RunnerEnv>(
+  tasks: QueueHandler<NodeTasksMessage, E>,
+): Consume<E> {
+  const handlers: ReadonlyMap<string, Handle<E>> = new Map([
+    parsing(tasks),
+    parsing<AssetFinalizeMessage, E>(assetFinalize),
+    parsing<WebhookDeliveriesMessage, E>(webhookDeliveries),
+    parsing<ZipExportsMessage, E>(zipExports),
+  ]);
+  return (batch, env) => consumeBatch(handlers.get(batch.queue), batch, env);
+}
+
+async function consumeBatch<E>(
+  handle: Handle<E> | undefined,
+  batch: MessageBatch,
+  env: E,
+): Promise<void> {
   if (handle === undefined) {
     log.error("queue.unknown", { queue: batch.queue });
     batch.retryAll({ delaySeconds: UNKNOWN_DELAY_MAX_S });
@@ -53,7 +71,7 @@ export async function consume(batch: MessageBatch, env: RunnerEnv): Promise<void
 }
 
 /** A handler with the parsing in front of it: it sees only messages of its own shape. */
-function parsing<T>(handler: QueueHandler<T>): readonly [string, Handle] {
+function parsing<T, E>(handler: QueueHandler<T, E>): readonly [string, Handle<E>] {
   return [
     handler.queue,
     async (env, pending) => {

@@ -1,26 +1,74 @@
+import { DEFAULT_WORKER, type TaskWorker } from "../src/contracts/task-workers.ts";
 import { NodeTasksMessage } from "../src/contracts/task.ts";
 import type { RunnerEnv } from "../src/platform/env.ts";
-import type { QueueHandler } from "./queue-handler.ts";
+import { createLogger } from "../src/platform/logger.ts";
+import type { Delivery, QueueHandler } from "./queue-handler.ts";
 
-/** Hands hints to the executor objects of their workspaces, one call for each object. */
-export const nodeTasks: QueueHandler<NodeTasksMessage> = {
-  queue: "node-tasks",
-  message: NodeTasksMessage,
-  async deliver(env: RunnerEnv, deliveries) {
-    const byExecutor = Map.groupBy(deliveries, ({ body }) => `${body.workspace_id}:${body.slot}`);
-    // One object that is down must not send the others' messages round again.
-    const calls = await Promise.allSettled(
-      [...byExecutor].map(async ([name, group]) => {
-        const executor = env.EXECUTOR.get(env.EXECUTOR.idFromName(name));
-        const accepted = await executor.accept(group.map(({ body }) => body));
-        group.forEach(({ settle }, index) => {
-          settle(accepted[index] === true);
-        });
-      }),
-    );
-    const failed = calls.find((call) => call.status === "rejected");
-    if (failed !== undefined) {
-      throw failed.reason;
-    }
-  },
-};
+const log = createLogger({ worker: "runner" });
+
+/** A Worker's executor objects. */
+export interface Executors {
+  idFromName(name: string): DurableObjectId;
+  get(id: DurableObjectId): {
+    accept(hints: readonly NodeTasksMessage[]): Promise<readonly boolean[]>;
+  };
+}
+
+/** Finds them by the Worker's name; undefined where this deployment has no such Worker. */
+export type FindExecutors<E = RunnerEnv> = (env: E, worker: string) => Executors | undefined;
+
+/** The binding of each Worker's executor objects; a new Worker is an entry. */
+const EXECUTORS: Readonly<Record<TaskWorker, "EXECUTOR">> = { runner: "EXECUTOR" };
+
+function executorsOf(env: RunnerEnv, worker: string) {
+  return Object.hasOwn(EXECUTORS, worker) ? env[EXECUTORS[worker as TaskWorker]] : undefined;
+}
+
+/** Hands hints to the executor objects of their workspaces in the Workers that they name, one call for each object. */
+export function nodeTasksTo<E>(findExecutors: FindExecutors<E>): QueueHandler<NodeTasksMessage, E> {
+  return {
+    queue: "node-tasks",
+    message: NodeTasksMessage,
+    async deliver(env, deliveries) {
+      const byWorker = Map.groupBy(deliveries, ({ body }) => body.worker ?? DEFAULT_WORKER);
+      // One object that is down must not send the others' messages round again.
+      const calls = await Promise.allSettled(
+        [...byWorker].map(async ([worker, group]) => {
+          const executors = findExecutors(env, worker);
+          if (executors === undefined) {
+            // Of a run of a later release: left unsettled, the hints come again.
+            log.error("message.unknown_worker", { named: worker, hints: group.length });
+            return;
+          }
+          await handOver(executors, group);
+        }),
+      );
+      const failed = calls.find((call) => call.status === "rejected");
+      if (failed !== undefined) {
+        throw failed.reason;
+      }
+    },
+  };
+}
+
+async function handOver(
+  executors: Executors,
+  deliveries: readonly Delivery<NodeTasksMessage>[],
+): Promise<void> {
+  const byExecutor = Map.groupBy(deliveries, ({ body }) => `${body.workspace_id}:${body.slot}`);
+  const calls = await Promise.allSettled(
+    [...byExecutor].map(async ([name, group]) => {
+      const executor = executors.get(executors.idFromName(name));
+      const accepted = await executor.accept(group.map(({ body }) => body));
+      group.forEach(({ settle }, index) => {
+        settle(accepted[index] === true);
+      });
+    }),
+  );
+  const failed = calls.find((call) => call.status === "rejected");
+  if (failed !== undefined) {
+    throw failed.reason;
+  }
+}
+
+export const nodeTasks: QueueHandler<NodeTasksMessage> = nodeTasksTo(executorsOf);

@@ -9,9 +9,9 @@ export interface Delivery<T> {
 }
 
 /** What a queue's messages are and who takes them; one for each queue. */
-export interface QueueHandler<T> {
+export interface QueueHandler<T, E = RunnerEnv> {
   readonly queue: string;
   readonly message: z.ZodType<T>;
   /** Only hands over: it awaits no node and no receiver (DESIGN §1). */
-  deliver(env: RunnerEnv, deliveries: readonly Delivery<T>[]): Promise<void>;
+  deliver(env: E, deliveries: readonly Delivery<T>[]): Promise<void>;
 }

@@ -1,9 +1,11 @@
 import type { CloseOutcome, CloseRequest, ReserveOutcome } from "../../src/contracts/admission.ts";
+import { DEFAULT_WORKER } from "../../src/contracts/task-workers.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { workspaceObject } from "../../src/storage/objects/workspace-object.ts";
 import { sendNodeTasks } from "../../src/storage/queues/send-node-tasks.ts";
 import type { RunFacts } from "./live-run.ts";
 import { slotOf, taskShare } from "./task-share.ts";
+import type { QueuedChunk } from "./task-store.ts";
 
 /** Calls out of a run object. Each may be lost or repeated: the rows say what is still to do. */
 export class RunEffects {
@@ -14,16 +16,18 @@ export class RunEffects {
   }
 
   /** Hints that chunks are ready. A lost hint is sent again when its claim stays away. */
-  async hint(facts: RunFacts, chunks: readonly number[]): Promise<void> {
+  async hint(facts: RunFacts, chunks: readonly QueuedChunk[]): Promise<void> {
     const { slots, slotTasks } = taskShare(facts.max_outstanding_tasks);
     await sendNodeTasks(
       this.#env,
-      chunks.map((chunk) => ({
+      chunks.map(({ chunk, worker }) => ({
         v: 1,
         workspace_id: facts.workspace_id,
         run_id: facts.run_id,
         slot: slotOf(facts.run_id, chunk, slots),
         chunk,
+        // A runner of an earlier release knows no other than the default.
+        ...(worker === DEFAULT_WORKER ? {} : { worker }),
         slot_tasks: slotTasks,
       })),
     );

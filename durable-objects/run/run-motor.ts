@@ -3,6 +3,7 @@
  * workspace when it ends. Whatever it loses in a crash the rows still say, and the alarm comes back.
  */
 import { isTerminal } from "../../src/contracts/run.ts";
+import { workerOf } from "../../src/nodes/define-tools.ts";
 import type { RunEffect, RunEvent } from "../../src/engine/step/events.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import type { LiveRun, RunMachine } from "./live-run.ts";
@@ -316,7 +317,9 @@ export class RunMotor {
     const elapsedMs = nowMs() - this.#handedOutAtMs;
     // A clock that stepped back must not hold tasks up for as long as it stepped.
     const isDue = elapsedMs < 0 || elapsedMs >= REFILL_MS;
-    const queued = tasks.queueReady(share, isDue, this.#parts.bootId, nowMs());
+    const queued = tasks.queueReady(share, isDue, this.#parts.bootId, nowMs(), (node) =>
+      workerOf(this.#run.machine?.plan.nodes[node]?.type.needs),
+    );
     if (queued.isHoldingBack && !this.#willRefill) {
       this.#willRefill = true;
       // Lost with the object's memory, it is made good by the alarm.

@@ -1,3 +1,5 @@
+import { TASK_WORKERS } from "../../src/contracts/task-workers.ts";
+
 /** Tasks a run may have with the runner at once (DESIGN §3). */
 const RUN_TASKS_MAX = 64;
 /** Tasks behind one queue message. */
@@ -23,9 +25,13 @@ export interface TaskShare {
  * enforces its part by itself and takes hints in turn from one run after the other, so that no run
  * asks anybody for leave.
  */
-export function taskShare(outstanding: number = WORKSPACE_TASKS_DEFAULT): TaskShare {
+export function taskShare(
+  outstanding: number = WORKSPACE_TASKS_DEFAULT,
+  workers: number = TASK_WORKERS.length,
+): TaskShare {
   const slots = Math.max(1, Math.min(SLOTS_MAX, Math.floor(outstanding / CHUNK_TASKS_MAX)));
-  const slotTasks = Math.floor(outstanding / slots);
+  // Every Worker has its own objects, and none of them knows what the others have leased.
+  const slotTasks = Math.max(1, Math.floor(outstanding / slots / workers));
   return {
     runTasks: Math.min(RUN_TASKS_MAX, outstanding),
     chunkTasks: Math.min(CHUNK_TASKS_MAX, slotTasks),

@@ -1,3 +1,4 @@
+import type { TaskWorker } from "../../src/contracts/task-workers.ts";
 import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import type { RunStore } from "./run-store.ts";
 import { type TaskShare, tasksToQueue } from "./task-share.ts";
@@ -19,9 +20,15 @@ export interface TaskOutcomeRow {
   readonly durationMs: number;
 }
 
+/** Tasks that one Worker takes together. */
+export interface QueuedChunk {
+  readonly chunk: number;
+  readonly worker: TaskWorker;
+}
+
 /** Chunks to hint at, and whether ready tasks wait for a chunk to be full. */
 export interface QueuedChunks {
-  readonly chunks: readonly number[];
+  readonly chunks: readonly QueuedChunk[];
   readonly isHoldingBack: boolean;
 }
 
@@ -53,35 +60,44 @@ export class TaskStore {
    * Moves ready tasks into new chunks as far as the run's share allows. A chunk that nobody claimed
    * in time is among them again, under its own number: its hint may be lost, or wait where the
    * workspace's other runs wait too, and there a repeat is not a second one. `isDue`: the last chunk
-   * went long ago, so one that is not full may go.
+   * went long ago, so one that is not full may go. `workerOf`: the Worker that has what a node needs.
    */
-  queueReady(share: TaskShare, isDue: boolean, bootId: string, nowMs: number): QueuedChunks {
+  queueReady(
+    share: TaskShare,
+    isDue: boolean,
+    bootId: string,
+    nowMs: number,
+    workerOf: (node: number) => TaskWorker,
+  ): QueuedChunks {
     if (!this.#store.hasTasks) {
       return { chunks: [], isHoldingBack: false };
     }
     const out = this.#count("status IN ('queued', 'leased')");
     // One more than there is room for: whether all of them fit is what matters.
-    const seen = this.#readyIds(Math.max(0, share.runTasks - out) + 1);
-    const ids = seen.slice(0, tasksToQueue(share, seen.length, out, isDue));
-    const chunks = this.#unclaimed(nowMs);
-    if (ids.length > 0) {
+    const seen = this.#ready(Math.max(0, share.runTasks - out) + 1);
+    const going = seen.slice(0, tasksToQueue(share, seen.length, out, isDue));
+    const chunks = this.#unclaimed(nowMs, workerOf);
+    if (going.length > 0) {
       this.#store.transaction(() => {
-        for (let at = 0; at < ids.length; at += share.chunkTasks) {
-          const chunk = Number(this.#store.getFact("chunks") ?? 0) + 1;
-          this.#store.putFact("chunks", chunk);
-          chunks.push(chunk);
-          this.#sql.exec(
-            `UPDATE task SET status = 'queued', chunk = ?, boot = ?, due_at = ?
-             WHERE id IN (SELECT value FROM json_each(?))`,
-            chunk,
-            bootId,
-            nowMs + HINT_MS,
-            JSON.stringify(ids.slice(at, at + share.chunkTasks)),
-          );
+        for (const [worker, tasks] of Map.groupBy(going, ({ node }) => workerOf(node))) {
+          const ids = tasks.map(({ id }) => id);
+          for (let at = 0; at < ids.length; at += share.chunkTasks) {
+            const chunk = Number(this.#store.getFact("chunks") ?? 0) + 1;
+            this.#store.putFact("chunks", chunk);
+            chunks.push({ chunk, worker });
+            this.#sql.exec(
+              `UPDATE task SET status = 'queued', chunk = ?, boot = ?, due_at = ?
+               WHERE id IN (SELECT value FROM json_each(?))`,
+              chunk,
+              bootId,
+              nowMs + HINT_MS,
+              JSON.stringify(ids.slice(at, at + share.chunkTasks)),
+            );
+          }
         }
       });
     }
-    const isHoldingBack = out + ids.length < share.runTasks && ids.length < seen.length;
+    const isHoldingBack = out + going.length < share.runTasks && going.length < seen.length;
     return { chunks, isHoldingBack };
   }
 
@@ -357,23 +373,25 @@ export class TaskStore {
   }
 
   /** Chunks whose hint is overdue, due again later. */
-  #unclaimed(nowMs: number): number[] {
-    return this.#sql
-      .exec<{ chunk: number }>(
-        "UPDATE task SET due_at = ? WHERE status = 'queued' AND due_at <= ? RETURNING chunk",
+  #unclaimed(nowMs: number, workerOf: (node: number) => TaskWorker): QueuedChunk[] {
+    const rows = this.#sql
+      .exec<{ chunk: number; node: number }>(
+        "UPDATE task SET due_at = ? WHERE status = 'queued' AND due_at <= ? RETURNING chunk, node",
         nowMs + HINT_MS,
         nowMs,
       )
-      .toArray()
-      .map((row) => row.chunk)
-      .filter((chunk, index, all) => all.indexOf(chunk) === index);
+      .toArray();
+    const nodes = new Map(rows.map(({ chunk, node }) => [chunk, node]));
+    return [...nodes].map(([chunk, node]) => ({ chunk, worker: workerOf(node) }));
   }
 
-  #readyIds(limit: number): number[] {
+  #ready(limit: number): { readonly id: number; readonly node: number }[] {
     return this.#sql
-      .exec<{ id: number }>("SELECT id FROM task WHERE status = 'ready' ORDER BY id LIMIT ?", limit)
-      .toArray()
-      .map((row) => row.id);
+      .exec<{ id: number; node: number }>(
+        "SELECT id, node FROM task WHERE status = 'ready' ORDER BY id LIMIT ?",
+        limit,
+      )
+      .toArray();
   }
 
   #count(where: string): number {

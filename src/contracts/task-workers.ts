@@ -5,3 +5,6 @@
  */
 export const TASK_WORKERS = ["runner"] as const;
 export type TaskWorker = (typeof TASK_WORKERS)[number];
+
+/** Runs what needs no tool of any special Worker, and what was handed out by a run that named none. */
+export const DEFAULT_WORKER: TaskWorker = "runner";

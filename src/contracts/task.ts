@@ -9,6 +9,8 @@ export const NodeTasksMessage = z.strictObject({
   /** Which of the workspace's executor objects takes it. */
   slot: z.int().min(0),
   chunk: z.int().min(0),
+  /** The Worker that has what the chunk's tasks need (`task-workers.ts`); the default one when left out. */
+  worker: z.string().min(1).max(40).optional(),
   /** Tasks of the workspace that this executor object may hold leases on, by the workspace's plan. */
   slot_tasks: z.int().min(1).optional(),
 });

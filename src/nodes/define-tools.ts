@@ -7,7 +7,7 @@ import type { CodeFormat, CodeSpec, DrawnCode } from "../contracts/code-symbol.t
 import type { DatasetManifest, DatasetOptions, DatasetProfile } from "../contracts/dataset.ts";
 import type { MediaKind } from "../contracts/media-input.ts";
 import type { ValueType } from "../contracts/node-parameters.ts";
-import type { TaskWorker } from "../contracts/task-workers.ts";
+import { DEFAULT_WORKER, type TaskWorker } from "../contracts/task-workers.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 
@@ -184,9 +184,6 @@ const TASK_BYTES = 256 * 1024;
 export function memoryOfNeeds(needs: readonly Need[] = []): number {
   return needs.reduce((sum, need) => sum + NEEDS[need].memoryBytes, TASK_BYTES);
 }
-
-/** The Worker of a node that needs no tool of any special one. */
-export const DEFAULT_WORKER: TaskWorker = "runner";
 
 /**
  * The Worker whose executor objects run tasks of a node with these needs. Throws where they lie in

@@ -17,8 +17,11 @@ export class ScriptedRunner {
     this.#miniflare = miniflare;
   }
 
-  /** Starts a runner from its entry (path below the project's root). */
-  static async start(entry: string): Promise<ScriptedRunner> {
+  /**
+   * Starts a runner from its entry (path below the project's root), and beside it, where given, the
+   * Worker `renderer` from `rendererEntry`, whose executor objects the runner reaches as RENDERER_EXECUTOR.
+   */
+  static async start(entry: string, rendererEntry?: string): Promise<ScriptedRunner> {
     const vars = { ENVIRONMENT: "local", BOOT_ID: "test" };
     const [api, runner] = await Promise.all([
       readWorkerConfig("wrangler.toml", vars),
@@ -39,7 +42,36 @@ export class ScriptedRunner {
           durableObjects: { RUN: { className: "RunObject", useSQLite: true } },
           modules: await bundleWorker(`${ROOT}test/support/executor/fake-run-worker.ts`),
         },
-        { ...runner.options, modules: await bundleWorker(ROOT + entry) },
+        {
+          ...runner.options,
+          modules: await bundleWorker(ROOT + entry),
+          durableObjects: {
+            ...runner.options.durableObjects,
+            ...(rendererEntry !== undefined && {
+              RENDERER_EXECUTOR: {
+                className: "ExecutorObject",
+                scriptName: "renderer",
+                useSQLite: true,
+              },
+            }),
+          },
+        },
+        ...(rendererEntry === undefined
+          ? []
+          : [
+              {
+                name: "renderer",
+                compatibilityDate,
+                compatibilityFlags,
+                r2Buckets,
+                bindings,
+                durableObjects: {
+                  RUN: { className: "RunObject", scriptName: api.name, useSQLite: true },
+                  EXECUTOR: { className: "ExecutorObject", useSQLite: true },
+                },
+                modules: await bundleWorker(ROOT + rendererEntry),
+              },
+            ]),
       ],
       // Failures are provoked here; their log lines would bury a real one.
       handleRuntimeStdio: (out: Readable, err: Readable) => {

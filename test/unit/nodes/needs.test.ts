@@ -2,16 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { parse } from "smol-toml";
-import { TASK_WORKERS } from "../../../src/contracts/task-workers.ts";
+import { DEFAULT_WORKER, TASK_WORKERS } from "../../../src/contracts/task-workers.ts";
 import { describeNodeType } from "../../../src/domain/catalog/describe-node-type.ts";
 import { defineMovableNode, defineNode } from "../../../src/nodes/define-node.ts";
-import {
-  DEFAULT_WORKER,
-  memoryOfNeeds,
-  NEEDS,
-  workerIn,
-  workerOf,
-} from "../../../src/nodes/define-tools.ts";
+import { memoryOfNeeds, NEEDS, workerIn, workerOf } from "../../../src/nodes/define-tools.ts";
 import { NODE_TYPES } from "../../../src/nodes/registry.ts";
 import { createNodeContext } from "../../../src/workers/shared/node-context.ts";
 

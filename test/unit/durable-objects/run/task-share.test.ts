@@ -14,6 +14,8 @@ describe("a workspace's share of the runner", () => {
     }
     expect(taskShare(256)).toEqual({ runTasks: 64, chunkTasks: 16, slots: 4, slotTasks: 64 });
     expect(taskShare()).toEqual(taskShare(256));
+    // Executor objects of another Worker know nothing of these: the figure is shared out among all.
+    expect(taskShare(256, 2).slotTasks).toBe(32);
   });
 
   test("is spread over its executor objects, for many runs of one chunk as for one of many", () => {
