@@ -46,7 +46,7 @@ export class ScriptedRunner {
           ...runner.options,
           modules: await bundleWorker(ROOT + entry),
           durableObjects: {
-            ...runner.options.durableObjects,
+            ...runner.options["durableObjects"],
             ...(rendererEntry !== undefined && {
               RENDERER_EXECUTOR: {
                 className: "ExecutorObject",
