@@ -54,6 +54,13 @@ const Warning = z.object({
   code: z.string(),
   column: z.string().optional(),
   message: z.string(),
+  type: z
+    .enum(["number", "boolean", "date"])
+    .optional()
+    .describe("Of `COLUMN_MIXED`: what most cells are."),
+  others: z.int().optional().describe("Of `COLUMN_MIXED`: how many cells are not of that type."),
+  first_row: z.int().optional().describe("Of `COLUMN_MIXED`: the first row of those, from 1."),
+  example: z.string().optional().describe("Of `COLUMN_MIXED`: that cell, cut to 40 characters."),
 });
 export type DatasetWarning = z.infer<typeof Warning>;
 

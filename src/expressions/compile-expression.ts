@@ -2,7 +2,7 @@ import { BoundedCache } from "../lib/bounded-cache.ts";
 import type { ExactNumber } from "../lib/exact-json.ts";
 import { evaluateExpression, type VariableLookup } from "./evaluate-expression.ts";
 import { expressionKind, expressionVariables } from "./expression-facts.ts";
-import { parseExpression } from "./parse-expression.ts";
+import { type ExpressionDialect, parseExpression } from "./parse-expression.ts";
 
 export interface CompiledExpression {
   /** Each once, in order of first use. */
@@ -15,9 +15,12 @@ export interface CompiledExpression {
 const compiled = new BoundedCache<string, CompiledExpression>(256);
 
 /** Parses once and remembers. Throws FormulaSyntaxError. */
-export function compileExpression(source: string): CompiledExpression {
-  return compiled.getOrMake(source, () => {
-    const root = parseExpression(source);
+export function compileExpression(
+  source: string,
+  dialect: ExpressionDialect = "names",
+): CompiledExpression {
+  return compiled.getOrMake(`${dialect} ${source}`, () => {
+    const root = parseExpression(source, dialect);
     return {
       variables: expressionVariables(root),
       kind: expressionKind(root),

@@ -11,7 +11,7 @@ import {
 import { NodeError } from "../lib/node-error.ts";
 import type { VariableLookup } from "./evaluate-expression.ts";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
-import { isTextFilter, textFormulaLiquid } from "./text-filters.ts";
+import { AS_TEXT_FILTER, isListFilter, isTextFilter, textFormulaLiquid } from "./text-filters.ts";
 import { type FormulaToken, textFormulaTokens } from "./text-formula-tokens.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
@@ -28,6 +28,8 @@ export interface CompiledTextFormula {
 interface Binding {
   readonly path: readonly string[];
   readonly isOptional: boolean;
+  /** A filter for lists reads it: a list stays one, and is not written as text first. */
+  isListInput: boolean;
 }
 
 type Segment =
@@ -146,13 +148,22 @@ class OutputReader {
   read(): Segment {
     const start = this.#peek().at;
     let rewritten = this.#operand(false);
+    const [first] = this.#bindings.values();
+    const isAlone = first !== undefined && rewritten === "v0" && !this.#isSymbol("+");
     while (this.#takes("+")) {
       rewritten += ` | append: ${this.#operand(false)}`;
     }
     const hasFilters = this.#isSymbol("|");
+    const filters: string[] = [];
     while (this.#takes("|")) {
+      filters.push(this.#peek().text);
       rewritten += ` | ${this.#filter()}`;
     }
+    if (isAlone && isListFilter(filters.find((name) => name !== "default") ?? "")) {
+      first.isListInput = true;
+    }
+    // What is a list at the end is text as lists are elsewhere: JSON.
+    rewritten += hasFilters ? ` | ${AS_TEXT_FILTER}` : "";
     if (this.#peek().kind !== "end") {
       const hint = this.#isSymbol("+") ? "; join texts before the first filter" : "";
       throw this.#unexpected(`"|" or "}}" is expected${hint}`);
@@ -255,7 +266,7 @@ class OutputReader {
     // `{{ nick | default: "friend" }}` is how an author says that a field may be missing.
     const isOptional = this.#isSymbol("|") && after?.kind === "name" && after.text === "default";
     const name = `v${this.#bindings.size}`;
-    this.#bindings.set(name, { path, isOptional });
+    this.#bindings.set(name, { path, isOptional, isListInput: false });
     return name;
   }
 
@@ -283,9 +294,13 @@ class OutputReader {
     this.#position += 1;
     let rewritten = token.text;
     if (this.#takes(":")) {
+      const before = this.#bindings.size;
       const args = [this.#argument()];
       while (this.#takes(",")) {
         args.push(this.#argument());
+      }
+      for (const binding of [...this.#bindings.values()].slice(before)) {
+        binding.isListInput = token.text === "concat";
       }
       rewritten += `: ${args.join(", ")}`;
     }
@@ -313,9 +328,15 @@ function renderSegment(segment: Segment, lookup: VariableLookup): string {
   if (segment.kind === "field") {
     return fieldText(segment.binding, lookup) ?? "";
   }
-  const scope: Record<string, string | undefined> = Object.fromEntries(segment.texts);
+  const scope: Record<string, unknown> = Object.fromEntries(segment.texts);
   for (const [name, binding] of segment.bindings) {
-    scope[name] = fieldText(binding, lookup);
+    const value = fieldValue(binding, lookup);
+    scope[name] =
+      value === undefined
+        ? undefined
+        : binding.isListInput && Array.isArray(value)
+          ? (value as readonly JsonValue[]).map(listElement)
+          : textOf(value);
   }
   try {
     return String(textFormulaLiquid().renderSync(segment.templates, scope));
@@ -339,8 +360,13 @@ function formulaError(error: unknown): NodeError {
   );
 }
 
-/** The text of a field; undefined when it is missing and may be. Own properties only. */
-function fieldText({ path, isOptional }: Binding, lookup: VariableLookup): string | undefined {
+function fieldText(binding: Binding, lookup: VariableLookup): string | undefined {
+  const value = fieldValue(binding, lookup);
+  return value === undefined ? undefined : textOf(value);
+}
+
+/** A field; undefined when it is missing and may be. Own properties only. */
+function fieldValue({ path, isOptional }: Binding, lookup: VariableLookup): JsonValue | undefined {
   const [root = "", ...rest] = path;
   let value = lookup(root);
   for (const name of rest) {
@@ -352,7 +378,24 @@ function fieldText({ path, isOptional }: Binding, lookup: VariableLookup): strin
   if (value === undefined && !isOptional) {
     throw new NodeError("FORMULA_ERROR", `There is no field "${path.join(".")}"`);
   }
-  return value === undefined ? undefined : textOf(value);
+  return value;
+}
+
+/**
+ * An element of a list as Liquid's filters take it: a number where a double prints the same, so that
+ * `sort` goes by size, else its text.
+ */
+function listElement(value: JsonValue): unknown {
+  if (isJsonNumber(value)) {
+    const text = canonicalDecimal(numberToken(value));
+    return String(Number(text)) === text ? Number(text) : text;
+  }
+  if (Array.isArray(value)) {
+    return (value as readonly JsonValue[]).map(listElement);
+  }
+  return isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, listElement(inner)]))
+    : value;
 }
 
 /** A JSON value as text: null is empty, numbers are canonical, lists and objects are JSON. */

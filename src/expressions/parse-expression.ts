@@ -40,10 +40,20 @@ const INFIX: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Parses a calculate expression (details B "Expressions"). Linear in its length.
- * Throws FormulaSyntaxError with the 1-based character.
+ * `names`: variables are plain names and the names of functions are reserved, since each variable is
+ * a port (`utility/calculate`). `columns`: variables are columns of a row; any column can be named,
+ * `["Unit Price"]`, and a function's name without a parenthesis after it is a column too.
  */
-export function parseExpression(source: string): ExpressionNode {
+export type ExpressionDialect = "names" | "columns";
+
+/**
+ * Parses a calculate expression. Linear in its length. Throws FormulaSyntaxError with the 1-based
+ * character.
+ */
+export function parseExpression(
+  source: string,
+  dialect: ExpressionDialect = "names",
+): ExpressionNode {
   if (source.length > EXPRESSION_LENGTH_MAX) {
     throw new FormulaSyntaxError(
       `The expression has ${source.length} characters and may have at most ${EXPRESSION_LENGTH_MAX}; the limit is crossed`,
@@ -51,18 +61,20 @@ export function parseExpression(source: string): ExpressionNode {
       EXPRESSION_LENGTH_MAX,
     );
   }
-  return new Parser(source).whole();
+  return new Parser(source, dialect).whole();
 }
 
 class Parser {
   readonly #source: string;
   readonly #tokens: readonly Token[];
+  readonly #dialect: ExpressionDialect;
   #position = 0;
   #depth = 0;
 
-  constructor(source: string) {
+  constructor(source: string, dialect: ExpressionDialect) {
     this.#source = source;
-    this.#tokens = tokenizeExpression(source);
+    this.#dialect = dialect;
+    this.#tokens = tokenizeExpression(source, dialect === "columns");
   }
 
   whole(): ExpressionNode {
@@ -90,7 +102,12 @@ class Parser {
   }
 
   #unexpected(token: Token, expected: string): FormulaSyntaxError {
-    const what = token.kind === "end" ? "end" : JSON.stringify(token.text);
+    const what =
+      token.kind === "end"
+        ? "end"
+        : token.kind === "quoted"
+          ? `[${JSON.stringify(token.text)}]`
+          : JSON.stringify(token.text);
     return new FormulaSyntaxError(`Unexpected ${what}; ${expected}`, this.#source, token.at);
   }
 
@@ -174,6 +191,9 @@ class Parser {
     if (token.kind === "name") {
       return this.#named(token);
     }
+    if (token.kind === "quoted") {
+      return this.#fields({ kind: "variable", name: token.text, at: token.at });
+    }
     if (token.kind === "symbol") {
       switch (token.text) {
         case "-":
@@ -207,7 +227,8 @@ class Parser {
     if (name === "and" || name === "or") {
       throw this.#unexpected(token, "a value is expected");
     }
-    if (isFunctionName(name)) {
+    const isColumn = this.#dialect === "columns" && !this.#isSymbol("(");
+    if (isFunctionName(name) && !isColumn) {
       if (!this.#isSymbol("(")) {
         throw new FormulaSyntaxError(
           `"${name}" is a function and cannot be a variable; write ${name}(…)`,
@@ -251,11 +272,13 @@ class Parser {
   }
 
   #fields(base: ExpressionNode): ExpressionNode {
-    if (!this.#isSymbol(".")) {
-      return base;
-    }
     const names: { name: string; at: number }[] = [];
-    while (this.#isSymbol(".")) {
+    while (this.#isSymbol(".") || this.#peek().kind === "quoted") {
+      if (this.#peek().kind === "quoted") {
+        const { text: name, at } = this.#next();
+        names.push({ name, at });
+        continue;
+      }
       this.#position += 1;
       const token = this.#next();
       // After a dot every name is plain data, `if` and `constructor` too.
@@ -264,6 +287,6 @@ class Parser {
       }
       names.push({ name: token.text, at: token.at });
     }
-    return { kind: "field", base, names, at: base.at };
+    return names.length === 0 ? base : { kind: "field", base, names, at: base.at };
   }
 }

@@ -80,7 +80,7 @@ function compileColumn(column: Column): ReadColumn {
  */
 export function compileFormula(formula: string, type: ValueType): (row: JsonValue) => JsonValue {
   if (type === "number") {
-    const expression = compileExpression(formula);
+    const expression = compileExpression(formula, "columns");
     return (row) =>
       typed(
         expression.evaluate((name) => rowField(row, name)),

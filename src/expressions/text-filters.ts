@@ -19,6 +19,37 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "find_index_exp",
 ]);
 
+/** Filters whose input is a list where the field holds one. `first`, `last`, `size` and `slice` take texts too. */
+const LIST_FILTERS: ReadonlySet<string> = new Set([
+  "array_to_sentence_string",
+  "compact",
+  "concat",
+  "find",
+  "find_index",
+  "first",
+  "group_by",
+  "has",
+  "join",
+  "last",
+  "map",
+  "pop",
+  "push",
+  "reject",
+  "reverse",
+  "shift",
+  "size",
+  "slice",
+  "sort",
+  "sort_natural",
+  "sum",
+  "uniq",
+  "unshift",
+  "where",
+]);
+
+/** Our own last filter of an output; authors are told that there is none of that name. */
+export const AS_TEXT_FILTER = "_as_text";
+
 const liquid = makeLiquid();
 
 /** The Liquid engine of text formulas: outputs only (tags never reach it), pure, capped. */
@@ -28,7 +59,12 @@ export function textFormulaLiquid(): Liquid {
 
 /** Whether a filter of that name may stand in a text formula. */
 export function isTextFilter(name: string): boolean {
-  return Object.hasOwn(liquid.filters, name) && !LEFT_OUT.has(name);
+  return Object.hasOwn(liquid.filters, name) && !LEFT_OUT.has(name) && name !== AS_TEXT_FILTER;
+}
+
+/** Whether a filter works on lists, and so gets a field's list as it is. */
+export function isListFilter(name: string): boolean {
+  return LIST_FILTERS.has(name);
 }
 
 function makeLiquid(): Liquid {
@@ -54,6 +90,9 @@ function makeLiquid(): Liquid {
     }
   }
   registerArithmetic(made);
+  made.registerFilter(AS_TEXT_FILTER, (value: unknown) =>
+    typeof value === "object" && value !== null ? JSON.stringify(value) : value,
+  );
   made.registerFilter("strip_html", (value: unknown) => stripHtml(asText(value)));
   // liquidjs strips given characters with /[…]+$/, which is quadratic on hostile text.
   made.registerFilter("strip", (value: unknown, characters?: unknown) =>
@@ -126,14 +165,24 @@ function registerArithmetic(made: Liquid): void {
     }
     return a.toDecimalPlaces(places, ExactDecimal.ROUND_HALF_UP);
   });
-  made.registerFilter("sum", (values: unknown) =>
+  made.registerFilter("sum", (values: unknown, property?: unknown) =>
     (Array.isArray(values) ? values : [values])
       .reduce<ExactDecimal>(
-        (total, value) => withinRange(total.plus(toDecimal(value, "sum"))),
+        (total, value) => withinRange(total.plus(toDecimal(fieldOf(value, property), "sum"))),
         new ExactDecimal(0),
       )
       .toString(),
   );
+}
+
+/** An element's own field where one is named (`sum: "price"`), else the element. */
+function fieldOf(element: unknown, property: unknown): unknown {
+  if (typeof property !== "string" || typeof element !== "object" || element === null) {
+    return element;
+  }
+  return Object.hasOwn(element, property)
+    ? (element as Readonly<Record<string, unknown>>)[property]
+    : undefined;
 }
 
 function toDecimal(value: unknown, filter: string): ExactDecimal {

@@ -12,7 +12,8 @@ const SPACE = /\s+/y;
 const NAME = /[\p{L}_][\p{L}\p{M}\p{N}_]*(?:-[\p{L}\p{M}\p{N}_]+)*/uy;
 const NUMBER = /\d+(?:\.\d+)?/y;
 
-const ESCAPES: ReadonlyMap<string, string> = new Map([
+/** What a backslash makes of these letters in a quoted text; any other character stands for itself. */
+export const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["n", "\n"],
   ["r", "\r"],
   ["t", "\t"],

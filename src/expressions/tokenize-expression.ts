@@ -1,7 +1,10 @@
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
+import { ESCAPES } from "./text-formula-tokens.ts";
 
 export interface Token {
-  readonly kind: "number" | "name" | "symbol" | "end";
+  /** `quoted`: a name in quotes and brackets, `["Unit Price"]`; only formulas of columns have these. */
+  readonly kind: "number" | "name" | "quoted" | "symbol" | "end";
+  /** As it is written; of a quoted name the name itself. */
   readonly text: string;
   /** 0-based offset in UTF-16 units. */
   readonly at: number;
@@ -24,19 +27,30 @@ const MENDS: ReadonlyMap<string, string> = new Map([
   ["[", "; fields are written after a dot, as in sum(items.price)"],
 ]);
 
+const QUOTED = /\[[ \t\r\n]*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')[ \t\r\n]*\]/suy;
+
 function take(pattern: RegExp, source: string, at: number): string | undefined {
   pattern.lastIndex = at;
   return pattern.exec(source)?.[0];
 }
 
-/** Splits an expression into tokens, in linear time. Throws FormulaSyntaxError. */
-export function tokenizeExpression(source: string): readonly Token[] {
+/**
+ * Splits an expression into tokens, in linear time. `quotesNames`: columns may be named in quotes
+ * and brackets. Throws FormulaSyntaxError.
+ */
+export function tokenizeExpression(source: string, quotesNames: boolean): readonly Token[] {
   const tokens: Token[] = [];
   let at = 0;
   while (at < source.length) {
     const space = take(SPACE, source, at);
     if (space !== undefined) {
       at += space.length;
+      continue;
+    }
+    if (quotesNames && source[at] === "[") {
+      const { name, length } = quotedName(source, at);
+      tokens.push({ kind: "quoted", text: name, at });
+      at += length;
       continue;
     }
     const [kind, text] = nextToken(source, at);
@@ -52,6 +66,28 @@ export function tokenizeExpression(source: string): readonly Token[] {
   }
   tokens.push({ kind: "end", text: "", at: source.length });
   return tokens;
+}
+
+/** Quoted as in text formulas: either quote, a backslash before a character that is meant itself. */
+function quotedName(
+  source: string,
+  at: number,
+): { readonly name: string; readonly length: number } {
+  QUOTED.lastIndex = at;
+  const found = QUOTED.exec(source);
+  if (found === null) {
+    throw new FormulaSyntaxError(
+      'Unexpected "["; a column is named in quotes and brackets, as in ["Unit Price"]',
+      source,
+      at,
+    );
+  }
+  const written = found[1] ?? found[2] ?? "";
+  return { name: written.replaceAll(/\\(.)/gsu, unescaped), length: found[0].length };
+}
+
+function unescaped(_escape: string, character: string): string {
+  return ESCAPES.get(character) ?? character;
 }
 
 function nextToken(source: string, at: number): ["number" | "name" | "symbol", string] {

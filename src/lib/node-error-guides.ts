@@ -49,6 +49,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   MEDIA_URL_REFUSED: "An address may not be fetched: it is not public https.",
   NETWORK_ERROR: "A connection broke while the node ran.",
   NODE_TIMEOUT: "The node took longer than its time limit.",
+  NUMBER_INVALID: "A value is not a number as the node reads it.",
   QUALITY_GATE_FAILED: "The checks do not meet the gate's policy.",
   ROW_LIMIT_EXCEEDED: "The table has more rows than the node takes.",
   RUN_TIMEOUT: "The run took longer than its time limit.",

@@ -36,6 +36,7 @@ import { utilityMediaFromUrl } from "./utility/media-from-url.ts";
 import { utilityMerge } from "./utility/merge.ts";
 import { utilityQualityGate } from "./utility/quality-gate.ts";
 import { utilitySwitch } from "./utility/switch.ts";
+import { utilityToNumber } from "./utility/to-number.ts";
 
 export const NODE_TYPES: readonly NodeType[] = [
   aggregateJson,
@@ -74,6 +75,7 @@ export const NODE_TYPES: readonly NodeType[] = [
   utilityMerge,
   utilityQualityGate,
   utilitySwitch,
+  utilityToNumber,
 ];
 
 const byType: ReadonlyMap<string, NodeType> = new Map(NODE_TYPES.map((node) => [node.type, node]));

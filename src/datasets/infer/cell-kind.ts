@@ -1,7 +1,7 @@
 import { ExactNumber, type JsonValue } from "../../lib/exact-json.ts";
 import { booleanOf } from "./boolean-of.ts";
 import { isIsoDate } from "./iso-date.ts";
-import { isNumberSomewhere, type NumberFormat } from "./number-format.ts";
+import { isNumberSomewhere, type NumberFormat } from "../../lib/number-format.ts";
 
 /** What one cell looks like. Numbers, since columns count them in an array. */
 export const KIND = {
@@ -199,6 +199,27 @@ function codesOfDay(text: string): Uint8Array {
     DAY_CODES[at] = code < 0x80 ? code : 0xff;
   }
   return DAY_CODES;
+}
+
+/**
+ * The kind of a cell of a worksheet: its own type, but text that is a number in the format, which
+ * exports from other programs are full of, is one.
+ */
+export function sheetKind(cell: JsonValue, format: NumberFormat): CellKind {
+  const kind = valueKind(cell);
+  if (kind !== KIND.text || typeof cell !== "string" || !mayBeNumber(cell)) {
+    return kind;
+  }
+  if (format.read(cell) !== undefined) {
+    return KIND.number;
+  }
+  return cell.length <= SHORT_MAX && isNumberSomewhere(cell) ? KIND.ambiguous : KIND.text;
+}
+
+/** No text that begins with a letter is a number anywhere; empty texts neither. */
+function mayBeNumber(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return first <= NINE || (first >= 0x80 && !isWideLetter(first));
 }
 
 /** The kind of a value that already has a JSON type. */

@@ -5,14 +5,17 @@ import { type CellKind, KIND, KINDS } from "./cell-kind.ts";
 export class ColumnCounts {
   #counts = new Float64Array(KINDS * 16);
 
-  add(column: number, kind: CellKind): void {
+  /** True for the first cell of a kind in its column. */
+  add(column: number, kind: CellKind): boolean {
     const at = column * KINDS + kind;
     if (at >= this.#counts.length) {
       const wider = new Float64Array(Math.max(this.#counts.length * 2, at + KINDS));
       wider.set(this.#counts);
       this.#counts = wider;
     }
-    this.#counts[at] = (this.#counts[at] ?? 0) + 1;
+    const before = this.#counts[at] ?? 0;
+    this.#counts[at] = before + 1;
+    return before === 0;
   }
 
   of(column: number, kind: CellKind): number {

@@ -4,7 +4,7 @@ import type { CsvSink } from "../csv/csv-table.ts";
 import type { CsvRow } from "../csv/csv-tokenizer.ts";
 import { readCsv } from "../csv/read-csv.ts";
 import { textKind } from "../infer/cell-kind.ts";
-import type { NumberFormat } from "../infer/number-format.ts";
+import type { NumberFormat } from "../../lib/number-format.ts";
 import type { RowWriter } from "../rows/row-writer.ts";
 import { typedCell } from "../rows/typed-cell.ts";
 import { type OpenWriter, profileOf, type ReadTable } from "./profile-of.ts";
@@ -67,12 +67,14 @@ class CsvProfile implements CsvSink {
   row(row: CsvRow): void {
     const { counts } = this;
     counts.addRow();
-    const { cells } = counts;
     const { text, codes, starts, ends, fieldCount } = row;
     const numbers = this.#numbers;
     for (let column = 0; column < fieldCount; column++) {
       // Doubled quotes are in no number, boolean or date, and so read as text from where they lie.
-      cells.add(column, textKind(text, codes, starts[column] ?? 0, ends[column] ?? 0, numbers));
+      const kind = textKind(text, codes, starts[column] ?? 0, ends[column] ?? 0, numbers);
+      if (counts.cells.add(column, kind)) {
+        counts.sawFirst(column, kind, row.field(column));
+      }
     }
     const isSampled = counts.wantsSample;
     if (isSampled || this.#rows !== undefined) {

@@ -1,6 +1,6 @@
 import type { DatasetOptions } from "../../contracts/dataset.ts";
 import type { ByteSource } from "../../lib/byte-source.ts";
-import { numberFormat } from "../infer/number-format.ts";
+import { numberFormat } from "../infer/locale-format.ts";
 import { detectFormat } from "./detect-format.ts";
 import { profileCsv } from "./profile-csv.ts";
 import { profileJson } from "./profile-json.ts";
@@ -28,6 +28,6 @@ export async function profileDataset(
     case "ndjson":
       return await profileJson(source, format, options, rows);
     case "xlsx":
-      return await profileXlsx(source, options, rows);
+      return await profileXlsx(source, options, numbers, rows);
   }
 }

@@ -52,6 +52,10 @@ export async function profileJson(
   };
 }
 
+function shownText(value: JsonValue): string {
+  return typeof value === "string" ? value : stringifyJson(value);
+}
+
 function count(
   row: { readonly [key: string]: JsonValue },
   columns: Map<string, number>,
@@ -73,6 +77,10 @@ function count(
       columns.set(name, column);
       counts.names.push(name);
     }
-    counts.cells.add(column, valueKind(row[name] ?? null));
+    const value = row[name] ?? null;
+    const kind = valueKind(value);
+    if (counts.cells.add(column, kind)) {
+      counts.sawFirst(column, kind, shownText(value));
+    }
   }
 }

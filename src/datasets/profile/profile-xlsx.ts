@@ -1,8 +1,10 @@
 import type { DatasetOptions, DatasetWarning } from "../../contracts/dataset.ts";
 import type { ByteSource } from "../../lib/byte-source.ts";
-import type { JsonValue } from "../../lib/exact-json.ts";
-import { valueKind } from "../infer/cell-kind.ts";
+import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
+import type { NumberFormat } from "../../lib/number-format.ts";
+import { sheetKind } from "../infer/cell-kind.ts";
 import type { RowWriter } from "../rows/row-writer.ts";
+import { sheetCell } from "../rows/typed-cell.ts";
 import { chooseSheet, openWorkbook } from "../xlsx/open-workbook.ts";
 import { readSheet, type SheetFacts, type SheetSink } from "../xlsx/read-sheet.ts";
 import { type OpenWriter, profileOf, type ReadTable } from "./profile-of.ts";
@@ -11,23 +13,30 @@ import { rowObject, TableCounts } from "./table-counts.ts";
 export async function profileXlsx(
   source: ByteSource,
   options: DatasetOptions,
+  numbers: NumberFormat,
   rows: OpenWriter | undefined,
 ): Promise<ReadTable> {
   const workbook = await openWorkbook(source);
   const sheet = chooseSheet(workbook, options.table);
-  const sink = new SheetProfile(options, rows?.());
+  const sink = new SheetProfile(options, numbers, rows?.());
   const sheetOptions = {
     headerRow: options.headerRow,
     rejectsFormulas: options.formulaPolicy === "reject",
   };
   const facts = await readSheet(workbook, sheet, sheetOptions, sink);
   const { counts } = sink;
-  const sample = sink.sample.map((cells) => rowObject(counts.names, cells));
+  const { columns } = counts;
+  const sample = sink.sample.map((cells) =>
+    rowObject(
+      counts.names,
+      columns.map(({ type }, index) => sheetCell(cells[index] ?? null, type, numbers)),
+    ),
+  );
   return {
     profile: profileOf(
       "xlsx",
       { table: sheet.name },
-      { rows: counts.rows, columns: counts.columns, warnings: sheetWarnings(facts) },
+      { rows: counts.rows, columns, warnings: [...counts.warnings, ...sheetWarnings(facts)] },
       sample,
     ),
     present: counts.present,
@@ -37,10 +46,12 @@ export async function profileXlsx(
 class SheetProfile implements SheetSink {
   readonly counts: TableCounts;
   readonly sample: (readonly JsonValue[])[] = [];
+  readonly #numbers: NumberFormat;
   readonly #rows: RowWriter | undefined;
 
-  constructor(options: DatasetOptions, rows: RowWriter | undefined) {
+  constructor(options: DatasetOptions, numbers: NumberFormat, rows: RowWriter | undefined) {
     this.counts = new TableCounts(options);
+    this.#numbers = numbers;
     this.#rows = rows;
   }
 
@@ -53,7 +64,10 @@ class SheetProfile implements SheetSink {
     counts.addRow();
     let chars = cells.length;
     cells.forEach((cell, column) => {
-      counts.cells.add(column, valueKind(cell));
+      const kind = sheetKind(cell, this.#numbers);
+      if (counts.cells.add(column, kind)) {
+        counts.sawFirst(column, kind, typeof cell === "string" ? cell : stringifyJson(cell));
+      }
       chars += typeof cell === "string" ? cell.length : 8;
     });
     if (counts.wantsSample) {

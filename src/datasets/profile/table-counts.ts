@@ -1,7 +1,7 @@
 import type { DatasetOptions, DatasetProfile, DatasetWarning } from "../../contracts/dataset.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { DatasetError } from "../dataset-error.ts";
-import { KIND } from "../infer/cell-kind.ts";
+import { type CellKind, KIND, KINDS } from "../infer/cell-kind.ts";
 import { ColumnCounts } from "../infer/column-counts.ts";
 
 /** Columns that are profiled; JSON objects may each bring new keys. */
@@ -17,6 +17,8 @@ export class TableCounts {
   readonly names: string[] = [];
   rows = 0;
   readonly #options: Pick<DatasetOptions, "sampleRows" | "maxRows">;
+  /** The first cell of each kind, by column and kind. */
+  readonly #firsts = new Map<number, { readonly row: number; readonly text: string }>();
   #sampleChars = 0;
   #sampled = 0;
 
@@ -46,29 +48,66 @@ export class TableCounts {
     this.#sampleChars += chars;
   }
 
+  /** The row at hand has the first cell of its kind in a column: what a warning shows. */
+  sawFirst(column: number, kind: CellKind, text: string): void {
+    this.#firsts.set(column * KINDS + kind, {
+      row: this.rows,
+      text: text.slice(0, EXAMPLE_CHARS_MAX).toWellFormed(),
+    });
+  }
+
   get columns(): Columns {
     return this.names.map((name, index) => ({
       name,
       type: this.cells.type(index),
       nullable: this.cells.present(index) < this.rows,
-      warnings: this.cells.of(index, KIND.ambiguous) > 0 ? [AMBIGUOUS] : [],
+      warnings: this.#warningsOf(name, index).map(({ code }) => code),
     }));
   }
 
   /** Warnings of columns, for the profile's own list. */
   get warnings(): DatasetWarning[] {
-    return this.names.flatMap((column, index) => {
-      const ambiguous = this.cells.of(index, KIND.ambiguous);
-      return ambiguous === 0
-        ? []
-        : [
-            {
-              code: AMBIGUOUS,
-              column,
-              message: `${ambiguous} of ${this.rows} values are numbers in some locale but not in the chosen one, so the column stays text. Send the locale that the file is written in.`,
-            },
-          ];
-    });
+    return this.names.flatMap((name, index) => this.#warningsOf(name, index));
+  }
+
+  #warningsOf(column: string, index: number): DatasetWarning[] {
+    const warnings: DatasetWarning[] = [];
+    const ambiguous = this.cells.of(index, KIND.ambiguous);
+    if (ambiguous > 0) {
+      warnings.push({
+        code: "CSV_AMBIGUOUS_NUMBER",
+        column,
+        message: `${ambiguous} of ${this.rows} values are numbers in some locale but not in the chosen one, so the column stays text. Send the locale that the file is written in.`,
+      });
+    }
+    const mixed = this.cells.type(index) === "text" ? this.#mixed(column, index) : undefined;
+    return mixed === undefined ? warnings : [...warnings, mixed];
+  }
+
+  /** Most cells are of one type, and the rest keep the column text. */
+  #mixed(column: string, index: number): DatasetWarning | undefined {
+    const present = this.cells.present(index);
+    const type = (["number", "boolean", "date"] as const)
+      .filter((each) => this.cells.of(index, KIND[each]) * 2 >= present)
+      .toSorted((a, b) => this.cells.of(index, KIND[b]) - this.cells.of(index, KIND[a]))[0];
+    if (type === undefined || present === 0) {
+      return undefined;
+    }
+    const [first] = Object.values(KIND)
+      .filter((kind) => kind !== KIND[type] && kind !== KIND.empty)
+      .flatMap((kind) => this.#firsts.get(index * KINDS + kind) ?? [])
+      .toSorted((a, b) => a.row - b.row);
+    const others = present - this.cells.of(index, KIND[type]);
+    const example = first?.text ?? "";
+    return {
+      code: "COLUMN_MIXED",
+      column,
+      type,
+      others,
+      first_row: first?.row ?? 1,
+      example,
+      message: `${present - others} of ${present} cells are of type ${type}, and ${others} are not, so the column is text. The first of those is ${JSON.stringify(example)} in row ${first?.row ?? 1}. Correct the file, or say with onInvalid and nullValues how a node reads them.`,
+    };
   }
 
   /** Rows in which each column holds something. */
@@ -77,7 +116,8 @@ export class TableCounts {
   }
 }
 
-const AMBIGUOUS = "CSV_AMBIGUOUS_NUMBER";
+/** Of a cell that a warning shows, in UTF-16 units. */
+const EXAMPLE_CHARS_MAX = 40;
 
 /** A sample row as an object; names may be anything, `__proto__` included. */
 export function rowObject(

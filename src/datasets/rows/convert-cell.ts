@@ -10,13 +10,16 @@ import {
 import { isJsonTextDeeperThan } from "../../lib/json-text-depth.ts";
 import { VALUE_DEPTH_MAX } from "../../lib/value-depth.ts";
 import { booleanOf } from "../infer/boolean-of.ts";
-import type { NumberFormat } from "../infer/number-format.ts";
-import { typedCell } from "./typed-cell.ts";
+import type { NumberFormat } from "../../lib/number-format.ts";
+import { sheetCell, typedCell } from "./typed-cell.ts";
 
-/** How cells of a table are written: as CSV text in a locale, or as JSON values. */
+/**
+ * How cells of a table are written: as CSV text in a locale, or as values of their own types, among
+ * which those of a worksheet may hold numbers as text (`numbers`).
+ */
 export type CellForm =
   | { readonly isText: true; readonly numbers: NumberFormat }
-  | { readonly isText: false };
+  | { readonly isText: false; readonly numbers?: NumberFormat };
 
 /**
  * A cell as a declared type, strictly (spec 1 §4.4): undefined when it is not one. An empty cell is
@@ -36,10 +39,11 @@ export function convertCell(
   }
   switch (type) {
     case "any":
+      return form.numbers === undefined ? cell : sheetCell(cell, columnType, form.numbers);
     case "json":
       return cell;
     case "number":
-      return isJsonNumber(cell) ? cell : undefined;
+      return isJsonNumber(cell) ? cell : numberInText(cell, form.numbers);
     case "boolean":
       return typeof cell === "boolean" ? cell : undefined;
     case "url":
@@ -53,6 +57,11 @@ export function convertCell(
             ? cell
             : undefined;
   }
+}
+
+function numberInText(cell: JsonValue, numbers: NumberFormat | undefined): JsonValue | undefined {
+  const token = typeof cell === "string" ? numbers?.read(cell) : undefined;
+  return token === undefined ? undefined : jsonNumber(token);
 }
 
 function convertText(

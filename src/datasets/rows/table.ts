@@ -6,7 +6,7 @@ import { NodeError } from "../../lib/node-error.ts";
 import { shown } from "../dataset-error.ts";
 import { type CellForm, convertCell } from "./convert-cell.ts";
 import { cellOf, type StoredRow } from "./read-rows.ts";
-import { typedCell } from "./typed-cell.ts";
+import { sheetCell, typedCell } from "./typed-cell.ts";
 
 export interface TableColumnFacts {
   readonly name: string;
@@ -42,10 +42,7 @@ export class Table {
     return Object.fromEntries(
       this.#facts.map(({ name, type }, index) => {
         const cell = cellOf(stored, name, index) ?? null;
-        return [
-          name,
-          form.isText && typeof cell === "string" ? typedCell(cell, type, form.numbers) : cell,
-        ];
+        return [name, typedValue(cell, type, form)];
       }),
     );
   }
@@ -71,6 +68,13 @@ export class Table {
     }
     return value;
   }
+}
+
+function typedValue(cell: JsonValue, type: ColumnType, { isText, numbers }: CellForm): JsonValue {
+  if (numbers === undefined || typeof cell !== "string") {
+    return cell;
+  }
+  return isText ? typedCell(cell, type, numbers) : sheetCell(cell, type, numbers);
 }
 
 const NAMES_SHOWN_MAX = 30;

@@ -1,7 +1,7 @@
 import { DatasetManifest } from "../../contracts/dataset.ts";
 import { type CsvPage, csvRowsOfFile, csvRowsOfText } from "../../datasets/csv/csv-rows.ts";
 import type { CsvOptions } from "../../datasets/csv/read-csv.ts";
-import { numberFormat } from "../../datasets/infer/number-format.ts";
+import { numberFormat } from "../../datasets/infer/locale-format.ts";
 import { ndjsonItems } from "../../datasets/json/ndjson-items.ts";
 import { findTable, jsonItems } from "../../datasets/json/read-json.ts";
 import { readRows } from "../../datasets/rows/read-rows.ts";
@@ -102,7 +102,9 @@ async function* datasetRows(
   const isText = manifest.format === "csv" || manifest.format === "tsv";
   const table = new Table(
     manifest.columns,
-    isText ? { isText, numbers: numberFormat(manifest.locale) } : { isText },
+    isText || manifest.format === "xlsx"
+      ? { isText, numbers: numberFormat(manifest.locale) }
+      : { isText },
     true,
   );
   const get = async (key: string): Promise<Uint8Array | undefined> => {

@@ -29,7 +29,8 @@ export function connectPorts(
       }
     }
     const hasOutput =
-      source !== undefined && knowsPort(source, "outputs", from.port, index, issues);
+      source !== undefined &&
+      (source.isUnsure || knowsPort(source, "outputs", from.port, index, issues));
     const hasInput = target !== undefined && knowsPort(target, "inputs", to.port, index, issues);
     if (!hasOutput || !hasInput) {
       return;
@@ -37,6 +38,9 @@ export function connectPorts(
     const port = target.inputs.get(to.port);
     const sources = target.sources.get(to.port) ?? [];
     if (sources.length > 0 && port?.list === undefined) {
+      if (source.isUnsure) {
+        return;
+      }
       issues.add({
         code: "PORT_ALREADY_CONNECTED",
         path: `connections[${index}].to.port`,

@@ -22,6 +22,11 @@ export interface DraftNode {
   readonly outputs: ReadonlyMap<string, OutputPort>;
   /** False for the side whose dynamic ports could not be worked out, so that unknown ports are not reported twice. */
   readonly hasKnown: { readonly inputs: boolean; readonly outputs: boolean };
+  /**
+   * An enumerator whose own configuration is invalid: what its ports would be is not known, so
+   * nothing is said about connections from them until it is.
+   */
+  readonly isUnsure: boolean;
   /** Connections by input port, in connection order. */
   readonly sources: Map<string, DraftSource[]>;
   /** Types of the outputs once what feeds them is known. */

@@ -1,6 +1,11 @@
 import type { z } from "zod";
 import type { Definition, NodeDefinition } from "../../contracts/definition.ts";
-import type { InputPort, NodeType, OutputPort } from "../../nodes/define-node.ts";
+import {
+  type InputPort,
+  type NodeType,
+  opensAxis,
+  type OutputPort,
+} from "../../nodes/define-node.ts";
 import type { DraftNode, IssueList } from "./draft.ts";
 import { suggestName } from "../../lib/suggest-name.ts";
 import { issueText } from "../../lib/issue-text.ts";
@@ -61,9 +66,11 @@ function readNode(
     inputs,
     outputs,
     hasKnown: { inputs: !isDynamicSide(type, "input"), outputs: !isDynamicSide(type, "output") },
+    isUnsure: false,
     sources: new Map(),
     outputTypes: new Map(),
   };
+  const found = issues.issues.length;
   const parsed = type.params.safeParse(node.parameters, { error: issueText });
   if (!parsed.success) {
     for (const problem of parameterProblems(parsed.error, type)) {
@@ -78,8 +85,9 @@ function readNode(
     }
   }
   const known = parsed.success ? parsed.data : portParameters(parsed.error, node, type);
+  const isUnsure = () => opensAxis(type) && issues.issues.length > found;
   if (known === undefined) {
-    return draft;
+    return { ...draft, isUnsure: isUnsure() };
   }
   const dynamic = type.dynamicPorts?.resolve(known);
   for (const name of dynamic?.without ?? []) {
@@ -88,7 +96,12 @@ function readNode(
   }
   addPorts(inputs, dynamic?.inputs ?? [], node, position, issues);
   addPorts(outputs, dynamic?.outputs ?? [], node, position, issues);
-  return { ...draft, params: parsed.data, hasKnown: { inputs: true, outputs: true } };
+  return {
+    ...draft,
+    params: parsed.data,
+    hasKnown: { inputs: true, outputs: true },
+    isUnsure: isUnsure(),
+  };
 }
 
 /** The parameters without those that did not pass, where the ports come from others; else undefined. */

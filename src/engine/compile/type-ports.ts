@@ -1,5 +1,5 @@
 import type { PortType } from "../../contracts/port-type.ts";
-import type { DraftNode, IssueList } from "./draft.ts";
+import type { DraftNode, DraftSource, IssueList } from "./draft.ts";
 import { canFeed } from "./port-types.ts";
 
 /** In topological order: the type of every output, and whether each connection fits [E3]. */
@@ -9,7 +9,7 @@ export function typePorts(ordered: readonly DraftNode[], issues: IssueList): voi
     for (const [portName, sources] of draft.sources) {
       const port = draft.inputs.get(portName);
       for (const source of sources) {
-        const type = source.node.outputTypes.get(source.port) ?? "any";
+        const type = typeOfSource(source);
         connected.push({ port: portName, type });
         if (port !== undefined && !canFeed(type, port)) {
           issues.add({
@@ -47,15 +47,16 @@ export function typePorts(ordered: readonly DraftNode[], issues: IssueList): voi
   }
 }
 
+/** An output whose type is not known may be of any. */
+function typeOfSource({ node, port }: DraftSource): PortType {
+  return node.isUnsure ? "any" : (node.outputTypes.get(port) ?? "any");
+}
+
 function outputType(draft: DraftNode, declared: PortType, typeOf: string | undefined): PortType {
   if (typeOf === undefined) {
     return declared;
   }
-  const types = new Set(
-    (draft.sources.get(typeOf) ?? []).map(
-      (source) => source.node.outputTypes.get(source.port) ?? "any",
-    ),
-  );
+  const types = new Set((draft.sources.get(typeOf) ?? []).map(typeOfSource));
   const [only] = types;
   return types.size === 1 && only !== undefined ? only : "any";
 }

@@ -28,7 +28,7 @@ const selectedColumns = ({ rowMapping }: z.output<typeof params>) =>
 
 export const enumerateDataRows = defineNode({
   type: "enumerate/data_rows",
-  version: "1.0",
+  version: "1.1",
   name: "For each row",
   description: "Runs what follows once for each row of a dataset.",
   whenToUse: "After input/data, to work on every row of a file.",

@@ -81,7 +81,7 @@ function datasetOptions(options: z.output<typeof params>): DatasetOptions {
 
 export const inputData = defineNode({
   type: "input/data",
-  version: "1.0",
+  version: "1.1",
   name: "Data file",
   description: "A table in a CSV, TSV, JSON, NDJSON or XLSX file; it is read once and profiled.",
   whenToUse: "To work on the rows of an uploaded file: connect `dataset` to enumerate/data_rows.",

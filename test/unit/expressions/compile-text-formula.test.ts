@@ -139,3 +139,42 @@ test("variables are the root names, each once", () => {
     "d",
   ]);
 });
+
+describe("filters for lists get lists", () => {
+  const lists = parseJson(
+    '{"tags":["red","blue"],"nums":[10,9,1.50,12345678901234567890],"rows":[{"n":2,"s":"b"},{"n":1,"s":"a"}],"none":[],"text":"abc","nested":[[1],null,true]}',
+  );
+  const renderList = (formula: string) =>
+    compileTextFormula(formula).render((name) => rowField(lists, name));
+
+  test.each([
+    ['{{ tags | join: "+" }}', "red+blue"],
+    ["{{ tags | join }}", "red blue"],
+    ['{{ nums | join: ";" }}', "10;9;1.5;12345678901234567890"],
+    ["{{ tags | size }}", "2"],
+    ["{{ none | size }}", "0"],
+    ["{{ tags | first }}", "red"],
+    ["{{ tags | last | upcase }}", "BLUE"],
+    ["{{ tags | reverse | join: ',' }}", "blue,red"],
+    ["{{ nums | sort | first }}", "1.5"],
+    ["{{ rows | map: 's' | sort | join: '' }}", "ab"],
+    ["{{ rows | sum: 'n' }}", "3"],
+    ["{{ tags | concat: none | concat: tags | uniq | size }}", "2"],
+    ["{{ missing | default: '-' | join: '+' }}", "-"],
+    ["{{ tags | default: '-' | join: '+' }}", "red+blue"],
+    // Without such a filter a list is text, and a list that is left at the end too.
+    ["{{ tags }}", '["red","blue"]'],
+    ["{{ tags | upcase }}", '["RED","BLUE"]'],
+    ["{{ tags | reverse }}", '["blue","red"]'],
+    ["{{ nested | compact }}", "[[1],true]"],
+    ["{{ tags + '!' | size }}", "15"],
+    ["{{ text | size }}", "3"],
+    ["{{ text | first }}", "a"],
+  ])("%s gives %s", (formula, expected) => {
+    expect(renderList(formula)).toBe(expected);
+  });
+
+  test("the filter that ends an output is not an author's to name", () => {
+    expect(() => compileTextFormula("{{ tags | _as_text }}")).toThrow(/There is no filter/);
+  });
+});

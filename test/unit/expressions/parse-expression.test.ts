@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ExpressionNode } from "../../../src/expressions/expression-ast.ts";
 import { FormulaSyntaxError } from "../../../src/expressions/formula-syntax-error.ts";
+import { compileExpression } from "../../../src/expressions/compile-expression.ts";
 import { parseExpression } from "../../../src/expressions/parse-expression.ts";
-import { ExactNumber } from "../../../src/lib/exact-json.ts";
+import { ExactNumber, type JsonValue } from "../../../src/lib/exact-json.ts";
 
 function characterOf(source: string): number | undefined {
   try {
@@ -155,3 +156,44 @@ function withoutPlaces(value: unknown): unknown {
         .map(([key, member]) => [key, withoutPlaces(member)])
     : value;
 }
+
+describe("a formula of a column", () => {
+  const value = (source: string, row: Readonly<Record<string, JsonValue>>) =>
+    compileExpression(source, "columns").evaluate((name) => row[name]);
+
+  test.each<[string, Readonly<Record<string, JsonValue>>, number]>([
+    ['["Unit Price"] * 2', { "Unit Price": 4 }, 8],
+    ["[ 'Unit Price' ] * 2", { "Unit Price": 4 }, 8],
+    ['["a \\"b\\" \\\\"] + 1', { 'a "b" \\': 1 }, 2],
+    ['["true"] + ["sum"]', { true: 1, sum: 2 }, 3],
+    ['["Größe (m²)"]', { "Größe (m²)": 7 }, 7],
+    ["count * 2", { count: 3 }, 6],
+    ["sum(if, max) + round", { if: 1, max: 2, round: 3 }, 6],
+    ['order["unit price"]', { order: { "unit price": 5 } }, 5],
+    ['sum(items["unit price"])', { items: [{ "unit price": 1 }, { "unit price": 2 }] }, 3],
+    ['order.lines["n"] * 2', { order: { lines: { n: 2 } } }, 4],
+  ])("%s", (source, row, expected) => {
+    expect(value(source, row)).toBe(expected);
+  });
+
+  test.each(['["a', "[a]", "[0]", "[]", '["a"', '"text"', '["a"] ["b" 1', "and * 2", "sum()"])(
+    "%s does not parse",
+    (source) => {
+      expect(() => parseExpression(source, "columns")).toThrow(FormulaSyntaxError);
+    },
+  );
+
+  test("utility/calculate keeps its rule: names only, those of functions reserved", () => {
+    for (const source of ['["a"] * 2', "count * 2", 'a["b"]']) {
+      expect(() => parseExpression(source), source).toThrow(FormulaSyntaxError);
+    }
+  });
+
+  test("names every column that it reads", () => {
+    expect(compileExpression('["a b"] + count + c', "columns").variables).toEqual([
+      "a b",
+      "count",
+      "c",
+    ]);
+  });
+});

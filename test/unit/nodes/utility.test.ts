@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
+import type { RunValue } from "../../../src/nodes/define-node.ts";
 import { digits, failureOf, nodeOf, problemsOf, runNode } from "./run-node.ts";
 
 const file = new FileRef({ key: "k", name: "a.png", contentType: "image/png", sizeBytes: 1 });
@@ -178,6 +179,76 @@ describe("utility/condition", () => {
       { operator: "is_true", path: "$.[" },
     ]) {
       expect(problemsOf("utility/condition", params), JSON.stringify(params)).toHaveLength(1);
+    }
+  });
+});
+
+describe("utility/to_number", () => {
+  const read = async (value: JsonValue, params: object = {}) =>
+    digits((await runNode("utility/to_number", params, { value }))["number"]);
+
+  test.each<[JsonValue, object, string]>([
+    ["12.50", {}, "12.50"],
+    [" -7 ", {}, "-7"],
+    ["12345678901234567890.1", {}, "12345678901234567890.1"],
+    ["1.234,50", { locale: "de-DE" }, "1234.50"],
+    ["1 234,5", { locale: "fr-FR" }, "1234.5"],
+    ["€ 1,234.5", { locale: "en-US", strip: ["€"] }, "1234.5"],
+    ["1234 EUR pro Stück", { strip: [" pro Stück", "EUR"] }, "1234"],
+    ["12 %", { percent: true }, "0.12"],
+    ["12.5%", { percent: true }, "0.125"],
+    ["-0.5 %", { percent: true }, "-0.005"],
+    ["100%", { percent: true }, "1"],
+    ["1.234,5 %", { percent: true, locale: "de-DE" }, "12.345"],
+    ["12", { percent: true }, "12"],
+    ["12 %", { strip: ["%"] }, "12"],
+    ["n/a", { on_invalid: "default", default: 0 }, "0"],
+  ])("%j with %j is %s", async (value, params, expected) => {
+    expect(await read(value, params)).toBe(expected);
+  });
+
+  test("numbers pass untouched, with their own digits", async () => {
+    expect(await read(parseJson("1.50"))).toBe("1.50");
+    expect(await read(parseJson("1e400"), { percent: true })).toBe("1e400");
+  });
+
+  test.each<[JsonValue, object]>([
+    ["n/a", {}],
+    ["", {}],
+    ["1,5", {}],
+    ["12 %", {}],
+    ["1e5", {}],
+    ["1.2.3", { locale: "de-DE" }],
+    ["%", { percent: true }],
+    [true, {}],
+    [null, {}],
+    [[1], {}],
+    [{ n: 1 }, {}],
+  ])("%j with %j is NUMBER_INVALID", async (value, params) => {
+    expect(await failureOf(() => runNode("utility/to_number", params, { value }))).toBe(
+      "NUMBER_INVALID",
+    );
+    expect(
+      await runNode("utility/to_number", { ...params, on_invalid: "absent" }, { value }),
+    ).toEqual({});
+  });
+
+  test("a file is invalid too, and no text of a message is longer than 60 characters", async () => {
+    const run = (value: RunValue) => runNode("utility/to_number", {}, { value });
+    expect(await failureOf(() => run(file))).toBe("NUMBER_INVALID");
+    await expect(run("x".repeat(1_000))).rejects.toThrow(/^"x{60}…" is not a number/);
+  });
+
+  test("refuses what cannot work when the definition is saved", () => {
+    for (const params of [
+      { locale: "nowhere" },
+      { strip: Array.from({ length: 11 }, () => "a") },
+      { strip: [""] },
+      { on_invalid: "default" },
+      { on_invalid: "skip" },
+      { default: "1" },
+    ]) {
+      expect(problemsOf("utility/to_number", params), JSON.stringify(params)).toHaveLength(1);
     }
   });
 });

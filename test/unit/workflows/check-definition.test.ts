@@ -432,3 +432,44 @@ describe("a custom interface", () => {
     expect(warnings).toMatchObject([{ code: "INTERFACE_FIELD_IS_NEEDED" }]);
   });
 });
+
+describe("an enumerator whose own configuration is invalid", () => {
+  const rows = (columns: unknown, connections: readonly [string, string, string][]) =>
+    problems({
+      nodes: [
+        { id: "rows", type: "input/csv", parameters: { csvConfig: { columns } } },
+        { id: "price", type: "utility/calculate", parameters: { expression: "p * 2" } },
+        { id: "out", type: "output/json" },
+        { id: "picture", type: "output/image" },
+      ],
+      connections: connections.map(([port, node, to]) => ({
+        from: { node: "rows", port },
+        to: { node, port: to },
+      })),
+    });
+  const all: readonly [string, string, string][] = [
+    ["price", "price", "p"],
+    ["name", "out", "json"],
+    ["item", "picture", "image"],
+  ];
+
+  test("is the only problem: nothing is said about connections from its ports", () => {
+    const good = { header: "Price", outputPort: "price", outputType: "number" };
+    expect(rows([good, { outputPort: "name" }], all)).toEqual([
+      ["invalid_dynamic_config", "nodes[0].parameters.csvConfig.columns[1].header"],
+    ]);
+    // Two into one port are no issue of theirs either.
+    expect(rows([{ outputPort: "price" }], [...all, ["other", "price", "p"]])).toEqual([
+      ["invalid_dynamic_config", "nodes[0].parameters.csvConfig.columns[0].header"],
+    ]);
+  });
+
+  test("and once it is valid, the connections are judged", () => {
+    const price = { header: "Price", outputPort: "price", outputType: "text" };
+    expect(rows([price], all).map(([code]) => code)).toEqual([
+      "unknown_port",
+      "PORT_NOT_CONNECTED",
+      "CONNECTION_TYPE_MISMATCH",
+    ]);
+  });
+});

@@ -13,7 +13,8 @@ const typeOf = async (cells: readonly string[], locale = "invariant") => {
       locale,
     },
   );
-  const { type, warnings } = columns[0]!;
+  const { type, warnings: all } = columns[0]!;
+  const warnings = all.filter((code) => code !== "COLUMN_MIXED");
   return warnings.length === 0 ? type : `${type} ${warnings.join()}`;
 };
 
@@ -237,5 +238,55 @@ describe("a CSV profile", () => {
     for (const name of ["d.png", "d.xls", "d.xlsm", "d", "d.csv.exe"]) {
       expect(await refusalOf(inspectBytes("a\n", name))).toMatch(/^unsupported_format/);
     }
+  });
+});
+
+describe("COLUMN_MIXED", () => {
+  const mixedOf = async (cells: readonly string[], file = "d.csv") => {
+    const text = file.endsWith(".csv")
+      ? `c,x\n${cells.map((c) => `${c},1`).join("\n")}\n`
+      : cells[0]!;
+    const { columns, warnings } = await inspectBytes(text, file, {});
+    const found = warnings.find(({ code }) => code === "COLUMN_MIXED");
+    expect(columns[0]!.warnings.includes("COLUMN_MIXED")).toBe(found !== undefined);
+    return found;
+  };
+
+  it("names what most cells are, how many are not, and the first of those", async () => {
+    expect(await mixedOf(["1", "2", "", "n/a", "3", "-"])).toMatchObject({
+      column: "c",
+      type: "number",
+      others: 2,
+      first_row: 4,
+      example: "n/a",
+    });
+    expect(await mixedOf(["x".repeat(90), "2026-01-01"])).toMatchObject({
+      type: "date",
+      others: 1,
+      first_row: 1,
+      example: "x".repeat(40),
+    });
+    expect(await mixedOf(["true", "false", "7"])).toMatchObject({ type: "boolean", example: "7" });
+  });
+
+  it("is not told of columns that have one type, are mostly text, or are empty", async () => {
+    for (const cells of [
+      ["1", "2", ""],
+      ["a", "b", "1"],
+      ["", ""],
+      ["a", "b"],
+    ]) {
+      expect(await mixedOf(cells), cells.join()).toBeUndefined();
+    }
+  });
+
+  it("is told of JSON too, and not of columns with nested values", async () => {
+    expect(await mixedOf(['[{"c":1},{"c":2},{"c":"x"}]'], "d.json")).toMatchObject({
+      type: "number",
+      others: 1,
+      first_row: 3,
+      example: "x",
+    });
+    expect(await mixedOf(['[{"c":1},{"c":2},{"c":{}}]'], "d.json")).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { ColumnType } from "../../../../src/contracts/dataset.ts";
 import type { ValueType } from "../../../../src/contracts/node-parameters.ts";
-import { numberFormat } from "../../../../src/datasets/infer/number-format.ts";
+import { numberFormat } from "../../../../src/datasets/infer/locale-format.ts";
 import { convertCell } from "../../../../src/datasets/rows/convert-cell.ts";
 import { parseJson, stringifyJson } from "../../../../src/lib/exact-json.ts";
 
@@ -63,5 +64,26 @@ describe("a cell with a type of its own", () => {
     ["1", "url", "refused"],
   ] as const)("%s as %s is %s", (cell, type, expected) => {
     expect(json(cell, type)).toBe(expected);
+  });
+});
+
+describe("a text cell of a worksheet", () => {
+  const sheet = (cell: string, type: ValueType, columnType: ColumnType, locale: string) => {
+    const form = { isText: false, numbers: numberFormat(locale) } as const;
+    const value = convertCell(parseJson(cell), type, columnType, form);
+    return value === undefined ? "refused" : stringifyJson(value);
+  };
+
+  it.each<[string, ValueType, ColumnType, string, string]>([
+    ['"1.234,50"', "number", "number", "de-DE", "1234.50"],
+    ['"1.234,50"', "any", "number", "de-DE", "1234.50"],
+    ['"1.234,50"', "any", "text", "de-DE", '"1.234,50"'],
+    ['"1.234,50"', "text", "number", "de-DE", '"1.234,50"'],
+    ['"1,5"', "number", "text", "invariant", "refused"],
+    ['"12"', "number", "number", "invariant", "12"],
+    ["7.5", "number", "number", "de-DE", "7.5"],
+    ['"true"', "boolean", "text", "invariant", "refused"],
+  ])("%s as %s in a column of %s, %s: %s", (cell, type, columnType, locale, expected) => {
+    expect(sheet(cell, type, columnType, locale)).toBe(expected);
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { writeXlsx } from "hucre";
 import { describe, expect, it } from "vitest";
+import { stringifyJson } from "../../../../src/lib/exact-json.ts";
 import { serialToIso } from "../../../../src/datasets/xlsx/serial-date.ts";
 import type { DatasetOptions } from "../../../../src/contracts/dataset.ts";
 import { inspectBytes } from "../../../support/datasets/inspect-bytes.ts";
@@ -215,3 +216,41 @@ describe("a worksheet", () => {
 
 const shown = (value: unknown): unknown =>
   value instanceof Date ? value.toISOString().slice(0, 10) : value === 0 ? 0 : value;
+
+describe("text cells that are numbers", () => {
+  const rows = (...cells: readonly string[]) =>
+    header("v", "x") +
+    cells
+      .map((value, i) => {
+        const row = i + 2;
+        const isNumber = value.startsWith("#");
+        const xml = isNumber
+          ? `<c r="A${row}"><v>${value.slice(1)}</v></c>`
+          : text(`A${row}`, value);
+        return `<row r="${row}">${xml}${text(`B${row}`, "-")}</row>`;
+      })
+      .join("");
+
+  it("follow the locale as cells of CSV do, beside cells that are numbers themselves", async () => {
+    const german = await inspect({ rows: rows("1.234,50", "#7.5", "12") }, { locale: "de-DE" });
+    expect(german.columns[0]).toMatchObject({ type: "number", warnings: [] });
+    expect(german.sample.map((row) => stringifyJson(row["v"]!))).toEqual(["1234.50", "7.5", "12"]);
+  });
+
+  it("warn where another locale would read them, and stay text", async () => {
+    const plain = await inspect({ rows: rows("1.234,50", "#7.5") });
+    expect(plain.columns[0]).toMatchObject({ type: "text" });
+    expect(plain.warnings).toMatchObject([
+      { code: "CSV_AMBIGUOUS_NUMBER", column: "v" },
+      { code: "COLUMN_MIXED", column: "v", type: "number", others: 1, first_row: 1 },
+    ]);
+    expect(plain.sample.map((row) => row["v"])).toEqual(["1.234,50", 7.5]);
+  });
+
+  it("are text where they are no numbers: leading zeros, words, dates", async () => {
+    for (const value of ["007", "12 Main St", "a"]) {
+      const { columns } = await inspect({ rows: rows(value) });
+      expect(columns[0], value).toMatchObject({ type: "text", warnings: [] });
+    }
+  });
+});
