@@ -37,13 +37,23 @@ export function convertCell(
   if (form.isText && typeof cell === "string") {
     return convertText(cell, type, columnType, form.numbers);
   }
+  return convertValue(cell, type, columnType, form.numbers);
+}
+
+/** A cell that has a type of its own. */
+function convertValue(
+  cell: JsonValue,
+  type: ValueType,
+  columnType: ColumnType,
+  numbers: NumberFormat | undefined,
+): JsonValue | undefined {
   switch (type) {
     case "any":
-      return form.numbers === undefined ? cell : sheetCell(cell, columnType, form.numbers);
+      return numbers === undefined ? cell : sheetCell(cell, columnType, numbers);
     case "json":
       return cell;
     case "number":
-      return isJsonNumber(cell) ? cell : numberInText(cell, form.numbers);
+      return isJsonNumber(cell) ? cell : numberInText(cell, numbers);
     case "boolean":
       return typeof cell === "boolean" ? cell : undefined;
     case "url":
