@@ -29,12 +29,22 @@ describe("an inspection", () => {
       delimiter: ";",
       row_count: 2,
       columns: [
-        { name: "sku", type: "text", nullable: false, warnings: [] },
+        { name: "sku", type: "text", nullable: false, warnings: ["COLUMN_MIXED"] },
         { name: "price", type: "text", nullable: false, warnings: ["CSV_AMBIGUOUS_NUMBER"] },
         { name: "when", type: "date", nullable: false, warnings: [] },
         { name: "big", type: "number", nullable: false, warnings: [] },
       ],
-      warnings: [{ code: "CSV_AMBIGUOUS_NUMBER", column: "price" }],
+      warnings: [
+        {
+          code: "COLUMN_MIXED",
+          column: "sku",
+          type: "number",
+          others: 1,
+          first_row: 1,
+          example: "007",
+        },
+        { code: "CSV_AMBIGUOUS_NUMBER", column: "price" },
+      ],
     });
     expect(text).toContain('"big":12345678901234567890');
     expect(text).toContain('"big":1.50');
