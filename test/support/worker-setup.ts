@@ -1,6 +1,7 @@
 /** Runs before each worker test file: the real schema in the file's own D1. */
-import { applyD1Migrations, type D1Migration } from "cloudflare:test";
+import { applyD1Migrations, reset, type D1Migration } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import "./repair-pool.ts";
 import { reportAnswers } from "./openapi/report-answers.ts";
 import type { Env as AppBindings } from "../../src/platform/env.ts";
 
@@ -16,4 +17,5 @@ declare global {
 }
 
 reportAnswers();
+await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);

@@ -200,6 +200,8 @@ describe("the events of a run", () => {
     const runner = new TaskRunner(runId);
     for (const task of await runner.claim()) {
       await runner.report(task, picture);
+      // So that there is something to drop in between.
+      await scheduler.wait(10);
     }
     const all = await Promise.all(clients);
     const whole = await watch(runId);

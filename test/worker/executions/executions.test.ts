@@ -51,11 +51,14 @@ function get(path: string, token = caller.token): Promise<Answer> {
 
 const name = { name: { value: '"Ada"' } };
 
+/** The run as it ended, once its workspace knows it too: lists and replays come from there. */
 async function finished(runId: string): Promise<Answer> {
-  return waitUntil(`${runId} to end`, async () => {
-    const answer = await get(`/${runId}`);
-    return answer.json.completed_at !== null && answer;
+  await waitUntil(`${runId} to end in the list`, async () => {
+    const listed: { id: string; completed_at: string | null }[] = (await get("?limit=100")).json
+      .data;
+    return listed.some(({ id, completed_at }) => id === runId && completed_at !== null);
   });
+  return get(`/${runId}`);
 }
 
 describe("a submit", () => {

@@ -25,7 +25,11 @@ test("a run's progress, credits and status are in the list while it runs, and ne
   let before = -1;
   for (const task of tasks.slice(0, -1)) {
     await runner.report(task, failedOutcome("CODE_TEXT_INVALID", "It cannot be drawn."));
-    const alone = await get(`/${run}`);
+    const alone = await waitUntil("the report to count", async () => {
+      const now = await get(`/${run}`);
+      expect(now.progress).toBeGreaterThanOrEqual(before);
+      return now.progress > before && now;
+    });
     const {
       outputs: _outputs,
       outputs_total: _total,
@@ -37,7 +41,6 @@ test("a run's progress, credits and status are in the list while it runs, and ne
       const [listed] = (await get(query)).data;
       expect(listed, query).toEqual({ ...rest, outputs: [] });
     }
-    expect(alone.progress).toBeGreaterThan(before);
     expect(alone.progress).toBeLessThan(100);
     before = alone.progress;
   }

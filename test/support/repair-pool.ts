@@ -1,0 +1,66 @@
+/**
+ * Two repairs of @cloudflare/vitest-pool-workers 0.19.1, without which a workerd that serves many test
+ * files gets slower with each request (docs/decisions/workerd-in-tests.md). A setup file imports it.
+ */
+
+/** Vite's module runner, as the pool itself reaches it. */
+interface ModuleRunner {
+  readonly evaluatedModules: {
+    getModuleById(
+      id: string,
+    ): { readonly evaluated?: boolean; readonly exports?: unknown } | undefined;
+  };
+  import(id: string): Promise<unknown>;
+}
+
+const scope = globalThis as unknown as {
+  readonly __vitest_mocker__: { readonly moduleRunner: ModuleRunner };
+  [REPAIRED]?: true;
+};
+const REPAIRED = Symbol.for("edgeloom.pool-repaired");
+
+// A setup file is evaluated before each test file, in the one isolate of them all.
+if (scope[REPAIRED] === undefined) {
+  scope[REPAIRED] = true;
+  wrapPrototypesOnce();
+  findEvaluatedModules(scope.__vitest_mocker__.moduleRunner);
+}
+
+/**
+ * The pool's wrappers of entry points and objects put a proxy around their shared prototype whenever one
+ * is constructed, and so around the proxy of the time before: after a thousand requests each look-up
+ * of a property goes through a thousand proxies (cloudflare/workers-sdk#15092, fixed in a later
+ * version that needs Miniflare 5). One proxy is enough: they are all alike.
+ */
+function wrapPrototypesOnce(): void {
+  const wrapped = new WeakSet<object>();
+  globalThis.Proxy = new Proxy(Proxy, {
+    construct(target, [of, handler]: [object, ProxyHandler<object>], newTarget) {
+      if (wrapped.has(of)) {
+        return of;
+      }
+      const proxy = Reflect.construct(target, [of, handler], newTarget) as object;
+      if (isPrototypeOfPool(handler)) {
+        wrapped.add(proxy);
+      }
+      return proxy;
+    },
+  });
+}
+
+function isPrototypeOfPool(handler: ProxyHandler<object>): boolean {
+  return /getUnknownPrototypeKey/.test(String(Reflect.get(handler, "get")));
+}
+
+/**
+ * Each request to the Worker and each call of an object imports the main module by way of Vite: two
+ * questions over a socket to the process that runs vitest. A module that stands evaluated is known here;
+ * one that vitest has invalidated is not, and is imported as ever.
+ */
+function findEvaluatedModules(runner: ModuleRunner): void {
+  const importByVite = runner.import.bind(runner);
+  runner.import = async (id) => {
+    const known = runner.evaluatedModules.getModuleById(id);
+    return known?.evaluated === true ? known.exports : importByVite(id);
+  };
+}
