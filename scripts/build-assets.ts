@@ -1,6 +1,6 @@
 /**
- * Gathers what the API Worker serves from disk (`[assets]` in wrangler.toml) in dist/assets: two
- * files of Swagger UI and the system fonts with their licences. wrangler runs it before a build; the
+ * Gathers what the API Worker serves from disk (`[assets]` in wrangler.toml) in dist/assets: the
+ * style sheets and scripts of its pages, and the system fonts with their licences. wrangler runs it before a build; the
  * local boot and the tests call `buildAssets`.
  */
 import { createHash, randomUUID } from "node:crypto";
@@ -15,8 +15,15 @@ const TARGET = join(ROOT, "dist/assets");
 /** Beside it, on the same file system. */
 const STAGING = join(ROOT, "dist/assets-staging");
 
-/** What the reference page loads (src/pages/docs/docs-asset.ts). */
-const SWAGGER_FILES = ["swagger-ui-bundle.js", "swagger-ui.css"];
+const SITE = join(ROOT, "src/web/site");
+/** Files of the pages (src/pages/docs/docs-asset.ts) that are bundled, by name, with their entry points. */
+const SITE_BUNDLES: Readonly<Record<string, string>> = {
+  "site.css": "site.css",
+  "site.js": "site.ts",
+  "theme.js": "theme.ts",
+};
+/** And those that are copied. */
+const SITE_FILES = ["mark.svg", "hero-code.svg"];
 
 interface Asset {
   readonly source: string;
@@ -33,10 +40,12 @@ export async function buildAssets(): Promise<void> {
   await mkdir(TARGET, { recursive: true });
   await mkdir(STAGING, { recursive: true });
   await Promise.all([...assets].map(([path, asset]) => bringUp(join(TARGET, path), asset)));
+  await bundleSite();
   const entries = await readdir(TARGET, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((found) => found.isFile())) {
     const path = join(entry.parentPath, entry.name);
-    if (!assets.has(path.slice(TARGET.length + 1).replaceAll("\\", "/"))) {
+    const name = path.slice(TARGET.length + 1).replaceAll("\\", "/");
+    if (!assets.has(name) && !isSiteBundle(name)) {
       await rm(path, { force: true });
     }
   }
@@ -45,7 +54,7 @@ export async function buildAssets(): Promise<void> {
 /** By path among the assets. */
 function listAssets(): ReadonlyMap<string, Asset> {
   const assets = new Map<string, Asset>(
-    SWAGGER_FILES.map((name) => [name, { source: modules(`swagger-ui-dist/${name}`) }]),
+    SITE_FILES.map((name) => [`site/${name}`, { source: join(SITE, name) }]),
   );
   const manifest = SYSTEM_FAMILIES.flatMap(({ files }) => files);
   const sums = new Map(manifest.map(({ asset, sha256 }) => [asset, sha256]));
@@ -79,6 +88,43 @@ async function bringUp(target: string, { source, sha256 }: Asset): Promise<void>
   await writeFile(staging, bytes);
   await utimes(staging, seconds, seconds);
   await rename(staging, target);
+}
+
+function isSiteBundle(name: string): boolean {
+  return name.startsWith("site/") && Object.hasOwn(SITE_BUNDLES, name.slice("site/".length));
+}
+
+/** Bundles the pages' style sheet and scripts; not again while no source is newer than the bundles. */
+async function bundleSite(): Promise<void> {
+  const sources = await readdir(SITE);
+  const newestMs = Math.max(
+    ...(await Promise.all(sources.map(async (name) => (await stat(join(SITE, name))).mtimeMs))),
+  );
+  const made = await Promise.all(
+    Object.keys(SITE_BUNDLES).map((name) =>
+      stat(join(TARGET, "site", name)).catch(() => undefined),
+    ),
+  );
+  if (made.every((found) => found !== undefined && found.mtimeMs >= newestMs)) {
+    return;
+  }
+  const { build } = await import("esbuild");
+  await mkdir(join(TARGET, "site"), { recursive: true });
+  for (const [name, entry] of Object.entries(SITE_BUNDLES)) {
+    const { outputFiles } = await build({
+      entryPoints: [join(SITE, entry)],
+      bundle: true,
+      minify: true,
+      write: false,
+      format: "iife",
+      // The browsers that have `light-dark()`: older ones would be given a rewritten style sheet.
+      target: ["chrome123", "safari17.5", "firefox120"],
+      logLevel: "error",
+    });
+    const staging = join(STAGING, randomUUID());
+    await writeFile(staging, outputFiles[0]?.contents ?? "");
+    await rename(staging, join(TARGET, "site", name));
+  }
 }
 
 function modules(path: string): string {

@@ -30,6 +30,7 @@ import { AppError } from "../lib/errors.ts";
 import type { Page } from "../platform/page.ts";
 import type { AppEnv } from "./app-env.ts";
 import type { Endpoint } from "./define-endpoint.ts";
+import { servedOpenApi } from "./docs/get-openapi-document.ts";
 import { preflight } from "./middleware/cross-origin.ts";
 import { observeRequest } from "./middleware/observe-request.ts";
 import { problemResponse } from "./problem-response.ts";
@@ -88,7 +89,11 @@ function toEndpoint(page: Page): Endpoint {
     request: {},
     responses: {},
     run: async (c) =>
-      page.respond(c.var.ctx, { params: c.req.param(), headers: c.req.raw.headers }),
+      page.respond(c.var.ctx, {
+        params: c.req.param(),
+        headers: c.req.raw.headers,
+        openApi: async () => (await servedOpenApi(c.var.endpoints, c.var.ctx.baseUrl)).document,
+      }),
   };
 }
 

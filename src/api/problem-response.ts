@@ -1,31 +1,9 @@
 import type { Context } from "hono";
 import type { Problem } from "../contracts/problem.ts";
 import { AppError } from "../lib/errors.ts";
+import { STATUS_TITLES } from "../lib/status-titles.ts";
 import type { AppEnv } from "./app-env.ts";
 import { describeCause } from "../lib/describe-cause.ts";
-
-/** Titles of spec 1 §7: the short title of the HTTP status. */
-const TITLES: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  402: "Payment Required",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  409: "Conflict",
-  410: "Gone",
-  412: "Precondition Failed",
-  413: "Content Too Large",
-  415: "Unsupported Media Type",
-  416: "Range Not Satisfiable",
-  422: "Unprocessable Content",
-  428: "Precondition Required",
-  429: "Too Many Requests",
-  500: "Internal Server Error",
-  501: "Not Implemented",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
-};
 
 const RETRY_AFTER_S = "1";
 
@@ -49,7 +27,7 @@ export function problemResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const problem: Problem = {
     ...error.members,
     type: `${ctx.baseUrl}/docs/public-api/errors/${error.code.replaceAll("_", "-")}`,
-    title: TITLES[error.status] ?? "Error",
+    title: STATUS_TITLES[error.status] ?? "Error",
     status: error.status,
     detail: error.message,
     code: error.code,

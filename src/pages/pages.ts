@@ -3,6 +3,15 @@ import type { Page } from "../platform/page.ts";
 import { docsAsset } from "./docs/docs-asset.ts";
 import { errorGuide, errorList } from "./docs/error-pages.ts";
 import { limitsPage } from "./docs/limits-page.ts";
-import { referencePage } from "./docs/reference-page.ts";
+import { operationPage, referencePage } from "./docs/reference-pages.ts";
+import { homePage } from "./home/home-page.ts";
 
-export const PAGES: readonly Page[] = [referencePage, errorList, errorGuide, limitsPage, docsAsset];
+export const PAGES: readonly Page[] = [
+  homePage,
+  referencePage,
+  operationPage,
+  errorList,
+  errorGuide,
+  limitsPage,
+  docsAsset,
+];

@@ -1,3 +1,4 @@
+import type { OpenApiDocument } from "../contracts/openapi-document.ts";
 import type { AppContext } from "./context.ts";
 
 /** A page or file for browsers: a path (`{name}` for parameters) and what answers it. Public. */
@@ -5,8 +6,12 @@ export interface Page {
   readonly path: `/${string}`;
   /** For the log. */
   readonly operationId: string;
-  respond(
-    ctx: AppContext,
-    request: { readonly params: Readonly<Record<string, string>>; readonly headers: Headers },
-  ): Response | Promise<Response>;
+  respond(ctx: AppContext, request: PageRequest): Response | Promise<Response>;
+}
+
+export interface PageRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly headers: Headers;
+  /** The service's own OpenAPI document, as it is served. */
+  readonly openApi: () => Promise<OpenApiDocument>;
 }

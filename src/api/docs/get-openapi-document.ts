@@ -1,16 +1,33 @@
 import { sha256Hex } from "../../lib/sha256.ts";
 import { z } from "zod";
-import { defineEndpoint } from "../define-endpoint.ts";
+import type { OpenApiDocument } from "../../contracts/openapi-document.ts";
+import { defineEndpoint, type Endpoint } from "../define-endpoint.ts";
 import { buildOpenApi } from "./build-openapi.ts";
 
 interface Built {
+  readonly endpoints: readonly Endpoint[];
   readonly baseUrl: string;
+  readonly document: OpenApiDocument;
   readonly text: string;
   readonly etag: string;
 }
 
 /** The last one built: the endpoints are fixed in an isolate, and its base address nearly always is. */
 let built: Built | undefined;
+
+/** The document of these endpoints, with its text and tag. */
+export async function servedOpenApi(
+  endpoints: readonly Endpoint[],
+  baseUrl: string,
+): Promise<Built> {
+  if (built?.baseUrl !== baseUrl || built.endpoints !== endpoints) {
+    const document = buildOpenApi(endpoints, baseUrl) as unknown as OpenApiDocument;
+    const text = JSON.stringify(document);
+    const etag = `"${(await sha256Hex(text)).slice(0, 32)}"`;
+    built = { endpoints, baseUrl, document, text, etag };
+  }
+  return built;
+}
 
 export const getOpenApiDocument = defineEndpoint({
   method: "get",
@@ -29,15 +46,12 @@ export const getOpenApiDocument = defineEndpoint({
   },
   errors: [],
   handle: async (ctx, _input, c) => {
-    if (built?.baseUrl !== ctx.baseUrl) {
-      const text = JSON.stringify(buildOpenApi(c.var.endpoints, ctx.baseUrl));
-      built = { baseUrl: ctx.baseUrl, text, etag: `"${(await sha256Hex(text)).slice(0, 32)}"` };
-    }
-    const headers = { etag: built.etag, "cache-control": "public, max-age=300" };
-    if (c.req.header("if-none-match") === built.etag) {
+    const { text, etag } = await servedOpenApi(c.var.endpoints, ctx.baseUrl);
+    const headers = { etag, "cache-control": "public, max-age=300" };
+    if (c.req.header("if-none-match") === etag) {
       return { status: 304, headers };
     }
     const type = { "content-type": "application/json; charset=utf-8" };
-    return { response: new Response(built.text, { headers: { ...headers, ...type } }) };
+    return { response: new Response(text, { headers: { ...headers, ...type } }) };
   },
 });

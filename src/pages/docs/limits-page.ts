@@ -1,31 +1,40 @@
 import { limitText } from "../../lib/limit-text.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import type { Page } from "../../platform/page.ts";
-import { escapeHtml, htmlPage, proseHtml } from "./html-page.ts";
+import { escapeHtml, proseHtml, slugOf } from "../site/html.ts";
+import { sitePage } from "../site/site-page.ts";
 
 /** Every limit, by group, from the table that the code takes its figures from. */
 export const limitsPage: Page = {
   path: "/docs/limits",
   operationId: "limitsPage",
   respond: () => {
-    const groups = Map.groupBy(Object.values(LIMITS), ({ group }) => group);
-    const tables = [...groups].map(
-      ([group, limits]) => `<h2>${escapeHtml(group)}</h2>
-<table><thead><tr><th>Limit</th><th>Value</th><th>Reason</th></tr></thead><tbody>
+    const groups = [...Map.groupBy(Object.values(LIMITS), ({ group }) => group)];
+    const links = groups.map(
+      ([group]) => `<li><a href="#${slugOf(group)}">${escapeHtml(group)}</a></li>`,
+    );
+    const tables = groups.map(
+      ([group, limits]) => `<section><h2 id="${slugOf(group)}">${escapeHtml(group)}</h2>
+<div class="scroll" tabindex="0" role="group" aria-label="${escapeHtml(group)}, scrolls"><table aria-label="${escapeHtml(group)}" class="t-top"><thead><tr><th scope="col">Limit</th><th scope="col">Value</th><th scope="col">Reason</th></tr></thead><tbody>
 ${limits
   .map(
     (limit) =>
-      `<tr><td>${proseHtml(limit.name)}</td><td>${limitText(limit)}</td><td>${proseHtml(limit.reason)}</td></tr>`,
+      `<tr><td class="wraps">${proseHtml(limit.name)}</td><td class="num">${limitText(limit)}</td><td class="wraps">${proseHtml(limit.reason)}</td></tr>`,
   )
   .join("\n")}
-</tbody></table>`,
+</tbody></table></div></section>`,
     );
-    return htmlPage({
+    return sitePage({
       title: "Limits",
-      body: `<main><nav><a href="/docs">API reference</a> · <a href="/docs/errors">Errors</a></nav>
+      section: "limits",
+      isWide: true,
+      description: "Every limit of the Edgeloom API, with its reason.",
+      body: `<div class="site-in doc ref">
+<nav class="doc-n" aria-label="Limits"><ul>${links.join("")}</ul></nav>
+<main id="main" class="doc-b doc-span">
 <h1>Limits</h1>
-<p>What a plan limits, <code>GET /api/v1/plan</code> says. All else stands here.</p>
-${tables.join("\n")}</main>`,
+<p class="lede">The limits that depend on a plan are returned by <code>GET /api/v1/plan</code>. All others are on this page.</p>
+${tables.join("\n")}</main></div>`,
     });
   },
 };

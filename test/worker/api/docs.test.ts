@@ -9,41 +9,85 @@ function addressesIn(html: string): string[] {
     .filter((address) => !address.startsWith("data:"));
 }
 
-describe("the docs", () => {
+const PATHS = [
+  "/",
+  "/docs",
+  "/docs/reference/submitExecution",
+  "/docs/errors",
+  "/docs/limits",
+  "/docs/public-api/errors/not-found",
+];
+
+describe("the pages", () => {
   test("ask for nothing outside of this service, and for nothing that is not there", async () => {
-    for (const path of ["/docs", "/docs/errors", "/docs/public-api/errors/not-found"]) {
+    const seen = new Set<string>();
+    for (const path of PATHS) {
       const page = await call("GET", path);
       expect([page.status, page.headers.get("content-type")]).toEqual([
         200,
         "text/html; charset=utf-8",
       ]);
       for (const address of addressesIn(page.text)) {
-        expect(address).toMatch(/^\//);
-        expect((await call("GET", address)).status, address).toBe(200);
+        expect(address).toMatch(/^[/#]/);
+        seen.add(address.split("#")[0] ?? "");
       }
+    }
+    expect(seen.size).toBeGreaterThan(100);
+    for (const address of [...seen].filter((one) => one !== "")) {
+      expect((await call("GET", address)).status, address).toBe(200);
     }
   });
 
-  test("run scripts of this service only, in no frame, and error pages run none", async () => {
-    const policy = async (path: string) =>
-      (await call("GET", path)).headers.get("content-security-policy") ?? "";
-    const reference = await policy("/docs");
-    expect(reference).toContain("default-src 'none'");
-    expect(reference).toContain("script-src 'self';");
-    expect(reference).toContain("frame-ancestors 'none'");
-    expect(reference).not.toMatch(/https?:|unsafe-eval|\*/);
-    expect(await policy("/docs/errors")).not.toContain("script-src");
-    expect((await call("GET", "/docs")).text).not.toMatch(/<script>|\son\w+=|\sstyle=/);
+  test("run scripts and styles of this service only, in no frame, and nothing inline", async () => {
+    for (const path of PATHS) {
+      const page = await call("GET", path);
+      const policy = page.headers.get("content-security-policy") ?? "";
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).toContain("style-src 'self';");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/https?:|unsafe|\*/);
+      expect(page.text).not.toMatch(/<script>|<style|\son\w+=|\sstyle=/);
+    }
   });
 
-  test("have a page with cause and mend for every code", async () => {
+  test("show every operation of the OpenAPI document, each with its fields and answers", async () => {
+    const { json: document } = await call("GET", "/swagger/public-v1/swagger.json");
+    const { text: list } = await call("GET", "/docs");
+    const operations = Object.values(document.paths).flatMap((path) =>
+      Object.values(path as Record<string, { operationId: string; summary: string }>),
+    ) as unknown as {
+      operationId: string;
+      summary: string;
+      parameters?: { name: string; in: string }[];
+      responses: Record<string, unknown>;
+    }[];
+    expect(operations.length).toBeGreaterThan(80);
+    for (const operation of operations) {
+      const address = `/docs/reference/${operation.operationId}`;
+      expect(list).toContain(`"${address}"`);
+      const page = await call("GET", address);
+      expect(page.status, address).toBe(200);
+      for (const { name } of operation.parameters ?? []) {
+        expect(page.text.toLowerCase(), address).toContain(`<b>${name.toLowerCase()}</b>`);
+      }
+      for (const status of Object.keys(operation.responses)) {
+        expect(page.text, address).toContain(`<code>${status}</code>`);
+      }
+    }
+    for (const unknown of ["nothing", "constructor", "__proto__", "%3Cscript%3E"]) {
+      expect((await call("GET", `/docs/reference/${unknown}`)).status, unknown).toBe(404);
+    }
+  });
+
+  test("have a page with cause and fix for every code", async () => {
     const list = await call("GET", "/docs/errors");
     for (const code of Object.keys(ERRORS)) {
       const address = `/docs/public-api/errors/${code.replaceAll("_", "-")}`;
       expect(list.text).toContain(`"${address}"`);
       const page = await call("GET", address);
       expect(page.text).toMatch(
-        /<h2>Cause<\/h2>\n<p>.{20,}<\/p>\n<h2>What to do<\/h2>\n<p>.{20,}<\/p>/,
+        /<h2>Cause<\/h2>\n<p class="lede">.{20,}<\/p>\n<h2>Fix<\/h2>\n<p class="lede">.{20,}<\/p>/,
       );
     }
     for (const unknown of ["nothing", "not_found", "constructor", "__proto__", "%3Cscript%3E"]) {
@@ -51,18 +95,17 @@ describe("the docs", () => {
     }
   });
 
-  test("serve two files of Swagger UI and no other", async () => {
-    const script = await call("GET", "/docs/assets/swagger-ui-bundle.js");
+  test("serve their own files and no other", async () => {
+    const script = await call("GET", "/docs/assets/site.js");
     expect([
       script.status,
       script.headers.get("content-type"),
       script.headers.get("x-content-type-options"),
     ]).toEqual([200, "text/javascript; charset=utf-8", "nosniff"]);
-    expect(script.text.length).toBeGreaterThan(1_000_000);
     for (const name of [
       "index.html",
-      "swagger-ui.js",
-      "package.json",
+      "site.ts",
+      "tokens.css",
       "..%2fpackage.json",
       "constructor",
     ]) {

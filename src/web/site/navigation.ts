@@ -1,0 +1,51 @@
+/** The list beside the text: a filter by words, the current entry in view, and its copy in the menu of narrow screens. */
+export function startNavigation(): void {
+  const nav = document.querySelector<HTMLElement>("[data-operations]");
+  if (nav === null) {
+    return;
+  }
+  copyIntoMenu(nav);
+  const current = nav.querySelector<HTMLElement>("[aria-current=page]");
+  if (current !== null && nav.scrollHeight > nav.clientHeight) {
+    nav.scrollTop = current.offsetTop - nav.clientHeight / 2;
+  }
+  const input = nav.querySelector<HTMLInputElement>("[data-filter]");
+  input?.addEventListener("input", () => {
+    filter(nav, input.value);
+  });
+  document.addEventListener("keydown", (event) => {
+    const isTyping =
+      event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
+    if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      input?.focus();
+    }
+  });
+}
+
+function copyIntoMenu(nav: HTMLElement): void {
+  const place = document.querySelector("[data-operations-copy]");
+  for (const section of nav.querySelectorAll("section")) {
+    place?.append(section.cloneNode(true));
+  }
+}
+
+function filter(nav: HTMLElement, text: string): void {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  let shown = 0;
+  for (const section of nav.querySelectorAll<HTMLElement>("section")) {
+    const heading = section.querySelector("h2")?.textContent.toLowerCase() ?? "";
+    let inSection = 0;
+    for (const item of section.querySelectorAll<HTMLElement>("li")) {
+      const own = `${item.textContent.toLowerCase()} ${heading}`;
+      item.hidden = !words.every((word) => own.includes(word));
+      inSection += item.hidden ? 0 : 1;
+    }
+    section.hidden = inSection === 0;
+    shown += inSection;
+  }
+  const none = nav.querySelector<HTMLElement>("[data-none]");
+  if (none !== null) {
+    none.hidden = shown > 0;
+  }
+}

@@ -1,0 +1,12 @@
+/** What the pages of the site do beyond HTML: theme, tabs, copy, filter, sign-in and sending requests. */
+import { startCodeBlocks } from "./code-blocks.ts";
+import { startNavigation } from "./navigation.ts";
+import { startSignIn } from "./sign-in.ts";
+import { startTheme } from "./theme-toggle.ts";
+import { startTryForm } from "./try-form.ts";
+
+startTheme();
+startCodeBlocks();
+startNavigation();
+startSignIn();
+startTryForm();

@@ -1,0 +1,5 @@
+/** Sets the chosen theme before the page is painted. Without a choice the system's theme holds. */
+const chosen = localStorage.getItem("edgeloom-theme");
+if (chosen === "light" || chosen === "dark") {
+  document.documentElement.dataset["theme"] = chosen;
+}

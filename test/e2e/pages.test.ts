@@ -1,0 +1,170 @@
+/** The pages in a real browser: both themes, three widths, keyboard and screen reader rules, sign-in and a request. */
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser } from "../support/node/open-browser.ts";
+import { type RunningService, startService } from "../support/node/start-service.ts";
+
+const isProof = process.env["PROOF"] !== undefined;
+const PATHS = isProof
+  ? [
+      "/",
+      "/docs",
+      "/docs/reference/submitExecution",
+      "/docs/reference/uploadAsset",
+      "/docs/errors",
+      "/docs/limits",
+      "/docs/public-api/errors/validation-error",
+    ]
+  : ["/", "/docs/reference/submitExecution"];
+const WIDTHS = isProof ? [1440, 900, 390] : [1440, 390];
+
+let service: RunningService;
+let browser: Browser;
+let axe: string;
+
+beforeAll(async () => {
+  [service, browser, axe] = await Promise.all([
+    startService(),
+    openBrowser(),
+    readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"),
+  ]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** A page that collects what the browser complains of, and every address it asks for. */
+async function open(
+  path: string,
+  options: { colorScheme?: "light" | "dark"; width?: number } = {},
+) {
+  const page = await browser.newPage({
+    viewport: { width: options.width ?? 1440, height: 900 },
+    colorScheme: options.colorScheme ?? "light",
+  });
+  const complaints: string[] = [];
+  const asked: string[] = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) {
+      complaints.push(message.text());
+    }
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(service.baseUrl + path, { waitUntil: "load" });
+  return { page, complaints, asked };
+}
+
+/** Violations of WCAG 2.2 A and AA that axe finds, as `rule: element`. */
+async function violationsOf(page: Page): Promise<string[]> {
+  // Beside the page's own policy, which lets no such script in.
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate(
+    `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })`,
+  )) as AxeResults;
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
+  test.each(PATHS)("%s passes the accessibility rules and fits every width", async (path) => {
+    for (const width of WIDTHS) {
+      const { page, complaints, asked } = await open(path, { colorScheme, width });
+      expect(await violationsOf(page), `${width} px`).toEqual([]);
+      expect(
+        await page.evaluate("document.documentElement.scrollWidth - innerWidth"),
+        `${width} px`,
+      ).toBeLessThanOrEqual(0);
+      expect(complaints).toEqual([]);
+      expect(asked.filter((address) => !address.startsWith(`${service.baseUrl}/`))).toEqual([]);
+      await page.close();
+    }
+  });
+});
+
+describe("the pages", () => {
+  test("are found faulty by the same rules when they are", async () => {
+    const { page } = await open("/docs");
+    await page.evaluate(`document.querySelector("main").append(document.createElement("button"));
+      document.querySelector("h1").style.color = "#ccc";`);
+    const violations = await violationsOf(page);
+    expect(violations).toContainEqual(expect.stringMatching(/^button-name/));
+    expect(violations).toContainEqual(expect.stringMatching(/^color-contrast/));
+    await page.close();
+  });
+
+  test("keep the theme that was chosen", async () => {
+    const { page } = await open("/", { colorScheme: "light" });
+    const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    const light = await ground();
+    await page.click("[data-theme-toggle]");
+    const dark = await ground();
+    expect(dark).not.toBe(light);
+    await page.goto(`${service.baseUrl}/docs`);
+    expect(await ground()).toBe(dark);
+    await page.close();
+  });
+
+  test("find an operation by its words", async () => {
+    const { page } = await open("/docs");
+    await page.keyboard.press("/");
+    await page.keyboard.type("cancel");
+    expect(await page.locator(".doc-n li:visible").allTextContents()).toEqual([
+      "POSTCancel an execution",
+    ]);
+    await page.keyboard.type(" nothing");
+    expect(await page.locator("[data-none]").isVisible()).toBe(true);
+    await page.close();
+  });
+
+  test("sign in by one paste, then send requests as that key, and forget it on sign-out", async () => {
+    const { page, complaints } = await open("/docs/reference/listWorkflows");
+    await page.click(".try [type=submit]");
+    expect(await page.locator("dialog").isVisible()).toBe(true);
+    await page.fill("#sign-in-id", service.credentials.client_id);
+    await page.fill("#sign-in-secret", "wrong");
+    await page.click("dialog [type=submit]");
+    await page.waitForSelector("[data-error]:not([hidden])");
+    const pasted = JSON.stringify(JSON.stringify(service.credentials));
+    await page.evaluate(`const data = new DataTransfer();
+      data.setData("text", ${pasted});
+      document.querySelector("#sign-in-id")
+        .dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, cancelable: true }));`);
+    await page.click("dialog [type=submit]");
+    await page.waitForSelector("dialog", { state: "detached" });
+    await page.click(".try [type=submit]");
+    await page.waitForSelector("[data-try-answer] .pill");
+    expect(await page.textContent("[data-try-answer] .pill")).toBe("200 OK");
+    expect(await page.textContent("[data-try-answer] pre")).toContain("Airport guide");
+    // Another page of the tab is signed in too, and nothing is left after signing out.
+    await page.goto(`${service.baseUrl}/docs`);
+    expect(await page.textContent("[data-sign-in]")).toBe("Sign out");
+    await page.click("[data-sign-in]");
+    expect(await page.evaluate("sessionStorage.length")).toBe(0);
+    // The refused sign-in is the one thing that the browser reports.
+    expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
+    await page.close();
+  });
+
+  test("upload a file from its form", async () => {
+    const { page } = await open("/docs/reference/uploadAsset");
+    await page.click("[data-sign-in]");
+    await page.fill("#sign-in-id", service.credentials.client_id);
+    await page.fill("#sign-in-secret", service.credentials.client_secret);
+    await page.click("dialog [type=submit]");
+    await page.waitForSelector("dialog", { state: "detached" });
+    await page.setInputFiles(".try [type=file]", {
+      name: "rows.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from("a,b\n1,2\n"),
+    });
+    await page.click(".try [type=submit]");
+    await page.waitForSelector("[data-try-answer] .pill");
+    expect(await page.textContent("[data-try-answer] .pill")).toBe("201 Created");
+    await page.close();
+  });
+});
