@@ -31,6 +31,9 @@ interface Account extends Record<string, SqlStorageValue> {
   monthly: number;
   granted: number;
   spent_this_month: number;
+  /** Held by all runs together, and what of it came of the operator's grants. */
+  held: number;
+  held_granted: number;
 }
 
 interface Hold extends Record<string, SqlStorageValue> {
@@ -65,7 +68,12 @@ export class LedgerStore {
     const account = this.#account();
     if (account === undefined) {
       const monthly = checkMilli(planMonthly ?? 0);
-      this.#sql.exec("INSERT INTO account VALUES (1, ?, ?, ?, 0, 0)", month, monthly, monthly);
+      this.#sql.exec(
+        "INSERT INTO account VALUES (1, ?, ?, ?, 0, 0, 0, 0)",
+        month,
+        monthly,
+        monthly,
+      );
       this.#enter("grant", null, null, monthly, nowMs);
       return;
     }
@@ -144,7 +152,12 @@ export class LedgerStore {
       spent,
       runId,
     );
-    this.#sql.exec("UPDATE account SET spent_this_month = spent_this_month + ?", spent);
+    this.#sql.exec(
+      `UPDATE account SET spent_this_month = spent_this_month + ?1, held = held - ?1,
+         held_granted = held_granted - ?2`,
+      spent,
+      granted,
+    );
     this.#enter("settle", runId, null, spent, nowMs);
   }
 
@@ -199,12 +212,8 @@ export class LedgerStore {
       return known.milli === amount ? "repeated" : "conflict";
     }
     // What runs hold comes back to the balance, so it counts.
-    const { granted, held } = this.#sql
-      .exec<{ granted: number; held: number }>(
-        "SELECT granted, (SELECT coalesce(sum(granted), 0) FROM holds) AS held FROM account",
-      )
-      .one();
-    if (granted + held + amount > GRANTED_MAX_MILLI) {
+    const account = this.#account();
+    if ((account?.granted ?? 0) + (account?.held_granted ?? 0) + amount > GRANTED_MAX_MILLI) {
       return "too_much";
     }
     this.#sql.exec("INSERT INTO credit_grants VALUES (?, ?)", idempotencyKey, amount);
@@ -216,16 +225,11 @@ export class LedgerStore {
   balance(nowMs: number, planMonthly: number | null): Balance {
     this.renew(nowMs, planMonthly);
     const account = this.#account();
-    const { reserved } = this.#sql
-      .exec<{ reserved: number }>(
-        "SELECT coalesce(sum(lapsing + monthly + granted), 0) AS reserved FROM holds",
-      )
-      .one();
     return {
       balance_milli_credits: this.available(),
       monthly_milli_credits: account?.monthly ?? 0,
       granted_milli_credits: account?.granted ?? 0,
-      reserved_milli_credits: reserved,
+      reserved_milli_credits: account?.held ?? 0,
       spent_this_month_milli_credits: account?.spent_this_month ?? 0,
     };
   }
@@ -251,7 +255,8 @@ export class LedgerStore {
         created_at_ms: number;
       }>("SELECT * FROM ledger WHERE seq < ? ORDER BY seq DESC LIMIT ?", below, limit + 1)
       .toArray();
-    const total = this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM ledger").one().n;
+    // Entries are numbered without gaps and never deleted.
+    const total = this.#sql.exec<{ n: number | null }>("SELECT max(seq) AS n FROM ledger").one().n;
     return {
       entries: rows.slice(0, limit).map((row) => ({
         id: String(row.seq),
@@ -263,7 +268,7 @@ export class LedgerStore {
         created_at_ms: row.created_at_ms,
       })),
       has_more: rows.length > limit,
-      total_count: total,
+      total_count: total ?? 0,
     };
   }
 
@@ -279,7 +284,8 @@ export class LedgerStore {
     const monthly = Math.min(amount, account.monthly);
     const granted = amount - monthly;
     this.#sql.exec(
-      "UPDATE account SET monthly = monthly - ?, granted = granted - ?",
+      `UPDATE account SET monthly = monthly - ?1, granted = granted - ?2, held = held + ?1 + ?2,
+         held_granted = held_granted + ?2`,
       monthly,
       granted,
     );
@@ -320,7 +326,8 @@ export class LedgerStore {
       runId,
     );
     this.#sql.exec(
-      "UPDATE account SET monthly = monthly + ?, granted = granted + ?",
+      `UPDATE account SET monthly = monthly + ?1, granted = granted + ?2, held = held - ?1 - ?2,
+         held_granted = held_granted - ?2`,
       monthly + lapsing,
       granted,
     );

@@ -11,8 +11,12 @@ import { RetentionStore } from "./retention-store.ts";
 const DAY_MS = 86_400_000;
 /** After a run could not be asked, or was still being written to. */
 const RETRY_MS = 3_600_000;
-/** Runs asked in one pass of the alarm; other work of the workspace gets its turn between two passes. */
+/** Runs asked at once. */
 const RUNS_AT_ONCE = 10;
+/** One pass of the alarm goes on for so long; other work of the workspace gets its turn between two passes. */
+const PASS_MS = 1_000;
+/** Runs between two notes of how far the passes have come: what a crash has them look at again. */
+const RUNS_A_NOTE = 100;
 /** Far beyond what removing some hundred files takes, and no more than other runs can wait. */
 const CALL_MAX_MS = 10_000;
 /** So many runs that could not be asked mean that none can. */
@@ -33,6 +37,8 @@ export class OutputRetention {
   #workspaceId: string | undefined;
   /** The end of the day's work: what ended by then is due. Undefined between two days. */
   #endedByMs: number | undefined;
+  /** Every run up to this one has expired or is late. */
+  #through: number;
   #isAnyRemoved = false;
   readonly #refused = new Set<string>();
 
@@ -44,6 +50,7 @@ export class OutputRetention {
     this.#workspaceId = this.#store.workspaceId;
     this.#log = createLogger({ service: "edgeloom", object: "workspace" });
     this.#nextAtMs = this.#store.nextAtMs;
+    this.#through = this.#store.expiredThrough;
   }
 
   /** When the alarm has to go off; null for never. */
@@ -72,6 +79,7 @@ export class OutputRetention {
   reload(): void {
     this.#workspaceId = this.#store.workspaceId;
     this.#nextAtMs = this.#store.nextAtMs;
+    this.#through = this.#store.expiredThrough;
   }
 
   /** A bounded piece of the day's work, if it is due. Never throws. */
@@ -90,10 +98,16 @@ export class OutputRetention {
 
   async #work(nowMs: number): Promise<void> {
     this.#endedByMs ??= await this.#dueBy(nowMs);
-    const due = this.#store.keptRuns(this.#endedByMs, this.#refused, RUNS_AT_ONCE);
-    if (due.length > 0 && this.#refused.size < REFUSED_MAX) {
+    const untilMs = nowMs + PASS_MS;
+    while (this.#refused.size < REFUSED_MAX) {
+      const due = this.#nextDue(this.#endedByMs);
+      if (due.length === 0) {
+        break;
+      }
       await Promise.all(due.map(async (runId) => await this.#expire(runId)));
-      return;
+      if (Date.now() >= untilMs) {
+        return;
+      }
     }
     if (this.#isAnyRemoved) {
       this.#background(this.#measure(nowMs));
@@ -102,8 +116,42 @@ export class OutputRetention {
       this.#endDay(nowMs + RETRY_MS);
       return;
     }
-    const isAnyKept = this.#store.keptRuns(Number.MAX_SAFE_INTEGER, this.#refused, 1).length > 0;
-    this.#endDay(isAnyKept ? nowMs + DAY_MS : null);
+    this.#store.putExpiredThrough(this.#through);
+    this.#endDay(this.#store.isAnyKept() ? nowMs + DAY_MS : null);
+  }
+
+  /** The next runs whose outputs are to go. Runs that are not due as they come by are late from then on. */
+  #nextDue(endedByMs: number): string[] {
+    const due = this.#store.lateRuns(endedByMs, this.#refused, RUNS_AT_ONCE);
+    let isAllBehind = true;
+    for (let from = this.#through; due.length < RUNS_AT_ONCE;) {
+      const runs = this.#store.runsAfter(from, endedByMs, RUNS_AT_ONCE);
+      for (const run of runs) {
+        if (run.is_expired === 0 && run.is_late === 0) {
+          if (run.completed_at_ms !== null && run.completed_at_ms <= endedByMs) {
+            // Passed once it has expired, or could not be asked.
+            due.push(run.run_id);
+            isAllBehind = false;
+          } else {
+            this.#store.markLate(run.run_id);
+          }
+        }
+        this.#through = isAllBehind ? run.seq : this.#through;
+        from = run.seq;
+      }
+      if (runs.length < RUNS_AT_ONCE) {
+        break;
+      }
+    }
+    if (this.#through - this.#store.expiredThrough >= RUNS_A_NOTE) {
+      this.#store.putExpiredThrough(this.#through);
+    }
+    return due;
+  }
+
+  #refuse(runId: string): void {
+    this.#refused.add(runId);
+    this.#store.markLate(runId);
   }
 
   async #dueBy(nowMs: number): Promise<number> {
@@ -131,10 +179,10 @@ export class OutputRetention {
         this.#store.markExpired(runId, outcome.expired_at_ms);
         this.#log.info("retention.outputs_removed", { run_id: runId });
       } else if (outcome.state === "busy") {
-        this.#refused.add(runId);
+        this.#refuse(runId);
       }
     } catch (error) {
-      this.#refused.add(runId);
+      this.#refuse(runId);
       this.#log.error("retention.run_left", { run_id: runId, reason: describeCause(error) });
     }
   }

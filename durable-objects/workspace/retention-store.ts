@@ -1,4 +1,8 @@
-/** SQL on what of the workspace's runs is still kept. Its tables are the store's and one of its own. */
+/**
+ * SQL on what of the workspace's runs is still kept. Runs are gone through in the order of admission,
+ * and those that are not due when their turn comes (still live, or ended later than others admitted
+ * after them) are marked as *late* and found by an index that has nothing else.
+ */
 export class RetentionStore {
   readonly #sql: SqlStorage;
 
@@ -31,12 +35,43 @@ export class RetentionStore {
     this.#sql.exec("INSERT OR IGNORE INTO owner VALUES (1, ?)", workspaceId);
   }
 
-  /** Ended runs that still have their outputs, those that ended first, without some. */
-  keptRuns(endedByMs: number, without: ReadonlySet<string>, limit: number): string[] {
+  /** The run up to which every run has expired or is late. */
+  get expiredThrough(): number {
+    return (
+      this.#sql.exec<{ seq: number }>("SELECT expired_through AS seq FROM settings").toArray()[0]
+        ?.seq ?? 0
+    );
+  }
+
+  putExpiredThrough(seq: number): void {
+    this.#sql.exec(
+      `INSERT INTO settings (id, expired_through) VALUES (1, ?1)
+       ON CONFLICT (id) DO UPDATE SET expired_through = ?1`,
+      seq,
+    );
+  }
+
+  /** The next runs after `seq`, of those admitted by `untilMs`. */
+  runsAfter(seq: number, untilMs: number, limit: number): RetainedRun[] {
+    const runs = this.#sql
+      .exec<RetainedRun & Record<string, SqlStorageValue>>(
+        `SELECT seq, run_id, created_at_ms, completed_at_ms,
+           outputs_expired_at_ms IS NOT NULL AS is_expired, is_late
+         FROM runs WHERE seq > ? ORDER BY seq LIMIT ?`,
+        seq,
+        limit,
+      )
+      .toArray();
+    // They are sorted by it.
+    return runs.filter(({ created_at_ms: createdAtMs }) => createdAtMs <= untilMs);
+  }
+
+  /** Late runs that had ended by then, those that ended first, without some. */
+  lateRuns(endedByMs: number, without: ReadonlySet<string>, limit: number): string[] {
     return this.#sql
       .exec<{ run_id: string }>(
-        `SELECT run_id FROM runs INDEXED BY runs_kept
-         WHERE phase = 2 AND outputs_expired_at_ms IS NULL AND completed_at_ms <= ?
+        `SELECT run_id FROM runs INDEXED BY runs_late
+         WHERE is_late = 1 AND completed_at_ms <= ?
            AND run_id NOT IN (SELECT value FROM json_each(?))
          ORDER BY completed_at_ms LIMIT ?`,
         endedByMs,
@@ -47,11 +82,39 @@ export class RetentionStore {
       .map(({ run_id }) => run_id);
   }
 
+  /** Whether any run has outputs that were not removed. */
+  isAnyKept(): boolean {
+    return (
+      this.#sql
+        .exec(
+          `SELECT 1 WHERE EXISTS (SELECT 1 FROM runs WHERE seq > ?)
+             OR EXISTS (SELECT 1 FROM runs INDEXED BY runs_late WHERE is_late = 1)`,
+          this.expiredThrough,
+        )
+        .toArray().length > 0
+    );
+  }
+
+  markLate(runId: string): void {
+    this.#sql.exec("UPDATE runs SET is_late = 1 WHERE run_id = ? AND is_late = 0", runId);
+  }
+
+  /** Its idempotency key, at least a day old by now, is forgotten with its outputs. */
   markExpired(runId: string, atMs: number): void {
     this.#sql.exec(
-      "UPDATE runs SET outputs_expired_at_ms = ? WHERE run_id = ? AND outputs_expired_at_ms IS NULL",
+      `UPDATE runs SET outputs_expired_at_ms = ?, is_late = 0, idempotency_key = NULL,
+         fingerprint = NULL WHERE run_id = ? AND outputs_expired_at_ms IS NULL`,
       atMs,
       runId,
     );
   }
+}
+
+export interface RetainedRun {
+  readonly seq: number;
+  readonly run_id: string;
+  readonly created_at_ms: number;
+  readonly completed_at_ms: number | null;
+  readonly is_expired: number;
+  readonly is_late: number;
 }

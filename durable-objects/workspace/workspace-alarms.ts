@@ -1,4 +1,5 @@
 import { createLogger } from "../../src/platform/logger.ts";
+import type { FreshStarts } from "./fresh-starts.ts";
 import type { WorkspaceEffects } from "./workspace-effects.ts";
 import type { WorkspaceStore } from "./workspace-store.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
@@ -6,8 +7,6 @@ import { describeCause } from "../../src/lib/describe-cause.ts";
 /** Starts repeated in one pass of the alarm. */
 const STARTS_AT_ONCE = 20;
 const RETRY_MAX_MS = 60_000;
-/** Expired idempotency records may stay this much longer: they are purged by the hour, not one by one. */
-const PURGE_EVERY_MS = 3_600_000;
 
 /** An alarm this late is not coming any more. */
 const LOST_AFTER_MS = 10_000;
@@ -16,6 +15,7 @@ const LOST_AFTER_MS = 10_000;
 export class WorkspaceAlarms {
   readonly #storage: DurableObjectStorage;
   readonly #store: WorkspaceStore;
+  readonly #fresh: FreshStarts;
   readonly #effects: WorkspaceEffects;
   readonly #retryMs: number;
   /** What the alarm is set to, as far as this instance knows. */
@@ -24,11 +24,13 @@ export class WorkspaceAlarms {
   constructor(
     storage: DurableObjectStorage,
     store: WorkspaceStore,
+    fresh: FreshStarts,
     effects: WorkspaceEffects,
     isLocal: boolean,
   ) {
     this.#storage = storage;
     this.#store = store;
+    this.#fresh = fresh;
     this.#effects = effects;
     this.#retryMs = isLocal ? 1000 : 2000;
   }
@@ -58,16 +60,20 @@ export class WorkspaceAlarms {
     let nextMs = Date.now() + this.#retryMs;
     try {
       const nowMs = Date.now();
-      const due = this.#store.dueStarts(nowMs, STARTS_AT_ONCE);
+      const fresh = this.#fresh.admittedBy(nowMs - this.#retryMs, STARTS_AT_ONCE);
+      const due = [
+        ...fresh.map((runId) => ({ run_id: runId, attempts: 0 })),
+        ...this.#store.dueStarts(nowMs, STARTS_AT_ONCE - fresh.length),
+      ];
       for (const { run_id, attempts } of due) {
         this.#store.postponeStart(
           run_id,
           nowMs + Math.min(RETRY_MAX_MS, this.#retryMs * 2 ** Math.min(attempts, 10)),
         );
+        this.#fresh.repeated(run_id);
       }
       await Promise.all(due.map(async ({ run_id }) => await this.#effects.sendStart(run_id)));
       const delivered = await this.#effects.deliverPromotions();
-      this.#store.purgeIdempotency(Date.now());
       nextMs = this.#next(delivered);
     } catch (error) {
       createLogger({ service: "edgeloom", object: "workspace" }).error("workspace.alarm_failed", {
@@ -81,17 +87,13 @@ export class WorkspaceAlarms {
 
   /** Infinity when nothing waits. */
   #next(promotionsDelivered: boolean): number {
-    const { startMs, expiryMs } = this.#store.dues();
-    const nowMs = Date.now();
-    let next = Number.POSITIVE_INFINITY;
-    if (startMs !== null) {
-      next = startMs;
-    }
-    if (expiryMs !== null) {
-      next = Math.min(next, Math.max(expiryMs, nowMs + PURGE_EVERY_MS));
-    }
+    const oldestMs = this.#fresh.oldestMs;
+    let next = Math.min(
+      this.#store.nextDueMs() ?? Number.POSITIVE_INFINITY,
+      oldestMs === undefined ? Number.POSITIVE_INFINITY : oldestMs + this.#retryMs,
+    );
     if (!promotionsDelivered) {
-      next = Math.min(next, nowMs + this.#retryMs);
+      next = Math.min(next, Date.now() + this.#retryMs);
     }
     return next;
   }

@@ -26,21 +26,17 @@ import { fail, ok, type Result } from "../../src/lib/result.ts";
 import { effectMade, watchEffects } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { openDatabase } from "../shared/migrations.ts";
+import { FreshStarts } from "./fresh-starts.ts";
 import { LedgerStore } from "./ledger-store.ts";
 import { OutputRetention } from "./output-retention.ts";
 import { RefusedOutbox } from "./refused-outbox.ts";
 import { SharedTurns } from "./shared-turns.ts";
-import { startsUnderWay } from "./starts-under-way.ts";
 import { WebhookIndex } from "./webhook-index.ts";
 import { WorkflowPointers } from "./workflow-pointers.ts";
 import { WorkspaceAlarms } from "./workspace-alarms.ts";
 import { WorkspaceEffects } from "./workspace-effects.ts";
 import { createWorkspaceTables, WORKSPACE_SCHEMA } from "./workspace-schema.ts";
-import { PHASE, SLOT, WorkspaceStore } from "./workspace-store.ts";
-import { LIMITS } from "../../src/lib/limits-table.ts";
-
-/** decisions §7 */
-const IDEMPOTENCY_KEPT_MS = LIMITS.idempotency_kept.value;
+import { type KeyRecord, PHASE, SLOT, WorkspaceStore } from "./workspace-store.ts";
 
 /**
  * One workspace: money, idempotency records, slots, the index of its runs, and which version of
@@ -56,13 +52,13 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   readonly #effects: WorkspaceEffects;
   readonly #alarms: WorkspaceAlarms;
   readonly #retention: OutputRetention;
+  readonly #fresh: FreshStarts;
   readonly #turns = new SharedTurns(Date.now, () => scheduler.wait(0));
   // Counted once from the rows and then kept in step with them: each change is one synchronous
   // transaction of this object, and a fault in it throws the whole instance away.
-  #slotsTaken: number;
-  #held: number;
-  #maxConcurrent: number;
-  #lastCreatedAtMs: number;
+  #slotsTaken = 0;
+  #held = 0;
+  #maxConcurrent = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -79,20 +75,19 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     this.#refused = new RefusedOutbox(env, ctx.storage.sql, this.#webhooks, (runId) =>
       this.#store.row(runId),
     );
+    this.#fresh = new FreshStarts(this.#store.freshStarts());
     this.#effects = new WorkspaceEffects(env, this.#store);
     this.#alarms = new WorkspaceAlarms(
       ctx.storage,
       this.#store,
+      this.#fresh,
       this.#effects,
       env.ENVIRONMENT === "local",
     );
     this.#retention = new OutputRetention(env, ctx.storage.sql, (work) => {
       ctx.waitUntil(work);
     });
-    this.#slotsTaken = this.#store.countSlotsTaken();
-    this.#held = this.#store.countHeld();
-    this.#maxConcurrent = this.#store.maxConcurrent() ?? 0;
-    this.#lastCreatedAtMs = this.#store.latestCreatedAtMs();
+    this.#countSlots();
   }
 
   /** Idempotency record, reservation, slot and index row in one transaction (DESIGN §1). */
@@ -111,13 +106,17 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   }
 
   async recall(idempotency: { key: string; fingerprint: string }): Promise<AdmitOutcome | null> {
-    return this.#recall(idempotency, Date.now());
+    return recall(this.#store.keyRecord(idempotency.key, Date.now()), idempotency);
   }
 
   async acknowledge(request: AcknowledgeRequest): Promise<void> {
     await this.#turns.wait();
     this.#atomically(() => {
-      this.#store.acknowledge(request);
+      const run = this.#store.run(request.run_id);
+      if (run !== undefined) {
+        this.#store.acknowledge(run, request);
+        this.#fresh.heard(run.run_id);
+      }
     });
   }
 
@@ -127,15 +126,24 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     const run = this.#store.run(request.run_id);
     // A repeat's too: the run hands its event over until everybody has it.
     const listeners = this.#webhooks.match(run?.workflow_id);
+    const keepsStart = request.is_unguarded === true && listeners.webhook_endpoints.length > 0;
     const promoted = this.#atomically(() => {
-      if (request.is_unguarded !== true || listeners.webhook_endpoints.length === 0) {
-        this.#store.dropStart(request.run_id);
+      if (run === undefined) {
+        return false;
       }
-      if (run === undefined || run.phase === PHASE.ended) {
+      if (keepsStart) {
+        this.#fresh.ended(run.run_id);
+      } else {
+        this.#fresh.heard(run.run_id);
+      }
+      if (run.phase === PHASE.ended) {
+        if (!keepsStart) {
+          this.#store.dropStart(run);
+        }
         return false;
       }
       const settled = this.#ledger.close(request.run_id, request.settled_milli_credits, nowMs);
-      this.#store.close(request, settled);
+      this.#store.close(run, request, settled, keepsStart);
       this.#noteEnded(nowMs);
       if (run.slot === SLOT.held) {
         this.#held -= 1;
@@ -188,7 +196,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
 
   async listRuns(filter: RunListFilter): Promise<Result<RunListPage>> {
     if (filter.status === "pending" || filter.status === "running") {
-      await startsUnderWay(this.#store);
+      await this.#fresh.untilHeardOf(Date.now());
     }
     const page = this.#store.list(filter);
     return page === undefined
@@ -223,7 +231,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   }
 
   async countLiveRuns(workflowId: string | null): Promise<number> {
-    return this.#store.countLive(workflowId);
+    return workflowId === null ? this.#slotsTaken + this.#held : this.#store.countLive(workflowId);
   }
 
   async balance(monthly: number | null): Promise<Balance> {
@@ -274,7 +282,8 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
 
   #decide(request: AdmitRequest, nowMs: number): AdmitOutcome {
     const { idempotency, start } = request;
-    const recalled = idempotency === null ? null : this.#recall(idempotency, nowMs);
+    const record = idempotency === null ? undefined : this.#store.keyRecord(idempotency.key, nowMs);
+    const recalled = recall(record, idempotency);
     if (recalled !== null) {
       return recalled;
     }
@@ -288,14 +297,14 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       return { kind: "stale_pointer", pointer: pointer ?? null };
     }
     // Lists are sorted by admission and show this time: it must not run against that order.
-    this.#lastCreatedAtMs = Math.max(nowMs, this.#lastCreatedAtMs);
+    const createdAtMs = Math.max(nowMs, this.#store.latestCreatedAtMs);
     const liability = request.exact_liability_milli_credits;
     // First, since a larger plan hands free slots to those that wait.
     const slotsMax = this.#concurrency(request.max_concurrent_executions);
     const admitted: AdmittedStart = {
       ...start,
       workflow_name: pointer.name,
-      created_at_ms: this.#lastCreatedAtMs,
+      created_at_ms: createdAtMs,
       reserved_milli_credits: liability,
       is_held: this.#slotsTaken >= slotsMax,
     };
@@ -304,20 +313,10 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     if (liability > 0) {
       const reserved = this.#ledger.reserveAtAdmission(start.run_id, liability, nowMs);
       if (reserved.kind === "insufficient_credits") {
-        return this.#refuse(admitted, idempotency, reserved.balance_milli_credits, nowMs);
+        return this.#refuse(admitted, request, record, reserved.balance_milli_credits, nowMs);
       }
     }
-    this.#store.insertRun(admitted, {
-      status: "pending",
-      phase: PHASE.starting,
-      slot: admitted.is_held ? SLOT.held : SLOT.taken,
-      error: null,
-    });
-    this.#retention.noteAdmitted(start.workspace_id);
-    this.#store.keepStart(admitted, nowMs + this.#alarms.retryMs);
-    if (idempotency !== null) {
-      this.#store.recordIdempotency(idempotency, start.run_id, 202, nowMs + IDEMPOTENCY_KEPT_MS);
-    }
+    this.#insert(admitted, request, record, null);
     if (admitted.is_held) {
       this.#held += 1;
     } else {
@@ -326,43 +325,56 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     return { kind: "admitted", start: admitted };
   }
 
-  #recall(idempotency: { key: string; fingerprint: string }, nowMs: number): AdmitOutcome | null {
-    const record = this.#store.idempotencyRecord(idempotency.key, nowMs);
-    if (record === undefined) {
-      return null;
+  /** An admitted run, or one that failed at its admission. */
+  #insert(
+    start: AdmittedStart,
+    { idempotency, labels }: AdmitRequest,
+    record: KeyRecord | undefined,
+    error: { code: string; message: string } | null,
+  ): void {
+    if (record?.kind === "lapsed") {
+      this.#store.forgetKey(record.seq);
     }
-    return record.fingerprint === idempotency.fingerprint
-      ? {
-          kind: "replayed",
-          run_id: record.run_id,
-          status_code: record.status_code === 402 ? 402 : 202,
-        }
-      : { kind: "idempotency_conflict" };
+    const phase = error === null ? PHASE.starting : PHASE.ended;
+    const slot = error !== null ? SLOT.refused : start.is_held ? SLOT.held : SLOT.taken;
+    const freshFrom = this.#fresh.from;
+    const seq = this.#store.insertRun(start, {
+      phase,
+      slot,
+      error,
+      idempotency,
+      labels,
+      freshFrom,
+    });
+    if (error === null) {
+      this.#fresh.add({
+        seq,
+        run_id: start.run_id,
+        created_at_ms: start.created_at_ms,
+        phase,
+        is_live: start.is_held ? 1 : 0,
+      });
+    }
+    this.#retention.noteAdmitted(start.workspace_id);
   }
 
   /** decisions §6: a failed run is committed under an idempotency key, nothing without one. */
   #refuse(
     start: AdmittedStart,
-    idempotency: AdmitRequest["idempotency"],
+    request: AdmitRequest,
+    record: KeyRecord | undefined,
     balance: number,
     nowMs: number,
   ): AdmitOutcome {
-    if (idempotency === null) {
+    if (request.idempotency === null) {
       return { kind: "insufficient_credits", run_id: null, balance_milli_credits: balance };
     }
-    this.#store.insertRun(start, {
-      status: "failed",
-      phase: PHASE.ended,
-      slot: SLOT.held,
-      error: {
-        code: "insufficient_credits",
-        message: `The run may cost up to ${String(start.reserved_milli_credits)} milli-credits and the balance is ${String(balance)}.`,
-      },
+    this.#insert(start, request, record, {
+      code: "insufficient_credits",
+      message: `The run may cost up to ${String(start.reserved_milli_credits)} milli-credits and the balance is ${String(balance)}.`,
     });
-    this.#retention.noteAdmitted(start.workspace_id);
     this.#noteEnded(nowMs);
     this.#refused.record(start.run_id, start.workflow_id, nowMs);
-    this.#store.recordIdempotency(idempotency, start.run_id, 402, nowMs + IDEMPOTENCY_KEPT_MS);
     return { kind: "insufficient_credits", run_id: start.run_id, balance_milli_credits: balance };
   }
 
@@ -390,19 +402,38 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     return promoted > 0;
   }
 
+  #countSlots(): void {
+    const { taken, held } = this.#store.countLiveIndexed();
+    this.#slotsTaken = taken + this.#fresh.slotsTaken;
+    this.#held = held;
+    this.#maxConcurrent = this.#store.maxConcurrent();
+  }
+
   #atomically<T>(work: () => T): T {
     try {
       return this.ctx.storage.transactionSync(work);
     } catch (error) {
-      // Counters in memory may be ahead of the rows that were just rolled back.
-      this.#slotsTaken = this.#store.countSlotsTaken();
-      this.#held = this.#store.countHeld();
+      // What is in memory may be ahead of the rows that were just rolled back.
+      this.#store.forget();
+      this.#fresh.reset(this.#store.freshStarts());
       this.#pointers.forget();
       this.#ledger.forget();
-      this.#maxConcurrent = this.#store.maxConcurrent() ?? 0;
-      this.#lastCreatedAtMs = this.#store.latestCreatedAtMs();
+      this.#countSlots();
       this.#retention.reload();
       throw error;
     }
   }
+}
+
+/** What a key was answered before; null when it is free. */
+function recall(
+  record: KeyRecord | undefined,
+  idempotency: AdmitRequest["idempotency"],
+): AdmitOutcome | null {
+  if (record?.kind !== "kept") {
+    return null;
+  }
+  return record.fingerprint === idempotency?.fingerprint
+    ? { kind: "replayed", run_id: record.run_id, status_code: record.status_code }
+    : { kind: "idempotency_conflict" };
 }

@@ -1,41 +1,63 @@
 /**
- * Tables of a workspace object, in their newest version. `runs.seq` is the order of admission, which
- * is what lists run by: a run admitted later always stands above, so a cursor neither skips nor
- * repeats.
+ * Tables of a workspace object, in their newest version. `docs/decisions/run-index.md` says why they
+ * are as they are: each row and each index entry of a run is paid for.
  */
-import type { DatabaseSchema } from "../shared/migrations.ts";
+import { type DatabaseSchema, schemaMark } from "../shared/migrations.ts";
+import { toVersion2 } from "./workspace-schema-1.ts";
 
-const WORKSPACE_TABLES = `
-  CREATE TABLE IF NOT EXISTS runs (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL UNIQUE, workflow_id TEXT NOT NULL,
+/**
+ * `seq` is the order of admission, which is what lists run by: a run admitted later always stands
+ * above, so a cursor neither skips nor repeats. Rows are never deleted, so it has no gaps.
+ */
+const RUNS = `
+  CREATE TABLE runs (${schemaMark(2)}
+    seq INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE,
+    workflow INTEGER NOT NULL, workflow_id TEXT NOT NULL,
     workflow_name TEXT NOT NULL, workflow_version INTEGER NOT NULL, interface_id TEXT,
     status TEXT NOT NULL, progress INTEGER NOT NULL, credits_used_milli INTEGER,
     error_code TEXT, error_message TEXT, created_at_ms INTEGER NOT NULL,
-    started_at_ms INTEGER, completed_at_ms INTEGER,
-    phase INTEGER NOT NULL, slot INTEGER NOT NULL, outputs_expired_at_ms INTEGER);
-  CREATE INDEX IF NOT EXISTS runs_by_workflow ON runs (workflow_id);
-  CREATE INDEX IF NOT EXISTS runs_by_status ON runs (status);
-  CREATE INDEX IF NOT EXISTS runs_live ON runs (slot) WHERE phase < 2;
-  CREATE TABLE IF NOT EXISTS starts (
+    started_at_ms INTEGER, completed_at_ms INTEGER, outputs_expired_at_ms INTEGER,
+    phase INTEGER NOT NULL, slot INTEGER NOT NULL, is_live INTEGER NOT NULL DEFAULT 0,
+    is_late INTEGER NOT NULL DEFAULT 0, fresh_from INTEGER NOT NULL,
+    idempotency_key TEXT, fingerprint TEXT,
+    batch TEXT, schedule TEXT, retry_of TEXT, client_reference TEXT, embed TEXT, end_user_id TEXT,
+    due_at_ms INTEGER, attempts INTEGER NOT NULL DEFAULT 0, start TEXT);
+  CREATE UNIQUE INDEX runs_by_key ON runs (idempotency_key) WHERE idempotency_key IS NOT NULL;
+  CREATE INDEX runs_live ON runs (slot) WHERE is_live = 1;
+  CREATE INDEX runs_due ON runs (due_at_ms) WHERE due_at_ms IS NOT NULL;
+  CREATE INDEX runs_late ON runs (completed_at_ms) WHERE is_late = 1;
+  CREATE INDEX runs_by_batch ON runs (batch) WHERE batch IS NOT NULL;
+  CREATE INDEX runs_by_schedule ON runs (schedule) WHERE schedule IS NOT NULL;
+  CREATE INDEX runs_by_retry_of ON runs (retry_of) WHERE retry_of IS NOT NULL;
+  CREATE INDEX runs_by_client_reference ON runs (client_reference)
+    WHERE client_reference IS NOT NULL;
+  CREATE INDEX runs_by_embed ON runs (embed) WHERE embed IS NOT NULL;
+  CREATE INDEX runs_by_end_user_id ON runs (end_user_id) WHERE end_user_id IS NOT NULL;
+  CREATE TABLE run_chunks (
+    n INTEGER PRIMARY KEY, counts BLOB NOT NULL, statuses BLOB NOT NULL, workflows BLOB NOT NULL);
+  CREATE TABLE start_pieces (
     run_id TEXT NOT NULL, piece INTEGER NOT NULL, body TEXT NOT NULL,
-    due_at_ms INTEGER NOT NULL, attempts INTEGER NOT NULL,
     PRIMARY KEY (run_id, piece)) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS idempotency (
-    key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, run_id TEXT NOT NULL,
-    status_code INTEGER NOT NULL, expires_at_ms INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS idempotency_by_expiry ON idempotency (expires_at_ms);
-  CREATE TABLE IF NOT EXISTS settings (
-    id INTEGER PRIMARY KEY CHECK (id = 1), max_concurrent INTEGER NOT NULL);
-  CREATE INDEX IF NOT EXISTS runs_kept ON runs (completed_at_ms)
-    WHERE phase = 2 AND outputs_expired_at_ms IS NULL;
+  CREATE TABLE run_workflows (workflow INTEGER PRIMARY KEY, workflow_id TEXT NOT NULL UNIQUE);
+  CREATE TABLE settings (
+    id INTEGER PRIMARY KEY CHECK (id = 1), max_concurrent INTEGER NOT NULL DEFAULT 0,
+    expired_through INTEGER NOT NULL DEFAULT 0);`;
+
+const MONEY = `
+  CREATE TABLE account (
+    id INTEGER PRIMARY KEY CHECK (id = 1), month TEXT NOT NULL, plan_monthly INTEGER NOT NULL,
+    monthly INTEGER NOT NULL CHECK (monthly >= 0), granted INTEGER NOT NULL CHECK (granted >= 0),
+    spent_this_month INTEGER NOT NULL,
+    held INTEGER NOT NULL CHECK (held >= 0), held_granted INTEGER NOT NULL CHECK (held_granted >= 0));
+  CREATE TABLE ledger (
+    seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, run_id TEXT, node_id TEXT,
+    milli INTEGER NOT NULL, balance_after INTEGER NOT NULL, created_at_ms INTEGER NOT NULL);`;
+
+const UNCHANGED_SINCE_1 = `
   CREATE TABLE IF NOT EXISTS retention (
     id INTEGER PRIMARY KEY CHECK (id = 1), next_at_ms INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS owner (
     id INTEGER PRIMARY KEY CHECK (id = 1), workspace_id TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS account (
-    id INTEGER PRIMARY KEY CHECK (id = 1), month TEXT NOT NULL, plan_monthly INTEGER NOT NULL,
-    monthly INTEGER NOT NULL CHECK (monthly >= 0), granted INTEGER NOT NULL CHECK (granted >= 0),
-    spent_this_month INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS holds (
     run_id TEXT PRIMARY KEY, month TEXT NOT NULL, lapsing INTEGER NOT NULL CHECK (lapsing >= 0),
     monthly INTEGER NOT NULL CHECK (monthly >= 0), granted INTEGER NOT NULL CHECK (granted >= 0),
@@ -45,9 +67,6 @@ const WORKSPACE_TABLES = `
     balance INTEGER NOT NULL, PRIMARY KEY (run_id, kind, seq)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS credit_grants (
     idempotency_key TEXT PRIMARY KEY, milli INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS ledger (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, run_id TEXT, node_id TEXT,
-    milli INTEGER NOT NULL, balance_after INTEGER NOT NULL, created_at_ms INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS workflows (
     workflow_id TEXT PRIMARY KEY, name TEXT NOT NULL, status TEXT NOT NULL,
     version INTEGER NOT NULL, seq INTEGER NOT NULL, is_removed INTEGER NOT NULL) WITHOUT ROWID;
@@ -59,18 +78,11 @@ const WORKSPACE_TABLES = `
 
 export const WORKSPACE_SCHEMA: DatabaseSchema = {
   object: "workspace",
-  // The table that came last: a workspace from before it gets what is missing.
-  firstTable: "owner",
-  migrations: [],
+  firstTable: "runs",
+  migrations: [(sql) => toVersion2(sql, { changed: RUNS + MONEY, unchanged: UNCHANGED_SINCE_1 })],
 };
 
-/** Makes what a database without a version lacks: everything, or what came before versions were kept. */
+/** All tables of a workspace object that has kept nothing yet. */
 export function createWorkspaceTables(sql: SqlStorage): void {
-  const [runs] = sql
-    .exec<{ sql: string }>("SELECT sql FROM sqlite_master WHERE name = 'runs'")
-    .toArray();
-  if (runs?.sql.includes("outputs_expired_at_ms") === false) {
-    sql.exec("ALTER TABLE runs ADD COLUMN outputs_expired_at_ms INTEGER");
-  }
-  sql.exec(WORKSPACE_TABLES);
+  sql.exec(RUNS + MONEY + UNCHANGED_SINCE_1);
 }

@@ -3,10 +3,14 @@ import type {
   AdmittedStart,
   CloseRequest,
   RunIndexRow,
+  RunLabels,
   RunListFilter,
   RunListPage,
 } from "../../src/contracts/admission.ts";
 import type { RunStatus } from "../../src/contracts/run.ts";
+import type { FreshStart } from "./fresh-starts.ts";
+import { LIMITS } from "../../src/lib/limits-table.ts";
+import { RunIndex } from "./run-index.ts";
 
 /** How far a run's birth has come. */
 export const PHASE = {
@@ -24,97 +28,176 @@ export const SLOT = {
   held: 1,
   /** Has a slot, and its run object has not been told yet. */
   promoted: 2,
+  /** Failed at admission for lack of credits: it never waits for one. */
+  refused: 3,
 } as const;
 
-/** A row holds at most 2 MB, a submit body up to 4 MiB: stored starts are cut into pieces of this many UTF-16 units (at most 3 bytes each). */
+/** A row holds at most 2 MB, a submit body up to 4 MiB: longer starts are cut into pieces of this many UTF-16 units (at most 3 bytes each). */
 const START_PIECE_UNITS = 500_000;
 
+/** Idempotency keys are remembered for so long after their run was admitted. */
+const IDEMPOTENCY_KEPT_MS = LIMITS.idempotency_kept.value;
+
 type Row = RunIndexRow & Record<string, SqlStorageValue>;
+
+/** A run as the object itself needs it. */
+export interface KnownRun {
+  readonly seq: number;
+  readonly run_id: string;
+  readonly workflow: number;
+  readonly workflow_id: string;
+  readonly status: RunStatus;
+  readonly phase: number;
+  readonly slot: number;
+  readonly is_live: number;
+  /** 0, 1, or 2 where the start lies in pieces. */
+  readonly has_start: number;
+}
+const IN_PIECES = 2;
+
+/** What an idempotency key stands for; a lapsed one is free for another run. */
+export type KeyRecord =
+  | { readonly kind: "lapsed"; readonly seq: number }
+  | {
+      readonly kind: "kept";
+      readonly fingerprint: string;
+      readonly run_id: string;
+      readonly status_code: 202 | 402;
+    };
 
 const COLUMNS = `run_id, workflow_id, workflow_name, workflow_version, interface_id, status, progress,
   credits_used_milli, error_code, error_message, created_at_ms, started_at_ms, completed_at_ms,
   outputs_expired_at_ms`;
 
-/** Runs, their starts, and idempotency records of one workspace: all SQL but the ledger's and the pointers'. */
+/**
+ * Runs of one workspace with their starts and idempotency keys, in one row each. A start, what must
+ * be repeated until the run object has the run, is emptied as soon as it has; until then the run is
+ * *fresh*, and found by `fresh_from`: the row admitted last names the first run that was fresh then.
+ * Only a run that lives on gets an entry in the index of live runs.
+ */
 export class WorkspaceStore {
   readonly #sql: SqlStorage;
+  readonly #index: RunIndex;
+  readonly #workflows = new Map<string, number>();
+  #lastSeq: number;
+  #lastCreatedAtMs: number;
+  #freshFrom: number;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.#index = new RunIndex(sql);
+    ({ seq: this.#lastSeq, at: this.#lastCreatedAtMs, fresh_from: this.#freshFrom } = this.#last());
+  }
+
+  /** A transaction was rolled back. */
+  forget(): void {
+    this.#index.forget();
+    this.#workflows.clear();
+    ({ seq: this.#lastSeq, at: this.#lastCreatedAtMs, fresh_from: this.#freshFrom } = this.#last());
+  }
+
+  /** Number of the run admitted last, and when. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+  get latestCreatedAtMs(): number {
+    return this.#lastCreatedAtMs;
   }
 
   // Idempotency
 
-  idempotencyRecord(
-    key: string,
-    nowMs: number,
-  ): { fingerprint: string; run_id: string; status_code: number } | undefined {
-    return this.#sql
-      .exec<{ fingerprint: string; run_id: string; status_code: number }>(
-        "SELECT fingerprint, run_id, status_code FROM idempotency WHERE key = ? AND expires_at_ms > ?",
+  keyRecord(key: string, nowMs: number): KeyRecord | undefined {
+    const [run] = this.#sql
+      .exec<{
+        seq: number;
+        fingerprint: string;
+        run_id: string;
+        slot: number;
+        created_at_ms: number;
+      }>(
+        "SELECT seq, fingerprint, run_id, slot, created_at_ms FROM runs WHERE idempotency_key = ?",
         key,
-        nowMs,
       )
-      .toArray()[0];
+      .toArray();
+    if (run === undefined) {
+      return undefined;
+    }
+    const { seq, fingerprint, run_id } = run;
+    return run.created_at_ms > nowMs - IDEMPOTENCY_KEPT_MS
+      ? { kind: "kept", fingerprint, run_id, status_code: run.slot === SLOT.refused ? 402 : 202 }
+      : { kind: "lapsed", seq };
   }
 
-  recordIdempotency(
-    record: { key: string; fingerprint: string },
-    runId: string,
-    statusCode: 202 | 402,
-    expiresAtMs: number,
-  ): void {
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO idempotency VALUES (?, ?, ?, ?, ?)",
-      record.key,
-      record.fingerprint,
-      runId,
-      statusCode,
-      expiresAtMs,
-    );
-  }
-
-  purgeIdempotency(nowMs: number): void {
-    this.#sql.exec("DELETE FROM idempotency WHERE expires_at_ms <= ?", nowMs);
+  /** Frees a key for another run. */
+  forgetKey(seq: number): void {
+    this.#sql.exec("UPDATE runs SET idempotency_key = NULL, fingerprint = NULL WHERE seq = ?", seq);
   }
 
   // Runs
 
+  /** Answers its number. A key that is given must be free. */
   insertRun(
     start: AdmittedStart,
-    state: {
-      status: RunStatus;
-      phase: number;
-      slot: number;
-      error: { code: string; message: string } | null;
+    run: {
+      readonly phase: number;
+      readonly slot: number;
+      readonly error: { code: string; message: string } | null;
+      readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+      readonly labels: Partial<RunLabels> | undefined;
+      /** The lowest number of a run that is fresh, this one left out. */
+      readonly freshFrom: number | undefined;
     },
-  ): void {
-    const ended = state.phase === PHASE.ended;
+  ): number {
+    const { idempotency, labels } = run;
+    const isEnded = run.phase === PHASE.ended;
+    const status: RunStatus = isEnded ? "failed" : "pending";
+    const seq = this.#lastSeq + 1;
+    const workflow = this.#workflowOf(start.workflow_id);
     this.#sql.exec(
-      `INSERT INTO runs (run_id, workflow_id, workflow_name, workflow_version, interface_id, status,
-         progress, credits_used_milli, error_code, error_message, created_at_ms, completed_at_ms, phase, slot)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO runs (seq, run_id, workflow, workflow_id, workflow_name, workflow_version,
+         interface_id, status, progress, credits_used_milli, error_code, error_message, created_at_ms,
+         completed_at_ms, phase, slot, is_live, fresh_from, idempotency_key, fingerprint, batch,
+         schedule, retry_of, client_reference, embed, end_user_id, start)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      seq,
       start.run_id,
+      workflow,
       start.workflow_id,
       start.workflow_name,
       start.workflow_version,
       start.interface_id,
-      state.status,
-      ended ? 100 : 0,
-      ended ? 0 : null,
-      state.error?.code ?? null,
-      state.error?.message ?? null,
+      status,
+      isEnded ? 100 : 0,
+      isEnded ? 0 : null,
+      run.error?.code ?? null,
+      run.error?.message ?? null,
       start.created_at_ms,
-      ended ? start.created_at_ms : null,
-      state.phase,
-      state.slot,
+      isEnded ? start.created_at_ms : null,
+      run.phase,
+      run.slot,
+      run.slot === SLOT.held ? 1 : 0,
+      run.freshFrom ?? seq,
+      idempotency?.key ?? null,
+      idempotency?.fingerprint ?? null,
+      labels?.batch ?? null,
+      labels?.schedule ?? null,
+      labels?.retry_of ?? null,
+      labels?.client_reference ?? null,
+      labels?.embed ?? null,
+      labels?.end_user_id ?? null,
+      isEnded ? null : this.#startText(start),
     );
+    this.#lastSeq = seq;
+    this.#lastCreatedAtMs = start.created_at_ms;
+    this.#index.added(seq, workflow, status);
+    return seq;
   }
 
-  run(runId: string): (Row & { phase: number; slot: number }) | undefined {
+  run(runId: string): KnownRun | undefined {
     return this.#sql
-      .exec<Row & { phase: number; slot: number }>(
-        `SELECT ${COLUMNS}, phase, slot FROM runs WHERE run_id = ?`,
+      .exec<KnownRun & Record<string, SqlStorageValue>>(
+        `SELECT seq, run_id, workflow, workflow_id, status, phase, slot, is_live,
+           CASE WHEN start IS NULL THEN 0 WHEN start = '' THEN 2 ELSE 1 END AS has_start FROM runs WHERE run_id = ?`,
         runId,
       )
       .toArray()[0];
@@ -124,52 +207,36 @@ export class WorkspaceStore {
     return this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM runs WHERE run_id = ?`, runId).toArray()[0];
   }
 
-  latestCreatedAtMs(): number {
-    return (
-      this.#sql
-        .exec<{ at: number }>("SELECT created_at_ms AS at FROM runs ORDER BY seq DESC LIMIT 1")
-        .toArray()[0]?.at ?? 0
-    );
-  }
-
-  lastSeq(): number {
-    return this.#sql.exec<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM runs").one()
-      .seq;
-  }
-
-  /** Whether a run with a slot, admitted since and no later than `lastSeq`, has not been heard of. */
-  isStarting(lastSeq: number, sinceMs: number): boolean {
-    return (
-      this.#sql
-        .exec(
-          `SELECT 1 FROM runs INDEXED BY runs_live
-           WHERE phase < 2 AND slot = 0 AND phase = 0 AND seq <= ? AND created_at_ms >= ? LIMIT 1`,
-          lastSeq,
-          sinceMs,
-        )
-        .toArray().length > 0
-    );
-  }
-
-  /** A run goes from pending to running to cancelling and never back. */
-  acknowledge({ run_id, started_at_ms, is_cancelling = false }: AcknowledgeRequest): void {
+  /** A run goes from pending to running to cancelling and never back. The start is no longer needed. */
+  acknowledge(run: KnownRun, { started_at_ms, is_cancelling = false }: AcknowledgeRequest): void {
+    if (run.phase === PHASE.ended) {
+      this.dropStart(run);
+      return;
+    }
+    const status =
+      is_cancelling || run.status === "cancelling"
+        ? "cancelling"
+        : started_at_ms === null
+          ? run.status
+          : "running";
     this.#sql.exec(
-      `UPDATE runs SET phase = 1, started_at_ms = coalesce(started_at_ms, ?1),
-         status = CASE WHEN ?2 OR status = 'cancelling' THEN 'cancelling'
-           WHEN ?1 IS NULL THEN status ELSE 'running' END
-       WHERE run_id = ?3 AND phase < 2`,
+      // A column that SET names is written to its indexes, changed or not.
+      `UPDATE runs SET phase = 1, started_at_ms = coalesce(started_at_ms, ?), status = ?,
+         ${run.is_live === 1 ? "" : "is_live = 1,"} due_at_ms = NULL, start = NULL WHERE seq = ?`,
       started_at_ms,
-      is_cancelling ? 1 : 0,
-      run_id,
+      status,
+      run.seq,
     );
-    this.dropStart(run_id);
+    this.#dropPieces(run);
+    this.#index.changed(run, status, this.#lastSeq);
   }
 
-  close(request: CloseRequest, creditsUsedMilli: number): void {
+  /** The end of a live run. `keepsStart`: somebody must still hear of it, and only its start reminds the run. */
+  close(run: KnownRun, request: CloseRequest, creditsUsedMilli: number, keepsStart: boolean): void {
     this.#sql.exec(
-      `UPDATE runs SET phase = 2, status = ?, progress = ?, credits_used_milli = ?, error_code = ?,
-         error_message = ?, started_at_ms = coalesce(?, started_at_ms), completed_at_ms = ?
-       WHERE run_id = ? AND phase < 2`,
+      `UPDATE runs SET phase = 2, is_live = 0, status = ?, progress = ?, credits_used_milli = ?,
+         error_code = ?, error_message = ?, started_at_ms = coalesce(?, started_at_ms),
+         completed_at_ms = ?${keepsStart ? "" : ", due_at_ms = NULL, start = NULL"} WHERE seq = ?`,
       request.status,
       request.progress,
       creditsUsedMilli,
@@ -177,84 +244,125 @@ export class WorkspaceStore {
       request.error_message,
       request.started_at_ms,
       request.completed_at_ms,
-      request.run_id,
+      run.seq,
     );
+    if (!keepsStart) {
+      this.#dropPieces(run);
+    }
+    this.#index.changed(run, request.status, this.#lastSeq);
   }
 
   /** Nobody needs to hear of it again. */
-  dropStart(runId: string): void {
-    this.#sql.exec("DELETE FROM starts WHERE run_id = ?", runId);
+  dropStart(run: KnownRun): void {
+    if (run.has_start > 0) {
+      this.#sql.exec("UPDATE runs SET due_at_ms = NULL, start = NULL WHERE seq = ?", run.seq);
+      this.#dropPieces(run);
+    }
   }
 
-  /** Live runs, of one workflow or of all. */
-  countLive(workflowId: string | null): number {
+  /** Live runs of one workflow. */
+  countLive(workflowId: string): number {
+    return this.#index.countWithStatus(workflowId, ["pending", "running", "cancelling"]);
+  }
+
+  /** Of the runs in the index of live ones: all with a slot, and all that wait for one. */
+  countLiveIndexed(): { taken: number; held: number } {
     return this.#sql
-      .exec<{ n: number }>(
-        `SELECT count(*) AS n FROM runs INDEXED BY runs_live
-         WHERE phase < 2${workflowId === null ? "" : " AND workflow_id = ?"}`,
-        ...(workflowId === null ? [] : [workflowId]),
+      .exec<{ taken: number; held: number }>(
+        `SELECT (SELECT count(*) FROM runs INDEXED BY runs_live WHERE is_live = 1 AND slot <> 1)
+           AS taken,
+           (SELECT count(*) FROM runs INDEXED BY runs_live WHERE is_live = 1 AND slot = 1) AS held`,
       )
-      .one().n;
+      .one();
   }
 
-  countSlotsTaken(): number {
-    return this.#sql
-      .exec<{ n: number }>("SELECT count(*) AS n FROM runs WHERE phase < 2 AND slot <> 1")
-      .one().n;
-  }
-
-  /** Live runs that wait for a slot. */
-  countHeld(): number {
-    return this.#sql
-      .exec<{ n: number }>("SELECT count(*) AS n FROM runs WHERE phase < 2 AND slot = 1")
-      .one().n;
-  }
-
+  /** Undefined when `starting_after` is no run of this workspace. */
   list(filter: RunListFilter): RunListPage | undefined {
-    const where: string[] = [];
-    const values: SqlStorageValue[] = [];
-    const add = (condition: string, value: SqlStorageValue | null) => {
-      if (value !== null) {
-        where.push(condition);
-        values.push(value);
-      }
-    };
-    add("workflow_id = ?", filter.workflow_id);
-    add("status = ?", filter.status);
-    add("created_at_ms > ?", filter.created_after_ms);
-    add("created_at_ms < ?", filter.created_before_ms);
-    const conditions = where.length === 0 ? "" : ` WHERE ${where.join(" AND ")}`;
-    const total = this.#sql
-      .exec<{ n: number }>(`SELECT count(*) AS n FROM runs${conditions}`, ...values)
-      .one().n;
+    let before: number | null = null;
     if (filter.starting_after !== null) {
-      const cursor = this.#sql
-        .exec<{ seq: number }>("SELECT seq FROM runs WHERE run_id = ?", filter.starting_after)
-        .toArray()[0];
-      if (cursor === undefined) {
+      before =
+        this.#sql
+          .exec<{ seq: number }>("SELECT seq FROM runs WHERE run_id = ?", filter.starting_after)
+          .toArray()[0]?.seq ?? null;
+      if (before === null) {
         return undefined;
       }
-      add("seq < ?", cursor.seq);
     }
+    const { total, page } = this.#index.find(filter, before);
     const rows = this.#sql
       .exec<Row>(
-        `SELECT ${COLUMNS} FROM runs${where.length === 0 ? "" : ` WHERE ${where.join(" AND ")}`}
-         ORDER BY seq DESC LIMIT ?`,
-        ...values,
-        filter.limit + 1,
+        `SELECT ${COLUMNS} FROM runs WHERE seq IN (SELECT value FROM json_each(?))
+         ORDER BY seq DESC`,
+        JSON.stringify(page.slice(0, filter.limit)),
       )
       .toArray();
-    return {
-      rows: rows.slice(0, filter.limit),
-      has_more: rows.length > filter.limit,
-      total_count: total,
-    };
+    return { rows, has_more: page.length > filter.limit, total_count: total };
   }
 
   // Starts that have not been acknowledged
 
-  keepStart(start: AdmittedStart, dueAtMs: number): void {
+  /** Those that were never repeated, oldest first; for an instance that has just woken. */
+  freshStarts(): FreshStart[] {
+    return this.#sql
+      .exec<FreshStart & Record<string, SqlStorageValue>>(
+        `SELECT seq, run_id, created_at_ms, phase, is_live FROM runs
+         WHERE seq >= ? AND start IS NOT NULL AND due_at_ms IS NULL ORDER BY seq`,
+        this.#freshFrom,
+      )
+      .toArray();
+  }
+
+  /** The start as it was admitted, `is_held` as it stands now; undefined once acknowledged. */
+  keptStart(runId: string): AdmittedStart | undefined {
+    const row = this.#sql
+      .exec<{ slot: number; start: string | null }>(
+        "SELECT slot, start FROM runs WHERE run_id = ?",
+        runId,
+      )
+      .toArray()[0];
+    if (row === undefined || row.start === null) {
+      return undefined;
+    }
+    const start = JSON.parse(row.start === "" ? this.#pieces(runId) : row.start) as AdmittedStart;
+    return { ...start, is_held: row.slot === SLOT.held };
+  }
+
+  /** Those that were repeated at least once and are due again. */
+  dueStarts(nowMs: number, limit: number): { run_id: string; attempts: number }[] {
+    return this.#sql
+      .exec<{ run_id: string; attempts: number }>(
+        `SELECT run_id, attempts FROM runs INDEXED BY runs_due
+         WHERE due_at_ms IS NOT NULL AND due_at_ms <= ? ORDER BY due_at_ms LIMIT ?`,
+        nowMs,
+        limit,
+      )
+      .toArray();
+  }
+
+  nextDueMs(): number | null {
+    return this.#sql
+      .exec<{ at: number | null }>(
+        "SELECT min(due_at_ms) AS at FROM runs INDEXED BY runs_due WHERE due_at_ms IS NOT NULL",
+      )
+      .one().at;
+  }
+
+  /** From here on the indexes of starts and of live runs know the run. */
+  postponeStart(runId: string, dueAtMs: number): void {
+    this.#sql.exec(
+      `UPDATE runs SET due_at_ms = ?, attempts = attempts + 1, is_live = phase < 2
+       WHERE run_id = ? AND start IS NOT NULL`,
+      dueAtMs,
+      runId,
+    );
+  }
+
+  /** What stands in the row; empty for one that lies in pieces. */
+  #startText(start: AdmittedStart): string {
     const body = JSON.stringify(start);
+    if (body.length <= START_PIECE_UNITS) {
+      return body;
+    }
     for (let piece = 0, from = 0; from < body.length; piece++) {
       let end = from + START_PIECE_UNITS;
       // A surrogate pair cut in two would not survive the trip through UTF-8.
@@ -262,56 +370,47 @@ export class WorkspaceStore {
         end -= 1;
       }
       this.#sql.exec(
-        "INSERT INTO starts VALUES (?, ?, ?, ?, 0)",
+        "INSERT INTO start_pieces VALUES (?, ?, ?)",
         start.run_id,
         piece,
         body.slice(from, end),
-        dueAtMs,
       );
       from = end;
     }
+    return "";
   }
 
-  /** The start as it was admitted, `is_held` as it stands now; undefined once acknowledged. */
-  keptStart(runId: string): AdmittedStart | undefined {
-    const pieces = this.#sql
-      .exec<{ body: string }>("SELECT body FROM starts WHERE run_id = ? ORDER BY piece", runId)
-      .toArray();
-    const slot = this.run(runId)?.slot;
-    if (pieces.length === 0 || slot === undefined) {
-      return undefined;
-    }
-    const start = JSON.parse(pieces.map((piece) => piece.body).join("")) as AdmittedStart;
-    return { ...start, is_held: slot === SLOT.held };
-  }
-
-  dueStarts(nowMs: number, limit: number): { run_id: string; attempts: number }[] {
+  #pieces(runId: string): string {
     return this.#sql
-      .exec<{ run_id: string; attempts: number }>(
-        "SELECT run_id, attempts FROM starts WHERE piece = 0 AND due_at_ms <= ? ORDER BY due_at_ms LIMIT ?",
-        nowMs,
-        limit,
+      .exec<{ body: string }>(
+        "SELECT body FROM start_pieces WHERE run_id = ? ORDER BY piece",
+        runId,
       )
-      .toArray();
+      .toArray()
+      .map(({ body }) => body)
+      .join("");
   }
 
-  postponeStart(runId: string, dueAtMs: number): void {
-    this.#sql.exec(
-      "UPDATE starts SET due_at_ms = ?, attempts = attempts + 1 WHERE run_id = ?",
-      dueAtMs,
-      runId,
-    );
+  #dropPieces({ run_id: runId, has_start: hasStart }: KnownRun): void {
+    if (hasStart === IN_PIECES) {
+      this.#sql.exec("DELETE FROM start_pieces WHERE run_id = ?", runId);
+    }
   }
 
   // Slots
 
-  maxConcurrent(): number | undefined {
-    return this.#sql.exec<{ n: number }>("SELECT max_concurrent AS n FROM settings").toArray()[0]
-      ?.n;
+  maxConcurrent(): number {
+    return (
+      this.#sql.exec<{ n: number }>("SELECT max_concurrent AS n FROM settings").toArray()[0]?.n ?? 0
+    );
   }
 
   setMaxConcurrent(max: number): void {
-    this.#sql.exec("INSERT OR REPLACE INTO settings VALUES (1, ?)", max);
+    this.#sql.exec(
+      `INSERT INTO settings (id, max_concurrent) VALUES (1, ?1)
+       ON CONFLICT (id) DO UPDATE SET max_concurrent = ?1`,
+      max,
+    );
   }
 
   /** Gives slots to those that have waited longest; answers how many got one. */
@@ -319,7 +418,8 @@ export class WorkspaceStore {
     return this.#sql
       .exec(
         `UPDATE runs SET slot = 2 WHERE seq IN
-           (SELECT seq FROM runs WHERE phase < 2 AND slot = 1 ORDER BY seq LIMIT ?) RETURNING seq`,
+           (SELECT seq FROM runs INDEXED BY runs_live WHERE is_live = 1 AND slot = 1
+            ORDER BY seq LIMIT ?) RETURNING seq`,
         count,
       )
       .toArray().length;
@@ -328,7 +428,8 @@ export class WorkspaceStore {
   promotedRuns(limit: number): string[] {
     return this.#sql
       .exec<{ run_id: string }>(
-        "SELECT run_id FROM runs WHERE phase < 2 AND slot = 2 ORDER BY seq LIMIT ?",
+        `SELECT run_id FROM runs INDEXED BY runs_live WHERE is_live = 1 AND slot = 2
+         ORDER BY seq LIMIT ?`,
         limit,
       )
       .toArray()
@@ -339,13 +440,36 @@ export class WorkspaceStore {
     this.#sql.exec("UPDATE runs SET slot = 0 WHERE run_id = ? AND slot = 2", runId);
   }
 
-  /** When the earliest unacknowledged start is due again, and when the oldest record expires. */
-  dues(): { startMs: number | null; expiryMs: number | null } {
-    return this.#sql
-      .exec<{ startMs: number | null; expiryMs: number | null }>(
-        `SELECT (SELECT min(due_at_ms) FROM starts) AS startMs,
-                (SELECT min(expires_at_ms) FROM idempotency) AS expiryMs`,
-      )
-      .one();
+  #last(): { seq: number; at: number; fresh_from: number } {
+    return (
+      this.#sql
+        .exec<{ seq: number; at: number; fresh_from: number }>(
+          "SELECT seq, created_at_ms AS at, fresh_from FROM runs ORDER BY seq DESC LIMIT 1",
+        )
+        .toArray()[0] ?? { seq: 0, at: 0, fresh_from: 1 }
+    );
+  }
+
+  /** The number that stands for a workflow in the index of runs. */
+  #workflowOf(workflowId: string): number {
+    const known = this.#workflows.get(workflowId);
+    if (known !== undefined) {
+      return known;
+    }
+    const workflow =
+      this.#sql
+        .exec<{ workflow: number }>(
+          "SELECT workflow FROM run_workflows WHERE workflow_id = ?",
+          workflowId,
+        )
+        .toArray()[0]?.workflow ??
+      this.#sql
+        .exec<{ workflow: number }>(
+          "INSERT INTO run_workflows (workflow_id) VALUES (?) RETURNING workflow",
+          workflowId,
+        )
+        .one().workflow;
+    this.#workflows.set(workflowId, workflow);
+    return workflow;
   }
 }

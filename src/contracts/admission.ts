@@ -28,6 +28,8 @@ export interface AdmitRequest {
   readonly is_pinned: boolean;
   /** Worst-case liability known before the run starts; 0 when nothing is paid or nothing is known. */
   readonly exact_liability_milli_credits: number;
+  /** What lists can find the run by; none where it is left out. */
+  readonly labels?: Partial<RunLabels>;
   readonly max_concurrent_executions: number;
   /** The plan's monthly grant, in milli-credits. */
   readonly monthly_milli_credits: number;
@@ -67,6 +69,19 @@ export interface RunIndexRow {
   readonly outputs_expired_at_ms: number | null;
 }
 
+/**
+ * What a run belongs to, for lists to filter by: its batch, the schedule that started it, the run it
+ * retries, its submitter's own reference, and the embed token and end user it was submitted for.
+ */
+export interface RunLabels {
+  readonly batch: string | null;
+  readonly schedule: string | null;
+  readonly retry_of: string | null;
+  readonly client_reference: string | null;
+  readonly embed: string | null;
+  readonly end_user_id: string | null;
+}
+
 export interface RunListFilter {
   readonly limit: number;
   readonly starting_after: string | null;
@@ -74,6 +89,8 @@ export interface RunListFilter {
   readonly workflow_id: string | null;
   readonly created_after_ms: number | null;
   readonly created_before_ms: number | null;
+  /** Runs that carry all of these. */
+  readonly labels?: Partial<RunLabels>;
 }
 
 export interface RunListPage {

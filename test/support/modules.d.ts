@@ -6,6 +6,10 @@ declare module "*.sql" {
   const text: string;
   export default text;
 }
+declare module "*?raw" {
+  const text: string;
+  export default text;
+}
 declare module "omggif" {
   export class GifReader {
     constructor(bytes: Uint8Array);

@@ -43,22 +43,23 @@ describe("idempotent admission", () => {
   it("forgets a key after 24 hours and not before", async () => {
     const workspace = await new WorkspaceFixture().publish();
     await workspace.run({ idempotency: key() });
-    const expiry = await runInDurableObject(workspace.stub, (_object, state) => {
-      const { at } = state.storage.sql
-        .exec<{ at: number }>("SELECT expires_at_ms AS at FROM idempotency")
-        .one();
-      state.storage.sql.exec("UPDATE idempotency SET expires_at_ms = ?", Date.now());
-      return at;
-    });
-    expect(Math.abs(expiry - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000);
+    const age = (ms: number) =>
+      runInDurableObject(workspace.stub, (_object, { storage }) => {
+        storage.sql.exec("UPDATE runs SET created_at_ms = created_at_ms - ?", ms);
+      });
+    await age(24 * 3_600_000 - 60_000);
+    expect((await workspace.admit({ idempotency: key() })).kind).toBe("replayed");
+    await age(60_000);
     expect((await workspace.admit({ idempotency: key("other") })).kind).toBe("admitted");
+    expect((await workspace.admit({ idempotency: key("other") })).kind).toBe("replayed");
+    expect((await workspace.list()).total_count).toBe(2);
   });
 
   it("writes no record without a key", async () => {
     const workspace = await new WorkspaceFixture().publish();
     await workspace.run();
     const rows = await runInDurableObject(workspace.stub, (_object, state) =>
-      state.storage.sql.exec("SELECT * FROM idempotency").toArray(),
+      state.storage.sql.exec("SELECT 1 FROM runs WHERE idempotency_key IS NOT NULL").toArray(),
     );
     expect(rows).toEqual([]);
   });
@@ -157,25 +158,62 @@ describe("slots", () => {
   });
 });
 
-describe("what an admission costs", () => {
-  it("is at most a dozen rows, with a key and the alarm's copy of the start", async () => {
+describe("what a run costs the workspace", () => {
+  /** Rows that the calls of one run write, counted by the storage itself, each statement by itself. */
+  async function rowsOf(
+    more: Parameters<WorkspaceFixture["request"]>[0],
+    tell: (object: WorkspaceObject, runId: string) => Promise<void>,
+  ) {
     const workspace = await new WorkspaceFixture().publish();
-    await workspace.run();
-    const written = await runInDurableObject(workspace.stub, async (object, state) => {
-      const { sql } = state.storage;
+    await workspace.close(await workspace.run({ exact_liability_milli_credits: 1 }));
+    return await runInDurableObject(workspace.stub, async (instance, { storage }) => {
+      const object = instance as WorkspaceObject;
+      const { sql } = storage;
       const exec = sql.exec.bind(sql);
-      const statements: string[] = [];
-      let rows = 0;
-      sql.exec = ((...args: Parameters<typeof exec>) => {
-        statements.push(args[0]);
-        const cursor = exec(...args);
-        rows += cursor.rowsWritten;
+      const cursors: [string, SqlStorageCursor<Record<string, SqlStorageValue>>][] = [];
+      sql.exec = ((text: string, ...values: unknown[]) => {
+        // Of several statements in one call only the last would be counted.
+        expect(text.replace(/;\s*$/, "")).not.toContain(";");
+        const cursor = exec(text, ...values);
+        cursors.push([text, cursor]);
         return cursor;
       }) as typeof sql.exec;
-      await (object as WorkspaceObject).admit(workspace.request({ idempotency: key() }));
-      return { statements, rows };
+      const request = workspace.request(more);
+      await object.admit(request);
+      await tell(object, request.start.run_id);
+      sql.exec = exec as typeof sql.exec;
+      return cursors.reduce((sum, [, cursor]) => sum + cursor.rowsWritten, 0);
     });
-    expect(written.statements.length, written.statements.join("\n")).toBeLessThanOrEqual(6);
-    expect(written.rows).toBeLessThanOrEqual(12);
+  }
+  const close = async (object: WorkspaceObject, runId: string) => {
+    await object.close({
+      v: 1,
+      run_id: runId,
+      status: "completed",
+      progress: 100,
+      settled_milli_credits: 0,
+      error_code: null,
+      error_message: null,
+      started_at_ms: 1,
+      completed_at_ms: 2,
+    });
+  };
+
+  it("is four rows from its admission to its end with a key, and three without", async () => {
+    expect(await rowsOf({ idempotency: key() }, close)).toBe(4);
+    expect(await rowsOf({}, close)).toBe(3);
+  });
+
+  it("is a row more for each label that it carries", async () => {
+    const labels = { batch: "bat_1", client_reference: "order 7" };
+    expect(await rowsOf({ labels }, close)).toBe(5);
+  });
+
+  it("is two rows more for a run that lives on after its start", async () => {
+    const rows = await rowsOf({}, async (object, runId) => {
+      await object.acknowledge({ v: 1, run_id: runId, started_at_ms: 1 });
+      await close(object, runId);
+    });
+    expect(rows).toBe(5);
   });
 });

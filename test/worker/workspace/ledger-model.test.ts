@@ -2,7 +2,6 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { LedgerStore } from "../../../durable-objects/workspace/ledger-store.ts";
-import { createWorkspaceTables } from "../../../durable-objects/workspace/workspace-schema.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { SeededRandom } from "../../simulation/seeded-random.ts";
 import { ReferenceLedger } from "../../support/reference-ledger.ts";
@@ -85,12 +84,24 @@ function draw(random: SeededRandom, runs: string[], step: number): Operation {
   }
 }
 
+/** What the account says that runs hold is what they hold. */
+function checkHeld(sql: SqlStorage, step: number): void {
+  const { is_equal: isEqual } = sql
+    .exec<{ is_equal: number }>(
+      `SELECT (held, held_granted) = (SELECT coalesce(sum(lapsing + monthly + granted), 0),
+         coalesce(sum(granted), 0) FROM holds) AS is_equal FROM account`,
+    )
+    .one();
+  if (isEqual !== 1) {
+    throw new Error(`step ${step}: the account's sums are not those of the holds`);
+  }
+}
+
 class Crash extends Error {}
 
 it(`keeps to a ten-line reference over ${STEPS.toLocaleString("en")} steps, crashed, repeated and late ones among them`, async () => {
   const seen = await inEmptyObject((storage) => {
     const random = new SeededRandom(20_261_120);
-    createWorkspaceTables(storage.sql);
     const ledger = new LedgerStore(storage.sql);
     const reference = new ReferenceLedger();
     ledger.renew(NOW, 5_000);
@@ -136,6 +147,7 @@ it(`keeps to a ten-line reference over ${STEPS.toLocaleString("en")} steps, cras
       ) {
         throw new Error(`step ${step}: ${JSON.stringify({ operation, now, reference })}`);
       }
+      checkHeld(storage.sql, step);
     }
     return counts;
   });
@@ -146,7 +158,6 @@ it(`keeps to a ten-line reference over ${STEPS.toLocaleString("en")} steps, cras
 it("adds up over months that end and clocks that step back: entries to the balance, each closed run to nothing", async () => {
   const { unbalanced, sum, balance, months } = await inEmptyObject((storage) => {
     const random = new SeededRandom(77);
-    createWorkspaceTables(storage.sql);
     const ledger = new LedgerStore(storage.sql);
     const runs = Array.from({ length: RUNS }, (_, at) => `first${String(at)}`);
     let nowMs = NOW;
@@ -163,6 +174,7 @@ it("adds up over months that end and clocks that step back: entries to the balan
       if (left < 0 || held < 0) {
         throw new Error(`step ${step}: ${left} left, ${held} held`);
       }
+      checkHeld(storage.sql, step);
     }
     for (const { run_id } of storage.sql
       .exec<{ run_id: string }>("SELECT run_id FROM holds")

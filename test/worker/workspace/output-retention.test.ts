@@ -452,21 +452,6 @@ describe("the daily job", () => {
     expect(await tenant.files()).toEqual([]);
     expect(await zips.claim({ v: 1 })).toBeNull();
   });
-
-  it("takes over a workspace from before runs said that their outputs expired", async () => {
-    const tenant = await Tenant.create();
-    const id = await tenant.run();
-    await runInDurableObject(tenant.stub, (_, state) => {
-      state.storage.sql.exec(
-        "DROP INDEX runs_kept; ALTER TABLE runs DROP COLUMN outputs_expired_at_ms",
-      );
-    });
-    await evictDurableObject(tenant.stub);
-    expect((await tenant.call("GET", "/api/v1/executions")).json.data[0].id).toBe(id);
-    await tenant.wait(61);
-    await tenant.work();
-    expect(await tenant.files()).toEqual([]);
-  });
 });
 
 interface Usage {

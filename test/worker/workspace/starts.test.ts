@@ -213,7 +213,10 @@ describe("a run that ended within its start, without an alarm of its own", () =>
         env.WORKSPACE.get(env.WORKSPACE.idFromName(caller.workspaceId)),
         (_, { storage }) =>
           storage.sql
-            .exec<{ attempts: number }>("SELECT attempts FROM starts WHERE run_id = ?", run_id)
+            .exec<{ attempts: number }>(
+              "SELECT attempts FROM runs WHERE run_id = ? AND start IS NOT NULL",
+              run_id,
+            )
             .toArray()[0]?.attempts,
       );
     await waitUntil(

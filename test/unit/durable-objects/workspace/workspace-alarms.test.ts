@@ -1,12 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WorkspaceAlarms } from "../../../../durable-objects/workspace/workspace-alarms.ts";
+import {
+  type FreshStart,
+  FreshStarts,
+} from "../../../../durable-objects/workspace/fresh-starts.ts";
 import type { WorkspaceEffects } from "../../../../durable-objects/workspace/workspace-effects.ts";
 import type { WorkspaceStore } from "../../../../durable-objects/workspace/workspace-store.ts";
 
 const T0 = 1_800_000_000_000;
 
 /** Alarms over a storage that only remembers, and a store and effects that a test scripts. */
-function alarmsWith(store: Partial<WorkspaceStore> = {}, effects: Partial<WorkspaceEffects> = {}) {
+function alarmsWith(
+  store: Partial<WorkspaceStore> = {},
+  effects: Partial<WorkspaceEffects> = {},
+  fresh: readonly FreshStart[] = [],
+) {
   const set: number[] = [];
   const storage = {
     setAlarm: (at: number) => {
@@ -19,10 +27,10 @@ function alarmsWith(store: Partial<WorkspaceStore> = {}, effects: Partial<Worksp
     {
       dueStarts: () => [],
       postponeStart: () => undefined,
-      purgeIdempotency: () => undefined,
-      dues: () => ({ startMs: null, expiryMs: null }),
+      nextDueMs: () => null,
       ...store,
     } as unknown as WorkspaceStore,
+    new FreshStarts(fresh),
     {
       sendStart: () => Promise.resolve(true),
       deliverPromotions: () => Promise.resolve(true),
@@ -70,7 +78,7 @@ describe("the workspace's alarm", () => {
   });
 
   it("comes back for the next start, at once when it is overdue", async () => {
-    const { alarms, set } = alarmsWith({ dues: () => ({ startMs: T0 - 10, expiryMs: null }) });
+    const { alarms, set } = alarmsWith({ nextDueMs: () => T0 - 10 });
     await alarms.fire();
     expect(set).toEqual([T0 + 1]);
   });
@@ -81,10 +89,33 @@ describe("the workspace's alarm", () => {
     expect(set).toEqual([T0 + 2000]);
   });
 
-  it("purges expired records by the hour", async () => {
-    const { alarms, set } = alarmsWith({ dues: () => ({ startMs: null, expiryMs: T0 + 5 }) });
+  it("repeats a start that was not heard of in time, and then leaves it to the index", async () => {
+    const sent: string[] = [];
+    const postponed: string[] = [];
+    const start = { created_at_ms: T0 - 2000, phase: 0, is_live: 0 };
+    const { alarms, set } = alarmsWith(
+      {
+        postponeStart: (runId) => {
+          postponed.push(runId);
+        },
+      },
+      {
+        sendStart: (runId) => {
+          sent.push(runId);
+          return Promise.resolve(true);
+        },
+      },
+      [
+        { ...start, seq: 1, run_id: "overdue" },
+        { ...start, seq: 2, run_id: "young", created_at_ms: T0 - 500 },
+      ],
+    );
     await alarms.fire();
-    expect(set).toEqual([T0 + 3_600_000]);
+    expect([sent, postponed]).toEqual([["overdue"], ["overdue"]]);
+    expect(set).toEqual([T0 + 1500]);
+    vi.setSystemTime(T0 + 1000);
+    await alarms.fire();
+    expect(sent).toEqual(["overdue"]);
   });
 
   it("rests when nothing waits", async () => {

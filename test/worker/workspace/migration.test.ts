@@ -1,0 +1,197 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { unwrap } from "../../../src/lib/result.ts";
+import version1 from "../../golden/databases/workspace-1.sql?raw";
+import { WorkspaceFixture } from "./workspace-fixture.ts";
+
+const FIRST = "wf_00000000000000000000000000000001";
+const SECOND = "wf_00000000000000000000000000000002";
+/** When the fixture's last run was admitted. */
+const TAKEN_MS = 1_795_342_565_791;
+
+const run = (number: number) => `run_${String(number).padStart(32, "0")}`;
+const key = (number: number) => ({
+  key: `POST /api/v1/executions key-${String(number)}`,
+  fingerprint: `fingerprint-${String(number)}`,
+});
+
+/** A workspace object that wakes over the fixture, as if it had been written a moment ago. */
+async function wokenOver(change = ""): Promise<WorkspaceFixture> {
+  const workspace = new WorkspaceFixture();
+  await runInDurableObject(workspace.stub, async (_object, { storage }) => {
+    await storage.deleteAlarm();
+    const made = storage.sql
+      .exec<{ type: string; name: string }>(
+        `SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view')
+           AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf%' ESCAPE '\\'`,
+      )
+      .toArray();
+    for (const { type, name } of made) {
+      storage.sql.exec(`DROP ${type} ${name}`);
+    }
+    storage.sql.exec(version1.trimEnd());
+    const later = Date.now() - TAKEN_MS;
+    storage.sql.exec("UPDATE runs SET created_at_ms = created_at_ms + ?", later);
+    storage.sql.exec("UPDATE starts SET due_at_ms = due_at_ms + ?", later + 3_600_000);
+    storage.sql.exec(change === "" ? "SELECT 1" : change);
+  });
+  await evictDurableObject(workspace.stub);
+  return workspace;
+}
+
+function select<T>(workspace: WorkspaceFixture, statement: string): Promise<T[]> {
+  return runInDurableObject(
+    workspace.stub,
+    (_object, { storage }) => storage.sql.exec(statement).toArray() as T[],
+  );
+}
+
+describe("a workspace of the first version", () => {
+  it("lists its runs as before, by every filter", async () => {
+    const workspace = await wokenOver();
+    const { rows, total_count: total } = await workspace.list();
+    expect(total).toBe(9);
+    expect(rows.map(({ run_id: id, status }) => [id, status])).toEqual(
+      [
+        [9, "pending"],
+        [8, "pending"],
+        [7, "pending"],
+        [6, "completed"],
+        [5, "failed"],
+        [4, "cancelling"],
+        [3, "running"],
+        [2, "failed"],
+        [1, "completed"],
+      ].map(([number, status]) => [run(Number(number)), status]),
+    );
+    expect(rows.at(-1)?.outputs_expired_at_ms).not.toBeNull();
+    expect(rows[4]).toMatchObject({ error_code: "insufficient_credits", credits_used_milli: 0 });
+    expect((await workspace.list({ workflow_id: SECOND })).total_count).toBe(2);
+    const failed = await workspace.list({ workflow_id: FIRST, status: "failed", limit: 1 });
+    expect([failed.rows[0]?.run_id, failed.total_count, failed.has_more]).toEqual([
+      run(5),
+      2,
+      true,
+    ]);
+    expect(await workspace.api.countLiveRuns(null)).toBe(5);
+    expect(await workspace.api.countLiveRuns(SECOND)).toBe(1);
+  });
+
+  it("remembers every idempotency key with what it was answered", async () => {
+    const workspace = await wokenOver();
+    const recalled = (number: number) => workspace.api.recall(key(number));
+    expect(await Promise.all([1, 3, 5, 7, 2].map(recalled))).toEqual([
+      { kind: "replayed", run_id: run(1), status_code: 202 },
+      { kind: "replayed", run_id: run(3), status_code: 202 },
+      { kind: "replayed", run_id: run(5), status_code: 402 },
+      { kind: "replayed", run_id: run(7), status_code: 202 },
+      null,
+    ]);
+  });
+
+  it("repeats the starts that had not been acknowledged, that of an ended run with a listener too", async () => {
+    const workspace = await wokenOver();
+    const kept = await select<{ run_id: string; attempts: number; start: string }>(
+      workspace,
+      "SELECT run_id, attempts, start FROM runs INDEXED BY runs_due WHERE due_at_ms IS NOT NULL",
+    );
+    expect(kept.map(({ run_id: id }) => id).toSorted()).toEqual([run(6), run(7), run(8)]);
+    for (const { run_id: id, start } of kept) {
+      expect(JSON.parse(start)).toMatchObject({ run_id: id, workspace_id: expect.any(String) });
+    }
+    await workspace.api.acknowledge({ v: 1, run_id: run(7), started_at_ms: Date.now() });
+    await workspace.api.acknowledge({ v: 1, run_id: run(6), started_at_ms: null });
+    expect(await select(workspace, "SELECT run_id FROM runs WHERE start IS NOT NULL")).toEqual([
+      { run_id: run(8) },
+    ]);
+    expect((await workspace.api.getRun(run(6)))?.status).toBe("completed");
+  });
+
+  it("keeps the start that was too long for a row", async () => {
+    const workspace = await wokenOver(
+      `UPDATE starts SET body = substr(body, 1, 40) WHERE run_id = '${run(8)}';
+       INSERT INTO starts SELECT run_id, 1, 'the rest', due_at_ms, 0 FROM starts WHERE run_id = '${run(8)}';`,
+    );
+    expect(await select(workspace, `SELECT start FROM runs WHERE run_id = '${run(8)}'`)).toEqual([
+      { start: "" },
+    ]);
+    const pieces = "SELECT piece, body FROM start_pieces";
+    expect(await select(workspace, pieces)).toEqual([
+      { piece: 0, body: expect.stringContaining('{"v":1,"run_id"') },
+      { piece: 1, body: "the rest" },
+    ]);
+    await workspace.close(run(8));
+    expect(await select(workspace, pieces)).toEqual([]);
+  });
+
+  it("gives free slots to the runs that waited, first in, first out", async () => {
+    const workspace = await wokenOver();
+    const slots = async () =>
+      await select<{ run_id: string; slot: number }>(
+        workspace,
+        "SELECT run_id, slot FROM runs WHERE phase < 2 AND slot <> 0",
+      );
+    expect(await slots()).toEqual([
+      { run_id: run(8), slot: 1 },
+      { run_id: run(9), slot: 1 },
+    ]);
+    await workspace.close(run(4));
+    expect((await slots())[0]).toEqual({ run_id: run(8), slot: 2 });
+    expect((await slots())[1]).toEqual({ run_id: run(9), slot: 1 });
+  });
+
+  it("has its money to the milli-credit, and settles what runs hold", async () => {
+    const workspace = await wokenOver();
+    expect(await workspace.api.balance(1000)).toEqual({
+      balance_milli_credits: 3870,
+      monthly_milli_credits: 0,
+      granted_milli_credits: 3870,
+      reserved_milli_credits: 1510,
+      spent_this_month_milli_credits: 620,
+    });
+    const page = unwrap(await workspace.api.listLedger(3, null));
+    expect(page.entries.map(({ id, kind }) => [id, kind])).toEqual([
+      ["8", "reserve"],
+      ["7", "settle"],
+      ["6", "reserve"],
+    ]);
+    expect(page.total_count).toBe(8);
+    await workspace.close(run(3), 600);
+    await workspace.close(run(9), 0);
+    expect(await workspace.api.balance(1000)).toMatchObject({
+      balance_milli_credits: 5280,
+      reserved_milli_credits: 0,
+      spent_this_month_milli_credits: 720,
+    });
+    expect(unwrap(await workspace.api.listLedger(1, null)).total_count).toBe(11);
+  });
+
+  it("goes on deleting outputs where it was", async () => {
+    const workspace = await wokenOver();
+    expect(await select(workspace, "SELECT expired_through FROM settings")).toEqual([
+      { expired_through: 1 },
+    ]);
+    expect(await select(workspace, "SELECT next_at_ms FROM retention")).toHaveLength(1);
+  });
+
+  it("admits and counts on, thousands of runs and older tables too", async () => {
+    const workspace = await wokenOver(`
+      DROP INDEX runs_kept; ALTER TABLE runs DROP COLUMN outputs_expired_at_ms;
+      DROP TABLE owner; DROP TABLE retention;
+      INSERT INTO runs
+        WITH RECURSIVE n (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+        SELECT i, printf('run_%032d', i), iif(i % 3 = 0, '${FIRST}', '${SECOND}'), 'Test', 1, NULL,
+          iif(i % 7 = 0, 'failed', 'completed'), 100, 0, NULL, NULL, 1895342565791 + i, NULL,
+          1895342565791 + i, 2, 0 FROM n;`);
+    await workspace.publish();
+    expect(await select(workspace, "SELECT n FROM run_chunks")).toEqual([{ n: 0 }, { n: 1 }]);
+    await workspace.run();
+    const counted = async (filter: Parameters<typeof workspace.list>[0]) =>
+      (await workspace.list(filter)).total_count;
+    expect(await counted({})).toBe(3001);
+    // 2 of the fixture, and every multiple of 7 from 14 to 2,996.
+    expect(await counted({ status: "failed" })).toBe(2 + 427);
+    expect(await counted({ status: "failed", workflow_id: FIRST })).toBe(2 + 142);
+    expect(await counted({ workflow_id: workspace.workflowId })).toBe(1);
+  });
+});
