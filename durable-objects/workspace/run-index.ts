@@ -5,7 +5,7 @@ import {
   type ColumnFilter,
   countPacked,
   RunColumns,
-  RunCounts,
+  type RunCounts,
   statusCode,
 } from "./run-columns.ts";
 
@@ -23,6 +23,8 @@ const LABEL_INDEX = {
   embed: "runs_by_embed",
   end_user_id: "runs_by_end_user_id",
 } as const satisfies Record<keyof RunLabels, string>;
+/** In the order in which rows are inserted. */
+export const LABELS = Object.keys(LABEL_INDEX) as (keyof RunLabels)[];
 
 /** Which runs a list is made of: `seq` from low to high. */
 interface Range {

@@ -8,9 +8,9 @@ import type {
   RunListPage,
 } from "../../src/contracts/admission.ts";
 import type { RunStatus } from "../../src/contracts/run.ts";
-import type { FreshStart } from "./fresh-starts.ts";
 import { LIMITS } from "../../src/lib/limits-table.ts";
-import { RunIndex } from "./run-index.ts";
+import type { FreshStart } from "./fresh-starts.ts";
+import { LABELS, RunIndex } from "./run-index.ts";
 
 /** How far a run's birth has come. */
 export const PHASE = {
@@ -156,8 +156,8 @@ export class WorkspaceStore {
     this.#sql.exec(
       `INSERT INTO runs (seq, run_id, workflow, workflow_id, workflow_name, workflow_version,
          interface_id, status, progress, credits_used_milli, error_code, error_message, created_at_ms,
-         completed_at_ms, phase, slot, is_live, fresh_from, idempotency_key, fingerprint, batch,
-         schedule, retry_of, client_reference, embed, end_user_id, start)
+         completed_at_ms, phase, slot, is_live, fresh_from, idempotency_key, fingerprint,
+         ${LABELS.join(", ")}, start)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       seq,
       start.run_id,
@@ -179,12 +179,7 @@ export class WorkspaceStore {
       run.freshFrom ?? seq,
       idempotency?.key ?? null,
       idempotency?.fingerprint ?? null,
-      labels?.batch ?? null,
-      labels?.schedule ?? null,
-      labels?.retry_of ?? null,
-      labels?.client_reference ?? null,
-      labels?.embed ?? null,
-      labels?.end_user_id ?? null,
+      ...LABELS.map((name) => labels?.[name] ?? null),
       isEnded ? null : this.#startText(start),
     );
     this.#lastSeq = seq;
