@@ -1,3 +1,4 @@
+import { mergeNotes, type ReadingNotes } from "../../src/contracts/reading-notes.ts";
 import { isTerminal } from "../../src/contracts/run.ts";
 import type {
   AxisRow,
@@ -108,6 +109,7 @@ export class RunStore implements RunRows {
       this.#insertAxisRows(commit.axisRows ?? []);
       this.#insertTasks(commit.tasks ?? []);
       this.#countSkipped(commit.skipped ?? []);
+      this.#keepNotes(commit.notes ?? []);
       if (commit.removeTasks !== undefined && commit.removeTasks.length > 0) {
         this.#sql.exec(
           "DELETE FROM task WHERE id IN (SELECT value FROM json_each(?))",
@@ -339,6 +341,20 @@ export class RunStore implements RunRows {
       "INSERT INTO task (id, node, ord, status) SELECT value->>0, value->>1, value->>2, 'ready' FROM json_each(?)",
       JSON.stringify(tasks.map((task, at) => [made + at + 1, task.node, task.ord])),
     );
+  }
+
+  /** What an enumerator noted about the rows that it read; undefined where nothing is worth a warning. */
+  readingNotes(node: number): ReadingNotes | undefined {
+    const kept = this.getFact(`notes.${node}`);
+    return kept === undefined ? undefined : (JSON.parse(String(kept)) as ReadingNotes);
+  }
+
+  #keepNotes(entries: NonNullable<Commit["notes"]>): void {
+    for (const { node, notes } of entries) {
+      const known = this.readingNotes(node);
+      const merged = known === undefined ? notes : mergeNotes(known, notes);
+      this.putFact(`notes.${node}`, JSON.stringify(merged));
+    }
   }
 
   #countSkipped(rows: readonly SkippedItems[]): void {

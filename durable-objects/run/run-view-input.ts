@@ -18,6 +18,7 @@ import { isSpilled } from "../../src/engine/values.ts";
 import { cellUrl, fileUrl } from "../../src/platform/file-url.ts";
 import { readValueText } from "../../src/storage/r2/run-values.ts";
 import type { LiveRun } from "./live-run.ts";
+import { readingWarnings } from "../../src/engine/view/reading-warnings.ts";
 import { runFailure } from "./run-facts-view.ts";
 import { chargedMilliCredits } from "./run-money.ts";
 import { EXPIRED_FACT } from "./run-schema.ts";
@@ -65,6 +66,9 @@ export function runViewInput(
         skipped,
         of,
       })),
+      ...outline.axes.flatMap(({ node }) =>
+        readingWarnings(outline.nodes[node]?.id ?? "", store.readingNotes(node)),
+      ),
       ...(isExpired
         ? [{ code: "OUTPUTS_EXPIRED", expired_at: new Date(Number(expiredAt)).toISOString() }]
         : []),

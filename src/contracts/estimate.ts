@@ -2,6 +2,16 @@ import { z } from "zod";
 
 const milli = z.int().describe("In milli-credits; 1,000 are one credit.");
 
+/** The first four: `will_fail`. The others say why the figure is not exact. */
+export const EstimateWarningCode = z.enum([
+  "ITERATION_LIMIT_EXCEEDED",
+  "ADMISSION_LIMIT_EXCEEDED",
+  "INSUFFICIENT_CREDITS",
+  "COLUMN_NOT_FOUND",
+  "RESOLVED_AT_RUN_TIME",
+  "MAY_NOT_RUN",
+]);
+
 /** What a submit would cost (decisions §4). */
 export const Estimate = z
   .object({
@@ -9,7 +19,12 @@ export const Estimate = z
     estimated_credits: z.number(),
     is_exact: z
       .boolean()
-      .describe("A run without failures is charged exactly the estimate, to the milli-credit."),
+      .describe(
+        "The figure is right: a run without failures, were it admitted, is charged exactly the estimate, to the milli-credit.",
+      ),
+    will_fail: z
+      .boolean()
+      .describe("This submit is known to be refused or to fail; `warnings` says why."),
     per_node: z.array(
       z.object({
         node_id: z.string(),
@@ -23,7 +38,23 @@ export const Estimate = z
     balance_milli_credits: milli.describe("What the workspace may still reserve."),
     sufficient: z.boolean().describe("The balance covers the reservation and the estimate."),
     warnings: z.array(
-      z.object({ code: z.string(), message: z.string(), node_id: z.string().optional() }),
+      z.object({
+        code: EstimateWarningCode,
+        message: z.string(),
+        node_id: z.string().optional(),
+        iterations: z
+          .int()
+          .optional()
+          .describe("Of `ITERATION_LIMIT_EXCEEDED`: how many there would be."),
+        milli_credits: z
+          .int()
+          .optional()
+          .describe("Of `ADMISSION_LIMIT_EXCEEDED` and `INSUFFICIENT_CREDITS`: what is needed."),
+        limit: z
+          .int()
+          .optional()
+          .describe("The bound, the ceiling or the balance that is exceeded."),
+      }),
     ),
   })
   .meta({ id: "Estimate" });

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { portNameField, type ValueType, valueTypeField } from "../contracts/node-parameters.ts";
 import { type JsonValue, parseJson } from "../lib/exact-json.ts";
 import { NodeError } from "../lib/node-error.ts";
+import type { ReadingNotes } from "../contracts/reading-notes.ts";
+import { cellPolicyFields, emptyCellTest, RowReading } from "./cell-policy.ts";
 import { compileExpression } from "./compile-expression.ts";
 import { compileTextFormula } from "./compile-text-formula.ts";
 import { convertValue, jsonKind } from "./convert-value.ts";
@@ -18,6 +20,7 @@ const Column = z.strictObject({
   outputType: valueTypeField.default("any"),
   isComputed: z.boolean().default(false),
   formula: z.string().optional(),
+  ...cellPolicyFields,
 });
 type Column = z.output<typeof Column>;
 
@@ -35,6 +38,9 @@ export function rowColumnsField(reserved: readonly string[]) {
 }
 
 function checkColumn(column: Column, problem: ColumnProblem): void {
+  if (column.isComputed && column.nullValues.length > 0) {
+    problem("nullValues", "A computed column reads no field. Leave `nullValues` out.");
+  }
   if (!column.isComputed) {
     if (column.formula !== undefined) {
       problem("formula", "A formula needs `isComputed: true`.");
@@ -66,8 +72,10 @@ function compileColumn(column: Column): ReadColumn {
     return compileFormula(formula, type);
   }
   const path = parseJsonPath(column.path ?? "$");
+  const isEmpty = emptyCellTest(column);
   return (row) => {
-    const value = readJsonPath(row, path);
+    const found = readJsonPath(row, path);
+    const value = isEmpty(found) ? null : found;
     return value === undefined || (value === null && type !== "json" && type !== "any")
       ? undefined
       : typed(value, type, "TYPE_MISMATCH");
@@ -126,26 +134,59 @@ function computedText(text: string, type: ValueType): JsonValue {
 export function columnPorts(
   columns: readonly Column[],
 ): readonly { readonly name: string; readonly type: ValueType; readonly optional: boolean }[] {
-  return columns.map(({ outputPort, outputType, isComputed }) => ({
+  return columns.map(({ outputPort, outputType, isComputed, onInvalid }) => ({
     name: outputPort,
     type: outputType,
-    optional: !isComputed,
+    optional: !isComputed || onInvalid === "null",
   }));
 }
 
-/** Compiles columns once; the result reads a row (1-based number for messages) into `outputs`. */
-export function compileColumns(
-  columns: readonly Column[],
-): (row: JsonValue, rowNumber: number, outputs: Map<string, JsonValue>) => void {
+/** Reads elements one after another. */
+export interface RowReader {
+  /** Reads a row (1-based number for messages) into `outputs`; false when the row is skipped. */
+  read(row: JsonValue, rowNumber: number, outputs: Map<string, JsonValue>): boolean;
+  /** Of the rows read so far; undefined when nothing is worth a warning. */
+  readonly notes: ReadingNotes | undefined;
+}
+
+/** Compiles columns once. */
+export function compileColumns(columns: readonly Column[]): RowReader {
   const readers = columns.map((column) => ({ column, read: compileColumn(column) }));
-  return (row, rowNumber, outputs) => {
+  const reading = new RowReading();
+  const readRow = (row: JsonValue, rowNumber: number, outputs: Map<string, JsonValue>): true => {
     for (const { column, read } of readers) {
-      const value = readCell(column, read, row, rowNumber);
+      // A nulled cell is as absent as one that is null.
+      const value = reading.cell<JsonValue | undefined>(
+        column.outputPort,
+        column,
+        column.outputType === "json" || column.outputType === "any" ? null : undefined,
+        () => readCell(column, read, row, rowNumber),
+      );
       if (value !== undefined) {
         outputs.set(column.outputPort, value);
       }
     }
+    return true;
   };
+  return {
+    read: (row, rowNumber, outputs) =>
+      reading.row(rowNumber, () => readRow(row, rowNumber, outputs)) ?? false,
+    get notes() {
+      return reading.notes;
+    },
+  };
+}
+
+/** How many of the elements are not skipped; throws as reading them does. */
+export function countKept(items: Iterable<JsonValue>, columns: readonly Column[]): number {
+  const reader = compileColumns(columns);
+  let row = 0;
+  let kept = 0;
+  for (const item of items) {
+    row += 1;
+    kept += reader.read(item, row, new Map()) ? 1 : 0;
+  }
+  return kept;
 }
 
 function readCell(

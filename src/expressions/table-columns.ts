@@ -2,6 +2,8 @@ import { z } from "zod";
 import { portNameField, type ValueType, valueTypeField } from "../contracts/node-parameters.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import { NodeError } from "../lib/node-error.ts";
+import type { ReadingNotes } from "../contracts/reading-notes.ts";
+import { type CellPolicy, cellPolicyFields, emptyCellTest, RowReading } from "./cell-policy.ts";
 import { eachColumn } from "./each-column.ts";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
 import { compileFormula } from "./row-columns.ts";
@@ -9,7 +11,7 @@ import { compileFormula } from "./row-columns.ts";
 const COLUMNS_MAX = 200;
 
 /** A column of a table that gets an output port: read by the name of its source, or computed. */
-export interface TableColumn {
+export interface TableColumn extends CellPolicy {
   readonly source: string | undefined;
   readonly outputPort: string;
   readonly outputType: ValueType;
@@ -21,6 +23,7 @@ export interface TableColumn {
 interface Row {
   readonly index: number;
   readonly values: { readonly [column: string]: JsonValue };
+  cell(column: string): JsonValue | undefined;
   convert(column: string, type: ValueType): JsonValue;
 }
 
@@ -30,6 +33,7 @@ const columnFields = {
   outputType: valueTypeField.default("any"),
   isComputed: z.boolean().default(false),
   formula: z.string().optional(),
+  ...cellPolicyFields,
 };
 
 /** `csvConfig.columns[]` (nodes "Enumerators"). `reserved` are the names of the node's own ports. */
@@ -83,6 +87,9 @@ function checkColumns(
   context: z.RefinementCtx,
 ): void {
   eachColumn(columns, reserved, context, (column, problem) => {
+    if (column.isComputed && column.nullValues.length > 0) {
+      problem("nullValues", "A computed column reads no cell. Leave `nullValues` out.");
+    }
     if (!column.isComputed) {
       if (column.formula !== undefined) {
         problem("formula", "A formula needs `isComputed: true`.");
@@ -112,38 +119,68 @@ export function tableColumnPorts(columns: readonly TableColumn[]) {
   return columns.map(({ outputPort, outputType }) => ({ name: outputPort, type: outputType }));
 }
 
-/**
- * Compiles columns once; the result reads a row into `outputs` and answers the row as formulas see
- * it: by column, declared columns as their declared types (details part B). Throws NodeError naming
- * column and 1-based row.
- */
-export function compileTableColumns(
-  columns: readonly TableColumn[],
-): (row: Row, outputs: Map<string, JsonValue>) => { readonly [column: string]: JsonValue } {
-  const computed = columns.map(({ isComputed, formula = "", outputType }) =>
-    isComputed ? compileFormula(formula, outputType) : undefined,
-  );
-  return (row, outputs) => {
+/** Reads the rows of a table one after another. */
+export interface TableReader {
+  /**
+   * Reads a row into `outputs` and answers the row as formulas see it: by column, declared columns as
+   * their declared types. Undefined for a row that is skipped, whose `outputs` are of no use. Throws
+   * NodeError naming column and 1-based row.
+   */
+  read(
+    row: Row,
+    outputs: Map<string, JsonValue>,
+  ): { readonly [column: string]: JsonValue } | undefined;
+  /** Of the rows read so far; undefined when nothing is worth a warning. */
+  readonly notes: ReadingNotes | undefined;
+}
+
+/** Compiles columns once. */
+export function compileTableColumns(columns: readonly TableColumn[]): TableReader {
+  const compiled = columns.map((column) => ({
+    ...column,
+    compute: column.isComputed
+      ? compileFormula(column.formula ?? "", column.outputType)
+      : undefined,
+    isEmpty: emptyCellTest(column),
+    /** As an empty cell is read: `null`, for text empty text. */
+    empty: column.outputType === "text" ? "" : null,
+    name: column.source ?? column.outputPort,
+  }));
+  const reading = new RowReading();
+  const readRow = (row: Row, outputs: Map<string, JsonValue>) => {
     const declared: [string, JsonValue][] = [];
-    for (const { source, outputPort, outputType, isComputed } of columns) {
+    for (const column of compiled) {
+      const { source, outputType, compute, isEmpty, empty } = column;
       // A computed column's header is a name for people: the table need not have it.
-      if (source !== undefined && !isComputed) {
-        const value = row.convert(source, outputType);
-        declared.push([source, value]);
-        outputs.set(outputPort, value);
+      if (source === undefined || compute !== undefined) {
+        continue;
       }
+      const value = reading.cell<JsonValue>(column.name, column, empty, () =>
+        isEmpty(row.cell(source)) ? empty : row.convert(source, outputType),
+      );
+      declared.push([source, value]);
+      outputs.set(column.outputPort, value);
     }
     const fields =
       declared.length === 0
         ? row.values
         : Object.fromEntries([...Object.entries(row.values), ...declared]);
-    computed.forEach((compute, index) => {
-      const { outputPort = "" } = columns[index] ?? {};
+    for (const column of compiled) {
+      const { compute, outputPort, empty } = column;
       if (compute !== undefined) {
-        outputs.set(outputPort, computeCell(compute, fields, outputPort, row.index + 1));
+        const value = reading.cell<JsonValue>(column.name, column, empty, () =>
+          computeCell(compute, fields, outputPort, row.index + 1),
+        );
+        outputs.set(outputPort, value);
       }
-    });
+    }
     return fields;
+  };
+  return {
+    read: (row, outputs) => reading.row(row.index + 1, () => readRow(row, outputs)),
+    get notes() {
+      return reading.notes;
+    },
   };
 }
 

@@ -6,9 +6,10 @@ import type { z } from "zod";
 import type { DatasetOptions } from "../contracts/dataset.ts";
 import type { IssueCode } from "../contracts/definition-issue.ts";
 import type { PortType } from "../contracts/port-type.ts";
+import type { ReadingNotes } from "../contracts/reading-notes.ts";
 import type { ExactNumber, JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
-import type { InlineContext, Need, TaskContext } from "./define-tools.ts";
+import type { InlineContext, Need, TableRow, TaskContext } from "./define-tools.ts";
 
 /** What travels through a port: plain JSON (with exact numbers) or a stored file. */
 export type RunValue = JsonValue | FileRef;
@@ -284,20 +285,28 @@ interface InputNode<P extends z.ZodObject, N extends Need>
   /** Checks a submitted value (already JSON) or a default; the message says how to mend it. */
   parse(value: JsonValue, params: z.output<P>): { value: JsonValue } | { problem: string };
   /** Present when the input fans out (`input/json`): as for an enumerator, the value in port `value`. */
-  enumerate?(inputs: NodeInputs, params: z.output<P>): Iterable<NodeOutputs>;
+  enumerate?(inputs: NodeInputs, params: z.output<P>): Elements;
   /** As for an enumerator. */
   stream?: EnumeratorNode<P, N>["stream"];
   /** As for an enumerator. */
   countItems?(inputs: NodeInputs, params: z.output<P>): number;
 }
 
+/** Elements one after another, and at their end what was noted about the rows that they came from. */
+// oxlint-disable-next-line typescript/no-invalid-void-type -- what most generators return is nothing
+export type Elements = Iterable<NodeOutputs, ReadingNotes | undefined | void>;
+
 interface EnumeratorNode<P extends z.ZodObject, N extends Need>
   extends NodeDescription<P, N>, Costed<P> {
   readonly role: "enumerator";
   /** Yields one set of outputs an element, in index order; may throw NodeError at any of them. */
-  enumerate?(inputs: NodeInputs, params: z.output<P>): Iterable<NodeOutputs>;
+  enumerate?(inputs: NodeInputs, params: z.output<P>): Elements;
   /** Input port whose dataset's rows are the elements, one each: `row_count` beside it counts them. */
   readonly rowsOf?: string;
+  /** With `rowsOf`: columns that the rows must have. */
+  columnsOf?(params: z.output<P>): readonly string[];
+  /** With `rowsOf`: tells which rows open an element, undefined where every one does. Throws as `stream` does. */
+  rowTest?(params: z.output<P>): ((row: TableRow) => boolean) | undefined;
   /**
    * The same where elements lie in a stored file, read as they are drawn. Undefined for inputs that
    * hold no file: then `enumerate` is called. How many there are is known only in the run.
@@ -306,7 +315,7 @@ interface EnumeratorNode<P extends z.ZodObject, N extends Need>
     ctx: InlineContext<N>,
     inputs: NodeInputs,
     params: z.output<P>,
-  ) => AsyncIterable<NodeOutputs> | undefined;
+  ) => AsyncIterable<NodeOutputs, ReadingNotes | undefined> | undefined;
   /** How many elements `enumerate` would yield, where that is cheaper to say. Throws as it does. */
   countItems?(inputs: NodeInputs, params: z.output<P>): number;
 }

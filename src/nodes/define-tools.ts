@@ -27,6 +27,8 @@ export interface TableRow {
    * (spec 1 §4.4). Throws NodeError `COLUMN_NOT_FOUND` or `TYPE_MISMATCH`.
    */
   convert(column: string, type: ValueType): JsonValue;
+  /** A cell as it is stored; undefined where a short row has none. Throws `COLUMN_NOT_FOUND`. */
+  cell(column: string): JsonValue | undefined;
 }
 
 /** A row of a dataset: the same file read the same way gives it the same id. */
@@ -43,7 +45,14 @@ export interface DatasetReaders {
   /** Rows of CSV: of the text itself, or of a stored file. Cells are text. */
   csvRows(
     source: string | FileRef,
-    options: { readonly delimiter?: string },
+    options: {
+      readonly delimiter?: string;
+      /**
+       * Every row is wanted, since some may open no element. Without it reading stops where there
+       * are more rows than a node may have; with it more than a million are `ROW_LIMIT_EXCEEDED`.
+       */
+      readonly isWhole?: boolean;
+    },
   ): AsyncIterable<TableRow>;
   /** Elements of the array at `table` in a stored JSON file; of every line of an NDJSON file. */
   jsonItems(file: FileRef, table: string | undefined): AsyncIterable<JsonValue>;

@@ -5,9 +5,8 @@ import type { CsvRow } from "../csv/csv-tokenizer.ts";
 import { readCsv } from "../csv/read-csv.ts";
 import { textKind } from "../infer/cell-kind.ts";
 import type { NumberFormat } from "../../lib/number-format.ts";
-import type { RowWriter } from "../rows/row-writer.ts";
 import { typedCell } from "../rows/typed-cell.ts";
-import { type OpenWriter, profileOf, type ReadTable } from "./profile-of.ts";
+import { type OpenSink, profileOf, type ReadTable, type RowSink } from "./profile-of.ts";
 import { rowObject, TableCounts } from "./table-counts.ts";
 
 export async function profileCsv(
@@ -15,7 +14,7 @@ export async function profileCsv(
   format: "csv" | "tsv",
   options: DatasetOptions,
   numbers: NumberFormat,
-  rows: OpenWriter | undefined,
+  rows: OpenSink | undefined,
 ): Promise<ReadTable> {
   const delimiter = options.delimiter ?? (format === "tsv" ? "\t" : undefined);
   const { sink, facts } = await readCsv(
@@ -50,10 +49,10 @@ class CsvProfile implements CsvSink {
   readonly counts: TableCounts;
   readonly sample: string[][] = [];
   readonly #numbers: NumberFormat;
-  readonly #rows: RowWriter | undefined;
+  readonly #rows: RowSink | undefined;
   #columns = 0;
 
-  constructor(options: DatasetOptions, numbers: NumberFormat, rows: RowWriter | undefined) {
+  constructor(options: DatasetOptions, numbers: NumberFormat, rows: RowSink | undefined) {
     this.counts = new TableCounts(options);
     this.#numbers = numbers;
     this.#rows = rows;

@@ -4,7 +4,7 @@ import { numberFormat } from "../infer/locale-format.ts";
 import { detectFormat } from "./detect-format.ts";
 import { profileCsv } from "./profile-csv.ts";
 import { profileJson } from "./profile-json.ts";
-import type { OpenWriter, ReadTable } from "./profile-of.ts";
+import type { OpenSink, ReadTable } from "./profile-of.ts";
 import { profileXlsx } from "./profile-xlsx.ts";
 
 /**
@@ -15,7 +15,7 @@ export async function profileDataset(
   source: ByteSource,
   fileName: string,
   options: DatasetOptions,
-  rows?: OpenWriter,
+  rows?: OpenSink,
 ): Promise<ReadTable> {
   // Before any byte: a locale that does not exist is the caller's mistake whatever the file holds.
   const numbers = numberFormat(options.locale);

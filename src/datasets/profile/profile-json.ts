@@ -5,14 +5,14 @@ import { DatasetError } from "../dataset-error.ts";
 import { valueKind } from "../infer/cell-kind.ts";
 import { ndjsonItems } from "../json/ndjson-items.ts";
 import { asRow, findTable, jsonItems } from "../json/read-json.ts";
-import { type OpenWriter, profileOf, type ReadTable } from "./profile-of.ts";
+import { type OpenSink, profileOf, type ReadTable } from "./profile-of.ts";
 import { COLUMNS_MAX, rowObject, TableCounts } from "./table-counts.ts";
 
 export async function profileJson(
   source: ByteSource,
   format: "json" | "ndjson",
   options: DatasetOptions,
-  rows: OpenWriter | undefined,
+  rows: OpenSink | undefined,
 ): Promise<ReadTable> {
   const counts = new TableCounts(options);
   const columns = new Map<string, number>();

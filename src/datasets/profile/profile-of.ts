@@ -1,6 +1,5 @@
 import type { DatasetFormat, DatasetProfile } from "../../contracts/dataset.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
-import type { RowWriter } from "../rows/row-writer.ts";
 
 /** A profile, and what a manifest adds to it. */
 export interface ReadTable {
@@ -9,8 +8,15 @@ export interface ReadTable {
   readonly present: readonly number[];
 }
 
-/** Where rows go while a table is read; begins anew where a reading must start over. */
-export type OpenWriter = () => RowWriter;
+/** Where rows go while a table is read. */
+export interface RowSink {
+  add(row: JsonValue): void;
+  /** To be awaited between pieces of the file. */
+  drained(): Promise<void> | undefined;
+}
+
+/** Begins anew where a reading must start over. */
+export type OpenSink = () => RowSink;
 
 /** The parts of a profile that every format fills alike. */
 export function profileOf(

@@ -3,18 +3,17 @@ import type { ByteSource } from "../../lib/byte-source.ts";
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import type { NumberFormat } from "../../lib/number-format.ts";
 import { sheetKind } from "../infer/cell-kind.ts";
-import type { RowWriter } from "../rows/row-writer.ts";
 import { sheetCell } from "../rows/typed-cell.ts";
 import { chooseSheet, openWorkbook } from "../xlsx/open-workbook.ts";
 import { readSheet, type SheetFacts, type SheetSink } from "../xlsx/read-sheet.ts";
-import { type OpenWriter, profileOf, type ReadTable } from "./profile-of.ts";
+import { type OpenSink, profileOf, type ReadTable, type RowSink } from "./profile-of.ts";
 import { rowObject, TableCounts } from "./table-counts.ts";
 
 export async function profileXlsx(
   source: ByteSource,
   options: DatasetOptions,
   numbers: NumberFormat,
-  rows: OpenWriter | undefined,
+  rows: OpenSink | undefined,
 ): Promise<ReadTable> {
   const workbook = await openWorkbook(source);
   const sheet = chooseSheet(workbook, options.table);
@@ -47,9 +46,9 @@ class SheetProfile implements SheetSink {
   readonly counts: TableCounts;
   readonly sample: (readonly JsonValue[])[] = [];
   readonly #numbers: NumberFormat;
-  readonly #rows: RowWriter | undefined;
+  readonly #rows: RowSink | undefined;
 
-  constructor(options: DatasetOptions, numbers: NumberFormat, rows: RowWriter | undefined) {
+  constructor(options: DatasetOptions, numbers: NumberFormat, rows: RowSink | undefined) {
     this.counts = new TableCounts(options);
     this.#numbers = numbers;
     this.#rows = rows;

@@ -47,7 +47,27 @@ export class Table {
     );
   }
 
+  /** A cell as it is stored. Throws NodeError `COLUMN_NOT_FOUND`. */
+  cell(stored: StoredRow, column: string): JsonValue | undefined {
+    const { facts, at } = this.#column(column);
+    return cellOf(stored, facts.name, at);
+  }
+
   convert(stored: StoredRow, row: number, column: string, type: ValueType): JsonValue {
+    const { facts, at } = this.#column(column);
+    const cell = cellOf(stored, facts.name, at);
+    const value = convertCell(cell, type, facts.type, this.#form);
+    if (value === undefined) {
+      const what = typeof cell === "string" ? shown(cell) : "the value";
+      throw new NodeError(
+        "TYPE_MISMATCH",
+        `Column ${shown(facts.name)}, row ${row + 1}: ${what} is not a ${type}. Give the port a type that fits, such as text or any, say with onInvalid what becomes of such cells, or correct the file.`,
+      );
+    }
+    return value;
+  }
+
+  #column(column: string): { readonly facts: TableColumnFacts; readonly at: number } {
     const at = this.#byName.get(column) ?? this.#byFoldedName?.get(foldCase(column.trim())) ?? -1;
     const facts = this.#facts[at];
     if (facts === undefined) {
@@ -57,16 +77,7 @@ export class Table {
         `The table has no column ${shown(column)}. Its columns: ${names.join(", ")}${names.length < this.columns.length ? ", …" : ""}.`,
       );
     }
-    const cell = cellOf(stored, facts.name, at);
-    const value = convertCell(cell, type, facts.type, this.#form);
-    if (value === undefined) {
-      const what = typeof cell === "string" ? shown(cell) : "the value";
-      throw new NodeError(
-        "TYPE_MISMATCH",
-        `Column ${shown(facts.name)}, row ${row + 1}: ${what} is no ${type}. Give the port a type that fits, such as text or any, or mend the file.`,
-      );
-    }
-    return value;
+    return { facts, at };
   }
 }
 
@@ -97,6 +108,10 @@ class Row {
 
   get values(): { readonly [column: string]: JsonValue } {
     return this.#table.values(this.#stored);
+  }
+
+  cell(column: string): JsonValue | undefined {
+    return this.#table.cell(this.#stored, column);
   }
 
   convert(column: string, type: ValueType): JsonValue {

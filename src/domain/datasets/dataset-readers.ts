@@ -1,4 +1,4 @@
-import { DatasetManifest } from "../../contracts/dataset.ts";
+import { DATASET_ROWS_MAX, DatasetManifest } from "../../contracts/dataset.ts";
 import { type CsvPage, csvRowsOfFile, csvRowsOfText } from "../../datasets/csv/csv-rows.ts";
 import type { CsvOptions } from "../../datasets/csv/read-csv.ts";
 import { numberFormat } from "../../datasets/infer/locale-format.ts";
@@ -6,6 +6,7 @@ import { ndjsonItems } from "../../datasets/json/ndjson-items.ts";
 import { findTable, jsonItems } from "../../datasets/json/read-json.ts";
 import { readRows } from "../../datasets/rows/read-rows.ts";
 import { Table } from "../../datasets/rows/table.ts";
+import { cellForm } from "../../datasets/rows/cell-form.ts";
 import { ITERATIONS_MAX } from "../../engine/step/step.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { type ByteSource, SourceUnavailableError } from "../../lib/byte-source.ts";
@@ -18,11 +19,26 @@ import { asNodeError } from "./as-node-error.ts";
 /** One row more than any node may have says that there are too many; the rest is not read. */
 const ROWS_READ_MAX = ITERATIONS_MAX + 1;
 
-/** Readers of the tables of one workspace: no other workspace's file can be reached through them. */
-export function datasetReaders(bucket: R2Bucket, workspaceId: string): DatasetReaders {
+/**
+ * Readers of the tables of one workspace: no other workspace's file can be reached through them.
+ * `countsAll`: for an estimate, which counts every row whether a run may have it or not.
+ */
+export function datasetReaders(
+  bucket: R2Bucket,
+  workspaceId: string,
+  countsAll = false,
+): DatasetReaders {
   return {
-    csvRows: (source, { delimiter }) =>
-      guarded(csvRows(bucket, workspaceId, source, { delimiter, headerRow: 1 })),
+    csvRows: (source, { delimiter, isWhole }) =>
+      guarded(
+        csvRows(
+          bucket,
+          workspaceId,
+          source,
+          { delimiter, headerRow: 1 },
+          countsAll || isWhole === true,
+        ),
+      ),
     jsonItems: (file, table) => guarded(items(bucket, workspaceId, file, table)),
     rows: (manifest) => guarded(datasetRows(bucket, workspaceId, manifest)),
   };
@@ -33,6 +49,7 @@ async function* csvRows(
   workspaceId: string,
   source: string | FileRef,
   options: CsvOptions,
+  isWhole: boolean,
 ): AsyncGenerator<TableRow> {
   const pages: AsyncIterable<CsvPage> | Iterable<CsvPage> =
     typeof source === "string"
@@ -42,12 +59,18 @@ async function* csvRows(
           options.delimiter === undefined && /\.tsv$/i.test(source.name)
             ? { ...options, delimiter: "\t" }
             : options,
-          ROWS_READ_MAX,
+          isWhole ? Number.POSITIVE_INFINITY : ROWS_READ_MAX,
         );
   let table: Table | undefined;
   let index = 0;
   for await (const { columns, rows } of pages) {
     for (const cells of rows) {
+      if (index === DATASET_ROWS_MAX) {
+        throw new NodeError(
+          "ROW_LIMIT_EXCEEDED",
+          `The table has more than ${DATASET_ROWS_MAX} rows, the most that are read. Split the file.`,
+        );
+      }
       table ??= new Table(
         columns.map((name) => ({ name, type: "text" })),
         { isText: true, numbers: numberFormat("invariant") },
@@ -99,14 +122,7 @@ async function* datasetRows(
     );
   }
   const manifest = parsed.data;
-  const isText = manifest.format === "csv" || manifest.format === "tsv";
-  const table = new Table(
-    manifest.columns,
-    isText || manifest.format === "xlsx"
-      ? { isText, numbers: numberFormat(manifest.locale) }
-      : { isText },
-    true,
-  );
+  const table = new Table(manifest.columns, cellForm(manifest.format, manifest.locale), true);
   const get = async (key: string): Promise<Uint8Array | undefined> => {
     if (!isRowStoreKey(key, workspaceId)) {
       return undefined;

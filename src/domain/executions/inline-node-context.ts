@@ -4,11 +4,15 @@ import { datasetReaders } from "../datasets/dataset-readers.ts";
 
 /**
  * What inline nodes get inside a run object: schemas, and readers of tables, which stop at the last
- * row that a run may have. The types of their contexts know of nothing else.
+ * row that a run may have (`countsAll`: at the last of the file). The types of their contexts know of nothing else.
  */
-export function inlineNodeContext(bucket: R2Bucket, workspaceId: string): InlineContext {
+export function inlineNodeContext(
+  bucket: R2Bucket,
+  workspaceId: string,
+  countsAll = false,
+): InlineContext {
   return {
-    datasets: datasetReaders(bucket, workspaceId),
+    datasets: datasetReaders(bucket, workspaceId, countsAll),
     schemas: { compile: (schema) => compileSchema(schema) },
   };
 }

@@ -13,24 +13,42 @@ export interface PlannedAdmission {
   readonly unit_costs: NonNullable<RunStart["unit_costs"]>;
 }
 
-/**
- * What a submit is known to run and to cost before anything exists. Throws `validation_error`, which
- * names the bound and the node, when a known plan is above a bound or the ceiling (decisions §6).
- * An estimate looks closer: which ports have values, how many rows files have.
- */
-export function planAdmission(
-  plan: Plan,
-  bound: Pick<BoundInputs, "inputs" | "input_files" | "parameter_overrides">,
-  limits: AdmissionLimits,
-  estimate?: { readonly fileRows: ReadonlyMap<string, number> },
-): PlannedAdmission {
-  const count = countIterations(plan, {
+type Bound = Pick<BoundInputs, "inputs" | "input_files" | "parameter_overrides">;
+
+function countRequest(bound: Bound) {
+  return {
     submitted: new Map(bound.inputs.map(({ node_id, value_json }) => [node_id, value_json])),
     filed: new Set(bound.input_files?.map(({ node_id }) => node_id)),
-    iterationsMax: iterationsMax(limits),
     overridden: new Set(bound.parameter_overrides.map(({ node_id }) => node_id)),
-    wantsPresence: estimate !== undefined,
-    ...estimate,
+  };
+}
+
+/**
+ * What a submit would run, whatever its bounds, for an estimate: which ports have values, how many
+ * rows files have (by input node).
+ */
+export function countForEstimate(
+  plan: Plan,
+  bound: Bound,
+  fileRows: ReadonlyMap<string, number>,
+): IterationCount {
+  return countIterations(plan, {
+    ...countRequest(bound),
+    iterationsMax: Number.POSITIVE_INFINITY,
+    wantsPresence: true,
+    fileRows,
+  });
+}
+
+/**
+ * What a submit is known to run and to cost before anything exists. Throws `validation_error`, which
+ * names the bound and the node, when a known plan is above a bound or the ceiling.
+ */
+export function planAdmission(plan: Plan, bound: Bound, limits: AdmissionLimits): PlannedAdmission {
+  const count = countIterations(plan, {
+    ...countRequest(bound),
+    iterationsMax: iterationsMax(limits),
+    wantsPresence: false,
   });
   if (count.tooMany !== null) {
     throw tooManyIterations(count.tooMany, limits);

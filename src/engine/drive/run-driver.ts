@@ -3,6 +3,7 @@
  * does it, and commits rows and state together. A crash between two commits loses the piece that was
  * under way and nothing else; doing it again gives the same rows.
  */
+import { mergeNotes, type ReadingNotes } from "../../contracts/reading-notes.ts";
 import { deltaOf } from "../events/delta-of.ts";
 import type { Layout } from "../layout/layout.ts";
 import { isElementwise, isEnumerator, submittedNode } from "../plan/node-kind.ts";
@@ -160,6 +161,7 @@ export class RunDriver {
     let base = known.reduce((sum, row) => sum + row.count, 0);
     let cells: CellRow[] = [];
     const axisRows: AxisRow[] = [];
+    let noted: ReadingNotes | undefined;
     let drop: Commit["dropCells"] = { node: node.index, fromOrd: base };
     let budget = this.#workMax();
     let parent = from;
@@ -204,6 +206,10 @@ export class RunDriver {
         cells.push(...(await encodeCells(this.#world, this.#plan, writes)));
         count += page.taken.length;
         if (page.isDone) {
+          noted =
+            page.notes === undefined || noted === undefined
+              ? (page.notes ?? noted)
+              : mergeNotes(noted, page.notes);
           break;
         }
         // A long list is written page by page, invisible until its axis is resolved.
@@ -235,7 +241,8 @@ export class RunDriver {
       const table = axisTable([...known, ...axisRows]);
       events.unshift({ type: "axis-resolved", axis: node.axis, table });
     }
-    this.#commit(events, { cells, axisRows, ...dropping(drop) });
+    const notes = noted === undefined ? [] : [{ node: node.index, notes: noted }];
+    this.#commit(events, { cells, axisRows, notes, ...dropping(drop) });
   }
 
   /** Asked at the end of a page only: the count that is told must not depend on who else was there. */

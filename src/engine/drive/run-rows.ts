@@ -3,6 +3,7 @@
  * arrays in the simulation. Every method is synchronous; `commit` is all or nothing.
  */
 import type { StoredValue } from "../../contracts/task.ts";
+import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import type { RunDelta } from "../events/run-delta.ts";
 import type { CellFailure } from "../step/cells.ts";
 import type { CellStatus, RunState } from "../step/run-state.ts";
@@ -66,6 +67,8 @@ export interface Commit {
   /** Reported tasks now taken in. */
   readonly removeTasks?: readonly number[];
   readonly skipped?: readonly SkippedItems[];
+  /** Of rows that enumerators read; added to what was noted of the node before. */
+  readonly notes?: readonly { readonly node: number; readonly notes: ReadingNotes }[];
   /** Cells of a node from this element on, written by an attempt that did not end. */
   readonly dropCells?: { readonly node: number; readonly fromOrd: number };
 }

@@ -21,9 +21,12 @@ export interface CountRequest {
   readonly submitted: ReadonlyMap<string, string>;
   /** Inputs that are stored files: what they open is known only in the run. */
   readonly filed: ReadonlySet<string>;
-  /** Rows of those that were counted, for an estimate; a submit does not wait for them. */
+  /**
+   * Rows of those that were counted, for an estimate; a submit does not wait for them. Under the id
+   * of an enumerator the rows of its dataset that open an element, where some do not.
+   */
   readonly fileRows?: ReadonlyMap<string, number>;
-  /** No node may run more often. */
+  /** No node may run more often; Infinity for an estimate, which counts what is beyond a bound too. */
   readonly iterationsMax: number;
   /** Nodes whose parameters this submit changes: what they open is known only in the run. */
   readonly overridden: ReadonlySet<string>;
@@ -34,6 +37,11 @@ export interface CountRequest {
 export interface CountedNode {
   /** How often the node runs; null where only the run can tell. */
   readonly runs: number | null;
+  /**
+   * What a bound on iterations is compared with: for an enumerator also the elements that it opens,
+   * for an aggregator what it reads. Null where only the run can tell.
+   */
+  readonly iterations: number | null;
   /** The least it runs if every fan-out that is not known yet opens one element. */
   readonly runsAtLeast: number;
   /** Whether it runs at each of them, at none, or as branches and absent values have it. */
@@ -92,16 +100,19 @@ class Counter {
     for (const node of this.#plan.nodes) {
       this.#fates.settle(node);
       const runs = this.#runs(node);
-      const iterations = this.#layout.isResolved(node.scope) ? this.#layout.count(node.scope) : 0;
-      nodes.push({
+      const iterations = this.#countOf(node.scope) ?? 0;
+      const counted: CountedNode = {
         runs,
+        iterations: this.#countOf(node.scope),
         runsAtLeast: runs ?? this.#runsAtLeast(node),
         fate: this.#fates.of(node.index),
-      });
+      };
+      nodes.push(counted);
       if (iterations > this.#request.iterationsMax) {
         return { nodes, tooMany: { node, iterations } };
       }
       const opened = isEnumerator(node) ? this.#open(node) : 0;
+      nodes[node.index] = { ...counted, iterations: Math.max(iterations, opened) };
       if (opened > this.#request.iterationsMax) {
         return { nodes, tooMany: { node, iterations: opened } };
       }
@@ -110,8 +121,38 @@ class Counter {
   }
 
   #runs(node: PlanNode): number | null {
-    const scope = isAggregator(node) ? node.outputScope : node.scope;
-    return this.#layout.isResolved(scope) ? this.#layout.count(scope) : null;
+    return this.#countOf(isAggregator(node) ? node.outputScope : node.scope);
+  }
+
+  /** Elements of a scope; null where only the run can tell. */
+  #countOf(scope: number): number | null {
+    if (!this.#layout.isResolved(scope)) {
+      return null;
+    }
+    const count = this.#layout.count(scope);
+    return Number.isFinite(count) || Number.isFinite(this.#request.iterationsMax)
+      ? count
+      : this.#product(scope);
+  }
+
+  /**
+   * Of a scope that is too large to lay out: its axes multiply, or one of them nests in all the
+   * others. Null for what mixes both.
+   */
+  #product(scope: number): number | null {
+    const axes = this.#plan.scopes[scope]?.axes ?? [];
+    const openedBy = (axis: number) => this.#opened.get(this.#plan.axes[axis]?.node ?? -1) ?? null;
+    const last = axes.at(-1) ?? 0;
+    const parent = this.#plan.axes[last]?.parentScope ?? 0;
+    if (parent === (this.#plan.scopes[scope]?.prefix ?? 0)) {
+      return openedBy(last);
+    }
+    return axes.every((axis) => this.#plan.axes[axis]?.parentScope === 0)
+      ? axes.reduce<number | null>((product, axis) => {
+          const opened = openedBy(axis);
+          return product === null || opened === null ? null : product * opened;
+        }, 1)
+      : null;
   }
 
   /** The known axes alone; an axis inside one that is not known counts as one element. */
@@ -141,6 +182,10 @@ class Counter {
     const port = type.role === "enumerator" ? type.rowsOf : undefined;
     const [source] = node.inputs.find((input) => input.port === port)?.sources ?? [];
     const file = source === undefined ? undefined : this.#plan.nodes[source.node];
+    const kept = this.#request.fileRows?.get(node.id);
+    if (kept !== undefined && file !== undefined && !this.#request.overridden.has(file.id)) {
+      return kept;
+    }
     return file?.type.role === "input" && !this.#request.overridden.has(file.id)
       ? this.#request.fileRows?.get(file.id)
       : undefined;
@@ -166,6 +211,9 @@ class Counter {
       return 0;
     }
     const parents = this.#layout.count(node.scope);
+    if (!Number.isFinite(parents)) {
+      return 0;
+    }
     const elements: (NodeOutputs | undefined)[] | undefined = this.#read.has(node.index)
       ? []
       : undefined;
@@ -179,10 +227,15 @@ class Counter {
         total += one.count;
       }
     } catch (error) {
-      if (error instanceof OutOfBudget) {
-        return 0;
+      const counted = error instanceof OutOfBudget ? this.#countAlone(node, parents) : undefined;
+      if (counted === undefined) {
+        if (error instanceof OutOfBudget) {
+          return 0;
+        }
+        throw error;
       }
-      throw error;
+      opened.splice(0, opened.length, ...counted);
+      total = counted.reduce((sum, { count }) => sum + count, 0);
     }
     this.#opened.set(node.index, total);
     if (total > this.#request.iterationsMax) {
@@ -202,6 +255,30 @@ class Counter {
       this.#fates.saw(node.index, (port) => seen.presence(port));
     }
     return total;
+  }
+
+  /** Counts without making anything: of enumerators whose elements nobody has to see. */
+  #countAlone(node: PlanNode, parents: number): Opened[] | undefined {
+    const { type } = node;
+    const isCounted =
+      (type.role === "input" || type.role === "enumerator") &&
+      type.countItems !== undefined &&
+      !this.#read.has(node.index);
+    return isCounted
+      ? Array.from({ length: parents }, (_, parent): Opened => {
+          const inputs = this.#inputs(node, parent);
+          if (inputs === "absent") {
+            return { status: "absent", count: 0 };
+          }
+          try {
+            return inputs === "blocked"
+              ? { status: "blocked", count: 1 }
+              : { status: "ok", count: type.countItems?.(inputs, node.params) ?? 0 };
+          } catch {
+            return { status: "blocked", count: 1 };
+          }
+        })
+      : undefined;
   }
 
   #openAt(

@@ -1,5 +1,6 @@
+import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import type { NodeInputs, NodeType, RunValue } from "../../nodes/define-node.ts";
+import type { Elements, NodeInputs, NodeType, RunValue } from "../../nodes/define-node.ts";
 import { SUBMITTED_PORT, submittedNode } from "../plan/node-kind.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import type { CellFailure } from "./cells.ts";
@@ -9,7 +10,13 @@ import { gatherInputs } from "./gather-inputs.ts";
 type Item = ReadonlyMap<string, RunValue>;
 
 /** Elements not drawn yet: at hand, or coming out of a stored file. */
-export type Items = { readonly next: Iterator<Item> } | { readonly stream: AsyncIterator<Item> };
+export type Items =
+  | { readonly next: Iterator<Item, Noted> }
+  | { readonly stream: AsyncIterator<Item, Noted> };
+
+/** What an enumerator returns at its end. */
+// oxlint-disable-next-line typescript/no-invalid-void-type -- most return nothing
+type Noted = ReadingNotes | undefined | void;
 
 /** How an enumerator fared at one element of its scope [E14]. */
 export type Opened =
@@ -87,7 +94,7 @@ function start(
     if (stream !== undefined) {
       return { status: "ok", items: { stream: stream[Symbol.asyncIterator]() } };
     }
-    const items = type.enumerate?.(inputs, node.params) ?? [];
+    const items: Elements = type.enumerate?.(inputs, node.params) ?? [];
     return { status: "ok", items: { next: items[Symbol.iterator]() } };
   } catch (error) {
     return { status: "failed", failure: failureOf(node, error, ctx.onDefect) };
@@ -99,6 +106,8 @@ export interface Taken {
   readonly taken: readonly Item[];
   readonly isDone: boolean;
   readonly failure: CellFailure | null;
+  /** Of the whole list, at its end. */
+  readonly notes?: ReadingNotes | undefined;
   /** The failure may pass: drawing again from the start may go well [E20]. */
   readonly isTransient?: boolean;
 }
@@ -121,7 +130,7 @@ export function takeItems(
     while (taken.length < max) {
       const next = items.next.next();
       if (next.done === true) {
-        return { taken, isDone: true, failure: null };
+        return { taken, isDone: true, failure: null, notes: next.value ?? undefined };
       }
       taken.push(next.value);
     }
@@ -134,7 +143,7 @@ export function takeItems(
 async function takeStreamed(
   ctx: EvaluateContext,
   node: PlanNode,
-  stream: AsyncIterator<Item>,
+  stream: AsyncIterator<Item, Noted>,
   max: number,
 ): Promise<Taken> {
   const taken: Item[] = [];
@@ -142,7 +151,7 @@ async function takeStreamed(
     while (taken.length < max) {
       const next = await stream.next();
       if (next.done === true) {
-        return { taken, isDone: true, failure: null };
+        return { taken, isDone: true, failure: null, notes: next.value ?? undefined };
       }
       taken.push(next.value);
     }

@@ -6,6 +6,8 @@ import {
   csvColumnsField,
   tableColumnPorts,
 } from "../../expressions/table-columns.ts";
+import type { ReadingNotes } from "../../contracts/reading-notes.ts";
+import { maySkipRows } from "../../expressions/cell-policy.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
@@ -31,7 +33,7 @@ const params = z.strictObject({
 
 export const enumerateCsv = defineNode({
   type: "enumerate/csv",
-  version: "1.0",
+  version: "1.1",
   name: "For each row of CSV",
   description: "Runs what follows once for each row of a CSV text or document.",
   whenToUse:
@@ -74,7 +76,10 @@ export const enumerateCsv = defineNode({
     if (typeof source !== "string" && !(source instanceof FileRef)) {
       throw new NodeError("TYPE_MISMATCH", "Neither `text` nor `document` holds CSV.");
     }
-    const rows = datasets.csvRows(source, typeof delimiter === "string" ? { delimiter } : {});
+    const rows = datasets.csvRows(source, {
+      ...(typeof delimiter === "string" ? { delimiter } : {}),
+      isWhole: maySkipRows(csvConfig.columns),
+    });
     return csvElements(rows, csvConfig.columns.map(csvColumn));
   },
 });
@@ -82,11 +87,15 @@ export const enumerateCsv = defineNode({
 async function* csvElements(
   rows: AsyncIterable<TableRow>,
   columns: readonly ReturnType<typeof csvColumn>[],
-): AsyncGenerator<NodeOutputs> {
-  const read = compileTableColumns(columns);
+): AsyncGenerator<NodeOutputs, ReadingNotes | undefined> {
+  const reader = compileTableColumns(columns);
   for await (const row of rows) {
     const outputs = new Map<string, JsonValue>([["index", row.index]]);
-    outputs.set("item", read(row, outputs));
-    yield outputs;
+    const fields = reader.read(row, outputs);
+    if (fields !== undefined) {
+      outputs.set("item", fields);
+      yield outputs;
+    }
   }
+  return reader.notes;
 }

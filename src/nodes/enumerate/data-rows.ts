@@ -5,6 +5,8 @@ import {
   mappedColumnsField,
   tableColumnPorts,
 } from "../../expressions/table-columns.ts";
+import type { ReadingNotes } from "../../contracts/reading-notes.ts";
+import { maySkipRows } from "../../expressions/cell-policy.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
 import { defineNode, type NodeOutputs } from "../define-node.ts";
@@ -49,6 +51,18 @@ export const enumerateDataRows = defineNode({
   },
   role: "enumerator",
   rowsOf: "dataset",
+  columnsOf: (given) =>
+    selectedColumns(given).flatMap(({ source, isComputed }) =>
+      source === undefined || isComputed ? [] : [source],
+    ),
+  rowTest(given) {
+    const columns = selectedColumns(given);
+    if (!maySkipRows(columns)) {
+      return undefined;
+    }
+    const reader = compileTableColumns(columns);
+    return (row) => reader.read(row, new Map()) !== undefined;
+  },
   work: ({ rowMapping }) => 10 + 5 * rowMapping.columns.length,
   needs: ["datasets"],
   stream: ({ datasets }, inputs, given) =>
@@ -59,15 +73,17 @@ async function* dataRows(
   datasets: DatasetReaders,
   manifest: JsonValue,
   columns: ReturnType<typeof selectedColumns>,
-): AsyncGenerator<NodeOutputs> {
-  const read = compileTableColumns(columns);
+): AsyncGenerator<NodeOutputs, ReadingNotes | undefined> {
+  const reader = compileTableColumns(columns);
   for await (const row of datasets.rows(manifest)) {
     const outputs = new Map<string, JsonValue>([
       ["values", row.values],
       ["row_index", row.index],
       ["row_id", row.id],
     ]);
-    read(row, outputs);
-    yield outputs;
+    if (reader.read(row, outputs) !== undefined) {
+      yield outputs;
+    }
   }
+  return reader.notes;
 }

@@ -1,7 +1,13 @@
 import { z } from "zod";
+import { maySkipRows } from "../../expressions/cell-policy.ts";
 import { elementsOf } from "../../expressions/elements-of.ts";
 import { jsonPathField } from "../../expressions/json-path-field.ts";
-import { columnPorts, compileColumns, rowColumnsField } from "../../expressions/row-columns.ts";
+import {
+  columnPorts,
+  compileColumns,
+  countKept,
+  rowColumnsField,
+} from "../../expressions/row-columns.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
 import { defineNode } from "../define-node.ts";
@@ -10,7 +16,7 @@ const OWN_PORTS = ["item", "index"];
 
 export const enumerateJson = defineNode({
   type: "enumerate/json",
-  version: "1.0",
+  version: "1.1",
   name: "For each in JSON",
   description: "Runs what follows once for each element of a list.",
   whenToUse: "To work on the rows of a JSON value, and to compute columns from their fields.",
@@ -42,9 +48,12 @@ export const enumerateJson = defineNode({
   },
   role: "enumerator",
   work: ({ jsonConfig }) => 2 + 5 * jsonConfig.properties.length,
-  countItems: (inputs, { path }) => elementsOf(inputs.json("json"), path).length,
+  countItems(inputs, { path, jsonConfig: { properties } }) {
+    const items = elementsOf(inputs.json("json"), path);
+    return maySkipRows(properties) ? countKept(items, properties) : items.length;
+  },
   *enumerate(inputs, { path, jsonConfig }) {
-    const read = compileColumns(jsonConfig.properties);
+    const reader = compileColumns(jsonConfig.properties);
     let index = 0;
     for (const item of elementsOf(inputs.json("json"), path)) {
       const outputs = new Map<string, JsonValue>([
@@ -52,8 +61,10 @@ export const enumerateJson = defineNode({
         ["index", index],
       ]);
       index += 1;
-      read(item, index, outputs);
-      yield outputs;
+      if (reader.read(item, index, outputs)) {
+        yield outputs;
+      }
     }
+    return reader.notes;
   },
 });

@@ -7,6 +7,8 @@ import {
   csvColumnsField,
   tableColumnPorts,
 } from "../../expressions/table-columns.ts";
+import type { ReadingNotes } from "../../contracts/reading-notes.ts";
+import { maySkipRows } from "../../expressions/cell-policy.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
 import { defineNode, type NodeOutputs } from "../define-node.ts";
@@ -40,7 +42,7 @@ const params = z.strictObject({
 
 export const inputCsv = defineNode({
   type: "input/csv",
-  version: "1.0",
+  version: "1.1",
   name: "CSV file",
   description: "A CSV file that the caller uploads; what follows runs once for each row.",
   whenToUse:
@@ -69,7 +71,10 @@ export const inputCsv = defineNode({
   parse: () => ({ problem: "It takes a stored file: send its asset_path." }),
   needs: ["datasets"],
   stream({ datasets }, inputs, { csvConfig, delimiter }) {
-    const options = typeof delimiter === "string" ? { delimiter } : {};
+    const options = {
+      ...(typeof delimiter === "string" ? { delimiter } : {}),
+      isWhole: maySkipRows(csvConfig.columns),
+    };
     const rows = datasets.csvRows(inputs.file("value"), options);
     return csvItems(rows, csvConfig.columns.map(csvColumn));
   },
@@ -78,11 +83,15 @@ export const inputCsv = defineNode({
 async function* csvItems(
   rows: AsyncIterable<TableRow>,
   columns: readonly ReturnType<typeof csvColumn>[],
-): AsyncGenerator<NodeOutputs> {
-  const read = compileTableColumns(columns);
+): AsyncGenerator<NodeOutputs, ReadingNotes | undefined> {
+  const reader = compileTableColumns(columns);
   for await (const row of rows) {
     const outputs = new Map<string, JsonValue>();
-    outputs.set("item", read(row, outputs));
-    yield outputs;
+    const fields = reader.read(row, outputs);
+    if (fields !== undefined) {
+      outputs.set("item", fields);
+      yield outputs;
+    }
   }
+  return reader.notes;
 }

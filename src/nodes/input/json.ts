@@ -1,8 +1,16 @@
 import { z } from "zod";
 import { inputParameters, jsonField } from "../../contracts/node-parameters.ts";
+import type { ReadingNotes } from "../../contracts/reading-notes.ts";
+import { maySkipRows } from "../../expressions/cell-policy.ts";
 import { elementsOf } from "../../expressions/elements-of.ts";
 import { jsonPathField } from "../../expressions/json-path-field.ts";
-import { columnPorts, compileColumns, rowColumnsField } from "../../expressions/row-columns.ts";
+import {
+  columnPorts,
+  compileColumns,
+  countKept,
+  rowColumnsField,
+  type RowReader,
+} from "../../expressions/row-columns.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { jsonValueProblem } from "../../lib/value-depth.ts";
 import { FileRef } from "../../lib/file-ref.ts";
@@ -41,7 +49,7 @@ const params = z.strictObject({
 
 export const inputJson = defineNode({
   type: "input/json",
-  version: "1.0",
+  version: "1.1",
   name: "JSON list",
   description: "A list that the caller sends; what follows runs once for each element.",
   whenToUse: "To run a workflow over rows. For one structured value use input/json_value.",
@@ -77,28 +85,35 @@ export const inputJson = defineNode({
       ? itemsOfFile(datasets.jsonItems(value, table), compileColumns(jsonConfig.properties))
       : undefined;
   },
-  countItems: (inputs, { table }) => elementsOf(inputs.json("value"), table ?? ROOT).length,
+  countItems(inputs, { table, jsonConfig: { properties } }) {
+    const items = elementsOf(inputs.json("value"), table ?? ROOT);
+    return maySkipRows(properties) ? countKept(items, properties) : items.length;
+  },
   *enumerate(inputs, { table, jsonConfig }) {
-    const read = compileColumns(jsonConfig.properties);
+    const reader = compileColumns(jsonConfig.properties);
     let row = 0;
     for (const item of elementsOf(inputs.json("value"), table ?? ROOT)) {
       row += 1;
       const outputs = new Map<string, JsonValue>([["item", item]]);
-      read(item, row, outputs);
-      yield outputs;
+      if (reader.read(item, row, outputs)) {
+        yield outputs;
+      }
     }
+    return reader.notes;
   },
 });
 
 async function* itemsOfFile(
   items: AsyncIterable<JsonValue>,
-  read: ReturnType<typeof compileColumns>,
-): AsyncGenerator<NodeOutputs> {
+  reader: RowReader,
+): AsyncGenerator<NodeOutputs, ReadingNotes | undefined> {
   let row = 0;
   for await (const item of items) {
     row += 1;
     const outputs = new Map<string, JsonValue>([["item", item]]);
-    read(item, row, outputs);
-    yield outputs;
+    if (reader.read(item, row, outputs)) {
+      yield outputs;
+    }
   }
+  return reader.notes;
 }

@@ -142,7 +142,8 @@ describe("enumerate/json", () => {
         ? node.enumerate?.(inputsOf({ json: [{ a: 1 }, { a: 0 }] }), params)
         : [];
     const iterator = (elements ?? [])[Symbol.iterator]();
-    expect(iterator.next().value?.get("c")).toBe(1);
+    const first = iterator.next();
+    expect(first.done !== true && first.value.get("c")).toBe(1);
     expect(() => iterator.next()).toThrow(/row 2/);
   });
 });
@@ -188,5 +189,111 @@ describe("enumerate/range", () => {
     expect(problemsOf("enumerate/range", { start: 0, end: 1e12 })).toEqual([]);
     expect(problemsOf("enumerate/range", { start: 0, end: "10" })).toHaveLength(1);
     expect(problemsOf("enumerate/range", { end: 1 })).toHaveLength(1);
+  });
+});
+
+describe("cells that do not convert", () => {
+  const property = (more: object) => ({
+    path: "$.n",
+    outputPort: "n",
+    outputType: "number",
+    ...more,
+  });
+  const read = (value: unknown, ...properties: object[]) => {
+    const node = nodeOf("enumerate/json");
+    const params = node.params.parse({ jsonConfig: { properties } });
+    if (node.role !== "enumerator" || node.enumerate === undefined) {
+      throw new Error("it does not enumerate");
+    }
+    const iterator = node.enumerate(inputsOf({ json: value as never }), params)[Symbol.iterator]();
+    const elements: unknown[] = [];
+    for (;;) {
+      const next = iterator.next();
+      if (next.done === true) {
+        const count = node.countItems?.(inputsOf({ json: value as never }), params);
+        expect(count).toBe(elements.length);
+        return { elements, notes: next.value };
+      }
+      elements.push([next.value.get("index"), next.value.get("n")]);
+    }
+  };
+  const VALUES = [{ n: 1 }, { n: "n/a" }, { n: 3 }, { n: "x" }];
+
+  test("fail the node by default, null the cell, or skip the row", () => {
+    expect(() => read(VALUES, property({}))).toThrow(/"n", row 2/);
+    expect(read(VALUES, property({ onInvalid: "null" }))).toEqual({
+      elements: [
+        [0, 1],
+        [1, undefined],
+        [2, 3],
+        [3, undefined],
+      ],
+      notes: { of: 4, skipped: null, nulled: [{ column: "n", count: 2, firstRow: 2 }] },
+    });
+    expect(read(VALUES, property({ onInvalid: "skip_row" }))).toEqual({
+      elements: [
+        [0, 1],
+        [2, 3],
+      ],
+      notes: { of: 4, skipped: { count: 2, firstRow: 2, column: "n" }, nulled: [] },
+    });
+  });
+
+  test("are not those that count as empty, compared trimmed and without case", () => {
+    const words = { nullValues: [" N/A ", "x"] };
+    expect(read(VALUES, property(words))).toEqual({
+      elements: [
+        [0, 1],
+        [1, undefined],
+        [2, 3],
+        [3, undefined],
+      ],
+      notes: undefined,
+    });
+    expect(read([{ n: -1 }, { n: 2 }], property({ nullValues: ["-1"] })).elements).toEqual([
+      [0, undefined],
+      [1, 2],
+    ]);
+  });
+
+  test("of a computed column are what its formula cannot compute", () => {
+    const inverse = { outputPort: "n", outputType: "number", isComputed: true, formula: "1 / n" };
+    const rows = [{ n: 0 }, { n: 1 }];
+    expect(() => read(rows, inverse)).toThrow(/row 1/);
+    expect(read(rows, { ...inverse, onInvalid: "skip_row" }).elements).toEqual([[1, 1]]);
+    expect(read(rows, { ...inverse, onInvalid: "null" }).elements).toEqual([
+      [0, undefined],
+      [1, 1],
+    ]);
+  });
+
+  test("of a row that another column skips are not counted as nulled", () => {
+    const other = { path: "$.b", outputPort: "b", outputType: "boolean", onInvalid: "skip_row" };
+    const { notes } = read(
+      [
+        { n: "x", b: "no" },
+        { n: "y", b: true },
+      ],
+      property({ onInvalid: "null" }),
+      other,
+    );
+    expect(notes).toEqual({
+      of: 2,
+      skipped: { count: 1, firstRow: 1, column: "b" },
+      nulled: [{ column: "n", count: 1, firstRow: 2 }],
+    });
+  });
+
+  test.each([
+    [property({ onInvalid: "skip" }), /onInvalid/],
+    [property({ nullValues: Array.from({ length: 21 }, () => "a") }), /nullValues/],
+    [
+      { outputPort: "n", isComputed: true, formula: "1", outputType: "number", nullValues: ["a"] },
+      /reads no field/,
+    ],
+  ])("%j is refused", (entry, message) => {
+    expect(problemsOf("enumerate/json", { jsonConfig: { properties: [entry] } }).join()).toMatch(
+      message,
+    );
   });
 });

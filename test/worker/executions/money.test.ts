@@ -271,11 +271,6 @@ describe("an estimate", () => {
   });
 
   it("refuses what the submit would refuse, and says when credits are short", async () => {
-    const over = await estimate(caller, codes, {
-      inputs: rows(3),
-      admission_limits: { max_iterations_per_node: 2 },
-    });
-    expect([over.status, over.json.code]).toEqual([400, "validation_error"]);
     expect((await estimate(caller, codes, {})).status).toBe(400);
     expect((await estimate(caller, codes, { workflow: deferred, inputs: rows(1) })).status).toBe(
       400,
@@ -287,7 +282,93 @@ describe("an estimate", () => {
     expect((await estimate(poor, workflow, { inputs: rows(1) })).json).toMatchObject({
       sufficient: false,
       balance_milli_credits: 0,
+      is_exact: true,
+      will_fail: true,
+      warnings: [{ code: "INSUFFICIENT_CREDITS", node_id: "codes", milli_credits: 20, limit: 0 }],
     });
+  });
+
+  it("shows a count beyond a bound or the ceiling as it is, and that the submit would fail", async () => {
+    const bounded = await estimate(caller, codes, {
+      inputs: rows(3),
+      admission_limits: { max_iterations_per_node: 2, max_admitted_milli_credits: 50 },
+    });
+    expect([bounded.status, bounded.json]).toMatchObject([
+      200,
+      {
+        estimated_milli_credits: 60,
+        reserve_milli_credits: 60,
+        is_exact: true,
+        will_fail: true,
+        sufficient: true,
+      },
+    ]);
+    const { per_node: perNode, warnings } = bounded.json;
+    expect(perNode.find(({ node_id }: { node_id: string }) => node_id === "codes")).toMatchObject({
+      iterations: 3,
+      milli_credits: 60,
+      is_exact: true,
+    });
+    expect(warnings).toContainEqual(
+      expect.objectContaining({
+        code: "ITERATION_LIMIT_EXCEEDED",
+        node_id: "codes",
+        iterations: 3,
+        limit: 2,
+      }),
+    );
+    expect(warnings).toContainEqual(
+      expect.objectContaining({
+        code: "ADMISSION_LIMIT_EXCEEDED",
+        node_id: "codes",
+        milli_credits: 60,
+        limit: 50,
+      }),
+    );
+    const within = await estimate(caller, codes, {
+      inputs: rows(3),
+      admission_limits: { max_iterations_per_node: 3, max_admitted_milli_credits: 60 },
+    });
+    expect(within.json).toMatchObject({ will_fail: false, warnings: [] });
+
+    // Two ranges multiply far beyond what is ever laid out.
+    const wide = await publishedWorkflow(caller, {
+      nodes: [
+        { id: "a", type: "enumerate/range", parameters: { start: 1, end: 1_000_000 } },
+        { id: "b", type: "enumerate/range", parameters: { start: 1, end: 300 } },
+        { id: "sum", type: "utility/calculate", parameters: { expression: "x + y" } },
+        { id: "out", type: "output/json", label: "Out" },
+      ],
+      connections: [
+        { from: { node: "a", port: "value" }, to: { node: "sum", port: "x" } },
+        { from: { node: "b", port: "value" }, to: { node: "sum", port: "y" } },
+        { from: { node: "sum", port: "result" }, to: { node: "out", port: "json" } },
+      ],
+    });
+    const far = (await estimate(caller, wide, {})).json;
+    expect(
+      far.per_node.map((node: { node_id: string; iterations: number }) => [
+        node.node_id,
+        node.iterations,
+      ]),
+    ).toEqual([
+      ["a", 1],
+      ["b", 1],
+      ["sum", 300_000_000],
+      ["out", 300_000_000],
+    ]);
+    expect(far.will_fail).toBe(true);
+    expect(
+      far.warnings.map((warning: { node_id: string; iterations: number; limit: number }) => [
+        warning.node_id,
+        warning.iterations,
+        warning.limit,
+      ]),
+    ).toEqual([
+      ["a", 1_000_000, 10_000],
+      ["sum", 300_000_000, 10_000],
+      ["out", 300_000_000, 10_000],
+    ]);
   });
 });
 

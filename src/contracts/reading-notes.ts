@@ -1,0 +1,33 @@
+/** What an enumerator noted about the rows that it read: those it skipped, and cells it nulled. */
+export interface ReadingNotes {
+  /** Rows read, those that were skipped among them. */
+  readonly of: number;
+  /** `firstRow` from 1; `column` is the one whose cell had that row skipped. */
+  readonly skipped: {
+    readonly count: number;
+    readonly firstRow: number;
+    readonly column: string;
+  } | null;
+  readonly nulled: readonly {
+    readonly column: string;
+    readonly count: number;
+    readonly firstRow: number;
+  }[];
+}
+
+/** The notes of two readings by one node, in their order. */
+export function mergeNotes(a: ReadingNotes, b: ReadingNotes): ReadingNotes {
+  const columns = new Map(a.nulled.map((entry) => [entry.column, entry]));
+  for (const { column, count, firstRow } of b.nulled) {
+    const known = columns.get(column) ?? { column, count: 0, firstRow };
+    columns.set(column, { ...known, count: known.count + count });
+  }
+  return {
+    of: a.of + b.of,
+    skipped:
+      a.skipped === null || b.skipped === null
+        ? (a.skipped ?? b.skipped)
+        : { ...a.skipped, count: a.skipped.count + b.skipped.count },
+    nulled: [...columns.values()],
+  };
+}

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import type { ReadingNotes } from "../contracts/reading-notes.ts";
+import { canonicalDecimal } from "../lib/canonical-decimal.ts";
+import { isJsonNumber, type JsonValue, numberToken } from "../lib/exact-json.ts";
+import { foldCase } from "../lib/fold-case.ts";
+import { NodeError } from "../lib/node-error.ts";
+
+const NULL_VALUES_MAX = 20;
+
+/** What every column says about cells that are empty in other words, or do not convert. */
+export const cellPolicyFields = {
+  onInvalid: z.enum(["fail", "null", "skip_row"]).default("fail"),
+  nullValues: z.array(z.string().max(200)).max(NULL_VALUES_MAX).default([]),
+};
+
+export interface CellPolicy {
+  readonly onInvalid: "fail" | "null" | "skip_row";
+  readonly nullValues: readonly string[];
+}
+
+/** Whether a row may open no element: what is read then is not what there is. */
+export function maySkipRows(columns: readonly CellPolicy[]): boolean {
+  return columns.some(({ onInvalid }) => onInvalid === "skip_row");
+}
+
+/** Tells the texts that count as an empty cell, compared trimmed and without case. */
+export function emptyCellTest({
+  nullValues,
+}: CellPolicy): (cell: JsonValue | undefined) => boolean {
+  if (nullValues.length === 0) {
+    return () => false;
+  }
+  const texts = new Set(nullValues.map((text) => foldCase(text.trim())));
+  return (cell) => {
+    const text = scalarText(cell);
+    return text !== undefined && texts.has(foldCase(text.trim()));
+  };
+}
+
+function scalarText(cell: JsonValue | undefined): string | undefined {
+  if (typeof cell === "string") {
+    return cell;
+  }
+  return isJsonNumber(cell)
+    ? canonicalDecimal(numberToken(cell))
+    : typeof cell === "boolean"
+      ? String(cell)
+      : undefined;
+}
+
+/** The codes of cells that do not convert; a column that is missing is not such a cell. */
+const CELL_CODES: ReadonlySet<string> = new Set(["TYPE_MISMATCH", "FORMULA_ERROR"]);
+
+/** Ends the reading of a row that opens no element. */
+class RowSkipped extends Error {
+  readonly column: string;
+
+  constructor(column: string) {
+    super(column);
+    this.column = column;
+  }
+}
+
+/** Applies the policies of columns row by row, and notes what came of it. */
+export class RowReading {
+  #of = 0;
+  #skipped: { count: number; firstRow: number; column: string } | null = null;
+  readonly #nulled = new Map<string, { count: number; firstRow: number }>();
+  #nulledHere: string[] = [];
+
+  /** Reads one row; undefined when it is skipped. */
+  row<T>(rowNumber: number, read: () => T): T | undefined {
+    this.#of += 1;
+    this.#nulledHere = [];
+    try {
+      const value = read();
+      for (const column of this.#nulledHere) {
+        const known = this.#nulled.get(column) ?? { count: 0, firstRow: rowNumber };
+        known.count += 1;
+        this.#nulled.set(column, known);
+      }
+      return value;
+    } catch (error) {
+      if (!(error instanceof RowSkipped)) {
+        throw error;
+      }
+      this.#skipped ??= { count: 0, firstRow: rowNumber, column: error.column };
+      this.#skipped.count += 1;
+      return undefined;
+    }
+  }
+
+  /** Reads one cell; `empty` where it does not convert and is to be nulled. */
+  cell<T>(column: string, { onInvalid }: CellPolicy, empty: T, read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (onInvalid === "fail" || !(error instanceof NodeError) || !CELL_CODES.has(error.code)) {
+        throw error;
+      }
+      if (onInvalid === "skip_row") {
+        throw new RowSkipped(column);
+      }
+      this.#nulledHere.push(column);
+      return empty;
+    }
+  }
+
+  /** What is worth a warning; undefined when nothing is. */
+  get notes(): ReadingNotes | undefined {
+    return this.#skipped === null && this.#nulled.size === 0
+      ? undefined
+      : {
+          of: this.#of,
+          skipped: this.#skipped,
+          nulled: [...this.#nulled].map(([column, entry]) => ({ column, ...entry })),
+        };
+  }
+}
