@@ -351,9 +351,7 @@ export class RunStore implements RunRows {
 
   #keepNotes(entries: NonNullable<Commit["notes"]>): void {
     for (const { node, notes } of entries) {
-      const known = this.readingNotes(node);
-      const merged = known === undefined ? notes : mergeNotes(known, notes);
-      this.putFact(`notes.${node}`, JSON.stringify(merged));
+      this.putFact(`notes.${node}`, JSON.stringify(mergeNotes(this.readingNotes(node), notes)));
     }
   }
 

@@ -16,7 +16,14 @@ export interface ReadingNotes {
 }
 
 /** The notes of two readings by one node, in their order. */
-export function mergeNotes(a: ReadingNotes, b: ReadingNotes): ReadingNotes {
+export function mergeNotes(
+  a: ReadingNotes | undefined,
+  b: ReadingNotes | undefined,
+): ReadingNotes | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : merged(a, b);
+}
+
+function merged(a: ReadingNotes, b: ReadingNotes): ReadingNotes {
   const columns = new Map(a.nulled.map((entry) => [entry.column, entry]));
   for (const { column, count, firstRow } of b.nulled) {
     const known = columns.get(column) ?? { column, count: 0, firstRow };

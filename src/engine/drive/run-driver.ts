@@ -206,10 +206,7 @@ export class RunDriver {
         cells.push(...(await encodeCells(this.#world, this.#plan, writes)));
         count += page.taken.length;
         if (page.isDone) {
-          noted =
-            page.notes === undefined || noted === undefined
-              ? (page.notes ?? noted)
-              : mergeNotes(noted, page.notes);
+          noted = mergeNotes(noted, page.notes);
           break;
         }
         // A long list is written page by page, invisible until its axis is resolved.
@@ -241,8 +238,7 @@ export class RunDriver {
       const table = axisTable([...known, ...axisRows]);
       events.unshift({ type: "axis-resolved", axis: node.axis, table });
     }
-    const notes = noted === undefined ? [] : [{ node: node.index, notes: noted }];
-    this.#commit(events, { cells, axisRows, notes, ...dropping(drop) });
+    this.#commit(events, { cells, axisRows, ...noting(node, noted), ...dropping(drop) });
   }
 
   /** Asked at the end of a page only: the count that is told must not depend on who else was there. */
@@ -433,6 +429,10 @@ export class RunDriver {
 /** Elements of a node that are one slice of so much work. */
 function pageOf(node: PlanNode, workMax: number): number {
   return Math.max(1, Math.floor(workMax / node.work));
+}
+
+function noting(node: PlanNode, notes: ReadingNotes | undefined): Pick<Commit, "notes"> {
+  return notes === undefined ? {} : { notes: [{ node: node.index, notes }] };
 }
 
 function dropping(cells: Commit["dropCells"]): Pick<Commit, "dropCells"> {
