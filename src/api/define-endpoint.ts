@@ -1,12 +1,14 @@
 import type { Context } from "hono";
 import type { z } from "zod";
 import type { Permission, Scope } from "../contracts/access.ts";
+import type { CreationKey } from "../domain/idempotency/create-once.ts";
 import type { ErrorCode } from "../lib/errors.ts";
 import type { LimitName } from "../lib/limits-table.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { AppContext, CallerContext } from "../platform/context.ts";
 import type { AppEnv } from "./app-env.ts";
 import { authorize } from "./middleware/authorize.ts";
+import { creationKey, withCreationKey } from "./creation-key.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { Tag } from "./tags.ts";
 
@@ -41,6 +43,8 @@ interface EndpointInput<P, Q, H, B> {
   readonly query: Parsed<Q>;
   readonly headers: Parsed<H>;
   readonly body: Parsed<B>;
+  /** The request's `Idempotency-Key`, on a route with `createsOnce`; undefined where none was sent. */
+  readonly creation: CreationKey | undefined;
   /** The body again, before the schema, with every number's own digits (decisions §9). */
   readonly exactBody: () => JsonValue;
 }
@@ -76,6 +80,8 @@ interface EndpointDocs {
   readonly errorStatuses?: Readonly<Partial<Record<ErrorCode, number>>>;
   /** Media type and schema of a request body that the handler reads itself (forms, files). */
   readonly rawBody?: { readonly contentType: string; readonly schema: z.ZodType };
+  /** Creates what a repeat with the same `Idempotency-Key` must not: `handle` gets it as `creation`. */
+  readonly createsOnce?: boolean;
   /** Kept out of the OpenAPI document: pages and files for browsers. */
   readonly isUndocumented?: boolean;
   /** A browser's page of any origin may read the answer; its preflight is answered too. */
@@ -153,15 +159,19 @@ export function defineEndpoint<
   B extends z.ZodType | undefined = undefined,
   const O extends Reply<R> | RawReply = Reply<R> | RawReply,
 >(definition: Definition<P, Q, H, B, R, A, O>): Endpoint {
-  const request = definition.request ?? {};
+  const keyed = definition.createsOnce === true ? withCreationKey(definition) : definition;
+  const request = keyed.request ?? {};
   return {
     ...definition,
+    ...keyed,
     request,
     run: async (c) => {
       const ctx = await authorize(c, definition.access);
-      const input = await parseRequest(c, request, definition.path);
+      const parsed = await parseRequest(c, request, definition.path);
+      const creation =
+        definition.createsOnce === true ? await creationKey(c, definition, parsed) : undefined;
       // The one place where types are regained: authorize answered for `access`, parseRequest for the schemas.
-      const reply = await definition.handle(ctx as never, input as never, c);
+      const reply = await definition.handle(ctx as never, { ...parsed, creation } as never, c);
       return toResponse(reply);
     },
   };

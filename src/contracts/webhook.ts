@@ -51,8 +51,8 @@ export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 export const WebhookEndpointWithSecret = WebhookEndpoint.extend({
   signing_secret: z
     .string()
-    .optional()
-    .describe("`whsec_` and base64. Shown once: a repeat of the request leaves it out."),
+    .nullable()
+    .describe("`whsec_` and base64. Shown once: null in a repeat of the request."),
 }).meta({ id: "WebhookEndpointWithSecret" });
 export type WebhookEndpointWithSecret = z.infer<typeof WebhookEndpointWithSecret>;
 

@@ -1,3 +1,4 @@
+import type { FormDigest } from "./form-digest.ts";
 import { FormError } from "./form-error.ts";
 import { FormStream, type ReadBytes } from "./form-stream.ts";
 
@@ -40,8 +41,9 @@ export async function readFormFile(
   read: ReadBytes,
   boundary: string,
   fieldName: string,
+  digest?: FormDigest,
 ): Promise<FormFile | undefined> {
-  const form = new FormStream(read, boundary);
+  const form = new FormStream(read, boundary, digest);
   await form.start();
   let fieldBytes = 0;
   for (let fields = 0; fields <= FIELDS_MAX; fields++) {

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import type { FormDigest } from "./form-digest.ts";
 import { FormError } from "./form-error.ts";
 
 /** Headers of one part of a form: a file name and a type, not more. */
@@ -25,11 +26,14 @@ export interface FormPart {
 export class FormStream {
   readonly #read: ReadBytes;
   readonly #delimiter: Buffer;
+  readonly #digest: FormDigest | undefined;
   #held: Buffer = Buffer.alloc(0);
   #isEnded = false;
 
-  constructor(read: ReadBytes, boundary: string) {
+  /** `digest` is told of every part and of its bytes as they are read. */
+  constructor(read: ReadBytes, boundary: string, digest?: FormDigest) {
     this.#read = read;
+    this.#digest = digest;
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
   }
 
@@ -38,7 +42,7 @@ export class FormStream {
     // As if the body began after a line: the first boundary may stand at its very start.
     this.#held = Buffer.from(CRLF);
     let passed = 0;
-    for await (const piece of this.partBytes()) {
+    for await (const piece of this.#bytes()) {
       passed += piece.byteLength;
       if (passed > HEADERS_BYTES_MAX) {
         throw new FormError("The form's boundary does not appear where the form begins.");
@@ -71,11 +75,20 @@ export class FormStream {
     const headers = this.#held.subarray(lineStart, end).toString("utf8");
     this.#held = this.#held.subarray(end + HEADERS_END.byteLength);
     // A part without bytes ends at once: its delimiter's line end is that of the headers.
-    return disposition(headers);
+    const part = disposition(headers);
+    this.#digest?.begin(part);
+    return part;
   }
 
   /** Bytes up to the next boundary, which is consumed. */
   async *partBytes(): AsyncGenerator<Uint8Array, void> {
+    for await (const piece of this.#bytes()) {
+      this.#digest?.update(piece);
+      yield piece;
+    }
+  }
+
+  async *#bytes(): AsyncGenerator<Uint8Array, void> {
     const delimiter = this.#delimiter;
     for (;;) {
       const at = this.#held.indexOf(delimiter);

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { Permission, Scope } from "../../contracts/access.ts";
 import { Name } from "../../contracts/name.ts";
-import { createApiKey as create } from "../../domain/admin/create-api-key.ts";
+import { createApiKey as create, readApiKey } from "../../domain/admin/create-api-key.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { timeField } from "../query-fields.ts";
+import { createOnce } from "../../domain/idempotency/create-once.ts";
+import { replayHeaders } from "../replay-headers.ts";
 
 const Body = z.strictObject({
   workspace_id: idField("workspace"),
@@ -22,7 +24,10 @@ const CreatedApiKey = z
   .object({
     id: z.string(),
     client_id: z.string(),
-    client_secret: z.string().describe("Shown once; only its hash is kept."),
+    client_secret: z
+      .string()
+      .nullable()
+      .describe("Shown once, and null in a repeat: only its hash is kept."),
     organization_id: z.string(),
     workspace_id: z.string(),
     name: z.string(),
@@ -41,21 +46,27 @@ export const createApiKey = defineEndpoint({
   summary: "Create an API key",
   tag: "Operator",
   access: "operator",
+  createsOnce: true,
   request: { body: Body },
   responses: { 201: { description: "The key with its secret", body: CreatedApiKey } },
   errors: ["invalid_id", "not_found", "plan_limit_exceeded"],
-  handle: async (ctx, { body }) => {
-    const { key, secret } = await create(ctx, {
+  handle: async (ctx, { body, creation }) => {
+    const given = {
       workspaceId: body.workspace_id,
       name: body.name,
       scopes: body.scopes,
       permissions: body.permissions,
       isAgent: body.is_agent,
       expiresAtMs: body.expires_at ?? undefined,
+    };
+    const { value, isReplay } = await createOnce(ctx, creation, {
+      create: (claim) => create(ctx, given, claim?.statements(201)),
+      replay: ({ resourceId }) => readApiKey(ctx, resourceId),
     });
+    const { key, secret } = value;
     return {
       status: 201,
-      headers: { "cache-control": "no-store" },
+      headers: { "cache-control": "no-store", ...replayHeaders(isReplay) },
       body: {
         id: key.id,
         client_id: key.id,

@@ -4,6 +4,7 @@ import { grantCredits } from "../../domain/admin/grant-credits.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { replayHeaders } from "../replay-headers.ts";
 import { idField } from "../id-field.ts";
+import { createOnce } from "../../domain/idempotency/create-once.ts";
 
 export const createCreditGrant = defineEndpoint({
   method: "post",
@@ -14,6 +15,7 @@ export const createCreditGrant = defineEndpoint({
     "They add to the balance and do not lapse. A repeat of the key grants nothing more and answers with `Idempotency-Replayed: true`.",
   tag: "Operator",
   access: "operator",
+  createsOnce: true,
   request: {
     body: z.strictObject({
       workspace_id: idField("workspace"),
@@ -31,16 +33,25 @@ export const createCreditGrant = defineEndpoint({
     },
   },
   errors: ["invalid_id", "not_found", "idempotency_conflict"],
-  handle: async (ctx, { body }) => {
-    const { grant, isReplay } = await grantCredits(ctx, {
+  handle: async (ctx, { body, creation }) => {
+    const given = {
       workspaceId: body.workspace_id,
       milliCredits: body.milli_credits,
       idempotencyKey: body.idempotency_key,
+    };
+    // The body's key makes the grant itself harmless to repeat: the header's is settled after it.
+    const { value, isReplay } = await createOnce(ctx, creation, {
+      create: async (claim) => {
+        const granted = await grantCredits(ctx, given);
+        await claim?.settle(body.idempotency_key, 201);
+        return granted;
+      },
+      replay: () => grantCredits(ctx, given),
     });
     return {
       status: 201,
-      body: grant,
-      headers: replayHeaders(isReplay),
+      body: value.grant,
+      headers: replayHeaders(isReplay || value.isReplay),
     };
   },
 });

@@ -4,6 +4,9 @@ import { Organization } from "../../contracts/organization.ts";
 import { PlanCode } from "../../contracts/plan.ts";
 import { createOrganization as create } from "../../domain/admin/create-organization.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { createOnce } from "../../domain/idempotency/create-once.ts";
+import { requireOrganization } from "../../domain/admin/require-organization.ts";
+import { replayHeaders } from "../replay-headers.ts";
 
 export const createOrganization = defineEndpoint({
   method: "post",
@@ -13,13 +16,18 @@ export const createOrganization = defineEndpoint({
   description: "Its workspaces begin on `plan`, `dev` when left out.",
   tag: "Operator",
   access: "operator",
+  createsOnce: true,
   request: { body: z.strictObject({ name: Name, plan: PlanCode.default("dev") }) },
   responses: { 201: { description: "The organisation", body: Organization } },
   errors: [],
-  handle: async (ctx, { body }) => {
-    const row = await create(ctx, body);
+  handle: async (ctx, { body, creation }) => {
+    const { value: row, isReplay } = await createOnce(ctx, creation, {
+      create: (claim) => create(ctx, body, claim?.statements(201)),
+      replay: ({ resourceId }) => requireOrganization(ctx, resourceId),
+    });
     return {
       status: 201,
+      headers: replayHeaders(isReplay),
       body: {
         id: row.id,
         name: row.name,

@@ -5,6 +5,9 @@ import { createWorkspace as create } from "../../domain/admin/create-workspace.t
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { showWorkspace } from "./show-workspace.ts";
+import { createOnce } from "../../domain/idempotency/create-once.ts";
+import { requireWorkspace } from "../../domain/admin/require-workspace.ts";
+import { replayHeaders } from "../replay-headers.ts";
 
 export const createWorkspace = defineEndpoint({
   method: "post",
@@ -14,11 +17,16 @@ export const createWorkspace = defineEndpoint({
   description: "It begins on its organisation's plan.",
   tag: "Operator",
   access: "operator",
+  createsOnce: true,
   request: { body: z.strictObject({ organization_id: idField("organization"), name: Name }) },
   responses: { 201: { description: "The workspace", body: Workspace } },
   errors: ["invalid_id", "not_found", "plan_limit_exceeded"],
-  handle: async (ctx, { body }) => {
-    const row = await create(ctx, { organizationId: body.organization_id, name: body.name });
-    return { status: 201, body: showWorkspace(row) };
+  handle: async (ctx, { body, creation }) => {
+    const given = { organizationId: body.organization_id, name: body.name };
+    const { value, isReplay } = await createOnce(ctx, creation, {
+      create: (claim) => create(ctx, given, claim?.statements(201)),
+      replay: ({ resourceId }) => requireWorkspace(ctx, resourceId),
+    });
+    return { status: 201, body: showWorkspace(value), headers: replayHeaders(isReplay) };
   },
 });

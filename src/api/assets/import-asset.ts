@@ -2,6 +2,9 @@ import { z } from "zod";
 import { Asset } from "../../contracts/asset.ts";
 import { importAsset as fetchAndStore } from "../../domain/assets/import-asset.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
+import { createOnce } from "../../domain/idempotency/create-once.ts";
+import { readAsset } from "../../domain/assets/read-asset.ts";
+import { replayHeaders } from "../replay-headers.ts";
 
 export const importAsset = defineEndpoint({
   method: "post",
@@ -12,6 +15,7 @@ export const importAsset = defineEndpoint({
     "Fetches a public https address and stores what it answers. At most 5 redirects, each checked again; 10 s until it answers, 120 s in all; 250 MB. The type is that of `file_name`, else of the address, else of the answer's headers, and the bytes are inspected.",
   tag: "Assets",
   access: { scope: "assets:write", permission: "ws:assets:manage" },
+  createsOnce: true,
   request: {
     body: z.strictObject({
       url: z
@@ -39,10 +43,14 @@ export const importAsset = defineEndpoint({
     "rate_limited",
     "fetch_failed",
   ],
-  handle: async (ctx, { body }) => {
-    const stored = fetchAndStore(ctx, body.url, body.file_name);
+  handle: async (ctx, { body, creation }) => {
+    const stored = createOnce(ctx, creation, {
+      create: (claim) => fetchAndStore(ctx, body.url, body.file_name, claim?.statements(201)),
+      replay: ({ resourceId }) => readAsset(ctx, resourceId),
+    });
     // A client that goes away must not end the clearing up with it.
     ctx.waitUntil(stored.catch(() => undefined));
-    return { status: 201, body: await stored };
+    const { value, isReplay } = await stored;
+    return { status: 201, body: value, headers: replayHeaders(isReplay) };
   },
 });

@@ -4,6 +4,14 @@ import { uploadAsset as upload } from "../../domain/assets/upload-asset.ts";
 import { AppError } from "../../lib/errors.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { takeBody } from "../take-body.ts";
+import { createOnce } from "../../domain/idempotency/create-once.ts";
+import { fingerprintForm } from "../../domain/idempotency/fingerprint-form.ts";
+import { readAsset } from "../../domain/assets/read-asset.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
+import { replayHeaders } from "../replay-headers.ts";
+
+/** The file, and room for the fields before it. */
+const FORM_BYTES_MAX = LIMITS.file.value + 1024 * 1024;
 
 export const uploadAsset = defineEndpoint({
   method: "post",
@@ -14,6 +22,7 @@ export const uploadAsset = defineEndpoint({
     "A form with one file in the field `file`, at most 250 MB. The extension decides the type and the bytes are inspected. SVG files are cleaned. Large files are better sent through an upload session.",
   tag: "Assets",
   access: { scope: "assets:write", permission: "ws:assets:manage" },
+  createsOnce: true,
   rawBody: {
     contentType: "multipart/form-data",
     schema: z.object({ file: z.string().meta({ format: "binary" }) }),
@@ -28,7 +37,7 @@ export const uploadAsset = defineEndpoint({
     "file_too_large",
     "unsupported_media_type",
   ],
-  handle: async (ctx, _input, c) => {
+  handle: async (ctx, { creation }, c) => {
     const { body, headers } = c.req.raw;
     if (body === null) {
       throw new AppError(
@@ -37,16 +46,15 @@ export const uploadAsset = defineEndpoint({
       );
     }
     const length = headers.get("content-length");
-    const stored = await takeBody(
-      ctx,
-      c.req.raw,
-      async (read) =>
-        await upload(ctx, {
-          contentType: headers.get("content-type"),
-          contentLength: length === null ? null : Number(length),
-          read,
-        }),
+    const contentLength = length === null ? null : Number(length);
+    const contentType = headers.get("content-type");
+    const { value, isReplay } = await takeBody(ctx, c.req.raw, (read) =>
+      createOnce(ctx, creation, {
+        create: (claim) => upload(ctx, { contentType, contentLength, read }, claim),
+        replay: ({ resourceId }) => readAsset(ctx, resourceId),
+        readForm: () => fingerprintForm({ contentType, read }, FORM_BYTES_MAX),
+      }),
     );
-    return { status: 201, body: stored };
+    return { status: 201, body: value, headers: replayHeaders(isReplay) };
   },
 });

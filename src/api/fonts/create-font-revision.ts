@@ -15,16 +15,16 @@ export const createFontRevision = defineEndpoint({
   tag: "Fonts",
   access: { scope: "assets:write", permission: "ws:assets:manage" },
   request: { params: z.object({ familyGuid: guidField("a font family") }) },
+  createsOnce: true,
   rawBody: FONT_FORM,
   responses: {
     200: { description: "The current revision, which has the same files", body: FontRevision },
     201: { description: "The new revision", body: FontRevision },
   },
   errors: [...FONT_FORM_ERRORS, "not_found", "forbidden", "invalid_state"],
-  handle: async (ctx, { params }, c) => {
-    const { isNew, revision } = await withFontForm(ctx, c, (form) =>
-      addFontRevision(ctx, params.familyGuid, form),
-    );
-    return { status: isNew ? 201 : 200, body: revision };
-  },
+  handle: async (ctx, { params, creation }, c) =>
+    withFontForm<200 | 201>(ctx, c, creation, async (form, claim) => {
+      const { isNew, revision } = await addFontRevision(ctx, params.familyGuid, form, claim);
+      return { status: isNew ? 201 : 200, revision };
+    }),
 });

@@ -1,9 +1,18 @@
 import type { Context } from "hono";
-import { FontForm } from "../../contracts/font.ts";
+import { FontForm, type FontRevision } from "../../contracts/font.ts";
 import type { IncomingFontForm } from "../../domain/fonts/read-font-form.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { AppEnv } from "../app-env.ts";
 import { takeBody } from "../take-body.ts";
+import {
+  type CreationClaim,
+  type CreationKey,
+  createOnce,
+} from "../../domain/idempotency/create-once.ts";
+import { fingerprintForm } from "../../domain/idempotency/fingerprint-form.ts";
+import { readFontRevision } from "../../domain/fonts/read-font-revision.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
+import { replayHeaders } from "../replay-headers.ts";
 
 /** How both uploads document their body. */
 export const FONT_FORM = { contentType: "multipart/form-data", schema: FontForm } as const;
@@ -28,16 +37,34 @@ export const FONT_FORM_ERRORS = [
   "unsupported_media_type",
 ] as const;
 
-/** Hands the request's form to `upload` as a stream; a request without a body is an empty one. */
-export async function withFontForm<T>(
+/** All files and room for the fields. */
+const FORM_BYTES_MAX = LIMITS.font_family.value + 1024 * 1024;
+
+export interface FontAnswer<S extends number> {
+  readonly status: S;
+  readonly revision: FontRevision;
+}
+
+/**
+ * Hands the request's form to `upload` as a stream, once for each key; a request without a body is
+ * an empty one. `upload` answers the revision and the status that a repeat has too.
+ */
+export async function withFontForm<S extends number>(
   ctx: CallerContext,
   c: Context<AppEnv>,
-  upload: (form: IncomingFontForm) => Promise<T>,
-): Promise<T> {
-  const { headers } = c.req.raw;
-  return await takeBody(
-    ctx,
-    c.req.raw,
-    async (read) => await upload({ contentType: headers.get("content-type"), read }),
+  creation: CreationKey | undefined,
+  upload: (form: IncomingFontForm, claim: CreationClaim | undefined) => Promise<FontAnswer<S>>,
+) {
+  const contentType = c.req.raw.headers.get("content-type");
+  const { value, isReplay } = await takeBody(ctx, c.req.raw, (read) =>
+    createOnce(ctx, creation, {
+      create: (claim) => upload({ contentType, read }, claim),
+      replay: async ({ resourceId, status }) => ({
+        status: status as S,
+        revision: await readFontRevision(ctx, resourceId),
+      }),
+      readForm: () => fingerprintForm({ contentType, read }, FORM_BYTES_MAX),
+    }),
   );
+  return { status: value.status, body: value.revision, headers: replayHeaders(isReplay) };
 }

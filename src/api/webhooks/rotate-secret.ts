@@ -13,4 +13,8 @@ export const rotateSecret = defineEndpoint({
   description:
     "The new secret is shown in this answer and never again. For 24 hours the one before signs too, so that receivers can change over; a second rotation in that time drops the oldest.",
   responses: { 200: { ...change.responses[200], body: WebhookEndpointWithSecret } },
+  handle: async (ctx, input) => {
+    const { body, ...reply } = await change.handle(ctx, input);
+    return { ...reply, body: { ...body, signing_secret: body.signing_secret ?? null } };
+  },
 });

@@ -3,6 +3,9 @@ import { FolderName, WorkflowFolder } from "../../contracts/workflow-folder.ts";
 import { createFolder as create } from "../../domain/folders/create-folder.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { folderField } from "../folder-field.ts";
+import { createOnce } from "../../domain/idempotency/create-once.ts";
+import { readFolder } from "../../domain/folders/read-folder.ts";
+import { replayHeaders } from "../replay-headers.ts";
 
 export const createFolder = defineEndpoint({
   method: "post",
@@ -11,13 +14,18 @@ export const createFolder = defineEndpoint({
   summary: "Create a folder",
   tag: "Workflow folders",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
+  createsOnce: true,
   request: {
     body: z.strictObject({ name: FolderName, parent_id: folderField.nullable().default(null) }),
   },
   responses: { 201: { description: "The folder", body: WorkflowFolder } },
   errors: ["invalid_id", "forbidden", "not_found", "conflict"],
-  handle: async (ctx, { body }) => ({
-    status: 201,
-    body: await create(ctx, { name: body.name, parentId: body.parent_id }),
-  }),
+  handle: async (ctx, { body, creation }) => {
+    const given = { name: body.name, parentId: body.parent_id };
+    const { value, isReplay } = await createOnce(ctx, creation, {
+      create: (claim) => create(ctx, given, claim?.statements(201)),
+      replay: ({ resourceId }) => readFolder(ctx, resourceId),
+    });
+    return { status: 201, body: value, headers: replayHeaders(isReplay) };
+  },
 });

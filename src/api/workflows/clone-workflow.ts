@@ -4,6 +4,9 @@ import { cloneWorkflow as clone } from "../../domain/workflows/clone-workflow.ts
 import { defineEndpoint } from "../define-endpoint.ts";
 import { folderField } from "../folder-field.ts";
 import { idField } from "../id-field.ts";
+import { createOnce } from "../../domain/idempotency/create-once.ts";
+import { readWorkflow } from "../../domain/workflows/read-workflow.ts";
+import { replayHeaders } from "../replay-headers.ts";
 
 export const cloneWorkflow = defineEndpoint({
   method: "post",
@@ -14,6 +17,7 @@ export const cloneWorkflow = defineEndpoint({
     "Makes a new draft with its working definition, description and tags, in the same folder unless `folder_id` says otherwise. Archived workflows can be cloned too.",
   tag: "Workflows",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
+  createsOnce: true,
   request: {
     params: z.object({ id: idField("workflow") }),
     body: CloneWorkflowBody.extend({ folder_id: folderField.nullable().optional() }),
@@ -21,8 +25,12 @@ export const cloneWorkflow = defineEndpoint({
   },
   responses: { 201: { description: "The new workflow", body: WorkflowDetail } },
   errors: ["invalid_id", "forbidden", "not_found", "plan_limit_exceeded"],
-  handle: async (ctx, { params, body }) => ({
-    status: 201,
-    body: await clone(ctx, params.id, { name: body.name, folderId: body.folder_id }),
-  }),
+  handle: async (ctx, { params, body, creation }) => {
+    const given = { name: body.name, folderId: body.folder_id };
+    const { value, isReplay } = await createOnce(ctx, creation, {
+      create: (claim) => clone(ctx, params.id, given, claim?.statements(201)),
+      replay: ({ resourceId }) => readWorkflow(ctx, resourceId, undefined),
+    });
+    return { status: 201, body: value, headers: replayHeaders(isReplay) };
+  },
 });

@@ -3,6 +3,9 @@ import { createWorkflow as create } from "../../domain/workflows/create-workflow
 import { isJsonObject } from "../../lib/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { folderField } from "../folder-field.ts";
+import { createOnce } from "../../domain/idempotency/create-once.ts";
+import { readWorkflow } from "../../domain/workflows/read-workflow.ts";
+import { replayHeaders } from "../replay-headers.ts";
 
 export const createWorkflow = defineEndpoint({
   method: "post",
@@ -13,18 +16,23 @@ export const createWorkflow = defineEndpoint({
     "Makes a draft. The definition may be left out or be invalid for now; publishing needs a valid one.",
   tag: "Workflows",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
+  createsOnce: true,
   request: { body: CreateWorkflowBody.extend({ folder_id: folderField.nullable().default(null) }) },
   responses: { 201: { description: "The workflow", body: WorkflowDetail } },
   errors: ["invalid_id", "forbidden", "not_found", "plan_limit_exceeded"],
-  handle: async (ctx, { body, exactBody }) => {
+  handle: async (ctx, { body, exactBody, creation }) => {
     const exact = exactBody();
-    const workflow = await create(ctx, {
+    const given = {
       name: body.name,
       description: body.description,
       tags: body.tags,
       folderId: body.folder_id,
       definition: isJsonObject(exact) ? exact["definition"] : undefined,
+    };
+    const { value, isReplay } = await createOnce(ctx, creation, {
+      create: (claim) => create(ctx, given, claim?.statements(201)),
+      replay: ({ resourceId }) => readWorkflow(ctx, resourceId, undefined),
     });
-    return { status: 201, body: workflow };
+    return { status: 201, body: value, headers: replayHeaders(isReplay) };
   },
 });

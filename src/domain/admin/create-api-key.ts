@@ -3,9 +3,10 @@ import { AppError } from "../../lib/errors.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
-import { type ApiKeyRow, insertApiKey } from "../../storage/d1/api-key-store.ts";
+import { type ApiKeyRow, findApiKey, insertApiKey } from "../../storage/d1/api-key-store.ts";
 import { getPlan } from "../plans/get-plan.ts";
-import { findWorkspace } from "../../storage/d1/workspace-row-store.ts";
+import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
+import { requireWorkspace } from "./require-workspace.ts";
 
 const SECRET_BYTES = 32;
 
@@ -19,6 +20,21 @@ export interface NewApiKey {
   readonly expiresAtMs?: number | undefined;
 }
 
+export interface ShownApiKey {
+  readonly key: ApiKeyRow;
+  /** Null where it was shown before. */
+  readonly secret: string | null;
+}
+
+/** A key as it is, without its secret, which nobody knows any more. Throws `not_found`. */
+export async function readApiKey(ctx: AppContext, id: string): Promise<ShownApiKey> {
+  const key = await findApiKey(ctx.env.DB, id);
+  if (key === undefined) {
+    throw new AppError("not_found", `There is no API key ${id}.`);
+  }
+  return { key, secret: null };
+}
+
 /**
  * Creates an API key and gives its secret, which only the caller keeps: D1 has its hash. Throws
  * `not_found` for an unknown workspace, `validation_error` for an expiry that has passed,
@@ -27,7 +43,8 @@ export interface NewApiKey {
 export async function createApiKey(
   ctx: AppContext,
   request: NewApiKey,
-): Promise<{ readonly key: ApiKeyRow; readonly secret: string }> {
+  once?: OnceStatements,
+): Promise<ShownApiKey> {
   const nowMs = ctx.nowMs();
   if (request.expiresAtMs !== undefined && request.expiresAtMs <= nowMs) {
     const message = "Must lie in the future, or be left out for a key that does not expire.";
@@ -35,10 +52,7 @@ export async function createApiKey(
       errors: [{ field: "expires_at", message }],
     });
   }
-  const workspace = await findWorkspace(ctx.env.DB, request.workspaceId);
-  if (workspace === undefined) {
-    throw new AppError("not_found", `There is no workspace ${request.workspaceId}.`);
-  }
+  const workspace = await requireWorkspace(ctx, request.workspaceId);
   const secret = newSecret();
   const key: ApiKeyRow = {
     id: newId("apiKey", nowMs),
@@ -54,7 +68,7 @@ export async function createApiKey(
     revoked_at_ms: null,
   };
   const { code, limits } = await getPlan(ctx, workspace.id);
-  if (!(await insertApiKey(ctx.env.DB, key, limits.max_users))) {
+  if (!(await insertApiKey(ctx.env.DB, key, limits.max_users, once))) {
     throw new AppError(
       "plan_limit_exceeded",
       `The plan ${code} allows ${String(limits.max_users)} users, each with a key of its own, and the workspace has them all. Revoke a key, or change the plan.`,

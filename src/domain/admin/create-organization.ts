@@ -1,6 +1,7 @@
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
+import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { insertOrganization, type OrganizationRow } from "../../storage/d1/organization-store.ts";
 import { findPlan } from "../../storage/d1/plan-store.ts";
 
@@ -8,6 +9,7 @@ import { findPlan } from "../../storage/d1/plan-store.ts";
 export async function createOrganization(
   ctx: AppContext,
   request: { readonly name: string; readonly plan: string },
+  once?: OnceStatements,
 ): Promise<OrganizationRow> {
   if ((await findPlan(ctx.env.DB, request.plan)) === undefined) {
     const message = `There is no plan "${request.plan}". Create it with PUT /admin/v1/plans/${request.plan}.`;
@@ -22,6 +24,6 @@ export async function createOrganization(
     plan_code: request.plan,
     created_at_ms: nowMs,
   };
-  await insertOrganization(ctx.env.DB, row);
+  await insertOrganization(ctx.env.DB, row, once);
   return row;
 }

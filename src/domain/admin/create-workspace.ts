@@ -1,19 +1,18 @@
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
-import { findOrganization } from "../../storage/d1/organization-store.ts";
+import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { findPlan } from "../../storage/d1/plan-store.ts";
 import { insertWorkspace, type WorkspaceRow } from "../../storage/d1/workspace-row-store.ts";
+import { requireOrganization } from "./require-organization.ts";
 
 /** Creates a workspace on its organisation's plan. Throws `not_found`, `plan_limit_exceeded`. */
 export async function createWorkspace(
   ctx: AppContext,
   request: { readonly organizationId: string; readonly name: string },
+  once?: OnceStatements,
 ): Promise<WorkspaceRow> {
-  const organization = await findOrganization(ctx.env.DB, request.organizationId);
-  if (organization === undefined) {
-    throw new AppError("not_found", `There is no organisation ${request.organizationId}.`);
-  }
+  const organization = await requireOrganization(ctx, request.organizationId);
   const nowMs = ctx.nowMs();
   const row = {
     id: newId("workspace", nowMs),
@@ -23,7 +22,7 @@ export async function createWorkspace(
     created_at_ms: nowMs,
   };
   const limits = (await findPlan(ctx.env.DB, organization.plan_code))?.limits;
-  if (!(await insertWorkspace(ctx.env.DB, row, limits?.max_workspaces ?? null))) {
+  if (!(await insertWorkspace(ctx.env.DB, row, limits?.max_workspaces ?? null, once))) {
     throw new AppError(
       "plan_limit_exceeded",
       `The plan ${organization.plan_code} allows ${String(limits?.max_workspaces)} workspaces, and the organisation has them all.`,

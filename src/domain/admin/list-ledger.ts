@@ -1,8 +1,7 @@
 import type { LedgerList } from "../../contracts/ledger.ts";
-import { AppError } from "../../lib/errors.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { AppContext } from "../../platform/context.ts";
-import { findWorkspace } from "../../storage/d1/workspace-row-store.ts";
+import { requireWorkspace } from "./require-workspace.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
 
 /** A workspace's ledger, newest first. Throws `not_found`, `invalid_request` (unknown cursor). */
@@ -11,9 +10,7 @@ export async function listLedger(
   workspaceId: string,
   page: { readonly limit: number; readonly startingAfter: string | null },
 ): Promise<LedgerList> {
-  if ((await findWorkspace(ctx.env.DB, workspaceId)) === undefined) {
-    throw new AppError("not_found", `There is no workspace ${workspaceId}.`);
-  }
+  await requireWorkspace(ctx, workspaceId);
   const { entries, has_more, total_count } = unwrap(
     await workspaceObject(ctx, workspaceId).listLedger(page.limit, page.startingAfter),
   );

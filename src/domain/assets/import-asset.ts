@@ -1,5 +1,6 @@
 import type { Asset } from "../../contracts/asset.ts";
 import type { CallerContext } from "../../platform/context.ts";
+import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { fetchFile } from "./fetch-file.ts";
 import { limitAssetRequests } from "./limit-asset-requests.ts";
 import { storeAsset } from "./store-asset.ts";
@@ -13,13 +14,19 @@ export async function importAsset(
   ctx: CallerContext,
   url: string,
   fileName: string | undefined,
+  once?: OnceStatements,
 ): Promise<Asset> {
   await limitAssetRequests(ctx, "imports");
   const file = await fetchFile(ctx.env, url, fileName);
   try {
     return await storeAsset(
       ctx,
-      { named: file.named, pieces: file.pieces, sizeBytesHeld: file.declaredBytes ?? 0 },
+      {
+        named: file.named,
+        pieces: file.pieces,
+        sizeBytesHeld: file.declaredBytes ?? 0,
+        once: once && (() => once),
+      },
       "content_mismatch",
     );
   } finally {

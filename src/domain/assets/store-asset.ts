@@ -1,6 +1,7 @@
 import { type Asset, ASSET_BYTES_MAX } from "../../contracts/asset.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
+import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { putPieces, type StoredObject } from "../../storage/r2/put-pieces.ts";
 import { assetAnswer } from "./asset-answer.ts";
 import { type ContentCode, inspectPieces } from "./inspect-pieces.ts";
@@ -13,6 +14,8 @@ export interface IncomingFile {
   readonly pieces: AsyncIterable<Uint8Array>;
   /** What is held of the quota while the file arrives: about its size, or 0. Its true size is judged at its end. */
   readonly sizeBytesHeld: number;
+  /** For the transaction that makes the asset visible; asked for once its bytes have been read. */
+  readonly once?: (() => OnceStatements) | undefined;
 }
 
 /**
@@ -49,7 +52,7 @@ export async function storeAsset(
     const pieces = inspectPieces(file.pieces, named.extension, code);
     const { contentType } = named.type;
     stored = await putPieces(ctx.env.FILES, place.key, pieces, contentType, false, named.name);
-    if (!(await store.finish(place.path, stored, maxBytes))) {
+    if (!(await store.finish(place.path, stored, maxBytes, file.once?.()))) {
       throw quotaExceeded(maxBytes);
     }
   } catch (error) {

@@ -1,9 +1,12 @@
 import type { Asset } from "../../contracts/asset.ts";
+import { FormDigest } from "../../formats/form-digest.ts";
 import { FormError } from "../../formats/form-error.ts";
 import { type FormFile, formBoundary, readFormFile } from "../../formats/form-file-reader.ts";
 import type { ReadBytes } from "../../formats/form-stream.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
+import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
+import type { CreationClaim } from "../idempotency/create-once.ts";
 import { nameAsset } from "./name-asset.ts";
 import { storeAsset } from "./store-asset.ts";
 
@@ -23,7 +26,11 @@ export interface UploadForm {
  * `invalid_request` (a form that is malformed or cut short), `invalid_file`, `invalid_file_type`,
  * `invalid_content`, `file_too_large`, `quota_exceeded`.
  */
-export async function uploadAsset(ctx: CallerContext, form: UploadForm): Promise<Asset> {
+export async function uploadAsset(
+  ctx: CallerContext,
+  form: UploadForm,
+  claim?: CreationClaim,
+): Promise<Asset> {
   return await asRequestErrors(async () => {
     const boundary = formBoundary(form.contentType);
     if (boundary === undefined) {
@@ -32,14 +39,16 @@ export async function uploadAsset(ctx: CallerContext, form: UploadForm): Promise
         `This route takes a form, and the request says Content-Type: ${form.contentType?.slice(0, 100) ?? "(none)"}. Send multipart/form-data with the file in the field "${FIELD}".`,
       );
     }
-    const file = await readFormFile(form.read, boundary, FIELD);
+    const digest = claim && new FormDigest();
+    const file = await readFormFile(form.read, boundary, FIELD, digest);
     if (file === undefined) {
       throw new AppError(
         "invalid_file",
         `The form holds no file in the field "${FIELD}". Send it there, with its file name.`,
       );
     }
-    return await storeFile(ctx, file, form.contentLength);
+    const once = claim && (() => claim.statements(201, digest?.fingerprint()));
+    return await storeFile(ctx, file, form.contentLength, once);
   });
 }
 
@@ -47,11 +56,17 @@ async function storeFile(
   ctx: CallerContext,
   file: FormFile,
   contentLength: number | null,
+  once: (() => OnceStatements) | undefined,
 ): Promise<Asset> {
   const named = nameAsset(file.name, "invalid_file_type");
   return await storeAsset(
     ctx,
-    { named, pieces: file.bytes, sizeBytesHeld: Math.max(0, (contentLength ?? 0) - FORM_BYTES) },
+    {
+      named,
+      pieces: file.bytes,
+      sizeBytesHeld: Math.max(0, (contentLength ?? 0) - FORM_BYTES),
+      once,
+    },
     "invalid_content",
   );
 }

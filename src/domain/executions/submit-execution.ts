@@ -11,12 +11,12 @@ import { workspaceObject } from "../../storage/objects/workspace-object.ts";
 import { unstartedExecution } from "./execution-from-index.ts";
 import { readExecution } from "./read-execution.ts";
 import { hasDeferredFanOut } from "./has-deferred-fan-out.ts";
-import { checkIdempotencyKey } from "./idempotency-key.ts";
+import { checkIdempotencyKey } from "../idempotency/idempotency-key.ts";
 import { fetchPointer, rememberedPointer } from "./known-pointer.ts";
 import { planAdmission } from "./plan-admission.ts";
 import type { BoundInputs } from "./bind-inputs.ts";
 import { prepareSubmit } from "./prepare-submit.ts";
-import { requestFingerprint } from "./request-fingerprint.ts";
+import { requestFingerprint } from "../idempotency/request-fingerprint.ts";
 import { describeCause } from "../../lib/describe-cause.ts";
 
 /** Each round is lost only to another change of the same workflow. */

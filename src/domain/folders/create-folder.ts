@@ -2,6 +2,7 @@ import type { WorkflowFolder } from "../../contracts/workflow-folder.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
+import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { FolderStore } from "../../storage/d1/folder-store.ts";
 import { describeFolders } from "./describe-folders.ts";
 import { requireFolder } from "./require-folder.ts";
@@ -16,6 +17,7 @@ const DEPTH_MAX = LIMITS.folder_depth.value;
 export async function createFolder(
   ctx: CallerContext,
   given: { readonly name: string; readonly parentId: string | null },
+  once?: OnceStatements,
 ): Promise<WorkflowFolder> {
   await requireFolder(ctx, given.parentId);
   const store = new FolderStore(ctx.env, ctx.principal.workspaceId);
@@ -36,7 +38,7 @@ export async function createFolder(
       { errors: [{ field: "parent_id", message: `Lies ${DEPTH_MAX} levels down already.` }] },
     );
   }
-  const outcome = await store.insert(folder, FOLDERS_MAX);
+  const outcome = await store.insert(folder, FOLDERS_MAX, once);
   switch (outcome) {
     case "inserted":
       return described;

@@ -1,8 +1,10 @@
 import type { FontRevision } from "../../contracts/font.ts";
+import { FormDigest } from "../../formats/form-digest.ts";
 import { AppError } from "../../lib/errors.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { type FontFamilyRow, FontStore } from "../../storage/d1/font-store.ts";
+import type { CreationClaim } from "../idempotency/create-once.ts";
 import { fontNameTaken } from "./font-name-taken.ts";
 import { FontUpload } from "./font-upload.ts";
 import { parseFontFields } from "./parse-font-fields.ts";
@@ -20,11 +22,13 @@ export async function addFontRevision(
   ctx: CallerContext,
   familyGuid: string,
   form: IncomingFontForm,
+  claim?: CreationClaim,
 ): Promise<{ readonly revision: FontRevision; readonly isNew: boolean }> {
   const before = requireActive(await requireOwnFontFamily(ctx, familyGuid));
   const upload = new FontUpload(ctx);
   try {
-    const fields = parseFontFields(await readFontForm(form, upload));
+    const digest = claim && new FormDigest();
+    const fields = parseFontFields(await readFontForm(form, upload, digest));
     const revision = await upload.revision();
     if (foldCase(upload.family ?? "") !== foldCase(before.family)) {
       throw new AppError(
@@ -33,12 +37,18 @@ export async function addFontRevision(
       );
     }
     const store = new FontStore(ctx.env, ctx.principal.workspaceId);
-    const outcome = await store.insertRevision(familyGuid, fields, revision);
+    const outcome = await store.insertRevision(
+      familyGuid,
+      fields,
+      revision,
+      claim?.statements(201, digest?.fingerprint()),
+    );
     if (outcome === "name_taken") {
       throw fontNameTaken(await store.findByName(fields.displayName), fields.displayName);
     }
     if (outcome === "unchanged") {
       const current = requireActive(await requireOwnFontFamily(ctx, familyGuid));
+      await claim?.settle(current.version_id, 200, digest?.fingerprint());
       return { isNew: false, revision: describeCurrent(current) };
     }
     return {

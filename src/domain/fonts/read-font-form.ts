@@ -1,3 +1,4 @@
+import type { FormDigest } from "../../formats/form-digest.ts";
 import { FormError } from "../../formats/form-error.ts";
 import { formBoundary } from "../../formats/form-file-reader.ts";
 import { FormStream, type ReadBytes } from "../../formats/form-stream.ts";
@@ -29,6 +30,7 @@ export interface IncomingFontForm {
 export async function readFontForm(
   form: IncomingFontForm,
   upload: FontUpload,
+  digest?: FormDigest,
 ): Promise<ReadonlyMap<string, string>> {
   try {
     const boundary = formBoundary(form.contentType);
@@ -38,7 +40,7 @@ export async function readFontForm(
         `This route takes a form, and the request says Content-Type: ${form.contentType?.slice(0, 100) ?? "(none)"}. Send multipart/form-data with each font file in the field "${FILES}".`,
       );
     }
-    return await readParts(new FormStream(form.read, boundary), upload);
+    return await readParts(new FormStream(form.read, boundary, digest), upload);
   } catch (error) {
     throw error instanceof FormError ? new AppError("invalid_request", error.message) : error;
   }

@@ -1,4 +1,4 @@
-import type { WebhookEndpointWithSecret } from "../../contracts/webhook.ts";
+import type { WebhookEndpoint } from "../../contracts/webhook.ts";
 import type { EndpointChange } from "../../contracts/webhook-object-api.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";
@@ -17,7 +17,10 @@ export async function changeEndpoint(
   id: string,
   type: PlainChange,
   idempotencyKey: string,
-): Promise<{ endpoint: WebhookEndpointWithSecret; isReplay: boolean }> {
+): Promise<{
+  endpoint: WebhookEndpoint & { readonly signing_secret?: string };
+  isReplay: boolean;
+}> {
   const endpoint = await requireEndpoint(ctx, id);
   const changed = unwrap(
     await endpoint.change({

@@ -101,7 +101,7 @@ async function create(
   return {
     endpoint: {
       ...made.endpoint,
-      ...(made.secret !== null && { signing_secret: made.secret }),
+      signing_secret: made.secret,
     },
     isReplay,
   };

@@ -1,4 +1,4 @@
-import { requestFingerprint } from "../executions/request-fingerprint.ts";
+import { requestFingerprint } from "../idempotency/request-fingerprint.ts";
 import type { WebhookIdempotency } from "../../contracts/webhook-object-api.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 

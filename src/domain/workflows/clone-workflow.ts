@@ -1,5 +1,6 @@
 import type { WorkflowDetail } from "../../contracts/workflow.ts";
 import type { CallerContext } from "../../platform/context.ts";
+import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { newId } from "../../platform/ids.ts";
 import { requireFolder } from "../folders/require-folder.ts";
 import { describeWorkflow } from "./describe-workflow.ts";
@@ -16,13 +17,14 @@ export async function cloneWorkflow(
   ctx: CallerContext,
   id: string,
   given: { readonly name: string | undefined; readonly folderId: string | null | undefined },
+  once?: OnceStatements,
 ): Promise<WorkflowDetail> {
   const { row, text } = await readDefinitionText(ctx, id);
   const folderId = given.folderId === undefined ? row.folder_id : given.folderId;
   await requireFolder(ctx, folderId);
   const nowMs = ctx.nowMs();
   const cloneId = newId("workflow", nowMs);
-  await insertWorkflow(ctx, {
+  const clone = {
     id: cloneId,
     name: given.name ?? copyName(row.name),
     description: row.description,
@@ -31,7 +33,8 @@ export async function cloneWorkflow(
     definitionText: text,
     contentHash: row.content_hash,
     nowMs,
-  });
+  };
+  await insertWorkflow(ctx, clone, once);
   return await describeWorkflow(ctx, await requireWorkflow(ctx, cloneId));
 }
 

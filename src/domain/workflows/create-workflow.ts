@@ -1,6 +1,7 @@
 import type { WorkflowDetail } from "../../contracts/workflow.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import type { CallerContext } from "../../platform/context.ts";
+import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { newId } from "../../platform/ids.ts";
 import { describeWorkflow } from "./describe-workflow.ts";
 import { insertWorkflow } from "./insert-workflow.ts";
@@ -23,12 +24,13 @@ const EMPTY_DEFINITION = { nodes: [], connections: [], interfaces: [], settings:
 export async function createWorkflow(
   ctx: CallerContext,
   given: CreateWorkflow,
+  once?: OnceStatements,
 ): Promise<WorkflowDetail> {
   const nowMs = ctx.nowMs();
   await requireFolder(ctx, given.folderId);
   const prepared = await prepareDefinition(given.definition ?? EMPTY_DEFINITION, undefined, nowMs);
   const id = newId("workflow", nowMs);
-  await insertWorkflow(ctx, {
+  const workflow = {
     id,
     name: given.name,
     description: given.description,
@@ -37,6 +39,7 @@ export async function createWorkflow(
     definitionText: prepared.text,
     contentHash: prepared.contentHash,
     nowMs,
-  });
+  };
+  await insertWorkflow(ctx, workflow, once);
   return await describeWorkflow(ctx, await requireWorkflow(ctx, id));
 }

@@ -1,14 +1,19 @@
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
+import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { type NewWorkflow, WorkflowStore } from "../../storage/d1/workflow-store.ts";
 import { getPlan } from "../plans/get-plan.ts";
 
 /** Stores a new draft within the plan's number of workflows. Throws `plan_limit_exceeded`. */
-export async function insertWorkflow(ctx: CallerContext, workflow: NewWorkflow): Promise<void> {
+export async function insertWorkflow(
+  ctx: CallerContext,
+  workflow: NewWorkflow,
+  once?: OnceStatements,
+): Promise<void> {
   const { workspaceId } = ctx.principal;
   const { code, limits } = await getPlan(ctx, workspaceId);
   const store = new WorkflowStore(ctx.env, workspaceId);
-  if (!(await store.insert(workflow, limits.max_workflows))) {
+  if (!(await store.insert(workflow, limits.max_workflows, once))) {
     throw new AppError(
       "plan_limit_exceeded",
       `The plan ${code} allows ${limits.max_workflows} workflows, and the workspace has them all. Delete one, or change the plan.`,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Permission, Scope } from "../../contracts/access.ts";
+import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 
 const ApiKeyRow = z
   .object({
@@ -34,8 +35,9 @@ export async function insertApiKey(
   db: D1Database,
   key: ApiKeyRow,
   keysMax: number | null,
+  once?: OnceStatements,
 ): Promise<boolean> {
-  const outcome = await db
+  const create = db
     .prepare(
       `INSERT INTO api_keys (id, organization_id, workspace_id, name, secret_sha256, scopes, permissions,
          is_agent, created_at_ms, expires_at_ms, revoked_at_ms)
@@ -55,9 +57,8 @@ export async function insertApiKey(
       key.expires_at_ms,
       key.revoked_at_ms,
       keysMax,
-    )
-    .run();
-  return outcome.meta.changes > 0;
+    );
+  return (await runOnce(db, create, key.id, once)).changes > 0;
 }
 
 /** Keys of a workspace that are neither revoked nor expired. */

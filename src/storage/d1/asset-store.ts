@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { foldCase } from "../../lib/fold-case.ts";
 import { fitsQuota } from "./fits-quota.ts";
+import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 
 const AssetRow = z.object({
   seq: z.int(),
@@ -165,15 +166,15 @@ export class AssetStore {
     path: string,
     stored: { readonly sizeBytes: number; readonly etag: string },
     maxBytes: number | null,
+    once?: OnceStatements,
   ): Promise<boolean> {
-    const result = await this.#db
+    const create = this.#db
       .prepare(
         `UPDATE assets SET state = 'ready', size_bytes = ?3, etag = ?4
          WHERE workspace_id = ?1 AND path = ?2 AND state = 'writing' AND ${fitsQuota("?3 - size_bytes", "?5")}`,
       )
-      .bind(this.#workspaceId, path, stored.sizeBytes, stored.etag, maxBytes)
-      .run();
-    return result.meta.changes > 0;
+      .bind(this.#workspaceId, path, stored.sizeBytes, stored.etag, maxBytes);
+    return (await runOnce(this.#db, create, path, once)).changes > 0;
   }
 
   /** Forgets an asset that came to nothing. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { foldCase } from "../../lib/fold-case.ts";
+import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 import { WORKFLOW_COLUMNS, WorkflowRow } from "./workflow-row.ts";
 
 const FolderRow = z.object({
@@ -68,8 +69,12 @@ export class FolderStore {
   }
 
   /** One statement decides and writes, so that of two at once one wins. */
-  async insert(folder: FolderRow, foldersMax: number): Promise<InsertFolderOutcome> {
-    const result = await this.#db
+  async insert(
+    folder: FolderRow,
+    foldersMax: number,
+    once?: OnceStatements,
+  ): Promise<InsertFolderOutcome> {
+    const create = this.#db
       .prepare(
         `INSERT INTO workflow_folders (id, workspace_id, parent_id, name, created_at_ms)
          SELECT ?1, ?2, ?3, ?4, ?5
@@ -83,9 +88,8 @@ export class FolderStore {
         folder.name,
         folder.created_at_ms,
         foldersMax,
-      )
-      .run();
-    if (result.meta.changes > 0) {
+      );
+    if ((await runOnce(this.#db, create, folder.id, once)).changes > 0) {
       return "inserted";
     }
     const taken = await this.#db

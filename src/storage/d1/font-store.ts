@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { OnceStatements } from "./idempotency-store.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 
 const FamilyRow = z.object({
@@ -84,6 +85,14 @@ export interface FontFilter {
   readonly limit: number;
 }
 
+const RevisionRow = z.object({
+  family_id: z.string(),
+  revision_number: z.int(),
+  fingerprint: z.string(),
+  file_count: z.int(),
+  family: z.string(),
+});
+
 /** All SQL on the font families of one workspace. */
 export class FontStore {
   readonly #db: D1Database;
@@ -117,6 +126,19 @@ export class FontStore {
       .bind(this.#workspaceId, foldCase(displayName))
       .first();
     return row === null ? undefined : FamilyRow.parse(row);
+  }
+
+  /** A revision and the family that it is of, by its id. */
+  async findRevision(versionId: string): Promise<z.infer<typeof RevisionRow> | undefined> {
+    const row = await this.#db
+      .prepare(
+        `SELECT r.family_id, r.revision_number, r.fingerprint, r.file_count, f.family
+         FROM font_revisions r JOIN font_families f ON f.id = r.family_id
+         WHERE r.id = ?1 AND r.workspace_id = ?2`,
+      )
+      .bind(versionId, this.#workspaceId)
+      .first();
+    return row === null ? undefined : RevisionRow.parse(row);
   }
 
   /** Families by their ids, in no order. */
@@ -217,8 +239,10 @@ export class FontStore {
   async insert(
     family: FamilyFields & { readonly id: string; readonly family: string },
     revision: NewRevision,
+    once?: OnceStatements,
   ): Promise<boolean> {
     const statements = [
+      ...(once === undefined ? [] : [once.guard]),
       this.#db
         .prepare(
           `INSERT INTO font_families (id, workspace_id, display_name, name_folded, family, family_folded, category, fallback_id, state, version_id, created_at_ms)
@@ -236,6 +260,7 @@ export class FontStore {
           revision.versionId,
           revision.nowMs,
         ),
+      ...(once === undefined ? [] : [once.record(revision.versionId)]),
       this.#db
         .prepare(
           `INSERT INTO font_revisions (id, workspace_id, family_id, revision_number, fingerprint, file_count, created_at_ms)
@@ -263,8 +288,10 @@ export class FontStore {
     familyId: string,
     fields: FamilyFields,
     revision: NewRevision,
+    once?: OnceStatements,
   ): Promise<number | "unchanged" | "name_taken"> {
     const statements = [
+      ...(once === undefined ? [] : [once.guard]),
       this.#db
         .prepare(
           `INSERT INTO font_revisions (id, workspace_id, family_id, revision_number, fingerprint, file_count, created_at_ms)
@@ -280,6 +307,7 @@ export class FontStore {
           revision.files.length,
           revision.nowMs,
         ),
+      ...(once === undefined ? [] : [once.record(revision.versionId)]),
       this.#db
         .prepare(
           `UPDATE font_families SET display_name = ?3, name_folded = ?4, category = ?5,

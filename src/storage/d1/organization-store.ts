@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 
 const OrganizationRow = z
   .object({ id: z.string(), name: z.string(), plan_code: z.string(), created_at_ms: z.int() })
@@ -13,9 +14,13 @@ export async function findOrganization(
   return row === null ? undefined : OrganizationRow.parse(row);
 }
 
-export async function insertOrganization(db: D1Database, row: OrganizationRow): Promise<void> {
-  await db
+export async function insertOrganization(
+  db: D1Database,
+  row: OrganizationRow,
+  once?: OnceStatements,
+): Promise<void> {
+  const create = db
     .prepare("INSERT INTO organizations (id, name, plan_code, created_at_ms) VALUES (?, ?, ?, ?)")
-    .bind(row.id, row.name, row.plan_code, row.created_at_ms)
-    .run();
+    .bind(row.id, row.name, row.plan_code, row.created_at_ms);
+  await runOnce(db, create, row.id, once);
 }

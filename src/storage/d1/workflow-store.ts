@@ -6,6 +6,7 @@ import {
   type DefinitionText,
 } from "../r2/definition-text.ts";
 import { foldCase } from "../../lib/fold-case.ts";
+import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 import { WORKFLOW_COLUMNS, WorkflowRow } from "./workflow-row.ts";
 
 const Count = z.object({ n: z.int() });
@@ -196,10 +197,17 @@ export class WorkflowStore {
     return Count.parse(row).n;
   }
 
-  /** False when the workspace already holds `workflowsMax` workflows; null means no limit. */
-  async insert(workflow: NewWorkflow, workflowsMax: number | null): Promise<boolean> {
+  /**
+   * False when the workspace already holds `workflowsMax` workflows; null means no limit. When it
+   * throws, nothing is left.
+   */
+  async insert(
+    workflow: NewWorkflow,
+    workflowsMax: number | null,
+    once?: OnceStatements,
+  ): Promise<boolean> {
     const stored = await this.#store(workflow.id, workflow.definitionText);
-    const result = await this.#db
+    const create = this.#db
       .prepare(
         `INSERT INTO workflows (id, workspace_id, name, description, tags, folder_id, status, definition, definition_key, content_hash, created_at_ms, updated_at_ms, name_folded)
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, 'draft', ?7, ?8, ?9, ?10, ?10, ?12
@@ -218,13 +226,16 @@ export class WorkflowStore {
         workflow.nowMs,
         workflowsMax,
         foldCase(workflow.name),
-      )
-      .run();
-    if (result.meta.changes === 0) {
-      await this.#dropUnused(workflow.id, stored.key);
-      return false;
+      );
+    let changes = 0;
+    try {
+      ({ changes } = await runOnce(this.#db, create, workflow.id, once));
+    } finally {
+      if (changes === 0) {
+        await this.#dropUnused(workflow.id, stored.key);
+      }
     }
-    return true;
+    return changes > 0;
   }
 
   /** Replaces the working definition if it still has `revision` and the workflow is not archived. */

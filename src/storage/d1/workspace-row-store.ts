@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 
 const WorkspaceRow = z
   .object({
@@ -24,16 +25,16 @@ export async function insertWorkspace(
   db: D1Database,
   row: WorkspaceRow,
   workspacesMax: number | null,
+  once?: OnceStatements,
 ): Promise<boolean> {
-  const outcome = await db
+  const create = db
     .prepare(
       `INSERT INTO workspaces (id, organization_id, name, plan_code, created_at_ms)
        SELECT ?1, ?2, ?3, ?4, ?5
        WHERE ?6 IS NULL OR (SELECT count(*) FROM workspaces WHERE organization_id = ?2) < ?6`,
     )
-    .bind(row.id, row.organization_id, row.name, row.plan_code, row.created_at_ms, workspacesMax)
-    .run();
-  return outcome.meta.changes > 0;
+    .bind(row.id, row.organization_id, row.name, row.plan_code, row.created_at_ms, workspacesMax);
+  return (await runOnce(db, create, row.id, once)).changes > 0;
 }
 
 /** False when there is no such workspace. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkIdempotencyKey } from "../../../src/domain/executions/idempotency-key.ts";
-import { requestFingerprint } from "../../../src/domain/executions/request-fingerprint.ts";
+import { checkIdempotencyKey } from "../../../src/domain/idempotency/idempotency-key.ts";
+import { requestFingerprint } from "../../../src/domain/idempotency/request-fingerprint.ts";
 import { parseJson } from "../../../src/lib/exact-json.ts";
 
 describe("an idempotency key", () => {

@@ -144,8 +144,8 @@ const complete = (own: Caller, id: string, more?: object) =>
 const abort = (own: Caller, id: string, more?: object) =>
   post(own, `/${id}:abort`, undefined, more);
 
-const importing = (own: Caller, json: unknown) =>
-  call("POST", "/api/v1/assets/import", { token: own.token, json });
+const importing = (own: Caller, json: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  call("POST", "/api/v1/assets/import", { token: own.token, json, headers });
 const PICTURE = { url: "https://files.example/a.png" };
 
 /** The outside answers every request with this. */
@@ -185,14 +185,22 @@ function joined(
 }
 
 /** A form whose file may be a stream; cut off where `end` is empty. */
-function sendForm(own: Caller, file: string | ReadableStream<Uint8Array>, end: string) {
+function sendForm(
+  own: Caller,
+  file: string | ReadableStream<Uint8Array>,
+  end: string,
+  headers: Readonly<Record<string, string>> = {},
+) {
   const start = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
   return call("POST", "/api/v1/assets", {
     token: own.token,
     body: joined(start, file, end),
-    headers: { "content-type": "multipart/form-data; boundary=b" },
+    headers: { "content-type": "multipart/form-data; boundary=b", ...headers },
   });
 }
+
+const END = "\r\n--b--\r\n";
+const KEYED = { "idempotency-key": "a key of this test" };
 
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   uploadAsset: [
@@ -212,8 +220,30 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       code: "unsupported_media_type",
       refuse: (own) => call("POST", "/api/v1/assets", { token: own.token, json: {} }),
     },
+    {
+      code: "invalid_idempotency_key",
+      refuse: (own) => sendForm(own, "words", END, { "idempotency-key": "short" }),
+    },
+    {
+      code: "idempotency_conflict",
+      before: (own) => sendForm(own, "words", END, KEYED),
+      refuse: (own) => sendForm(own, bytes(9_000_000), END, KEYED),
+    },
   ],
   importAsset: [
+    {
+      code: "invalid_idempotency_key",
+      refuse: (own) => importing(own, PICTURE, { "idempotency-key": "short" }),
+    },
+    {
+      code: "idempotency_conflict",
+      before: async (own) => {
+        outside("words");
+        const url = "https://files.example/a.txt";
+        expect((await importing(own, { url }, KEYED)).status).toBe(201);
+      },
+      refuse: (own) => importing(own, { url: "https://files.example/b.txt" }, KEYED),
+    },
     { code: "invalid_request", refuse: (own) => importing(own, {}) },
     { code: "invalid_url", refuse: (own) => importing(own, { url: "http://files.example/a.png" }) },
     {

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { SESSION_LIFETIME_MS } from "../../../src/contracts/upload.ts";
-import { requestFingerprint } from "../../../src/domain/executions/request-fingerprint.ts";
+import { requestFingerprint } from "../../../src/domain/idempotency/request-fingerprint.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { UploadSessionStore } from "../../../src/storage/d1/upload-session-store.ts";
 import { type Answer, call, type Caller, newCaller } from "../../support/api-caller.ts";

@@ -1,0 +1,74 @@
+import type { Context } from "hono";
+import { z } from "zod";
+import type { CreationKey } from "../domain/idempotency/create-once.ts";
+import { checkIdempotencyKey } from "../domain/idempotency/idempotency-key.ts";
+import { requestFingerprint } from "../domain/idempotency/request-fingerprint.ts";
+import type { ErrorCode } from "../lib/errors.ts";
+import type { AppEnv } from "./app-env.ts";
+import type { ResponseSpec } from "./define-endpoint.ts";
+import type { ParsedRequest, RequestSchemas } from "./parse-request.ts";
+
+/** Keys of the operator's routes, which belong to no workspace. */
+const OPERATOR = "operator";
+
+interface Declared {
+  readonly request?: RequestSchemas;
+  readonly responses: Readonly<Record<number, ResponseSpec>>;
+  readonly errors: readonly ErrorCode[];
+}
+
+/** What the reference says of a route that honours `Idempotency-Key`: the header, its answers' header, its codes. */
+export function withCreationKey({ request, responses, errors }: Declared) {
+  const headers = request?.headers instanceof z.ZodObject ? request.headers : z.object({});
+  const answered = Object.entries(responses).map(([status, spec]) => [
+    status,
+    {
+      ...spec,
+      headers: {
+        ...spec.headers,
+        "Idempotency-Replayed": "`true` when an earlier request with this key created it",
+      },
+    },
+  ]);
+  return {
+    request: {
+      ...request,
+      headers: headers.extend({
+        "idempotency-key": z
+          .string()
+          .optional()
+          .describe(
+            "8 to 255 characters; a repeat within 24 hours answers what the first request created, and creates nothing.",
+          ),
+      }),
+    },
+    responses: Object.fromEntries(answered) as Readonly<Record<number, ResponseSpec>>,
+    errors: [...errors, "invalid_idempotency_key", "idempotency_conflict"] as const,
+  };
+}
+
+/**
+ * The key of a request that creates something, undefined where none was sent. Its route is the
+ * address with its ids as they are written canonically. Throws `invalid_idempotency_key`.
+ */
+export async function creationKey(
+  c: Context<AppEnv>,
+  endpoint: { readonly method: string; readonly path: string; readonly rawBody?: unknown },
+  { params, exactBody }: ParsedRequest,
+): Promise<CreationKey | undefined> {
+  const key = checkIdempotencyKey(c.req.header("idempotency-key"));
+  if (key === null) {
+    return undefined;
+  }
+  const values = (params ?? {}) as Readonly<Record<string, unknown>>;
+  const address = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(values[name])),
+  );
+  return {
+    scope: c.var.principal?.workspaceId ?? OPERATOR,
+    route: `${endpoint.method.toUpperCase()} ${address}`,
+    key,
+    // A form is read as a stream: what it says is known at its end.
+    fingerprint: endpoint.rawBody === undefined ? await requestFingerprint(exactBody()) : null,
+  };
+}

@@ -1,0 +1,12 @@
+import { AppError } from "../../lib/errors.ts";
+import type { AppContext } from "../../platform/context.ts";
+import { findWorkspace, type WorkspaceRow } from "../../storage/d1/workspace-row-store.ts";
+
+/** Throws `not_found`. */
+export async function requireWorkspace(ctx: AppContext, id: string): Promise<WorkspaceRow> {
+  const workspace = await findWorkspace(ctx.env.DB, id);
+  if (workspace === undefined) {
+    throw new AppError("not_found", `There is no workspace ${id}.`);
+  }
+  return workspace;
+}

@@ -1,0 +1,217 @@
+import { describeCause } from "../../lib/describe-cause.ts";
+import { AppError } from "../../lib/errors.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
+import type { AppContext } from "../../platform/context.ts";
+import {
+  type IdempotencyKey,
+  type IdempotencyRow,
+  IdempotencyStore,
+  type OnceStatements,
+} from "../../storage/d1/idempotency-store.ts";
+
+/** A request that is gone gives its claim up after this; one that works renews it well before. */
+const LEASE_MS = 30_000;
+const RENEW_EVERY_MS = 10_000;
+/** How long a repeat waits for the first request, and how often it looks. */
+const WAIT_MAX_MS = 60_000;
+const LOOK_FIRST_MS = 20;
+const LOOK_MAX_MS = 500;
+
+/** A key, and what its request asks for. */
+export interface CreationKey extends IdempotencyKey {
+  /** Of the parsed body; null for a form, which is known at its end. */
+  readonly fingerprint: string | null;
+}
+
+/** The right to create under a key. */
+export interface CreationClaim {
+  /** For the transaction that creates the resource. `fingerprint` is that of a form. */
+  statements(status: number, fingerprint?: string): OnceStatements;
+  /** Records an outcome that no transaction of D1 carries; its repetition must change nothing. */
+  settle(resourceId: string, status: number, fingerprint?: string): Promise<void>;
+}
+
+/** What an earlier request with a key created, and how it was answered. */
+export interface Outcome {
+  readonly resourceId: string;
+  readonly status: number;
+}
+
+export interface CreationSteps<T> {
+  /** Creates, under the claim's statements where there is a key. */
+  readonly create: (claim: CreationClaim | undefined) => Promise<T>;
+  /** The resource as it is now, without what is shown once. */
+  readonly replay: (outcome: Outcome) => Promise<T>;
+  /** Reads a form away and answers its fingerprint, when an earlier request has the key. */
+  readonly readForm?: () => Promise<string>;
+}
+
+/**
+ * Creates at most once for each key. Without a key it only creates. The key is claimed first, and
+ * settled in the transaction that creates, so that a crash leaves both or neither; a claim whose
+ * request is gone lapses, and what that request still commits then fails. A repeat waits for the
+ * first, and answers the resource as it is. A refusal frees the key. Throws `idempotency_conflict`
+ * for another body, `service_unavailable` when the first request does not end.
+ */
+export async function createOnce<T>(
+  ctx: AppContext,
+  key: CreationKey | undefined,
+  steps: CreationSteps<T>,
+): Promise<{ readonly value: T; readonly isReplay: boolean }> {
+  if (key === undefined) {
+    return { value: await steps.create(undefined), isReplay: false };
+  }
+  const work = new KeyedCreation(ctx, key, steps).run();
+  // A client that goes away must not leave its claim to lapse.
+  ctx.waitUntil(work.catch(() => undefined));
+  return await work;
+}
+
+class KeyedCreation<T> {
+  readonly #ctx: AppContext;
+  readonly #key: CreationKey;
+  readonly #steps: CreationSteps<T>;
+  readonly #store: IdempotencyStore;
+  readonly #claim = crypto.randomUUID();
+  /** Of this request's body, once it is known. */
+  #fingerprint: string | null;
+
+  constructor(ctx: AppContext, key: CreationKey, steps: CreationSteps<T>) {
+    this.#ctx = ctx;
+    this.#key = key;
+    this.#steps = steps;
+    this.#store = new IdempotencyStore(ctx.env, key);
+    this.#fingerprint = key.fingerprint;
+  }
+
+  async run(): Promise<{ readonly value: T; readonly isReplay: boolean }> {
+    const untilMs = this.#ctx.nowMs() + WAIT_MAX_MS;
+    for (let lookMs = LOOK_FIRST_MS; ; lookMs = Math.min(LOOK_MAX_MS, lookMs * 2)) {
+      const row = await this.#store.claim({
+        claim: this.#claim,
+        fingerprint: this.#fingerprint,
+        bootId: this.#ctx.env.BOOT_ID,
+        nowMs: this.#ctx.nowMs(),
+        leaseMs: LEASE_MS,
+        keptMs: LIMITS.idempotency_kept.value,
+      });
+      if (row.claim === this.#claim) {
+        const made = await this.#create();
+        if (made !== undefined) {
+          return made;
+        }
+        continue;
+      }
+      // A form is read while the first request works: the end of both is needed to compare them.
+      this.#fingerprint ??= (await this.#steps.readForm?.()) ?? "";
+      this.#compare(row);
+      const outcome = outcomeOf(row);
+      if (outcome !== undefined) {
+        return { value: await this.#replay(outcome), isReplay: true };
+      }
+      if (this.#ctx.nowMs() >= untilMs) {
+        throw new AppError(
+          "service_unavailable",
+          "An earlier request with this Idempotency-Key is still under way. Try again.",
+          { headers: { "retry-after": "1" } },
+        );
+      }
+      await scheduler.wait(lookMs);
+    }
+  }
+
+  /** Undefined when another request took the claim over: then its outcome is this one's. */
+  async #create(): Promise<{ readonly value: T; readonly isReplay: boolean } | undefined> {
+    if (this.#key.fingerprint === null && this.#fingerprint !== null) {
+      // The form was read for comparing, and whoever had the key has let it go.
+      await this.#store.release(this.#claim);
+      return this.#formIsGone();
+    }
+    const renewing = setInterval(() => {
+      void this.#renew();
+    }, RENEW_EVERY_MS);
+    try {
+      return { value: await this.#steps.create(this.#handle()), isReplay: false };
+    } catch (error) {
+      const row = await this.#store.find().catch(() => undefined);
+      if (row?.claim === this.#claim) {
+        const outcome = outcomeOf(row);
+        if (outcome !== undefined) {
+          // Committed, and only the word of it was lost.
+          return { value: await this.#steps.replay(outcome), isReplay: false };
+        }
+        await this.#store.release(this.#claim);
+      } else if (row !== undefined) {
+        return this.#key.fingerprint === null ? this.#formIsGone() : undefined;
+      }
+      throw error;
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  /** What is left of a form that was read, and may not or need not be stored. */
+  #formIsGone(): never {
+    throw new AppError(
+      "service_unavailable",
+      "Another request with this Idempotency-Key came between. Send this one again.",
+      { headers: { "retry-after": "1" } },
+    );
+  }
+
+  #handle(): CreationClaim {
+    const fingerprintOr = (given: string | undefined) => given ?? this.#key.fingerprint ?? "";
+    return {
+      statements: (status, fingerprint) =>
+        this.#store.statements(this.#claim, {
+          status,
+          fingerprint: fingerprintOr(fingerprint),
+        }),
+      settle: (resourceId, status, fingerprint) =>
+        this.#store.settle(this.#claim, {
+          resourceId,
+          status,
+          fingerprint: fingerprintOr(fingerprint),
+        }),
+    };
+  }
+
+  /** One that fails is made up for by the next; three in a row let the claim lapse, as they should. */
+  async #renew(): Promise<void> {
+    try {
+      await this.#store.renew(this.#claim, this.#ctx.nowMs() + LEASE_MS);
+    } catch (error) {
+      this.#ctx.log.error("idempotency.renew_failed", { reason: describeCause(error) });
+    }
+  }
+
+  /** What was created may be gone by now, which is then what the repeat is told. */
+  async #replay(outcome: Outcome): Promise<T> {
+    try {
+      return await this.#steps.replay(outcome);
+    } catch (error) {
+      if (!(error instanceof AppError)) {
+        throw error;
+      }
+      throw new AppError(error.code, error.message, {
+        status: error.status,
+        errors: error.errors,
+        members: error.members,
+        headers: { ...error.headers, "idempotency-replayed": "true" },
+      });
+    }
+  }
+
+  #compare(row: IdempotencyRow): void {
+    if (row.fingerprint !== null && row.fingerprint !== this.#fingerprint) {
+      throw new AppError(
+        "idempotency_conflict",
+        "This Idempotency-Key was used with a different request within 24 hours. Send that request again, or use a new key.",
+      );
+    }
+  }
+}
+
+function outcomeOf({ resource_id, status }: IdempotencyRow): Outcome | undefined {
+  return resource_id === null || status === null ? undefined : { resourceId: resource_id, status };
+}

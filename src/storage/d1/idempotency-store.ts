@@ -1,0 +1,162 @@
+import { z } from "zod";
+
+/** One use of a key: the same three are the same request, or a conflict. */
+export interface IdempotencyKey {
+  /** A workspace's id, or `operator`. */
+  readonly scope: string;
+  /** Method and address, with its ids in their canonical form. */
+  readonly route: string;
+  readonly key: string;
+}
+
+const Row = z.object({
+  fingerprint: z.string().nullable(),
+  claim: z.string(),
+  resource_id: z.string().nullable(),
+  status: z.int().nullable(),
+});
+export type IdempotencyRow = z.infer<typeof Row>;
+
+/** Statements that make a creation and its record one transaction. */
+export interface OnceStatements {
+  /** Comes first: ends the transaction when the claim is another's by now. */
+  readonly guard: D1PreparedStatement;
+  /** Comes directly after the statement that creates, and records nothing where that changed no row. */
+  record(resourceId: string): D1PreparedStatement;
+}
+
+const PURGED_AT_ONCE = 100;
+const OURS = "scope = ?1 AND route = ?2 AND key = ?3";
+
+/** All SQL on idempotency keys of creations in D1. */
+export class IdempotencyStore {
+  readonly #db: D1Database;
+  readonly #key: IdempotencyKey;
+  readonly #bound: readonly [string, string, string];
+
+  constructor(bindings: { readonly DB: D1Database }, key: IdempotencyKey) {
+    this.#db = bindings.DB;
+    this.#key = key;
+    this.#bound = [key.scope, key.route, key.key];
+  }
+
+  /**
+   * Claims the key when nobody has it, or who had it is gone; answers how it stands now, its `claim`
+   * being the given one where that succeeded. Forgets some keys whose time is over.
+   */
+  async claim(given: {
+    readonly claim: string;
+    readonly fingerprint: string | null;
+    readonly bootId: string;
+    readonly nowMs: number;
+    readonly leaseMs: number;
+    readonly keptMs: number;
+  }): Promise<IdempotencyRow> {
+    const { nowMs } = given;
+    const results = await this.#db.batch([
+      this.#db
+        .prepare(
+          `DELETE FROM idempotency_keys WHERE (scope, route, key) IN
+             (SELECT scope, route, key FROM idempotency_keys WHERE expires_at_ms <= ?1
+              ORDER BY expires_at_ms LIMIT ${PURGED_AT_ONCE})`,
+        )
+        .bind(nowMs),
+      this.#db
+        .prepare(
+          `INSERT INTO idempotency_keys
+             (scope, route, key, fingerprint, claim, boot_id, lease_expires_at_ms, expires_at_ms)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+           ON CONFLICT DO UPDATE SET fingerprint = excluded.fingerprint, claim = excluded.claim,
+             boot_id = excluded.boot_id, lease_expires_at_ms = excluded.lease_expires_at_ms,
+             expires_at_ms = excluded.expires_at_ms, resource_id = NULL, status = NULL
+           WHERE expires_at_ms <= ?9 OR
+             (resource_id IS NULL AND (lease_expires_at_ms <= ?9 OR boot_id <> excluded.boot_id))`,
+        )
+        .bind(
+          ...this.#bound,
+          given.fingerprint,
+          given.claim,
+          given.bootId,
+          nowMs + given.leaseMs,
+          nowMs + given.keptMs,
+          nowMs,
+        ),
+      this.#read(),
+    ]);
+    return Row.parse(results[2]?.results[0]);
+  }
+
+  /** Undefined when nobody has the key. */
+  async find(): Promise<IdempotencyRow | undefined> {
+    const row = await this.#read().first();
+    return row === null ? undefined : Row.parse(row);
+  }
+
+  /** Keeps a claim that is still worked under. */
+  async renew(claim: string, leaseExpiresAtMs: number): Promise<void> {
+    await this.#db
+      .prepare(
+        `UPDATE idempotency_keys SET lease_expires_at_ms = ?5 WHERE ${OURS} AND claim = ?4 AND resource_id IS NULL`,
+      )
+      .bind(...this.#bound, claim, leaseExpiresAtMs)
+      .run();
+  }
+
+  /** Gives a claim back under which nothing was created. */
+  async release(claim: string): Promise<void> {
+    await this.#db
+      .prepare(`DELETE FROM idempotency_keys WHERE ${OURS} AND claim = ?4 AND resource_id IS NULL`)
+      .bind(...this.#bound, claim)
+      .run();
+  }
+
+  /** For the transaction that creates under a claim, with the body's fingerprint as it is known by then. */
+  statements(claim: string, outcome: { fingerprint: string; status: number }): OnceStatements {
+    return {
+      guard: this.#db
+        .prepare(
+          `INSERT INTO idempotency_guard (is_claim_held) SELECT 0 WHERE NOT EXISTS
+             (SELECT 1 FROM idempotency_keys WHERE ${OURS} AND claim = ?4 AND resource_id IS NULL)`,
+        )
+        .bind(...this.#bound, claim),
+      record: (resourceId) =>
+        this.#db
+          .prepare(`${RECORD} AND changes() > 0`)
+          .bind(...this.#bound, claim, resourceId, outcome.status, outcome.fingerprint),
+    };
+  }
+
+  /** Records an outcome whose effect is elsewhere, and a repeat of which changes nothing. */
+  async settle(
+    claim: string,
+    outcome: { resourceId: string; fingerprint: string; status: number },
+  ): Promise<void> {
+    await this.#db
+      .prepare(RECORD)
+      .bind(...this.#bound, claim, outcome.resourceId, outcome.status, outcome.fingerprint)
+      .run();
+  }
+
+  #read(): D1PreparedStatement {
+    return this.#db
+      .prepare(`SELECT fingerprint, claim, resource_id, status FROM idempotency_keys WHERE ${OURS}`)
+      .bind(this.#key.scope, this.#key.route, this.#key.key);
+  }
+}
+
+const RECORD = `UPDATE idempotency_keys SET resource_id = ?5, status = ?6, fingerprint = ?7
+  WHERE ${OURS} AND claim = ?4 AND resource_id IS NULL`;
+
+/** Runs the statement that creates a resource; in one transaction with its record where there is a key. */
+export async function runOnce(
+  db: D1Database,
+  create: D1PreparedStatement,
+  resourceId: string,
+  once: OnceStatements | undefined,
+): Promise<{ readonly changes: number }> {
+  if (once === undefined) {
+    return (await create.run()).meta;
+  }
+  const results = await db.batch([once.guard, create, once.record(resourceId)]);
+  return { changes: results[1]?.meta.changes ?? 0 };
+}

@@ -1,0 +1,447 @@
+/** Creations with an Idempotency-Key happen once: twice in a row, at once, and across a crash. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ENDPOINTS } from "../../../src/api/routes.ts";
+import {
+  ADMIN_TOKEN,
+  type Answer,
+  call,
+  type Caller,
+  newCaller,
+} from "../../support/api-caller.ts";
+import { keysOf } from "../../support/asset-form.ts";
+import { fontForm } from "../../support/fonts/font-form.ts";
+
+let caller: Caller;
+let source: string;
+let keys = 0;
+
+beforeAll(async () => {
+  caller = await newCaller();
+  source = (await post("/api/v1/workflows", { name: "A source" })).json.id;
+});
+
+function newKey(): string {
+  keys += 1;
+  return `creation-${String(keys)}-${crypto.randomUUID()}`;
+}
+
+function post(path: string, body: unknown, key?: string, token = caller.token): Promise<Answer> {
+  return call("POST", path, {
+    token: path.startsWith("/admin/") ? ADMIN_TOKEN : token,
+    ...(key !== undefined && { headers: { "idempotency-key": key } }),
+    ...(body instanceof FormData ? { body } : { json: body }),
+  });
+}
+
+function form(parts: readonly (readonly [string, string | File])[]): FormData {
+  const made = new FormData();
+  for (const [name, value] of parts) {
+    made.append(name, value);
+  }
+  return made;
+}
+
+function textFile(text: string, name = "note.txt"): FormData {
+  return form([["file", new File([text], name)]]);
+}
+
+function namedFont(displayName: string): FormData {
+  return fontForm({ fields: { displayName } });
+}
+
+interface Creation {
+  readonly path: string;
+  /** Made anew each time; `other` asks for something else. */
+  readonly body: (name: string, other?: boolean) => unknown;
+  readonly table: string;
+  readonly idOf: (json: Record<string, unknown>) => unknown;
+}
+
+function creations(): readonly Creation[] {
+  const named = (name: string, other = false) => ({ name: other ? `${name} 2` : name });
+  return [
+    { path: "/api/v1/workflows", body: named, table: "workflows", idOf: ({ id }) => id },
+    {
+      path: `/api/v1/workflows/${source}/clone`,
+      body: named,
+      table: "workflows",
+      idOf: ({ id }) => id,
+    },
+    {
+      path: "/api/v1/workflow-folders",
+      body: named,
+      table: "workflow_folders",
+      idOf: ({ id }) => id,
+    },
+    {
+      path: "/api/v1/assets",
+      body: (name, other = false) => textFile(other ? "b" : "a", `${name}.txt`),
+      table: "assets",
+      idOf: ({ path }) => path,
+    },
+    {
+      path: "/api/v1/fonts",
+      body: (name, other = false) => namedFont(other ? `${name} 2` : name),
+      table: "font_revisions",
+      idOf: ({ versionGuid }) => versionGuid,
+    },
+    {
+      path: "/admin/v1/organizations",
+      body: named,
+      table: "organizations",
+      idOf: ({ id }) => id,
+    },
+    {
+      path: "/admin/v1/workspaces",
+      body: (name, other = false) => ({
+        organization_id: caller.organizationId,
+        ...named(name, other),
+      }),
+      table: "workspaces",
+      idOf: ({ id }) => id,
+    },
+    {
+      path: "/admin/v1/api-keys",
+      body: (name, other = false) => ({ workspace_id: caller.workspaceId, ...named(name, other) }),
+      table: "api_keys",
+      idOf: ({ id }) => id,
+    },
+  ];
+}
+
+async function count(table: string): Promise<number> {
+  const row = await env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first<{ n: number }>();
+  return row?.n ?? -1;
+}
+
+describe("a creation with an Idempotency-Key", () => {
+  test("is each POST that creates rows, and every one of them is tried here", async () => {
+    const declared = ENDPOINTS.filter(({ createsOnce }) => createsOnce === true).map(
+      ({ path }) => path,
+    );
+    expect(declared.toSorted()).toEqual([
+      "/admin/v1/api-keys",
+      "/admin/v1/credit-grants",
+      "/admin/v1/organizations",
+      "/admin/v1/workspaces",
+      "/api/v1/assets",
+      "/api/v1/assets/import",
+      "/api/v1/fonts",
+      "/api/v1/fonts/{familyGuid}/revisions",
+      "/api/v1/workflow-folders",
+      "/api/v1/workflows",
+      "/api/v1/workflows/{id}/clone",
+    ]);
+  });
+
+  test("creates once, and answers a repeat with the same status, the resource and the header", async () => {
+    for (const { path, body, table, idOf } of creations()) {
+      const key = newKey();
+      const before = await count(table);
+      const first = await post(path, body("Once"), key);
+      const again = await post(path, body("Once"), key);
+      expect([first.status, again.status, await count(table)], path).toEqual([
+        201,
+        201,
+        before + 1,
+      ]);
+      expect(idOf(again.json), path).toBe(idOf(first.json));
+      expect(
+        [first.headers.get("idempotency-replayed"), again.headers.get("idempotency-replayed")],
+        path,
+      ).toEqual([null, "true"]);
+      // All of it, but for what is shown once.
+      const shown = "client_secret" in first.json ? { client_secret: null } : {};
+      expect(again.json, path).toEqual({ ...first.json, ...shown });
+    }
+  });
+
+  test("is 409 for another request, and creates nothing", async () => {
+    for (const { path, body, table } of creations()) {
+      const key = newKey();
+      expect((await post(path, body("Twice"), key)).status, path).toBe(201);
+      const before = await count(table);
+      const other = await post(path, body("Twice", true), key);
+      expect([other.status, other.json.code, await count(table)], path).toEqual([
+        409,
+        "idempotency_conflict",
+        before,
+      ]);
+    }
+  });
+
+  test("creates once of eight that come at once, and all eight answer it", async () => {
+    for (const { path, body, table, idOf } of creations()) {
+      const key = newKey();
+      const before = await count(table);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => post(path, body("At once"), key)),
+      );
+      expect(
+        answers.map(({ status }) => status),
+        path,
+      ).toEqual(Array(8).fill(201));
+      expect(new Set(answers.map(({ json }) => idOf(json))).size, path).toBe(1);
+      const replays = answers.filter(({ headers }) => headers.has("idempotency-replayed"));
+      expect([replays.length, await count(table)], path).toEqual([7, before + 1]);
+    }
+  });
+
+  test("is refused with a key of the wrong length, and without one is a creation each time", async () => {
+    for (const { path, body, table } of creations()) {
+      const refused = await post(path, body("Keyless"), "k".repeat(7));
+      expect([refused.status, refused.json.code], path).toEqual([400, "invalid_idempotency_key"]);
+      const before = await count(table);
+      await post(path, body("Keyless A"));
+      await post(path, body("Keyless B"));
+      expect(await count(table), path).toBe(before + 2);
+    }
+  });
+
+  test("frees its key when it is refused", async () => {
+    const key = newKey();
+    const refused = await post("/api/v1/workflows", { name: "Lost", folder_id: missing }, key);
+    expect(refused.status).toBe(404);
+    const made = await post("/api/v1/workflows", { name: "Found" }, key);
+    expect([made.status, made.headers.get("idempotency-replayed")]).toEqual([201, null]);
+    const badForm = await post("/api/v1/assets", textFile("a", "note.exe"), newKey());
+    expect(badForm.json.code).toBe("invalid_file_type");
+  });
+});
+
+const missing = "fld_0190f3aa000070008000000000000001";
+
+describe("a key", () => {
+  test("is of one workspace and one address, ids in any spelling", async () => {
+    const key = newKey();
+    const elsewhere = await newCaller();
+    const ours = await post("/api/v1/workflows", { name: "Ours" }, key);
+    const theirs = await post("/api/v1/workflows", { name: "Theirs" }, key, elsewhere.token);
+    expect([ours.status, theirs.status, theirs.headers.get("idempotency-replayed")]).toEqual([
+      201,
+      201,
+      null,
+    ]);
+    const folder = await post("/api/v1/workflow-folders", { name: "Same key" }, key);
+    expect(folder.status).toBe(201);
+    const bare = source.slice("wf_".length);
+    const clone = await post(`/api/v1/workflows/${source}/clone`, {}, key);
+    const repeat = await post(`/api/v1/workflows/${bare.toUpperCase()}/clone`, {}, key);
+    expect([repeat.json.id, repeat.headers.get("idempotency-replayed")]).toEqual([
+      clone.json.id,
+      "true",
+    ]);
+    const another = await post(`/api/v1/workflows/${ours.json.id}/clone`, {}, key);
+    expect([another.status, another.headers.get("idempotency-replayed")]).toEqual([201, null]);
+  });
+
+  test("names a body by its content, whatever its spelling", async () => {
+    const key = newKey();
+    const send = (body: string) =>
+      call("POST", "/api/v1/workflows", {
+        token: caller.token,
+        headers: { "idempotency-key": key, "content-type": "application/json" },
+        body,
+      });
+    const first = await send('{"name":"Spelt","tags":["a"]}');
+    const again = await send('{ "tags": ["a"],\n "name": "Spelt" }');
+    expect([again.json.id, again.headers.get("idempotency-replayed")]).toEqual([
+      first.json.id,
+      "true",
+    ]);
+  });
+
+  test("names a form by each field's name, file name and bytes, whatever its boundary", async () => {
+    const key = newKey();
+    const first = await post("/api/v1/assets", textFile("a"), key);
+    const again = await post("/api/v1/assets", textFile("a"), key);
+    expect([again.json.path, again.headers.get("idempotency-replayed")]).toEqual([
+      first.json.path,
+      "true",
+    ]);
+    const file = new File(["a"], "note.txt");
+    for (const other of [
+      textFile("b"),
+      textFile("a", "other.txt"),
+      form([
+        ["note", "x"],
+        ["file", file],
+      ]),
+    ]) {
+      const { status, json } = await post("/api/v1/assets", other, key);
+      expect([status, json.code]).toEqual([409, "idempotency_conflict"]);
+    }
+  });
+
+  test("whose resource was deleted creates nothing again, and says that it is gone", async () => {
+    const key = newKey();
+    const made = await post("/api/v1/workflows", { name: "Short-lived" }, key);
+    await call("DELETE", `/api/v1/workflows/${made.json.id}`, { token: caller.token });
+    const again = await post("/api/v1/workflows", { name: "Short-lived" }, key);
+    expect([again.status, again.json.code, again.headers.get("idempotency-replayed")]).toEqual([
+      404,
+      "not_found",
+      "true",
+    ]);
+  });
+
+  test("answers the resource as it is now", async () => {
+    const key = newKey();
+    const made = await post("/api/v1/workflows", { name: "Before" }, key);
+    const patched = await call("PATCH", `/api/v1/workflows/${made.json.id}`, {
+      token: caller.token,
+      json: { name: "After" },
+    });
+    expect(patched.status).toBe(200);
+    expect((await post("/api/v1/workflows", { name: "Before" }, key)).json.name).toBe("After");
+  });
+
+  test("is forgotten after 24 hours, and its row goes", async () => {
+    const key = newKey();
+    const first = await post("/api/v1/workflows", { name: "Yesterday" }, key);
+    await env.DB.prepare("UPDATE idempotency_keys SET expires_at_ms = ? WHERE key = ?")
+      .bind(Date.now() - 1, key)
+      .run();
+    const later = await post("/api/v1/workflows", { name: "Yesterday" }, newKey());
+    const rows = await env.DB.prepare("SELECT 1 FROM idempotency_keys WHERE key = ?")
+      .bind(key)
+      .all();
+    expect([later.status, rows.results]).toEqual([201, []]);
+    const again = await post("/api/v1/workflows", { name: "Yesterday" }, key);
+    expect([again.status, again.json.id === first.json.id]).toEqual([201, false]);
+  });
+});
+
+describe("a font revision with a key", () => {
+  test("is replayed with the status it had, also where it made none", async () => {
+    const family = await post("/api/v1/fonts", namedFont("Revised"));
+    const path = `/api/v1/fonts/${family.json.familyGuid}/revisions`;
+    const key = newKey();
+    const first = await post(path, namedFont("Revised"), key);
+    const again = await post(path, namedFont("Revised"), key);
+    expect([first.status, again.status, again.headers.get("idempotency-replayed")]).toEqual([
+      200,
+      200,
+      "true",
+    ]);
+    expect(again.json).toEqual(first.json);
+    const other = await post(path, namedFont("Renamed"), key);
+    expect([other.status, other.json.code]).toEqual([409, "idempotency_conflict"]);
+    const short = await post(path, namedFont("Revised"), "short");
+    expect([short.status, short.json.code]).toEqual([400, "invalid_idempotency_key"]);
+  });
+});
+
+describe("a credit grant with a key in its header", () => {
+  test("grants once, and another amount under it is 409", async () => {
+    const key = newKey();
+    const grant = (milli: number, inBody = "a key of the body") =>
+      post(
+        "/admin/v1/credit-grants",
+        { workspace_id: caller.workspaceId, milli_credits: milli, idempotency_key: inBody },
+        key,
+      );
+    const first = await grant(5);
+    const again = await grant(5);
+    expect([first.status, again.status, again.headers.get("idempotency-replayed")]).toEqual([
+      201,
+      201,
+      "true",
+    ]);
+    expect(again.json.balance_milli_credits).toBe(first.json.balance_milli_credits);
+    expect((await grant(5, "another key of the body")).status).toBe(409);
+    const body = { workspace_id: caller.workspaceId, milli_credits: 5, idempotency_key: newKey() };
+    const short = await post("/admin/v1/credit-grants", body, "short");
+    expect([short.status, short.json.code]).toEqual([400, "invalid_idempotency_key"]);
+  });
+});
+
+describe("a crash", () => {
+  /** A claim that somebody left behind. */
+  async function leaveClaim(key: string, row: { bootId: string; leaseExpiresAtMs: number }) {
+    await env.DB.prepare(
+      `INSERT INTO idempotency_keys (scope, route, key, fingerprint, claim, boot_id, lease_expires_at_ms, expires_at_ms)
+       VALUES (?, 'POST /api/v1/workflows', ?, 'a fingerprint', 'a claim', ?, ?, ?)`,
+    )
+      .bind(caller.workspaceId, key, row.bootId, row.leaseExpiresAtMs, Date.now() + 3_600_000)
+      .run();
+  }
+
+  test("before anything was created leaves a claim that lapses, or is void at the next boot", async () => {
+    const lapsed = newKey();
+    await leaveClaim(lapsed, { bootId: env.BOOT_ID, leaseExpiresAtMs: Date.now() - 1 });
+    const otherBoot = newKey();
+    await leaveClaim(otherBoot, {
+      bootId: "the boot before",
+      leaseExpiresAtMs: Date.now() + 60_000,
+    });
+    for (const key of [lapsed, otherBoot]) {
+      const { status, headers } = await post("/api/v1/workflows", { name: "After a crash" }, key);
+      expect([status, headers.get("idempotency-replayed")]).toEqual([201, null]);
+    }
+  });
+
+  test("and a claim that is alive is waited for, until it lapses", async () => {
+    const key = newKey();
+    const untilMs = Date.now() + 1500;
+    await env.DB.prepare(
+      `INSERT INTO idempotency_keys (scope, route, key, fingerprint, claim, boot_id, lease_expires_at_ms, expires_at_ms)
+       VALUES (?, 'POST /api/v1/assets', ?, NULL, 'a claim', ?, ?, ?)`,
+    )
+      .bind(caller.workspaceId, key, env.BOOT_ID, untilMs, untilMs + 3_600_000)
+      .run();
+    // A form that was read to be compared cannot be stored any more: it is sent again.
+    const waited = await post("/api/v1/assets", textFile("a"), key);
+    expect(Date.now()).toBeGreaterThanOrEqual(untilMs);
+    expect([waited.status, waited.json.code, waited.headers.get("retry-after")]).toEqual([
+      503,
+      "service_unavailable",
+      "1",
+    ]);
+    const again = await post("/api/v1/assets", textFile("a"), key);
+    expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, null]);
+  });
+
+  test("of a request whose claim another took over creates nothing, and leaves no bytes", async () => {
+    const own = await newCaller();
+    const key = newKey();
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const boundary = "----slow";
+    const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="slow.txt"\r\n\r\n`;
+    const slow = call("POST", "/api/v1/assets", {
+      token: own.token,
+      headers: {
+        "idempotency-key": key,
+        "content-type": `multipart/form-data; boundary=${boundary}`,
+      },
+      body: readable,
+    });
+    const utf8 = new TextEncoder();
+    await writer.write(utf8.encode(`${head}half of it`));
+    await takeOver(key);
+    await writer.write(utf8.encode(`\r\n--${boundary}--\r\n`));
+    await writer.close();
+    const { status, json } = await slow;
+    expect([status, json.code]).toEqual([503, "service_unavailable"]);
+    const list = await call("GET", "/api/v1/assets", { token: own.token });
+    expect([list.json.total_count, await keysOf(own.workspaceId)]).toEqual([0, []]);
+  });
+
+  /** Waits for the claim of a request under way and gives it to another. */
+  async function takeOver(key: string): Promise<void> {
+    for (let look = 0; look < 200; look += 1) {
+      const taken = await env.DB.prepare(
+        "UPDATE idempotency_keys SET claim = 'another' WHERE key = ?",
+      )
+        .bind(key)
+        .run();
+      if (taken.meta.changes > 0) {
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error("The key was not claimed.");
+  }
+});
