@@ -157,6 +157,14 @@ export type InputKind =
 
 interface NodeDescription<P extends z.ZodObject, N extends Need> {
   readonly type: `${string}/${string}`;
+  /**
+   * Two numbers, `1.0`. The first is raised when the node gives other results for the same inputs and
+   * parameters, when its runs leave other state (role, placement, axes, what a cell holds), or when a
+   * port goes or takes another type: runs that were begun with the version before end with
+   * `DEFINITION_INCOMPATIBLE` where they would otherwise mix the two. The second is raised for every
+   * other change of ports, parameters or cost: such runs go on, at the price they were admitted at.
+   * `test/unit/nodes/node-versions.test.ts` compares each node with its last version.
+   */
   readonly version: string;
   readonly name: string;
   readonly description: string;
