@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import type { RunStart } from "../../src/contracts/run.ts";
 import {
+  EMPTY_OUTLINE,
   type Outline,
   outlineOf,
   packOutline,
@@ -19,6 +20,9 @@ export interface KeptPlan {
   readonly fingerprint: string;
   readonly outline: unknown;
 }
+
+/** Of a run that was started by code which could make no plan of it: none has this fingerprint. */
+export const NO_PLAN: KeptPlan = { fingerprint: "", outline: packOutline(EMPTY_OUTLINE) };
 
 /** Plans are shared by the runs of a version. */
 const fingerprints = new WeakMap<Plan, string>();

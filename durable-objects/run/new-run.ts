@@ -14,7 +14,7 @@ import { newRunState, type RunState } from "../../src/engine/step/run-state.ts";
 import { parseJson } from "../../src/lib/exact-json.ts";
 import type { Env } from "../../src/platform/env.ts";
 import type { DrawAttempts } from "./draw-attempts.ts";
-import { keptPlanOf, pricedAtAdmission } from "./kept-plan.ts";
+import { keptPlanOf, NO_PLAN, pricedAtAdmission } from "./kept-plan.ts";
 import type { RunFacts } from "./live-run.ts";
 import type { RunStore } from "./run-store.ts";
 import { tryPlanOf } from "./wake-run.ts";
@@ -37,7 +37,7 @@ export async function newRun(env: Env, start: RunStart, draws: DrawAttempts): Pr
   const { definition_json, inputs: _inputs, unit_costs, ...begun } = start;
   const compiled = tryPlanOf(begun, () => definition_json);
   const plan = compiled === undefined ? undefined : pricedAtAdmission(compiled, unit_costs);
-  const facts: RunFacts = plan === undefined ? begun : { ...begun, kept_plan: keptPlanOf(plan) };
+  const facts: RunFacts = { ...begun, kept_plan: plan === undefined ? NO_PLAN : keptPlanOf(plan) };
   const seed = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");
   const cells =
     plan === undefined ? [] : await inputCells(plan, start, worldOf(env, facts, seed, draws));

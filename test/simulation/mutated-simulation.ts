@@ -19,11 +19,21 @@ const KNOWS_FAKE_TASK = {
   to: "new Map([...NODE_TYPES, fakeTaskNode].map(",
 };
 
+const WAKE = "durable-objects/run/wake-run.ts";
+/** And it is woken by the code that its world has deployed. */
+const KNOWS_DEPLOYS = {
+  file: WAKE,
+  from: "return planOf(facts, definitionJson);",
+  to: "return deployedPlan(planOf(facts, definitionJson));",
+};
+
 export interface BuiltSimulation {
   readonly simulateSeed: typeof import("./simulate-seed.ts").simulateSeed;
   readonly simulateMoneySeed: typeof import("./simulate-money-seed.ts").simulateMoneySeed;
   // Spelled out: the object's own types are those of workerd, which scripts do not have.
   readonly simulateObjectSeed: (seed: number, without?: readonly Fault[]) => Promise<ObjectVerdict>;
+  /** The same, with a deploy between two steps. */
+  readonly simulateDeploySeed: (seed: number) => Promise<ObjectVerdict>;
   readonly simulateObjectGraph: (
     seed: number,
     graph: RandomGraph,
@@ -94,10 +104,16 @@ function edit(path: string, contents: string, mutation: Mutation | undefined): s
     mutation !== undefined && path === join(ROOT, mutation.file)
       ? mutate(contents, mutation)
       : contents;
-  return path === join(ROOT, REGISTRY)
-    ? `import { fakeTaskNode } from "../../test/simulation/fake-task-node.ts";
-${mutate(mutated, KNOWS_FAKE_TASK)}`
-    : mutated;
+  switch (path) {
+    case join(ROOT, REGISTRY):
+      return `import { fakeTaskNode } from "../../test/simulation/fake-task-node.ts";
+${mutate(mutated, KNOWS_FAKE_TASK)}`;
+    case join(ROOT, WAKE):
+      return `import { deployedPlan } from "../../test/simulation/object/simulated-deploys.ts";
+${mutate(mutated, KNOWS_DEPLOYS)}`;
+    default:
+      return mutated;
+  }
 }
 
 function mutate(

@@ -12,4 +12,6 @@ export interface ObjectVerdict {
   /** The most tasks that were with the runner at once. */
   readonly mostOutstanding: number;
   readonly events: number;
+  /** What other code the run was ended by, undefined where it was not. */
+  readonly endedBy: string | undefined;
 }

@@ -8,6 +8,7 @@ import { describeCause } from "../../../src/lib/describe-cause.ts";
 import type { Env } from "../../../src/platform/env.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import type { Fault } from "./faults.ts";
+import type { SimulatedDeploys } from "./simulated-deploys.ts";
 import { setSimulatedClock } from "./simulated-clock.ts";
 import { Dead, SimulatedStorage } from "./simulated-storage.ts";
 
@@ -45,6 +46,8 @@ export class ObjectWorld {
   forwardMs = 0;
   boot = 1;
   crashes = 0;
+  /** Other code, between two steps. */
+  deploys: SimulatedDeploys | undefined;
   events = 0;
 
   readonly #faults: ReadonlySet<Fault>;
@@ -129,7 +132,7 @@ export class ObjectWorld {
         });
       }
     };
-    send(this.#object!).then(
+    sent(send, this.#object!).then(
       (answer) => {
         answered(() => {
           onWritten?.(answer);
@@ -354,6 +357,11 @@ export class ObjectWorld {
   }
 
   #maybeCrash(chance: number): boolean {
+    if (this.deploys?.strikes() === true) {
+      this.#crash();
+      this.deploys.look();
+      return true;
+    }
     if (this.#object === undefined || this.crashes >= this.#crashesMax) {
       return false;
     }
@@ -393,5 +401,14 @@ export class ObjectWorld {
     if (!(error instanceof Dead)) {
       this.violations.push(`${where} threw ${JSON.stringify(describeCause(error))}`);
     }
+  }
+}
+
+/** A call that throws before it first waits is refused as one that does so later. */
+function sent<T>(send: (object: RunObject) => Promise<T>, object: RunObject): Promise<T> {
+  try {
+    return send(object);
+  } catch (error) {
+    return Promise.reject(error as Error);
   }
 }

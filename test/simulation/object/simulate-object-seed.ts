@@ -3,8 +3,9 @@
  * cancelled or too poor, until it is over and everything late has arrived. Answers what was wrong.
  */
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
+import { TaskStore } from "../../../durable-objects/run/task-store.ts";
 import { decodeState } from "../../../durable-objects/run/state-text.ts";
-import type { RunStart } from "../../../src/contracts/run.ts";
+import { isTerminal, type RunStart } from "../../../src/contracts/run.ts";
 import { compile } from "../../../src/engine/compile/compile.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
 import { stringifyJson } from "../../../src/lib/exact-json.ts";
@@ -16,6 +17,7 @@ import { checkFiles, checkLog, checkMoney, checkResult, checkRetries } from "./c
 import { type Fault, FAULTS } from "./faults.ts";
 import type { ObjectVerdict } from "./object-verdict.ts";
 import { ObjectWorld } from "./object-world.ts";
+import { type Deploy, SimulatedDeploys } from "./simulated-deploys.ts";
 import { SimulatedRunner } from "./simulated-runner.ts";
 import { SimulatedWorkspace } from "./simulated-workspace.ts";
 
@@ -43,6 +45,11 @@ export async function simulateObjectSeed(
   const graph = randomGraph(seed, findSimulatedNode, TASK_CHANCE);
   const isWide = seed % WIDE_EVERY === WIDE_EVERY / 2;
   return simulateObjectGraph(seed, isWide ? widened(graph) : graph, without);
+}
+
+/** The same, with a deploy between two steps. */
+export async function simulateDeploySeed(seed: number): Promise<ObjectVerdict> {
+  return simulateObjectGraph(seed, randomGraph(seed, findSimulatedNode, TASK_CHANCE), [], true);
 }
 
 /** The graph with a fan-out to tasks beside it. */
@@ -74,6 +81,7 @@ export async function simulateObjectGraph(
   seed: number,
   graph: RandomGraph,
   without: readonly Fault[] = [],
+  isDeployed = false,
 ): Promise<ObjectVerdict> {
   const { plan } = compile(graph.definition, findSimulatedNode);
   if (plan === undefined) {
@@ -84,6 +92,7 @@ export async function simulateObjectGraph(
     graph,
     plan,
     new Set(FAULTS.filter((fault) => !without.includes(fault))),
+    isDeployed,
   );
   try {
     return await trial.run();
@@ -103,7 +112,13 @@ class Trial {
   #isCancelSent = false;
   #stateAtClose: unknown;
 
-  constructor(seed: number, graph: RandomGraph, plan: Plan, faults: ReadonlySet<Fault>) {
+  constructor(
+    seed: number,
+    graph: RandomGraph,
+    plan: Plan,
+    faults: ReadonlySet<Fault>,
+    isDeployed: boolean,
+  ) {
     const random = new SeededRandom(seed * 104_729);
     this.#graph = graph;
     this.#plan = plan;
@@ -135,6 +150,10 @@ class Trial {
       created_at_ms: 1_800_000_000_000,
       reserved_milli_credits: reserved,
       prepaid: prepaid.map(({ id }) => ({ node_id: id, iterations: 1 })),
+      unit_costs: plan.nodes.map(({ id, costMilliCredits: cost }) => ({
+        node_id: id,
+        milli_credits: cost,
+      })),
       time_limit_ms: YEAR_MS,
       ...(planTasks === undefined ? {} : { max_outstanding_tasks: planTasks }),
       is_held: random.chance(0.15),
@@ -145,7 +164,13 @@ class Trial {
       () => this.#env(),
       () => !this.#isOver && !this.#workspace.isStartKept && this.world.fact("state") !== undefined,
     );
+    if (isDeployed) {
+      const deployDice = new SeededRandom(seed * 32_452_843);
+      this.world.deploys = new SimulatedDeploys(deployDice, graph, plan, () => this.#isLive);
+    }
     this.#workspace.world = this.world;
+    const prices = new Map(plan.nodes.map(({ id, costMilliCredits: cost }) => [id, cost]));
+    this.#workspace.priceOf = (nodeId) => prices.get(nodeId) ?? 0;
     this.#runner.world = this.world;
     if (random.chance(0.25)) {
       // At once, while tasks are under way, and when the leases of lost workers have run out.
@@ -187,6 +212,7 @@ class Trial {
       tasks: this.#runner.files.size,
       mostOutstanding: this.#runner.mostOutstanding,
       events: world.events,
+      endedBy: this.#isIncompatible ? world.deploys?.deploy : undefined,
     };
   }
 
@@ -201,6 +227,18 @@ class Trial {
 
   get #isDone(): boolean {
     return this.world.violations.length > 0 || this.#isOver;
+  }
+
+  /** As the rows have it; undefined before the run is born. */
+  get #isLive(): boolean | undefined {
+    const state = this.world.fact("state");
+    return state === undefined ? undefined : !isTerminal(decodeState(String(state)).status);
+  }
+
+  get #isIncompatible(): boolean {
+    const state = this.world.fact("state");
+    const code = state === undefined ? undefined : decodeState(String(state)).stopped?.code;
+    return code === "DEFINITION_INCOMPATIBLE";
   }
 
   get #status(): string {
@@ -292,27 +330,53 @@ class Trial {
     });
   }
 
+  /** Other code has ended the run if it had to, and for nothing else; who worked on it is let go. */
+  #checkDeploy(tasks: TaskStore, isStopped: boolean): string | undefined {
+    const { deploys } = this.world;
+    if (deploys?.mustEnd === true && !isStopped) {
+      return `went on after a deploy of ${deploys.deploy}`;
+    }
+    if (!this.#isIncompatible) {
+      return undefined;
+    }
+    if (deploys === undefined || !isBreaking(deploys.deploy)) {
+      return `ended as incompatible by ${deploys?.deploy ?? "no deploy"}`;
+    }
+    const leased = tasks.leasedCount;
+    return leased > 0 ? `ended as incompatible and keeps ${leased} leases` : undefined;
+  }
+
   /** The first thing that is wrong with what the run left behind. */
   async #check(): Promise<string | undefined> {
     const { world } = this;
     if (world.fact("state") !== this.#stateAtClose) {
       return "something late changed a run that was over";
     }
-    const store = new RunStore(world.storage.open(), () => world.nowMs);
+    const storage = world.storage.open();
+    const store = new RunStore(storage, () => world.nowMs);
     const state = store.state();
     const isStopped = state.stopped !== null || state.status === "cancelled";
+    const ofDeploy = this.#checkDeploy(new TaskStore(store, storage.sql), isStopped);
+    if (ofDeploy !== undefined) {
+      return ofDeploy;
+    }
+    const isIncompatible = this.#isIncompatible;
     const isPoor = this.#balance < PLENTY && state.stopped?.code === "INSUFFICIENT_CREDITS";
-    if (isStopped && !this.#isCancelSent && !isPoor) {
+    if (isStopped && !this.#isCancelSent && !isPoor && !isIncompatible) {
       return `stopped by ${state.stopped?.code}`;
     }
     return (
       checkLog(this.#plan, store) ??
       checkMoney(this.#plan, store, this.#workspace) ??
-      checkFiles(this.#plan, store, this.#runner) ??
+      checkFiles(this.#plan, store, this.#runner, isIncompatible) ??
       (isStopped ? undefined : checkRetries(this.#plan, store)) ??
       (isStopped ? undefined : await checkResult(this.#plan, store, this.#graph))
     );
   }
+}
+
+function isBreaking(deploy: Deploy): boolean {
+  return deploy !== "nothing that matters" && deploy !== "a price";
 }
 
 /** As submit gives them to the run: defaults filled in, each as its node reads it. */

@@ -23,6 +23,8 @@ export class SimulatedWorkspace {
   isStartKept = true;
   /** What the endpoint was told, without repeats. */
   readonly told = new Set<string>();
+  /** What one run of a node cost when the run was admitted. */
+  priceOf: (nodeId: string) => number = () => 1;
   /** Whose calls these are; it is made after its environment. */
   world: ObjectWorld | undefined;
 
@@ -73,7 +75,11 @@ export class SimulatedWorkspace {
     };
   }
 
-  #reserve({ run_id: run, seq, milli_credits: milli }: ReserveRequest): ReserveOutcome {
+  #reserve({ run_id: run, seq, node_id, milli_credits: milli }: ReserveRequest): ReserveOutcome {
+    const price = this.priceOf(node_id);
+    if (price === 0 || milli % price !== 0) {
+      this.world!.violations.push(`"${node_id}" costs ${price} a run and asks for ${milli}`);
+    }
     const isReserved = this.settled === undefined && this.ledger.reserve(run, seq, milli);
     return isReserved
       ? { kind: "reserved" }

@@ -5,11 +5,12 @@
  * once every changed node has its new version.
  */
 import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { NODE_TYPES } from "../../../src/nodes/registry.ts";
 import { contractOf, type NodeContract, versionFault } from "../../support/node/node-contracts.ts";
 
-const FILE = new URL("../../golden/node-contracts.json", import.meta.url);
+const FILE = join(import.meta.dirname, "../../golden/node-contracts.json");
 const now = Object.fromEntries(NODE_TYPES.map((type) => [type.type, contractOf(type)]));
 
 describe("the version of a node", () => {

@@ -1,0 +1,103 @@
+/**
+ * The real run object, and between two steps of its world other code: rows of the old, code of the
+ * new. Faults planted in what decides whether a run goes on, and at what price, are each found.
+ */
+import { beforeAll, describe, expect, it } from "vitest";
+import { type BuiltSimulation, buildMutated } from "../mutated-simulation.ts";
+import type { Mutation } from "../mutations.ts";
+import { DEPLOYS } from "./simulated-deploys.ts";
+
+const SEEDS = process.env["PROOF"] === undefined ? 600 : 10_000;
+const BATCH = 100;
+/** Every planted fault is found among so many. */
+const MUTANT_SEEDS = 300;
+
+const FAULTS: readonly Mutation[] = [
+  {
+    name: "a plan of another fingerprint is taken",
+    file: "durable-objects/run/kept-plan.ts",
+    from: "return fingerprintOf(plan) === fingerprint",
+    to: "return fingerprint !== undefined",
+  },
+  {
+    name: "the placement is not in the fingerprint",
+    file: "src/engine/plan/plan-fingerprint.ts",
+    from: "      node.placement,\n",
+    to: "",
+  },
+  {
+    name: "the price is that of the new code",
+    file: "durable-objects/run/kept-plan.ts",
+    from: "outline.nodes[index]?.costMilliCredits ?? 0)",
+    to: "outline.nodes[index] === undefined ? 0 : plan.nodes[index]!.costMilliCredits)",
+  },
+  {
+    name: "settlement takes the price of the new code",
+    file: "durable-objects/run/run-motor.ts",
+    from: "settled_milli_credits: chargedMilliCredits(this.#run, state),",
+    to: "settled_milli_credits: chargedMilliCredits({ outline: this.#run.machine?.plan ?? this.#run.outline }, state) * (this.#run.machine === null ? 2 : 1),",
+  },
+  {
+    name: "a run that ends as incompatible is not closed, and its reservation not given back",
+    file: "durable-objects/run/run-motor.ts",
+    from: "      await this.#close();\n      return;\n    }\n    const { driver } = machine;",
+    to: "      return;\n    }\n    const { driver } = machine;",
+  },
+  {
+    name: "a run that ends as incompatible keeps its tasks",
+    file: "durable-objects/run/wake-run.ts",
+    from: "    tasks.dropAll();\n",
+    to: "",
+  },
+  {
+    name: "a run that does not compile any more waits for ever",
+    file: "durable-objects/run/wake-run.ts",
+    from: "    return undefined;\n  }\n}",
+    to: "    throw error;\n  }\n}",
+  },
+];
+
+describe("a deploy between any two steps of a run", () => {
+  let built: BuiltSimulation;
+  const endedBy = new Map<string, number>();
+  beforeAll(async () => {
+    built = await buildMutated(undefined);
+  }, 120_000);
+
+  it.each(Array.from({ length: SEEDS / BATCH }, (_, batch) => 1 + batch * BATCH))(
+    "lets it go on as if nothing had been, or ends it paid for and told of, seeds from %d on",
+    async (from) => {
+      for (let seed = from; seed < from + BATCH; seed++) {
+        const { problem, endedBy: deploy } = await built.simulateDeploySeed(seed);
+        expect({ seed, problem }).toEqual({ seed, problem: undefined });
+        if (deploy !== undefined) {
+          endedBy.set(deploy, (endedBy.get(deploy) ?? 0) + 1);
+        }
+      }
+    },
+    120_000,
+  );
+
+  it("ends some by each of what cannot be gone on from, and none by anything else", () => {
+    const breaking = DEPLOYS.filter((of) => of !== "nothing that matters" && of !== "a price");
+    expect([...endedBy.keys()].toSorted()).toEqual(breaking.toSorted());
+    expect(Math.min(...endedBy.values())).toBeGreaterThan(SEEDS / 100);
+  });
+
+  it.each(FAULTS.map((fault): [string, Mutation] => [fault.name, fault]))(
+    "finds a planted fault: %s",
+    async (_name, fault) => {
+      const mutant = await buildMutated(fault);
+      let found: number | undefined;
+      for (let seed = 1; seed <= MUTANT_SEEDS && found === undefined; seed++) {
+        const problem = await mutant
+          .simulateDeploySeed(seed)
+          .then((verdict) => verdict.problem)
+          .catch((error: unknown) => String(error));
+        found = problem === undefined ? undefined : seed;
+      }
+      expect(found).toBeDefined();
+    },
+    120_000,
+  );
+});
