@@ -25,7 +25,11 @@ const STEPS_MAX = 80;
 
 let deployed: (plan: Plan) => Plan = (plan) => plan;
 
-/** What the code that is deployed just now makes of a definition, from what this build makes of it. Throws where it does not compile. */
+/**
+ * What the code that is deployed just now makes of a definition, from what this build makes of it.
+ * Throws where it does not compile. Called from the text that `mutated-simulation.ts` plants.
+ * @public
+ */
 export function deployedPlan(plan: Plan): Plan {
   return deployed(plan);
 }
