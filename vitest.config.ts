@@ -1,14 +1,42 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { buildAssets } from "./scripts/build-assets.ts";
 import { bundleWorker } from "./scripts/bundle-worker.ts";
+import { hushExpectedFaults } from "./test/support/node/hush-expected-faults.ts";
+import { IS_PROOF, sizeOf } from "./test/support/sizes.ts";
 
 await buildAssets();
+hushExpectedFaults(process.stderr);
 
 // V8's sweeper of C++ objects was seen to wait for ever for its helper threads, on the thread that
 // everything else needs (docs/decisions/workerd-in-tests.md): in the workerd of these tests it has none.
 process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= "--single-threaded-gc";
+
+/**
+ * The test files below these folders. In the proof only those that do more there than in `npm test`, by
+ * their own text: what has one size only was proven by `npm test`.
+ */
+function filesIn(...folders: readonly string[]): string[] {
+  const files = folders.flatMap((folder) =>
+    readdirSync(new URL(`test/${folder}/`, import.meta.url), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".test.ts"))
+      .map((name) => `test/${folder}/${name}`),
+  );
+  return IS_PROOF
+    ? files.filter((file) => /support\/sizes\.ts|FUZZ_EXECUTIONS/.test(textOf(file)))
+    : files;
+}
+
+/** What weighs the memory of its process needs one of its own. */
+function isApart(file: string): boolean {
+  return textOf(file).includes("support/datasets/live-bytes.ts");
+}
+
+function textOf(file: string): string {
+  return readFileSync(new URL(file, import.meta.url), "utf8");
+}
 
 /** The runner's entry point that judges fonts; the rest of the runner has tests of its own. */
 const fontChecker = {
@@ -28,6 +56,10 @@ const fontChecker = {
  */
 const SHARED_WORKERD = { isolate: false } as const;
 
+/** What runs under a clock that stands still as well. */
+const FROZEN_TOO =
+  /worker\/(?:frozen-clock\/.*|executions\/(?:executions|trace)|run\/run-object)\.test\.ts$/;
+
 /** The whole Worker in workerd, with real bindings. */
 async function workerd() {
   return cloudflareTest({
@@ -39,13 +71,23 @@ async function workerd() {
         ENVIRONMENT: "local",
         JWT_SECRET: "a secret of the tests, at least 32 bytes long",
         ADMIN_TOKEN: "the-operator-token-of-the-tests",
-        // The proof asks for more.
-        FUZZ_EXECUTIONS: process.env["PROOF"] === undefined ? 3000 : 30_000,
+        FUZZ_EXECUTIONS: sizeOf("workerFuzz"),
         TEST_MIGRATIONS: await readD1Migrations("./src/storage/migrations"),
       },
     },
   });
 }
+
+/** End-to-end files that measure time or memory, or kill: two of them at once would disturb each other. */
+const ALONE = /e2e\/(?:bench|boot|crash|first-minutes|fuzz|live-bytes.*|polls|runner)\.test\.ts$/;
+
+const ON_SERVICES = {
+  globalSetup: ["test/support/node/offer-shared-service.ts"],
+  setupFiles: ["test/support/node/send-again.ts", "test/support/e2e-setup.ts"],
+  environment: "node",
+  testTimeout: 180_000,
+  hookTimeout: 60_000,
+};
 
 export default defineConfig({
   test: {
@@ -55,10 +97,25 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["test/{unit,simulation,conformance}/**/*.test.ts"],
+          include: filesIn("unit", "simulation", "conformance").filter((file) => !isApart(file)),
           environment: "node",
           testTimeout: 30_000,
+          // Two threads that keep what they have imported.
+          pool: "threads",
+          isolate: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: "memory",
+          include: filesIn("unit", "simulation", "conformance").filter(isApart),
+          environment: "node",
+          testTimeout: 30_000,
+          pool: "forks",
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -67,12 +124,11 @@ export default defineConfig({
           name: "worker",
           testTimeout: 30_000,
           hookTimeout: 30_000,
-          include: ["test/worker/**/*.test.ts"],
-          exclude: ["test/worker/frozen-clock/**"],
+          include: filesIn("worker").filter((file) => !file.includes("/frozen-clock/")),
           ...SHARED_WORKERD,
           maxWorkers: 2,
           setupFiles: ["test/support/worker-setup.ts"],
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -82,28 +138,30 @@ export default defineConfig({
           name: "frozen-clock",
           testTimeout: 30_000,
           hookTimeout: 30_000,
-          include: [
-            "test/worker/frozen-clock/**/*.test.ts",
-            "test/worker/executions/{executions,trace}.test.ts",
-            "test/worker/run/run-object.test.ts",
-          ],
+          include: filesIn("worker").filter((file) => FROZEN_TOO.test(file)),
           setupFiles: ["test/support/worker-setup.ts", "test/support/freeze-clock.ts"],
           ...SHARED_WORKERD,
           maxWorkers: 1,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
       {
         test: {
           name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
-          setupFiles: ["test/support/node/send-again.ts", "test/support/e2e-setup.ts"],
-          environment: "node",
-          testTimeout: 180_000,
-          hookTimeout: 60_000,
-          // Each file starts a service of its own; on two cores they would only wait for each other.
-          fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          include: filesIn("e2e").filter((file) => !ALONE.test(file)),
+          ...ON_SERVICES,
+          // They wait more than they compute.
+          maxWorkers: 2,
+          sequence: { groupOrder: 4 },
+        },
+      },
+      {
+        test: {
+          name: "e2e-alone",
+          include: filesIn("e2e").filter((file) => ALONE.test(file)),
+          ...ON_SERVICES,
+          maxWorkers: 1,
+          sequence: { groupOrder: 5 },
         },
       },
     ],

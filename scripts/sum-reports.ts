@@ -4,7 +4,15 @@ export interface VitestReport {
     readonly name: string;
     readonly status: string;
     readonly message?: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+    /** Milliseconds since 1970. */
+    readonly startTime?: number;
+    readonly endTime?: number;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      /** In milliseconds; null for what did not run. */
+      readonly duration?: number | null;
+    }[];
   }[];
 }
 
@@ -59,4 +67,38 @@ export function sumReports(
     }
   }
   return { passed, failed, skipped, problems };
+}
+
+/** A test file or a test, and how long it took. */
+export interface Timed {
+  readonly name: string;
+  readonly ms: number;
+}
+
+/** The slowest files and tests of all reports, the slowest first; a file is named from the folder `test` on. */
+export function findSlowest(
+  reports: readonly { readonly path: string; readonly report: VitestReport | undefined }[],
+  count: number,
+): { readonly files: readonly Timed[]; readonly tests: readonly Timed[] } {
+  const results = reports.flatMap(({ path, report }) =>
+    (report?.testResults ?? []).map((file) => ({
+      file,
+      name: `${file.name.replace(/^.*?\/(?=test\/)/, "")} (${path.replace(/^.*\//, "")})`,
+    })),
+  );
+  const slowest = (timed: readonly Timed[]) =>
+    timed.toSorted((a, b) => b.ms - a.ms).slice(0, count);
+  return {
+    files: slowest(
+      results.map(({ file, name }) => ({ name, ms: (file.endTime ?? 0) - (file.startTime ?? 0) })),
+    ),
+    tests: slowest(
+      results.flatMap(({ file, name }) =>
+        file.assertionResults.map(({ fullName, duration }) => ({
+          name: `${name}: ${fullName}`,
+          ms: duration ?? 0,
+        })),
+      ),
+    ),
+  };
 }

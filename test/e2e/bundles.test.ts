@@ -1,23 +1,17 @@
 /** A bundle of uploaded files through a run: checked by the runner, fanned out over (spec 1 §4.5). */
-import { rm } from "node:fs/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import type { Asset } from "../../src/contracts/asset.ts";
 import type { BundleManifest } from "../../src/contracts/bundle-manifest.ts";
 import type { Execution } from "../../src/contracts/run.ts";
 import { newWorkspaceToken } from "../support/node/new-workspace-token.ts";
-import { type RunningService, startService } from "../support/node/start-service.ts";
+import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
-let service: RunningService;
+let service: SharedService;
 
 beforeAll(async () => {
-  service = await startService();
-});
-
-afterAll(async () => {
-  await service.stop();
-  await rm(service.directory, { recursive: true, force: true });
+  service = await sharedService();
 });
 
 async function upload(name: string, content: string, token?: string): Promise<string> {

@@ -1,8 +1,9 @@
 /** SIGKILL at any moment and a restart with no traffic finish every run (spec 1 §3.1; the engine's liveness rules). */
 import { expect, it } from "vitest";
 import { runChaos } from "../chaos/run-chaos.ts";
+import { sizeOf } from "../support/sizes.ts";
 
-const KILLS = process.env["PROOF"] === undefined ? 5 : 50;
+const KILLS = sizeOf("kills");
 const SEED = Number(process.env["CRASH_SEED"] ?? 20_261_120);
 
 it(

@@ -1,22 +1,18 @@
 /** Files with rows, from the upload to the result, through the real runner, queue and run object. */
 import { readFile } from "node:fs/promises";
 import { writeXlsx } from "hucre";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { publish as publishDraft } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
-import { type RunningService, startService } from "../support/node/start-service.ts";
+import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
 const AIRPORTS = new URL("../../node_modules/vega-datasets/data/airports.csv", import.meta.url);
 
-let service: RunningService;
+let service: SharedService;
 
 beforeAll(async () => {
-  service = await startService();
-});
-
-afterAll(async () => {
-  await service.stop();
+  service = await sharedService();
 });
 
 function upload(name: string, content: string | Uint8Array): Promise<string> {

@@ -5,11 +5,10 @@ import { publish } from "../../scripts/provision.ts";
 import type { Execution } from "../../src/contracts/run.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import { parseEvents, type SentEvent } from "../support/read-events.ts";
+import { sizeOf } from "../support/sizes.ts";
 
 /** 1,000 with SSE_CLIENTS=1000, which takes a minute. */
-const CLIENTS = Number(
-  process.env["SSE_CLIENTS"] ?? (process.env["PROOF"] === undefined ? 60 : 1000),
-);
+const CLIENTS = Number(process.env["SSE_CLIENTS"] ?? sizeOf("eventClients"));
 const CODES = 100;
 
 let service: RunningService;

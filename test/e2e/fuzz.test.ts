@@ -15,11 +15,10 @@ import {
   type TenantWorld,
 } from "../support/tenant/tenant-fixture.ts";
 import { waitUntil } from "../support/wait-until.ts";
+import { sizeOf } from "../support/sizes.ts";
 
 const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_120);
-const EXECUTIONS = Number(
-  process.env["FUZZ_EXECUTIONS"] ?? (process.env["PROOF"] === undefined ? 3000 : 40_000),
-);
+const EXECUTIONS = Number(process.env["FUZZ_EXECUTIONS"] ?? sizeOf("apiFuzz"));
 
 /** What would leave nothing to attack. */
 const FINAL = /^(?:delete|revert|archive|abort|revoke)/;

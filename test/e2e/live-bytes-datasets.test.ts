@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeWorkbook } from "../support/datasets/make-workbook.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 import { PROFILE, ROW_CHUNK, SHARED_STRINGS } from "../support/node/live-bytes/watch-points.ts";
+import { IS_PROOF } from "../support/sizes.ts";
 
 const MB = 1024 * 1024;
 /** The proof takes every format through every reader; otherwise each reader and each format comes once. */
-const IS_PROOF = process.env["PROOF"] !== undefined;
 /** Fewer than the 10,000 elements that a node may have, and more bytes than the budget. */
 const ROWS = 9_000;
 const NOTE = "a note that makes the row long enough ".repeat(200);

@@ -11,6 +11,7 @@ import {
 } from "../support/node/live-bytes/watch-points.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 import { waitUntil } from "../support/wait-until.ts";
+import { IS_PROOF } from "../support/sizes.ts";
 
 const MB = 1024 * 1024;
 const PIECE = Buffer.alloc(8 * MB, "0123456789abcdef");
@@ -71,7 +72,7 @@ test(
   },
 );
 
-if (process.env["PROOF"] !== undefined) {
+if (IS_PROOF) {
   test(
     "1,200 outputs of 60 KB that lie in the run's rows, packed",
     { timeout: 180_000 },

@@ -22,6 +22,7 @@ import {
 } from "../support/images/sample-files.ts";
 import { FAULTS, PICTURE_POINTS } from "../support/node/live-bytes/watch-points.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
+import { IS_PROOF } from "../support/sizes.ts";
 
 let watched: WatchedService;
 const workflows = new Map<string, string>();
@@ -125,7 +126,6 @@ const LARGEST: readonly (readonly [
 ];
 
 /** The proof takes all of them; else it is what comes nearest to the budget. */
-const IS_PROOF = process.env["PROOF"] !== undefined;
 const CHOSEN = IS_PROOF ? LARGEST : [LARGEST[0]!, LARGEST[6]!, LARGEST[7]!];
 
 test.each(CHOSEN)("%s as large as is let", { timeout: 240_000 }, async (_, name, make, targets) => {

@@ -1,7 +1,7 @@
 /** Credits and control over the whole service: the queue, the runner and real codes at 20 milli-credits each. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { BRANCHED_CODES, CODES, DEFERRED_CODES } from "../support/paid-definitions.ts";
-import { type RunningService, startService } from "../support/node/start-service.ts";
+import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
 interface Run {
   readonly id: string;
@@ -19,13 +19,11 @@ interface Entry {
 
 const TERMINAL = ["completed", "partial_success", "failed", "cancelled"];
 
-let service: RunningService;
+let service: SharedService;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-
-afterAll(() => service.stop());
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

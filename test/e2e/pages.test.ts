@@ -6,9 +6,9 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../support/node/open-browser.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
+import { IS_PROOF } from "../support/sizes.ts";
 
-const isProof = process.env["PROOF"] !== undefined;
-const PATHS = isProof
+const PATHS = IS_PROOF
   ? [
       "/",
       "/docs",
@@ -19,7 +19,7 @@ const PATHS = isProof
       "/docs/public-api/errors/validation-error",
     ]
   : ["/", "/docs/reference/submitExecution"];
-const WIDTHS = isProof ? [1440, 900, 390] : [1440, 390];
+const WIDTHS = IS_PROOF ? [1440, 900, 390] : [1440, 390];
 
 let service: RunningService;
 let browser: Browser;

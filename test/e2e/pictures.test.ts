@@ -1,5 +1,5 @@
 /** Pictures from the upload to the download, converted by the real runner and judged by decoders of other hands. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
@@ -16,12 +16,12 @@ import {
   samplePicture,
   webpFile,
 } from "../support/images/sample-files.ts";
-import { type RunningService, startService } from "../support/node/start-service.ts";
+import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
 const FORMATS = ["original", "png", "jpg", "webp"] as const;
 const EXTENSIONS = { png: "png", jpg: "jpg", webp: "webp" } as const;
 
-let service: RunningService;
+let service: SharedService;
 let convert: string;
 
 const node = (id: string, type: string, parameters: unknown = {}) => ({
@@ -37,7 +37,7 @@ const wire = (from: string, to: string) => {
 };
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   convert = await publish(service.client, {
     name: "Convert",
     description: "",
@@ -51,8 +51,6 @@ beforeAll(async () => {
     },
   } as never);
 });
-
-afterAll(() => service.stop());
 
 function upload(name: string, content: string | Uint8Array): Promise<string> {
   return uploadAsset(service.client, name, content);

@@ -1,4 +1,4 @@
-/** 100,000 polls of one run (5,000 without PROOF): no error, and nothing that stays behind in memory. */
+/** Polls of one run, 100,000 in the proof: no error, and nothing that stays behind in memory. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fanOut } from "../../bench/bench-workflows.ts";
 import { httpCall } from "../../bench/http-call.ts";
@@ -6,8 +6,9 @@ import { connectInspector } from "../../bench/inspector.ts";
 import { freePort } from "../../scripts/free-port.ts";
 import { publish } from "../../scripts/provision.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
+import { sizeOf } from "../support/sizes.ts";
 
-const POLLS = process.env["PROOF"] === undefined ? 5_000 : 100_000;
+const POLLS = sizeOf("polls");
 const CLIENTS = 16;
 const MEGABYTE = 2 ** 20;
 

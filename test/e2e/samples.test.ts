@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { readSamples } from "../../scripts/provision.ts";
 import { AIRPORTS_FILE } from "../../scripts/read-airports.ts";
 import {
@@ -12,7 +12,7 @@ import {
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { readCode } from "../support/node/read-code.ts";
 import { readPath } from "../support/node/read-path.ts";
-import { type RunningService, startService } from "../support/node/start-service.ts";
+import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 
 interface ContractOutput {
   readonly key: string;
@@ -30,14 +30,10 @@ interface WorkflowDetail {
   };
 }
 
-let service: RunningService;
+let service: SharedService;
 
 beforeAll(async () => {
-  service = await startService();
-});
-
-afterAll(async () => {
-  await service.stop();
+  service = await sharedService("first");
 });
 
 async function findWorkflow(name: string): Promise<WorkflowDetail> {

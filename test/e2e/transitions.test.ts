@@ -1,7 +1,7 @@
 /** Every row of the transition table of spec 1 §3.1, over the whole service. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ApiClient, type Credentials } from "../../scripts/api-client.ts";
-import { type RunningService, startService } from "../support/node/start-service.ts";
+import { sharedService, type SharedService } from "../support/node/shared-service.ts";
 import { CODES, DEFERRED_CODES } from "../support/paid-definitions.ts";
 
 interface Run {
@@ -19,20 +19,18 @@ interface Tenant {
   readonly deferred: string;
 }
 
-let service: RunningService;
+let service: SharedService;
 /** On plan `dev`; without a credit; with room for one run at a time. */
 let rich: Tenant;
 let poor: Tenant;
 let narrow: Tenant;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   rich = await tenant("rich", {});
   poor = await tenant("poor", { max_credits_per_month: 0 });
   narrow = await tenant("narrow", { max_concurrent_executions: 1 });
 });
-
-afterAll(() => service.stop());
 
 async function admin<T>(method: string, path: string, body: unknown): Promise<T> {
   const answer = await fetch(`${service.baseUrl}/admin/v1/${path}`, {

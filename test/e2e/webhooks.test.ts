@@ -13,6 +13,7 @@ import {
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import { WebhookClient } from "../support/node/webhook-client.ts";
 import { waitUntil } from "../support/wait-until.ts";
+import { sizeOf } from "../support/sizes.ts";
 
 let receiver: FaultReceiver;
 /** Stands for a host inside: no request may ever reach it. */
@@ -498,7 +499,7 @@ test("a kill at any moment loses no event, and the service finishes by itself", 
   const path = newPath();
   receiver.script(path, { status: 200 }, { status: 200, delayMs: 150 });
   const { id } = await webhooks.active(receiver.url(path));
-  const kills = process.env["PROOF"] === undefined ? 4 : 20;
+  const kills = sizeOf("deliveryKills");
   const startedAt = new Date(Date.now() - 1).toISOString();
   for (let kill = 0; kill < kills; kill += 1) {
     // The first submit after a boot is slow; the kill is to fall on what comes after it.

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { moneyProblem } from "./judge-money.ts";
 import { simulateMoneySeed } from "./simulate-money-seed.ts";
+import { sizeOf } from "../support/sizes.ts";
 
-const SEEDS = process.env["PROOF"] === undefined ? 600 : 10_000;
+const SEEDS = sizeOf("moneySeeds");
 const BATCH = 100;
 
 /**

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { simulateSeed } from "./simulate-seed.ts";
+import { sizeOf } from "../support/sizes.ts";
 
 /** More with `npm run simulate`; these are the ones every test run pays for. */
-const SEEDS = process.env["PROOF"] === undefined ? 2000 : 20_000;
+const SEEDS = sizeOf("engineSeeds");
 const BATCH = 100;
 
 describe("[E19] in a hostile world the engine gives what the reference gives", () => {

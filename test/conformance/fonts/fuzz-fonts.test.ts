@@ -7,8 +7,8 @@ import { FontSurgery } from "../../support/fonts/font-surgery.ts";
 import { fuzzFonts, type FontFuzzReport } from "../../support/fonts/fuzz-fonts.ts";
 import { openType, trueType } from "../../support/fonts/real-fonts.ts";
 import { smallCidFont, smallOpenType, smallTrueType } from "../../support/fonts/small-fonts.ts";
+import { sizeOf } from "../../support/sizes.ts";
 
-const IS_PROOF = process.env["PROOF"] !== undefined;
 const SMALL = [smallTrueType(), smallOpenType(), smallCidFont()];
 const REAL = [trueType(), openType()];
 
@@ -29,7 +29,7 @@ test(
   async ({ annotate }) => {
     const report = await fuzzFonts({
       seed: 1,
-      executions: IS_PROOF ? 300_000 : 20_000,
+      executions: sizeOf("damagedSmallFonts"),
       bases: SMALL,
       judge: inspected,
     });
@@ -47,7 +47,7 @@ test(
   async ({ annotate }) => {
     const report = await fuzzFonts({
       seed: 2_000_000,
-      executions: IS_PROOF ? 8_000 : 500,
+      executions: sizeOf("damagedRealFonts"),
       bases: REAL,
       judge: inspected,
     });
@@ -63,7 +63,7 @@ test(
     let trials = 0;
     const report = await fuzzFonts({
       seed: 3_000_000,
-      executions: IS_PROOF ? 80_000 : 5_000,
+      executions: sizeOf("damagedOutlines"),
       bases: SMALL,
       judge: async (bytes) => {
         const facts = inspectFont(bytes);
@@ -88,7 +88,7 @@ test.for([
     const facts = inspectFont(base());
     const report = await fuzzFonts({
       seed: 4_000_000,
-      executions: IS_PROOF ? 2_000 : 100,
+      executions: sizeOf("triedFonts"),
       bases: [base()],
       judge: async (bytes) => {
         await tryFont(bytes, facts, FONT_TRIAL);

@@ -4,9 +4,10 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type BuiltSimulation, buildMutated } from "../mutated-simulation.ts";
+import { sizeOf } from "../../support/sizes.ts";
 
 /** More with `npm run simulate`. */
-const SEEDS = process.env["PROOF"] === undefined ? 2000 : 20_000;
+const SEEDS = sizeOf("objectSeeds");
 const BATCH = 100;
 
 describe("whatever befalls a run object", () => {

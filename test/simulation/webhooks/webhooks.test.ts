@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { SeededRandom } from "../seeded-random.ts";
 import { webhookProblem } from "./judge-webhook-case.ts";
 import { type Answer, WebhookWorld, type WorldOptions } from "./webhook-world.ts";
+import { sizeOf } from "../../support/sizes.ts";
 
 const SEED = Number(process.env["WEBHOOK_SEED"] ?? 20_261_120);
-const WORLDS = process.env["PROOF"] === undefined ? 200 : 800;
+const WORLDS = sizeOf("webhookWorlds");
 const EVENTS = 50;
 
 const good = (): Answer => ({ status: 200, delayMs: 100 });

@@ -16,6 +16,8 @@ export interface ReaderFuzz<Input, Output> {
   ): Promise<string | undefined> | string | undefined;
   /** Bytes that are in use, garbage gone. Asked now and then, and by sources of bytes that are metered. */
   liveBytes?(): number;
+  /** A reading that takes longer hangs; generous where it is not said, since others use the machine too. */
+  readonly hangMs?: number;
   /** For the report of a finding. */
   show?(input: Input): string;
 }
@@ -38,7 +40,6 @@ export interface ReaderReport {
   readonly text: string;
 }
 
-/** A reading that takes longer hangs, or as good as; generous, since others use the machine too. */
 const HANG_MS = 5_000;
 /** What any path may hold at once. */
 export const LIVE_BYTES_MAX = 64 * 1024 * 1024;
@@ -49,6 +50,7 @@ export async function fuzzReader<Input, Output>(
   fuzz: ReaderFuzz<Input, Output>,
 ): Promise<ReaderReport> {
   const startedMs = performance.now();
+  const { hangMs = HANG_MS } = fuzz;
   const findings: ReaderFinding[] = [];
   const atRest = fuzz.liveBytes?.() ?? 0;
   const between = Math.max(1, Math.floor(fuzz.executions / MEMORY_CHECKS));
@@ -65,11 +67,11 @@ export async function fuzzReader<Input, Output>(
     const beganMs = performance.now();
     let output: Output | undefined;
     try {
-      output = await withinMs(HANG_MS, Promise.resolve(fuzz.read(input)));
+      output = await withinMs(hangMs, Promise.resolve(fuzz.read(input)));
       accepted++;
     } catch (error) {
       if (error instanceof Hang) {
-        found(`no answer within ${HANG_MS} ms`);
+        found(`no answer within ${hangMs} ms`);
         continue;
       }
       if (!fuzz.isRefusal(error)) {
@@ -80,7 +82,7 @@ export async function fuzzReader<Input, Output>(
     }
     const tookMs = performance.now() - beganMs;
     slowestMs = Math.max(slowestMs, tookMs);
-    if (tookMs > HANG_MS) {
+    if (tookMs > hangMs) {
       found(`took ${tookMs} ms`);
     }
     const problem = await fuzz.judge?.(input, output);

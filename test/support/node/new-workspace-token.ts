@@ -1,26 +1,38 @@
+import type { Credentials } from "../../../scripts/api-client.ts";
 import type { RunningService } from "./start-service.ts";
 
-/** A token of a key with every scope, in a workspace of its own on the plan of the local boot. */
-export async function newWorkspaceToken(service: RunningService): Promise<string> {
-  const { admin_token: adminToken } = service.credentials;
+type Known = Pick<RunningService, "baseUrl" | "credentials">;
+type Key = Pick<Credentials, "org_id" | "workspace_id" | "client_id" | "client_secret">;
+
+/** A key with every scope, in an organisation and a workspace of its own on the plan of the local boot. */
+export async function newWorkspaceKey({ baseUrl, credentials }: Known): Promise<Key> {
   const admin = async (path: string, body: object) => {
-    const answer = await fetch(`${service.baseUrl}/admin/v1/${path}`, {
+    const answer = await fetch(`${baseUrl}/admin/v1/${path}`, {
       method: "POST",
-      headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
+      headers: {
+        authorization: `Bearer ${credentials.admin_token}`,
+        "content-type": "application/json",
+      },
       body: JSON.stringify(body),
     });
     if (!answer.ok) {
       throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`);
     }
-    return (await answer.json()) as Record<string, string>;
+    return (await answer.json()) as { id: string; client_id: string; client_secret: string };
   };
-  const organization = await admin("organizations", { name: "Test", plan: "dev" });
-  const workspace = await admin("workspaces", {
-    organization_id: organization["id"],
+  const { id: org_id } = await admin("organizations", { name: "Test", plan: "dev" });
+  const { id: workspace_id } = await admin("workspaces", {
+    organization_id: org_id,
     name: "Test",
   });
-  const key = await admin("api-keys", { workspace_id: workspace["id"], name: "Test" });
-  const basic = Buffer.from(`${key["client_id"]}:${key["client_secret"]}`).toString("base64");
+  const { client_id, client_secret } = await admin("api-keys", { workspace_id, name: "Test" });
+  return { org_id, workspace_id, client_id, client_secret };
+}
+
+/** A token of such a key. */
+export async function newWorkspaceToken(service: Known): Promise<string> {
+  const key = await newWorkspaceKey(service);
+  const basic = Buffer.from(`${key.client_id}:${key.client_secret}`).toString("base64");
   const answer = await fetch(`${service.baseUrl}/api/v1/auth/token`, {
     method: "POST",
     headers: {

@@ -20,6 +20,8 @@ export interface ServiceOptions {
   /** False leaves the runner out: tasks wait. */
   readonly hasRunner?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Hears what the service logs, besides `log()`. */
+  readonly onLog?: (text: string) => void;
 }
 
 export interface RunningService {
@@ -62,6 +64,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   let log = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
     log += chunk;
+    options.onLog?.(chunk);
   });
   const ended = new Promise<number | null>((resolve) => {
     child.once("exit", resolve);

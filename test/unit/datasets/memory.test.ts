@@ -8,11 +8,12 @@ import { DEFAULT_OPTIONS } from "../../support/datasets/inspect-bytes.ts";
 import { makeWorkbook } from "../../support/datasets/make-workbook.ts";
 import { MemorySource } from "../../support/datasets/memory-source.ts";
 import { liveBytes } from "../../support/datasets/live-bytes.ts";
+import { sizeOf } from "../../support/sizes.ts";
 
 const MB = 1024 * 1024;
 /** What every reader may hold at once. */
 const LIVE_MAX = 64 * MB;
-const FILE_BYTES = process.env["PROOF"] === undefined ? 12 * MB : 250 * MB;
+const FILE_BYTES = sizeOf("longFileMegabytes") * MB;
 
 /** A file that is never anywhere: pieces come out of one row over and over. */
 class EndlessSource implements ByteSource {

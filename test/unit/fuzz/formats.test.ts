@@ -8,7 +8,7 @@ import { sniffTail } from "../../../src/formats/sniff-tail.ts";
 import { cleanSvg } from "../../../src/formats/svg/clean-svg.ts";
 import { SvgMalformedError } from "../../../src/formats/svg/svg-malformed-error.ts";
 import { liveBytes } from "../../support/datasets/live-bytes.ts";
-import { executionsOf } from "../../support/fuzz/executions.ts";
+import { executionsOf } from "../../support/sizes.ts";
 import { fuzzReader, type ReaderFuzz } from "../../support/fuzz/fuzz-reader.ts";
 import { heap, mutate } from "../../support/fuzz/mutate.ts";
 import type { SeededRandom } from "../../simulation/seeded-random.ts";

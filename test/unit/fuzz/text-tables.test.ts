@@ -4,7 +4,7 @@ import type { DatasetOptions, DatasetProfile } from "../../../src/contracts/data
 import { DatasetError } from "../../../src/datasets/dataset-error.ts";
 import { inspectBytes } from "../../support/datasets/inspect-bytes.ts";
 import { liveBytes } from "../../support/datasets/live-bytes.ts";
-import { executionsOf } from "../../support/fuzz/executions.ts";
+import { executionsOf } from "../../support/sizes.ts";
 import { fuzzReader, type ReaderFuzz } from "../../support/fuzz/fuzz-reader.ts";
 import { heap, mutate } from "../../support/fuzz/mutate.ts";
 import type { SeededRandom } from "../../simulation/seeded-random.ts";
@@ -303,6 +303,7 @@ test.each<[string, ReaderFuzz<Input, DatasetProfile>, RegExp]>([
         input.bytes.length % 97 === 3 ? new Promise(() => undefined) : readPieces(input),
       ),
       judge: () => undefined,
+      hangMs: 200,
     },
     /no answer within/,
   ],

@@ -7,7 +7,7 @@ import {
   PUBLIC_LITERAL_URLS,
   PUBLIC_URLS,
 } from "../../support/egress/url-vectors.ts";
-import { executionsOf } from "../../support/fuzz/executions.ts";
+import { executionsOf } from "../../support/sizes.ts";
 import { fuzzReader, type ReaderFuzz } from "../../support/fuzz/fuzz-reader.ts";
 import { heap } from "../../support/fuzz/mutate.ts";
 import type { SeededRandom } from "../../simulation/seeded-random.ts";

@@ -13,7 +13,7 @@ import {
   type ZipClaims,
   type ZipPart,
 } from "../../support/datasets/make-zip.ts";
-import { executionsOf } from "../../support/fuzz/executions.ts";
+import { executionsOf } from "../../support/sizes.ts";
 import { fuzzReader, type ReaderFuzz } from "../../support/fuzz/fuzz-reader.ts";
 import { heap, mutate } from "../../support/fuzz/mutate.ts";
 import type { SeededRandom } from "../../simulation/seeded-random.ts";

@@ -4,8 +4,9 @@ import { decodeImage } from "../../../src/images/decode-image.ts";
 import { fuzzPictures } from "../../support/fuzz/fuzz-pictures.ts";
 import { JPEG } from "../../support/images/hostile-files.ts";
 import { imageCodecs } from "../../support/images/wasm-modules.ts";
+import { sizeOf } from "../../support/sizes.ts";
 
-const EXECUTIONS = process.env["PROOF"] === undefined ? 2_000 : 60_000;
+const EXECUTIONS = sizeOf("damagedPictures");
 const decode = (bytes: Uint8Array) => decodeImage(bytes, imageCodecs);
 const { prototype } = WebAssembly.Memory;
 // oxlint-disable-next-line typescript/unbound-method -- put back as it was

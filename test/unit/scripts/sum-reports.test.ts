@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sumReports } from "../../../scripts/sum-reports.ts";
+import { findSlowest, sumReports } from "../../../scripts/sum-reports.ts";
 
 const file = (status: string, results: [string, string][]) => ({
   name: "a.test.ts",
@@ -72,5 +72,51 @@ describe("sumReports", () => {
   it("does not take a missing or empty report for success", () => {
     expect(sumReports([{ path: "1", report: undefined }], []).problems).toHaveLength(1);
     expect(sumReports([{ path: "1", report: { testResults: [] } }], []).problems).toHaveLength(1);
+  });
+});
+
+describe("findSlowest", () => {
+  const timed = (name: string, seconds: number, tests: [string, number | null][]) => ({
+    name: `/some/where/test/unit/${name}`,
+    status: "passed",
+    startTime: 1_000,
+    endTime: 1_000 + seconds * 1_000,
+    assertionResults: tests.map(([fullName, duration]) => ({
+      fullName,
+      status: "passed",
+      duration,
+    })),
+  });
+  const reports = [
+    {
+      path: "dist/test.json",
+      report: {
+        testResults: [
+          timed("quick.test.ts", 1, [["skipped", null]]),
+          timed("slow.test.ts", 9, [
+            ["a", 8_000],
+            ["b", 20],
+          ]),
+        ],
+      },
+    },
+    {
+      path: "dist/proof.json",
+      report: { testResults: [timed("slow.test.ts", 60, [["a", 59_000]])] },
+    },
+    { path: "dist/missing.json", report: undefined },
+  ];
+
+  it("names the slowest files and tests of all reports, and of which report each is", () => {
+    expect(findSlowest(reports, 2)).toEqual({
+      files: [
+        { name: "test/unit/slow.test.ts (proof.json)", ms: 60_000 },
+        { name: "test/unit/slow.test.ts (test.json)", ms: 9_000 },
+      ],
+      tests: [
+        { name: "test/unit/slow.test.ts (proof.json): a", ms: 59_000 },
+        { name: "test/unit/slow.test.ts (test.json): a", ms: 8_000 },
+      ],
+    });
   });
 });

@@ -7,6 +7,7 @@ import { cleanSvg } from "../../../../src/formats/svg/clean-svg.ts";
 import { SvgMalformedError } from "../../../../src/formats/svg/svg-malformed-error.ts";
 import { HARMLESS_SVGS } from "./harmless-svgs.ts";
 import { HOSTILE_SVGS, MALFORMED_SVGS } from "./hostile-svgs.ts";
+import { sizeOf } from "../../../support/sizes.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -148,7 +149,7 @@ describe("a cleaned SVG", () => {
         const acting = cleaned.match(/<style[^>]*>[^<]*|<[^>]*>/g)?.join("");
         expect(acting).not.toMatch(/<script|<animate|@import|evil|javascript:[^&]*"|<!--/);
       }),
-      { numRuns: process.env["PROOF"] === "1" ? 20_000 : 1_500 },
+      { numRuns: sizeOf("svgDocuments") },
     );
   });
 

@@ -4,6 +4,7 @@ import { drawSvg, openSvg } from "../../../../src/images/svg/draw-svg.ts";
 import { drawingBytes } from "../../../../src/images/svg/drawing-bytes.ts";
 import { startSvgRenderer } from "../../../../src/images/svg/start-svg-renderer.ts";
 import { svgRenderer } from "../../../support/images/wasm-modules.ts";
+import { sizeOf } from "../../../support/sizes.ts";
 
 const MB = 1024 * 1024;
 const svg = (inner: string) =>
@@ -22,28 +23,33 @@ const SCALED_TILE = svg(
   `<pattern id="p" width="50" height="50" patternUnits="userSpaceOnUse">${WHOLE}</pattern><g transform="scale(20)"><rect width="5" height="5" fill="url(#p)"/></g>`,
 );
 
+/** Each takes a second or so. */
+const some = <T>(drawings: readonly T[]) => drawings.slice(0, sizeOf("largeDrawings"));
+
 describe("a drawing of 2048 px", () => {
-  it.each([
-    ["of one layer", svg(faded(WHOLE + DISC))],
-    ["of four layers", svg(faded(WHOLE + faded(WHOLE + faded(WHOLE + faded(WHOLE + DISC)))))],
-    [
-      "with a layer that hangs over",
-      svg(faded(`<rect x="-25" y="-25" width="150" height="150"/>${DISC}`)),
-    ],
-    ["with a blur", filtered('<feGaussianBlur stdDeviation="3"/>')],
-    ["with a shadow", filtered('<feDropShadow dx="2" dy="2" stdDeviation="3"/>')],
-    ["with a mask", svg(`<mask id="m">${WHOLE}</mask><g mask="url(#m)">${DISC}</g>`)],
-    [
-      "with a clip",
-      svg(`<clipPath id="c"><circle r="60"/></clipPath><g clip-path="url(#c)">${WHOLE}</g>`),
-    ],
-    [
-      "with a large tile",
-      svg(
-        `<pattern id="p" width="120" height="120" patternUnits="userSpaceOnUse">${WHOLE}</pattern><rect width="100" height="100" fill="url(#p)"/>`,
-      ),
-    ],
-  ])("%s takes about what is estimated", async (_what, text) => {
+  it.each(
+    some<[string, string]>([
+      ["of one layer", svg(faded(WHOLE + DISC))],
+      ["of four layers", svg(faded(WHOLE + faded(WHOLE + faded(WHOLE + faded(WHOLE + DISC)))))],
+      [
+        "with a layer that hangs over",
+        svg(faded(`<rect x="-25" y="-25" width="150" height="150"/>${DISC}`)),
+      ],
+      ["with a blur", filtered('<feGaussianBlur stdDeviation="3"/>')],
+      ["with a shadow", filtered('<feDropShadow dx="2" dy="2" stdDeviation="3"/>')],
+      ["with a mask", svg(`<mask id="m">${WHOLE}</mask><g mask="url(#m)">${DISC}</g>`)],
+      [
+        "with a clip",
+        svg(`<clipPath id="c"><circle r="60"/></clipPath><g clip-path="url(#c)">${WHOLE}</g>`),
+      ],
+      [
+        "with a large tile",
+        svg(
+          `<pattern id="p" width="120" height="120" patternUnits="userSpaceOnUse">${WHOLE}</pattern><rect width="100" height="100" fill="url(#p)"/>`,
+        ),
+      ],
+    ]),
+  )("%s takes about what is estimated", async (_what, text) => {
     const { exports, memory } = await startSvgRenderer(svgRenderer);
     const resolved = exports.open(text).resolved();
     const drawing = exports.open(resolved, { side: "width", px: 2_048 });
@@ -71,17 +77,19 @@ describe("a drawing of 2048 px", () => {
 
 /** Drawings whose layers have no room at once, and are drawn some rows at a time. */
 describe("a drawing in parts", () => {
-  it.each([
-    ["with a layer that hangs far over its edges", OVERHANG],
-    ["with a blur", filtered('<feGaussianBlur stdDeviation="3"/>')],
-    ["with a shadow", filtered('<feDropShadow dx="2" dy="2" stdDeviation="3"/>')],
-    [
-      "with a blur, wider than high",
-      svg(
-        `<filter id="f"><feGaussianBlur stdDeviation="3"/></filter><g filter="url(#f)"><path d="M3 9L97 20 50 70z" fill="#0a5"/></g>`,
-      ).replace("0 0 100 100", "0 0 100 83.3"),
-    ],
-  ])("%s is the same as at once", async (_what, text) => {
+  it.each(
+    some<[string, string]>([
+      ["with a layer that hangs far over its edges", OVERHANG],
+      ["with a blur", filtered('<feGaussianBlur stdDeviation="3"/>')],
+      ["with a shadow", filtered('<feDropShadow dx="2" dy="2" stdDeviation="3"/>')],
+      [
+        "with a blur, wider than high",
+        svg(
+          `<filter id="f"><feGaussianBlur stdDeviation="3"/></filter><g filter="url(#f)"><path d="M3 9L97 20 50 70z" fill="#0a5"/></g>`,
+        ).replace("0 0 100 100", "0 0 100 83.3"),
+      ],
+    ]),
+  )("%s is the same as at once", async (_what, text) => {
     const picture = await openSvg(text, 2_048, svgRenderer);
     const { exports } = await startSvgRenderer(svgRenderer);
     const whole = exports.open(text, { side: "width", px: 2_048 }).pixels();

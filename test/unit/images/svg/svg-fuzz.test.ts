@@ -4,7 +4,7 @@ import type { Raster } from "../../../../src/images/raster/raster.ts";
 import { drawSvg } from "../../../../src/images/svg/draw-svg.ts";
 import { NodeError } from "../../../../src/lib/node-error.ts";
 import type { SeededRandom } from "../../../simulation/seeded-random.ts";
-import { executionsOf } from "../../../support/fuzz/executions.ts";
+import { executionsOf } from "../../../support/sizes.ts";
 import { fuzzReader, type ReaderFuzz } from "../../../support/fuzz/fuzz-reader.ts";
 import { heap } from "../../../support/fuzz/mutate.ts";
 import { svgRenderer } from "../../../support/images/wasm-modules.ts";

@@ -1,0 +1,41 @@
+/** The service that end-to-end files share which only use it: none of them restarts, kills or configures it. */
+import { existsSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { inject } from "vitest";
+import { ApiClient, type Credentials } from "../../../scripts/api-client.ts";
+import { newWorkspaceKey } from "./new-workspace-token.ts";
+import type { SharedServiceOffer } from "./offer-shared-service.ts";
+import { startedServices } from "./started-services.ts";
+import type { RunningService } from "./start-service.ts";
+
+export type SharedService = Pick<RunningService, "baseUrl" | "client" | "credentials" | "log">;
+
+/**
+ * The shared service, with a client of a workspace that only the calling file has. With `first` the client is
+ * of the workspace that the first boot fills with samples: for files that only read and run those.
+ */
+export async function sharedService(workspace: "own" | "first" = "own"): Promise<SharedService> {
+  const answer = await fetch(inject("sharedServiceOffer"));
+  if (!answer.ok) {
+    throw new Error(await answer.text());
+  }
+  const { directory, logPath } = (await answer.json()) as SharedServiceOffer;
+  const first = JSON.parse(
+    await readFile(join(directory, "credentials.json"), "utf8"),
+  ) as Credentials;
+  startedServices.add(new URL(first.base_url).origin);
+  const credentials =
+    workspace === "first"
+      ? first
+      : {
+          ...first,
+          ...(await newWorkspaceKey({ baseUrl: first.base_url, credentials: first })),
+        };
+  return {
+    baseUrl: first.base_url,
+    client: new ApiClient(credentials),
+    credentials,
+    log: () => (existsSync(logPath) ? readFileSync(logPath, "utf8") : ""),
+  };
+}

@@ -1,0 +1,71 @@
+/** Known messages of workerd stay out of the output of tests; all others are printed. */
+import { describe, expect, it } from "vitest";
+import { ExpectedFaults, hushExpectedFaults } from "../../support/node/hush-expected-faults.ts";
+
+const STACK = "\nstack: /w/workerd@2d5237f /w/workerd@3383c1f";
+
+/** As workerd 1.20260730.1 said them in a run of the worker tests. */
+const KNOWN = [
+  `exception = workerd/api/unsafe.c++:215: failed: jsg.Error: Application called abortAllDurableObjects().${STACK}`,
+  `uncaught exception; exception = workerd/api/actor-state.c++:1178: failed: broken.outputGateBroken; jsg.Error: wake again${STACK}`,
+  `exception = kj/async-io.c++:1713: disconnected: fixed-length pipe ended prematurely${STACK}`,
+  `exception = kj/async-io.c++:669: disconnected: read end of pipe was aborted${STACK}`,
+  `exception = workerd/api/streams/internal.c++:2563: disconnected: pump canceled${STACK}`,
+  "uncaught exception; source = Uncaught (in promise); stack = TypeError: Can't read from request stream because client disconnected.\n",
+  "uncaught exception; source = Uncaught (in promise); stack = Error: Network connection lost.\n",
+  `e = kj/async-io-unix.c++:1293: failed: DNS lookup failed.; params.host = files.example; params.service = ; gai_strerror(status) = Name or service not known${STACK}`,
+  'console warning; message = Called .text() on an HTTP body which does not appear to be text. The body\'s Content-Type is "font/ttf".\n',
+  "NOSENTRY R2MultipartUpload::getUploadId called\n",
+  "NOSENTRY SQLite alarm handler canceled with requestScheduledAlarm.; scheduledTime = 1795343027.703s\n",
+  "uncaught exception; source = Uncaught (in promise); stack = Error: A font to be checked is not in the store.\n    at judge (file:///w/worker.mjs:1364:11)\n",
+];
+
+const UNKNOWN = [
+  "uncaught exception; source = Uncaught (in promise); stack = Error: no such column: expired_at at offset 191: SQLITE_ERROR\n",
+  "uncaught exception; source = Uncaught (in promise); stack = SyntaxError: Unexpected end of JSON input\n",
+  `uncaught exception; exception = workerd/api/actor-state.c++:1178: failed: broken.outputGateBroken; jsg.Error: something else${STACK}`,
+  `exception = kj/async-io.c++:1713: disconnected: another reason${STACK}`,
+  `e = kj/async-io-unix.c++:1293: failed: DNS lookup failed.; params.host = api.openai.com; params.service = ${STACK}`,
+  "NOSENTRY something new\n",
+  "*** Received signal #11: Segmentation fault\n",
+  // It begins as a known one does and is of another kind.
+  "note: exception = workerd/api/unsafe.c++:215: failed: jsg.Error: Application called abortAllDurableObjects().",
+];
+
+describe("of what workerd says", () => {
+  it.each(KNOWN)("a known message is hushed: %s", (message) => {
+    expect(new ExpectedFaults().has(message)).toBe(true);
+  });
+
+  it.each(UNKNOWN)("any other is not: %s", (message) => {
+    expect(new ExpectedFaults().has(message)).toBe(false);
+  });
+
+  it("an internal error is hushed when a known message has named it, and only then", () => {
+    const faults = new ExpectedFaults();
+    const again = (reference: string) =>
+      `uncaught exception; source = Uncaught (in promise); stack = Error: internal error; reference = ${reference}\n`;
+    expect(faults.has(again("tfgnqbfq"))).toBe(false);
+    expect(
+      faults.has(
+        `e = kj/async-io-unix.c++:1293: failed: DNS lookup failed.; params.host = files.example; params.service = ${STACK}; sentryErrorContext = jsgInternalError; wdErrId = tfgnqbfq`,
+      ),
+    ).toBe(true);
+    expect(faults.has(again("tfgnqbfq"))).toBe(true);
+    expect(faults.has(again("ova38ac1"))).toBe(false);
+  });
+
+  it("a stream gets every unknown message, and what is no text, as it was written", () => {
+    const written: unknown[] = [];
+    const stream = {
+      write: (...args: unknown[]) => written.push(args) > 0,
+    } as unknown as NodeJS.WriteStream;
+    hushExpectedFaults(stream);
+    const bytes = new Uint8Array([1]);
+    for (const chunk of [...KNOWN, ...UNKNOWN, bytes]) {
+      expect(stream.write(chunk)).toBe(true);
+    }
+    stream.write("last", "utf8");
+    expect(written).toEqual([...UNKNOWN.map((message) => [message]), [bytes], ["last", "utf8"]]);
+  });
+});
