@@ -25,7 +25,9 @@ function filesIn(...folders: readonly string[]): string[] {
       .map((name) => `test/${folder}/${name}`),
   );
   return IS_PROOF
-    ? files.filter((file) => /support\/sizes\.ts|FUZZ_EXECUTIONS/.test(textOf(file)))
+    ? files.filter((file) =>
+        /from "[^"]*support\/(?:sizes|in-proof)\.ts"|FUZZ_EXECUTIONS/.test(textOf(file)),
+      )
     : files;
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeWorkbook } from "../support/datasets/make-workbook.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 import { PROFILE, ROW_CHUNK, SHARED_STRINGS } from "../support/node/live-bytes/watch-points.ts";
-import { IS_PROOF } from "../support/sizes.ts";
+import { testInProof } from "../support/in-proof.ts";
 
 const MB = 1024 * 1024;
 /** The proof takes every format through every reader; otherwise each reader and each format comes once. */
@@ -84,7 +84,7 @@ const inspected = (path: () => string) => async () => {
   }, [PROFILE]);
 };
 
-test(
+testInProof(
   "a workbook of 500,000 strings in rich text and 100,000 rows, inspected and stored",
   { timeout: 120_000 },
   async () => {
@@ -155,18 +155,18 @@ describe("a CSV file of 68 MB", { timeout: 180_000 }, () => {
     inspected(() => path),
   );
 
-  test("becomes elements by input/csv", () =>
-    takeApart(path, "", { type: "input/csv", parameters: { csvConfig } }));
+  testInProof("becomes elements by input/csv", () =>
+    takeApart(path, "", { type: "input/csv", parameters: { csvConfig } }),
+  );
 
-  if (IS_PROOF) {
-    test("becomes elements by enumerate/csv", () =>
-      takeApart(
-        path,
-        "document",
-        { type: "input/document" },
-        { type: "enumerate/csv", parameters: { csvConfig } },
-      ));
-  }
+  testInProof("becomes elements by enumerate/csv", () =>
+    takeApart(
+      path,
+      "document",
+      { type: "input/document" },
+      { type: "enumerate/csv", parameters: { csvConfig } },
+    ),
+  );
 
   test("is stored as rows, and becomes elements by enumerate/data_rows", () =>
     takeApart(
@@ -191,24 +191,22 @@ describe("a JSON file of 68 MB", { timeout: 180_000 }, () => {
     inspected(() => path),
   );
 
-  if (IS_PROOF) {
-    test("is stored as rows", () =>
-      watched.expectFlat(
-        () => watched.run(store, { file: { asset_path: path } }),
-        [PROFILE, ROW_CHUNK],
-      ));
+  testInProof("is stored as rows", () =>
+    watched.expectFlat(
+      () => watched.run(store, { file: { asset_path: path } }),
+      [PROFILE, ROW_CHUNK],
+    ),
+  );
 
-    test("becomes elements by input/json", () =>
-      takeApart(path, "", {
-        type: "input/json",
-        parameters: { jsonConfig: { properties: [{ path: "$.a", ...to }] } },
-      }));
-  }
+  testInProof("becomes elements by input/json", () =>
+    takeApart(path, "", {
+      type: "input/json",
+      parameters: { jsonConfig: { properties: [{ path: "$.a", ...to }] } },
+    }),
+  );
 });
 
-if (IS_PROOF) {
-  test("an NDJSON file of 68 MB is inspected", { timeout: 180_000 }, async () => {
-    const path = await upload(NDJSON);
-    await inspected(() => path)();
-  });
-}
+testInProof("an NDJSON file of 68 MB is inspected", { timeout: 180_000 }, async () => {
+  const path = await upload(NDJSON);
+  await inspected(() => path)();
+});

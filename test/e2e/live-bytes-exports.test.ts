@@ -11,7 +11,7 @@ import {
 } from "../support/node/live-bytes/watch-points.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 import { waitUntil } from "../support/wait-until.ts";
-import { IS_PROOF } from "../support/sizes.ts";
+import { testInProof } from "../support/in-proof.ts";
 
 const MB = 1024 * 1024;
 const PIECE = Buffer.alloc(8 * MB, "0123456789abcdef");
@@ -72,36 +72,34 @@ test(
   },
 );
 
-if (IS_PROOF) {
-  test(
-    "1,200 outputs of 60 KB that lie in the run's rows, packed",
-    { timeout: 180_000 },
-    async () => {
-      const workflow = await watched.publish(
-        "texts",
-        [
-          { id: "rows", type: "enumerate/range", parameters: { start: 1, end: 1_200 } },
-          {
-            id: "text",
-            type: "text/template",
-            parameters: {
-              template: `[n] ${"lorem ipsum ".repeat(5_000)}`,
-              placeholders: [{ inputPort: "n" }],
-            },
+testInProof(
+  "1,200 outputs of 60 KB that lie in the run's rows, packed",
+  { timeout: 180_000 },
+  async () => {
+    const workflow = await watched.publish(
+      "texts",
+      [
+        { id: "rows", type: "enumerate/range", parameters: { start: 1, end: 1_200 } },
+        {
+          id: "text",
+          type: "text/template",
+          parameters: {
+            template: `[n] ${"lorem ipsum ".repeat(5_000)}`,
+            placeholders: [{ inputPort: "n" }],
           },
-          { id: "out", type: "output/text", parameters: { key: "texts" } },
-        ],
-        ["rows.value > text.n", "text.text > out.text"],
-      );
-      await watched.expectFlat(async () => {
-        const { id } = await watched.run(workflow);
-        expect((await exported(id)).total_size_bytes).toBeGreaterThan(64 * MB);
-      });
-    },
-  );
-}
+        },
+        { id: "out", type: "output/text", parameters: { key: "texts" } },
+      ],
+      ["rows.value > text.n", "text.text > out.text"],
+    );
+    await watched.expectFlat(async () => {
+      const { id } = await watched.run(workflow);
+      expect((await exported(id)).total_size_bytes).toBeGreaterThan(64 * MB);
+    });
+  },
+);
 
-test(
+testInProof(
   "a bundle of 100 MB, held to its checksum by the API and by a node",
   { timeout: 180_000 },
   async () => {
@@ -131,7 +129,7 @@ test(
   },
 );
 
-test("a font of 20 MB is judged and tried", { timeout: 180_000 }, async () => {
+testInProof("a font of 20 MB is judged and tried", { timeout: 180_000 }, async () => {
   const font = await readFile(FONT);
   const bytes = Buffer.concat([font, Buffer.alloc(20 * MB - font.length)]);
   await watched.expectFlat(async () => {

@@ -4,6 +4,7 @@ import { makeWorkbook } from "../support/datasets/make-workbook.ts";
 import { DIGEST, FAULTS, PROFILE } from "../support/node/live-bytes/watch-points.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 import { waitUntil } from "../support/wait-until.ts";
+import { testInProof } from "../support/in-proof.ts";
 
 const MB = 1024 * 1024;
 /** A little more than the budget. */
@@ -49,11 +50,11 @@ test("a file that comes in", { timeout: 120_000 }, async () => {
   await watched.expectCaught("api", FAULTS.parts, () => watched.upload("held.csv", pieces()));
 });
 
-test("a table that is read", { timeout: 120_000 }, async () => {
+testInProof("a table that is read", { timeout: 120_000 }, async () => {
   await watched.expectCaught("api", FAULTS.text, () => inspect(table));
 });
 
-test("a workbook that is read", { timeout: 120_000 }, async () => {
+testInProof("a workbook that is read", { timeout: 120_000 }, async () => {
   const book = makeWorkbook({
     sharedStrings: Array.from(
       { length: 500_000 },
@@ -67,7 +68,7 @@ test("a workbook that is read", { timeout: 120_000 }, async () => {
   await watched.expectCaught("api", FAULTS.xml, () => inspect(path));
 });
 
-test("a bundle's file that is checked", { timeout: 120_000 }, async () => {
+testInProof("a bundle's file that is checked", { timeout: 120_000 }, async () => {
   await watched.expectCaught("api", FAULTS.digest, () =>
     watched.call("POST", "/api/v1/bundle-manifests/compose", {
       bundle_id: "held",
@@ -82,7 +83,7 @@ test("rows that are stored", { timeout: 120_000 }, async () => {
   );
 });
 
-test("outputs that are packed", { timeout: 120_000 }, async () => {
+testInProof("outputs that are packed", { timeout: 120_000 }, async () => {
   const workflow = await watched.publish(
     "copy",
     [

@@ -8,9 +8,11 @@ import { readResult } from "../../scripts/run-workflow.ts";
 import { FILE_PART } from "../support/node/live-bytes/watch-points.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";
 import { waitUntil } from "../support/wait-until.ts";
+import { testInProof } from "../support/in-proof.ts";
+import { sizeOf } from "../support/sizes.ts";
 
 const MB = 1024 * 1024;
-const FILE_BYTES = 250 * MB;
+const FILE_BYTES = sizeOf("uploadMegabytes") * MB;
 /** What is fetched. */
 const SOURCE_BYTES = 96 * MB;
 const PIECE = Buffer.alloc(8 * MB, "0123456789abcdef");
@@ -53,14 +55,14 @@ async function* pieces(bytes: number): AsyncGenerator<Buffer> {
   }
 }
 
-test("an upload of 250 MB", { timeout: 180_000 }, async () => {
+test(`an upload of ${FILE_BYTES / MB} MB`, { timeout: 180_000 }, async () => {
   await watched.expectFlat(
     async () => watched.remove(await watched.upload("large.txt", pieces(FILE_BYTES))),
     [FILE_PART],
   );
 });
 
-test("an import of 96 MB", { timeout: 180_000 }, async () => {
+testInProof("an import of 96 MB", { timeout: 180_000 }, async () => {
   await watched.expectFlat(async () => {
     const { path, size_bytes: size } = await watched.call<{
       path: string;
@@ -95,7 +97,7 @@ test("a file of 96 MB that a node fetches, and its download", { timeout: 180_000
   }, [FILE_PART]);
 });
 
-test("a presigned upload of 250 MB in parts", { timeout: 180_000 }, async () => {
+testInProof("a presigned upload of 250 MB in parts", { timeout: 180_000 }, async () => {
   await watched.expectFlat(async () => {
     const call = <T>(path: string, body?: unknown) =>
       watched.call<T>(body === undefined ? "GET" : "POST", `/api/v1/assets/uploads${path}`, body);

@@ -39,7 +39,9 @@ const SIZES = {
   damagedRealFonts: [200, 8_000],
   damagedOutlines: [1_000, 80_000],
   triedFonts: [30, 2_000],
-  /** Bytes of the files that are read without being held. */
+  /** A file that is uploaded while the Workers' memory is watched; more than the 64 MB that they may hold. */
+  uploadMegabytes: [100, 250],
+  /** Files of rows that are read without being held. */
   longFileMegabytes: [12, 250],
   /** Executions of a reader's fuzzer, for each hundred that it names. */
   readerFuzzPercent: [50, 2_000],
