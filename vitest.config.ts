@@ -80,8 +80,8 @@ async function workerd() {
   });
 }
 
-/** End-to-end files that measure time or memory, or kill: two of them at once would disturb each other. */
-const ALONE = /e2e\/(?:bench|boot|crash|first-minutes|fuzz|live-bytes.*|polls|runner)\.test\.ts$/;
+/** End-to-end files that measure times, or use the caches of a start: two of them at once would disturb each other. */
+const ALONE = /e2e\/(?:bench|boot|crash|fuzz|polls|runner)\.test\.ts$/;
 
 const ON_SERVICES = {
   globalSetup: ["test/support/node/offer-shared-service.ts"],
