@@ -15,6 +15,7 @@ import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts
 import { type LocalService, startLocalService } from "../../scripts/local-service.ts";
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { startedServices } from "../support/node/started-services.ts";
+import { sizeOf } from "../support/sizes.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -489,8 +490,10 @@ describe("a run on files", () => {
 });
 
 describe("a presigned upload over real sockets and the real queue", () => {
-  it("of 250 MB in parts is finalized, byte for byte", async () => {
-    const size = 262_144_000;
+  it("in parts of 8 MiB is finalized, byte for byte", async () => {
+    const count = sizeOf("uploadParts");
+    const last = count - 1;
+    const size = last * 8 * 1024 * 1024 + 2_097_152;
     const piece = Buffer.alloc(8 * 1024 * 1024, "0123456789abcdef");
     const sessionOf = (path: string, body?: unknown) =>
       // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever came
@@ -498,9 +501,9 @@ describe("a presigned upload over real sockets and the real queue", () => {
         ...(body !== undefined && { body }),
       });
     const session = await sessionOf("", { file_name: "large.txt", size_bytes: size });
-    expect(session.total_parts).toBe(32);
-    const parts = Array.from({ length: 32 }, (_, index) => {
-      const bytes = index < 31 ? piece : piece.subarray(0, size - 31 * piece.byteLength);
+    expect(session.total_parts).toBe(count);
+    const parts = Array.from({ length: count }, (_, index) => {
+      const bytes = index < last ? piece : piece.subarray(0, size - last * piece.byteLength);
       const checksum = createHash("md5").update(bytes).digest("base64");
       return { bytes, part_number: index + 1, size_bytes: bytes.byteLength, checksum };
     });
@@ -512,7 +515,7 @@ describe("a presigned upload over real sockets and the real queue", () => {
       })),
     });
     const lane = async (from: number) => {
-      for (let at = from; at < 32; at += 4) {
+      for (let at = from; at < count; at += 4) {
         const put = await fetch(grants[at].upload_url, {
           method: "PUT",
           headers: grants[at].required_headers,

@@ -41,6 +41,8 @@ const SIZES = {
   triedFonts: [30, 2_000],
   /** A file that is uploaded while the Workers' memory is watched; more than the 64 MB that they may hold. */
   uploadMegabytes: [100, 250],
+  /** Parts of 8 MiB of an upload; up to 16 MB go as one. */
+  uploadParts: [6, 32],
   /** Files of rows that are read without being held. */
   longFileMegabytes: [12, 250],
   /** Executions of a reader's fuzzer, for each hundred that it names. */
