@@ -42,7 +42,8 @@ function cli(...args: string[]): Promise<Ended> {
   };
   return new Promise((resolve) => {
     execFile("node", [CLI, ...args], { env, encoding: "utf8" }, (error, out, err) => {
-      const isJson = out.startsWith("{");
+      // Events are a JSON object a line.
+      const isJson = args.includes("--json") && out.startsWith("{") && !args.includes("events");
       const code = error === null ? 0 : Number(error.code);
       resolve({ code, out, err, json: isJson ? JSON.parse(out) : undefined });
     });
@@ -51,7 +52,7 @@ function cli(...args: string[]): Promise<Ended> {
 
 describe("the command line", () => {
   test("makes an organisation, a workspace on a plan of its own, and a key that it revokes", async () => {
-    const organization = await cli("orgs", "create", "--name", "Acme");
+    const organization = await cli("orgs", "create", "--name", "Acme", "--json");
     const workspace = await cli(
       "workspaces",
       "create",
@@ -59,13 +60,16 @@ describe("the command line", () => {
       organization.json.id,
       "--name",
       "W",
+      "--json",
     );
     const limits = join(folder, "limits.json");
     await writeFile(limits, `{"max_concurrent_executions": 2}`);
-    expect((await cli("plans", "put", "tiny", limits)).json.limits.max_concurrent_executions).toBe(
-      2,
-    );
-    expect((await cli("workspaces", "plan", workspace.json.id, "tiny")).json.plan).toBe("tiny");
+    expect(
+      (await cli("plans", "put", "tiny", limits, "--json")).json.limits.max_concurrent_executions,
+    ).toBe(2);
+    expect(
+      (await cli("workspaces", "plan", workspace.json.id, "--plan", "tiny", "--json")).json.plan,
+    ).toBe("tiny");
     const key = await cli(
       "keys",
       "create",
@@ -76,45 +80,56 @@ describe("the command line", () => {
       "--scopes",
       "workflows:read",
       "--agent",
+      "--json",
     );
     expect(key.json).toMatchObject({ scopes: ["workflows:read"], is_agent: true });
     expect((await cli("keys", "revoke", key.json.id)).code).toBe(0);
   });
 
   test("lists, shows and publishes workflows, submits a run, watches it and reads its result", async () => {
-    const list = await cli("workflows", "list", "--limit", "100");
+    const list = await cli("workflows", "list", "--limit", "100", "--json");
     const sample = list.json.data.find(
       (workflow: { name: string }) => workflow.name === "Greeting card",
     );
-    const shown = await cli("workflows", "get", sample.id);
+    const shown = await cli("workflows", "get", sample.id, "--json");
     expect(shown.json.execution_contract.primary.example.workflow).toBe(sample.id);
-    expect((await cli("workflows", "publish", sample.id)).json.version).toBe(sample.version);
+    expect((await cli("workflows", "publish", sample.id, "--json")).json.version).toBe(
+      sample.version,
+    );
     const submitted = await cli(
-      "run",
+      "runs",
       "submit",
       sample.id,
       "--input",
       "name=Ada=B",
-      "--json",
+      "--value",
       `link="https://example.com/x"`,
       "--watch",
+      "--json",
     );
     expect([submitted.code, submitted.json.status]).toEqual([0, "completed"]);
     expect(submitted.err).toMatch(/completed 100 %/);
-    const result = await cli("run", "result", submitted.json.id);
+    const result = await cli("runs", "result", submitted.json.id, "--json");
     expect(JSON.stringify(result.json.result)).toContain("Ada=B");
-    expect((await cli("run", "get", submitted.json.id)).json.id).toBe(submitted.json.id);
+    expect((await cli("runs", "get", submitted.json.id, "--json")).json.id).toBe(submitted.json.id);
   });
 
   test("estimates, grants credits, shows the plan and the ledger, and cancels", async () => {
-    const list = await cli("workflows", "list", "--limit", "100");
+    const list = await cli("workflows", "list", "--limit", "100", "--json");
     const sample = list.json.data.find(
       (workflow: { name: string }) => workflow.name === "Greeting card",
     );
-    const given = [sample.id, "--input", "name=Ada", "--json", `link="https://example.com/x"`];
+    const given = [
+      sample.id,
+      "--input",
+      "name=Ada",
+      "--value",
+      `link="https://example.com/x"`,
+      "--json",
+    ];
     const estimate = await cli("workflows", "estimate", ...given);
     expect(estimate.json).toMatchObject({ is_exact: true, sufficient: true });
-    const run = await cli("run", "submit", ...given, "--watch");
+    const run = await cli("runs", "submit", ...given, "--watch");
     expect(run.json.credits_used).toBe(estimate.json.estimated_credits);
     const workspace = service.credentials.workspace_id;
     const grant = [
@@ -126,15 +141,16 @@ describe("the command line", () => {
       "5",
       "--key",
       "cli-grant-1",
+      "--json",
     ];
     expect((await cli(...grant)).json).toMatchObject({ milli_credits: 5 });
-    const ledger = await cli("ledger", workspace, "--limit", "1");
+    const ledger = await cli("workspaces", "ledger", workspace, "--limit", "1", "--json");
     expect(ledger.json).toMatchObject({
       data: [{ kind: "grant", milli_credits: 5 }],
       has_more: true,
     });
-    expect((await cli("plan")).json).toMatchObject({ plan_code: "dev" });
-    const late = await cli("run", "cancel", run.json.id);
+    expect((await cli("plan", "--json")).json).toMatchObject({ plan_code: "dev" });
+    const late = await cli("runs", "cancel", run.json.id);
     expect([late.code, JSON.parse(late.err).code]).toEqual([1, "already_terminal"]);
   });
 
@@ -157,14 +173,108 @@ describe("the command line", () => {
     expect([missing.code, missing.out, JSON.parse(missing.err).code]).toEqual([1, "", "not_found"]);
     for (const args of [
       ["nonsense"],
-      ["orgs", "create"],
-      ["run", "get"],
+      ["runs", "get"],
+      ["runs", "nonsense"],
+      ["runs", "get", "a", "b"],
+      ["runs", "list", "--nonsense"],
       ["--bogus"],
       ["constructor"],
     ]) {
       const ended = await cli(...args);
       expect([ended.code, ended.err.includes("Usage:")], args.join(" ")).toEqual([2, true]);
     }
-    expect((await cli("--help")).out).toContain("Usage:");
+    expect((await cli("--help")).out).toContain("runs submit WORKFLOW");
+    expect((await cli("webhooks", "--help")).out).toContain("webhooks rotate-secret ID");
+    expect((await cli("datasets", "inspect", "--help")).out).toContain("--sample-rows TEXT");
+  });
+
+  test("shows lists as tables and objects as lines, and JSON with --json", async () => {
+    const table = await cli("workflows", "list");
+    expect(table.out).toMatch(/^id +name +version +status +updated_at\nwf_/);
+    expect(table.err).toMatch(/\d+ of \d+/);
+    const [, id] = /^(wf_\w+) +Greeting card/m.exec(table.out) ?? [];
+    expect((await cli("workflows", "get", id ?? "")).out).toMatch(
+      /^id +wf_.*\nname +Greeting card/,
+    );
+  });
+
+  test("prints the events of a run, its trace and its iterations, and saves its ZIP", async () => {
+    const { json: list } = await cli("workflows", "list", "--limit", "100", "--json");
+    const { id } = list.data.find(({ name }: { name: string }) => name === "Greeting card");
+    const { json: run } = await cli(
+      "runs",
+      "submit",
+      id,
+      "--input",
+      "name=Ada",
+      "--watch",
+      "--json",
+    );
+    const events = (await cli("runs", "events", run.id, "--json")).out.trim().split("\n");
+    const last = JSON.parse(events.at(-1) ?? "");
+    expect(last.event).toBe("done");
+    const resumed = await cli(
+      "runs",
+      "events",
+      run.id,
+      "--after",
+      JSON.parse(events.at(-2) ?? "").id,
+    );
+    expect(resumed.out.trim().split("\n")).toHaveLength(1);
+    expect((await cli("runs", "trace", run.id, "--json")).json.nodes.length).toBeGreaterThan(5);
+    expect((await cli("runs", "iterations", run.id, "greeting", "--json")).json.total_count).toBe(
+      1,
+    );
+    const zip = await cli("runs", "zip", run.id, "--output", join(folder, "zip"), "--json");
+    const [saved] = zip.json.data;
+    expect((await stat(saved.file)).size).toBe(saved.size_bytes);
+  });
+
+  test("uploads a file in parts and continues one that broke off; inspects a dataset", async () => {
+    const file = join(folder, "rows.csv");
+    const row = `${"x".repeat(1023)}\n`;
+    await writeFile(file, `column\n${row.repeat(20 * 1024)}`);
+    const first = await cli("assets", "upload", file, "--json");
+    expect(first.json).toMatchObject({ status: "finalized", size_bytes: 20 * 1024 * 1024 + 7 });
+    // The same command finds its own session again and sends nothing twice.
+    expect((await cli("assets", "upload", file, "--json")).json.path).toBe(first.json.path);
+    const small = join(folder, "small.csv");
+    await writeFile(small, "name,size\nA,1\nB,2\n");
+    const asset = await cli("assets", "upload", small, "--json");
+    const profile = await cli("datasets", "inspect", "--path", asset.json.path, "--json");
+    expect(profile.json.row_count).toBe(2);
+    expect((await cli("assets", "delete", "--path", asset.json.path)).code).toBe(0);
+  });
+
+  test("validates a definition: each problem a line, exit code 1", async () => {
+    const file = join(folder, "definition.json");
+    await writeFile(
+      file,
+      JSON.stringify({ nodes: [{ id: "a", type: "no/such" }], connections: [] }),
+    );
+    const ended = await cli("workflows", "validate", file);
+    expect(ended.code).toBe(1);
+    expect(ended.out).toMatch(/^severity +field +message +suggestion\nerror +nodes\[0\]/);
+    const { json: list } = await cli("workflows", "list", "--limit", "100", "--json");
+    const { id } = list.data[0];
+    await writeFile(file, (await cli("workflows", "definition", id, "--json")).out);
+    const valid = await cli("workflows", "validate", file);
+    expect([valid.code, valid.out.trim()]).toEqual([0, "The definition is valid."]);
+  });
+
+  test("creates a webhook endpoint with its secret, lists and deletes it, with keys of its own", async () => {
+    const made = await cli(
+      "webhooks",
+      "create",
+      "--name",
+      "N",
+      "--url",
+      "https://example.com/hook",
+      "--json",
+    );
+    expect(made.json.signing_secret).toMatch(/^whsec_/);
+    expect((await cli("webhooks", "list")).out).toContain(made.json.id);
+    expect((await cli("webhooks", "delete", made.json.id, "--json")).json.status).toBe("archived");
+    expect((await cli("webhooks", "activity", "--json")).json.data.length).toBeGreaterThan(0);
   });
 });

@@ -1,0 +1,88 @@
+/** Every command of the CLI, by resource and verb. A test holds them to the routes of the service. */
+import { ASSET_COMMANDS } from "./asset-commands.ts";
+import type { Command } from "./command.ts";
+import { OPERATOR_COMMANDS } from "./operator-commands.ts";
+import { get, open, PAGE_QUERY } from "./route-commands.ts";
+import { RUN_COMMANDS, WORKFLOW_COMMANDS } from "./run-and-workflow-commands.ts";
+import { WEBHOOK_COMMANDS } from "./webhook-commands.ts";
+
+const CATALOG_COMMANDS: readonly Command[] = [
+  {
+    words: "token",
+    about: "Print an access token",
+    operations: ["createToken"],
+    run: (session) => session.token(),
+  },
+  get("plan", "", "Show the plan, its limits and their use", "getPlan", "/api/v1/plan"),
+  get(
+    "storage usage",
+    "",
+    "Show what is stored, by category",
+    "getStorageUsage",
+    "/api/v1/storage/usage",
+  ),
+  get("storage quota", "", "Show the storage quota", "getStorageQuota", "/api/v1/storage/quota"),
+  {
+    words: "nodes list",
+    about: "List node types",
+    columns: ["type", "version", "status", "description"],
+    route: {
+      operation: "listNodeTypes",
+      method: "GET",
+      path: "/api/v1/node-types",
+      query: ["category", "search", ...PAGE_QUERY],
+    },
+  },
+  get(
+    "nodes get",
+    "CATEGORY NAME",
+    "Show a node type",
+    "getNodeType",
+    "/api/v1/node-types/{category}/{name}",
+  ),
+  get(
+    "schemas get",
+    "REF",
+    "Print the JSON Schema of a structured contract",
+    "getJsonSchema",
+    "/api/v1/json-schemas/{ref+}",
+  ),
+  open(
+    "openapi",
+    "",
+    "Print the OpenAPI document",
+    "getOpenApiDocument",
+    "/swagger/public-v1/swagger.json",
+  ),
+  open(
+    "discovery catalog",
+    "",
+    "Print the API catalog",
+    "getApiCatalog",
+    "/.well-known/api-catalog",
+  ),
+  open(
+    "discovery skills",
+    "",
+    "List the skills for agents",
+    "getAgentSkills",
+    "/.well-known/agent-skills/index.json",
+  ),
+  open(
+    "discovery skill",
+    "NAME",
+    "Print a skill for agents",
+    "getAgentSkill",
+    "/.well-known/agent-skills/{name}/SKILL.md",
+  ),
+  open("health", "", "Ask whether the service is up", "getHealth", "/health"),
+];
+
+export const COMMANDS: readonly Command[] = [
+  ...RUN_COMMANDS,
+  ...WORKFLOW_COMMANDS,
+  ...ASSET_COMMANDS,
+  ...WEBHOOK_COMMANDS,
+  ...CATALOG_COMMANDS,
+  ...OPERATOR_COMMANDS,
+];

@@ -1,0 +1,129 @@
+/** The command line of the public API and the operator API: `edgeloom <resource> <verb> [arguments] [flags]`. */
+import { parseArgs } from "node:util";
+import { type Command, type Given, UsageError } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { printAnswer } from "./print-answer.ts";
+import { flagsOf, sendRoute } from "./send-route.ts";
+import { ProblemError, readBody, Session } from "./session.ts";
+
+const COMMON = {
+  credentials: { type: "string" },
+  "base-url": { type: "string" },
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+const GENERAL = `Flags of every command
+  --json               print the answer as JSON
+  --credentials FILE   default .edgeloom/credentials.json, or EDGELOOM_CREDENTIALS
+  --base-url URL       default: base_url of the credentials
+Problems are printed on stderr with exit code 1, wrong usage with exit code 2.`;
+
+export async function main(words: readonly string[]): Promise<void> {
+  const command = findCommand(words);
+  try {
+    await runCommand(command, words);
+  } catch (error) {
+    report(error, command);
+  }
+}
+
+async function runCommand(command: Command | undefined, words: readonly string[]): Promise<void> {
+  const wantsHelp = words.includes("--help") || words.includes("-h");
+  if (command === undefined) {
+    const [resource = "", verb = ""] = words.filter((word) => !word.startsWith("-"));
+    const isResource = verb === "" && commandsOf(resource).length > 0;
+    const isAsked = words.length === 0 || wantsHelp || resource !== "";
+    if (!isResource || !isAsked) {
+      throw new UsageError(`There is no command "${words.join(" ")}".`);
+    }
+    console.log(overview(resource));
+    return;
+  }
+  if (wantsHelp) {
+    console.log(usageOf(command));
+    return;
+  }
+  const given = parse(command, words.slice(command.words.split(" ").length));
+  const session = await Session.open(given.flags);
+  const answer =
+    command.route === undefined
+      ? await command.run?.(session, given)
+      : await readBody(await sendRoute(session, command.route, given));
+  printAnswer(answer, { isJson: given.flags["json"] === true, columns: command.columns });
+}
+
+function findCommand(words: readonly string[]): Command | undefined {
+  const named = (count: number) => words.slice(0, count).join(" ");
+  return COMMANDS.find((command) => command.words === named(command.words.split(" ").length));
+}
+
+function parse(command: Command, args: readonly string[]): Given {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { ...COMMON, ...flagsOf(command) },
+      allowPositionals: true,
+    });
+    return { args: positionals, flags: values as Given["flags"] };
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The commands of a resource; all without one. */
+function commandsOf(resource: string): readonly Command[] {
+  return resource === ""
+    ? COMMANDS
+    : COMMANDS.filter(({ words }) => words.split(" ")[0] === resource);
+}
+
+function overview(resource: string): string {
+  const commands = commandsOf(resource);
+  const lines = commands.map((command) => [nameOf(command), command.about] as const);
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return `Usage: edgeloom <command> [arguments] [flags]
+
+${lines.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`).join("\n")}
+
+"edgeloom <command> --help" lists the flags of a command.
+${GENERAL}`;
+}
+
+function nameOf({ words, args }: Command): string {
+  return args === undefined || args === "" ? words : `${words} ${args}`;
+}
+
+function usageOf(command: Command): string {
+  const flags = Object.entries(flagsOf(command)).map(([name, { type, value, multiple }]) => {
+    const text = type === "boolean" ? `--${name}` : `--${name} ${value ?? "TEXT"}`;
+    return `  ${text}${multiple === true ? " (repeatable)" : ""}`;
+  });
+  return [
+    `Usage: edgeloom ${nameOf(command)} [flags]`,
+    "",
+    `${command.about}.`,
+    ...(flags.length === 0 ? [] : ["", "Flags", ...flags]),
+    "",
+    GENERAL,
+  ].join("\n");
+}
+
+function report(error: unknown, command: Command | undefined): void {
+  if (error instanceof UsageError) {
+    const usage = command === undefined ? overview("") : usageOf(command);
+    console.error(`${error.message}\n\n${usage}`);
+    process.exitCode = 2;
+    return;
+  }
+  process.exitCode = 1;
+  if (error instanceof ProblemError) {
+    console.error(JSON.stringify(error.problem, null, 2));
+  } else if (error instanceof Error) {
+    const { cause } = error;
+    const code = cause instanceof Error && "code" in cause ? `: ${String(cause.code)}` : "";
+    console.error(`${error.message}${code}`);
+  } else {
+    console.error(String(error));
+  }
+}

@@ -1,0 +1,28 @@
+import { readFile } from "node:fs/promises";
+import { UsageError } from "./command.ts";
+
+/** The JSON in a file, `-` for standard input. Throws UsageError. */
+export async function readJsonFile(file: string): Promise<unknown> {
+  const text = file === "-" ? await readStandardInput() : await readText(file);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${file} is not JSON: ${error instanceof Error ? error.message : ""}`);
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : ""}`);
+  }
+}
+
+async function readStandardInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

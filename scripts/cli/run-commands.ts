@@ -1,0 +1,193 @@
+/** Commands about runs that take more than one request: submit, watch, events, ZIP. */
+import { createWriteStream } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Execution } from "../../src/contracts/run.ts";
+import type { ZipStatus } from "../../src/contracts/zip-export.ts";
+import { ProgressBar } from "../progress-bar.ts";
+import { type Flags, type Given, listOf, required, textOf, UsageError } from "./command.ts";
+import { readJsonFile } from "./read-json-file.ts";
+import type { Session } from "./session.ts";
+
+const TERMINAL: ReadonlySet<Execution["status"]> = new Set([
+  "completed",
+  "partial_success",
+  "failed",
+  "cancelled",
+]);
+const POLL_MIN_MS = 250;
+const POLL_MAX_MS = 3000;
+
+export async function submitRun(session: Session, { args, flags }: Given): Promise<unknown> {
+  const key = textOf(flags, "idempotency-key");
+  const run = await session.call<Execution>("POST", "/api/v1/executions", {
+    json: await submitBody(args[0], flags),
+    ...(key !== undefined && { headers: { "idempotency-key": key } }),
+  });
+  return flags["watch"] === true ? watch(session, run.id) : run;
+}
+
+export async function estimateRun(session: Session, { args, flags }: Given): Promise<unknown> {
+  const { workflow, ...json } = await submitBody(args[0], flags);
+  return session.call("POST", `/api/v1/workflows/${encodeURIComponent(workflow)}/estimate`, {
+    json,
+  });
+}
+
+async function submitBody(
+  given: string | undefined,
+  flags: Flags,
+): Promise<{ workflow: string; [field: string]: unknown }> {
+  const file = textOf(flags, "body");
+  const whole = (file === undefined ? {} : await readJsonFile(file)) as Record<string, unknown>;
+  const named = whole["workflow"];
+  const workflow = required(given ?? (typeof named === "string" ? named : undefined), "WORKFLOW");
+  const inputs: Record<string, unknown> = { ...(whole["inputs"] as object | undefined) };
+  // A value is JSON, carried as a string (docs/contract/executions.md#inputs).
+  for (const [key, text] of pairsOf(flags, "input")) {
+    inputs[key] = { value: JSON.stringify(text) };
+  }
+  for (const [key, json] of pairsOf(flags, "value")) {
+    inputs[key] = { value: json };
+  }
+  for (const [key, path] of pairsOf(flags, "asset")) {
+    inputs[key] = { asset_path: path };
+  }
+  const version = textOf(flags, "version");
+  const chosen = textOf(flags, "interface");
+  const bounds = {
+    max_iterations_per_node: numberOf(flags, "max-iterations"),
+    max_admitted_milli_credits: numberOf(flags, "max-milli-credits"),
+  };
+  return {
+    ...whole,
+    workflow,
+    inputs,
+    ...(version !== undefined && { version: Number(version) }),
+    ...(chosen !== undefined && { interface: chosen }),
+    ...(Object.values(bounds).some((bound) => bound !== undefined) && {
+      admission_limits: bounds,
+    }),
+  };
+}
+
+function numberOf(flags: Flags, name: string): number | undefined {
+  const text = textOf(flags, name);
+  return text === undefined ? undefined : Number(text);
+}
+
+function pairsOf(flags: Flags, name: string): [string, string][] {
+  return listOf(flags, name).map((pair) => {
+    const at = pair.indexOf("=");
+    if (at < 1) {
+      throw new UsageError(`--${name}: "${pair}" is not KEY=VALUE.`);
+    }
+    return [pair.slice(0, at), pair.slice(at + 1)];
+  });
+}
+
+export async function watchRun(session: Session, { args }: Given): Promise<unknown> {
+  return watch(session, required(args[0], "ID"));
+}
+
+/** Shows a run until it has ended: a bar on a terminal, a line for each change elsewhere. */
+async function watch(session: Session, id: string): Promise<Execution> {
+  const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : undefined;
+  let shown = "";
+  for (let waitMs = POLL_MIN_MS; ; waitMs = Math.min(waitMs * 1.5, POLL_MAX_MS)) {
+    const run = await session.call<Execution>(
+      "GET",
+      `/api/v1/executions/${encodeURIComponent(id)}`,
+    );
+    const line = `${run.status} ${run.progress} % ${run.progress_message}`.trimEnd();
+    bar?.show(run.progress, run.progress_message);
+    if (bar === undefined && line !== shown) {
+      console.error(line);
+      shown = line;
+    }
+    if (TERMINAL.has(run.status)) {
+      bar?.end();
+      process.exitCode = run.status === "completed" ? 0 : 1;
+      return run;
+    }
+    await sleep(waitMs);
+  }
+}
+
+/** Prints events as they come: `event`, its id and its data. With `--json` one JSON object a line. */
+export async function streamEvents(session: Session, { args, flags }: Given): Promise<undefined> {
+  const id = encodeURIComponent(required(args[0], "ID"));
+  const after = textOf(flags, "after");
+  const answer = await session.send("GET", `/api/v1/executions/${id}/events`, {
+    headers: {
+      accept: "text/event-stream",
+      ...(after !== undefined && { "last-event-id": after }),
+    },
+  });
+  for await (const { event, eventId, data } of eventsIn(answer)) {
+    console.log(
+      flags["json"] === true
+        ? JSON.stringify({ event, id: eventId, data: JSON.parse(data) as unknown })
+        : `${event.padEnd(8)} ${eventId.padEnd(10)} ${data}`,
+    );
+    if (event === "done") {
+      return;
+    }
+  }
+}
+
+async function* eventsIn(answer: Response) {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of answer.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      const lines = text.slice(0, end).split("\n");
+      text = text.slice(end + 2);
+      const valueOf = (name: string) =>
+        lines
+          .filter((line) => line.startsWith(`${name}:`))
+          .map((line) => line.slice(name.length + 1).trimStart())
+          .join("\n");
+      // A comment keeps the connection open and says nothing.
+      if (valueOf("data") !== "") {
+        yield { event: valueOf("event"), eventId: valueOf("id"), data: valueOf("data") };
+      }
+    }
+  }
+}
+
+/** Has a run's outputs exported, waits, and saves the archives in a folder. */
+export async function exportZip(session: Session, { args, flags }: Given): Promise<unknown> {
+  const run = `/api/v1/executions/${encodeURIComponent(required(args[0], "ID"))}`;
+  const folder = textOf(flags, "output") ?? ".";
+  const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : undefined;
+  let status = await session.call<ZipStatus>("POST", `${run}/zip`);
+  for (
+    let waitMs = POLL_MIN_MS;
+    status.status === "building";
+    waitMs = Math.min(waitMs * 1.5, POLL_MAX_MS)
+  ) {
+    bar?.show(status.progress_percent, "building the archive");
+    await sleep(waitMs);
+    status = await session.call<ZipStatus>("GET", `${run}/zip/status`);
+  }
+  bar?.end();
+  if (status.status !== "completed") {
+    throw new Error(`The export ended as ${status.status}.`);
+  }
+  await mkdir(folder, { recursive: true });
+  const files = [];
+  for (const zip of status.zips) {
+    const answer = await session.send("GET", `${run}/zip/${zip.zip_id}/download`);
+    const file = join(folder, basename(zip.download_file_name));
+    if (answer.body !== null) {
+      await pipeline(Readable.fromWeb(answer.body as never), createWriteStream(file));
+    }
+    files.push({ file, size_bytes: zip.size_bytes, file_count: zip.file_count });
+  }
+  return { data: files };
+}

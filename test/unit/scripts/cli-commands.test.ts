@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { COMMANDS } from "../../../scripts/cli/commands.ts";
+import { ENDPOINTS } from "../../../src/api/routes.ts";
+
+const documented = ENDPOINTS.filter((endpoint) => endpoint.isUndocumented !== true);
+const routes = COMMANDS.flatMap(({ words, route }) =>
+  route === undefined ? [] : [{ words, ...route }],
+);
+
+function fieldsOf(schema: z.ZodType | undefined): string[] {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+describe("the commands of the CLI", () => {
+  test("reach every route of the service, and no other", () => {
+    const reached = new Set(
+      COMMANDS.flatMap(({ route, operations }) => operations ?? [route?.operation ?? ""]),
+    );
+    expect([...reached].toSorted()).toEqual(
+      documented.map(({ operationId }) => operationId).toSorted(),
+    );
+  });
+
+  test("have words of their own", () => {
+    const words = COMMANDS.map((command) => command.words);
+    expect(new Set(words).size).toBe(words.length);
+  });
+
+  test.each(routes)("$words sends what its route takes", (route) => {
+    const endpoint = documented.find(({ operationId }) => operationId === route.operation);
+    if (endpoint === undefined) {
+      throw new Error(`no route ${route.operation}`);
+    }
+    const shape = (path: string) => path.replaceAll(/\{\w+\+?\}/g, "{}");
+    expect([route.method.toLowerCase(), shape(route.path)]).toEqual([
+      endpoint.method,
+      shape(endpoint.path),
+    ]);
+    expect(fieldsOf(endpoint.request.query)).toEqual(
+      expect.arrayContaining([...(route.query ?? [])]),
+    );
+    expect((route.query ?? []).length, "every query parameter has a flag").toBe(
+      fieldsOf(endpoint.request.query).filter((name) => name !== "last_event_id").length,
+    );
+    const body = endpoint.request.body;
+    if (body instanceof z.ZodObject) {
+      const sent = Object.values(route.fields ?? {}).map(([field]) => field);
+      expect(fieldsOf(body)).toEqual(expect.arrayContaining(sent));
+    }
+  });
+});
