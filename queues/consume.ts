@@ -1,15 +1,11 @@
 import type { NodeTasksMessage } from "../src/contracts/task.ts";
-import type { AssetFinalizeMessage } from "../src/contracts/upload.ts";
 import type { WebhookDeliveriesMessage } from "../src/contracts/webhook-object-api.ts";
-import type { ZipExportsMessage } from "../src/contracts/zip-export.ts";
 import { withDeadline } from "../src/lib/with-deadline.ts";
 import type { RunnerEnv } from "../src/platform/env.ts";
 import { createLogger } from "../src/platform/logger.ts";
-import { assetFinalize } from "./asset-finalize.ts";
 import { nodeTasks } from "./node-tasks.ts";
 import type { Delivery, QueueHandler } from "./queue-handler.ts";
 import { webhookDeliveries } from "./webhook-deliveries.ts";
-import { zipExports } from "./zip-exports.ts";
 import { describeCause } from "../src/lib/describe-cause.ts";
 
 /** A queue may have one invocation at a time, so a hand-over that takes longer would stop every tenant. */
@@ -40,9 +36,7 @@ export function createConsumer<E extends RunnerEnv>(
 ): Consume<E> {
   const handlers: ReadonlyMap<string, Handle<E>> = new Map([
     parsing(tasks),
-    parsing<AssetFinalizeMessage, E>(assetFinalize),
     parsing<WebhookDeliveriesMessage, E>(webhookDeliveries),
-    parsing<ZipExportsMessage, E>(zipExports),
   ]);
   return (batch, env) => consumeBatch(handlers.get(batch.queue), batch, env);
 }

@@ -99,7 +99,13 @@ async function startClaimed(
           unsafeDirectSockets: [{ host: "127.0.0.1", port: options.port }],
         }),
         ...(options.hasRunner === false
-          ? { serviceBindings: { ...config.options["serviceBindings"], FONT_CHECKER: absent } }
+          ? {
+              serviceBindings: {
+                ...config.options["serviceBindings"],
+                FONT_CHECKER: absent,
+                ZIP_BUILDERS: absent,
+              },
+            }
           : {}),
         modules,
         outboundService: {

@@ -18,6 +18,7 @@ import { WindowStore } from "./window-store.ts";
 export class RateLimiterObject extends DurableObject<Env> implements RateLimiterApi {
   readonly #store = new WindowStore(this.ctx.storage);
   #window: SlidingWindow | undefined;
+  #offsetMs = 0;
 
   async take(request: TakeRequest): Promise<TakeOutcome> {
     const rule = TakeRequest.parse(request);
@@ -52,18 +53,21 @@ export class RateLimiterObject extends DurableObject<Env> implements RateLimiter
     const nowMs = Date.now();
     const window = this.#windowOf(request.window_ms);
     for (const { slice, count } of unused) {
-      this.#store.save(window.giveBack(slice, count), window.slices[0]);
+      window.giveBack(slice, count);
     }
     window.record(spent, nowMs);
     const granted = window.take(limit, nowMs, want);
     const newest = window.slices.at(-1);
+    if (granted + spent > 0 || unused.length > 0 || window.offsetMs !== this.#offsetMs) {
+      // A refusal changes nothing but, over time, what has left the window.
+      this.#offsetMs = window.offsetMs;
+      this.#store.save(window);
+    }
     if (granted + spent > 0) {
-      this.#store.save(newest, window.slices[0]);
       if ((await this.ctx.storage.getAlarm()) === null) {
         await this.ctx.storage.setAlarm(nowMs + window.untilEmpty(nowMs) + 1);
       }
     }
-    this.#store.saveOffset(window.offsetMs);
     return {
       granted,
       slice: newest?.at ?? 0,
@@ -75,9 +79,11 @@ export class RateLimiterObject extends DurableObject<Env> implements RateLimiter
 
   /** The window in memory, from SQL after a sleep. Another window length begins anew. */
   #windowOf(windowMs: number): SlidingWindow {
-    this.#window ??= this.#store.load();
+    if (this.#window === undefined) {
+      this.#window = this.#store.load();
+      this.#offsetMs = this.#window?.offsetMs ?? 0;
+    }
     if (this.#window?.windowMs !== windowMs) {
-      this.#store.reset(windowMs);
       this.#window = new SlidingWindow(windowMs);
     }
     return this.#window;

@@ -1,26 +1,26 @@
-import { type DatabaseSchema, openDatabase } from "../shared/migrations.ts";
-import { type Slice, SlidingWindow } from "../../src/domain/rate-limit/sliding-window.ts";
+import { type DatabaseSchema, openDatabase, schemaMark } from "../shared/migrations.ts";
+import { SlidingWindow, type WindowRows } from "../../src/domain/rate-limit/sliding-window.ts";
+
+/** One row, whatever the window holds: each answer that counts something writes one. */
+const TABLES = `CREATE TABLE counted (${schemaMark(2)}
+  id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL) STRICT`;
+
+interface State extends WindowRows {
+  readonly windowMs: number;
+}
 
 /** See `shared/migrations.ts` for how these tables are changed. */
 export const LIMITER_SCHEMA: DatabaseSchema = {
   object: "rate-limiter",
   firstTable: "clock",
-  migrations: [],
+  migrations: [toVersion2],
 };
-
-export const LIMITER_TABLES = `
-  CREATE TABLE IF NOT EXISTS slices (at INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS settings (
-    id INTEGER PRIMARY KEY CHECK (id = 1), window_ms INTEGER NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS clock (
-    id INTEGER PRIMARY KEY CHECK (id = 1), offset_ms REAL NOT NULL) STRICT;`;
 
 /** SQL of a rate limiter: its slices, its window's length, and how far its time is ahead of the clock. */
 export class WindowStore {
   readonly #sql: SqlStorage;
   #hasTables: boolean;
-  #offsetMs = 0;
-  #newestAt: number | undefined;
+  #written = "";
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
@@ -29,54 +29,52 @@ export class WindowStore {
 
   /** Undefined where nothing is kept. */
   load(): SlidingWindow | undefined {
-    if (!this.#hasTables) {
-      return undefined;
-    }
-    const [row] = this.#sql.exec<{ window_ms: number }>("SELECT window_ms FROM settings").toArray();
+    const [row] = this.#hasTables
+      ? this.#sql.exec<{ state: string }>("SELECT state FROM counted").toArray()
+      : [];
     if (row === undefined) {
       return undefined;
     }
-    const slices = this.#sql
-      .exec<{ at: number; count: number }>("SELECT at, count FROM slices ORDER BY at")
-      .toArray();
-    const [clock] = this.#sql.exec<{ offset_ms: number }>("SELECT offset_ms FROM clock").toArray();
-    this.#offsetMs = clock?.offset_ms ?? 0;
-    return new SlidingWindow(row.window_ms, { slices, offsetMs: this.#offsetMs });
+    this.#written = row.state;
+    const { windowMs, slices, offsetMs } = JSON.parse(row.state) as State;
+    return new SlidingWindow(windowMs, { slices, offsetMs });
   }
 
-  /** Begins anew with a window of this length. */
-  reset(windowMs: number): void {
-    this.#sql.exec(`${LIMITER_TABLES} DELETE FROM slices; DELETE FROM clock;`);
-    this.#hasTables = true;
-    this.#sql.exec("INSERT OR REPLACE INTO settings (id, window_ms) VALUES (1, ?)", windowMs);
-    this.#offsetMs = 0;
-  }
-
-  save(slice: Slice | undefined, oldest: Slice | undefined): void {
-    if (slice !== undefined) {
-      if (slice.at !== this.#newestAt) {
-        this.#newestAt = slice.at;
-        // A busy counter never empties: what has left the window goes with each new slice.
-        this.#sql.exec("DELETE FROM slices WHERE at < ?", oldest?.at ?? slice.at);
-      }
-      this.#sql.exec(
-        "INSERT INTO slices (at, count) VALUES (?, ?) ON CONFLICT (at) DO UPDATE SET count = excluded.count",
-        slice.at,
-        slice.count,
-      );
+  /** Writes what has changed since. */
+  save({ windowMs, slices, offsetMs }: SlidingWindow): void {
+    const state = JSON.stringify({ windowMs, slices, offsetMs } satisfies State);
+    if (state === this.#written) {
+      return;
     }
-  }
-
-  /** Written only when the clock has stepped back. */
-  saveOffset(offsetMs: number): void {
-    if (offsetMs !== this.#offsetMs) {
-      this.#offsetMs = offsetMs;
-      this.#sql.exec("INSERT OR REPLACE INTO clock (id, offset_ms) VALUES (1, ?)", offsetMs);
+    if (!this.#hasTables) {
+      this.#sql.exec(TABLES);
+      this.#hasTables = true;
     }
+    this.#sql.exec("INSERT OR REPLACE INTO counted (id, state) VALUES (1, ?)", state);
+    this.#written = state;
   }
 
   /** Everything was deleted. */
   forget(): void {
     this.#hasTables = false;
+    this.#written = "";
   }
+}
+
+/** Version 1 had a row a slice, and the window's length and the clock's offset in tables of their own. */
+function toVersion2(sql: SqlStorage): void {
+  const [settings] = sql.exec<{ window_ms: number }>("SELECT window_ms FROM settings").toArray();
+  const [clock] = sql.exec<{ offset_ms: number }>("SELECT offset_ms FROM clock").toArray();
+  const slices = sql
+    .exec<{ at: number; count: number }>("SELECT at, count FROM slices ORDER BY at")
+    .toArray();
+  sql.exec(TABLES);
+  if (settings !== undefined) {
+    const state = { windowMs: settings.window_ms, slices, offsetMs: clock?.offset_ms ?? 0 };
+    sql.exec(
+      "INSERT INTO counted (id, state) VALUES (1, ?)",
+      JSON.stringify(state satisfies State),
+    );
+  }
+  sql.exec("DROP TABLE slices; DROP TABLE settings; DROP TABLE clock");
 }

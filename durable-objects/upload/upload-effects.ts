@@ -2,7 +2,6 @@ import type { UploadFacts } from "../../src/contracts/upload.ts";
 import { inspectStaged, type StagedOutcome } from "../../src/domain/uploads/inspect-staged.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { UploadSessionStore } from "../../src/storage/d1/upload-session-store.ts";
-import { sendAssetFinalize } from "../../src/storage/queues/send-asset-finalize.ts";
 import type { Staged } from "./upload-store.ts";
 
 /** The store deletes at most so many objects in one call. */
@@ -14,10 +13,6 @@ export class UploadEffects {
 
   constructor(env: Env) {
     this.#env = env;
-  }
-
-  hint(facts: UploadFacts): Promise<void> {
-    return sendAssetFinalize(this.#env, facts.upload_id);
   }
 
   /** Puts the parts together; what comes of it has the ETag that counts from now on. */

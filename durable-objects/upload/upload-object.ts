@@ -19,14 +19,18 @@ import { type Staged, type UploadState, UploadStore } from "./upload-store.ts";
 const CLOSING_MS = 60_000;
 /** So long an expired or finished session is remembered, to say what became of it. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
-/** Until the object looks by itself whether what `complete` began was done. */
-const PROCESS_AGAIN_MS = 15_000;
+/** Until the object looks by itself whether the work it began was done: a crash costs this long at most. */
+const LOOK_AGAIN_MS = 1_000;
+/** After work that failed, the database or the store being out of reach. */
+const WORK_AGAIN_MS = 15_000;
 
 /** One presigned upload session: this class is the RPC surface and decides; see UploadStore and UploadEffects. */
 export class UploadObject extends DurableObject<Env> implements UploadObjectApi {
   readonly #store = new UploadStore(this.ctx.storage);
   readonly #effects = new UploadEffects(this.env);
   #working: Promise<void> | undefined;
+  /** A call to `finalize` is at it, and looks at the bytes before the work may. */
+  #isFinalizing = false;
 
   async create({ facts }: { v: 1; facts: UploadFacts }): Promise<Result<UploadRecord>> {
     if (this.#store.kept === undefined) {
@@ -110,6 +114,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     // From here on, until the first wait, a second call finds `finalizing`.
     const { facts } = this.#store.change({ state: "finalizing" });
     effectMade("finalize");
+    this.#isFinalizing = true;
     await this.#armSoon();
     try {
       const staged = facts.is_direct ? await this.#effects.findStaged(facts) : kept.staged;
@@ -125,6 +130,8 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
       // The alarm goes on with it; the caller asks again.
       this.#log(error);
       return ok(this.#record());
+    } finally {
+      this.#isFinalizing = false;
     }
     return this.#finished();
   }
@@ -152,11 +159,8 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     }
     this.#store.change({ state: "finalizing" });
     effectMade("finalize");
-    await this.#armSoon();
-    // A message is a hint: the alarm comes all the same (DESIGN §1).
-    await this.#effects.hint(facts).catch((error: unknown) => {
-      this.#log(error);
-    });
+    // The alarm validates and publishes, after the answer.
+    await this.ctx.storage.setAlarm(Date.now() + 1);
     return ok(this.#record());
   }
 
@@ -179,18 +183,6 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     return ok(null);
   }
 
-  async process(_request: { v: 1 }): Promise<void> {
-    if (this.#store.kept?.state === "finalizing") {
-      // After the answer: the queue's consumer waits for no validation (DESIGN §1).
-      this.ctx.waitUntil(
-        this.#work().catch((error: unknown) => {
-          this.#log(error);
-        }),
-      );
-    }
-    return Promise.resolve();
-  }
-
   /** Never throws: after six failures the platform would give the session up. */
   override async alarm(): Promise<void> {
     const { kept } = this.#store;
@@ -199,8 +191,11 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     }
     try {
       if (kept.state === "finalizing") {
+        // What is cut off here is due again when the object wakes.
         await this.#armSoon();
-        await this.#work();
+        if (!this.#isFinalizing) {
+          await this.#work();
+        }
       } else if (kept.state === "pending") {
         if (Date.now() < kept.facts.finalize_expires_at_ms) {
           await this.#armExpiry(kept.facts);
@@ -214,7 +209,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
       }
     } catch (error) {
       this.#log(error);
-      await this.ctx.storage.setAlarm(Date.now() + PROCESS_AGAIN_MS);
+      await this.ctx.storage.setAlarm(Date.now() + WORK_AGAIN_MS);
     }
   }
 
@@ -349,7 +344,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
   }
 
   async #armSoon(): Promise<void> {
-    await this.ctx.storage.setAlarm(Date.now() + PROCESS_AGAIN_MS);
+    await this.ctx.storage.setAlarm(Date.now() + LOOK_AGAIN_MS);
   }
 
   async #armExpiry(facts: UploadFacts): Promise<void> {

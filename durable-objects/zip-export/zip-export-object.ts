@@ -12,12 +12,11 @@ import { describeCause } from "../../src/lib/describe-cause.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { runObject } from "../../src/storage/objects/run-object.ts";
-import { sendZipHint } from "../../src/storage/queues/send-zip-hint.ts";
 import { planExport } from "./plan-export.ts";
 import { ZipStore } from "./zip-store.ts";
 
 const LEASE_MS = 30_000;
-/** How often an export that is not done is looked at: a lost hint or a dead builder costs this long. */
+/** How often an export that is not done is looked at: a lost call or a dead builder costs this long. */
 const WATCH_MS = 5_000;
 const LOCAL_WATCH_MS = 1_000;
 /** In a row, without a single part between them. */
@@ -39,11 +38,10 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
     if (!isKnown) {
       const left = this.#store.exists ? this.#store.archiveKeys() : [];
       this.#store.begin(request);
-      this.#watch();
+      void this.ctx.storage.setAlarm(Date.now() + 1);
       if (left.length > 0) {
         await this.env.FILES.delete(left);
       }
-      await this.#hint();
     }
     const status = this.#store.status();
     return { existed: status.status === "completed", status };
@@ -136,7 +134,8 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
       }
       this.#watch();
       if (!this.#isLeased()) {
-        await this.#hint();
+        const { run_id } = this.#store.request;
+        await this.env.ZIP_BUILDERS.wake({ v: 1, run_id });
       }
     } catch (error) {
       this.#log("zip.alarm_failed", error);
@@ -167,7 +166,7 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
     if (isOver) {
       this.#store.fail(message);
     } else {
-      // The alarm hints again, a watch later.
+      // The alarm wakes a builder again, a watch later.
       this.#store.release();
     }
     if (dropped !== null) {
@@ -194,14 +193,6 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
 
   #watch(): void {
     void this.ctx.storage.setAlarm(Date.now() + this.#watchMs);
-  }
-
-  async #hint(): Promise<void> {
-    try {
-      await sendZipHint(this.env, this.#store.request.run_id);
-    } catch (error) {
-      this.#log("zip.hint_left_to_the_alarm", error);
-    }
   }
 
   #log(event: string, error: unknown): void {

@@ -137,10 +137,4 @@ export interface UploadObjectApi {
   /** A multipart upload's end: assembled; validation and publishing follow. */
   complete(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>>;
   abort(request: { v: 1; workspace_id: string }): Promise<Result<null>>;
-  /** Goes on with what `complete` began; called by the queue, and by the object's own alarm. */
-  process(request: { v: 1 }): Promise<void>;
 }
-
-/** On the `asset-finalize` queue: an assembled upload waits to be validated. */
-export const AssetFinalizeMessage = z.strictObject({ v: z.literal(1), upload_id: z.string() });
-export type AssetFinalizeMessage = z.infer<typeof AssetFinalizeMessage>;

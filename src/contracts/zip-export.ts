@@ -24,9 +24,11 @@ export const ZipStatus = z
   .meta({ id: "ZipStatus" });
 export type ZipStatus = z.infer<typeof ZipStatus>;
 
-/** On the `zip-exports` queue: a hint that an export has an archive to build. */
-export const ZipExportsMessage = z.strictObject({ v: z.literal(1), run_id: z.string() });
-export type ZipExportsMessage = z.infer<typeof ZipExportsMessage>;
+/** What the runner offers the objects of exports. */
+export interface ZipBuildersApi {
+  /** Wakes the builder of a run's export, which claims what there is to build. Answers at once; repeats are harmless. */
+  wake(request: { readonly v: 1; readonly run_id: string }): Promise<void>;
+}
 
 /** Where an element of a run's outputs stands: its node in the plan, its place among the node's elements. */
 export interface RunElement {

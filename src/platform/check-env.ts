@@ -21,11 +21,10 @@ const DeployedEnv = z
     WEBHOOK_ENDPOINT: binding,
     UPLOAD: binding,
     NODE_TASKS: binding,
-    ASSET_FINALIZE: binding,
     WEBHOOK_DELIVERIES: binding,
     ZIP_EXPORT: binding,
-    ZIP_EXPORTS: binding,
     FONT_CHECKER: binding,
+    ZIP_BUILDERS: binding,
     ENVIRONMENT: z.string().min(1),
     BASE_URL: z.union([
       z.literal(""),

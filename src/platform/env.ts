@@ -8,9 +8,8 @@ import type { ZipBuilderObject } from "../../durable-objects/zip-builder/zip-bui
 import type { ZipExportObject } from "../../durable-objects/zip-export/zip-export-object.ts";
 import type { WorkspaceObject } from "../../durable-objects/workspace/workspace-object.ts";
 import type { NodeTasksMessage } from "../contracts/task.ts";
-import type { AssetFinalizeMessage } from "../contracts/upload.ts";
 import type { WebhookDeliveriesMessage } from "../contracts/webhook-object-api.ts";
-import type { ZipExportsMessage } from "../contracts/zip-export.ts";
+import type { ZipBuildersApi } from "../contracts/zip-export.ts";
 import type { FontCheckerApi } from "../formats/font/font-check.ts";
 
 /** Bindings of the API Worker (`wrangler.toml`). */
@@ -23,12 +22,12 @@ export interface Env {
   readonly WEBHOOK_ENDPOINT: DurableObjectNamespace<WebhookEndpointObject>;
   readonly UPLOAD: DurableObjectNamespace<UploadObject>;
   readonly NODE_TASKS: Queue<NodeTasksMessage>;
-  readonly ASSET_FINALIZE: Queue<AssetFinalizeMessage>;
   readonly WEBHOOK_DELIVERIES: Queue<WebhookDeliveriesMessage>;
   readonly ZIP_EXPORT: DurableObjectNamespace<ZipExportObject>;
-  readonly ZIP_EXPORTS: Queue<ZipExportsMessage>;
   /** Judges fonts; an entry point of the runner. */
   readonly FONT_CHECKER: FontCheckerApi;
+  /** Wakes the builders of archives; an entry point of the runner. */
+  readonly ZIP_BUILDERS: ZipBuildersApi;
   /** Swagger UI's files and the system fonts. */
   readonly ASSETS?: Fetcher;
   /** `local` only under the local boot; anything else is a deployment. */
@@ -67,7 +66,6 @@ export interface RunnerEnv {
   readonly WEBHOOK_SENDER: DurableObjectNamespace<WebhookSenderObject>;
   readonly ZIP_EXPORT: DurableObjectNamespace<ZipExportObject>;
   readonly ZIP_BUILDER: DurableObjectNamespace<ZipBuilderObject>;
-  readonly UPLOAD: DurableObjectNamespace<UploadObject>;
   readonly ENVIRONMENT: string;
   readonly BOOT_ID: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;

@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import type { ZipBuildersApi } from "../../contracts/zip-export.ts";
 import type { FontCheckerApi } from "../../formats/font/font-check.ts";
 
 /**
@@ -7,6 +8,12 @@ import type { FontCheckerApi } from "../../formats/font/font-check.ts";
  */
 export class FontChecker extends WorkerEntrypoint implements FontCheckerApi {
   check(): Promise<never> {
+    return Promise.reject(new Error("The runner is not deployed yet: docs/deploy.md."));
+  }
+}
+
+export class ZipBuilders extends WorkerEntrypoint implements ZipBuildersApi {
+  wake(): Promise<never> {
     return Promise.reject(new Error("The runner is not deployed yet: docs/deploy.md."));
   }
 }

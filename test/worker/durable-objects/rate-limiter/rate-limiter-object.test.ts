@@ -46,14 +46,19 @@ describe("RateLimiterObject", () => {
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     await runInDurableObject(stub, async (_object, state) => {
       expect(await state.storage.getAlarm()).toBeGreaterThan(Date.now() + 50_000);
-      state.storage.sql.exec("UPDATE slices SET at = at - 1000");
+      const { state: kept } = state.storage.sql
+        .exec<{ state: string }>("SELECT state FROM counted")
+        .one();
+      const window = JSON.parse(kept) as { slices: { at: number; count: number }[] };
+      const slices = window.slices.map(({ at, count }) => ({ at: at - 1000, count }));
+      state.storage.sql.exec("UPDATE counted SET state = ?", JSON.stringify({ ...window, slices }));
     });
     await evictDurableObject(stub);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     await runInDurableObject(stub, async (_object, state) => {
       expect(await state.storage.getAlarm()).toBeNull();
       const tables = state.storage.sql.exec(
-        "SELECT name FROM sqlite_master WHERE name IN ('slices', 'settings')",
+        "SELECT name FROM sqlite_master WHERE name = 'counted'",
       );
       expect(tables.toArray()).toEqual([]);
     });
@@ -83,9 +88,18 @@ describe("RateLimiterObject", () => {
     expect(await lease({ want: 1 })).toMatchObject({ granted: 0, remaining: 0 });
   });
 
-  test("keeps no more rows than its window has slices, however long it is busy", async () => {
-    const { stub } = limiter("busy");
+  test("writes a row an answer, and keeps no more slices than its window has, however long it is busy", async () => {
+    const { stub, take } = limiter("busy");
+    await take();
     await runInDurableObject(stub, async (object, state) => {
+      const { sql } = state.storage;
+      const exec = sql.exec.bind(sql);
+      const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+      sql.exec = ((...args: Parameters<typeof exec>) => {
+        const cursor = exec(...args);
+        cursors.push(cursor);
+        return cursor;
+      }) as typeof sql.exec;
       const now = Date.now;
       try {
         for (let second = 0; second < 400; second++) {
@@ -95,12 +109,16 @@ describe("RateLimiterObject", () => {
         }
       } finally {
         Date.now = now;
+        sql.exec = exec as typeof sql.exec;
       }
-      const { rows } = state.storage.sql
-        .exec<{ rows: number }>("SELECT count(*) AS rows FROM slices")
+      expect(cursors.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0)).toBe(400);
+      const { slices } = sql
+        .exec<{ slices: number }>(
+          "SELECT json_array_length(state, '$.slices') AS slices FROM counted",
+        )
         .one();
-      expect(rows).toBeGreaterThan(50);
-      expect(rows).toBeLessThanOrEqual(124);
+      expect(slices).toBeGreaterThan(50);
+      expect(slices).toBeLessThanOrEqual(124);
     });
   });
 
@@ -121,6 +139,21 @@ describe("RateLimiterObject", () => {
     expect(await at(-7_200_000)).toBe(false);
     expect(await at(-7_200_000 + 59_000)).toBe(false);
     expect(await at(-7_200_000 + 62_000)).toBe(true);
+  });
+
+  test("goes on where a limiter of the first version was", async () => {
+    const { stub, take } = limiter("first version");
+    await runInDurableObject(stub, (_object, { storage }) => {
+      storage.sql.exec(`
+        CREATE TABLE slices (at INTEGER PRIMARY KEY, count INTEGER NOT NULL) STRICT;
+        CREATE TABLE settings (
+          id INTEGER PRIMARY KEY CHECK (id = 1), window_ms INTEGER NOT NULL) STRICT;
+        CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), offset_ms REAL NOT NULL) STRICT;
+        INSERT INTO settings VALUES (1, 60000); INSERT INTO clock VALUES (1, 250.5);
+        INSERT INTO slices VALUES (${Math.floor(Date.now() / 500) - 4}, 2)`);
+    });
+    await evictDurableObject(stub);
+    expect([(await take()).is_allowed, (await take()).is_allowed]).toEqual([true, false]);
   });
 
   test("begins anew when its window changes, and refuses a rule that makes no sense", async () => {
