@@ -8,8 +8,7 @@ import { fileURLToPath } from "node:url";
 import { type KeptRow, renderBenchmarks } from "../bench/render-benchmarks.ts";
 import type { Measured } from "../bench/scale/operations.ts";
 import { scalingTables } from "../bench/scale/scaling-tables.ts";
-import { ERROR_GUIDES } from "../src/lib/error-guides.ts";
-import { type ErrorCode, ERRORS } from "../src/lib/errors.ts";
+import { listCodes, TOPICS } from "../src/domain/errors/list-codes.ts";
 import { limitText } from "../src/lib/limit-text.ts";
 import { LIMITS } from "../src/lib/limits-table.ts";
 
@@ -46,20 +45,24 @@ async function put(file: string, table: string): Promise<string[]> {
   return [];
 }
 
+/** One table a topic, each code of each kind a row. */
 function errorTable(): string {
-  const codes = (Object.keys(ERRORS) as ErrorCode[]).sort(
-    (a, b) => ERRORS[a].status - ERRORS[b].status || a.localeCompare(b),
-  );
-  const lines = codes.map((code) => {
-    const { status, retryable } = ERRORS[code];
-    const { cause, mend } = ERROR_GUIDES[code];
-    return `| \`${code}\` | ${status} | ${retryable ? "yes" : "no"} | ${cell(cause)} | ${cell(mend)} |`;
-  });
-  return [
-    "| code | HTTP | try again | cause | what to do |",
-    "|---|---|---|---|---|",
-    ...lines,
-  ].join("\n");
+  const byTopic = Map.groupBy(listCodes(), ({ topic }) => topic);
+  return [...byTopic]
+    .map(([topic, codes]) =>
+      [
+        `### ${TOPICS[topic]}`,
+        "",
+        "| code | kind | HTTP | try again | cause | what to do |",
+        "|---|---|---|---|---|---|",
+        ...codes.map(({ code, kind, problem, cause, mend }) => {
+          const status = problem === undefined ? "" : String(problem.status);
+          const again = problem === undefined ? "" : problem.retryable ? "yes" : "no";
+          return `| \`${code}\` | ${kind} | ${status} | ${again} | ${cell(cause)} | ${cell(mend)} |`;
+        }),
+      ].join("\n"),
+    )
+    .join("\n\n");
 }
 
 /** One table a group, in the order in which the groups first stand in the code. */

@@ -61,7 +61,7 @@ export function runViewInput(
     onlyNodeIds: facts.output_node_ids === null ? null : new Set(facts.output_node_ids),
     warnings: [
       ...store.skipped().map(({ node, skipped, of }) => ({
-        code: "ITEMS_SKIPPED",
+        code: "ITEMS_SKIPPED" as const,
         node_id: outline.nodes[node]?.id ?? "",
         skipped,
         of,
@@ -70,7 +70,12 @@ export function runViewInput(
         readingWarnings(outline.nodes[node]?.id ?? "", store.readingNotes(node)),
       ),
       ...(isExpired
-        ? [{ code: "OUTPUTS_EXPIRED", expired_at: new Date(Number(expiredAt)).toISOString() }]
+        ? [
+            {
+              code: "OUTPUTS_EXPIRED" as const,
+              expired_at: new Date(Number(expiredAt)).toISOString(),
+            },
+          ]
         : []),
     ],
     facts: (output): GroupFacts => {
@@ -156,7 +161,7 @@ function unreachedCause({ outline, state }: LiveRun): Cause | null {
 function expiredCause(nodeId: string): Cause {
   return {
     code: "OUTPUTS_EXPIRED",
-    message: "The plan's output_retention_days are over and the output was deleted.",
+    message: nodeErrorGuide("OUTPUTS_EXPIRED"),
     node_id: nodeId,
   };
 }

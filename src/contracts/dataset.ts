@@ -1,6 +1,7 @@
 /** Datasets: tables in files (spec 1 §2.9, §4.4, details part A "Inspect"). */
 import { z } from "zod";
 import type { JsonValue } from "../lib/exact-json.ts";
+import type { WarningCode } from "../lib/warning-guides.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
 export const DATASET_FORMATS = ["csv", "tsv", "json", "ndjson", "xlsx"] as const;
@@ -50,8 +51,17 @@ export const InspectRequest = z.strictObject({
 });
 export type InspectRequest = z.output<typeof InspectRequest>;
 
+export const DatasetWarningCode = z.enum([
+  "COLUMN_MIXED",
+  "CSV_AMBIGUOUS_NUMBER",
+  "CSV_WINDOWS_1252",
+  "XLSX_ERROR_VALUE",
+  "XLSX_FORMULA_CACHED_VALUE",
+  "XLSX_MERGED_CELLS",
+] as const satisfies readonly WarningCode[]);
+
 const Warning = z.object({
-  code: z.string(),
+  code: DatasetWarningCode,
   column: z.string().optional(),
   message: z.string(),
   type: z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { WarningCode } from "../lib/warning-guides.ts";
 
 const milli = z.int().describe("In milli-credits; 1,000 are one credit.");
 
@@ -10,7 +11,7 @@ export const EstimateWarningCode = z.enum([
   "COLUMN_NOT_FOUND",
   "RESOLVED_AT_RUN_TIME",
   "MAY_NOT_RUN",
-]);
+] as const satisfies readonly WarningCode[]);
 
 /** What a submit would cost (decisions §4). */
 export const Estimate = z

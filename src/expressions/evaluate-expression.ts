@@ -1,5 +1,6 @@
 import { ExactNumber, isJsonNumber, isJsonObject, type JsonValue } from "../lib/exact-json.ts";
 import { NodeError } from "../lib/node-error.ts";
+import type { NodeErrorCode } from "../lib/node-error-guides.ts";
 import { decimalOf, ExactDecimal, jsonNumberOf, withinRange } from "./exact-decimal.ts";
 import type { ArithmeticOperator, CompareOperator, ExpressionNode } from "./expression-ast.ts";
 import { characterAt } from "./formula-syntax-error.ts";
@@ -48,7 +49,7 @@ class Evaluation {
     return jsonNumberOf(number);
   }
 
-  #fail(code: string, problem: string, at: number): NodeError {
+  #fail(code: NodeErrorCode, problem: string, at: number): NodeError {
     return new NodeError(code, `${problem} (character ${characterAt(this.#source, at)})`);
   }
 

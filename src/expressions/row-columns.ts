@@ -2,6 +2,7 @@ import { z } from "zod";
 import { portNameField, type ValueType, valueTypeField } from "../contracts/node-parameters.ts";
 import { type JsonValue, parseJson } from "../lib/exact-json.ts";
 import { NodeError } from "../lib/node-error.ts";
+import type { NodeErrorCode } from "../lib/node-error-guides.ts";
 import type { ReadingNotes } from "../contracts/reading-notes.ts";
 import { cellPolicyFields, emptyCellTest, RowReading } from "./cell-policy.ts";
 import { compileExpression } from "./compile-expression.ts";
@@ -104,7 +105,7 @@ export function compileFormula(formula: string, type: ValueType): (row: JsonValu
     );
 }
 
-function typed(value: JsonValue, type: ValueType, code: string): JsonValue {
+function typed(value: JsonValue, type: ValueType, code: NodeErrorCode): JsonValue {
   const converted = convertValue(value, type);
   if (converted === undefined) {
     throw new NodeError(code, `The value is ${jsonKind(value)} and the column's type is ${type}.`);

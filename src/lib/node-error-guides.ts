@@ -2,7 +2,7 @@
  * What a trace says of a node's failure: a sentence that belongs to the code, because what the node
  * itself says may quote an input (spec 1 §2.6). The execution's `error_message` has the node's words.
  */
-const GUIDES: Readonly<Record<string, string>> = {
+export const NODE_ERRORS = {
   ADMISSION_LIMIT_EXCEEDED: "The run's liability would exceed max_admitted_milli_credits.",
   AMBIGUOUS_TABLE: "The file holds several tables and none is named.",
   BUNDLE_INVALID: "The bundle's manifest has entries that do not fit what is stored.",
@@ -32,6 +32,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   IMAGE_TOO_LARGE: "An image has more pixels or bytes than the node takes.",
   IMAGE_UNREADABLE: "An image could not be read.",
   INSUFFICIENT_CREDITS: "The workspace's balance does not cover the node's plan.",
+  INTERNAL_ERROR: "The service failed to move the run on.",
   INTERNAL_NODE_ERROR: "The node failed unexpectedly.",
   INVALID_DATA: "The file is malformed, or holds no table as the node reads it.",
   INVALID_DATASET: "The value is no dataset of this workspace.",
@@ -50,6 +51,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   NETWORK_ERROR: "A connection broke while the node ran.",
   NODE_TIMEOUT: "The node took longer than its time limit.",
   NUMBER_INVALID: "A value is not a number as the node reads it.",
+  OUTPUTS_EXPIRED: "The plan's output_retention_days are over and the output was deleted.",
   QUALITY_GATE_FAILED: "The checks do not meet the gate's policy.",
   ROW_LIMIT_EXCEEDED: "The table has more rows than the node takes.",
   RUN_TIMEOUT: "The run took longer than its time limit.",
@@ -65,11 +67,18 @@ const GUIDES: Readonly<Record<string, string>> = {
   VALUE_NOT_FOUND: "A stored value of an earlier node is gone.",
   VALUE_TOO_LARGE: "One value is larger than 16 MiB.",
   WORKER_LOST: "The worker that ran this was lost, and so were those that tried again.",
-};
+} as const satisfies Readonly<Record<string, string>>;
+
+/** Every code that a node, or a run, can fail with. */
+export type NodeErrorCode = keyof typeof NODE_ERRORS;
+
+/** Whether a text, such as one that an earlier release has stored, is a code of today. */
+export function isNodeErrorCode(code: string): code is NodeErrorCode {
+  return Object.hasOwn(NODE_ERRORS, code);
+}
 
 export function nodeErrorGuide(code: string): string {
-  return (
-    (Object.hasOwn(GUIDES, code) ? GUIDES[code] : undefined) ??
-    "The node failed. GET the execution for what it said."
-  );
+  return isNodeErrorCode(code)
+    ? NODE_ERRORS[code]
+    : "The node failed. GET the execution for what it said.";
 }

@@ -1,3 +1,5 @@
+import type { NodeErrorCode } from "./node-error-guides.ts";
+
 export interface NodeErrorOptions {
   /** Whether another attempt of the same work may succeed (network, 408, 429, 5xx of a provider). */
   readonly retryable?: boolean;
@@ -12,11 +14,11 @@ export interface NodeErrorOptions {
  */
 export class NodeError extends Error {
   override readonly name = "NodeError";
-  readonly code: string;
+  readonly code: NodeErrorCode;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
 
-  constructor(code: string, message: string, options: NodeErrorOptions = {}) {
+  constructor(code: NodeErrorCode, message: string, options: NodeErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryable = options.retryable ?? false;

@@ -1,7 +1,7 @@
 /** Every page of the service. */
 import type { Page } from "../platform/page.ts";
 import { docsAsset } from "./docs/docs-asset.ts";
-import { errorGuide, errorList } from "./docs/error-pages.ts";
+import { codeGuide, errorGuide, errorList } from "./docs/error-pages.ts";
 import { limitsPage } from "./docs/limits-page.ts";
 import { operationPage, referencePage } from "./docs/reference-pages.ts";
 import { homePage } from "./home/home-page.ts";
@@ -12,6 +12,7 @@ export const PAGES: readonly Page[] = [
   operationPage,
   errorList,
   errorGuide,
+  codeGuide,
   limitsPage,
   docsAsset,
 ];

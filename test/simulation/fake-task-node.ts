@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
+import type { NodeErrorCode } from "../../src/lib/node-error-guides.ts";
 import { defineNode, type NodeInputs, type NodeOutputs } from "../../src/nodes/define-node.ts";
 
 const params = z.strictObject({
@@ -26,12 +27,14 @@ export function runFakeTask(
   const seen = stringifyJson([value, note]);
   const fate = hash(`${seed}:${seen}`);
   if (fate % 100 < refuse_percent) {
-    throw new NodeError("FAKE_REFUSED", `the seed refuses ${seen}`);
+    throw new NodeError("FAKE_REFUSED" as NodeErrorCode, `the seed refuses ${seen}`);
   }
   const faults =
     Math.floor(fate / 100) % 100 < fault_percent ? 1 + (Math.floor(fate / 10_000) % 5) : 0;
   if (attempt <= faults) {
-    throw new NodeError("FAKE_UNAVAILABLE", `attempt ${attempt} on ${seen}`, { retryable: true });
+    throw new NodeError("FAKE_UNAVAILABLE" as NodeErrorCode, `attempt ${attempt} on ${seen}`, {
+      retryable: true,
+    });
   }
   return new Map<string, JsonValue>([
     ["out", value],

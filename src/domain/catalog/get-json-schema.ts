@@ -1,11 +1,18 @@
 import { z } from "zod";
+import { BundleManifest } from "../../contracts/bundle-manifest.ts";
+import { DatasetManifest, DatasetProfile } from "../../contracts/dataset.ts";
+import { FontReference } from "../../contracts/font.ts";
 import { QualityCheck } from "../../contracts/quality-check.ts";
 import { QUALITY_POLICY_REF, QualityPolicy } from "../../contracts/quality-policy.ts";
 import { AppError } from "../../lib/errors.ts";
 
-/** The structured contracts that something here uses (spec 2 §2.4). */
+/** The structured contracts that something here takes or returns. */
 const SCHEMAS: ReadonlyMap<string, { readonly schema: z.ZodType; readonly title: string }> =
   new Map([
+    ["svc.bundle-manifest/v1", { schema: BundleManifest, title: "Bundle manifest" }],
+    ["svc.dataset/v1", { schema: DatasetManifest, title: "Dataset" }],
+    ["svc.dataset-profile/v1", { schema: DatasetProfile, title: "Dataset profile" }],
+    ["svc.font-reference/v1", { schema: FontReference, title: "Font reference" }],
     ["svc.quality-check/v1", { schema: QualityCheck, title: "Quality check" }],
     [QUALITY_POLICY_REF, { schema: QualityPolicy, title: "Quality policy" }],
   ]);
@@ -22,9 +29,17 @@ export function getJsonSchema(schemaRef: string): Record<string, unknown> {
       `There is no contract "${schemaRef.slice(0, 200)}". There are ${SCHEMA_REFS.join(", ")}.`,
     );
   }
-  const { $schema, ...schema } = z.toJSONSchema(found.schema, {
-    unrepresentable: "any",
-    io: "input",
-  });
-  return { $schema, $id: `urn:${schemaRef}`, title: found.title, ...schema };
+  // A named schema may be given behind a reference to a definition of its own.
+  const whole = z.toJSONSchema(found.schema, { unrepresentable: "any", io: "input" });
+  const name = whole.$ref?.replace("#/$defs/", "");
+  const { [name ?? ""]: root, ...others } = whole.$defs ?? {};
+  const { $schema, $ref: _ref, $defs: _defs, id: _id, ...rest } = whole;
+  const { id: _name, ...schema } = root ?? rest;
+  return {
+    $schema,
+    $id: `urn:${schemaRef}`,
+    title: found.title,
+    ...schema,
+    ...(Object.keys(others).length > 0 && { $defs: others }),
+  };
 }

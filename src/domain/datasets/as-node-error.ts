@@ -1,4 +1,4 @@
-import { DatasetError } from "../../datasets/dataset-error.ts";
+import { DatasetError, type DatasetErrorCode } from "../../datasets/dataset-error.ts";
 import { RowStoreError } from "../../datasets/rows/read-rows.ts";
 import { SourceChangedError, SourceUnavailableError } from "../../lib/byte-source.ts";
 import { NodeError } from "../../lib/node-error.ts";
@@ -6,7 +6,7 @@ import { NodeError } from "../../lib/node-error.ts";
 /** What reading a dataset threw, as a node fails with it; a defect stays what it is. */
 export function asNodeError(error: unknown): unknown {
   if (error instanceof DatasetError) {
-    return new NodeError(error.code.toUpperCase(), error.message);
+    return new NodeError(error.code.toUpperCase() as Uppercase<DatasetErrorCode>, error.message);
   }
   if (error instanceof SourceChangedError) {
     return new NodeError("SOURCE_CHANGED", error.message);

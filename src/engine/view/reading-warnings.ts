@@ -1,10 +1,8 @@
 import type { ReadingNotes } from "../../contracts/reading-notes.ts";
+import type { ResultWarning } from "./view-input.ts";
 
 /** Warnings of a result about rows that an enumerator skipped and cells that it nulled. */
-export function readingWarnings(
-  nodeId: string,
-  notes: ReadingNotes | undefined,
-): Readonly<Record<string, unknown>>[] {
+export function readingWarnings(nodeId: string, notes: ReadingNotes | undefined): ResultWarning[] {
   if (notes === undefined) {
     return [];
   }
@@ -14,7 +12,7 @@ export function readingWarnings(
       ? []
       : [
           {
-            code: "ROWS_SKIPPED",
+            code: "ROWS_SKIPPED" as const,
             node_id: nodeId,
             skipped: skipped.count,
             of,
@@ -23,7 +21,7 @@ export function readingWarnings(
           },
         ]),
     ...nulled.map(({ column, count, firstRow }) => ({
-      code: "CELLS_NULLED",
+      code: "CELLS_NULLED" as const,
       node_id: nodeId,
       column,
       nulled: count,

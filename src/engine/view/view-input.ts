@@ -3,6 +3,7 @@
  * tests fill it from arrays. The view never sees SQL, R2 or a clock.
  */
 import type { RunStatus } from "../../contracts/run.ts";
+import type { WarningCode } from "../../lib/warning-guides.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import type { PlanOutput } from "../plan/plan.ts";
 import type { Cause } from "./first-cause.ts";
@@ -16,6 +17,9 @@ export interface ViewOutput extends Pick<
   /** The author's name for downloads, `{index}` in it not replaced yet. */
   readonly fileName?: string;
 }
+
+/** An entry of `diagnostics.warnings`; what else it has depends on its code. */
+export type ResultWarning = { readonly code: WarningCode } & Readonly<Record<string, unknown>>;
 
 /** The run itself; times and money in the units of their names. */
 interface ViewRun {
@@ -68,7 +72,7 @@ export interface ViewInput {
   /** The chosen interface's output nodes by id; null means all (decisions §4). */
   readonly onlyNodeIds: ReadonlySet<string> | null;
   /** `{code, node_id, ...}` objects for `diagnostics.warnings`. */
-  readonly warnings: readonly Readonly<Record<string, unknown>>[];
+  readonly warnings: readonly ResultWarning[];
   facts(output: ViewOutput): GroupFacts;
   /**
    * At most `limit` elements whose `ord` is `fromOrd` or more, by `ord`. Once a group is settled

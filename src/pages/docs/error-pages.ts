@@ -1,3 +1,9 @@
+import {
+  type CodeKind,
+  listCodes,
+  type ListedCode,
+  TOPICS,
+} from "../../domain/errors/list-codes.ts";
 import { ERROR_GUIDES } from "../../lib/error-guides.ts";
 import { AppError, type ErrorCode, ERRORS } from "../../lib/errors.ts";
 import { STATUS_TITLES } from "../../lib/status-titles.ts";
@@ -8,20 +14,21 @@ import { sitePage } from "../site/site-page.ts";
 import { codeBlock, jsonHtml } from "./code-block.ts";
 
 const CODES = (Object.keys(ERRORS) as ErrorCode[]).toSorted();
+const LISTED = listCodes();
 
+/** The address that problems name in `type`; every other code has its page beside the list. */
 function addressOf(code: string): string {
-  return `/docs/public-api/errors/${code.replaceAll("_", "-")}`;
+  return Object.hasOwn(ERRORS, code)
+    ? `/docs/public-api/errors/${code.replaceAll("_", "-")}`
+    : `/docs/errors/${code}`;
 }
 
-/** Codes by status, the lowest first. */
-const BY_STATUS = [...Map.groupBy(CODES, (code) => ERRORS[code].status)].toSorted(
-  ([a], [b]) => a - b,
-);
+const BY_TOPIC = [...Map.groupBy(LISTED, ({ topic }) => topic)];
 
-function navigation(current: ErrorCode | undefined): string {
-  const groups = BY_STATUS.map(
-    ([status, codes]) =>
-      `<section><h2>${status}</h2><ul>${codes
+function navigation(current: string | undefined): string {
+  const groups = BY_TOPIC.map(
+    ([topic, codes]) =>
+      `<section><h2>${TOPICS[topic]}</h2><ul>${[...new Set(codes.map(({ code }) => code))]
         .map(
           (code) =>
             `<li><a href="${addressOf(code)}"${code === current ? ' aria-current="page"' : ""}><code class="cut">${code}</code></a></li>`,
@@ -40,11 +47,16 @@ export const errorList: Page = {
   path: "/docs/errors",
   operationId: "errorListPage",
   respond: () => {
-    const rows = BY_STATUS.flatMap(([status, codes]) =>
-      codes.map(
-        (code) =>
-          `<tr><td><a href="${addressOf(code)}"><code>${code}</code></a></td><td class="n">${status}</td><td class="wraps">${proseHtml(ERROR_GUIDES[code].cause)}</td></tr>`,
-      ),
+    const tables = BY_TOPIC.map(
+      ([topic, codes]) => `<h2 id="${topic}">${TOPICS[topic]}</h2>
+<div class="scroll" tabindex="0" role="group" aria-label="${TOPICS[topic]}, scrolls"><table aria-label="${TOPICS[topic]}" class="t-top"><thead><tr><th scope="col">Code</th><th scope="col">Kind</th><th scope="col" class="n">Status</th><th scope="col">Cause</th></tr></thead><tbody>
+${codes
+  .map(
+    ({ code, kind, problem, cause }) =>
+      `<tr><td><a href="${addressOf(code)}"><code>${code}</code></a></td><td>${kind}</td><td class="n">${problem?.status ?? ""}</td><td class="wraps">${proseHtml(cause)}</td></tr>`,
+  )
+  .join("\n")}
+</tbody></table></div>`,
     );
     return sitePage({
       title: "Errors",
@@ -55,10 +67,8 @@ export const errorList: Page = {
 ${navigation(undefined)}
 <main id="main" class="doc-b doc-span">
 <h1>Errors</h1>
-<p class="lede">Every failure is a problem document (<code>application/problem+json</code>). Branch on <code>code</code>; <code>detail</code> is written for people and may change; quote <code>request_id</code> to support.</p>
-<div class="scroll" tabindex="0" role="group" aria-label="Error codes, scrolls"><table aria-label="Error codes" class="t-top"><thead><tr><th scope="col">Code</th><th scope="col" class="n">Status</th><th scope="col">Cause</th></tr></thead><tbody>
-${rows.join("\n")}
-</tbody></table></div></main></div>`,
+<p class="lede">Every failure is a problem document (<code>application/problem+json</code>). Branch on <code>code</code>; <code>detail</code> is written for people and may change; quote <code>request_id</code> to support. Runs that fail, warnings and issues of definitions have codes of their own.</p>
+${tables.join("\n")}</main></div>`,
     });
   },
 };
@@ -104,3 +114,47 @@ ${navigation(code)}
     });
   },
 };
+
+/** The page of any code: what it means as each kind that it is. */
+export const codeGuide: Page = {
+  path: "/docs/errors/{code}",
+  operationId: "codeGuidePage",
+  respond: (_ctx, { params }) => {
+    const kinds = LISTED.filter(({ code }) => code === params["code"]);
+    const [first] = kinds;
+    if (first === undefined) {
+      throw new AppError(
+        "not_found",
+        "There is no code of that name. /docs/errors lists them all.",
+      );
+    }
+    return sitePage({
+      title: `${first.code} · Errors`,
+      section: "errors",
+      isWide: true,
+      body: `<div class="site-in doc ref">
+${navigation(first.code)}
+<main id="main" class="doc-b doc-span">
+<p class="crumb"><a href="/docs/errors">Errors</a>${icon("next", 12)}<a href="/docs/errors#${first.topic}">${TOPICS[first.topic]}</a></p>
+<h1><code>${escapeHtml(first.code)}</code></h1>
+${kinds.map(kindHtml).join("\n")}</main></div>`,
+    });
+  },
+};
+
+const KIND_PLACES: Readonly<Record<CodeKind, string>> = {
+  problem: "The `code` of a problem document.",
+  run: "The `error_code` of a run, and the `error.code` of a node, an iteration or an item.",
+  warning: "The `code` of an entry in `warnings[]`.",
+  "definition issue":
+    "The `code` of an entry in `errors[]` or `warnings[]` when a definition is validated.",
+};
+
+function kindHtml({ kind, cause, mend, problem }: ListedCode): string {
+  const status = problem === undefined ? "" : `<span class="tag">HTTP ${problem.status}</span>`;
+  const fix = mend === "" ? "" : `<h2>Fix</h2>\n<p class="lede">${proseHtml(mend)}</p>`;
+  return `<p class="row wrap small"><span class="tag">${kind}</span>${status}<span class="muted">${proseHtml(KIND_PLACES[kind])}</span></p>
+<h2>Cause</h2>
+<p class="lede">${proseHtml(cause)}</p>
+${fix}`;
+}

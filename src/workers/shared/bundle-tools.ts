@@ -4,10 +4,11 @@ import { validateBundle } from "../../domain/bundles/validate-bundle.ts";
 import { AppError, type ErrorCode } from "../../lib/errors.ts";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { NodeError } from "../../lib/node-error.ts";
+import type { NodeErrorCode } from "../../lib/node-error-guides.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 
 /** What the API answers as a refusal fails the node: never an issue (spec 1 §4.5). */
-const NODE_CODES: ReadonlyMap<ErrorCode, string> = new Map([
+const NODE_CODES: ReadonlyMap<ErrorCode, NodeErrorCode> = new Map<ErrorCode, NodeErrorCode>([
   ["forbidden", "BUNDLE_STORAGE_FORBIDDEN"],
   ["not_found", "BUNDLE_STORAGE_MISSING"],
   ["validation_error", "BUNDLE_INVALID"],

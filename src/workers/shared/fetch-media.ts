@@ -5,6 +5,7 @@ import { inspectPieces } from "../../domain/assets/inspect-pieces.ts";
 import { AppError, type ErrorCode } from "../../lib/errors.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
+import type { NodeErrorCode } from "../../lib/node-error-guides.ts";
 import type { FetchMedia } from "../../nodes/define-tools.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 import { assertWorkspaceKey } from "../../storage/r2/assert-workspace-key.ts";
@@ -12,7 +13,7 @@ import { putPieces } from "../../storage/r2/put-pieces.ts";
 import { cleanFileName } from "./clean-file-name.ts";
 
 /** What an import would answer, as a node says it; the rest of the codes are retried or are faults of ours. */
-const CODES: Partial<Record<ErrorCode, { code: string; retryable: boolean }>> = {
+const CODES: Partial<Record<ErrorCode, { code: NodeErrorCode; retryable: boolean }>> = {
   invalid_url: { code: "MEDIA_URL_REFUSED", retryable: false },
   fetch_failed: { code: "MEDIA_FETCH_FAILED", retryable: true },
   file_too_large: { code: "MEDIA_TOO_LARGE", retryable: false },

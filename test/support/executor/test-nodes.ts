@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
+import type { NodeErrorCode } from "../../../src/lib/node-error-guides.ts";
 import { defineNode, type NodeType } from "../../../src/nodes/define-node.ts";
 
 const described = {
@@ -55,8 +56,12 @@ const hold = defineNode({
 });
 
 const FAULTS: Readonly<Record<string, () => Error>> = {
-  own: () => new NodeError("TEST_FAULT", "The test asked for it.", { cause: new Error("secret") }),
-  retryable: () => new NodeError("TEST_BUSY", "Busy.", { retryable: true, retryAfterMs: 1_500 }),
+  own: () =>
+    new NodeError("TEST_FAULT" as NodeErrorCode, "The test asked for it.", {
+      cause: new Error("secret"),
+    }),
+  retryable: () =>
+    new NodeError("TEST_BUSY" as NodeErrorCode, "Busy.", { retryable: true, retryAfterMs: 1_500 }),
   bug: () => new TypeError("cannot read secret of undefined"),
   network: () => new Error("Network connection lost."),
 };

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Definition } from "../../../src/contracts/definition.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
+import type { NodeErrorCode } from "../../../src/lib/node-error-guides.ts";
 import { defineNode, type NodeType } from "../../../src/nodes/define-node.ts";
 import { findNodeType } from "../../../src/nodes/registry.ts";
 import { ENGINE_CASES } from "../../simulation/cases.ts";
@@ -153,7 +154,7 @@ describe("tasks", () => {
         attempts += 1;
         expect(attempt).toBe(attempts);
         if (attempts <= failures) {
-          throw new NodeError("SHAKY", "no answer", { retryable });
+          throw new NodeError("SHAKY" as NodeErrorCode, "no answer", { retryable });
         }
         return new Map([["out", 8]]);
       },

@@ -8,7 +8,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 test("the catalog's answers are English, carry a tag, and are 304 to whoever has them", async () => {
   for (const path of [
     "node-types",
-    "node-types?query=json&page_size=3",
+    "node-types?search=json",
     "node-types/utility/calculate",
     "json-schemas/svc.quality-check/v1",
   ]) {

@@ -40,7 +40,7 @@ export function arrayView(
     readonly creditsUsedMilli?: number | null;
     readonly errorCode?: string | null;
     readonly only?: readonly string[];
-    readonly warnings?: readonly Record<string, unknown>[];
+    readonly warnings?: ViewInput["warnings"];
     readonly texts?: ReadonlyMap<string, string>;
     readonly onRead?: (name: string) => void;
   } = {},

@@ -309,7 +309,7 @@ describe("the envelope", () => {
   });
 
   it("names the error and passes warnings on", async () => {
-    const warning = { code: "ITEMS_SKIPPED", node_id: "agg", skipped: 2, of: 5 };
+    const warning = { code: "ITEMS_SKIPPED" as const, node_id: "agg", skipped: 2, of: 5 };
     const body = await result([{ key: "k", cells: [{ state: "failed" }] }], {
       status: "failed",
       errorCode: "CALC_DIVISION_BY_ZERO",

@@ -1,0 +1,191 @@
+/**
+ * Every code that a client can meet, from the tables that the codes are typed by: problems, failures
+ * of runs, warnings, and issues of definitions. One code may be of several kinds.
+ */
+import { ISSUE_SUGGESTIONS, type IssueCode } from "../../contracts/definition-issue.ts";
+import { ERROR_GUIDES } from "../../lib/error-guides.ts";
+import { type ErrorCode, ERRORS } from "../../lib/errors.ts";
+import { NODE_ERRORS, type NodeErrorCode } from "../../lib/node-error-guides.ts";
+import { type WarningCode, WARNINGS } from "../../lib/warning-guides.ts";
+
+/** In the order in which they are shown. */
+export const TOPICS = {
+  requests: "Requests",
+  access: "Access and rate limits",
+  money: "Credits, bounds and plans",
+  files: "Files and uploads",
+  datasets: "Datasets",
+  bundles: "Bundles",
+  fonts: "Fonts",
+  definitions: "Definitions",
+  values: "Values and calculations",
+  media: "Pictures, codes and media",
+  runs: "Runs",
+  webhooks: "Webhooks",
+  service: "The service",
+} as const;
+export type Topic = keyof typeof TOPICS;
+
+/** `problem`: an answer's `code`. `run`: `error_code`, also of items. The others stand in lists of that name. */
+export type CodeKind = "problem" | "run" | "warning" | "definition issue";
+
+export interface ListedCode {
+  readonly code: string;
+  readonly kind: CodeKind;
+  readonly topic: Topic;
+  readonly cause: string;
+  /** Empty where the cause says it all. */
+  readonly mend: string;
+  /** Of problems alone. */
+  readonly problem?: { readonly status: number; readonly retryable: boolean };
+}
+
+const PROBLEM_TOPICS: Readonly<Partial<Record<ErrorCode, Topic>>> = {
+  invalid_client: "access",
+  unauthorized: "access",
+  forbidden: "access",
+  insufficient_scope: "access",
+  unsupported_grant_type: "access",
+  too_many_requests: "access",
+  rate_limited: "access",
+  insufficient_credits: "money",
+  plan_limit_exceeded: "money",
+  quota_exceeded: "files",
+  invalid_file: "files",
+  invalid_file_type: "files",
+  invalid_content: "files",
+  content_mismatch: "files",
+  unsupported_type: "files",
+  invalid_size: "files",
+  invalid_url: "files",
+  fetch_failed: "files",
+  file_not_uploaded: "files",
+  file_too_large: "files",
+  source_changed: "files",
+  upload_expired: "files",
+  window_closing: "files",
+  range_not_satisfiable: "files",
+  feature_disabled: "files",
+  invalid_options: "bundles",
+  unsupported_format: "datasets",
+  ambiguous_table: "datasets",
+  duplicate_column: "datasets",
+  invalid_data: "datasets",
+  row_limit_exceeded: "datasets",
+  workflow_not_published: "runs",
+  workflow_not_found: "runs",
+  version_not_available: "runs",
+  invalid_version: "runs",
+  executions_in_progress: "runs",
+  already_terminal: "runs",
+  not_completed: "runs",
+  outputs_expired: "runs",
+  verification_required: "webhooks",
+  delivery_not_retryable: "webhooks",
+  endpoint_limit_reached: "webhooks",
+  internal_error: "service",
+  service_unavailable: "service",
+};
+
+const NODE_TOPICS: readonly (readonly [RegExp, Topic])[] = [
+  [/^(?:ADMISSION|ITERATION|INSUFFICIENT)_/, "money"],
+  [/^BUNDLE_/, "bundles"],
+  [/^(?:AMBIGUOUS_TABLE|COLUMN|DATASET|DUPLICATE_COLUMN|INVALID_DATA|ROW)/, "datasets"],
+  [/^(?:SOURCE_CHANGED|UNSUPPORTED_FORMAT|VALIDATION_ERROR)/, "datasets"],
+  [/^(?:CELLS|CSV|XLSX|ROWS)_/, "datasets"],
+  [/^(?:CODE|IMAGE|MEDIA|SVG)_/, "media"],
+  [/^(?:FILE_|TOO_MANY_FILES|STORAGE_)/, "files"],
+  [/^(?:CALC|FORMULA|JSON|NUMBER|TYPE|VALUE|QUALITY|ENUMERATE|SCHEMA|TEXT)_/, "values"],
+  [/^INVALID_(?:SCHEMA|QUALITY_CHECK)/, "values"],
+];
+
+function topicOfProblem(code: ErrorCode): Topic {
+  return PROBLEM_TOPICS[code] ?? (code.startsWith("FONT_") ? "fonts" : "requests");
+}
+
+function topicOfRun(code: NodeErrorCode | WarningCode): Topic {
+  return NODE_TOPICS.find(([pattern]) => pattern.test(code))?.[1] ?? "runs";
+}
+
+/** Every code, by topic, then by name, then by kind. */
+export function listCodes(): readonly ListedCode[] {
+  const listed: ListedCode[] = [
+    ...(Object.keys(ERRORS) as ErrorCode[]).map((code): ListedCode => ({
+      code,
+      kind: "problem",
+      topic: topicOfProblem(code),
+      ...ERROR_GUIDES[code],
+      problem: ERRORS[code],
+    })),
+    ...(Object.keys(NODE_ERRORS) as NodeErrorCode[]).map((code): ListedCode => ({
+      code,
+      kind: "run",
+      topic: topicOfRun(code),
+      cause: NODE_ERRORS[code],
+      mend: "",
+    })),
+    ...(Object.keys(WARNINGS) as WarningCode[]).map((code): ListedCode => ({
+      code,
+      kind: "warning",
+      topic: topicOfRun(code),
+      ...WARNINGS[code],
+    })),
+    ...(Object.keys(ISSUE_SUGGESTIONS) as IssueCode[]).map((code): ListedCode => ({
+      code,
+      kind: "definition issue",
+      topic: "definitions",
+      cause: ISSUE_CAUSES[code],
+      mend: ISSUE_SUGGESTIONS[code],
+    })),
+  ];
+  const order = Object.keys(TOPICS);
+  return listed.toSorted(
+    (a, b) =>
+      order.indexOf(a.topic) - order.indexOf(b.topic) ||
+      a.code.localeCompare(b.code) ||
+      a.kind.localeCompare(b.kind),
+  );
+}
+
+const ISSUE_CAUSES: Readonly<Record<IssueCode, string>> = {
+  CALC_UNCONNECTED_VARIABLE: "Nothing is connected to a variable of an expression.",
+  CONNECTION_COUNT: "A list port has fewer or more connections than it takes.",
+  CONNECTION_TYPE_MISMATCH: "An output is connected to a port that does not take its type.",
+  CYCLE: "Nodes feed each other in a circle.",
+  DEFINITION_TOO_LARGE: "The definition has more nodes or connections than are allowed.",
+  DUPLICATE_KEY: "Two output nodes have the same `key`.",
+  DUPLICATE_NODE_ID: "Two nodes have the same id.",
+  INTERFACE_DUPLICATE_ID: "Two custom interfaces have the same id.",
+  INTERFACE_DUPLICATE_KEY: "Two entries of an interface have the same key.",
+  INTERFACE_DUPLICATE_TARGET: "Two entries of an interface have the same target.",
+  INTERFACE_ENUM_WITHOUT_VALUES: "An `enum` field names no values.",
+  INTERFACE_FIELD_IS_NEEDED: "A field is optional, and its target needs a value.",
+  INTERFACE_INVALID_CONSTRAINTS: "The constraints of a field contradict each other.",
+  INTERFACE_INVALID_DEFAULT: "The default of a field is not a value that the field takes.",
+  INTERFACE_INVALID_ID: "The id of a custom interface is malformed.",
+  INTERFACE_NOT_AN_INPUT: "A field is bound to a node that is not an input.",
+  INTERFACE_PARAMETER_NOT_EXPOSABLE: "A field is bound to a parameter that is not exposable.",
+  INTERFACE_REQUIRED_INPUT_UNBOUND: "A required input without a default is bound to no field.",
+  INTERFACE_TWO_DEFAULTS: "Two custom interfaces are marked as the default.",
+  INTERFACE_TYPE_MISMATCH: "The type of a field does not fit its target.",
+  INTERFACE_UNKNOWN_NODE: "A field is bound to a node that the definition does not have.",
+  INTERFACE_UNKNOWN_OUTPUT: "An output of an interface names a node that is not an output.",
+  INTERFACE_VALUE_NOT_ALLOWED: "A field allows values that its parameter does not take.",
+  INVALID_FIELD: "A member of the definition has a value of the wrong type or form.",
+  INVALID_PARAMETER: "A parameter of a node has a value that it does not take.",
+  INVALID_SCHEMA: "A JSON Schema among the parameters cannot be used.",
+  INVALID_TEXT: "A text of the definition holds half of a character.",
+  MERGE_SCOPE_MISMATCH: "The inputs of a merge vary over different iterations.",
+  NO_OUTPUT: "The definition has no output node, so a run of it would return nothing.",
+  PORT_ALREADY_CONNECTED: "An input port that takes one connection has two.",
+  PORT_NOT_CONNECTED: "A required input port has no connection.",
+  REQUIRED_FIELD: "A member of the definition is missing.",
+  SCHEMA_OPERATION_LIMIT: "Checking a default against its schema takes too many operations.",
+  TEXT_TEMPLATE_MISSING_TEMPLATE: "A text template has no template, and none is connected.",
+  UNKNOWN_FIELD: "The definition has a member that there is not.",
+  UNKNOWN_NODE: "A connection names a node that the definition does not have.",
+  UNKNOWN_NODE_TYPE: "The type of a node is not one of this service.",
+  UNUSED_NODE: "Nothing uses what a node produces.",
+  invalid_dynamic_config: "A parameter that makes the ports of a node is invalid.",
+  unknown_port: "A connection names a port that the node does not have.",
+};

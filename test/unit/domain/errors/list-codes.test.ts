@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { ISSUE_SUGGESTIONS } from "../../../../src/contracts/definition-issue.ts";
+import { listCodes, TOPICS } from "../../../../src/domain/errors/list-codes.ts";
+import { ERRORS } from "../../../../src/lib/errors.ts";
+import { NODE_ERRORS } from "../../../../src/lib/node-error-guides.ts";
+import { WARNINGS } from "../../../../src/lib/warning-guides.ts";
+
+const listed = listCodes();
+
+test("every code of every table is listed once for each kind that it is, with a cause", () => {
+  const of = (kind: string) =>
+    listed.filter((entry) => entry.kind === kind).map(({ code }) => code);
+  expect(of("problem").toSorted()).toEqual(Object.keys(ERRORS).toSorted());
+  expect(of("run").toSorted()).toEqual(Object.keys(NODE_ERRORS).toSorted());
+  expect(of("warning").toSorted()).toEqual(Object.keys(WARNINGS).toSorted());
+  expect(of("definition issue").toSorted()).toEqual(Object.keys(ISSUE_SUGGESTIONS).toSorted());
+  for (const { code, kind, cause, mend } of listed) {
+    expect(cause, code).toMatch(/^.{15,}\.$/su);
+    expect(kind === "run" || mend.length > 10, code).toBe(true);
+  }
+});
+
+test("every topic has codes, and they stand together in its order", () => {
+  const topics = listed.map(({ topic }) => topic);
+  const seen = topics.filter((topic, index) => topic !== topics[index - 1]);
+  expect(seen).toEqual(Object.keys(TOPICS));
+  const topicOf = (code: string) => listed.find((entry) => entry.code === code)?.topic;
+  expect(topicOf("invalid_data")).toBe("datasets");
+  expect(topicOf("CALC_OVERFLOW")).toBe("values");
+  expect(topicOf("ROWS_SKIPPED")).toBe("datasets");
+  expect(topicOf("CYCLE")).toBe("definitions");
+  expect(topicOf("FONT_INVALID")).toBe("fonts");
+});
+
+test("docs/errors.md has a row for each", async () => {
+  const text = await readFile(`${import.meta.dirname}/../../../../docs/errors.md`, "utf8");
+  for (const { code, kind } of listed) {
+    expect(text).toContain(`| \`${code}\` | ${kind} |`);
+  }
+});
