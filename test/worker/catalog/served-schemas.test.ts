@@ -51,7 +51,7 @@ test("an inspection's profile and a composed manifest are what their schemas say
   });
   for (const answer of [inspected, composed]) {
     const body = parseJson(answer.text) as { readonly [key: string]: JsonValue };
-    const check = await servedCheck(String(body["schema"]));
+    const check = await servedCheck(body["schema"] as string);
     expect(check(body)).toEqual([]);
     const { schema: _schema, ...without } = body;
     expect(check(without).length).toBeGreaterThan(0);
