@@ -11,7 +11,11 @@ export interface LocalSecrets {
 /** Reads `secrets.json` of a data folder, or makes it. */
 export async function loadSecrets(directory: string): Promise<LocalSecrets> {
   const path = join(directory, "secrets.json");
-  const known = await readJsonFile<LocalSecrets>(path);
+  const known = await readTextMembers<LocalSecrets>(
+    path,
+    ["jwt_secret", "admin_token"],
+    "Put it back from a backup, or delete it: the next boot makes new secrets, and the tokens and addresses that the old ones signed end.",
+  );
   if (known !== undefined) {
     return known;
   }
@@ -23,7 +27,7 @@ export async function loadSecrets(directory: string): Promise<LocalSecrets> {
   return made;
 }
 
-/** The parsed file, undefined when there is none. Throws on a file that is not JSON. */
+/** The parsed file, undefined when there is none. Throws on a file that is not JSON, with its name. */
 export async function readJsonFile<T>(path: string): Promise<T | undefined> {
   let text: string;
   try {
@@ -34,7 +38,36 @@ export async function readJsonFile<T>(path: string): Promise<T | undefined> {
     }
     throw error;
   }
-  return JSON.parse(text) as T;
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw new Error(`${path} is damaged: it is not JSON.`);
+  }
+}
+
+/**
+ * A file of texts by name, undefined when there is none. Throws for one that is not JSON or lacks a
+ * name, with the file's name and `advice`.
+ */
+export async function readTextMembers<T extends object>(
+  path: string,
+  names: readonly (keyof T & string)[],
+  advice: string,
+): Promise<T | undefined> {
+  let found: Readonly<Record<string, unknown>> | null | undefined;
+  try {
+    found = await readJsonFile(path);
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)} ${advice}`);
+  }
+  if (found === undefined) {
+    return undefined;
+  }
+  const missing = names.filter((name) => typeof found?.[name] !== "string" || found[name] === "");
+  if (missing.length > 0) {
+    throw new Error(`${path} is damaged: it lacks ${missing.join(", ")}. ${advice}`);
+  }
+  return found as T;
 }
 
 /** Mode 0600 from the first byte, and never half a file. */

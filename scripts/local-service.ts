@@ -1,6 +1,6 @@
 /** The whole service in the local workerd (decisions §2). `dev` and `demo` are two front ends of this. */
 import { randomUUID } from "node:crypto";
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,8 @@ import type { Credentials } from "./api-client.ts";
 import { claimFolder } from "./claim-folder.ts";
 import { buildAssets } from "./build-assets.ts";
 import { checkPort } from "./check-port.ts";
-import { loadSecrets, readJsonFile, writePrivateJson } from "./local-secrets.ts";
+import { checkDatabase } from "./check-database.ts";
+import { loadSecrets, readJsonFile, readTextMembers, writePrivateJson } from "./local-secrets.ts";
 import { loadMiniflare } from "./load-miniflare.ts";
 import { loadWorkers } from "./load-workers.ts";
 
@@ -58,7 +59,11 @@ async function startClaimed(
   release: () => Promise<void>,
 ): Promise<LocalService> {
   const baseUrl = `http://127.0.0.1:${options.port}`;
-  const secrets = await loadSecrets(directory);
+  const [secrets, hasDatabase, known] = await Promise.all([
+    loadSecrets(directory),
+    checkDatabase(directory),
+    readCredentials(directory),
+  ]);
   const vars = {
     ENVIRONMENT: "local",
     BASE_URL: baseUrl,
@@ -116,8 +121,16 @@ async function startClaimed(
   });
   try {
     await miniflare.ready;
-    await migrate(miniflare, directory);
-    const credentials = await ensureCredentials(directory, baseUrl, secrets.admin_token);
+    await migrate(miniflare, directory, hasDatabase);
+    const credentials = await ensureCredentials({
+      miniflare,
+      directory,
+      baseUrl,
+      adminToken: secrets.admin_token,
+      // Those of a database that is gone open nothing.
+      known: hasDatabase ? known : undefined,
+      hasDatabase,
+    });
     return {
       baseUrl,
       credentials,
@@ -162,12 +175,16 @@ function allowedNetworks(): string[] {
 }
 
 /** A note of what is applied spares a second boot the question; the table in the database is the truth. */
-async function migrate(miniflare: Miniflare, directory: string): Promise<void> {
+async function migrate(
+  miniflare: Miniflare,
+  directory: string,
+  hasDatabase: boolean,
+): Promise<void> {
   const notePath = join(directory, "migrations.json");
-  const [names, note, hasDatabase] = await Promise.all([
+  const [names, note] = await Promise.all([
     listMigrations(MIGRATIONS_DIR),
-    readJsonFile<readonly string[]>(notePath),
-    exists(join(directory, "d1")),
+    // No more than a note: what cannot be read of it is asked of the database.
+    readJsonFile<readonly string[]>(notePath).catch(() => undefined),
   ]);
   if (hasDatabase && JSON.stringify(note) === JSON.stringify(names)) {
     return;
@@ -176,31 +193,61 @@ async function migrate(miniflare: Miniflare, directory: string): Promise<void> {
   await writePrivateJson(notePath, names);
 }
 
-async function ensureCredentials(
-  directory: string,
-  baseUrl: string,
-  adminToken: string,
-): Promise<Credentials> {
-  const path = join(directory, "credentials.json");
-  const known = await readJsonFile<Credentials>(path);
-  if (known !== undefined && known.base_url === baseUrl) {
+const CREDENTIALS = "credentials.json";
+
+/** Undefined when there are none. Throws for a file that is damaged. */
+async function readCredentials(directory: string): Promise<Credentials | undefined> {
+  return await readTextMembers<Credentials>(
+    join(directory, CREDENTIALS),
+    ["base_url", "org_id", "workspace_id", "client_id", "client_secret", "admin_token"],
+    "Put it back, or delete it: the next boot makes a new key for the organisation that is there.",
+  );
+}
+
+async function ensureCredentials(folder: {
+  readonly miniflare: Miniflare;
+  readonly directory: string;
+  readonly baseUrl: string;
+  readonly adminToken: string;
+  readonly known: Credentials | undefined;
+  readonly hasDatabase: boolean;
+}): Promise<Credentials> {
+  const { directory, baseUrl, adminToken, known } = folder;
+  const path = join(directory, CREDENTIALS);
+  if (known?.base_url === baseUrl && known.admin_token === adminToken) {
     return known;
   }
   if (known !== undefined) {
-    // The same data on another port.
-    const moved = { ...known, base_url: baseUrl, app_url: baseUrl };
+    // The same data on another port, or under new secrets.
+    const moved = { ...known, base_url: baseUrl, app_url: baseUrl, admin_token: adminToken };
     await writePrivateJson(path, moved);
     return moved;
   }
   const { provision } = await import("./provision.ts");
-  const made = await provision(baseUrl, adminToken);
+  const there = folder.hasDatabase ? await findAccount(folder.miniflare) : undefined;
+  const made = await provision(baseUrl, adminToken, there);
   await writePrivateJson(path, made);
+  if (there?.organization !== undefined) {
+    console.log(
+      `${path} was not there: it now holds a new key for ${made.workspace_id} of ${made.org_id}.`,
+    );
+  }
   return made;
 }
 
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+/** The organisation that the first boot made, and its workspace, as far as they came to be. */
+async function findAccount(
+  miniflare: Miniflare,
+): Promise<{ organization: string | undefined; workspace: string | undefined }> {
+  const database = await miniflare.getD1Database("DB", "edgeloom");
+  const organization = await database
+    .prepare("SELECT id FROM organizations ORDER BY created_at_ms, id LIMIT 1")
+    .first<string>("id");
+  const workspace = await database
+    .prepare(
+      "SELECT id FROM workspaces WHERE organization_id = ? ORDER BY created_at_ms, id LIMIT 1",
+    )
+    .bind(organization)
+    .first<string>("id");
+  return { organization: organization ?? undefined, workspace: workspace ?? undefined };
 }

@@ -24,13 +24,32 @@ export async function readSamples(): Promise<readonly Sample[]> {
   );
 }
 
-/** Organisation, workspace and key on plan `dev` (decisions §2), then the samples, published. */
-export async function provision(baseUrl: string, adminToken: string): Promise<Credentials> {
-  const organization = await admin<{ id: string }>("organizations", { name: "Local", plan: "dev" });
-  const workspace = await admin<{ id: string }>("workspaces", {
-    organization_id: organization.id,
-    name: "Default",
-  });
+/** What a folder holds of an organisation already; the ids of the first of each. */
+interface Known {
+  readonly organization: string | undefined;
+  readonly workspace: string | undefined;
+}
+
+/**
+ * Organisation, workspace and key on plan `dev` (decisions §2), then the samples, published. Of what
+ * is `known` a key is all that is made, and samples where there is no workflow.
+ */
+export async function provision(
+  baseUrl: string,
+  adminToken: string,
+  known: Known = { organization: undefined, workspace: undefined },
+): Promise<Credentials> {
+  const organization =
+    known.organization === undefined
+      ? await admin<{ id: string }>("organizations", { name: "Local", plan: "dev" })
+      : { id: known.organization };
+  const workspace =
+    known.workspace === undefined
+      ? await admin<{ id: string }>("workspaces", {
+          organization_id: organization.id,
+          name: "Default",
+        })
+      : { id: known.workspace };
   const key = await admin<{ client_id: string; client_secret: string }>("api-keys", {
     workspace_id: workspace.id,
     name: "Local development",
@@ -45,8 +64,14 @@ export async function provision(baseUrl: string, adminToken: string): Promise<Cr
     admin_token: adminToken,
   };
   const client = new ApiClient(credentials);
-  for (const sample of await readSamples()) {
-    await publish(client, sample);
+  const { total_count: workflows } = await client.call<{ total_count: number }>(
+    "GET",
+    "/api/v1/workflows?status=all&limit=1",
+  );
+  if (workflows === 0) {
+    for (const sample of await readSamples()) {
+      await publish(client, sample);
+    }
   }
   return credentials;
 

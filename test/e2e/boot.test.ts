@@ -6,6 +6,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   symlink,
@@ -112,6 +113,113 @@ describe("a boot from a folder of the project's files", () => {
     const child = await boot("kept-nowhere");
     await expectAnswers(child);
     expect(await stop(child.process)).toBe(0);
+  });
+
+  describe("of data that has lost a file", () => {
+    const data = () => join(project, "data-first");
+    const credentials = () => join(data(), "credentials.json");
+
+    it("makes a new key for the organisation that is there when credentials.json is gone, and says so in a line", async () => {
+      const before = JSON.parse(await readFile(credentials(), "utf8")) as Credentials;
+      await rm(credentials());
+      const child = await boot("first");
+      const after = JSON.parse(await readFile(credentials(), "utf8")) as Credentials;
+      expect([after.org_id, after.workspace_id]).toEqual([before.org_id, before.workspace_id]);
+      expect(after.client_id).not.toBe(before.client_id);
+      const client = new ApiClient(after);
+      const { data: workflows } = await client.call<{ data: readonly { name: string }[] }>(
+        "GET",
+        "/api/v1/workflows?limit=100",
+      );
+      const names = workflows.map(({ name }) => name);
+      expect(names.length).toBeGreaterThan(0);
+      // The samples are not made again.
+      expect(new Set(names).size).toBe(names.length);
+      expect(child.stdout().split("\n")).toEqual([
+        expect.stringMatching(
+          /^\S*credentials\.json was not there: it now holds a new key for ws_[0-9a-f]{32} of org_[0-9a-f]{32}\.$/,
+        ),
+        `ready on ${child.baseUrl}`,
+        "",
+      ]);
+      expect(await stop(child.process)).toBe(0);
+    });
+
+    it.each([
+      ["cut in half", (text: string) => text.slice(0, text.length / 2), /is not JSON/],
+      ["without its secret", (text: string) => text.replace("client_secret", "x"), /client_secret/],
+      ["a list", () => "[]", /lacks base_url/],
+      ["empty", () => "", /is not JSON/],
+    ])(
+      "stops when credentials.json is %s, with its name and what to do",
+      async (_, damage, how) => {
+        const whole = await readFile(credentials(), "utf8");
+        await writeFile(credentials(), damage(whole));
+        const error = await refusal("first");
+        expect(error).toContain(`${credentials()} is damaged`);
+        expect(error).toMatch(how);
+        expect(error).toMatch(/Put it back, or delete it/);
+        await writeFile(credentials(), whole);
+      },
+    );
+
+    it.each([
+      ["its first page overwritten", (bytes: Buffer) => Buffer.from(bytes).fill(0x5a, 0, 100)],
+      ["pages in its middle overwritten", (bytes: Buffer) => Buffer.from(bytes).fill(0x5a, 8192)],
+      ["cut in half", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+      ["emptied", () => Buffer.alloc(0)],
+    ])("stops when the database has %s, with its name and what to do", async (_, damage) => {
+      const [file] = await databases();
+      const whole = await readFile(file!);
+      await writeFile(file!, damage(whole));
+      const error = await refusal("first");
+      expect(error).toContain(`${file!} is damaged (`);
+      expect(error).toMatch(/Put the folder back from a backup/);
+      await writeFile(file!, whole);
+    });
+
+    it("stops when the database is gone and runs are there, and starts anew where there is neither", async () => {
+      const child = await boot("first");
+      const client = new ApiClient(
+        JSON.parse(await readFile(credentials(), "utf8")) as Credentials,
+      );
+      const { data: workflows } = await client.call<{
+        data: readonly { id: string; name: string }[];
+      }>("GET", "/api/v1/workflows?limit=100");
+      for (const { id } of workflows) {
+        const inputs = {};
+        await client
+          .call("POST", "/api/v1/executions", { body: { workflow: id, inputs } })
+          .catch(() => undefined);
+      }
+      expect(await stop(child.process)).toBe(0);
+      const d1 = join(data(), "d1");
+      await rename(d1, `${d1}-elsewhere`);
+      const error = await refusal("first");
+      expect(error).toMatch(/has no database, and \S*objects holds runs/);
+      expect(error).toMatch(/from a backup of the whole folder/);
+      await rm(join(data(), "objects"), { recursive: true });
+      const anew = await boot("first");
+      await expectAnswers(anew);
+      expect(await stop(anew.process)).toBe(0);
+    });
+
+    async function databases(): Promise<readonly string[]> {
+      const folder = join(data(), "d1/miniflare-D1DatabaseObject");
+      return (await readdir(folder))
+        .filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite")
+        .map((name) => join(folder, name));
+    }
+
+    /** What a boot that must not come about says. */
+    async function refusal(name: string): Promise<string> {
+      const outcome = await boot(name).then(
+        () => "it started",
+        (error: Error) => error.message,
+      );
+      expect(outcome).toMatch(/^It ended with code 1\./);
+      return outcome;
+    }
   });
 
   interface Booted {
