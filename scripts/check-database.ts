@@ -65,7 +65,7 @@ async function damageOf(file: string): Promise<string | undefined> {
 
 /** Without the warning that Node prints of what it calls experimental. */
 async function loadSqlite(): Promise<typeof import("node:sqlite")> {
-  const warn = process.emitWarning;
+  const warn = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
   try {
     return await import("node:sqlite");
