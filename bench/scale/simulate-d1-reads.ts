@@ -1,5 +1,5 @@
 import { CACHE_LIMITS } from "../../src/domain/cache-limits.ts";
-import { VersionCache } from "../../src/domain/workflows/version-cache.ts";
+import { WeightedCache } from "../../src/domain/weighted-cache.ts";
 import { RefreshingCache } from "../../src/lib/refreshing-cache.ts";
 import { SeededRandom } from "../../test/simulation/seeded-random.ts";
 
@@ -34,7 +34,7 @@ export async function simulateD1Reads(load: D1Load): Promise<D1Reads> {
   const sums = cumulated(shares);
   const keys = new RefreshingCache<true>(CACHE_LIMITS.keys);
   const plans = new RefreshingCache<true>(CACHE_LIMITS.plans);
-  const definitions = new VersionCache<true>(CACHE_LIMITS.definitions.charsMax);
+  const definitions = new WeightedCache<true>(CACHE_LIMITS.definitions.charsMax);
   const weight = load.definitionChars + CACHE_LIMITS.definitions.each;
   const asked = { keys: 0, plans: 0, definitions: 0 };
   let atMs = 0;

@@ -13,7 +13,7 @@ import type { RunState } from "../../src/engine/step/run-state.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import { keptPlanOf, outlineIn, resumablePlan } from "./kept-plan.ts";
 import { endedRun, liveRun, type LiveRun, type RunFacts } from "./live-run.ts";
-import { planOf } from "./plan-cache.ts";
+import { planOf } from "./plan-of-run.ts";
 import { runLogger } from "./run-logger.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunTasks } from "./run-tasks.ts";

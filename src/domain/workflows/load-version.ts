@@ -1,23 +1,9 @@
-import type { Definition } from "../../contracts/definition.ts";
-import { compile } from "../../engine/compile/compile.ts";
-import type { Plan } from "../../engine/plan/plan.ts";
-import { parseDefinition } from "../../contracts/parse-definition.ts";
 import { AppError } from "../../lib/errors.ts";
-import { findNodeType } from "../../nodes/registry.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
-import { CACHE_LIMITS } from "../cache-limits.ts";
-import { VersionCache } from "./version-cache.ts";
+import { type CompiledVersion, compileVersion, knownVersion } from "./compiled-versions.ts";
 
-export interface LoadedVersion {
-  readonly definition: Definition;
-  /** The text as published: its number tokens are the author's. */
-  readonly definition_json: string;
-  readonly plan: Plan;
-}
-
-/** Versions are immutable, so an isolate keeps them until it needs the room. */
-const cache = new VersionCache<LoadedVersion>(CACHE_LIMITS.definitions.charsMax);
+export type LoadedVersion = CompiledVersion;
 
 /**
  * A published version with its plan, compiled once an isolate. The caller has checked that the
@@ -29,12 +15,13 @@ export async function loadVersion(
   workflowId: string,
   version: number,
 ): Promise<LoadedVersion> {
-  const key = `${ctx.principal.workspaceId}/${workflowId}/${version}`;
-  const known = cache.get(key);
+  const { workspaceId } = ctx.principal;
+  const key = { workspaceId, workflowId, version };
+  const known = knownVersion(key);
   if (known !== undefined) {
     return known;
   }
-  const store = new WorkflowStore(ctx.env, ctx.principal.workspaceId);
+  const store = new WorkflowStore(ctx.env, workspaceId);
   const text = await store.readVersion(workflowId, version);
   if (text === undefined) {
     throw new AppError(
@@ -42,15 +29,12 @@ export async function loadVersion(
       `The definition of version ${version} of ${workflowId} is not available. Use another version: GET /api/v1/workflows/${workflowId}/versions lists them.`,
     );
   }
-  const definition = parseDefinition(text);
-  const { plan, issues } = compile(definition, findNodeType);
-  if (plan === undefined) {
+  const compiled = compileVersion(key, text);
+  if ("issues" in compiled) {
     throw new AppError(
       "version_not_available",
-      `Version ${version} of ${workflowId} no longer compiles: ${issues[0]?.message ?? ""} Publish a new version.`,
+      `Version ${version} of ${workflowId} no longer compiles: ${compiled.issues[0]?.message ?? ""} Publish a new version.`,
     );
   }
-  const loaded = { definition, definition_json: text, plan };
-  cache.set(key, loaded, text.length + CACHE_LIMITS.definitions.each);
-  return loaded;
+  return compiled.version;
 }

@@ -1,4 +1,5 @@
 import { CONNECTIONS_MAX, type Definition, NODES_MAX } from "../../contracts/definition.ts";
+import type { NodeType } from "../../nodes/define-node.ts";
 import { isPreparedInput, SUBMITTED_PORT, submittedNode } from "../plan/node-kind.ts";
 import {
   DEFAULT_TIME_LIMIT_MS,
@@ -94,20 +95,13 @@ function planNode(
 ): PlanNode {
   const { type, params } = draft;
   const place = scopes.of.get(draft) ?? { scope: 0, outputScope: 0, axis: -1 };
-  const runs = type.role === "transform" || type.role === "output" ? type : undefined;
   const isPrepared = isPreparedInput(type);
-  const placement = isPrepared
-    ? "task"
-    : typeof runs?.placement === "function"
-      ? runs.placement(params)
-      : (runs?.placement ?? "inline");
   return {
     index,
     position: draft.position,
     id: draft.definition.id,
     label: draft.definition.label ?? draft.definition.id,
     type,
-    params,
     inputs: isPrepared
       ? [submittedInput(index)]
       : [...draft.inputs.values()].map((port) => ({
@@ -130,10 +124,28 @@ function planNode(
     scope: place.scope,
     outputScope: place.outputScope,
     axis: place.axis,
+    ...byParameters(type, params),
+  };
+}
+
+/** What of a planned node follows from its type and its parameters alone. */
+export function byParameters(
+  type: NodeType,
+  params: unknown,
+): Pick<PlanNode, "params" | "placement" | "work" | "costMilliCredits" | "timeLimitMs"> {
+  const runs = type.role === "transform" || type.role === "output" ? type : undefined;
+  const isPrepared = isPreparedInput(type);
+  const placement = isPrepared
+    ? "task"
+    : typeof runs?.placement === "function"
+      ? runs.placement(params as never)
+      : (runs?.placement ?? "inline");
+  return {
+    params,
     placement,
     work: Math.max(
       1,
-      (typeof type.work === "function" ? type.work(params) : type.work) ?? DEFAULT_WORK,
+      (typeof type.work === "function" ? type.work(params as never) : type.work) ?? DEFAULT_WORK,
     ),
     costMilliCredits: type.costMilliCredits ?? 0,
     timeLimitMs: (isPrepared ? type.timeLimitMs : runs?.timeLimitMs) ?? DEFAULT_TIME_LIMIT_MS,

@@ -59,7 +59,7 @@ const goneNode = (kept: {
   facts: Record<string, unknown>;
   definition: { nodes: { type: string }[] };
 }) => {
-  kept.facts["parameter_overrides"] = [{ node_id: "", parameter: "", value_json: "0" }];
+  kept.facts["workflow_version"] = 1_000_000 + Math.floor(Math.random() * 1_000_000);
   kept.definition.nodes[1]!.type = "utility/gone";
 };
 

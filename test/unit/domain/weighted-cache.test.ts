@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { VersionCache } from "../../../src/domain/workflows/version-cache.ts";
+import { WeightedCache } from "../../../src/domain/weighted-cache.ts";
 
 test("a cache of versions holds at most its weight and forgets what was used longest ago", () => {
-  const cache = new VersionCache<string>(10);
+  const cache = new WeightedCache<string>(10);
   cache.set("a", "A", 4);
   cache.set("b", "B", 4);
   expect(cache.get("a")).toBe("A");
@@ -11,7 +11,7 @@ test("a cache of versions holds at most its weight and forgets what was used lon
 });
 
 test("setting again replaces the weight, and what is heavier than the whole is not kept", () => {
-  const cache = new VersionCache<string>(10);
+  const cache = new WeightedCache<string>(10);
   for (let round = 0; round < 5; round += 1) {
     cache.set("a", `A${round}`, 6);
   }

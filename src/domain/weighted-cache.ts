@@ -4,7 +4,7 @@ interface Weighed<V> {
 }
 
 /** Keeps what was used last, up to a total weight; for immutable things of very different size. */
-export class VersionCache<V> {
+export class WeightedCache<V> {
   readonly #entries = new Map<string, Weighed<V>>();
   readonly #weightMax: number;
   #weight = 0;

@@ -1,0 +1,61 @@
+import type { Definition, NodeDefinition } from "../../contracts/definition.ts";
+import type { Compiled, Plan, PlanNode } from "../plan/plan.ts";
+import { byParameters, compile } from "./compile.ts";
+import type { FindNodeType } from "./read-nodes.ts";
+
+/** One parameter that an interface sets for a run. */
+export interface ParameterOverride {
+  readonly node_id: string;
+  readonly parameter: string;
+  readonly value_json: string;
+}
+
+/**
+ * The plan of a definition with some parameters set to other values: what `compile` makes of the
+ * changed definition. Where nothing but the node itself depends on its parameters, only that node is
+ * made anew; else all of it is compiled. Pure; `plan` is that of `definition` and stays as it is.
+ */
+export function overrideParameters(
+  definition: Definition,
+  plan: Plan,
+  overrides: readonly ParameterOverride[],
+  findNodeType: FindNodeType,
+): Compiled {
+  const changed = new Map<string, NodeDefinition>();
+  for (const { node_id, parameter, value_json } of overrides) {
+    const node = changed.get(node_id) ?? definition.nodes.find(({ id }) => id === node_id);
+    if (node !== undefined) {
+      const parameters = { ...node.parameters, [parameter]: JSON.parse(value_json) as unknown };
+      changed.set(node_id, { ...node, parameters });
+    }
+  }
+  if (changed.size === 0) {
+    return { plan, issues: [], warnings: [] };
+  }
+  const nodes: PlanNode[] = [];
+  for (const node of plan.nodes) {
+    const given = changed.get(node.id);
+    const made = given === undefined ? node : remade(node, given);
+    if (made === undefined) {
+      const whole = definition.nodes.map((each) => changed.get(each.id) ?? each);
+      return compile({ ...definition, nodes: whole }, findNodeType);
+    }
+    nodes.push(made);
+  }
+  return { plan: { ...plan, nodes }, issues: [], warnings: [] };
+}
+
+/** Undefined where other nodes, ports or checks may depend on the parameters, or they are not valid. */
+function remade(node: PlanNode, { parameters }: NodeDefinition): PlanNode | undefined {
+  const { type } = node;
+  if (
+    type.role !== "transform" ||
+    type.dynamicPorts !== undefined ||
+    type.check !== undefined ||
+    type.schemas !== undefined
+  ) {
+    return undefined;
+  }
+  const parsed = type.params.safeParse(parameters);
+  return parsed.success ? { ...node, ...byParameters(type, parsed.data) } : undefined;
+}
