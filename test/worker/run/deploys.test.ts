@@ -3,6 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { describe, expect, it } from "vitest";
 import type { RunFacts } from "../../../durable-objects/run/live-run.ts";
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
+import { compileVersion } from "../../../src/domain/workflows/compiled-versions.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { activeEndpoint } from "../../support/active-endpoint.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -54,12 +55,18 @@ type KeptFacts = { kept_plan?: { fingerprint: string; outline: unknown } };
 const otherPlan = ({ facts }: { facts: KeptFacts }) => {
   facts.kept_plan = { ...facts.kept_plan!, fingerprint: "of another plan" };
 };
-/** The definition names a type that this code does not have, under a key that no cached plan has. */
+/** One version that is as heavy as the whole cache: no other has room beside it. */
+function forgetCompiledVersions(): void {
+  const text = JSON.stringify({ nodes: [], settings: { padding: "x".repeat(2_000_000) } });
+  compileVersion({ workspaceId: "ws_other", workflowId: "wf_other", version: 1 }, text);
+}
+
+/** The definition names a type that this code does not have, and no plan of it is cached. */
 const goneNode = (kept: {
   facts: Record<string, unknown>;
   definition: { nodes: { type: string }[] };
 }) => {
-  kept.facts["workflow_version"] = 1_000_000 + Math.floor(Math.random() * 1_000_000);
+  forgetCompiledVersions();
   kept.definition.nodes[1]!.type = "utility/gone";
 };
 
