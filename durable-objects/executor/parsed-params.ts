@@ -1,12 +1,13 @@
 import type { LeasedTask } from "../../src/contracts/task.ts";
+import type { FileRef } from "../../src/lib/file-ref.ts";
 import { parseJson } from "../../src/lib/exact-json.ts";
 import { memoryOfNeeds } from "../../src/nodes/define-tools.ts";
 import type { TaskNode } from "./run-task.ts";
 
 export interface PreparedParams {
   readonly params: unknown;
-  /** What the node says it holds besides its inputs. */
-  readonly memoryBytes: number;
+  /** What the node says it holds besides its inputs' values, for an element with these files. */
+  readonly memoryBytes: (files: readonly FileRef[]) => number;
 }
 
 /** A chunk's parameters, parsed once: its tasks are mostly elements of one node. */
@@ -19,10 +20,22 @@ export class ParsedParams {
     let prepared = this.#byText.get(key);
     if (prepared === undefined) {
       const params = node.params.parse(parseJson(params_json)) as never;
-      const memory = node.memoryBytes ?? memoryOfNeeds(node.needs);
-      prepared = { params, memoryBytes: typeof memory === "number" ? memory : memory(params) };
+      const { memoryBytes: own, needs } = node;
+      prepared = {
+        params,
+        memoryBytes: (files) => {
+          if (typeof own === "function") {
+            return own(params, files);
+          }
+          return own ?? memoryOfNeeds(needs, sumOf(files));
+        },
+      };
       this.#byText.set(key, prepared);
     }
     return prepared;
   }
+}
+
+function sumOf(files: readonly FileRef[]): number {
+  return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }

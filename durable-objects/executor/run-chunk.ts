@@ -178,14 +178,18 @@ class LeasedChunk {
       this.#report(task, 0, failureOutcome(error, task.node_type, log));
       return;
     }
-    const bytes = inputs.bytes + prepared.memoryBytes;
-    await this.#on.slots.acquire(bytes);
+    const { slots } = this.#on;
+    const entered = slots.enter(inputs.bytes + prepared.memoryBytes(inputs.files));
+    const memory = entered instanceof Promise ? await entered : entered;
+    const work = new RunningWork(() => {
+      slots.leave(memory);
+    });
     try {
       const isOver = () => this.#cancelled !== undefined || !this.#open.has(task.task_id);
       await this.#on.turns.next(this.#claim.workspace_id, isOver);
       await this.#run({ task, node, inputs, params: prepared.params, log });
     } finally {
-      this.#on.slots.release(bytes);
+      work.leave();
     }
   }
 

@@ -5,6 +5,9 @@ import { FileRef } from "../../src/lib/file-ref.ts";
 import { NodeInputs, type RunValue } from "../../src/nodes/define-node.ts";
 import { readTaskFile } from "../../src/storage/r2/read-task-file.ts";
 
+/** Of a value in R2: its bytes, its text (two bytes a character at worst), and what is parsed. */
+const VALUE_COPIES = 4;
+
 type Decoded = RunValue | SpilledValue;
 
 interface DecodedPort {
@@ -17,22 +20,27 @@ interface DecodedPort {
 /** A task's inputs, decoded as far as memory already holds them. */
 export class TaskInputs {
   readonly #ports: readonly DecodedPort[];
-  /** Bytes that running the task may bring into memory: its files and its spilled values. */
+  /** Bytes that loading the values which lie in R2 may bring into memory. */
   readonly bytes: number;
+  readonly files: readonly FileRef[];
 
   /** Throws TypeError or SyntaxError on a stored value that `encodeValue` did not make. */
   constructor(inputs: LeasedTask["inputs"]) {
     let bytes = 0;
+    const files: FileRef[] = [];
     this.#ports = inputs.map(({ port, value }) => {
       const isList = typeof value !== "string";
       const values = (isList ? value : [value]).map(decodeValue);
       for (const held of values) {
-        bytes += isSpilled(held) ? held.spilled.sizeBytes : 0;
-        bytes += held instanceof FileRef ? held.sizeBytes : 0;
+        bytes += isSpilled(held) ? held.spilled.sizeBytes * VALUE_COPIES : 0;
+        if (held instanceof FileRef) {
+          files.push(held);
+        }
       }
       return { port, isList, values };
     });
     this.bytes = bytes;
+    this.files = files;
   }
 
   /** Reads the spilled values. Throws NodeError when storage cannot give them. */

@@ -1,57 +1,52 @@
+import type { MemoryLease } from "../../src/lib/memory-budget.ts";
+import { MemoryGate } from "../../src/lib/memory-gate.ts";
+
 /** Tasks of one executor object that run at the same time, all runs of its workspace together. */
 export const TASKS_MAX = 64;
 
-/** Inputs and declared working memory of those tasks together; an isolate has 128 MB for everything (DESIGN §5 rule 13). */
-export const LIVE_BYTES_MAX = 48 * 1024 * 1024;
-
-interface Waiter {
-  readonly bytes: number;
-  readonly grant: () => void;
-}
-
 /**
- * Places for running tasks, limited in number and in input bytes. The first that fits goes in, so
- * that a large one does not hold up small ones; one task alone always fits.
+ * Places for running tasks: so many in one object, and as much memory as the isolate's budget has,
+ * which all objects share. The first that fits goes in, so that a large one does not hold up small ones.
  */
 export class TaskSlots {
+  readonly #memory: MemoryGate;
   #running = 0;
-  #bytes = 0;
-  readonly #waiting: Waiter[] = [];
+  readonly #waiting: (() => void)[] = [];
 
-  /** Resolves when there is room. Answer with `release(bytes)` exactly once. */
-  acquire(bytes: number): Promise<void> | undefined {
-    if (this.#fits(bytes)) {
-      this.#enter(bytes);
-      return undefined;
+  constructor(memory = new MemoryGate()) {
+    this.#memory = memory;
+  }
+
+  /** The task's memory, at once or once there is room. Give it to `leave` exactly once. */
+  enter(bytes: number): MemoryLease | Promise<MemoryLease> {
+    const lease = this.#running < TASKS_MAX ? this.#memory.takeNow(bytes) : undefined;
+    if (lease === undefined) {
+      return this.#wait(bytes);
     }
-    return new Promise((resolve) => {
-      this.#waiting.push({ bytes, grant: resolve });
-    });
-  }
-
-  release(bytes: number): void {
-    this.#running--;
-    this.#bytes -= bytes;
-    for (let at = 0; at < this.#waiting.length && this.#running < TASKS_MAX;) {
-      const waiter = this.#waiting[at];
-      if (waiter !== undefined && this.#fits(waiter.bytes)) {
-        this.#waiting.splice(at, 1);
-        this.#enter(waiter.bytes);
-        waiter.grant();
-      } else {
-        at++;
-      }
-    }
-  }
-
-  #fits(bytes: number): boolean {
-    return (
-      this.#running === 0 || (this.#running < TASKS_MAX && this.#bytes + bytes <= LIVE_BYTES_MAX)
-    );
-  }
-
-  #enter(bytes: number): void {
     this.#running++;
-    this.#bytes += bytes;
+    return lease;
+  }
+
+  leave(lease: MemoryLease): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) {
+      this.#running--;
+    } else {
+      next();
+    }
+    lease.release();
+  }
+
+  async #wait(bytes: number): Promise<MemoryLease> {
+    // Memory first: while it waits for that a task takes no place from those that have it.
+    const lease = await this.#memory.take(bytes);
+    if (this.#running < TASKS_MAX) {
+      this.#running++;
+    } else {
+      await new Promise<void>((enter) => {
+        this.#waiting.push(enter);
+      });
+    }
+    return lease;
   }
 }

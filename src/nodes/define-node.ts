@@ -221,10 +221,10 @@ interface Limited<P extends z.ZodObject> {
   /** Only for tasks: after this the attempt is aborted and fails with `NODE_TIMEOUT`. */
   readonly timeLimitMs?: number;
   /**
-   * Only for tasks: bytes that one run holds at once besides its input values and files (rasters,
-   * wasm copies). Tasks begin as the isolate's memory budget has room. Default: that of its needs.
+   * Only for tasks: bytes that one run holds at once besides the values of its inputs: files that it
+   * reads, rasters, wasm. Tasks begin as the isolate's memory budget has room. Default: that of its needs.
    */
-  readonly memoryBytes?: number | ((params: z.output<P>) => number);
+  readonly memoryBytes?: number | ((params: z.output<P>, files: readonly FileRef[]) => number);
 }
 
 /** Runs inside the run object and must be pure; with large inputs, or to copy a file, as a task. */

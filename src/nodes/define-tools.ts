@@ -189,9 +189,19 @@ export const NEEDS: Readonly<Record<Need, NeedEntry>> = {
 /** A node's values, its context and its report. */
 const TASK_BYTES = 256 * 1024;
 
-/** What one task of a node with these needs may hold besides its inputs, in bytes. */
-export function memoryOfNeeds(needs: readonly Need[] = []): number {
-  return needs.reduce((sum, need) => sum + NEEDS[need].memoryBytes, TASK_BYTES);
+/** A file that is read whole has at most so many bytes. */
+export const FILE_READ_BYTES_MAX = 32 * MB;
+
+/**
+ * What one task of a node with these needs and files of so many bytes may hold besides the values of
+ * its inputs, in bytes. Conversions of pictures count their file themselves.
+ */
+export function memoryOfNeeds(needs: readonly Need[] = [], fileBytes = 0): number {
+  const isRead = needs.includes("files") && !needs.includes("images");
+  return needs.reduce(
+    (sum, need) => sum + NEEDS[need].memoryBytes,
+    TASK_BYTES + (isRead ? Math.min(fileBytes, FILE_READ_BYTES_MAX) : 0),
+  );
 }
 
 /**

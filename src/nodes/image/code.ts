@@ -17,7 +17,7 @@ import type { FileRef } from "../../lib/file-ref.ts";
 import { HEX_COLOR, luminance, parseHexColor, redLuminance } from "../../lib/hex-color.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { defineNode, type NodeInputs, type RunValue } from "../define-node.ts";
-import type { TaskContext } from "../define-tools.ts";
+import { NEEDS, type TaskContext } from "../define-tools.ts";
 
 const Color = z.string().regex(HEX_COLOR, "must be a colour as #RRGGBB");
 
@@ -132,8 +132,10 @@ export const imageCode = defineNode({
   placement: "task",
   needs: ["codes", "files", "images"],
   timeLimitMs: 30_000,
-  // The raster, its copy in the reader and the filtered rows of the PNG, 4 bytes a pixel each.
-  memoryBytes: ({ size, bar_height: barHeight = 0 }) => 12 * size * Math.max(size, barHeight),
+  // The raster, its copy in the reader and the filtered rows of the PNG, 4 bytes a pixel each; with a
+  // logo what any conversion of a picture may take, the code's own pixels included.
+  memoryBytes: ({ size, bar_height: barHeight = 0 }, logo) =>
+    logo.length > 0 ? NEEDS.images.memoryBytes : 12 * size * Math.max(size, barHeight),
   costMilliCredits: 20,
   async run(ctx, inputs, parameters) {
     const spec = await readSpec(ctx, inputs, parameters);

@@ -109,6 +109,8 @@ export const inputData = defineNode({
   datasetOptions,
   needs: ["datasets"],
   timeLimitMs: 300_000,
+  // A chunk of rows as text and as bytes, twice; of a workbook its strings too.
+  memoryBytes: (_params, [file]) => (file?.name.toLowerCase().endsWith(".xlsx") ? 64 : 32) * MB,
   async run(ctx, inputs, options) {
     const { manifest, profile } = await ctx.datasets.store(
       inputs.file("value"),

@@ -1,0 +1,252 @@
+/**
+ * The memory of one isolate, asked by everything in it that holds much: tasks of every executor
+ * object, checks of fonts, parts of archives, instances of wasm, caches. The platform kills an
+ * isolate that passes 128 MB, with every object in it, whoever was the one too many.
+ */
+
+const MB = 1024 * 1024;
+
+/**
+ * What all of them together may hold. The rest of the platform's 128 MB is the code and the heap at
+ * rest (some 20 MB in the runner) and what comes and goes uncounted.
+ */
+export const WORK_BYTES_MAX = 76 * MB;
+
+/** Whoever is passed over so often goes next: what is small must not hold up what is large for ever. */
+const PASSES_MAX = 64;
+
+/** A holder that says nothing for so long, while others ask so often, died with its object. */
+const SILENT_MS = 30_000;
+const SILENT_ASKS = 50;
+
+/** Memory in use. Whoever took it gives it back on every path. */
+export interface MemoryLease {
+  readonly bytes: number;
+  /** Keeps no more than so many bytes. */
+  shrink(bytes: number): void;
+  release(): void;
+}
+
+/** Something large that is kept for the next use, and let go when its room is needed. */
+export interface KeptMemory {
+  /** Says how large it is now, and that it was just used. */
+  resize(bytes: number): void;
+  /** Until the answer is called it is in use and stays. */
+  use(): () => void;
+}
+
+/** A place in the queue for memory. */
+export interface MemoryTicket {
+  readonly bytes: number;
+  readonly holder: MemoryHolder;
+  passes: number;
+  askedAt: number;
+}
+
+/** One object or call that takes memory. It says from time to time that it is alive. */
+export class MemoryHolder {
+  aliveMs: number;
+  /** Number of the last question of anybody when it was last heard of. */
+  heardAt: number;
+  heldBytes = 0;
+
+  constructor(nowMs: number, heardAt: number) {
+    this.aliveMs = nowMs;
+    this.heardAt = heardAt;
+  }
+}
+
+interface Kept extends KeptMemory {
+  bytes: number;
+  uses: number;
+  readonly drop: () => void;
+}
+
+/** Decides who may take memory. No clock, no timers: the caller gives the time (`MemoryGate` asks again). */
+export class MemoryBudget {
+  readonly bytesMax: number;
+  readonly #holders = new Set<MemoryHolder>();
+  /** By time of arrival. */
+  readonly #waiting = new Set<MemoryTicket>();
+  /** Least recently used first. */
+  readonly #kept = new Set<Kept>();
+  #asks = 0;
+
+  constructor(bytesMax: number) {
+    this.bytesMax = bytesMax;
+  }
+
+  /** Bytes that are taken, without what is only kept. */
+  get takenBytes(): number {
+    let bytes = 0;
+    for (const holder of this.#holders) {
+      bytes += holder.heldBytes;
+    }
+    return bytes;
+  }
+
+  get keptBytes(): number {
+    let bytes = 0;
+    for (const kept of this.#kept) {
+      bytes += kept.bytes;
+    }
+    return bytes;
+  }
+
+  /** Whether anybody waits. */
+  get isContended(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  holder(nowMs: number): MemoryHolder {
+    return new MemoryHolder(nowMs, this.#asks);
+  }
+
+  /** Waits from now on; `tryTake` with the ticket until it gives a lease, or `leave`. */
+  join(holder: MemoryHolder, bytes: number): MemoryTicket {
+    const ticket = { bytes, holder, passes: 0, askedAt: this.#asks };
+    this.#waiting.add(ticket);
+    return ticket;
+  }
+
+  leave(ticket: MemoryTicket): void {
+    this.#waiting.delete(ticket);
+  }
+
+  /** The holder's object is there. */
+  beat(holder: MemoryHolder, nowMs: number): void {
+    holder.aliveMs = nowMs;
+    holder.heardAt = this.#asks;
+  }
+
+  /** Memory, if there is room and nobody has waited for too long; what is kept goes for it. One alone always fits. */
+  tryTake(ticket: MemoryTicket, nowMs: number): MemoryLease | undefined {
+    this.#asks++;
+    ticket.askedAt = this.#asks;
+    this.beat(ticket.holder, nowMs);
+    if (!this.#fits(ticket.bytes)) {
+      this.#forgetDead(nowMs);
+      if (!this.#fits(ticket.bytes)) {
+        return undefined;
+      }
+    }
+    const ahead: MemoryTicket[] = [];
+    for (const other of this.#waiting) {
+      if (other === ticket) {
+        break;
+      }
+      if (other.passes >= PASSES_MAX) {
+        this.#forgetDead(nowMs);
+        if (this.#waiting.has(other)) {
+          return undefined;
+        }
+      }
+      ahead.push(other);
+    }
+    for (const other of ahead) {
+      other.passes++;
+    }
+    this.#waiting.delete(ticket);
+    this.#dropKept(ticket.bytes);
+    return this.#lease(ticket.holder, ticket.bytes);
+  }
+
+  /** Counts something that is kept; `drop` lets it go, and may be called whenever it is not in use. */
+  keep(bytes: number, drop: () => void): KeptMemory {
+    const kept: Kept = {
+      bytes,
+      uses: 0,
+      drop,
+      resize: (now) => {
+        this.#kept.delete(kept);
+        kept.bytes = now;
+        if (now > 0) {
+          this.#kept.add(kept);
+          this.#dropKept(0);
+        }
+      },
+      use: () => {
+        kept.uses++;
+        let isOver = false;
+        return () => {
+          kept.uses -= isOver ? 0 : 1;
+          isOver = true;
+        };
+      },
+    };
+    kept.resize(bytes);
+    return kept;
+  }
+
+  #fits(bytes: number): boolean {
+    const taken = this.takenBytes;
+    return taken === 0 || taken + this.#keptInUse() + bytes <= this.bytesMax;
+  }
+
+  #keptInUse(): number {
+    let bytes = 0;
+    for (const kept of this.#kept) {
+      bytes += kept.uses > 0 ? kept.bytes : 0;
+    }
+    return bytes;
+  }
+
+  /** Makes room for so many bytes more. */
+  #dropKept(bytes: number): void {
+    let over = this.takenBytes + this.keptBytes + bytes - this.bytesMax;
+    for (const kept of this.#kept) {
+      if (over <= 0) {
+        return;
+      }
+      if (kept.uses === 0) {
+        this.#kept.delete(kept);
+        over -= kept.bytes;
+        kept.bytes = 0;
+        kept.drop();
+      }
+    }
+  }
+
+  #lease(holder: MemoryHolder, bytes: number): MemoryLease {
+    this.#holders.add(holder);
+    holder.heldBytes += bytes;
+    let held = bytes;
+    const shrink = (to: number) => {
+      const over = Math.max(0, held - Math.max(0, to));
+      held -= over;
+      // What was forgotten with its holder was given back then.
+      holder.heldBytes = Math.max(0, holder.heldBytes - over);
+      if (holder.heldBytes === 0) {
+        this.#holders.delete(holder);
+      }
+    };
+    return {
+      get bytes() {
+        return held;
+      },
+      shrink,
+      release: () => {
+        shrink(0);
+      },
+    };
+  }
+
+  #forgetDead(nowMs: number): void {
+    const isDead = ({ aliveMs, heardAt }: MemoryHolder) =>
+      nowMs - aliveMs > SILENT_MS && this.#asks - heardAt > SILENT_ASKS;
+    for (const holder of this.#holders) {
+      if (isDead(holder)) {
+        holder.heldBytes = 0;
+        this.#holders.delete(holder);
+      }
+    }
+    for (const ticket of this.#waiting) {
+      if (isDead(ticket.holder)) {
+        this.#waiting.delete(ticket);
+      }
+    }
+  }
+}
+
+/** This isolate's: every module that is loaded here shares it. It holds numbers only, nothing of any tenant. */
+export const isolateMemory = new MemoryBudget(WORK_BYTES_MAX);

@@ -1,0 +1,137 @@
+import {
+  isolateMemory,
+  type MemoryBudget,
+  type MemoryHolder,
+  type MemoryLease,
+  type MemoryTicket,
+} from "./memory-budget.ts";
+
+/** How long until it is asked again: soon at first, since most of what others hold is let go soon. */
+const ASK_AGAIN_MS = [1, 2, 5, 10, 20] as const;
+
+/** A holder says that it is alive, well before it counts as dead. */
+const BEAT_MS = 5_000;
+
+interface Waiter {
+  readonly ticket: MemoryTicket;
+  readonly grant: (lease: MemoryLease) => void;
+}
+
+/**
+ * Takes memory of the isolate's budget for one object or one call, and waits where there is none.
+ * Timers of its own: a promise of one object must not be awaited by another.
+ */
+export class MemoryGate {
+  readonly #budget: MemoryBudget;
+  readonly #waiting: Waiter[] = [];
+  #holder: MemoryHolder | undefined;
+  #leases = 0;
+  #isAsking = false;
+  #beat: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(budget: MemoryBudget = isolateMemory) {
+    this.#budget = budget;
+  }
+
+  /** Undefined at once where there is no room now and `take` would wait. */
+  takeNow(bytes: number): MemoryLease | undefined {
+    const ticket = this.#budget.join(this.#own(), bytes);
+    const lease = this.#waiting.length === 0 ? this.#try(ticket) : undefined;
+    if (lease === undefined) {
+      this.#budget.leave(ticket);
+    }
+    return lease;
+  }
+
+  /** Resolves once so many bytes are this one's, until they are released. */
+  take(bytes: number): Promise<MemoryLease> {
+    const ticket = this.#budget.join(this.#own(), bytes);
+    return new Promise((grant) => {
+      this.#waiting.push({ ticket, grant });
+      this.#grant();
+      if (this.#waiting.length > 0 && !this.#isAsking) {
+        void this.#ask();
+      }
+    });
+  }
+
+  /** Works with so many bytes, which are given back however it ends. */
+  async use<T>(bytes: number, work: (lease: MemoryLease) => Promise<T>): Promise<T> {
+    const lease = await this.take(bytes);
+    try {
+      return await work(lease);
+    } finally {
+      lease.release();
+    }
+  }
+
+  #own(): MemoryHolder {
+    return (this.#holder ??= this.#budget.holder(Date.now()));
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true;
+    for (let asked = 0; this.#waiting.length > 0; asked++) {
+      const ms = ASK_AGAIN_MS[Math.min(asked, ASK_AGAIN_MS.length - 1)];
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      if (this.#grant() > 0) {
+        asked = 0;
+      }
+    }
+    this.#isAsking = false;
+  }
+
+  /** Gives memory to those that it is enough for, in order; answers to how many. */
+  #grant(): number {
+    let granted = 0;
+    for (let at = 0; at < this.#waiting.length;) {
+      const waiter = this.#waiting[at];
+      const lease = waiter === undefined ? undefined : this.#try(waiter.ticket);
+      if (waiter === undefined || lease === undefined) {
+        at++;
+      } else {
+        this.#waiting.splice(at, 1);
+        waiter.grant(lease);
+        granted++;
+      }
+    }
+    return granted;
+  }
+
+  #try(ticket: MemoryTicket): MemoryLease | undefined {
+    const lease = this.#budget.tryTake(ticket, Date.now());
+    if (lease === undefined) {
+      return undefined;
+    }
+    this.#leases++;
+    this.#beat ??= setTimeout(this.#sayAlive, BEAT_MS);
+    let isOver = false;
+    return {
+      get bytes() {
+        return lease.bytes;
+      },
+      shrink: (bytes) => {
+        lease.shrink(bytes);
+        this.#grant();
+      },
+      release: () => {
+        if (isOver) {
+          return;
+        }
+        isOver = true;
+        lease.release();
+        this.#leases--;
+        if (this.#leases === 0) {
+          clearTimeout(this.#beat);
+          this.#beat = undefined;
+        }
+        this.#grant();
+      },
+    };
+  }
+
+  readonly #sayAlive = (): void => {
+    this.#budget.beat(this.#own(), Date.now());
+    this.#beat = setTimeout(this.#sayAlive, BEAT_MS);
+  };
+}

@@ -1,0 +1,155 @@
+import { describe, expect, test, vi } from "vitest";
+import { MemoryBudget, type MemoryLease } from "../../../src/lib/memory-budget.ts";
+import { MemoryGate } from "../../../src/lib/memory-gate.ts";
+
+/** Takes at once, or undefined. */
+function taking(budget: MemoryBudget, nowMs = 0) {
+  const holder = budget.holder(nowMs);
+  return (bytes: number, atMs = nowMs): MemoryLease | undefined => {
+    const ticket = budget.join(holder, bytes);
+    const lease = budget.tryTake(ticket, atMs);
+    if (lease === undefined) {
+      budget.leave(ticket);
+    }
+    return lease;
+  };
+}
+
+describe("the memory of an isolate", () => {
+  test("is one for all who hold it, however many objects they are", () => {
+    const budget = new MemoryBudget(100);
+    const [one, two] = [taking(budget), taking(budget)];
+    expect(one(60)?.bytes).toBe(60);
+    expect(two(50)).toBeUndefined();
+    expect(two(40)?.bytes).toBe(40);
+    expect(budget.takenBytes).toBe(100);
+  });
+
+  test("is given back once, in parts or whole", () => {
+    const budget = new MemoryBudget(100);
+    const lease = taking(budget)(90)!;
+    lease.shrink(30);
+    lease.shrink(50);
+    expect(budget.takenBytes).toBe(30);
+    lease.release();
+    lease.release();
+    expect(budget.takenBytes).toBe(0);
+  });
+
+  test("is enough for one alone, however much it takes", () => {
+    const budget = new MemoryBudget(100);
+    const take = taking(budget);
+    expect(take(500)?.bytes).toBe(500);
+    expect(take(1)).toBeUndefined();
+  });
+
+  test("goes to what is large before what is small has passed it over for ever", () => {
+    const budget = new MemoryBudget(100);
+    const small = taking(budget);
+    let held = small(30)!;
+    const large = budget.join(budget.holder(0), 90);
+    let passed = 0;
+    while (passed < 1_000) {
+      const next = small(30);
+      if (next === undefined) {
+        break;
+      }
+      held.release();
+      held = next;
+      passed++;
+    }
+    expect(passed).toBeGreaterThan(10);
+    expect(passed).toBeLessThan(1_000);
+    held.release();
+    expect(budget.tryTake(large, 0)?.bytes).toBe(90);
+  });
+
+  test("of an object that died comes back; of one that only works long it does not", () => {
+    const budget = new MemoryBudget(100);
+    const dead = budget.holder(0);
+    budget.tryTake(budget.join(dead, 60), 0);
+    const alive = budget.holder(0);
+    const kept = budget.tryTake(budget.join(alive, 30), 0)!;
+    const take = taking(budget);
+    for (let ms = 0; ms < 60_000; ms += 100) {
+      budget.beat(alive, ms);
+      take(90, ms);
+    }
+    expect(budget.takenBytes).toBe(30);
+    expect(take(70, 60_000)?.bytes).toBe(70);
+    kept.release();
+    expect(budget.takenBytes).toBe(70);
+  });
+
+  test("is not taken from a holder that nobody could hear since the thread was busy", () => {
+    const budget = new MemoryBudget(100);
+    budget.tryTake(budget.join(budget.holder(0), 60), 0);
+    expect(taking(budget)(60, 120_000)).toBeUndefined();
+    expect(budget.takenBytes).toBe(60);
+  });
+});
+
+describe("what is only kept", () => {
+  test("goes when its room is needed, the least recently used first, and not while it is in use", () => {
+    const budget = new MemoryBudget(100);
+    const dropped: string[] = [];
+    const one = budget.keep(30, () => dropped.push("one"));
+    const two = budget.keep(30, () => dropped.push("two"));
+    const three = budget.keep(30, () => dropped.push("three"));
+    const done = two.use();
+    one.resize(20);
+    expect(taking(budget)(60)?.bytes).toBe(60);
+    expect(dropped).toEqual(["three", "one"].slice(0, dropped.length));
+    expect(budget.takenBytes + budget.keptBytes).toBeLessThanOrEqual(100);
+    expect(dropped).not.toContain("two");
+    done();
+    three.resize(0);
+  });
+
+  test("counts against those who take while it is in use, and can be kept again after it went", () => {
+    const budget = new MemoryBudget(100);
+    const dropped = vi.fn();
+    const kept = budget.keep(50, dropped);
+    const done = kept.use();
+    const take = taking(budget);
+    const first = take(40)!;
+    expect(take(40)).toBeUndefined();
+    done();
+    expect(take(40)?.bytes).toBe(40);
+    expect(dropped).toHaveBeenCalledTimes(1);
+    first.release();
+    kept.resize(50);
+    expect(budget.keptBytes).toBe(50);
+  });
+});
+
+describe("a gate", () => {
+  test("lets its callers in as others give back, and gives back what a failure or an end leaves", async () => {
+    const budget = new MemoryBudget(100);
+    const [one, two] = [new MemoryGate(budget), new MemoryGate(budget)];
+    const order: string[] = [];
+    const work = (gate: MemoryGate, name: string, bytes: number, fails = false) =>
+      gate
+        .use(bytes, async () => {
+          order.push(`${name} begins`);
+          expect(budget.takenBytes).toBeLessThanOrEqual(100);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          order.push(`${name} ends`);
+          if (fails) {
+            throw new Error("as asked");
+          }
+        })
+        .catch(() => undefined);
+    await Promise.all([
+      work(one, "a", 80, true),
+      work(two, "b", 80),
+      work(one, "c", 80),
+      work(two, "d", 20),
+    ]);
+    expect(order.filter((line) => line.endsWith("begins"))).toHaveLength(4);
+    expect(order.indexOf("d begins")).toBeLessThan(order.indexOf("a ends"));
+    expect(order.indexOf("b begins")).toBeGreaterThan(order.indexOf("a ends"));
+    expect(budget.takenBytes).toBe(0);
+    expect(budget.isContended).toBe(false);
+  });
+});
