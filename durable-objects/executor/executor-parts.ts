@@ -12,6 +12,8 @@ export interface TaskScope {
   readonly unreadPorts: ReadonlySet<string>;
   readonly signal: AbortSignal;
   readonly log: Logger;
+  /** Tells that the task holds no more than so many bytes besides its inputs' values from now on. */
+  shrinkMemory(bytes: number): void;
 }
 
 /** What an executor needs besides the platform; the entry of its Worker gives the real ones. */

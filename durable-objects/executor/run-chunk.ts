@@ -14,6 +14,7 @@ import { failureOutcome } from "./failure-outcome.ts";
 import { ReportBatch } from "./report-batch.ts";
 import { ParsedParams, type PreparedParams } from "./parsed-params.ts";
 import { isTaskNode, runTask, type TaskRun } from "./run-task.ts";
+import { RunningWork } from "./running-work.ts";
 import { TaskAbort } from "./task-abort.ts";
 import { TaskInputs } from "./task-inputs.ts";
 import type { TaskTurns } from "./task-turns.ts";
@@ -187,7 +188,7 @@ class LeasedChunk {
     try {
       const isOver = () => this.#cancelled !== undefined || !this.#open.has(task.task_id);
       await this.#on.turns.next(this.#claim.workspace_id, isOver);
-      await this.#run({ task, node, inputs, params: prepared.params, log });
+      await this.#run({ task, node, inputs, params: prepared.params, log, memory, work });
     } finally {
       work.leave();
     }

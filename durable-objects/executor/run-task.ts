@@ -1,4 +1,5 @@
 import type { LeasedTask, TaskOutcome } from "../../src/contracts/task.ts";
+import type { MemoryLease } from "../../src/lib/memory-budget.ts";
 import type { NodeType } from "../../src/nodes/define-node.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
@@ -6,6 +7,7 @@ import { encodeOutputs } from "./encode-outputs.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { failureOutcome } from "./failure-outcome.ts";
 import { keepFiles } from "./keep-files.ts";
+import type { RunningWork } from "./running-work.ts";
 import type { TaskAbort } from "./task-abort.ts";
 import type { TaskInputs } from "./task-inputs.ts";
 
@@ -31,6 +33,10 @@ export interface TaskRun {
   readonly inputs: TaskInputs;
   /** Parsed by the node's own schema. */
   readonly params: unknown;
+  /** What the task holds of the isolate's memory. */
+  readonly memory: MemoryLease;
+  /** Told of what goes on, which may be after the outcome. */
+  readonly work: RunningWork;
   /** Aborted with what becomes the outcome: cancelled, lease lost, out of time. */
   readonly abort: TaskAbort;
   readonly log: Logger;
@@ -46,7 +52,10 @@ export async function runTask(run: TaskRun): Promise<TaskOutcome> {
     abort.onAbort(reject);
   });
   try {
-    return await Promise.race([abort.reason === undefined ? work(run) : aborted, aborted]);
+    return await Promise.race([
+      abort.reason === undefined ? run.work.track(work(run)) : aborted,
+      aborted,
+    ]);
   } catch (error) {
     // Whatever a node throws after its signal fired follows from the abort.
     return failureOutcome(abort.reason ?? error, task.node_type, log);
@@ -64,6 +73,9 @@ async function work(run: TaskRun): Promise<TaskOutcome> {
       return abort.signal;
     },
     log,
+    shrinkMemory: (bytes: number) => {
+      run.memory.shrink(run.inputs.bytes + bytes);
+    },
   };
   const context = parts.createContext(env, scope, node.needs ?? []);
   const made = await node.run(context, inputs, run.params as never);

@@ -11,5 +11,5 @@ export const CACHE_LIMITS = {
    * In characters of text: parsed and compiled, a definition takes some ten times as many bytes, a
    * small one too (bench/scale/weigh-definitions.ts). `each` is for the entry itself.
    */
-  definitions: { charsMax: 2 * 1024 * 1024, each: 128 },
+  definitions: { charsMax: 2 * 1024 * 1024, each: 128, bytesOfChar: 10 },
 } as const;

@@ -1,3 +1,5 @@
+import { isolateMemory, type KeptMemory, type MemoryBudget } from "../lib/memory-budget.ts";
+
 interface Weighed<V> {
   readonly value: V;
   readonly weight: number;
@@ -7,10 +9,24 @@ interface Weighed<V> {
 export class WeightedCache<V> {
   readonly #entries = new Map<string, Weighed<V>>();
   readonly #weightMax: number;
+  readonly #kept: KeptMemory | undefined;
+  readonly #bytesOfWeight: number;
   #weight = 0;
 
-  constructor(weightMax: number) {
+  /**
+   * With `bytesOfWeight`, what is kept counts in the isolate's memory budget, at so many bytes for
+   * each unit of weight, and goes when its room is needed.
+   */
+  constructor(weightMax: number, bytesOfWeight = 0, budget: MemoryBudget = isolateMemory) {
     this.#weightMax = weightMax;
+    this.#bytesOfWeight = bytesOfWeight;
+    this.#kept =
+      bytesOfWeight === 0
+        ? undefined
+        : budget.keep(0, () => {
+            this.#entries.clear();
+            this.#weight = 0;
+          });
   }
 
   get(key: string): V | undefined {
@@ -27,17 +43,17 @@ export class WeightedCache<V> {
   set(key: string, value: V, weight: number): void {
     this.#weight -= this.#entries.get(key)?.weight ?? 0;
     this.#entries.delete(key);
-    if (weight > this.#weightMax) {
-      return;
+    if (weight <= this.#weightMax) {
+      this.#entries.set(key, { value, weight });
+      this.#weight += weight;
     }
-    this.#entries.set(key, { value, weight });
-    this.#weight += weight;
     for (const [oldest, entry] of this.#entries) {
       if (this.#weight <= this.#weightMax) {
-        return;
+        break;
       }
       this.#entries.delete(oldest);
       this.#weight -= entry.weight;
     }
+    this.#kept?.resize(this.#weight * this.#bytesOfWeight);
   }
 }

@@ -1,5 +1,6 @@
 import { NodeError } from "../lib/node-error.ts";
 import { checkConversion } from "./check-conversion.ts";
+import { conversionBytes } from "./conversion-bytes.ts";
 import type { ImageCodecs } from "./codec/image-codecs.ts";
 import { decodeImage } from "./decode-image.ts";
 import { readImageHeader } from "./header/read-image-header.ts";
@@ -25,9 +26,20 @@ const PACKED_BYTES_MAX = 7 * 1024 * 1024;
 
 type Format = "png" | "jpg" | "webp";
 
-/** All that is done with pictures, over one isolate's codecs and SVG renderer. */
+/** Their memory is what their header says; a codec's wasm may grow as far as any conversion may. */
+const OWN_DECODERS: ReadonlySet<string> = new Set(["png", "jpeg", "gif"]);
+
+/**
+ * All that is done with pictures, over one isolate's codecs and SVG renderer. `onBytes` hears how
+ * much a conversion takes at most, where that is less than any may.
+ */
 export function createPictureTools(codecs: ImageCodecs, svgRenderer: WebAssembly.Module) {
-  const open = async (bytes: Uint8Array, contentType: string, format: Format) => {
+  const open = async (
+    bytes: Uint8Array,
+    contentType: string,
+    format: Format,
+    onBytes: (bytes: number) => void,
+  ) => {
     if (contentType === "image/svg+xml") {
       const drawing = await openSvg(decodeSvgText(bytes), SVG_LONGEST_SIDE_PX, svgRenderer);
       // The renderer, with its layers, and the WebP encoder have no room side by side.
@@ -36,6 +48,9 @@ export function createPictureTools(codecs: ImageCodecs, svgRenderer: WebAssembly
     if (contentType.startsWith("image/")) {
       const header = readImageHeader(bytes);
       const memoryMax = checkConversion(header, bytes.length, format);
+      if (OWN_DECODERS.has(header.format) && format !== "webp") {
+        onBytes(conversionBytes(header, header, bytes.length, format));
+      }
       return openImage(bytes, header, codecs, memoryMax);
     }
     throw new NodeError(
@@ -53,8 +68,9 @@ export function createPictureTools(codecs: ImageCodecs, svgRenderer: WebAssembly
       contentType: string,
       format: Format,
       quality?: number,
+      onBytes: (bytes: number) => void = () => undefined,
     ): Promise<Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>> {
-      const picture = await open(bytes, contentType, format);
+      const picture = await open(bytes, contentType, format, onBytes);
       return format === "webp"
         ? encodeWebp(picture, quality ?? QUALITY_DEFAULT.webp, codecs.webpEncoder)
         : encoded(picture, format, quality);

@@ -398,7 +398,7 @@ describe("a held task", () => {
 
   test("that fills the memory delays what does not fit beside it, and nothing else", async () => {
     const run = runner.newRun();
-    const half = { ...held(200), memoryBytes: 30 * 1024 * 1024 };
+    const half = { ...held(200), memoryBytes: 40 * 1024 * 1024 };
     await run.script([
       ...[1, 2, 3].map((id) => task(id, "test/hold", half)),
       task(4, "test/hold", held(1)),

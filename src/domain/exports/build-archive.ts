@@ -4,6 +4,8 @@ import type { FileRun } from "./file-run.ts";
 
 /** Parts of an upload. R2 wants all but the last of one size, 5 MiB or more; two are held at once. */
 export const UPLOAD_PART_BYTES = 8 * 1024 * 1024;
+/** Two parts, and what is on its way between them and the store. */
+export const BUILD_BYTES = 3 * UPLOAD_PART_BYTES;
 /** A third of the lease: skipping what is uploaded already reports no part. */
 const ALIVE_EVERY_MS = 5_000;
 
@@ -31,6 +33,10 @@ export interface BuildTools {
   /** Throws LeaseOverError when it is. */
   report(progress: ZipProgress): Promise<void>;
   readonly nowMs: () => number;
+  /** Lets others have the memory of two parts, if they wait for it; called while none is held. */
+  yieldMemory(): Promise<void>;
+  /** Whether others wait for memory. */
+  readonly isMemoryWanted: () => boolean;
 }
 
 /**
@@ -100,6 +106,10 @@ async function uploadParts(claim: ZipClaim, tools: BuildTools): Promise<void> {
         from += count;
         if (filled === buffer.byteLength) {
           await send(buffer);
+          if (tools.isMemoryWanted()) {
+            await sending;
+            await tools.yieldMemory();
+          }
           buffer = new Uint8Array(UPLOAD_PART_BYTES);
           filled = 0;
         }

@@ -6,8 +6,11 @@ import type {
   ZipProgress,
 } from "../../contracts/zip-export.ts";
 import { describeCause } from "../../lib/describe-cause.ts";
+import { isolateMemory, type MemoryLease } from "../../lib/memory-budget.ts";
+import { MemoryGate } from "../../lib/memory-gate.ts";
 import { unwrap } from "../../lib/result.ts";
 import {
+  BUILD_BYTES,
   buildArchive,
   type BuildEntry,
   ExportSourceError,
@@ -39,17 +42,43 @@ export interface BuilderWorld {
 /** Builds archives of one export until there is none left to build. Never throws. */
 export async function runBuilder(world: BuilderWorld): Promise<void> {
   const calls = { made: 0 };
+  const memory = new BuildMemory();
   try {
     // The export's alarm hints again while an archive is open.
     while (calls.made < CALLS_MAX) {
+      // Before the claim, whose lease is for building and not for waiting.
+      await memory.take();
       const claim = await world.zips.claim({ v: 1 });
-      if (claim === null || !(await buildOne(world, claim, calls))) {
+      if (claim === null || !(await buildOne(world, claim, calls, memory))) {
         return;
       }
     }
   } catch (error) {
     // The export's alarm hints again when the lease is over.
     world.onError(describeCause(error));
+  } finally {
+    memory.release();
+  }
+}
+
+/** What a builder holds of the isolate's memory. */
+class BuildMemory {
+  readonly #gate = new MemoryGate();
+  #lease: MemoryLease | undefined;
+
+  async take(): Promise<void> {
+    this.#lease ??= await this.#gate.take(BUILD_BYTES);
+  }
+
+  release(): void {
+    this.#lease?.release();
+    this.#lease = undefined;
+  }
+
+  /** Others first; then it is taken again. */
+  async yield(): Promise<void> {
+    this.release();
+    await this.take();
   }
 }
 
@@ -58,7 +87,12 @@ interface Calls {
 }
 
 /** Whether to ask for another. */
-async function buildOne(world: BuilderWorld, claim: ZipClaim, calls: Calls): Promise<boolean> {
+async function buildOne(
+  world: BuilderWorld,
+  claim: ZipClaim,
+  calls: Calls,
+  memory: BuildMemory,
+): Promise<boolean> {
   const { fence } = claim;
   const report = async (progress: ZipProgress) => {
     // A part costs two: it is uploaded, and told.
@@ -73,6 +107,8 @@ async function buildOne(world: BuilderWorld, claim: ZipClaim, calls: Calls): Pro
       entries: entriesOf(world, claim, calls),
       report,
       nowMs: world.nowMs,
+      isMemoryWanted: () => isolateMemory.isContended,
+      yieldMemory: () => memory.yield(),
     });
     return true;
   } catch (error) {

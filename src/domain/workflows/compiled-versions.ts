@@ -24,7 +24,10 @@ export interface CompiledVersion {
  * The one cache of an isolate, for requests and for run objects: least recently used first out, by
  * what each weighs. Versions are immutable, so an isolate keeps them until it needs the room.
  */
-const versions = new WeightedCache<CompiledVersion>(CACHE_LIMITS.definitions.charsMax);
+const versions = new WeightedCache<CompiledVersion>(
+  CACHE_LIMITS.definitions.charsMax,
+  CACHE_LIMITS.definitions.bytesOfChar,
+);
 
 /** A version that was compiled in this isolate before; undefined when it was not, or had to go. */
 export function knownVersion(key: VersionKey): CompiledVersion | undefined {

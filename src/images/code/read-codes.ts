@@ -1,5 +1,11 @@
-import { prepareZXingModule, type ReaderOptions, readBarcodes } from "zxing-wasm/reader";
+import {
+  prepareZXingModule,
+  purgeZXingModule,
+  type ReaderOptions,
+  readBarcodes,
+} from "zxing-wasm/reader";
 import { CODE_FORMATS, type CodeFormat } from "../../contracts/code-symbol.ts";
+import { isolateMemory } from "../../lib/memory-budget.ts";
 import { flattenRaster } from "../raster/flatten-raster.ts";
 import type { Raster } from "../raster/raster.ts";
 
@@ -9,6 +15,13 @@ export interface ReadCode {
 }
 
 let ready: Promise<unknown> | undefined;
+/** The reader's memory, and its place among what the isolate keeps until its room is needed. */
+let memory: WebAssembly.Memory | undefined;
+const kept = isolateMemory.keep(0, () => {
+  purgeZXingModule();
+  ready = undefined;
+  memory = undefined;
+});
 
 /** Fast settings: the picture upright and as large as it is. A drawn code needs no more. */
 const QUICK: ReaderOptions = {
@@ -48,6 +61,7 @@ export async function readCodes(
         done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
       ) {
         const instance = new WebAssembly.Instance(reader, imports);
+        memory = Object.values(instance.exports).find((one) => one instanceof WebAssembly.Memory);
         done(instance, reader);
         return instance.exports;
       },
@@ -55,6 +69,19 @@ export async function readCodes(
     fireImmediately: true,
   });
   await ready;
+  const endUse = kept.use();
+  try {
+    return await readIn(picture, formats);
+  } finally {
+    endUse();
+    kept.resize(memory?.buffer.byteLength ?? 0);
+  }
+}
+
+async function readIn(
+  picture: Raster,
+  formats: readonly CodeFormat[],
+): Promise<readonly ReadCode[]> {
   const flat = flattenRaster(picture);
   const image = { data: flat.rgba, width: flat.width, height: flat.height } as Parameters<
     typeof readBarcodes

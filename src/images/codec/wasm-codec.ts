@@ -1,3 +1,5 @@
+import { isolateMemory, type KeptMemory } from "../../lib/memory-budget.ts";
+
 /** A running codec: what it exports, and its memory. */
 export interface RunningCodec<E> {
   readonly exports: E;
@@ -17,6 +19,8 @@ export const KEEP_BYTES_MAX = 20 * 1024 * 1024;
 export class WasmCodec<E> {
   readonly #start: () => Promise<RunningCodec<E>>;
   #running: Promise<RunningCodec<E>> | undefined;
+  /** Between two uses it is kept as long as nobody needs its room; in use whoever uses it has taken that. */
+  #kept: KeptMemory | undefined;
 
   constructor(start: () => Promise<RunningCodec<E>>) {
     this.#start = start;
@@ -40,16 +44,26 @@ export class WasmCodec<E> {
         isWhole = codec.memory.buffer.byteLength <= KEEP_BYTES_MAX;
         return result;
       } finally {
-        if (!isWhole) {
+        if (isWhole) {
+          this.#keep(codec.memory.buffer.byteLength);
+        } else {
           this.#giveUp(started);
         }
       }
     }
   }
 
+  #keep(bytes: number): void {
+    this.#kept ??= isolateMemory.keep(0, () => {
+      this.#running = undefined;
+    });
+    this.#kept.resize(bytes);
+  }
+
   #giveUp(started: Promise<RunningCodec<E>>): void {
     if (this.#running === started) {
       this.#running = undefined;
+      this.#kept?.resize(0);
     }
   }
 }

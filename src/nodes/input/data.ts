@@ -79,6 +79,8 @@ function datasetOptions(options: z.output<typeof params>): DatasetOptions {
   };
 }
 
+const MB = 1024 * 1024;
+
 export const inputData = defineNode({
   type: "input/data",
   version: "1.1",

@@ -9,9 +9,10 @@ import type {
 import { FontError } from "../../formats/font/font-error.ts";
 import { inspectFont } from "../../formats/font/inspect-font.ts";
 import { sha256HexOfBytes } from "../../lib/sha256.ts";
+import { MemoryGate } from "../../lib/memory-gate.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 import { assertWorkspaceKey } from "../../storage/r2/assert-workspace-key.ts";
-import { type FontTrial, tryFont } from "./try-font.ts";
+import { type FontTrial, MEMORY_EXTRA_BYTES, tryFont } from "./try-font.ts";
 
 const trial: FontTrial = {
   modules: { harfBuzz, outlineCallbacks },
@@ -19,16 +20,14 @@ const trial: FontTrial = {
   pause: () => scheduler.wait(0),
 };
 
-/** One font at a time in an isolate: a check holds a font twice, and 12 MB at most to work: 52 of the isolate's 128 MB. */
-let last: Promise<unknown> = Promise.resolve();
+/** The font, once more in HarfBuzz's memory, and what that may need to work. */
+const memoryOf = (fontBytes: number) => 2 * fontBytes + MEMORY_EXTRA_BYTES;
 
 /** The runner's judgement of fonts, called by the API Worker through its binding FONT_CHECKER. */
 export class FontChecker extends WorkerEntrypoint<RunnerEnv> implements FontCheckerApi {
   /** Says what a stored font is, or why it is refused. Rejects where the file is not there. */
   check(request: FontCheckRequest): Promise<FontCheckAnswer> {
-    const answer = last.then(() => judge(this.env.FILES, request));
-    last = answer.catch(() => undefined);
-    return answer;
+    return judge(this.env.FILES, request);
   }
 }
 
@@ -38,9 +37,18 @@ async function judge(bucket: R2Bucket, request: FontCheckRequest): Promise<FontC
     throw new Error(`This runner does not know version ${String(v)} of a font's check.`);
   }
   assertWorkspaceKey(workspaceId, key);
-  const found = await bucket.get(key);
-  if (found === null) {
+  const head = await bucket.head(key);
+  if (head === null) {
     throw new Error("A font to be checked is not in the store.");
+  }
+  return new MemoryGate().use(memoryOf(head.size), () => judgeStored(bucket, key, head.etag));
+}
+
+async function judgeStored(bucket: R2Bucket, key: string, etag: string): Promise<FontCheckAnswer> {
+  // The bytes that memory was taken for.
+  const found = await bucket.get(key, { onlyIf: { etagMatches: etag } });
+  if (found === null || !("body" in found)) {
+    throw new Error("A font to be checked is not in the store, or another one by now.");
   }
   const bytes = new Uint8Array(await found.arrayBuffer());
   try {

@@ -1,9 +1,8 @@
 import svgRenderer from "@resvg/resvg-wasm/index_bg.wasm";
 import { createPictureTools } from "../../images/create-picture-tools.ts";
-import type { ImageTools } from "../../nodes/define-tools.ts";
 import { imageCodecs } from "./image-codecs.ts";
 
 /** The runner's raster tools. A wasm is started by the first call that needs it. */
-export function createImageTools(): ImageTools {
+export function createImageTools() {
   return createPictureTools(imageCodecs, svgRenderer);
 }

@@ -13,7 +13,14 @@ const codes = createCodeTools();
 const images = createImageTools();
 const parts: ExecutorParts = {
   findNode: findNodeType,
-  ...createNodeContext({ codes: () => codes, images: () => images }),
+  ...createNodeContext({
+    codes: () => codes,
+    images: (_env, { shrinkMemory }) => ({
+      ...images,
+      convert: (bytes, contentType, format, quality) =>
+        images.convert(bytes, contentType, format, quality, shrinkMemory),
+    }),
+  }),
 };
 
 export { WebhookSenderObject } from "../../../durable-objects/webhook-sender/webhook-sender-object.ts";

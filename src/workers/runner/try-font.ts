@@ -5,7 +5,7 @@ import { HarfBuzzFont, type HarfBuzzModules } from "../../render/fonts/harfbuzz-
 import type { OutlineSink } from "../../render/fonts/outline-sink.ts";
 
 /** What HarfBuzz may need besides the file. Real fonts, of 10 MB too, take less than 1 MB. */
-const MEMORY_EXTRA_BYTES = 12 * 1024 * 1024;
+export const MEMORY_EXTRA_BYTES = 12 * 1024 * 1024;
 /** Lines and curves of all glyphs. The structure's own budget is as large, so this one should never be met. */
 const SEGMENTS_MAX = 60_000_000;
 /** Glyphs between two pauses, in which the isolate's other work gets its turn. */

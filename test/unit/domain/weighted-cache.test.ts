@@ -1,3 +1,4 @@
+import { MemoryBudget } from "../../../src/lib/memory-budget.ts";
 import { expect, test } from "vitest";
 import { WeightedCache } from "../../../src/domain/weighted-cache.ts";
 
@@ -19,4 +20,19 @@ test("setting again replaces the weight, and what is heavier than the whole is n
   expect([cache.get("a"), cache.get("b")]).toEqual(["A4", "B"]);
   cache.set("huge", "H", 11);
   expect([cache.get("a"), cache.get("b"), cache.get("huge")]).toEqual(["A4", "B", undefined]);
+});
+
+test("what is kept counts in the memory of the isolate, and all of it goes when that is needed", () => {
+  const budget = new MemoryBudget(1_000);
+  const cache = new WeightedCache<string>(100, 5, budget);
+  cache.set("a", "A", 60);
+  cache.set("b", "B", 60);
+  expect(budget.keptBytes).toBe(60 * 5);
+  expect(cache.get("b")).toBe("B");
+  budget.tryTake(budget.join(budget.holder(0), 900), 0);
+  expect(budget.keptBytes).toBe(0);
+  expect(cache.get("b")).toBeUndefined();
+  cache.set("c", "C", 10);
+  expect(cache.get("c")).toBe("C");
+  expect(budget.keptBytes).toBe(50);
 });

@@ -121,6 +121,7 @@ describe("a task's context", () => {
     unreadPorts: new Set<string>(),
     signal: new AbortController().signal,
     log: { info: () => undefined } as never,
+    shrinkMemory: () => undefined,
   };
 
   test("holds what the node named and nothing else", () => {

@@ -3,6 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { describe, expect, it } from "vitest";
 import type { RunFacts } from "../../../durable-objects/run/live-run.ts";
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
+import { CACHE_LIMITS } from "../../../src/domain/cache-limits.ts";
 import { compileVersion } from "../../../src/domain/workflows/compiled-versions.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { activeEndpoint } from "../../support/active-endpoint.ts";
@@ -57,7 +58,8 @@ const otherPlan = ({ facts }: { facts: KeptFacts }) => {
 };
 /** One version that is as heavy as the whole cache: no other has room beside it. */
 function forgetCompiledVersions(): void {
-  const text = JSON.stringify({ nodes: [], settings: { padding: "x".repeat(2_000_000) } });
+  const { charsMax, each } = CACHE_LIMITS.definitions;
+  const text = JSON.stringify({ nodes: [] }).padEnd(charsMax - each);
   compileVersion({ workspaceId: "ws_other", workflowId: "wf_other", version: 1 }, text);
 }
 
