@@ -13,7 +13,7 @@ export interface TaskScope {
   readonly signal: AbortSignal;
   readonly log: Logger;
   /** Tells that the task holds no more than so many bytes besides its inputs' values from now on. */
-  shrinkMemory(bytes: number): void;
+  readonly shrinkMemory: (bytes: number) => void;
 }
 
 /** What an executor needs besides the platform; the entry of its Worker gives the real ones. */
