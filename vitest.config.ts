@@ -8,7 +8,7 @@ import { hushExpectedFaults } from "./test/support/node/hush-expected-faults.ts"
 import { IS_PROOF, sizeOf } from "./test/support/sizes.ts";
 
 await buildAssets();
-hushExpectedFaults(process.stderr);
+hushExpectedFaults(process.stdout, process.stderr);
 
 // V8's sweeper of C++ objects was seen to wait for ever for its helper threads, on the thread that
 // everything else needs (docs/decisions/workerd-in-tests.md): in the workerd of these tests it has none.

@@ -12,6 +12,8 @@ const SIZES = {
   moneySeeds: [300, 10_000],
   /** Seeds of the run object over SQLite. */
   objectSeeds: [400, 20_000],
+  /** The same with a deploy between any two steps. */
+  deploySeeds: [200, 10_000],
   /** Worlds of webhook deliveries. */
   webhookWorlds: [50, 800],
   /** Every so many-th of the faults planted in the engine is looked for. */

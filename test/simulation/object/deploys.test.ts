@@ -6,8 +6,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type BuiltSimulation, buildMutated } from "../mutated-simulation.ts";
 import type { Mutation } from "../mutations.ts";
 import { DEPLOYS } from "./simulated-deploys.ts";
+import { sizeOf } from "../../support/sizes.ts";
 
-const SEEDS = process.env["PROOF"] === undefined ? 600 : 10_000;
+const SEEDS = sizeOf("deploySeeds");
 const BATCH = 100;
 /** Every planted fault is found among so many. */
 const MUTANT_SEEDS = 300;

@@ -1,7 +1,7 @@
 /**
  * What workerd says of faults that the worker tests bring about on purpose, kept out of their output. Each
  * entry is one known message; whatever else workerd says is printed as it is. The pool writes each message
- * of workerd to this process's stderr by one call.
+ * of workerd to this process's stdout or stderr by one call, as Node and Vite do with theirs.
  */
 
 /** An address of a pump, a pipe, a place in workerd's sources: they differ from version to version. */
@@ -54,6 +54,16 @@ const EXPECTED: readonly { readonly message: RegExp; readonly because: string }[
     because: "workerd's notes to its own makers.",
   },
   {
+    message:
+      /^\(node:\d+\) ExperimentalWarning: SQLite is an experimental feature and might change at any time\n/,
+    because: "The simulated objects keep their rows in Node's SQLite.",
+  },
+  {
+    message:
+      /^Sourcemap for "[^"]*\/node_modules\/saxes\/saxes\.js" points to a source file outside its package: /,
+    because: "Vite says so of a package that ships a source map without its source.",
+  },
+  {
     message: new RegExp(
       `^${UNCAUGHT}Error: (?:A font to be checked is not in the store|This runner does not know version \\d+ of a font's check|A task of ws_0+1 reached for a key of another owner)\\.\\n`,
     ),
@@ -82,10 +92,13 @@ export class ExpectedFaults {
   }
 }
 
-/** Keeps the known messages out of what is written to the stream from now on. */
-export function hushExpectedFaults(stream: NodeJS.WriteStream): void {
+/** Keeps the known messages out of what is written to the streams from now on. */
+export function hushExpectedFaults(...streams: readonly NodeJS.WriteStream[]): void {
+  // One for all: what is said on one refers to what was said on another.
   const faults = new ExpectedFaults();
-  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
-  stream.write = (...args: unknown[]) =>
-    typeof args[0] === "string" && faults.has(args[0]) ? true : write(...args);
+  for (const stream of streams) {
+    const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+    stream.write = (...args: unknown[]) =>
+      typeof args[0] === "string" && faults.has(args[0]) ? true : write(...args);
+  }
 }

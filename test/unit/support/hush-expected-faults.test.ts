@@ -18,9 +18,11 @@ const KNOWN = [
   "NOSENTRY R2MultipartUpload::getUploadId called\n",
   "NOSENTRY SQLite alarm handler canceled with requestScheduledAlarm.; scheduledTime = 1795343027.703s\n",
   "uncaught exception; source = Uncaught (in promise); stack = Error: A font to be checked is not in the store.\n    at judge (file:///w/worker.mjs:1364:11)\n",
+  "(node:4030) ExperimentalWarning: SQLite is an experimental feature and might change at any time\n(Use `node --trace-warnings ...` to show where the warning was created)\n",
 ];
 
 const UNKNOWN = [
+  "(node:4030) ExperimentalWarning: WASI is an experimental feature and might change at any time\n",
   "uncaught exception; source = Uncaught (in promise); stack = Error: no such column: expired_at at offset 191: SQLITE_ERROR\n",
   "uncaught exception; source = Uncaught (in promise); stack = SyntaxError: Unexpected end of JSON input\n",
   `uncaught exception; exception = workerd/api/actor-state.c++:1178: failed: broken.outputGateBroken; jsg.Error: something else${STACK}`,
@@ -55,17 +57,21 @@ describe("of what workerd says", () => {
     expect(faults.has(again("ova38ac1"))).toBe(false);
   });
 
-  it("a stream gets every unknown message, and what is no text, as it was written", () => {
+  it("the streams get every unknown message, and what is no text, as it was written", () => {
     const written: unknown[] = [];
-    const stream = {
-      write: (...args: unknown[]) => written.push(args) > 0,
-    } as unknown as NodeJS.WriteStream;
-    hushExpectedFaults(stream);
+    const newStream = () =>
+      ({
+        write: (...args: unknown[]) => written.push(args) > 0,
+      }) as unknown as NodeJS.WriteStream;
+    const [stdout, stderr] = [newStream(), newStream()];
+    hushExpectedFaults(stdout, stderr);
     const bytes = new Uint8Array([1]);
     for (const chunk of [...KNOWN, ...UNKNOWN, bytes]) {
-      expect(stream.write(chunk)).toBe(true);
+      expect(stderr.write(chunk)).toBe(true);
     }
-    stream.write("last", "utf8");
+    stdout.write("last", "utf8");
+    stderr.write(`${KNOWN[7] ?? ""}; wdErrId = tfgnqbfq`);
+    stdout.write("uncaught exception; stack = Error: internal error; reference = tfgnqbfq\n");
     expect(written).toEqual([...UNKNOWN.map((message) => [message]), [bytes], ["last", "utf8"]]);
   });
 });
