@@ -1,5 +1,5 @@
 import type { NodeType } from "../../src/nodes/define-node.ts";
-import type { Need, TaskContext } from "../../src/nodes/define-tools.ts";
+import type { Need, TaskCall, TaskContext } from "../../src/nodes/define-tools.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 
@@ -10,6 +10,7 @@ export interface TaskScope {
   readonly filePrefix: string;
   /** Outputs of the task that nothing reads. */
   readonly unreadPorts: ReadonlySet<string>;
+  readonly task: TaskCall;
   readonly signal: AbortSignal;
   readonly log: Logger;
   /** Tells that the task holds no more than so many bytes besides its inputs' values from now on. */

@@ -144,5 +144,7 @@ export class ReportBatch {
 function reportCharacters({ outcome }: TaskReport): number {
   return outcome.kind === "ok"
     ? outcome.outputs.reduce((sum, output) => sum + output.value.length, 0)
-    : outcome.message.length;
+    : outcome.kind === "failed"
+      ? outcome.message.length
+      : outcome.token.length;
 }

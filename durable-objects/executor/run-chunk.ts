@@ -1,10 +1,4 @@
-import type {
-  Claim,
-  LeasedTask,
-  NodeTasksMessage,
-  RunTasksApi,
-  TaskReport,
-} from "../../src/contracts/task.ts";
+import type { Claim, LeasedTask, NodeTasksMessage, RunTasksApi } from "../../src/contracts/task.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
@@ -13,7 +7,7 @@ import type { ExecutorParts } from "./executor-parts.ts";
 import { failureOutcome } from "./failure-outcome.ts";
 import { ReportBatch } from "./report-batch.ts";
 import { ParsedParams, type PreparedParams } from "./parsed-params.ts";
-import { isTaskNode, runTask, type TaskRun } from "./run-task.ts";
+import { isTaskNode, runTask, type TaskResult, type TaskRun } from "./run-task.ts";
 import { RunningWork } from "./running-work.ts";
 import { TaskAbort } from "./task-abort.ts";
 import { TaskInputs } from "./task-inputs.ts";
@@ -176,7 +170,7 @@ class LeasedChunk {
       inputs = new TaskInputs(task.inputs);
       prepared = this.#params.of(node, task);
     } catch (error) {
-      this.#report(task, 0, failureOutcome(error, task.node_type, log));
+      this.#report(task, 0, { outcome: failureOutcome(error, task.node_type, log) });
       return;
     }
     const { slots } = this.#on;
@@ -210,16 +204,16 @@ class LeasedChunk {
       abort.abort(timeOver(task));
     });
     const startMs = Date.now();
-    const outcome = await runTask({ ...ready, env, parts, workspaceId, abort });
+    const result = await runTask({ ...ready, env, parts, workspaceId, abort });
     this.#limits.stop(task.task_id);
     this.#running.delete(task.task_id);
-    this.#report(task, Date.now() - startMs, outcome);
+    this.#report(task, Date.now() - startMs, result);
   }
 
-  #report(task: LeasedTask, durationMs: number, outcome: TaskReport["outcome"]): void {
+  #report(task: LeasedTask, durationMs: number, result: TaskResult): void {
     if (this.#open.has(task.task_id)) {
       const { task_id, fence } = task;
-      this.#reports.add({ task_id, fence, duration_ms: durationMs, outcome });
+      this.#reports.add({ task_id, fence, duration_ms: durationMs, ...result });
     }
   }
 

@@ -1,8 +1,10 @@
-import type { LeasedTask, TaskOutcome } from "../../src/contracts/task.ts";
+import type { LeasedTask, TaskReport } from "../../src/contracts/task.ts";
 import type { MemoryLease } from "../../src/lib/memory-budget.ts";
+import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeType } from "../../src/nodes/define-node.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
+import { CurrentCall } from "./current-call.ts";
 import { encodeOutputs } from "./encode-outputs.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { failureOutcome } from "./failure-outcome.ts";
@@ -42,27 +44,33 @@ export interface TaskRun {
   readonly log: Logger;
 }
 
+/** What a task comes to: the part of its report that it decides itself. */
+export type TaskResult = Pick<TaskReport, "outcome" | "charge">;
+
 /**
  * Runs one task to its outcome; never throws. Ends at once when it is aborted, whether or not the
- * node heeds its signal.
+ * node heeds its signal; what it was charged for by then is not charged.
  */
-export async function runTask(run: TaskRun): Promise<TaskOutcome> {
+export async function runTask(run: TaskRun): Promise<TaskResult> {
   const { task, abort, log } = run;
+  const call = new CurrentCall(task);
   const aborted = new Promise<never>((_resolve, reject) => {
     abort.onAbort(reject);
   });
   try {
     return await Promise.race([
-      abort.reason === undefined ? run.work.track(work(run)) : aborted,
+      abort.reason === undefined ? run.work.track(work(run, call)) : aborted,
       aborted,
     ]);
   } catch (error) {
     // Whatever a node throws after its signal fired follows from the abort.
-    return failureOutcome(abort.reason ?? error, task.node_type, log);
+    const outcome = failureOutcome(abort.reason ?? error, task.node_type, log);
+    const isOwnWord = abort.reason === undefined && error instanceof NodeError;
+    return { outcome, ...(isOwnWord ? call.claim(run.node, null) : {}) };
   }
 }
 
-async function work(run: TaskRun): Promise<TaskOutcome> {
+async function work(run: TaskRun, call: CurrentCall): Promise<TaskResult> {
   const { env, parts, workspaceId, node, task, abort, log } = run;
   const inputs = await run.inputs.load(env.FILES, workspaceId);
   const scope = {
@@ -72,6 +80,7 @@ async function work(run: TaskRun): Promise<TaskOutcome> {
     get signal() {
       return abort.signal;
     },
+    task: call,
     log,
     shrinkMemory: (bytes: number) => {
       run.memory.shrink(run.inputs.bytes + bytes);
@@ -79,7 +88,13 @@ async function work(run: TaskRun): Promise<TaskOutcome> {
   };
   const context = parts.createContext(env, scope, node.needs ?? []);
   const made = await node.run(context, inputs, run.params as never);
+  if (call.waiting !== null) {
+    return { outcome: call.waiting };
+  }
   const outputs =
     node.role === "output" ? await keepFiles(made, env.FILES, workspaceId, task.file_prefix) : made;
-  return encodeOutputs(outputs, env.FILES, workspaceId, task.file_prefix);
+  return {
+    outcome: await encodeOutputs(outputs, env.FILES, workspaceId, task.file_prefix),
+    ...call.claim(node, { inputs, params: run.params }),
+  };
 }

@@ -1,6 +1,7 @@
 /** One page of a node's iterations (spec 1 §2.6): where each stands, how it ended, what it took. */
 import type { RunIterationsRequest } from "../../src/contracts/run-object-api.ts";
 import { isTerminal } from "../../src/contracts/run.ts";
+import type { Usage } from "../../src/contracts/task.ts";
 import type {
   IterationFilter,
   TraceIteration,
@@ -8,12 +9,13 @@ import type {
 } from "../../src/contracts/trace.ts";
 import { isEnumerator } from "../../src/engine/plan/node-kind.ts";
 import type { OutlineNode } from "../../src/engine/plan/outline.ts";
+import { type Charge, worstCaseCharge } from "../../src/engine/step/charge.ts";
 import { type CellStatus, settledCount } from "../../src/engine/step/run-state.ts";
 import { nodeErrorGuide } from "../../src/lib/node-error-guides.ts";
 import { fail, ok, type Result } from "../../src/lib/result.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { RunStore } from "./run-store.ts";
-import { codeIn } from "./run-trace.ts";
+import { codeIn, roundedQuantity } from "./run-trace.ts";
 import type { TaskStore } from "./task-store.ts";
 
 /** An element that has settled, whichever table it lies in. */
@@ -23,6 +25,7 @@ interface Settled {
   /** Null where the run itself did the work. */
   readonly attempts: number | null;
   readonly durationMs: number | null;
+  readonly charge: Charge | undefined;
 }
 
 export function iterationsOf(
@@ -186,6 +189,7 @@ function page(
       attempt_count: attempts,
       duration_ms: null,
       credits: 0,
+      usage: null,
       error: null,
     };
   });
@@ -199,12 +203,19 @@ function describe(node: OutlineNode, cell: Settled): Omit<TraceIteration, "input
     retry_count: Math.max(attempts - 1, 0),
     attempt_count: attempts,
     duration_ms: cell.durationMs,
-    credits: cell.status === "ok" ? node.costMilliCredits / 1000 : 0,
+    credits: (cell.charge?.milliCredits ?? 0) / 1000,
+    usage: usageOf(node, cell.charge),
     error:
       cell.status === "failed" && cell.code !== undefined
         ? { code: cell.code, message: nodeErrorGuide(cell.code) }
         : null,
   };
+}
+
+function usageOf({ costUnit: unit }: OutlineNode, charge: Charge | undefined): Usage | null {
+  return unit === null || charge === undefined || charge.quantity === null
+    ? null
+    : { unit, quantity: roundedQuantity(charge.quantity) };
 }
 
 const STATES = {
@@ -223,9 +234,15 @@ function settledBetween(
   return new Map(
     store
       .settledBetween(node.index, from, to)
-      .map(({ ord, status, failure, attempts, ms }) => [
+      .map(({ ord, status, failure, attempts, ms, charge }) => [
         ord,
-        { status, code: codeIn(failure ?? undefined), attempts, durationMs: ms },
+        {
+          status,
+          code: codeIn(failure ?? undefined),
+          attempts,
+          durationMs: ms,
+          charge: charge ?? (status === "ok" ? worstCaseCharge(node) : undefined),
+        },
       ]),
   );
 }
@@ -243,7 +260,13 @@ function openedBetween(
       .filter(({ parent }) => parent >= from && parent < to)
       .map(({ parent, status, failure }) => [
         parent,
-        { status, code: failure?.code, attempts: null, durationMs: null },
+        {
+          status,
+          code: failure?.code,
+          attempts: null,
+          durationMs: null,
+          charge: status === "ok" ? worstCaseCharge(node) : undefined,
+        },
       ]),
   );
 }

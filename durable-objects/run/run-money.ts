@@ -7,7 +7,7 @@
 import type { ReserveOutcome } from "../../src/contracts/admission.ts";
 import type { OutlineNode } from "../../src/engine/plan/outline.ts";
 import type { RunEvent } from "../../src/engine/step/events.ts";
-import type { RunState } from "../../src/engine/step/run-state.ts";
+import { chargedBy, type RunState } from "../../src/engine/step/run-state.ts";
 import { liabilityOf } from "../../src/engine/step/step.ts";
 
 /** Charges are told at most this often; small runs tell only `close`. */
@@ -34,15 +34,15 @@ export interface MoneyParts {
   readonly release: (seq: number, milli: number) => Promise<void>;
 }
 
-/** Milli-credits charged so far: an element is charged once, when it first succeeds (decisions §6). */
+/** Milli-credits charged so far: the state keeps the sum as elements settle [E25]. */
 export function chargedMilliCredits(
   { outline }: { readonly outline: Priced },
   state: RunState,
 ): number {
-  return outline.nodes.reduce(
-    (sum, node) => sum + node.costMilliCredits * (state.nodes[node.index]?.ok ?? 0),
-    0,
-  );
+  return outline.nodes.reduce((sum, { index, costMilliCredits }) => {
+    const node = state.nodes[index];
+    return sum + (node === undefined ? 0 : chargedBy(node, costMilliCredits));
+  }, 0);
 }
 
 export class RunMoney {

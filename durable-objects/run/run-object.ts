@@ -284,7 +284,7 @@ export class RunObject
       return Promise.resolve({ cancel: true });
     }
     const { run, motor } = this.#wake();
-    if (this.#runTasks.report(request.reports, Date.now(), Math.random)) {
+    if (this.#runTasks.report(run, request.reports, Date.now(), Math.random)) {
       this.ctx.waitUntil(motor.turn());
     }
     return Promise.resolve({ cancel: isAbandoned(run), ...neighboursOf(run.facts.workspace_id) });

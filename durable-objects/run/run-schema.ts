@@ -1,7 +1,16 @@
-import type { DatabaseSchema } from "../shared/migrations.ts";
+import { type DatabaseSchema, schemaMark } from "../shared/migrations.ts";
 
 /** See `shared/migrations.ts` for how these tables are changed. */
-export const RUN_SCHEMA: DatabaseSchema = { object: "run", firstTable: "fact", migrations: [] };
+export const RUN_SCHEMA: DatabaseSchema = {
+  object: "run",
+  firstTable: "fact",
+  migrations: [
+    // 2: what an element was charged.
+    (sql) => {
+      sql.exec("ALTER TABLE cell ADD COLUMN extra TEXT");
+    },
+  ],
+};
 
 /** Tables of a run object. `IF NOT EXISTS`, so a table is made when it is first needed. */
 
@@ -13,14 +22,15 @@ export const EXPIRED_FACT = "outputs_expired_at";
 
 /**
  * Every run has these: single facts by name (the log among them, see RunLog), and the settled
- * elements of its nodes, with attempts and milliseconds where the runner ran them.
+ * elements of its nodes, with attempts and milliseconds where the runner ran them, and as `extra`
+ * what they were charged.
  */
 export const CORE_TABLES = `
   CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS cell (
     node INTEGER NOT NULL, ord INTEGER NOT NULL, status INTEGER NOT NULL, body TEXT NOT NULL,
-    attempts INTEGER, ms INTEGER,
-    PRIMARY KEY (node, ord)
+    attempts INTEGER, ms INTEGER, extra TEXT,
+    PRIMARY KEY (node, ord) ${schemaMark(2)}
   ) WITHOUT ROWID;`;
 
 /** Only runs that iterate or use the runner have these: a new table costs every new object time. */

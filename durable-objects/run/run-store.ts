@@ -9,6 +9,7 @@ import type {
   RunRows,
   SkippedItems,
 } from "../../src/engine/drive/run-rows.ts";
+import type { Charge } from "../../src/engine/step/charge.ts";
 import { CELL_STATUSES, type CellStatus, type RunState } from "../../src/engine/step/run-state.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
@@ -151,8 +152,8 @@ export class RunStore implements RunRows {
   /** How elements of one node ended, without what they hold. `failure` is JSON where one failed. */
   settledBetween(node: number, from: number, to: number): SettledRow[] {
     return this.#sql
-      .exec<Omit<SettledRow, "status"> & { status: number }>(
-        `SELECT ord, status, iif(status = ?, body, NULL) AS failure, attempts, ms FROM cell
+      .exec<Omit<SettledRow, "status" | "charge"> & { status: number; extra: string | null }>(
+        `SELECT ord, status, iif(status = ?, body, NULL) AS failure, attempts, ms, extra FROM cell
          WHERE node = ? AND ord >= ? AND ord < ? ORDER BY ord`,
         STATUS_NUMBER.failed,
         node,
@@ -160,7 +161,11 @@ export class RunStore implements RunRows {
         to,
       )
       .toArray()
-      .map((row) => ({ ...row, status: statusOf(row.status) }));
+      .map(({ extra, ...row }) => ({
+        ...row,
+        status: statusOf(row.status),
+        charge: extra === null ? undefined : chargeIn(extra),
+      }));
   }
 
   /** Retries so far, by node. */
@@ -237,18 +242,17 @@ export class RunStore implements RunRows {
         fence: number;
         ms: number;
       }>(
-        // Each lease took one fence, those of lost workers too.
+        // Each lease took one fence, those of lost workers too; going on after a wait is no attempt.
         "SELECT id, node, ord, outcome, fence, ms FROM task WHERE status = 'reported' ORDER BY id LIMIT ?",
         limit,
       )
       .toArray()
-      .map(({ id, node, ord, outcome, fence, ms }) => ({
-        id,
-        node,
-        ord,
-        outcome: JSON.parse(outcome) as ReportedTask["outcome"],
-        work: { attempts: fence, durationMs: ms },
-      }));
+      .map(({ id, node, ord, outcome: text, fence, ms }) => {
+        const { waits = 0, ...outcome } = JSON.parse(text) as ReportedTask["outcome"] & {
+          readonly waits?: number;
+        };
+        return { id, node, ord, outcome, work: { attempts: fence - waits, durationMs: ms } };
+      });
   }
 
   /** Logs the change; when the run began and ended is kept in the transaction that makes it so. */
@@ -267,15 +271,16 @@ export class RunStore implements RunRows {
 
   #insertCells(cells: readonly CellRow[]): void {
     if (cells.length < 4) {
-      for (const { node, ord, status, body, work } of cells) {
+      for (const { node, ord, status, body, work, charge } of cells) {
         this.#sql.exec(
-          "INSERT INTO cell VALUES (?, ?, ?, ?, ?, ?)",
+          "INSERT INTO cell (node, ord, status, body, attempts, ms, extra) VALUES (?, ?, ?, ?, ?, ?, ?)",
           node,
           ord,
           STATUS_NUMBER[status],
           body,
           work?.attempts ?? null,
           work?.durationMs ?? null,
+          charge === undefined ? null : extraOf(charge),
         );
       }
       return;
@@ -284,21 +289,30 @@ export class RunStore implements RunRows {
     let chars = 0;
     const flush = () => {
       this.#sql.exec(
-        `INSERT INTO cell SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5
+        `INSERT INTO cell (node, ord, status, body, attempts, ms, extra)
+         SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6
          FROM json_each(?)`,
         JSON.stringify(batch),
       );
       batch = [];
       chars = 0;
     };
-    for (const { node, ord, status, body, work } of cells) {
+    for (const { node, ord, status, body, work, charge } of cells) {
       if (chars > 0 && chars + body.length > INSERT_CHARS_MAX) {
         flush();
       }
       batch.push(
-        work === undefined
+        work === undefined && charge === undefined
           ? [node, ord, STATUS_NUMBER[status], body]
-          : [node, ord, STATUS_NUMBER[status], body, work.attempts, work.durationMs],
+          : [
+              node,
+              ord,
+              STATUS_NUMBER[status],
+              body,
+              work?.attempts ?? null,
+              work?.durationMs ?? null,
+              charge === undefined ? null : extraOf(charge),
+            ],
       );
       chars += body.length + 20;
     }
@@ -375,6 +389,8 @@ type SettledRow = {
   readonly failure: string | null;
   readonly attempts: number | null;
   readonly ms: number | null;
+  /** Undefined where nothing is kept: it was charged nothing, or its node's cost before charges could vary. */
+  readonly charge: Charge | undefined;
 };
 
 interface SqlCell extends Record<string, SqlStorageValue> {
@@ -390,6 +406,16 @@ const STATUS_NUMBER: Readonly<Record<CellStatus, number>> = {
   blocked: 2,
   absent: 3,
 };
+
+/** What is kept of an element besides what it holds, as one short text. */
+function extraOf({ milliCredits, quantity }: Charge): string {
+  return JSON.stringify(quantity === null ? [milliCredits] : [milliCredits, quantity]);
+}
+
+function chargeIn(extra: string): Charge {
+  const [milliCredits, quantity = null] = JSON.parse(extra) as [number, number?];
+  return { milliCredits, quantity };
+}
 
 function statusOf(number: number): CellStatus {
   return CELL_STATUSES[number] ?? "failed";

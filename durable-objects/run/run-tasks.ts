@@ -1,11 +1,19 @@
 /** The run's side of the runner protocol: leases out, reports in. Decisions about time and fences are here. */
-import type { Claim, LeasedTask, TaskOutcome, TaskReport } from "../../src/contracts/task.ts";
+import {
+  type Claim,
+  type ClaimedCharge,
+  type LeasedTask,
+  type TaskOutcome,
+  type TaskReport,
+  WAIT_TOKEN_MAX_CHARS,
+} from "../../src/contracts/task.ts";
 import { CellReader } from "../../src/engine/drive/cell-reader.ts";
 import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
-import type { Plan, PlanInput } from "../../src/engine/plan/plan.ts";
+import type { Plan, PlanInput, PlanNode } from "../../src/engine/plan/plan.ts";
 import { unreadPorts } from "../../src/engine/plan/unread-ports.ts";
 import { gatherInputs, listOf } from "../../src/engine/step/gather-inputs.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "../../src/engine/step/retry-delay.ts";
+import { resumedLimitMs, waitMs } from "../../src/engine/step/wait-bounds.ts";
 import { encodeSpilled, encodeValue, isSpilled } from "../../src/engine/values.ts";
 import { fitInput } from "../../src/engine/values/fit-input.ts";
 import type { CellValue } from "../../src/engine/values/cell-outputs.ts";
@@ -15,6 +23,7 @@ import { neighboursOf } from "./active-tenants.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { RunStore } from "./run-store.ts";
 import { type AttemptLitter, attemptPrefix } from "./attempt-litter.ts";
+import { derivedToken } from "./run-world.ts";
 import { LEASE_MS, type TaskOutcomeRow, type TaskRow, type TaskStore } from "./task-store.ts";
 
 const HEARTBEAT_MS = 5_000;
@@ -24,6 +33,14 @@ const WORKER_LOST = {
   failure: {
     code: "WORKER_LOST",
     message: "The worker that ran this was lost, and so were those that tried again.",
+  },
+} as const;
+
+const TOKEN_TOO_LONG = {
+  kind: "failed",
+  failure: {
+    code: "INTERNAL_NODE_ERROR",
+    message: `The node waited with a token of more than ${WAIT_TOKEN_MAX_CHARS} characters. This is a fault of the service.`,
   },
 } as const;
 
@@ -58,32 +75,50 @@ export class RunTasks {
       correlation_id: facts.correlation_id,
       lease_ms: LEASE_MS,
       heartbeat_ms: HEARTBEAT_MS,
-      tasks: this.#describe(run, machine.plan, rows, seed),
+      tasks: this.#describe(run, machine.plan, rows, seed, nowMs),
       ...neighboursOf(facts.workspace_id),
     };
   }
 
   /** Takes reports whose fence still holds; true when something may now go on. */
-  report(reports: readonly TaskReport[], nowMs: number, random: () => number): boolean {
+  report(
+    run: LiveRun,
+    reports: readonly TaskReport[],
+    nowMs: number,
+    random: () => number,
+  ): boolean {
     const hasNews = this.#store.transaction(() => {
       const first = firstReports(reports);
-      const retried = this.#retry(first, nowMs, random);
+      const leased = this.#leasedOf(first);
+      const retried = this.#retry(first, leased, nowMs, random);
+      const waits = this.#wait(run, first, leased, nowMs);
       const settled: TaskOutcomeRow[] = [];
-      for (const { task_id, fence, outcome, duration_ms } of first) {
-        if (!retried.has(task_id)) {
-          const durationMs = wholeMs(duration_ms);
-          settled.push({ id: task_id, fence, outcome: settledOutcome(outcome), durationMs });
+      for (const { task_id, fence, outcome, duration_ms, charge } of first) {
+        const ended = waits.ended.get(task_id);
+        const durationMs = wholeMs(duration_ms);
+        const waited = leased.get(task_id)?.wait?.waits ?? 0;
+        if (ended !== undefined) {
+          settled.push({ id: task_id, fence, outcome: ended, waits: waited, durationMs });
+        } else if (outcome.kind !== "waiting" && !retried.has(task_id)) {
+          settled.push({
+            id: task_id,
+            fence,
+            outcome: settledOutcome(outcome, charge),
+            waits: waited,
+            durationMs,
+          });
         }
       }
       const taken = this.#tasks.report(settled);
       for (const { task_id, fence, outcome } of first) {
+        const attempt = fileAttempt(leased.get(task_id) ?? { fence, wait: null });
         // Only where there was an attempt before: a failure at the first seldom leaves a file.
-        const lastFence = fence - (outcome.kind === "ok" || fence === 1 ? 1 : 0);
-        if (lastFence > 0 && taken.has(task_id)) {
-          this.#litter.note(task_id, lastFence);
+        const last = attempt - (outcome.kind === "ok" || fence === 1 ? 1 : 0);
+        if (last > 0 && taken.has(task_id)) {
+          this.#litter.note(task_id, last);
         }
       }
-      return retried.size + taken.size > 0;
+      return retried.size + waits.taken + taken.size > 0;
     });
     if (hasNews) {
       effectMade("report");
@@ -91,14 +126,64 @@ export class RunTasks {
     return hasNews;
   }
 
+  /** Reported tasks whose fence still holds their lease; not those that end well at their first lease. */
+  #leasedOf(reports: readonly TaskReport[]): ReadonlyMap<number, TaskRow> {
+    const asked = reports.filter(
+      ({ fence, outcome }) =>
+        fence > 1 || outcome.kind === "waiting" || (outcome.kind === "failed" && outcome.retryable),
+    );
+    return asked.length === 0 ? new Map() : this.#tasks.leasedOf(asked);
+  }
+
+  /**
+   * [E26] Has tasks wait as long as they ask for and may; of a run that stops they end unsettled.
+   * Answers how many waits were taken in, and the outcome of those that may not wait.
+   */
+  #wait(
+    run: LiveRun,
+    reports: readonly TaskReport[],
+    leased: ReadonlyMap<number, TaskRow>,
+    nowMs: number,
+  ): { readonly taken: number; readonly ended: ReadonlyMap<number, ReportedTask["outcome"]> } {
+    const { status, stopped } = run.state;
+    const plan = run.machine?.plan;
+    const ended = new Map<number, ReportedTask["outcome"]>();
+    let taken = 0;
+    for (const { task_id, fence, outcome, duration_ms } of reports) {
+      const task = leased.get(task_id);
+      if (outcome.kind !== "waiting" || task?.fence !== fence) {
+        continue;
+      }
+      const { token } = outcome;
+      const sinceMs = Math.min(task.wait?.sinceMs ?? nowMs - wholeMs(duration_ms), nowMs);
+      const limitMs = plan?.nodes[task.node]?.timeLimitMs ?? 0;
+      const delayMs = waitMs(outcome.resume_after_ms, { sinceMs, nowMs, limitMs });
+      if (status !== "running" || stopped !== null) {
+        this.#litter.note(task.id, fileAttempt(task));
+        this.#tasks.dropLeased([task.id]);
+        taken++;
+      } else if (typeof token !== "string" || token.length > WAIT_TOKEN_MAX_CHARS) {
+        ended.set(task_id, TOKEN_TOO_LONG);
+      } else if (delayMs === null) {
+        ended.set(task_id, waitedTooLong(plan?.nodes[task.node]));
+      } else {
+        const wait = { token, sinceMs, waits: (task.wait?.waits ?? 0) + 1 };
+        this.#tasks.waitFor(task.id, wait, delayMs, wholeMs(duration_ms), nowMs);
+        taken++;
+      }
+    }
+    return { taken, ended };
+  }
+
   /** Sends back to wait what may be tried again; answers which these were. */
-  #retry(reports: readonly TaskReport[], nowMs: number, random: () => number): Set<number> {
+  #retry(
+    reports: readonly TaskReport[],
+    leased: ReadonlyMap<number, TaskRow>,
+    nowMs: number,
+    random: () => number,
+  ): Set<number> {
     const retried = new Set<number>();
     const failed = reports.filter(({ outcome }) => outcome.kind === "failed" && outcome.retryable);
-    if (failed.length === 0) {
-      return retried;
-    }
-    const leased = this.#tasks.leasedOf(failed);
     for (const { task_id, fence, outcome, duration_ms } of failed) {
       const task = leased.get(task_id);
       if (task?.fence === fence && task.attempt < ATTEMPTS_MAX && outcome.kind === "failed") {
@@ -134,8 +219,8 @@ export class RunTasks {
     this.#tasks.pullIn(nowMs);
     const lost = this.#tasks.expired(this.#bootId, nowMs);
     if (isStopping) {
-      for (const { id, fence } of lost) {
-        this.#litter.note(id, fence);
+      for (const task of lost) {
+        this.#litter.note(task.id, fileAttempt(task));
       }
       this.#tasks.dropLeased(lost.map((task) => task.id));
       return;
@@ -148,17 +233,18 @@ export class RunTasks {
         this.#tasks.retryAfter(task.id, retryDelayMs(task.attempt, random(), null), 0, nowMs);
         this.#countRetry(task.node);
       } else {
-        this.#litter.note(task.id, task.fence);
+        this.#litter.note(task.id, fileAttempt(task));
         const { id, fence } = task;
-        this.#tasks.report([{ id, fence, outcome: WORKER_LOST, durationMs: 0 }]);
+        const waits = task.wait?.waits ?? 0;
+        this.#tasks.report([{ id, fence, outcome: WORKER_LOST, waits, durationMs: 0 }]);
       }
     }
   }
 
   /** Forgets what nobody works on; attempts that came to nothing may have left files. */
   dropWaiting(): void {
-    for (const { id, fence } of this.#tasks.dropWaiting()) {
-      this.#litter.note(id, fence);
+    for (const task of this.#tasks.dropWaiting()) {
+      this.#litter.note(task.id, fileAttempt(task));
     }
   }
 
@@ -174,7 +260,14 @@ export class RunTasks {
     this.#store.putFact(name, Number(this.#store.getFact(name) ?? 0) + 1);
   }
 
-  #describe(run: LiveRun, plan: Plan, rows: readonly TaskRow[], seed: string): LeasedTask[] {
+  #describe(
+    run: LiveRun,
+    plan: Plan,
+    rows: readonly TaskRow[],
+    seed: string,
+    nowMs: number,
+  ): LeasedTask[] {
+    const place = { workspaceId: run.facts.workspace_id, runId: run.facts.run_id, seed };
     const cells = new CellReader(this.#store, run.layout);
     const { state } = run;
     const byNode = Map.groupBy(rows, (row) => row.node);
@@ -195,10 +288,15 @@ export class RunTasks {
       for (const row of group) {
         const gathered = gatherInputs(node, row.ord, run.layout, read);
         const inputs = gathered.kind === "ready" ? [...gathered.values] : [];
+        const { wait } = row;
+        const { timeLimitMs: limitMs } = node;
         leased.push({
           task_id: row.id,
           fence: row.fence,
           attempt: row.attempt,
+          // [E27] Of the element, not of its task or attempt: whoever does it again is recognised.
+          key: derivedToken(seed, `call.${node.id}.${row.ord}`),
+          ...(wait === null ? {} : { token: wait.token }),
           node_id: node.id,
           node_type: node.type.type,
           params_json: paramsJson,
@@ -209,18 +307,34 @@ export class RunTasks {
               : fitted(input, value as CellValue),
           })),
           ...(unread.length === 0 ? {} : { unread_ports: unread }),
-          time_limit_ms: node.timeLimitMs,
-          file_prefix: attemptPrefix(
-            { workspaceId: run.facts.workspace_id, runId: run.facts.run_id, seed },
-            row.id,
-            row.fence,
-          ),
+          time_limit_ms:
+            wait === null ? limitMs : resumedLimitMs({ sinceMs: wait.sinceMs, nowMs, limitMs }),
+          // What was stored before a wait stays, so what is stored after it has names of its own.
+          file_prefix: `${attemptPrefix(place, row.id, fileAttempt(row))}${wait === null ? "" : `w${wait.waits}~`}`,
           indices: run.layout.indices(node.scope, row.ord),
         });
       }
     }
     return leased;
   }
+}
+
+/**
+ * Numbers the places where attempts store files. Who waits has ended well, so whoever goes on after
+ * it stores in the same place; after a lost worker there must be another.
+ */
+function fileAttempt({ fence, wait }: Pick<TaskRow, "fence" | "wait">): number {
+  return fence - (wait?.waits ?? 0);
+}
+
+function waitedTooLong(node: PlanNode | undefined): ReportedTask["outcome"] {
+  return {
+    kind: "failed",
+    failure: {
+      code: "NODE_TIMEOUT",
+      message: `${node?.type.type ?? "The node"} was still waiting when its limit of ${node?.timeLimitMs ?? 0} ms was over. Give it less to do.`,
+    },
+  };
 }
 
 /** A value as the runner takes it: checked against its port, as an inline node's would be. */
@@ -242,8 +356,12 @@ function wholeMs(given: number): number {
   return Number.isFinite(given) ? Math.max(0, Math.round(given)) : 0;
 }
 
-function settledOutcome(outcome: TaskOutcome): ReportedTask["outcome"] {
+function settledOutcome(
+  outcome: Exclude<TaskOutcome, { kind: "waiting" }>,
+  charge: ClaimedCharge | undefined,
+): ReportedTask["outcome"] {
+  const said = charge === undefined ? {} : { charge };
   return outcome.kind === "ok"
-    ? { kind: "ok", outputs: outcome.outputs.map(({ port, value }) => [port, value]) }
-    : { kind: "failed", failure: { code: outcome.code, message: outcome.message } };
+    ? { kind: "ok", outputs: outcome.outputs.map(({ port, value }) => [port, value]), ...said }
+    : { kind: "failed", failure: { code: outcome.code, message: outcome.message }, ...said };
 }

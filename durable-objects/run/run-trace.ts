@@ -1,12 +1,13 @@
 /** The trace of a run (spec 1 §2.6): names, counts, times and codes, and nothing anybody put in. */
 import { isTerminal } from "../../src/contracts/run.ts";
+import type { Usage } from "../../src/contracts/task.ts";
 import type { NodeTrace, Trace } from "../../src/contracts/trace.ts";
 import { addSpans, type NodeSpan } from "../../src/engine/events/node-spans.ts";
 import { nodeStateName } from "../../src/engine/events/node-state-name.ts";
 import { isEnumerator } from "../../src/engine/plan/node-kind.ts";
 import type { OutlineNode } from "../../src/engine/plan/outline.ts";
 import type { NodeState } from "../../src/engine/step/run-state.ts";
-import { settledCount } from "../../src/engine/step/run-state.ts";
+import { chargedBy, settledCount } from "../../src/engine/step/run-state.ts";
 import { nodeErrorGuide } from "../../src/lib/node-error-guides.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { RunStore } from "./run-store.ts";
@@ -33,7 +34,8 @@ export function traceOf(run: LiveRun, store: RunStore): Trace {
         duration_ms: durationOf(span),
         retry_count: retryCount,
         attempt_count: hasStarted(now) ? retryCount + 1 : 0,
-        credits: creditsOf(node, now),
+        credits: chargedBy(now, node.costMilliCredits) / 1000,
+        usage: usageOf(node, now),
         models: [],
         iterations: summaryOf(now, isOver),
         error: errorOf(node, now, store),
@@ -56,8 +58,14 @@ function hasStarted(now: NodeState): boolean {
   return now.ok + now.failed > 0 || now.phase === "open";
 }
 
-function creditsOf(node: OutlineNode, now: NodeState): number {
-  return (node.costMilliCredits * now.ok) / 1000;
+/** What the node's elements used together; null where it costs nothing or said nothing. */
+function usageOf({ costUnit: unit }: OutlineNode, { used }: NodeState): Usage | null {
+  return unit === null || used === 0 ? null : { unit, quantity: roundedQuantity(used) };
+}
+
+/** A sum of fractions without its dust. */
+export function roundedQuantity(quantity: number): number {
+  return Math.round(quantity * 1e6) / 1e6;
 }
 
 function summaryOf(now: NodeState, isOver: boolean): NodeTrace["iterations"] {

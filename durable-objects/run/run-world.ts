@@ -109,6 +109,10 @@ export function createRunWorld(options: WorldOptions): RunWorld {
       wait: (ms) => scheduler.wait(ms),
     }),
 
+    onClaim(node, ord, problem) {
+      log.error("charge.not_as_claimed", { node_id: node.id, element: ord, problem });
+    },
+
     onDefect(node, error) {
       log.error("node.defect", {
         node_id: node.id,

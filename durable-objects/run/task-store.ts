@@ -10,6 +10,17 @@ export interface TaskRow {
   readonly attempt: number;
   readonly fence: number;
   readonly boot: string | null;
+  /** What it last waited with, null when it has not. */
+  readonly wait: TaskWait | null;
+}
+
+/** What is kept of a task that waits, or has waited, until it ends [E26]. */
+export interface TaskWait {
+  readonly token: string;
+  /** When the first attempt that waited began. */
+  readonly sinceMs: number;
+  /** How often it has waited. */
+  readonly waits: number;
 }
 
 /** One task's outcome on its way into the rows. */
@@ -17,6 +28,8 @@ export interface TaskOutcomeRow {
   readonly id: number;
   readonly fence: number;
   readonly outcome: ReportedTask["outcome"];
+  /** How often the task has waited. */
+  readonly waits: number;
   readonly durationMs: number;
 }
 
@@ -32,6 +45,12 @@ export interface QueuedChunks {
   readonly isHoldingBack: boolean;
 }
 
+/** What a task that has not reported keeps in place of an outcome is what it waited with. */
+function toTaskRow({ outcome, ...row }: Record<string, SqlStorageValue>): TaskRow {
+  const wait = typeof outcome === "string" ? (JSON.parse(outcome) as TaskWait) : null;
+  return { ...(row as unknown as Omit<TaskRow, "wait">), wait };
+}
+
 /** Outcomes bound to one statement at most; escaped once more they stay below the 2 MB of a text. */
 const OUTCOMES_CHARS_MAX = 400_000;
 
@@ -45,7 +64,7 @@ const RETRIED_FACT = "retried_at";
 
 /**
  * SQL of a run's tasks. A task is `ready`, `queued` (a hint was sent), `leased`, `waiting` (for a
- * retry), or `reported` (its outcome waits to be taken into the state, which removes it).
+ * retry, or with a token for what it asked for), or `reported` (its outcome waits to be taken into the state, which removes it).
  */
 export class TaskStore {
   readonly #store: RunStore;
@@ -104,14 +123,15 @@ export class TaskStore {
   /** Leases what is still queued of a chunk. */
   lease(chunk: number, bootId: string, nowMs: number): TaskRow[] {
     return this.#sql
-      .exec<Record<keyof TaskRow, SqlStorageValue>>(
+      .exec<Record<string, SqlStorageValue>>(
         `UPDATE task SET status = 'leased', attempt = attempt + 1, fence = fence + 1, boot = ?, due_at = ?
-         WHERE chunk = ? AND status = 'queued' RETURNING id, node, ord, attempt, fence, boot`,
+         WHERE chunk = ? AND status = 'queued' RETURNING id, node, ord, attempt, fence, boot, outcome`,
         bootId,
         nowMs + LEASE_MS,
         chunk,
       )
-      .toArray() as unknown as TaskRow[];
+      .toArray()
+      .map(toTaskRow);
   }
 
   /**
@@ -120,26 +140,28 @@ export class TaskStore {
    */
   leasedOf(tasks: readonly { readonly task_id: number; readonly fence: number }[]) {
     const rows = this.#sql
-      .exec<Record<keyof TaskRow, SqlStorageValue>>(
-        `SELECT task.id, task.node, task.ord, task.attempt, task.fence, task.boot
+      .exec<Record<string, SqlStorageValue>>(
+        `SELECT task.id, task.node, task.ord, task.attempt, task.fence, task.boot, task.outcome
          FROM json_each(?) AS asked JOIN task ON task.id = asked.value->>0
          WHERE task.fence = asked.value->>1 AND +task.status = 'leased'`,
         JSON.stringify(tasks.map(({ task_id, fence }) => [task_id, fence])),
       )
-      .toArray() as unknown as TaskRow[];
+      .toArray()
+      .map(toTaskRow);
     return new Map(rows.map((row) => [row.id, row]));
   }
 
   /** The task if this fence still holds its lease. */
   leased(id: number, fence: number): TaskRow | undefined {
     return this.#sql
-      .exec<Record<keyof TaskRow, SqlStorageValue>>(
-        `SELECT id, node, ord, attempt, fence, boot FROM task
+      .exec<Record<string, SqlStorageValue>>(
+        `SELECT id, node, ord, attempt, fence, boot, outcome FROM task
          WHERE id = ? AND fence = ? AND status = 'leased'`,
         id,
         fence,
       )
-      .toArray()[0] as unknown as TaskRow | undefined;
+      .toArray()
+      .map(toTaskRow)[0];
   }
 
   /** False when the lease is another's. */
@@ -177,8 +199,8 @@ export class TaskStore {
       batch = [];
       chars = 0;
     };
-    for (const { id, fence, outcome, durationMs } of outcomes) {
-      const text = JSON.stringify(outcome);
+    for (const { id, fence, outcome, waits, durationMs } of outcomes) {
+      const text = JSON.stringify(waits > 0 ? { ...outcome, waits } : outcome);
       if (chars > 0 && chars + text.length > OUTCOMES_CHARS_MAX) {
         flush();
       }
@@ -201,7 +223,23 @@ export class TaskStore {
     );
   }
 
-  /** Retries whose time has come are ready again. */
+  /**
+   * Waits with this for `delayMs`. Going on is no new attempt, so the number is given back. Nothing
+   * but the task's end takes the token away.
+   */
+  waitFor(id: number, wait: TaskWait, delayMs: number, durationMs: number, nowMs: number): void {
+    this.#store.putFact(RETRIED_FACT, Math.max(nowMs, this.#retriedAtMs()));
+    this.#sql.exec(
+      `UPDATE task SET status = 'waiting', attempt = attempt - 1, outcome = ?, due_at = ?,
+       ms = ms + ? WHERE id = ?`,
+      JSON.stringify(wait),
+      nowMs + delayMs,
+      durationMs,
+      id,
+    );
+  }
+
+  /** Retries and waits whose time has come are ready again. */
   wakeDue(nowMs: number): void {
     if (this.#store.hasTasks) {
       this.#sql.exec(
@@ -217,13 +255,14 @@ export class TaskStore {
       return [];
     }
     return this.#sql
-      .exec<Record<keyof TaskRow, SqlStorageValue>>(
-        `SELECT id, node, ord, attempt, fence, boot FROM task
+      .exec<Record<string, SqlStorageValue>>(
+        `SELECT id, node, ord, attempt, fence, boot, outcome FROM task
          WHERE status = 'leased' AND (due_at <= ? OR boot <> ?)`,
         nowMs,
         bootId,
       )
-      .toArray() as unknown as TaskRow[];
+      .toArray()
+      .map(toTaskRow);
   }
 
   /**
@@ -275,13 +314,15 @@ export class TaskStore {
   }
 
   /** Forgets what nobody works on; answers what had been worked on before, and by which fence last. */
-  dropWaiting(): { readonly id: number; readonly fence: number }[] {
+  dropWaiting(): TaskRow[] {
     return this.#store.hasTasks
       ? this.#sql
-          .exec<{ id: number; fence: number }>(
-            "DELETE FROM task WHERE status IN ('ready', 'queued', 'waiting') RETURNING id, fence",
+          .exec<Record<string, SqlStorageValue>>(
+            `DELETE FROM task WHERE status IN ('ready', 'queued', 'waiting')
+             RETURNING id, node, ord, attempt, fence, boot, outcome`,
           )
           .toArray()
+          .map(toTaskRow)
           .filter(({ fence }) => fence > 0)
       : [];
   }
@@ -339,16 +380,17 @@ export class TaskStore {
     }
     return new Map(
       this.#sql
-        .exec<{ ord: number; fence: number; status: string }>(
-          "SELECT ord, fence, status FROM task WHERE node = ? AND ord >= ? AND ord < ?",
+        .exec<{ ord: number; attempts: number; status: string }>(
+          `SELECT ord, fence - coalesce(outcome->>'waits', 0) AS attempts, status FROM task
+           WHERE node = ? AND ord >= ? AND ord < ?`,
           node,
           from,
           to,
         )
         .toArray()
-        .map(({ ord, fence, status }) => [
+        .map(({ ord, attempts, status }) => [
           ord,
-          { attempts: fence, isLeased: status === "leased" || status === "reported" },
+          { attempts, isLeased: status === "leased" || status === "reported" },
         ]),
     );
   }

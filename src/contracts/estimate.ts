@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { WarningCode } from "../lib/warning-guides.ts";
+import { USAGE_UNITS } from "./task.ts";
 
 const milli = z.int().describe("In milli-credits; 1,000 are one credit.");
 
@@ -11,6 +12,7 @@ export const EstimateWarningCode = z.enum([
   "COLUMN_NOT_FOUND",
   "RESOLVED_AT_RUN_TIME",
   "MAY_NOT_RUN",
+  "COST_IS_A_CEILING",
 ] as const satisfies readonly WarningCode[]);
 
 /** What a submit would cost (decisions §4). */
@@ -30,7 +32,13 @@ export const Estimate = z
       z.object({
         node_id: z.string(),
         iterations: z.int(),
-        unit_milli_credits: milli,
+        unit: z
+          .enum(USAGE_UNITS)
+          .nullable()
+          .describe("What the node's usage is counted in; null for a node that costs nothing."),
+        unit_milli_credits: z
+          .int()
+          .describe("The most that one run of the node is charged, in milli-credits."),
         milli_credits: milli,
         is_exact: z.boolean(),
       }),

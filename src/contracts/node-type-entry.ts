@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { USAGE_UNITS } from "./task.ts";
 import { listOf } from "./list.ts";
 
 const CatalogPort = z.object({
@@ -53,7 +54,14 @@ export const NodeTypeEntry = z
     parameters: z.array(CatalogParameter),
     cost_milli_credits: z
       .int()
-      .describe("Of one successful run of the node; 1,000 milli-credits are one credit."),
+      .nullable()
+      .describe(
+        "The most that one successful run of the node is charged; 1,000 milli-credits are one credit. Null where it depends on the parameters: an estimate tells.",
+      ),
+    cost_unit: z
+      .enum(USAGE_UNITS)
+      .nullable()
+      .describe("What the usage of the node is counted in; null for a node that costs nothing."),
     time_limit_ms: z
       .int()
       .nullable()

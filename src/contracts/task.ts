@@ -16,6 +16,35 @@ export const NodeTasksMessage = z.strictObject({
 });
 export type NodeTasksMessage = z.infer<typeof NodeTasksMessage>;
 
+/** What usage may be counted in. A node declares one of them; see docs/decisions/task-costs.md. */
+export const USAGE_UNITS = [
+  "request",
+  "image",
+  "megapixel",
+  "page",
+  "second",
+  "character",
+  "token",
+] as const;
+export type UsageUnit = (typeof USAGE_UNITS)[number];
+
+/** What an element used, in its node's unit. */
+export interface Usage {
+  readonly unit: UsageUnit;
+  /** Not negative; a fraction where the unit has fractions. */
+  readonly quantity: number;
+}
+
+/** What a report says that its element is charged. The run caps it at what was reserved. */
+export interface ClaimedCharge {
+  /** Whole and not negative; anything else is refused, and the element fails. */
+  readonly milli_credits: number;
+  readonly usage: Usage | null;
+}
+
+/** UTF-16 code units that the token of a waiting task may have. */
+export const WAIT_TOKEN_MAX_CHARS = 2_048;
+
 /** A value as it travels and is stored: a tag and its payload as JSON text. See `engine/values`. */
 export type StoredValue = string;
 
@@ -23,7 +52,12 @@ export type StoredValue = string;
 export interface LeasedTask {
   readonly task_id: number;
   readonly fence: number;
+  /** From 1. A resumed task goes on with the number that it had when it began to wait. */
   readonly attempt: number;
+  /** The same for every attempt and every resumption of this call, and of no other call. */
+  readonly key: string;
+  /** What the task's last `waiting` said; absent when it has not waited. */
+  readonly token?: string;
   readonly node_id: string;
   readonly node_type: string;
   /** The node's parameters as JSON text, defaults not yet applied. */
@@ -67,6 +101,14 @@ export type TaskOutcome =
       readonly message: string;
       readonly retryable: boolean;
       readonly retry_after_ms: number | null;
+    }
+  | {
+      /** Not done: whoever works on it next gets the token. The lease ends with this report. */
+      readonly kind: "waiting";
+      /** At most `WAIT_TOKEN_MAX_CHARS`. */
+      readonly token: string;
+      /** Milliseconds from the report's arrival; the run keeps it within bounds. */
+      readonly resume_after_ms: number;
     };
 
 export interface TaskReport {
@@ -74,6 +116,11 @@ export interface TaskReport {
   readonly fence: number;
   readonly duration_ms: number;
   readonly outcome: TaskOutcome;
+  /**
+   * What the element is charged, where the node says it. Without it an element that is `ok` is
+   * charged its node's worst case, and one that failed nothing.
+   */
+  readonly charge?: ClaimedCharge;
 }
 
 export interface ReportAnswer {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RunStatus } from "./run.ts";
+import { USAGE_UNITS } from "./task.ts";
 
 /**
  * `skipped`: an optional input or a branch was absent. `blocked`: something before it failed.
@@ -21,6 +22,15 @@ export type NodeTraceState = z.infer<typeof NodeTraceState>;
 const TraceError = z.object({ code: z.string(), message: z.string() });
 
 const ModelUse = z.object({ provider: z.string(), model: z.string() });
+
+const Credits = z
+  .number()
+  .describe("What was charged so far: never more than was reserved, and less where less was used.");
+
+const NodeUsage = z
+  .object({ unit: z.enum(USAGE_UNITS), quantity: z.number() })
+  .nullable()
+  .describe("What was used so far, in the node's unit; null where the node does not say.");
 
 const IterationSummary = z.object({
   total: z.int().nullable().describe("Null until it is known."),
@@ -45,7 +55,8 @@ export const NodeTrace = z
     completed_at: z.string().nullable(),
     duration_ms: z.int().nullable(),
     ...Attempts,
-    credits: z.number(),
+    credits: Credits,
+    usage: NodeUsage,
     models: z.array(ModelUse),
     iterations: IterationSummary,
     error: TraceError.nullable(),
@@ -94,7 +105,8 @@ export const TraceIteration = z
       .int()
       .nullable()
       .describe("Time in the runner; null where the run itself did it."),
-    credits: z.number(),
+    credits: Credits,
+    usage: NodeUsage,
     error: TraceError.nullable(),
   })
   .meta({ id: "TraceIteration" });

@@ -42,6 +42,11 @@ export const WARNINGS = {
       "The node stands behind a branch or an absent value; the estimate counts it as if it ran.",
     mend: "Nothing, if the worst case is what you want to know.",
   },
+  COST_IS_A_CEILING: {
+    cause:
+      "The node is charged what it uses, which is known only afterwards; the estimate counts the most that it may be charged.",
+    mend: "Nothing, if the worst case is what you want to know.",
+  },
   COLUMN_MIXED: {
     cause: "At least half of the column's cells are of one type, and the rest keep it text.",
     mend: "Correct the cell that `first_row` and `example` show, or set `onInvalid` and `nullValues` on the column.",

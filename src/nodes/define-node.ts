@@ -7,6 +7,7 @@ import type { DatasetOptions } from "../contracts/dataset.ts";
 import type { IssueCode } from "../contracts/definition-issue.ts";
 import type { PortType } from "../contracts/port-type.ts";
 import type { ReadingNotes } from "../contracts/reading-notes.ts";
+import type { UsageUnit } from "../contracts/task.ts";
 import type { ExactNumber, JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 import type { InlineContext, Need, TableRow, TaskContext } from "./define-tools.ts";
@@ -203,9 +204,36 @@ interface NodeDescription<P extends z.ZodObject, N extends Need> {
   check?(params: z.output<P>, connected: readonly ConnectedPort[]): readonly ParameterIssue[];
 }
 
+/** What one element of a node may cost. See docs/decisions/task-costs.md. */
+export interface NodeCost<P extends z.ZodObject> {
+  /** What its usage is counted in. */
+  readonly unit: UsageUnit;
+  /**
+   * The most that one element may be charged, in whole milli-credits (1,000 = 1 credit), not
+   * negative: this is reserved before the element starts. A number where parameters and connections
+   * do not matter.
+   */
+  readonly milliCredits:
+    | number
+    | ((params: z.output<P>, connected: readonly ConnectedPort[]) => number);
+  /**
+   * What an element with these inputs is charged, where the inputs say it (the characters of a
+   * text). More than `milliCredits` is cut down to it. What `ctx.task.charge` says comes before.
+   */
+  ofInputs?(
+    inputs: NodeInputs,
+    params: z.output<P>,
+  ): { readonly milliCredits: number; readonly quantity: number | null };
+  /**
+   * Whether an element may be charged less than `milliCredits`, so that an estimate is a ceiling.
+   * Default: only with `ofInputs`.
+   */
+  readonly isCeiling?: boolean | ((params: z.output<P>) => boolean);
+}
+
 interface Costed<P extends z.ZodObject> {
-  /** Milli-credits for one run of the node (1,000 = 1 credit). Default 0. */
-  readonly costMilliCredits?: number;
+  /** Without it the node costs nothing. */
+  readonly cost?: NodeCost<P>;
   /** Declared work units of one element; about a microsecond each. A slice holds 2,000. Default 5. */
   readonly work?: number | ((params: z.output<P>) => number);
 }

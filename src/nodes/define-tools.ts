@@ -236,8 +236,35 @@ export function workerIn<N extends string, W extends string>(
 /** All that an inline node may reach: of what it named, what run objects have. */
 export type InlineContext<N extends Need = Need> = Pick<InlineTools, N & keyof InlineTools>;
 
+/** The call that an attempt belongs to: one element of one node of one run. */
+export interface TaskCall {
+  /**
+   * The same in every attempt and after every wait of this call, and no other call has it: what a
+   * provider takes as its idempotency key.
+   */
+  readonly key: string;
+  /** From 1. Going on after a wait is no new attempt. */
+  readonly attempt: number;
+  /** What this call last waited with; null when it has not waited. Kept until the call ends. */
+  readonly token: string | null;
+  /**
+   * Says what the element is charged and what it used; the last one said before `run` ends counts,
+   * also where `run` throws a NodeError for good. Throws RangeError for what is no amount. Never
+   * above the node's own `cost`: the rest is cut off, and the operator's log says so.
+   */
+  charge(charge: { readonly milliCredits: number; readonly quantity: number | null }): void;
+  /**
+   * `return ctx.task.wait(…)` has the call go on later, with `token`, in whichever executor: `run` is
+   * called again with the same inputs. Meanwhile it holds no lease and no place. At most
+   * `WAIT_TOKEN_MAX_CHARS` characters; throws RangeError beyond. The node's `timeLimitMs` counts over
+   * all waits, and a cancel ends the call without another `run`.
+   */
+  wait(token: string, resumeAfterMs: number): ReadonlyMap<string, never>;
+}
+
 /** What every task has. */
 interface TaskBasics {
+  readonly task: TaskCall;
   readonly log: (message: string, fields?: Record<string, unknown>) => void;
   readonly signal: AbortSignal;
   readonly nowMs: () => number;

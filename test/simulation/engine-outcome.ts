@@ -19,7 +19,10 @@ interface EndedRows extends Pick<RunRows, "cellsAt" | "axisRows"> {
 export function engineOutcome(plan: Plan, rows: EndedRows): Interpretation {
   const { state } = rows;
   const layout = restoreLayout(plan, state, rows);
-  const cells = new Map<string, { indices: number[]; state: CellState; code?: string }[]>();
+  const cells = new Map<
+    string,
+    { indices: number[]; state: CellState; code?: string; charge?: number }[]
+  >();
   for (const node of plan.nodes) {
     const now = state.nodes[node.index]!;
     if (now.whole !== null) {
@@ -33,18 +36,20 @@ export function engineOutcome(plan: Plan, rows: EndedRows): Interpretation {
     const own = isEnumerator(node)
       ? rows
           .axisRows(node.axis)
-          .map((row) => ({ ord: row.parent, status: row.status, failure: row.failure }))
+          .map((row) => ({ ord: row.parent, status: row.status, failure: row.failure, charge: 0 }))
       : rows.cellsOf(node.index).map((row) => ({
           ord: row.ord,
           status: row.status,
           failure: row.status === "failed" ? (JSON.parse(row.body) as CellFailure) : null,
+          charge: row.charge?.milliCredits ?? 0,
         }));
     cells.set(
       node.id,
-      own.map(({ ord, status, failure }) => ({
+      own.map(({ ord, status, failure, charge }) => ({
         indices: layout.indices(scope, ord),
         state: status,
         ...(failure === null ? {} : { code: failure.code }),
+        ...(charge === 0 ? {} : { charge }),
       })),
     );
   }

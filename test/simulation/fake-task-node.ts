@@ -42,6 +42,42 @@ export function runFakeTask(
   ]);
 }
 
+/** How often a call waits before it does its work: its token says how far it is. */
+const WAITS_MAX = 2;
+
+/** What the next wait of a call is to say; null when it has waited as often as it must. */
+export function nextFakeToken(
+  inputs: NodeInputs,
+  { seed }: z.output<typeof params>,
+  token: string | null,
+): string | null {
+  const fate = fateOf(inputs, seed, "waits") % 10;
+  const waits = fate < 7 ? 0 : Math.min(fate - 6, WAITS_MAX);
+  const done = token === null ? 0 : Number(token.slice("waited ".length));
+  return done < waits ? `waited ${done + 1}` : null;
+}
+
+/**
+ * What a report of a call that ended so claims, in milli-credits: often less than the node's cost,
+ * sometimes more, of failed ones mostly nothing. Undefined where it says nothing.
+ */
+export function fakeClaim(
+  inputs: NodeInputs,
+  { seed }: z.output<typeof params>,
+  isOk: boolean,
+): number | undefined {
+  const fate = fateOf(inputs, seed, isOk ? "ok" : "failed");
+  if (!isOk) {
+    return fate % 4 === 0 ? fate % 50 : undefined;
+  }
+  return fate % 3 === 0 ? undefined : fate % 150;
+}
+
+function fateOf(inputs: NodeInputs, seed: number, what: string): number {
+  const note = inputs.has("note") ? inputs.text("note") : "";
+  return hash(`${what}:${seed}:${stringifyJson([inputs.get("value") as JsonValue, note])}`);
+}
+
 /** Stands for everything that goes through the queue. A world that counts attempts calls `runFakeTask`. */
 export const fakeTaskNode = defineNode({
   type: "fake/task",
@@ -61,9 +97,11 @@ export const fakeTaskNode = defineNode({
     { name: "text", type: "text" },
   ],
   params,
-  costMilliCredits: 100,
+  cost: { unit: "request", milliCredits: 100, isCeiling: true },
   role: "transform",
   placement: "task",
+  // Its waits are long, and clocks jump by days.
+  timeLimitMs: 31_536_000_000,
   run: (_ctx, inputs, parameters) => runFakeTask(inputs, parameters, 1),
 });
 

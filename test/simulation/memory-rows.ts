@@ -15,6 +15,8 @@ export interface MemoryTask {
   readonly ord: number;
   attempt: number;
   outcome: ReportedTask["outcome"] | null;
+  /** What it last waited with. */
+  token: string | null;
 }
 
 /** The rows of a run as arrays: what a crash leaves behind is exactly what `commit` was given. */
@@ -86,7 +88,7 @@ export class MemoryRows implements RunRows {
         throw new Error(`a second task for ${task.node}/${task.ord}`);
       }
       const id = ++this.#taskIds;
-      this.tasks.set(id, { id, ...task, attempt: 0, outcome: null });
+      this.tasks.set(id, { id, ...task, attempt: 0, outcome: null, token: null });
     }
     for (const id of commit.removeTasks ?? []) {
       this.tasks.delete(id);

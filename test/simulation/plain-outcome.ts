@@ -21,6 +21,7 @@ export function plainOutcome(result: Interpretation) {
           cell.indices,
           cell.state,
           ...(cell.code === undefined ? [] : [cell.code]),
+          ...(cell.charge === undefined ? [] : [cell.charge]),
         ]),
       ]),
     ),

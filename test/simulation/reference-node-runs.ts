@@ -21,6 +21,8 @@ export interface TransformWorld {
     attempt: number,
   ) => NodeOutputs | Promise<NodeOutputs>;
   readonly schemas?: InlineContext["schemas"];
+  /** Milli-credits that the report of a task claims; undefined where it claims nothing. */
+  readonly claim?: (inputs: NodeInputs, params: unknown, isOk: boolean) => number | undefined;
 }
 
 /** Tables in texts; no generated graph has one in a stored file. */
@@ -50,7 +52,7 @@ export async function attempt(
 export async function referenceTransform(
   { id, spec, params }: ReferenceNode,
   inputs: NodeInputs,
-  { runTask, schemas }: TransformWorld,
+  { runTask, schemas, claim }: TransformWorld,
 ): Promise<Partial<ReferenceCell>> {
   if (spec.role !== "transform" && spec.role !== "output") {
     throw new Error(`node "${id}" cannot be run`);
@@ -65,13 +67,27 @@ export async function referenceTransform(
       return {
         outputs: await (runTask?.(spec, inputs, params, attempts) ??
           spec.run(context as TaskContext, inputs, params)),
+        charge: chargeFor(spec, claim?.(inputs, params, true)),
       };
     } catch (error) {
-      if (!(error instanceof NodeError) || !error.retryable || attempts === ATTEMPTS_MAX) {
+      if (!(error instanceof NodeError)) {
         throw error;
+      }
+      if (!error.retryable || attempts === ATTEMPTS_MAX) {
+        const charge = claim?.(inputs, params, false) ?? 0;
+        return { state: "failed", code: error.code, charge: chargeFor(spec, charge) };
       }
     }
   }
+}
+
+/** What is claimed, never more than what was reserved; without a claim all of that. */
+function chargeFor({ cost }: NodeType, claim: number | undefined): number {
+  const reserved = cost?.milliCredits ?? 0;
+  if (typeof reserved !== "number") {
+    throw new Error("no generated node has a cost of its parameters");
+  }
+  return Math.min(claim ?? reserved, reserved);
 }
 
 /** The value a submit gives an input node, undefined when absent. Throws Error where submit refuses. */

@@ -8,6 +8,8 @@ export interface ReferenceCell {
   readonly indices: readonly number[];
   readonly state: CellState;
   readonly code?: string;
+  /** Milli-credits, left out where it is charged nothing. */
+  readonly charge?: number;
   readonly outputs?: NodeOutputs;
   /** Of an enumerator: the outputs of each element. */
   readonly elements?: readonly NodeOutputs[];
@@ -50,6 +52,7 @@ export interface Interpretation {
       readonly indices: readonly number[];
       readonly state: CellState;
       readonly code?: string;
+      readonly charge?: number;
     }[]
   >;
   readonly warnings: readonly ReferenceWarning[];
@@ -96,10 +99,11 @@ export function summariseReference(
     cells: new Map(
       [...cells].map(([id, each]) => [
         id,
-        each.map(({ indices, state, code }) => ({
+        each.map(({ indices, state, code, charge }) => ({
           indices,
           state,
           ...(code === undefined ? {} : { code }),
+          ...(charge === undefined || charge === 0 ? {} : { charge }),
         })),
       ]),
     ),

@@ -25,7 +25,7 @@ import { compileSchema } from "../../src/expressions/json-schema.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeType, RunValue } from "../../src/nodes/define-node.ts";
-import { runFakeTask } from "./fake-task-node.ts";
+import { fakeClaim, nextFakeToken, runFakeTask } from "./fake-task-node.ts";
 import { engineOutcome } from "./engine-outcome.ts";
 import { MemoryRows, type MemoryTask } from "./memory-rows.ts";
 import { LostCall, type MoneyWorld, SimulatedMoney } from "./simulated-money.ts";
@@ -272,12 +272,20 @@ class Simulation {
     if (isFailure(inputs)) {
       return { kind: "failed", failure: inputs };
     }
+    const params = node.params as Parameters<typeof runFakeTask>[1];
+    const token = nextFakeToken(inputs, params, task.token);
+    if (token !== null) {
+      // Going on is no new attempt.
+      task.attempt--;
+      task.token = token;
+      return null;
+    }
     try {
-      const params = node.params as Parameters<typeof runFakeTask>[1];
       const outputs = runFakeTask(inputs, params, task.attempt);
       return {
         kind: "ok",
         outputs: [...outputs].map(([port, value]) => [port, encodeValue(value)] as const),
+        ...claimed(fakeClaim(inputs, params, true)),
       };
     } catch (error) {
       if (!(error instanceof NodeError)) {
@@ -286,7 +294,11 @@ class Simulation {
       const { code, message } = error;
       return error.retryable && task.attempt < ATTEMPTS_MAX
         ? null
-        : { kind: "failed", failure: { code, message } };
+        : {
+            kind: "failed",
+            failure: { code, message },
+            ...claimed(fakeClaim(inputs, params, false)),
+          };
     }
   }
 
@@ -304,11 +316,20 @@ class Simulation {
       store: (_node, _ord, _port, value) => encodeValue(value),
       awaitNextAttempt: () => Promise.resolve(false),
       pause: () => Promise.resolve(),
+      onClaim: (node, ord, problem) => {
+        if (problem !== "capped") {
+          throw new Error(`the claim of ${node.id}/${ord} was not taken: ${problem}`);
+        }
+      },
       onDefect: (node, error) => {
         throw new Error(`defect in ${node.id}`, { cause: error });
       },
     };
   }
+}
+
+function claimed(milli: number | undefined): Pick<ReportedTask["outcome"], "charge"> {
+  return milli === undefined ? {} : { charge: { milli_credits: milli, usage: null } };
 }
 
 function submittedCells(plan: Plan, inputs: ReadonlyMap<string, JsonValue>): CellRow[] {

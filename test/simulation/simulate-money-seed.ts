@@ -2,7 +2,8 @@ import { compile } from "../../src/engine/compile/compile.ts";
 import { randomGraph, type RandomGraph } from "./random-graph.ts";
 import { type EngineOutcome, runEngine } from "./run-engine.ts";
 import { SeededRandom } from "./seeded-random.ts";
-import { findSimulatedNode } from "./simulate-seed.ts";
+import type { Interpretation } from "./reference-result.ts";
+import { findSimulatedNode, referenceOutcome } from "./simulate-seed.ts";
 
 export interface MoneyVerdict {
   readonly graph: RandomGraph;
@@ -41,12 +42,23 @@ export async function simulateMoneyGraph(seed: number, graph: RandomGraph): Prom
     money: { balance, prepaid, ...(maxAdmitted === undefined ? {} : { maxAdmitted }) },
     ...(cancelAt === undefined ? {} : { cancelAt }),
   });
-  const costMilliCredits = outcome.plan.nodes.reduce(
-    (sum, node) =>
-      sum +
-      node.costMilliCredits *
-        outcome.rows.cellsOf(node.index).filter(({ status }) => status === "ok").length,
-    0,
-  );
+  const costMilliCredits = settledCost(outcome, await referenceOutcome(graph));
   return { graph, outcome, costMilliCredits };
+}
+
+/** What the reference charges for the elements that have settled: a run may have been stopped before the others. */
+export function settledCost(settled: Interpretation, expected: Interpretation): number {
+  let cost = 0;
+  for (const [id, cells] of settled.cells) {
+    const charges = new Map(
+      expected.cells
+        .get(id)
+        ?.map(({ indices, state, charge }) => [indices.join(), { state, charge: charge ?? 0 }]),
+    );
+    for (const { indices, state } of cells) {
+      const known = charges.get(indices.join());
+      cost += known?.state === state ? known.charge : 0;
+    }
+  }
+  return cost;
 }

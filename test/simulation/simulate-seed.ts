@@ -1,11 +1,13 @@
 import { findNodeType } from "../../src/nodes/registry.ts";
 import type { NodeInputs, NodeOutputs, NodeType } from "../../src/nodes/define-node.ts";
-import { fakeTaskNode, runFakeTask } from "./fake-task-node.ts";
+import { fakeClaim, fakeTaskNode, runFakeTask } from "./fake-task-node.ts";
 import { plainOutcome } from "./plain-outcome.ts";
 import { randomGraph, type RandomGraph } from "./random-graph.ts";
 import { interpret } from "./reference-interpreter.ts";
 import type { Interpretation } from "./reference-result.ts";
 import { runEngine } from "./run-engine.ts";
+
+type FakeParams = Parameters<typeof runFakeTask>[1];
 
 export function findSimulatedNode(type: string): NodeType | undefined {
   return type === fakeTaskNode.type ? fakeTaskNode : findNodeType(type);
@@ -44,7 +46,13 @@ export async function simulateGraph(seed: number, graph: RandomGraph): Promise<S
 
 /** What the specification says a graph must give. */
 export function referenceOutcome({ definition, inputs }: RandomGraph): Promise<Interpretation> {
-  return interpret({ definition, findNodeType: findSimulatedNode, inputs, runTask: attemptTask });
+  return interpret({
+    definition,
+    findNodeType: findSimulatedNode,
+    inputs,
+    runTask: attemptTask,
+    claim: (given, params, isOk) => fakeClaim(given, params as FakeParams, isOk),
+  });
 }
 
 function attemptTask(
@@ -53,5 +61,5 @@ function attemptTask(
   params: unknown,
   attempt: number,
 ): NodeOutputs {
-  return runFakeTask(inputs, params as Parameters<typeof runFakeTask>[1], attempt);
+  return runFakeTask(inputs, params as FakeParams, attempt);
 }

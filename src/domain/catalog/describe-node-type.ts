@@ -35,7 +35,8 @@ export function describeNodeType(node: NodeType): NodeTypeEntry {
     inputs: node.inputs.map(describeInput),
     outputs: node.outputs.map(describeOutput),
     parameters,
-    cost_milli_credits: node.costMilliCredits ?? 0,
+    cost_milli_credits: fixedCost(node),
+    cost_unit: node.cost?.unit ?? null,
     time_limit_ms: timeLimitOf(node),
     needs: [...(node.needs ?? [])],
     icon: node.icon,
@@ -55,6 +56,11 @@ export function detailNodeType(node: NodeType): NodeTypeDetail {
     has_dynamic_ports: descriptors.length > 0,
     dynamic_ports: descriptors.map((descriptor) => ({ ...descriptor })),
   };
+}
+
+function fixedCost({ cost }: NodeType): number | null {
+  const milliCredits = cost?.milliCredits ?? 0;
+  return typeof milliCredits === "number" ? milliCredits : null;
 }
 
 /** Of nodes that may go to the runner; an inline node is bounded by its declared work. */

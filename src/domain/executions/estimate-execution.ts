@@ -2,6 +2,7 @@ import type { SubmitExecution } from "../../contracts/execution-requests.ts";
 import type { Estimate } from "../../contracts/estimate.ts";
 import type { AdmissionLimits } from "../../contracts/run.ts";
 import type { Plan } from "../../engine/plan/plan.ts";
+import { pricedPlan } from "../../engine/plan/node-cost.ts";
 import type { CountedNode, IterationCount } from "../../engine/plan/count-iterations.ts";
 import { ITERATIONS_MAX, iterationsMax } from "../../engine/step/step.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -47,7 +48,8 @@ export async function estimateExecution(
     ctx,
     ctx.principal.workspaceId,
   ).balance(plan.limits.max_credits_per_month * 1000);
-  return toEstimate(loaded.plan, count, { limits, balance, lacking: files.lacking });
+  const priced = pricedPlan(loaded.plan, bound.parameter_overrides);
+  return toEstimate(priced, count, { limits, balance, lacking: files.lacking });
 }
 
 /** Here the workflow is the resource of the address, so its absence is `not_found`. */
@@ -76,9 +78,10 @@ function toEstimate(plan: Plan, count: IterationCount, known: Known): Estimate {
     return {
       node_id: node.id,
       iterations,
+      unit: node.costUnit,
       unit_milli_credits: node.costMilliCredits,
       milli_credits: iterations * node.costMilliCredits,
-      is_exact: isExact(counted),
+      is_exact: isExact(counted) && !node.isCostCeiling,
     };
   });
   const estimated = perNode.reduce((sum, node) => sum + node.milli_credits, 0);
@@ -179,10 +182,20 @@ function isExact({ runs, fate }: CountedNode): boolean {
 function warningsOf(plan: Plan, nodes: readonly CountedNode[]): Estimate["warnings"] {
   return plan.nodes.flatMap((node): Estimate["warnings"] => {
     const counted = nodes[node.index] ?? UNKNOWN;
-    if (node.costMilliCredits === 0 || isExact(counted)) {
+    if (node.costMilliCredits === 0) {
       return [];
     }
+    const ceiling = {
+      code: "COST_IS_A_CEILING" as const,
+      node_id: node.id,
+      message: `"${node.id}" is charged what it uses, which is known only afterwards; it is counted with the most that it may be charged.`,
+    };
+    const warnings = node.isCostCeiling && counted.fate !== "never" ? [ceiling] : [];
+    if (isExact(counted)) {
+      return warnings;
+    }
     return [
+      ...warnings,
       counted.runs === null
         ? {
             code: "RESOLVED_AT_RUN_TIME",

@@ -1,5 +1,6 @@
 import type { AdmissionLimits, RunStart } from "../../contracts/run.ts";
 import { countIterations, type IterationCount } from "../../engine/plan/count-iterations.ts";
+import { pricedPlan } from "../../engine/plan/node-cost.ts";
 import type { Plan } from "../../engine/plan/plan.ts";
 import { ITERATIONS_MAX, iterationsMax } from "../../engine/step/step.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -55,7 +56,8 @@ export function planAdmission(plan: Plan, bound: Bound, limits: AdmissionLimits)
   }
   const prepaid: { node_id: string; iterations: number }[] = [];
   let liability = 0;
-  for (const node of plan.nodes) {
+  const priced = pricedPlan(plan, bound.parameter_overrides);
+  for (const node of priced.nodes) {
     const { runs = null, fate = "maybe" } = count.nodes[node.index] ?? {};
     if (runs === null || node.costMilliCredits === 0) {
       continue;
@@ -72,7 +74,7 @@ export function planAdmission(plan: Plan, bound: Bound, limits: AdmissionLimits)
       );
     }
   }
-  return { count, liabilityMilliCredits: liability, prepaid, unit_costs: unitCosts(plan) };
+  return { count, liabilityMilliCredits: liability, prepaid, unit_costs: unitCosts(priced) };
 }
 
 function unitCosts(plan: Plan): PlannedAdmission["unit_costs"] {

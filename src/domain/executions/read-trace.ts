@@ -73,6 +73,7 @@ async function unstartedTrace(ctx: CallerContext, row: RunIndexRow): Promise<Tra
       retry_count: 0,
       attempt_count: 0,
       credits: 0,
+      usage: null,
       models: [],
       iterations: none,
       error: null,

@@ -1,5 +1,5 @@
 import { CONNECTIONS_MAX, type Definition, NODES_MAX } from "../../contracts/definition.ts";
-import type { NodeType } from "../../nodes/define-node.ts";
+import type { ConnectedPort, NodeType } from "../../nodes/define-node.ts";
 import { isPreparedInput, SUBMITTED_PORT, submittedNode } from "../plan/node-kind.ts";
 import {
   DEFAULT_TIME_LIMIT_MS,
@@ -8,6 +8,7 @@ import {
   type PlanNode,
   type PlanOutput,
 } from "../plan/plan.ts";
+import { nodeCost } from "../plan/node-cost.ts";
 import { connectPorts } from "./connect-ports.ts";
 import { type DraftNode, IssueList } from "./draft.ts";
 import { findAbsence } from "./find-absence.ts";
@@ -15,7 +16,7 @@ import { namePorts } from "./name-ports.ts";
 import { orderNodes } from "./order-nodes.ts";
 import { placeScopes, type Scopes } from "./place-scopes.ts";
 import { type FindNodeType, readNodes } from "./read-nodes.ts";
-import { typePorts } from "./type-ports.ts";
+import { connectedPorts, typePorts } from "./type-ports.ts";
 
 const DEFAULT_WORK = 5;
 
@@ -124,15 +125,25 @@ function planNode(
     scope: place.scope,
     outputScope: place.outputScope,
     axis: place.axis,
-    ...byParameters(type, params),
+    ...byParameters(type, params, connectedPorts(draft)),
   };
 }
 
-/** What of a planned node follows from its type and its parameters alone. */
+/** What of a planned node follows from its type, its parameters and what feeds it. */
 export function byParameters(
   type: NodeType,
   params: unknown,
-): Pick<PlanNode, "params" | "placement" | "work" | "costMilliCredits" | "timeLimitMs"> {
+  connected: readonly ConnectedPort[],
+): Pick<
+  PlanNode,
+  | "params"
+  | "placement"
+  | "work"
+  | "costMilliCredits"
+  | "costUnit"
+  | "isCostCeiling"
+  | "timeLimitMs"
+> {
   const runs = type.role === "transform" || type.role === "output" ? type : undefined;
   const isPrepared = isPreparedInput(type);
   const placement = isPrepared
@@ -147,7 +158,7 @@ export function byParameters(
       1,
       (typeof type.work === "function" ? type.work(params as never) : type.work) ?? DEFAULT_WORK,
     ),
-    costMilliCredits: type.costMilliCredits ?? 0,
+    ...nodeCost(type, params, connected),
     timeLimitMs: (isPrepared ? type.timeLimitMs : runs?.timeLimitMs) ?? DEFAULT_TIME_LIMIT_MS,
   };
 }

@@ -1,5 +1,6 @@
 import type { Definition, NodeDefinition } from "../../contracts/definition.ts";
 import type { Compiled, Plan, PlanNode } from "../plan/plan.ts";
+import { connectedIn } from "../plan/node-cost.ts";
 import { byParameters, compile } from "./compile.ts";
 import type { FindNodeType } from "./read-nodes.ts";
 
@@ -35,7 +36,7 @@ export function overrideParameters(
   const nodes: PlanNode[] = [];
   for (const node of plan.nodes) {
     const given = changed.get(node.id);
-    const made = given === undefined ? node : remade(node, given);
+    const made = given === undefined ? node : remade(plan, node, given);
     if (made === undefined) {
       const whole = definition.nodes.map((each) => changed.get(each.id) ?? each);
       return compile({ ...definition, nodes: whole }, findNodeType);
@@ -46,7 +47,7 @@ export function overrideParameters(
 }
 
 /** Undefined where other nodes, ports or checks may depend on the parameters, or they are not valid. */
-function remade(node: PlanNode, { parameters }: NodeDefinition): PlanNode | undefined {
+function remade(plan: Plan, node: PlanNode, { parameters }: NodeDefinition): PlanNode | undefined {
   const { type } = node;
   if (
     type.role !== "transform" ||
@@ -57,5 +58,7 @@ function remade(node: PlanNode, { parameters }: NodeDefinition): PlanNode | unde
     return undefined;
   }
   const parsed = type.params.safeParse(parameters);
-  return parsed.success ? { ...node, ...byParameters(type, parsed.data) } : undefined;
+  return parsed.success
+    ? { ...node, ...byParameters(type, parsed.data, connectedIn(plan, node)) }
+    : undefined;
 }

@@ -1,16 +1,16 @@
 import type { PortType } from "../../contracts/port-type.ts";
+import type { ConnectedPort } from "../../nodes/define-node.ts";
 import type { DraftNode, DraftSource, IssueList } from "./draft.ts";
 import { canFeed } from "./port-types.ts";
 
 /** In topological order: the type of every output, and whether each connection fits [E3]. */
 export function typePorts(ordered: readonly DraftNode[], issues: IssueList): void {
   for (const draft of ordered) {
-    const connected: { port: string; type: PortType }[] = [];
+    const connected = connectedPorts(draft);
     for (const [portName, sources] of draft.sources) {
       const port = draft.inputs.get(portName);
       for (const source of sources) {
         const type = typeOfSource(source);
-        connected.push({ port: portName, type });
         if (port !== undefined && !canFeed(type, port)) {
           issues.add({
             code: "CONNECTION_TYPE_MISMATCH",
@@ -50,6 +50,13 @@ export function typePorts(ordered: readonly DraftNode[], issues: IssueList): voi
 /** An output whose type is not known may be of any. */
 function typeOfSource({ node, port }: DraftSource): PortType {
   return node.isUnsure ? "any" : (node.outputTypes.get(port) ?? "any");
+}
+
+/** What feeds a node's ports, once the types of what stands before it are known. */
+export function connectedPorts(draft: DraftNode): ConnectedPort[] {
+  return [...draft.sources].flatMap(([port, sources]) =>
+    sources.map((source) => ({ port, type: typeOfSource(source) })),
+  );
 }
 
 function outputType(draft: DraftNode, declared: PortType, typeOf: string | undefined): PortType {

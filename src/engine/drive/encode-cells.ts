@@ -1,6 +1,7 @@
 import { NodeError } from "../../lib/node-error.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { CellWrite } from "../step/cells.ts";
+import { worstCaseCharge } from "../step/charge.ts";
 import { joinOutputs } from "../values/cell-outputs.ts";
 import { encodeSpilled, isSpilled } from "../values.ts";
 import type { CellRow } from "./run-rows.ts";
@@ -32,6 +33,8 @@ function encodeCell(world: RunWorld, plan: Plan, write: CellWrite): CellRow | Pr
   if (planNode === undefined) {
     throw new Error(`cell of unknown node ${node}`);
   }
+  // Cells of an enumerator are what it opened; it is charged where it opened them.
+  const charge = planNode.axis < 0 ? (write.charge ?? worstCaseCharge(planNode)) : undefined;
   try {
     const stored = [...write.outputs].map(
       ([port, value]) =>
@@ -41,9 +44,9 @@ function encodeCell(world: RunWorld, plan: Plan, write: CellWrite): CellRow | Pr
         ] as const,
     );
     if (stored.some(([, text]) => text instanceof Promise)) {
-      return settle(node, ord, stored);
+      return settle(node, ord, stored, charge);
     }
-    return { node, ord, status, body: joinOutputs(stored as [string, string][]) };
+    return { node, ord, status, body: joinOutputs(stored as [string, string][]), charge };
   } catch (error) {
     return failedRow(node, ord, error);
   }
@@ -53,13 +56,14 @@ async function settle(
   node: number,
   ord: number,
   stored: readonly (readonly [string, string | Promise<string>])[],
+  charge: CellRow["charge"],
 ): Promise<CellRow> {
   try {
     const texts: [string, string][] = [];
     for (const [port, text] of stored) {
       texts.push([port, await text]);
     }
-    return { node, ord, status: "ok", body: joinOutputs(texts) };
+    return { node, ord, status: "ok", body: joinOutputs(texts), charge };
   } catch (error) {
     return failedRow(node, ord, error);
   }

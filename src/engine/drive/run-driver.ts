@@ -28,6 +28,7 @@ import { CellReader } from "./cell-reader.ts";
 import { encodeCells } from "./encode-cells.ts";
 import type { AxisRow, CellRow, Commit, ReportedTask, RunRows } from "./run-rows.ts";
 import type { RunWorld } from "./run-world.ts";
+import { settledCell } from "./settled-cell.ts";
 import { tally } from "./tally.ts";
 
 /** Inputs of one element above this make an inline node a task (DESIGN §4). */
@@ -84,8 +85,8 @@ export class RunDriver {
       if (planNode === undefined || isEnumerator(planNode) || cell === undefined) {
         return [];
       }
-      const none = { node, ok: 0, failed: 0, blocked: 0, absent: 0, cursor: 1 };
-      return [{ ...none, [cell.status]: 1 }];
+      const none = { node, ok: 0, failed: 0, blocked: 0, absent: 0, charged: 0, used: 0 };
+      return [{ ...none, cursor: 1, [cell.status]: 1 }];
     });
     this.#commit([{ type: "submitted" }, { type: "progressed", nodes }], {});
     return this.#take();
@@ -324,19 +325,7 @@ export class RunDriver {
       return;
     }
     const mine = reported.filter((task) => task.node === node.index);
-    const cells = mine.map((task): CellRow => {
-      const { outcome } = task;
-      return {
-        node: task.node,
-        ord: task.ord,
-        status: outcome.kind,
-        body:
-          outcome.kind === "ok"
-            ? `[${outcome.outputs.map(([port, value]) => `[${JSON.stringify(port)},${value}]`).join(",")}]`
-            : JSON.stringify(outcome.failure),
-        work: task.work,
-      };
-    });
+    const cells = mine.map((task) => settledCell(node, task, this.#world));
     const ords = mine.map((task) => task.ord).toSorted((a, b) => a - b);
     const waiting = this.#downstream(node);
     this.#cells.load(waiting, this.#state, ords);
@@ -444,5 +433,6 @@ function axisProgress(node: PlanNode, rows: readonly AxisRow[], cursor: number):
   for (const row of rows) {
     count[row.status]++;
   }
-  return { node: node.index, ...count, cursor };
+  const charged = count.ok * node.costMilliCredits;
+  return { node: node.index, ...count, charged, used: 0, cursor };
 }

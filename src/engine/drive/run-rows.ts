@@ -2,10 +2,11 @@
  * What a run keeps in rows, as the driver sees it. Two implementations: SQLite in the run object,
  * arrays in the simulation. Every method is synchronous; `commit` is all or nothing.
  */
-import type { StoredValue } from "../../contracts/task.ts";
+import type { ClaimedCharge, StoredValue } from "../../contracts/task.ts";
 import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import type { RunDelta } from "../events/run-delta.ts";
 import type { CellFailure } from "../step/cells.ts";
+import type { Charge } from "../step/charge.ts";
 import type { CellStatus, RunState } from "../step/run-state.ts";
 
 /** A settled element. `body` is outputs in stored form when ok, the failure as JSON when failed, else empty. */
@@ -16,6 +17,8 @@ export interface CellRow {
   readonly body: string;
   /** How the runner fared with it; undefined for what the run itself did. */
   readonly work?: TaskWork | undefined;
+  /** What the element is charged [E25]; undefined for nothing. Kept with the element. */
+  readonly charge?: Charge | undefined;
 }
 
 /** What it took to settle an element that the runner ran. */
@@ -44,9 +47,13 @@ export interface ReportedTask {
   readonly id: number;
   readonly node: number;
   readonly ord: number;
-  readonly outcome:
+  readonly outcome: (
     | { readonly kind: "ok"; readonly outputs: readonly (readonly [string, StoredValue])[] }
-    | { readonly kind: "failed"; readonly failure: CellFailure };
+    | { readonly kind: "failed"; readonly failure: CellFailure }
+  ) & {
+    /** As the report had it: judged when the report is taken in. */
+    readonly charge?: ClaimedCharge;
+  };
   readonly work?: TaskWork | undefined;
 }
 

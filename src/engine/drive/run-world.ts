@@ -2,6 +2,7 @@ import type { FileRef } from "../../lib/file-ref.ts";
 import type { RunValue } from "../../nodes/define-node.ts";
 import type { InlineContext } from "../../nodes/define-tools.ts";
 import type { PlanNode } from "../plan/plan.ts";
+import type { JudgedCharge } from "../step/charge.ts";
 import type { SpilledValue } from "../values.ts";
 import type { StoredValue } from "../../contracts/task.ts";
 
@@ -32,4 +33,6 @@ export interface RunWorld {
   /** Lets waiting requests in between two slices; `slices`: how many the run has had in one go. */
   pause(slices: number): Promise<void>;
   onDefect(node: PlanNode, error: unknown): void;
+  /** A report claimed a charge that was not taken as it stood [E25]. */
+  onClaim(node: PlanNode, ord: number, problem: NonNullable<JudgedCharge["problem"]>): void;
 }

@@ -6,9 +6,13 @@ export function tally(
   cells: readonly CellRow[],
   cursors: ReadonlyMap<number, number>,
 ): NodeProgress[] {
-  const counts = new Map<number, { ok: number; failed: number; blocked: number; absent: number }>();
+  const counts = new Map<
+    number,
+    Record<"ok" | "failed" | "blocked" | "absent" | "charged" | "used", number>
+  >();
   const of = (node: number) => {
-    const known = counts.get(node) ?? { ok: 0, failed: 0, blocked: 0, absent: 0 };
+    const none = { ok: 0, failed: 0, blocked: 0, absent: 0, charged: 0, used: 0 };
+    const known = counts.get(node) ?? none;
     counts.set(node, known);
     return known;
   };
@@ -16,7 +20,10 @@ export function tally(
     of(node);
   }
   for (const cell of cells) {
-    of(cell.node)[cell.status]++;
+    const count = of(cell.node);
+    count[cell.status]++;
+    count.charged += cell.charge?.milliCredits ?? 0;
+    count.used += cell.charge?.quantity ?? 0;
   }
   return [...counts].map(([node, count]) => ({
     node,

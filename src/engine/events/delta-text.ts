@@ -1,4 +1,9 @@
-import { fromNodeNumbers, type NodeNumbers, toNodeNumbers } from "../step/node-numbers.ts";
+import {
+  fromNodeNumbers,
+  type NodeNumbers,
+  type OldNodeNumbers,
+  toNodeNumbers,
+} from "../step/node-numbers.ts";
 import { CELL_STATUSES, type RunState } from "../step/run-state.ts";
 import type { RunDelta } from "./run-delta.ts";
 
@@ -19,7 +24,7 @@ type Text = readonly [
   status: RunDelta["status"],
   progress: number | null,
   stopped: RunState["stopped"],
-  nodes: readonly (readonly [index: number, newPhase: 0 | 1, ...NodeNumbers])[],
+  nodes: readonly (readonly [index: number, newPhase: 0 | 1, ...(NodeNumbers | OldNodeNumbers)])[],
   outputs: readonly (readonly [node: number, status: number, from: number, count: number])[],
 ];
 

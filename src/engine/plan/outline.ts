@@ -2,13 +2,22 @@
  * What has to be known of a plan once its run has started, whatever the code becomes: enough to show
  * the run, to settle it and to tell of its end. Kept with the run as text; a plan is an outline too.
  */
+import type { UsageUnit } from "../../contracts/task.ts";
 import type { ViewOutput } from "../view/view-input.ts";
 import { isAggregator } from "./node-kind.ts";
 import type { Axis, Plan, PlanNode, Scope } from "./plan.ts";
 
 export interface OutlineNode extends Pick<
   PlanNode,
-  "index" | "position" | "id" | "label" | "scope" | "outputScope" | "axis" | "costMilliCredits"
+  | "index"
+  | "position"
+  | "id"
+  | "label"
+  | "scope"
+  | "outputScope"
+  | "axis"
+  | "costMilliCredits"
+  | "costUnit"
 > {
   /** `utility/calculate`. */
   readonly typeName: string;
@@ -47,6 +56,7 @@ export function outlineOf(plan: Plan): Outline {
       outputScope: node.outputScope,
       axis: node.axis,
       costMilliCredits: node.costMilliCredits,
+      costUnit: node.costUnit,
       typeName: node.type.type,
       version: node.type.version,
       closesAxes: isAggregator(node),
@@ -98,7 +108,8 @@ type Kept = readonly [
     outputScope: number,
     axis: number,
     closesAxes: 0 | 1,
-    costMilliCredits: number,
+    /** With its unit, where it has one. */
+    cost: number | readonly [milliCredits: number, unit: UsageUnit],
     ...feeders: number[],
   ])[],
   axes: readonly (readonly [node: number, parentScope: number])[],
@@ -120,7 +131,7 @@ export function packOutline(outline: Outline): unknown {
       node.outputScope,
       node.axis,
       node.closesAxes ? 1 : 0,
-      node.costMilliCredits,
+      node.costUnit === null ? node.costMilliCredits : [node.costMilliCredits, node.costUnit],
       ...node.feeders,
     ]),
     outline.axes.map(({ node, parentScope }) => [node, parentScope]),
@@ -161,7 +172,8 @@ export function unpackOutline(packed: unknown): Outline {
         scope,
         outputScope,
         axis,
-        costMilliCredits: cost,
+        costMilliCredits: typeof cost === "number" ? cost : cost[0],
+        costUnit: typeof cost === "number" ? null : cost[1],
         typeName,
         version,
         closesAxes: closes === 1,

@@ -1,5 +1,6 @@
 /** What `compile` makes of a definition: all that a run needs to know, once per version. */
 import type { IssueCode } from "../../contracts/definition-issue.ts";
+import type { UsageUnit } from "../../contracts/task.ts";
 import type { PortType } from "../../contracts/port-type.ts";
 import type { NodeType } from "../../nodes/define-node.ts";
 
@@ -61,7 +62,12 @@ export interface PlanNode {
   readonly axis: number;
   readonly placement: "inline" | "task";
   readonly work: number;
+  /** The most that one element may be charged: what is reserved for it. */
   readonly costMilliCredits: number;
+  /** What the node's usage is counted in; null for a node that costs nothing. */
+  readonly costUnit: UsageUnit | null;
+  /** An element may be charged less than that. */
+  readonly isCostCeiling: boolean;
   readonly timeLimitMs: number;
 }
 

@@ -1,4 +1,5 @@
 import type { CellValue } from "../values/cell-outputs.ts";
+import type { Charge } from "./charge.ts";
 import type { NodeState, CellStatus } from "./run-state.ts";
 
 /** A settled element as later nodes read it. `outputs` only when ok. */
@@ -19,6 +20,8 @@ export interface CellWrite {
   readonly status: CellStatus;
   readonly outputs: ReadonlyMap<string, CellValue>;
   readonly failure: CellFailure | null;
+  /** What the inputs say it is charged; without it the node's worst case, where it is ok. */
+  readonly charge?: Charge | undefined;
 }
 
 /** Settled cells by node and element; undefined means not settled yet. */

@@ -1,6 +1,11 @@
 import { NodeError } from "../../lib/node-error.ts";
 import { FileRef } from "../../lib/file-ref.ts";
-import { inlineRunOf, type NodeInputs, type RunValue } from "../../nodes/define-node.ts";
+import {
+  inlineRunOf,
+  type NodeInputs,
+  type NodeOutputs,
+  type RunValue,
+} from "../../nodes/define-node.ts";
 import type { InlineContext } from "../../nodes/define-tools.ts";
 import type { Layout } from "../layout/layout.ts";
 import type { PlanNode } from "../plan/plan.ts";
@@ -14,6 +19,7 @@ import {
   type RawInputs,
   spilledIn,
 } from "./gather-inputs.ts";
+import { boundedCharge } from "./charge.ts";
 import type { CellStatus } from "./run-state.ts";
 
 export interface EvaluateContext {
@@ -111,10 +117,13 @@ function runElement(
   const failed = (error: unknown) =>
     writeOf(node, ord, "failed", NO_OUTPUTS, failureOf(node, error, ctx.onDefect));
   try {
+    const charge = node.type.cost?.ofInputs?.(inputs, node.params as never);
     const running = inlineRunOf(node.type)(ctx.nodeContext, inputs, node.params as never);
-    return running instanceof Promise
-      ? running.then((outputs) => writeOf(node, ord, "ok", outputs, null), failed)
-      : writeOf(node, ord, "ok", running, null);
+    const written = (outputs: NodeOutputs): CellWrite => ({
+      ...writeOf(node, ord, "ok", outputs, null),
+      ...(charge === undefined ? {} : { charge: boundedCharge(node, charge) }),
+    });
+    return running instanceof Promise ? running.then(written, failed) : written(running);
   } catch (error) {
     return failed(error);
   }

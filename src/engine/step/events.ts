@@ -7,6 +7,10 @@ export interface NodeProgress {
   readonly failed: number;
   readonly blocked: number;
   readonly absent: number;
+  /** Milli-credits that these elements are charged together [E25]. */
+  readonly charged: number;
+  /** What they used together, in the node's unit. */
+  readonly used: number;
   /** The sweep has now passed elements below this; unchanged when null. */
   readonly cursor: number | null;
 }

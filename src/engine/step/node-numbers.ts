@@ -9,11 +9,19 @@ export type NodeNumbers = [
   blocked: number,
   absent: number,
   cursor: number,
+  charged: number,
+  used: number,
   whole?: NodeState["whole"],
 ];
 
-export function toNodeNumbers(node: NodeState): NodeNumbers {
-  const numbers: NodeNumbers = [
+/** As they were written before charges could vary: `whole` came after the cursor. */
+export type OldNodeNumbers = [
+  ...counts: [number, number, number, number, number, number, number],
+  whole?: NonNullable<NodeState["whole"]>,
+];
+
+export function toNodeNumbers(node: NodeState): NodeNumbers | OldNodeNumbers {
+  const counts = [
     PHASES.indexOf(node.phase),
     Number.isFinite(node.total) ? node.total : UNCOUNTED,
     node.ok,
@@ -21,23 +29,18 @@ export function toNodeNumbers(node: NodeState): NodeNumbers {
     node.blocked,
     node.absent,
     node.cursor,
-  ];
-  if (node.whole !== null) {
-    numbers.push(node.whole);
-  }
-  return numbers;
+  ] as const;
+  const whole = node.whole === null ? ([] as const) : ([node.whole] as const);
+  return node.charged === null
+    ? [...counts, ...whole]
+    : [...counts, node.charged, node.used, ...whole];
 }
 
-export function fromNodeNumbers([
-  phase,
-  total,
-  ok,
-  failed,
-  blocked,
-  absent,
-  cursor,
-  whole,
-]: NodeNumbers): NodeState {
+export function fromNodeNumbers(numbers: NodeNumbers | OldNodeNumbers): NodeState {
+  const [phase, total, ok, failed, blocked, absent, cursor] = numbers;
+  const [charged, used, whole] = isOld(numbers)
+    ? [null, 0, numbers[7]]
+    : [numbers[7], numbers[8], numbers[9]];
   return {
     phase: PHASES[phase] ?? "waiting",
     total: total === UNCOUNTED ? Infinity : total,
@@ -45,9 +48,15 @@ export function fromNodeNumbers([
     failed,
     blocked,
     absent,
+    charged,
+    used,
     cursor,
     whole: whole ?? null,
   };
+}
+
+function isOld(numbers: NodeNumbers | OldNodeNumbers): numbers is OldNodeNumbers {
+  return numbers.length < 9;
 }
 
 const PHASES = ["waiting", "reserving", "open", "settled"] as const;

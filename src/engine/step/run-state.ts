@@ -17,6 +17,13 @@ export interface NodeState {
   readonly failed: number;
   readonly blocked: number;
   readonly absent: number;
+  /**
+   * Milli-credits that its elements were charged so far, kept as they settle [E25]. Null in a state
+   * that was written before charges could vary: then each `ok` element was charged the node's cost.
+   */
+  readonly charged: number | null;
+  /** What its elements used so far, in the node's unit. */
+  readonly used: number;
   /** Elements below this were looked at once; later ones were not yet. */
   readonly cursor: number;
   /** Set when the node ended as a whole, without elements of its own [E15]. */
@@ -48,6 +55,8 @@ const WAITING: NodeState = {
   failed: 0,
   blocked: 0,
   absent: 0,
+  charged: 0,
+  used: 0,
   cursor: 0,
   whole: null,
 };
@@ -64,4 +73,9 @@ export function newRunState(plan: { readonly nodes: readonly unknown[] }): RunSt
 
 export function settledCount(node: NodeState): number {
   return node.ok + node.failed + node.blocked + node.absent;
+}
+
+/** Milli-credits that a node's elements were charged so far. */
+export function chargedBy(node: NodeState, costMilliCredits: number): number {
+  return node.charged ?? node.ok * costMilliCredits;
 }

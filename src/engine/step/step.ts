@@ -9,7 +9,7 @@ import type { Plan, PlanNode } from "../plan/plan.ts";
 import { isAggregator, isElementwise, isEnumerator } from "../plan/node-kind.ts";
 import type { NodeProgress, RunEffect, RunEvent } from "./events.ts";
 import { finalStatus } from "./final-status.ts";
-import { type NodeState, type RunState, settledCount } from "./run-state.ts";
+import { chargedBy, type NodeState, type RunState, settledCount } from "./run-state.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
 /** No node runs more often than this, whatever the submit allows (spec 1 §4.1 rule 6). */
@@ -107,6 +107,10 @@ class Transition {
       failed: now.failed + progress.failed,
       blocked: now.blocked + progress.blocked,
       absent: now.absent + progress.absent,
+      charged:
+        chargedBy(now, this.#ctx.plan.nodes[progress.node]?.costMilliCredits ?? 0) +
+        progress.charged,
+      used: now.used + progress.used,
       cursor: progress.cursor ?? now.cursor,
     });
   }

@@ -136,7 +136,7 @@ export const imageCode = defineNode({
   // logo what any conversion of a picture may take, the code's own pixels included.
   memoryBytes: ({ size, bar_height: barHeight = 0 }, logo) =>
     logo.length > 0 ? NEEDS.images.memoryBytes : 12 * size * Math.max(size, barHeight),
-  costMilliCredits: 20,
+  cost: { unit: "image", milliCredits: 20 },
   async run(ctx, inputs, parameters) {
     const spec = await readSpec(ctx, inputs, parameters);
     const drawn = await ctx.codes.draw(spec);

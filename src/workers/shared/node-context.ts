@@ -52,6 +52,7 @@ export function createNodeContext(
       let files: FileTools | undefined;
       const filesOf = () => (files ??= taskFiles(env, scope));
       const context = {
+        task: scope.task,
         get signal() {
           return scope.signal;
         },

@@ -8,6 +8,8 @@ import { newRunState } from "../../../src/engine/step/run-state.ts";
 import { engineOutcome } from "../engine-outcome.ts";
 import { plainOutcome } from "../plain-outcome.ts";
 import type { RandomGraph } from "../random-graph.ts";
+import type { Interpretation } from "../reference-result.ts";
+import { settledCost } from "../simulate-money-seed.ts";
 import { referenceOutcome } from "../simulate-seed.ts";
 import type { SimulatedRunner } from "./simulated-runner.ts";
 import type { SimulatedWorkspace } from "./simulated-workspace.ts";
@@ -30,16 +32,14 @@ export function checkLog(plan: Plan, store: RunStore): string | undefined {
   return isBack ? "times in the log go back" : undefined;
 }
 
-/** Each element is charged once, what was held is given back, and the end is told in one way. */
-export function checkMoney(
+/** Each element is charged once what the reference charges for it, what was held is given back, and the end is told in one way. */
+export async function checkMoney(
   plan: Plan,
   store: RunStore,
   { ledger, settled, told, hasEndpoint }: SimulatedWorkspace,
-): string | undefined {
-  const cost = plan.nodes.reduce(
-    (sum, { index, costMilliCredits }) => sum + costMilliCredits * okOf(store, index),
-    0,
-  );
+  graph: RandomGraph,
+): Promise<string | undefined> {
+  const cost = settledCost(outcomeOf(plan, store), await referenceOutcome(graph));
   if (settled !== cost || ledger.spent !== cost || ledger.held !== 0) {
     return `work of ${cost} was settled as ${settled}, spent ${ledger.spent}, held ${ledger.held}`;
   }
@@ -88,14 +88,7 @@ export async function checkResult(
   store: RunStore,
   graph: RandomGraph,
 ): Promise<string | undefined> {
-  const outcome = engineOutcome(plan, {
-    state: store.state(),
-    cellsOf: (node) => store.cellsBetween(node, 0, ALL),
-    cellsAt: store.cellsAt.bind(store),
-    axisRows: store.axisRows.bind(store),
-    skippedItems: new Map(store.skipped().map((row) => [row.node, row])),
-  });
-  const is = JSON.stringify(plainOutcome(outcome));
+  const is = JSON.stringify(plainOutcome(outcomeOf(plan, store)));
   const shouldBe = JSON.stringify(plainOutcome(await referenceOutcome(graph)));
   if (is === shouldBe) {
     return undefined;
@@ -106,6 +99,21 @@ export async function checkResult(
   }
   const from = Math.max(0, at - 80);
   return `differs: …${is.slice(from, at + 120)}… instead of …${shouldBe.slice(from, at + 120)}…`;
+}
+
+function outcomeOf(plan: Plan, store: RunStore): Interpretation {
+  return engineOutcome(plan, {
+    state: store.state(),
+    cellsOf: (node) => {
+      const settled = new Map(store.settledBetween(node, 0, ALL).map((row) => [row.ord, row]));
+      return store
+        .cellsBetween(node, 0, ALL)
+        .map((cell) => ({ ...cell, charge: settled.get(cell.ord)?.charge }));
+    },
+    cellsAt: store.cellsAt.bind(store),
+    axisRows: store.axisRows.bind(store),
+    skippedItems: new Map(store.skipped().map((row) => [row.node, row])),
+  });
 }
 
 function okOf(store: RunStore, node: number): number {

@@ -9,6 +9,8 @@ export interface ObjectVerdict {
   readonly crashes: number;
   readonly staleReports: number;
   readonly tasks: number;
+  /** How often tasks went on after a wait. */
+  readonly waits: number;
   /** The most tasks that were with the runner at once. */
   readonly mostOutstanding: number;
   readonly events: number;

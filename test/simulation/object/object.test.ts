@@ -19,15 +19,16 @@ describe("whatever befalls a run object", () => {
 
   const batches = Array.from({ length: SEEDS / BATCH }, (_, batch) => 1 + batch * BATCH);
   it.each(batches)(
-    "[E19] [E20] its run ends as the reference says, seeds from %d on",
+    "[E19] [E20] [E24] [E25] [E26] [E27] its run ends as the reference says, seeds from %d on",
     async (from) => {
-      const seen = { crashes: 0, staleReports: 0, tasks: 0, cancelled: 0 };
+      const seen = { crashes: 0, staleReports: 0, tasks: 0, waits: 0, cancelled: 0 };
       for (let seed = from; seed < from + BATCH; seed++) {
         const {
           problem,
           crashes,
           staleReports,
           tasks,
+          waits,
           status,
           mostOutstanding: most,
         } = await built.simulateObjectSeed(seed);
@@ -36,11 +37,13 @@ describe("whatever befalls a run object", () => {
         seen.crashes += crashes;
         seen.staleReports += staleReports;
         seen.tasks += tasks;
+        seen.waits += waits;
         seen.cancelled += status === "cancelled" ? 1 : 0;
       }
       // A quiet world would prove little.
       expect(seen.crashes).toBeGreaterThan(BATCH / 2);
-      expect(Math.min(seen.staleReports, seen.tasks, seen.cancelled)).toBeGreaterThan(2);
+      const { staleReports, tasks, waits, cancelled } = seen;
+      expect(Math.min(staleReports, tasks, waits, cancelled)).toBeGreaterThan(2);
     },
     120_000,
   );

@@ -23,8 +23,8 @@ import { SimulatedWorkspace } from "./simulated-workspace.ts";
 
 const WORKSPACE = "ws_1";
 const RUN = "run_0000000000000000000000000000000a";
-/** A run whose every message is lost now and then is over within this; what takes longer hangs. */
-const TIME_MAX_MS = 3 * 3_600_000;
+/** A run whose every message is lost now and then and whose tasks wait is over within this; what takes longer hangs. */
+const TIME_MAX_MS = 12 * 3_600_000;
 const EVENTS_MAX = 30_000;
 /** Milli-credits; more than any run costs. */
 const PLENTY = 1_000_000_000;
@@ -210,6 +210,7 @@ class Trial {
       crashes: world.crashes,
       staleReports: this.#runner.staleReports,
       tasks: this.#runner.files.size,
+      waits: this.#runner.waits,
       mostOutstanding: this.#runner.mostOutstanding,
       events: world.events,
       endedBy: this.#isIncompatible ? world.deploys?.deploy : undefined,
@@ -367,7 +368,7 @@ class Trial {
     }
     return (
       checkLog(this.#plan, store) ??
-      checkMoney(this.#plan, store, this.#workspace) ??
+      (await checkMoney(this.#plan, store, this.#workspace, this.#graph)) ??
       checkFiles(this.#plan, store, this.#runner, isIncompatible) ??
       (isStopped ? undefined : checkRetries(this.#plan, store)) ??
       (isStopped ? undefined : await checkResult(this.#plan, store, this.#graph))

@@ -4,18 +4,32 @@ import type {
   LeasedTask,
   NodeTasksMessage,
   TaskOutcome,
+  TaskReport,
 } from "../../../src/contracts/task.ts";
 import { decodeValue, encodeValue } from "../../../src/engine/values.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
 import { NodeInputs, type RunValue } from "../../../src/nodes/define-node.ts";
-import { fakeTaskNode, runFakeTask } from "../fake-task-node.ts";
+import { fakeClaim, fakeTaskNode, nextFakeToken, runFakeTask } from "../fake-task-node.ts";
 import type { ObjectWorld } from "./object-world.ts";
+
+type FakeParams = Parameters<typeof runFakeTask>[1];
 
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 5_000;
 const ATTEMPTS_MAX = 4;
 /** A run has no more with the runner at once (DESIGN §3), and no more than its workspace's plan has. */
 const OUTSTANDING_MAX = 64;
+
+interface Wait {
+  readonly token: string;
+  readonly atMs: number;
+  readonly forwardMs: number;
+  /** Tasks that were ready and had never been leased. */
+  readonly unbegun: readonly number[];
+}
+
+/** Who was ready all this time has had its turn, whatever befell hints and alarms. */
+const TURN_MAX_MS = 1_200_000;
 
 interface Lease {
   readonly task: LeasedTask;
@@ -35,7 +49,13 @@ export class SimulatedRunner {
   staleReports = 0;
   /** The most tasks that were with it at once, and how many may be. */
   mostOutstanding = 0;
+  /** How often tasks went on after a wait. */
+  waits = 0;
   readonly #outstandingMax: number;
+  /** By element the key of its call. */
+  readonly #keys = new Map<string, string>();
+  /** Of tasks that wait: what the run has taken of it, and who had not begun by then. */
+  readonly #waiting = new Map<number, Wait>();
   readonly #leases = new Map<number, Lease>();
   world: ObjectWorld | undefined;
 
@@ -127,6 +147,7 @@ export class SimulatedRunner {
       }
       const lease = { task, boot, atMs: trueMs, forwardMs, isReported: false, isOver: false };
       this.#leases.set(task.task_id, lease);
+      this.#checkCall(task);
     }
     if (claim !== null) {
       const [{ n } = { n: 0 }] = storage.read<{ n: number }>(
@@ -139,11 +160,39 @@ export class SimulatedRunner {
     }
   }
 
+  /** One key for each element, and after a wait the token that it was taken in with. */
+  #checkCall({ task_id: id, node_id, indices, key, token }: LeasedTask): void {
+    const { violations, trueMs, forwardMs, storage } = this.#world;
+    const element = `${node_id}/${indices.join()}`;
+    const known = this.#keys.get(element) ?? key;
+    const isTaken = [...this.#keys].some(([other, its]) => other !== element && its === key);
+    if (known !== key || isTaken) {
+      violations.push(`${element} has the key ${key} after ${known}`);
+    }
+    this.#keys.set(element, key);
+    const wait = this.#waiting.get(id);
+    if (wait === undefined) {
+      return;
+    }
+    if (token !== wait.token) {
+      violations.push(`task ${id} waited with "${wait.token}" and goes on with "${token}"`);
+    }
+    if (trueMs - wait.atMs > TURN_MAX_MS && forwardMs === wait.forwardMs) {
+      const passedOver = storage.read<{ id: number }>(
+        "SELECT id FROM task WHERE fence = 0 AND id IN (SELECT value FROM json_each(?))",
+        JSON.stringify(wait.unbegun),
+      );
+      if (passedOver.length > 0) {
+        violations.push(`task ${id} waited in the place of ${passedOver.length} others`);
+      }
+    }
+  }
+
   #work(lease: Lease): void {
     const world = this.#world;
     const { task } = lease;
     const isLast = task.attempt >= ATTEMPTS_MAX;
-    const outcome = outcomeOf(task);
+    const { outcome, claim } = resultOf(task, () => this.#waitMs());
     if (outcome.kind === "ok") {
       this.files.set(`${task.file_prefix}out`, { task: task.task_id, fence: task.fence });
     }
@@ -159,7 +208,7 @@ export class SimulatedRunner {
     world.after(tookMs, () => {
       if (!lease.isOver && lease.boot === world.boot) {
         lease.isOver = true;
-        this.#report(lease, outcome, tookMs, 0);
+        this.#report(lease, { outcome, claim }, tookMs, 0);
       }
     });
   }
@@ -196,7 +245,37 @@ export class SimulatedRunner {
     });
   }
 
-  #report(lease: Lease, outcome: TaskOutcome, tookMs: number, tries: number): void {
+  /** Mostly a poll's time, now and then a long job's. */
+  #waitMs(): number {
+    const { random } = this.#world;
+    return random.chance(0.1) ? random.int(60_000, 2_400_000) : random.int(1, 5_000);
+  }
+
+  /** The report was written: from now on the token may not be lost. */
+  #noteWait({ task }: Lease, { outcome }: TaskResult): void {
+    const { storage, trueMs: atMs, forwardMs } = this.#world;
+    const { task_id: id, fence } = task;
+    const isCurrent = this.#leases.get(id)!.task.fence === fence;
+    if (outcome.kind !== "waiting" || !isCurrent) {
+      return;
+    }
+    // A task whose lease ended before its report came waits too, for another attempt.
+    const tokens = storage.read<{ id: number }>(
+      "SELECT id FROM task WHERE id = ? AND fence = ? AND status = 'waiting' AND outcome->>'token' = ?",
+      id,
+      fence,
+      outcome.token,
+    );
+    if (tokens.length > 0) {
+      this.waits += 1;
+      const unbegun = storage
+        .read<{ id: number }>("SELECT id FROM task WHERE status = 'ready' AND fence = 0")
+        .map((row) => row.id);
+      this.#waiting.set(id, { token: outcome.token, atMs, forwardMs, unbegun });
+    }
+  }
+
+  #report(lease: Lease, result: TaskResult, tookMs: number, tries: number): void {
     const world = this.#world;
     const { task_id, fence, attempt } = lease.task;
     const isLast = attempt >= ATTEMPTS_MAX;
@@ -207,15 +286,18 @@ export class SimulatedRunner {
         send: (object) =>
           object.report({
             v: 1,
-            reports: [{ task_id, fence, duration_ms: tookMs, outcome: isStale ? STALE : outcome }],
+            reports: [reportOf(task_id, fence, tookMs, isStale ? STALE : result)],
           }),
         // Also where the object dies before it answers: the attempt is over, and the next may be leased.
         onKept: () => {
           lease.isReported = true;
         },
+        onWritten: () => {
+          this.#noteWait(lease, result);
+        },
         onLost: () => {
           if (tries < 10 && (lease.boot === world.boot || isLast)) {
-            this.#report(lease, outcome, tookMs, tries + 1);
+            this.#report(lease, result, tookMs, tries + 1);
           }
         },
       });
@@ -231,31 +313,61 @@ export class SimulatedRunner {
   }
 }
 
+interface TaskResult {
+  readonly outcome: TaskOutcome;
+  readonly claim: number | undefined;
+}
+
 /** An attempt that was given up gives another answer than the one that counts, as a picture or a model would. */
-const STALE: TaskOutcome = {
-  kind: "ok",
-  outputs: [
-    { port: "out", value: encodeValue("STALE") },
-    { port: "text", value: encodeValue("STALE") },
-  ],
+const STALE: TaskResult = {
+  outcome: {
+    kind: "ok",
+    outputs: [
+      { port: "out", value: encodeValue("STALE") },
+      { port: "text", value: encodeValue("STALE") },
+    ],
+  },
+  claim: 99,
 };
 
-function outcomeOf(task: LeasedTask): TaskOutcome {
+function reportOf(
+  task_id: number,
+  fence: number,
+  duration_ms: number,
+  { outcome, claim }: TaskResult,
+): TaskReport {
+  const charge = claim === undefined ? {} : { charge: { milli_credits: claim, usage: null } };
+  return { task_id, fence, duration_ms, outcome, ...charge };
+}
+
+/** `afterMs`: how long it waits, if it does. */
+function resultOf(task: LeasedTask, afterMs: () => number): TaskResult {
   const inputs = new NodeInputs(
     new Map(task.inputs.map(({ port, value }) => [port, decodeValue(value as string) as RunValue])),
   );
+  const params = fakeTaskNode.params.parse(JSON.parse(task.params_json)) as FakeParams;
   try {
-    const params = fakeTaskNode.params.parse(JSON.parse(task.params_json));
-    const outputs = runFakeTask(inputs, params as Parameters<typeof runFakeTask>[1], task.attempt);
+    const token = nextFakeToken(inputs, params, task.token ?? null);
+    if (token !== null) {
+      // What a report claims that its task waits is not charged.
+      return { outcome: { kind: "waiting", token, resume_after_ms: afterMs() }, claim: 50 };
+    }
+    const outputs = runFakeTask(inputs, params, task.attempt);
     return {
-      kind: "ok",
-      outputs: [...outputs].map(([port, value]) => ({ port, value: encodeValue(value) })),
+      outcome: {
+        kind: "ok",
+        outputs: [...outputs].map(([port, value]) => ({ port, value: encodeValue(value) })),
+      },
+      claim: fakeClaim(inputs, params, true),
     };
   } catch (error) {
     if (!(error instanceof NodeError)) {
       throw error;
     }
     const { code, message, retryable } = error;
-    return { kind: "failed", code, message, retryable, retry_after_ms: null };
+    return {
+      outcome: { kind: "failed", code, message, retryable, retry_after_ms: null },
+      claim: fakeClaim(inputs, params, false),
+    };
   }
 }

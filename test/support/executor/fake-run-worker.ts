@@ -12,6 +12,7 @@ interface Leased {
   attempt: number;
   leaseEndsMs: number;
   isDone: boolean;
+  token?: string;
 }
 
 interface Env {
@@ -86,6 +87,8 @@ export class RunObject extends DurableObject<Env> implements RunTasksApi {
           task_id: scripted.task_id,
           fence,
           attempt,
+          key: `call_${scripted.task_id}`,
+          ...(task.token === undefined ? {} : { token: task.token }),
           node_id: "n1",
           node_type: scripted.node_type,
           params_json: JSON.stringify(scripted.params),
@@ -108,7 +111,12 @@ export class RunObject extends DurableObject<Env> implements RunTasksApi {
       const task = this.#tasks.get(report.task_id);
       const isStale = task === undefined || task.fence !== report.fence || task.isDone;
       this.#log.reports.push({ atMs: Date.now(), call, isStale, report });
-      if (!isStale) {
+      if (!isStale && report.outcome.kind === "waiting") {
+        // Free for whoever claims it next.
+        task.token = report.outcome.token;
+        task.leaseEndsMs = 0;
+        task.attempt--;
+      } else if (!isStale) {
         task.isDone = true;
       }
     }

@@ -37,6 +37,13 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
     throw new Error("no datasets here");
   };
   const context: TaskContext = {
+    task: {
+      key: "call",
+      attempt: 1,
+      token: null,
+      charge: () => {},
+      wait: () => new Map<string, never>(),
+    },
     bundles: { validate: () => Promise.reject(new Error("no bundles here")) },
     datasets: {
       csvRows: unreadable,

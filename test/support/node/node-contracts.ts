@@ -18,7 +18,7 @@ export interface NodeContract {
 const BY_PARAMETERS = "by parameters";
 
 export function contractOf(type: NodeType): NodeContract {
-  const cost: unknown = type.costMilliCredits ?? 0;
+  const cost: unknown = type.cost?.milliCredits ?? 0;
   const { placement } = type as { readonly placement?: unknown };
   const isPrepared = type.role === "input" && type.run !== undefined;
   return {

@@ -119,6 +119,7 @@ describe("a task's context", () => {
     workspaceId: "ws_1",
     filePrefix: "ws_1/runs/run_1/token/",
     unreadPorts: new Set<string>(),
+    task: undefined as never,
     signal: new AbortController().signal,
     log: { info: () => undefined } as never,
     shrinkMemory: () => undefined,
@@ -127,7 +128,7 @@ describe("a task's context", () => {
   test("holds what the node named and nothing else", () => {
     const context = createContext({ FILES: {} } as never, scope, ["files", "schemas"]);
     expect(Object.keys(context).toSorted()).toEqual(
-      ["files", "log", "nowMs", "schemas", "signal", "unreadPorts"].toSorted(),
+      ["files", "log", "nowMs", "schemas", "signal", "task", "unreadPorts"].toSorted(),
     );
   });
 

@@ -241,6 +241,7 @@ describe("an estimate", () => {
     expect(json.per_node.find((node: { node_id: string }) => node.node_id === "codes")).toEqual({
       node_id: "codes",
       iterations: 3,
+      unit: "image",
       unit_milli_credits: 20,
       milli_credits: 60,
       is_exact: true,

@@ -167,6 +167,7 @@ describe("the trace of a run", () => {
         retry_count: 0,
         duration_ms: 12,
         credits: 0.02,
+        usage: null,
         error: null,
       },
       {
@@ -176,6 +177,7 @@ describe("the trace of a run", () => {
         retry_count: 1,
         duration_ms: 35,
         credits: 0.02,
+        usage: null,
         error: null,
       },
       {
@@ -185,6 +187,7 @@ describe("the trace of a run", () => {
         retry_count: 0,
         duration_ms: 5,
         credits: 0,
+        usage: null,
         error: { code: "CODE_TOO_SMALL", message: "The code has too few pixels for its modules." },
       },
     ]);

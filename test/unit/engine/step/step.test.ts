@@ -43,7 +43,7 @@ class Run {
   }
 
   settle(id: string, counts: Partial<NodeProgress>): RunEffect[] {
-    const none = { ok: 0, failed: 0, blocked: 0, absent: 0, cursor: null };
+    const none = { ok: 0, failed: 0, blocked: 0, absent: 0, charged: 0, used: 0, cursor: null };
     return this.tell({ type: "progressed", nodes: [{ node: this.index(id), ...none, ...counts }] });
   }
 

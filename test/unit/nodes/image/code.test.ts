@@ -155,6 +155,6 @@ describe("image/code", () => {
       ["text", undefined],
       ["logo", false],
     ]);
-    expect(imageCode.costMilliCredits).toBe(20);
+    expect(imageCode.cost).toEqual({ unit: "image", milliCredits: 20 });
   });
 });

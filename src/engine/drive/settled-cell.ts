@@ -1,0 +1,34 @@
+import type { PlanNode } from "../plan/plan.ts";
+import type { CellFailure } from "../step/cells.ts";
+import { judgeCharge } from "../step/charge.ts";
+import { joinOutputs } from "../values/cell-outputs.ts";
+import type { CellRow, ReportedTask } from "./run-rows.ts";
+import type { RunWorld } from "./run-world.ts";
+
+const CHARGE_REFUSED: CellFailure = {
+  code: "INTERNAL_NODE_ERROR",
+  message: "The node reported a charge that is no amount. This is a fault of the service.",
+};
+
+/**
+ * What a reported task settles as. [E25] A charge that is no amount fails it: what else its report
+ * says is not to be relied on either.
+ */
+export function settledCell(
+  node: PlanNode,
+  { ord, outcome, work }: ReportedTask,
+  world: Pick<RunWorld, "onClaim">,
+): CellRow {
+  const { charge, problem } = judgeCharge(node, outcome.kind, outcome.charge);
+  if (problem !== null) {
+    world.onClaim(node, ord, problem);
+  }
+  const failure =
+    problem === "refused" ? CHARGE_REFUSED : outcome.kind === "failed" ? outcome.failure : null;
+  const body =
+    outcome.kind === "ok" && failure === null
+      ? joinOutputs(outcome.outputs)
+      : JSON.stringify(failure);
+  const status = failure === null ? "ok" : "failed";
+  return { node: node.index, ord, status, body, work, charge };
+}

@@ -1,0 +1,69 @@
+import type { ConnectedPort, NodeType } from "../../nodes/define-node.ts";
+import type { Plan, PlanNode } from "./plan.ts";
+
+type CostOfNode = Pick<PlanNode, "costMilliCredits" | "costUnit" | "isCostCeiling">;
+
+/** What one element of a node costs at most with these parameters and connections [E25]. */
+export function nodeCost(
+  { type, cost }: NodeType,
+  params: unknown,
+  connected: readonly ConnectedPort[],
+): CostOfNode {
+  if (cost === undefined) {
+    return { costMilliCredits: 0, costUnit: null, isCostCeiling: false };
+  }
+  const { unit, milliCredits, isCeiling } = cost;
+  const worst =
+    typeof milliCredits === "function" ? milliCredits(params as never, connected) : milliCredits;
+  if (!Number.isSafeInteger(worst) || worst < 0) {
+    throw new RangeError(`${type} costs ${worst} milli-credits; it must be whole and not negative`);
+  }
+  const isBelow = typeof isCeiling === "function" ? isCeiling(params as never) : isCeiling;
+  return {
+    costMilliCredits: worst,
+    costUnit: unit,
+    isCostCeiling: isBelow ?? cost.ofInputs !== undefined,
+  };
+}
+
+/** The plan with the costs that its nodes have once a submit has replaced some of their parameters. */
+export function pricedPlan(
+  plan: Plan,
+  overrides: readonly {
+    readonly node_id: string;
+    readonly parameter: string;
+    readonly value_json: string;
+  }[],
+): Plan {
+  if (overrides.length === 0) {
+    return plan;
+  }
+  const byNode = Map.groupBy(overrides, ({ node_id }) => node_id);
+  return {
+    ...plan,
+    nodes: plan.nodes.map((node) => {
+      const given = (byNode.get(node.id) ?? []).map(({ parameter, value_json: text }) => [
+        parameter,
+        JSON.parse(text) as unknown,
+      ]);
+      return given.length === 0
+        ? node
+        : { ...node, ...overriddenCost(plan, node, Object.fromEntries(given)) };
+    }),
+  };
+}
+
+function overriddenCost(plan: Plan, node: PlanNode, overrides: object): CostOfNode {
+  const params = { ...(node.params as object), ...overrides };
+  return nodeCost(node.type, params, connectedIn(plan, node));
+}
+
+/** What feeds the ports of a planned node. */
+export function connectedIn(plan: Plan, node: PlanNode): ConnectedPort[] {
+  return node.inputs.flatMap(({ port, sources }) =>
+    sources.map((source) => ({
+      port,
+      type: plan.nodes[source.node]?.outputTypes.get(source.port) ?? ("any" as const),
+    })),
+  );
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { CurrentCall } from "../../../../durable-objects/executor/current-call.ts";
+import { type LeasedTask, WAIT_TOKEN_MAX_CHARS } from "../../../../src/contracts/task.ts";
+import { NodeInputs, type NodeType } from "../../../../src/nodes/define-node.ts";
+
+const leased = { key: "k", attempt: 2 } as LeasedTask;
+const priced = (cost: NodeType["cost"]) => (cost === undefined ? {} : { cost });
+const done = { inputs: new NodeInputs(new Map([["text", "seven"]])), params: {} };
+
+describe("the call of a task", () => {
+  it("[E26] [E27] knows its key, its attempt, and what it waited with", () => {
+    expect(new CurrentCall(leased)).toMatchObject({ key: "k", attempt: 2, token: null });
+    expect(new CurrentCall({ ...leased, token: "job 7" }).token).toBe("job 7");
+  });
+
+  it("[E25] claims what the node said last, also of one that failed", () => {
+    const call = new CurrentCall(leased);
+    call.charge({ milliCredits: 5, quantity: null });
+    call.charge({ milliCredits: 9, quantity: 2 });
+    const node = priced({ unit: "image", milliCredits: 20 });
+    const charge = { milli_credits: 9, usage: { unit: "image", quantity: 2 } };
+    expect([call.claim(node, done), call.claim(node, null)]).toEqual([{ charge }, { charge }]);
+  });
+
+  it("[E25] claims what the inputs say where the node said nothing and ended well, else nothing", () => {
+    const call = new CurrentCall(leased);
+    const node = priced({
+      unit: "character",
+      milliCredits: 100,
+      ofInputs: (inputs) => ({
+        milliCredits: 2 * inputs.text("text").length,
+        quantity: inputs.text("text").length,
+      }),
+    });
+    const charge = { milli_credits: 10, usage: { unit: "character", quantity: 5 } };
+    expect(call.claim(node, done)).toEqual({ charge });
+    expect(call.claim(node, null)).toEqual({});
+    expect(call.claim(priced({ unit: "image", milliCredits: 20 }), done)).toEqual({});
+  });
+
+  it("[E25] takes no charge below nothing, no fraction and no endless quantity", () => {
+    const call = new CurrentCall(leased);
+    for (const milliCredits of [-1, 0.5, Number.NaN, Infinity]) {
+      expect(() => call.charge({ milliCredits, quantity: null })).toThrow(RangeError);
+    }
+    for (const quantity of [-1, Number.NaN, Infinity]) {
+      expect(() => call.charge({ milliCredits: 1, quantity })).toThrow(RangeError);
+    }
+    expect(call.claim(priced({ unit: "image", milliCredits: 20 }), done)).toEqual({});
+  });
+
+  it("[E26] waits with a token of bounded length", () => {
+    const call = new CurrentCall(leased);
+    expect(() => call.wait("x".repeat(WAIT_TOKEN_MAX_CHARS + 1), 1)).toThrow(RangeError);
+    expect(call.waiting).toBeNull();
+    expect(call.wait("x".repeat(WAIT_TOKEN_MAX_CHARS), 500)).toEqual(new Map());
+    expect(call.waiting).toMatchObject({ kind: "waiting", resume_after_ms: 500 });
+  });
+});

@@ -1,0 +1,184 @@
+/** What the reports of tasks may say of charges and waits, and what the run makes of it. */
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { TaskOutcome, TaskReport } from "../../../src/contracts/task.ts";
+import { WAIT_TOKEN_MAX_CHARS } from "../../../src/contracts/task.ts";
+import { unwrap } from "../../../src/lib/result.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+import { WorkspaceFixture } from "../workspace/workspace-fixture.ts";
+import { CODES, drawn, report, RunFixture } from "./run-fixture.ts";
+
+/** One code costs 20 milli-credits. */
+async function started(n = 1) {
+  const run = new RunFixture();
+  await run.start(CODES, { rows: Array.from({ length: n }, (_, i) => `row ${String(i)}`) });
+  const { tasks } = await run.claim();
+  return { run, tasks };
+}
+
+const waiting = (token: string, resume_after_ms = 300): TaskOutcome => ({
+  kind: "waiting",
+  token,
+  resume_after_ms,
+});
+
+const claiming = (given: TaskReport, milli_credits: number, quantity?: number): TaskReport => ({
+  ...given,
+  charge: {
+    milli_credits,
+    usage: quantity === undefined ? null : { unit: "image", quantity },
+  },
+});
+
+/** What the workspace has not spent, and what of it is reserved. */
+async function credits(run: RunFixture) {
+  const { balance_milli_credits: free, reserved_milli_credits: held } = await new WorkspaceFixture(
+    run.workspaceId,
+  ).api.balance(null);
+  return { unspent: free + held, held };
+}
+
+/** Brings the run's alarm round until what waited is claimed again. */
+async function resumed(run: RunFixture) {
+  return waitUntil("the task to be ready again", async () => {
+    await runDurableObjectAlarm(run.stub);
+    for (let chunk = 2; chunk < 12; chunk++) {
+      const claim = await run.api.claim({ v: 1, chunk, executor: "other" });
+      if (claim !== null) {
+        return claim.tasks[0]!;
+      }
+    }
+    return undefined;
+  });
+}
+
+describe("a report's charge", () => {
+  it("[E25] is what the element is charged, and trace and ledger say so", async () => {
+    const { run, tasks } = await started(2);
+    const { unspent } = await credits(run);
+    await run.api.report({
+      v: 1,
+      reports: [
+        claiming(report(tasks[0]!, drawn("a.png")), 7, 1.5),
+        claiming(report(tasks[1]!, drawn("b.png")), 0),
+      ],
+    });
+    expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.007 });
+    const { nodes, totals } = unwrap(await run.api.readTrace(run.request));
+    const usage = { unit: "image", quantity: 1.5 };
+    expect(nodes.find(({ node_id }) => node_id === "code")).toMatchObject({
+      credits: 0.007,
+      usage,
+    });
+    expect(totals.credits).toBe(0.007);
+    const page = { node_id: "code", page_size: 10, after: null, states: null };
+    const { data } = unwrap(await run.api.readIterations({ ...run.request, ...page }));
+    expect(data).toMatchObject([
+      { credits: 0.007, usage },
+      { credits: 0, usage: null },
+    ]);
+    await waitUntil("the close", async () => {
+      const now = await credits(run);
+      return now.held === 0 && now.unspent === unspent - 7;
+    });
+  });
+
+  it("[E25] that claims more than was reserved is cut down to that", async () => {
+    const { run, tasks } = await started();
+    await run.api.report({ v: 1, reports: [claiming(report(tasks[0]!, drawn("a.png")), 9_999)] });
+    expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.02 });
+  });
+
+  it("[E25] that claims less than nothing is refused: the element fails and is charged nothing", async () => {
+    const { run, tasks } = await started();
+    await run.api.report({ v: 1, reports: [claiming(report(tasks[0]!, drawn("a.png")), -5)] });
+    expect(await run.ended()).toMatchObject({
+      status: "failed",
+      error_code: "INTERNAL_NODE_ERROR",
+      credits_used: 0,
+    });
+  });
+
+  it("[E25] is taken once, however often it is reported", async () => {
+    const { run, tasks } = await started(2);
+    const [first, second] = tasks;
+    const twice = claiming(report(first!, drawn("a.png")), 6);
+    await run.api.report({ v: 1, reports: [twice, twice] });
+    await run.api.report({ v: 1, reports: [claiming(twice, 11)] });
+    await run.api.report({ v: 1, reports: [claiming(report(second!, drawn("b.png")), 1), twice] });
+    expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.007 });
+  });
+});
+
+describe("a task that waits", () => {
+  it("[E26] [E27] goes on with its token, key and attempt in another lease, and is charged once", async () => {
+    const { run, tasks } = await started();
+    const [task] = tasks;
+    await run.api.report({ v: 1, reports: [claiming(report(task!, waiting("job 1")), 20)] });
+    expect(await run.read()).toMatchObject({ status: "running" });
+    expect((await run.read()).credits_used).toBeUndefined();
+    const again = await resumed(run);
+    expect(again).toMatchObject({ token: "job 1", key: task!.key, attempt: 1 });
+    expect(again.fence).toBeGreaterThan(task!.fence);
+    // Who began it is out, whatever it still says.
+    await run.api.report({ v: 1, reports: [report(task!, drawn("late.png"))] });
+    await run.api.report({ v: 1, reports: [claiming(report(again, drawn("a.png")), 3)] });
+    expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.003 });
+    const { nodes } = unwrap(await run.api.readTrace(run.request));
+    expect(nodes.find(({ node_id }) => node_id === "code")).toMatchObject({
+      retry_count: 0,
+      attempt_count: 1,
+    });
+  });
+
+  it("[E26] keeps its token through a retry", async () => {
+    const { run, tasks } = await started();
+    await run.api.report({ v: 1, reports: [report(tasks[0]!, waiting("job 1"))] });
+    const second = await resumed(run);
+    const failed: TaskOutcome = {
+      kind: "failed",
+      code: "NETWORK_ERROR",
+      message: "The network did not answer.",
+      retryable: true,
+      retry_after_ms: null,
+    };
+    await run.api.report({ v: 1, reports: [report(second, failed)] });
+    expect(await resumed(run)).toMatchObject({ token: "job 1", attempt: 2, key: tasks[0]!.key });
+  });
+
+  it("[E26] has what it stored before beside what it stores after", async () => {
+    const { run, tasks } = await started();
+    await run.api.report({ v: 1, reports: [report(tasks[0]!, waiting("job 1"))] });
+    const { file_prefix: prefix } = await resumed(run);
+    const place = tasks[0]!.file_prefix;
+    expect(prefix.startsWith(place)).toBe(true);
+    expect(prefix).not.toBe(place);
+  });
+
+  it("[E26] without an end fails when its node's time is over", async () => {
+    const { run, tasks } = await started();
+    // A code has 30 s; this one says that it has worked for 31 before it waits.
+    const late = { ...report(tasks[0]!, waiting("for ever", 1e15)), duration_ms: 31_000 };
+    await run.api.report({ v: 1, reports: [late] });
+    expect(await run.ended()).toMatchObject({ status: "failed", error_code: "NODE_TIMEOUT" });
+  });
+
+  it("[E26] with a token that is too long fails", async () => {
+    const { run, tasks } = await started();
+    const token = "x".repeat(WAIT_TOKEN_MAX_CHARS + 1);
+    await run.api.report({ v: 1, reports: [report(tasks[0]!, waiting(token))] });
+    expect(await run.ended()).toMatchObject({
+      status: "failed",
+      error_code: "INTERNAL_NODE_ERROR",
+    });
+  });
+
+  it("[E26] ends with a cancel, at once", async () => {
+    const { run, tasks } = await started(2);
+    const [first, second] = tasks;
+    await run.api.report({ v: 1, reports: [report(first!, waiting("job", 3_600_000))] });
+    unwrap(await run.api.cancel(run.request));
+    await run.api.report({ v: 1, reports: [report(second!, waiting("other job", 3_600_000))] });
+    expect(await run.ended()).toMatchObject({ status: "cancelled", credits_used: 0 });
+  });
+});
