@@ -161,10 +161,14 @@ function givenVars(): Record<string, string> {
   );
 }
 
-/** Loopback hosts that a test names (decisions §2); checked again, with their port, by the egress guard. */
+/** Loopback hosts that a test names; checked again, with their port, by the egress guards. */
 function loopbackVars(): Record<string, string> {
-  const named = process.env["EGRESS_ALLOW_LOOPBACK"];
-  return named === undefined || named === "" ? {} : { EGRESS_ALLOW_LOOPBACK: named };
+  return Object.fromEntries(
+    ["EGRESS_ALLOW_LOOPBACK", "PROVIDERS_ALLOW_LOOPBACK"].flatMap((name) => {
+      const named = process.env[name];
+      return named === undefined || named === "" ? [] : [[name, named]];
+    }),
+  );
 }
 
 /** Below every guard in code: the sandbox itself reaches public addresses only. */

@@ -5,6 +5,7 @@ import { sweepUnfinishedFonts } from "./domain/fonts/sweep-unfinished-fonts.ts";
 import { repairWorkflowPointers } from "./domain/workflows/repair-workflow-pointers.ts";
 import { PAGES } from "./pages/pages.ts";
 import { createContext } from "./platform/create-context.ts";
+import { isEnvUsable } from "./platform/check-env.ts";
 import type { Env } from "./platform/env.ts";
 import { limitInvocation } from "./platform/limits.ts";
 
@@ -22,6 +23,9 @@ export default {
     app.fetch(request, env.ENVIRONMENT === "local" ? limitInvocation(env) : env, execution),
   /** Every five minutes (`wrangler.toml`): mends what a crash between two stores left behind. */
   async scheduled(_event, env, execution) {
+    if (!isEnvUsable(env)) {
+      return;
+    }
     const waitUntil = (promise: Promise<unknown>) => execution.waitUntil(promise);
     const ctx = createContext(env, crypto.randomUUID(), env.BASE_URL, waitUntil);
     await Promise.all([

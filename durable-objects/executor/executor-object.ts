@@ -31,6 +31,9 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> {
    * Takes hints to work on after the answer. False at a hint's place: no room, send it again later.
    */
   accept(hints: readonly NodeTasksMessage[]): Promise<readonly boolean[]> {
+    if (!this.parts.isEnvUsable(this.env)) {
+      return Promise.resolve(hints.map(() => false));
+    }
     this.#leased.setShare(hints.at(-1)?.slot_tasks);
     const accepted = hints.map((hint) => this.#hints.offer(hint));
     this.#startChunks();

@@ -21,6 +21,8 @@ export interface TaskScope {
 export interface ExecutorParts {
   /** Undefined where this Worker is older than the node type. */
   findNode(type: string): NodeType | undefined;
+  /** Whether the Worker may serve at all with this environment; it takes no hint otherwise. */
+  isEnvUsable(env: RunnerEnv): boolean;
   /** Whether this Worker has every tool that a node needs; a task of any other is given back. */
   hasTools(needs: readonly Need[]): boolean;
   /**

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Env } from "./env.ts";
 import { unlimited } from "./limits.ts";
 import { createLogger } from "./logger.ts";
 
@@ -11,10 +10,38 @@ const binding = z.custom<object>((value) => typeof value === "object" && value !
   error: "the binding is missing; compare the deployment with wrangler.toml",
 });
 
-const DeployedEnv = z
-  .object({
-    DB: binding,
-    FILES: binding,
+/** Exceptions of the egress guards are for tests on one machine, and nothing relaxes them in a deployment. */
+const EXCEPTIONS = ["EGRESS_ALLOW_LOOPBACK", "PROVIDERS_ALLOW_LOOPBACK"] as const;
+
+const shared = {
+  DB: binding,
+  FILES: binding,
+  ENVIRONMENT: z.string().min(1),
+  BOOT_ID: z.string().min(1),
+  EGRESS_ALLOW_LOOPBACK: z.string().optional(),
+  PROVIDERS_ALLOW_LOOPBACK: z.string().optional(),
+};
+
+function withoutExceptions<T extends z.ZodObject<typeof shared>>(schema: T) {
+  return EXCEPTIONS.reduce<z.ZodType>(
+    (checked, name) =>
+      checked.refine(
+        (env) => {
+          const { ENVIRONMENT, [name]: named } = env as z.output<z.ZodObject<typeof shared>>;
+          return ENVIRONMENT === "local" || (named ?? "") === "";
+        },
+        {
+          path: [name],
+          error: "may be set only when ENVIRONMENT is local; unset it to start this deployment",
+        },
+      ),
+    schema,
+  );
+}
+
+const ApiEnv = withoutExceptions(
+  z.object({
+    ...shared,
     RUN: binding,
     WORKSPACE: binding,
     RATE_LIMITER: binding,
@@ -23,9 +50,8 @@ const DeployedEnv = z
     NODE_TASKS: binding,
     WEBHOOK_DELIVERIES: binding,
     ZIP_EXPORT: binding,
-    FONT_CHECKER: binding,
     ZIP_BUILDERS: binding,
-    ENVIRONMENT: z.string().min(1),
+    FONT_CHECKER: binding,
     BASE_URL: z.union([
       z.literal(""),
       z
@@ -43,8 +69,6 @@ const DeployedEnv = z
         error: `must be at least ${ADMIN_TOKEN_MIN_CHARS} characters, or unset to switch the operator API off`,
       })
       .optional(),
-    BOOT_ID: z.string().min(1),
-    EGRESS_ALLOW_LOOPBACK: z.string().optional(),
     FILE_ACCESS: z.enum(["public", "private"]).optional(),
     PRESIGNED_UPLOADS: z.enum(["on", "off"]).optional(),
     MULTIPART_MAX_BYTES: z
@@ -52,31 +76,53 @@ const DeployedEnv = z
       .regex(/^\d{1,15}$/, "must be a number of bytes")
       .optional(),
     S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
-  })
-  // decisions §2: the egress guard cannot be relaxed in a deployment.
-  .refine((env) => env.ENVIRONMENT === "local" || (env.EGRESS_ALLOW_LOOPBACK ?? "") === "", {
-    path: ["EGRESS_ALLOW_LOOPBACK"],
-    error: "may be set only when ENVIRONMENT is local; unset it to start this deployment",
-  });
+  }),
+);
 
-const known = new WeakMap<object, boolean>();
+const RunnerEnvironment = withoutExceptions(
+  z.object({
+    ...shared,
+    RUN: binding,
+    EXECUTOR: binding,
+    WEBHOOK_ENDPOINT: binding,
+    WEBHOOK_SENDER: binding,
+    ZIP_EXPORT: binding,
+    ZIP_BUILDER: binding,
+  }),
+);
 
 /**
- * Whether this deployment may serve. Checked once per `env`, the reasons go to the log: names and
- * rules only, never a value, since half of these are secrets.
+ * Makes the check of one Worker's environment. Each env is checked once, at the Worker's first event;
+ * the reasons go to the log: names and rules only, never a value, since some of these are secrets.
  */
-export function isEnvUsable(env: Env): boolean {
-  const bindings = unlimited(env);
-  const seen = known.get(bindings);
-  if (seen !== undefined) {
-    return seen;
+function checkOf(worker: string, schema: z.ZodType): (env: object) => boolean {
+  const known = new WeakMap<object, boolean>();
+  return (env) => {
+    const bindings = unlimited(env);
+    const seen = known.get(bindings);
+    if (seen !== undefined) {
+      return seen;
+    }
+    const parsed = schema.safeParse(bindings);
+    if (!parsed.success) {
+      createLogger({ service: "edgeloom", worker }).error("bad_environment", {
+        problems: parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`),
+      });
+    }
+    known.set(bindings, parsed.success);
+    return parsed.success;
+  };
+}
+
+/** Whether the API Worker may serve. */
+export const isEnvUsable: (env: object) => boolean = checkOf("api", ApiEnv);
+
+/** Whether the runner may: with another environment it takes no message, no hint and no call. */
+export const isRunnerEnvUsable: (env: object) => boolean = checkOf("runner", RunnerEnvironment);
+
+/** For calls that have no other way to refuse. Throws where the runner may not serve. */
+export function requireRunnerEnv(env: object): void {
+  if (!isRunnerEnvUsable(env)) {
+    throw new Error("This runner is misconfigured; its log says how.");
   }
-  const parsed = DeployedEnv.safeParse(bindings);
-  if (!parsed.success) {
-    createLogger({ service: "edgeloom" }).error("bad_environment", {
-      problems: parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`),
-    });
-  }
-  known.set(bindings, parsed.success);
-  return parsed.success;
 }

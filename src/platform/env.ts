@@ -41,6 +41,7 @@ export interface Env {
   /** New at each local boot, constant on Cloudflare: leases of another boot are expired at once. */
   readonly BOOT_ID: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;
+  readonly PROVIDERS_ALLOW_LOOPBACK?: string;
   /** `1` in local mode logs each durable step of runs (`effect-log.ts`). */
   readonly EFFECT_LOG?: string;
   /** `private` signs every file address for an hour; `public`, the default, leaves it to the path. */
@@ -69,4 +70,5 @@ export interface RunnerEnv {
   readonly ENVIRONMENT: string;
   readonly BOOT_ID: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;
+  readonly PROVIDERS_ALLOW_LOOPBACK?: string;
 }

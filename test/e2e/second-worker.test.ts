@@ -68,3 +68,24 @@ describe("a Worker", () => {
     expect((await run.log()).claims[1]).toMatchObject({ leased: 2 });
   });
 });
+
+test("a Worker with an unusable environment takes nothing, and the others go on", async () => {
+  const other = await ScriptedRunner.start(
+    "test/support/executor/routing-runner.ts",
+    "test/support/executor/test-renderer.ts",
+    { BOOT_ID: "" },
+  );
+  try {
+    const [pages, echoes] = [other.newRun(), other.newRun()];
+    await pages.script([task(1, "test/page", { text: "One" })]);
+    await echoes.script([task(1, "test/echo", {}, { inputs })]);
+    await other.tell({
+      do: "send",
+      messages: [{ ...pages.hint(0), worker: "renderer" }, echoes.hint(0)],
+    });
+    await echoes.reports(1);
+    expect((await pages.log()).claims).toEqual([]);
+  } finally {
+    await other.stop();
+  }
+});

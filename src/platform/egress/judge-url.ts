@@ -25,24 +25,11 @@ export type UrlJudgement =
  * its path or query may hold a secret.
  */
 export function judgeUrl(text: string, policy: UrlPolicy): UrlJudgement {
-  if (text.length > URL_CHARS_MAX) {
-    return refused(`it has more than ${URL_CHARS_MAX} characters`);
+  const parsed = parseAddress(text);
+  if (typeof parsed === "string") {
+    return refused(parsed);
   }
-  // The parser drops or turns these, so the text would say one thing and mean another.
-  // oxlint-disable-next-line no-control-regex -- refusing control characters is the point
-  if (/[\u0000-\u0020\u007f\\]/.test(text) || !text.isWellFormed()) {
-    return refused("it holds white space, control characters or a backslash");
-  }
-  const url = URL.parse(text);
-  if (url === null) {
-    return refused("it is not a URL");
-  }
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
-    return refused(`its scheme is ${url.protocol.slice(0, 20)} and must be https:`);
-  }
-  if (url.username !== "" || url.password !== "") {
-    return refused("it holds credentials");
-  }
+  const url = parsed;
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
   if (policy.loopback.has(`${url.hostname}:${port}`)) {
     return { isAllowed: true, url, isLoopback: true };
@@ -55,6 +42,29 @@ export function judgeUrl(text: string, policy: UrlPolicy): UrlJudgement {
   }
   const reason = hostProblem(url.hostname, policy);
   return reason === undefined ? { isAllowed: true, url, isLoopback: false } : refused(reason);
+}
+
+/** A URL of HTTP without credentials, or the rule that the text breaks. */
+export function parseAddress(text: string): URL | string {
+  if (text.length > URL_CHARS_MAX) {
+    return `it has more than ${URL_CHARS_MAX} characters`;
+  }
+  // The parser drops or turns these, so the text would say one thing and mean another.
+  // oxlint-disable-next-line no-control-regex -- refusing control characters is the point
+  if (/[\u0000-\u0020\u007f\\]/.test(text) || !text.isWellFormed()) {
+    return "it holds white space, control characters or a backslash";
+  }
+  const url = URL.parse(text);
+  if (url === null) {
+    return "it is not a URL";
+  }
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    return `its scheme is ${url.protocol.slice(0, 20)} and must be https:`;
+  }
+  if (url.username !== "" || url.password !== "") {
+    return "it holds credentials";
+  }
+  return url;
 }
 
 /** The rule that a host breaks. `host` is what the URL parser made of it: lower case, punycode, numbers resolved. */
@@ -83,7 +93,8 @@ function hostProblem(host: string, policy: UrlPolicy): string | undefined {
   return undefined;
 }
 
-function addressOf(host: string): string | undefined {
+/** The address that a host is, undefined where it is a name. */
+export function addressOf(host: string): string | undefined {
   if (host.startsWith("[")) {
     return host.slice(1, -1);
   }

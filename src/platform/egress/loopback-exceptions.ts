@@ -2,6 +2,8 @@
 export interface EgressEnv {
   readonly ENVIRONMENT: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;
+  /** The same for operators' addresses (`judge-operator-url.ts`). */
+  readonly PROVIDERS_ALLOW_LOOPBACK?: string;
 }
 
 /**

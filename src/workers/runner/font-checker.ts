@@ -10,6 +10,7 @@ import { FontError } from "../../formats/font/font-error.ts";
 import { inspectFont } from "../../formats/font/inspect-font.ts";
 import { sha256HexOfBytes } from "../../lib/sha256.ts";
 import { MemoryGate } from "../../lib/memory-gate.ts";
+import { requireRunnerEnv } from "../../platform/check-env.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 import { assertWorkspaceKey } from "../../storage/r2/assert-workspace-key.ts";
 import { type FontTrial, MEMORY_EXTRA_BYTES, tryFont } from "./try-font.ts";
@@ -26,7 +27,8 @@ const memoryOf = (fontBytes: number) => 2 * fontBytes + MEMORY_EXTRA_BYTES;
 /** The runner's judgement of fonts, called by the API Worker through its binding FONT_CHECKER. */
 export class FontChecker extends WorkerEntrypoint<RunnerEnv> implements FontCheckerApi {
   /** Says what a stored font is, or why it is refused. Rejects where the file is not there. */
-  check(request: FontCheckRequest): Promise<FontCheckAnswer> {
+  async check(request: FontCheckRequest): Promise<FontCheckAnswer> {
+    requireRunnerEnv(this.env);
     return judge(this.env.FILES, request);
   }
 }

@@ -1,6 +1,7 @@
 import { ExecutorObject as Executor } from "../../../durable-objects/executor/executor-object.ts";
 import type { ExecutorParts } from "../../../durable-objects/executor/executor-parts.ts";
 import { findNodeType } from "../../nodes/registry.ts";
+import { isRunnerEnvUsable } from "../../platform/check-env.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 import { limitInvocation } from "../../platform/limits.ts";
 import { createCodeTools } from "./code-tools.ts";
@@ -8,11 +9,15 @@ import { consume } from "../../../queues/consume.ts";
 import { createImageTools } from "./image-tools.ts";
 import { createNodeContext } from "../shared/node-context.ts";
 
+/** A message comes again after this while the environment is not usable. */
+const REFUSED_DELAY_S = 30;
+
 // Made once an isolate: the tools hold compiled wasm and nothing of any tenant.
 const codes = createCodeTools();
 const images = createImageTools();
 const parts: ExecutorParts = {
   findNode: findNodeType,
+  isEnvUsable: isRunnerEnvUsable,
   ...createNodeContext({
     codes: () => codes,
     images: (_env, { shrinkMemory }) => ({
@@ -34,6 +39,12 @@ export class ExecutorObject extends Executor {
 }
 
 export default {
-  queue: (batch, env) => consume(batch, env.ENVIRONMENT === "local" ? limitInvocation(env) : env),
+  async queue(batch, env) {
+    if (isRunnerEnvUsable(env)) {
+      await consume(batch, env.ENVIRONMENT === "local" ? limitInvocation(env) : env);
+    } else {
+      batch.retryAll({ delaySeconds: REFUSED_DELAY_S });
+    }
+  },
   fetch: () => new Response("The runner has no public routes.\n", { status: 404 }),
 } satisfies ExportedHandler<RunnerEnv>;

@@ -3,6 +3,7 @@ import { ExecutorObject as Executor } from "../../../durable-objects/executor/ex
 import type { ExecutorParts } from "../../../durable-objects/executor/executor-parts.ts";
 import { createConsumer } from "../../../queues/consume.ts";
 import { type Executors, nodeTasksTo } from "../../../queues/node-tasks.ts";
+import { isRunnerEnvUsable } from "../../../src/platform/check-env.ts";
 import type { RunnerEnv } from "../../../src/platform/env.ts";
 import { createNodeContext } from "../../../src/workers/shared/node-context.ts";
 import { PAGE_NODE } from "./page-node.ts";
@@ -14,6 +15,7 @@ interface Env extends RunnerEnv {
 
 export class ExecutorObject extends Executor {
   protected override readonly parts: ExecutorParts = {
+    isEnvUsable: isRunnerEnvUsable,
     findNode: (type) => (type === PAGE_NODE.type ? PAGE_NODE : TEST_NODES.get(type)),
     ...createNodeContext({}),
   };

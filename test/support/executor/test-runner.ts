@@ -4,6 +4,7 @@ import type { ExecutorParts } from "../../../durable-objects/executor/executor-p
 import { consume } from "../../../queues/consume.ts";
 import { createNodeContext } from "../../../src/workers/shared/node-context.ts";
 import type { NodeTasksMessage } from "../../../src/contracts/task.ts";
+import { isRunnerEnvUsable } from "../../../src/platform/check-env.ts";
 import type { RunnerEnv } from "../../../src/platform/env.ts";
 import { TEST_NODES } from "./test-nodes.ts";
 
@@ -12,6 +13,7 @@ const STUCK_SLOT = 99;
 
 export class ExecutorObject extends Executor {
   protected override readonly parts: ExecutorParts = {
+    isEnvUsable: isRunnerEnvUsable,
     findNode: (type) => TEST_NODES.get(type),
     ...createNodeContext({}),
   };

@@ -21,7 +21,11 @@ export class ScriptedRunner {
    * Starts a runner from its entry (path below the project's root), and beside it, where given, the
    * Worker `renderer` from `rendererEntry`, whose executor objects the runner reaches as RENDERER_EXECUTOR.
    */
-  static async start(entry: string, rendererEntry?: string): Promise<ScriptedRunner> {
+  static async start(
+    entry: string,
+    rendererEntry?: string,
+    rendererVars: Readonly<Record<string, string>> = {},
+  ): Promise<ScriptedRunner> {
     const vars = { ENVIRONMENT: "local", BOOT_ID: "test" };
     const [api, runner] = await Promise.all([
       readWorkerConfig("wrangler.toml", vars),
@@ -64,7 +68,7 @@ export class ScriptedRunner {
                 compatibilityDate,
                 compatibilityFlags,
                 r2Buckets,
-                bindings,
+                bindings: { ...bindings, ...rendererVars },
                 durableObjects: {
                   RUN: { className: "RunObject", scriptName: api.name, useSQLite: true },
                   EXECUTOR: { className: "ExecutorObject", useSQLite: true },

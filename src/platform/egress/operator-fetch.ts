@@ -1,0 +1,145 @@
+import { EgressError } from "./egress-error.ts";
+import { guardedFetch, type GuardedResponse } from "./guarded-fetch.ts";
+import { judgeBaseUrl, ofBase, providerLoopback } from "./judge-operator-url.ts";
+import type { EgressEnv } from "./loopback-exceptions.ts";
+import { type AnswerLimits, answerWithin, untilAborted } from "./timed-answer.ts";
+
+export type OperatorBody =
+  | string
+  | Uint8Array<ArrayBuffer>
+  | Blob
+  | FormData
+  | URLSearchParams
+  | ReadableStream<Uint8Array>;
+
+export interface OperatorFetchOptions extends AnswerLimits {
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Keys among them: none of these leaves for another origin than the base's. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: OperatorBody;
+  /** Bytes of the request's body at most; a stream is cut off past them. */
+  readonly maxRequestBytes: number;
+  /** For tests. */
+  readonly send?: typeof fetch;
+}
+
+/**
+ * The only way out to addresses that an operator configured (APIs of models): the second client
+ * beside `guardedFetch`, which is for addresses of callers. `url` is the base itself or below it
+ * (`urlBelow`, `ofBase`). Bodies of any kind go out and come in as streams; no redirect is followed,
+ * since a key must not go where an answer points. Throws EgressError.
+ */
+export async function operatorFetch(
+  env: EgressEnv,
+  base: string,
+  url: URL,
+  options: OperatorFetchOptions,
+): Promise<GuardedResponse> {
+  const judged = judgeBaseUrl(base, providerLoopback(env));
+  if (!judged.isAllowed) {
+    throw new EgressError(
+      "url_refused",
+      `The operator's address may not be called: ${judged.reason}.`,
+    );
+  }
+  if (ofBase(judged.base, url.href) === undefined) {
+    throw new EgressError("url_refused", "The address is not of the operator's own origin.");
+  }
+  const { maxRequestBytes, send = fetch, method = "GET" } = options;
+  const outgoing = options.body === undefined ? undefined : limited(options.body, maxRequestBytes);
+  const { response, body } = await answerWithin(options, async (signal) => {
+    const init = {
+      method,
+      headers: new Headers(options.headers),
+      redirect: "manual",
+      signal,
+      ...(outgoing !== undefined && { body: outgoing.body }),
+      // Node asks for it where a stream goes out; workerd knows no other way.
+      ...(outgoing?.body instanceof ReadableStream && { duplex: "half" }),
+    } satisfies RequestInit & { duplex?: string };
+    try {
+      return await untilAborted(send(url.href, init), signal);
+    } catch (error) {
+      throw outgoing?.failure() ?? error;
+    }
+  });
+  if (response.status >= 300 && response.status < 400 && response.status !== 304) {
+    await body.cancel();
+    throw new EgressError(
+      "too_many_redirects",
+      "The operator's address redirects, and no redirect of it is followed.",
+    );
+  }
+  return { status: response.status, headers: response.headers, url: url.href, body };
+}
+
+/**
+ * Fetches a file that an API's answer names: of the base's own origin as the API is called, headers
+ * included; of any other as an address of a caller, with no header at all. Throws EgressError.
+ */
+export async function fetchNamedFile(
+  env: EgressEnv,
+  base: string,
+  address: string,
+  options: Omit<OperatorFetchOptions, "method" | "body" | "maxRequestBytes">,
+): Promise<GuardedResponse> {
+  const judged = judgeBaseUrl(base, providerLoopback(env));
+  const own = judged.isAllowed ? ofBase(judged.base, address) : undefined;
+  if (own !== undefined) {
+    return operatorFetch(env, base, own, { ...options, maxRequestBytes: 0 });
+  }
+  const { headers: _headers, ...rest } = options;
+  return guardedFetch(env, address, { ...rest, redirects: "follow" });
+}
+
+interface Outgoing {
+  readonly body: OperatorBody;
+  /** Why the body was cut off, if it was. */
+  failure(): EgressError | undefined;
+}
+
+/** A body that is as large as it may be, or ends with an error where it grows beyond. Throws EgressError. */
+function limited(body: OperatorBody, maxBytes: number): Outgoing {
+  if (!(body instanceof ReadableStream)) {
+    if (sizeOf(body) > maxBytes) {
+      throw tooLarge(maxBytes);
+    }
+    return { body, failure: () => undefined };
+  }
+  let bytes = 0;
+  let failure: EgressError | undefined;
+  const counted = body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(piece, controller) {
+        bytes += piece.byteLength;
+        if (bytes > maxBytes) {
+          failure = tooLarge(maxBytes);
+          throw failure;
+        }
+        controller.enqueue(piece);
+      },
+    }),
+  );
+  return { body: counted, failure: () => failure };
+}
+
+function sizeOf(body: Exclude<OperatorBody, ReadableStream>): number {
+  if (typeof body === "string") {
+    return new TextEncoder().encode(body).length;
+  }
+  if (body instanceof URLSearchParams) {
+    return body.toString().length;
+  }
+  if (body instanceof FormData) {
+    let bytes = 0;
+    for (const [name, value] of body as unknown as Iterable<[string, string | Blob]>) {
+      bytes += name.length + (typeof value === "string" ? value.length : value.size);
+    }
+    return bytes;
+  }
+  return body instanceof Blob ? body.size : body.byteLength;
+}
+
+function tooLarge(maxBytes: number): EgressError {
+  return new EgressError("body_too_large", `The request has more than ${maxBytes} bytes.`);
+}

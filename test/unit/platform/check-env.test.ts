@@ -1,0 +1,74 @@
+import { afterEach, expect, test, vi } from "vitest";
+import {
+  isEnvUsable,
+  isRunnerEnvUsable,
+  requireRunnerEnv,
+} from "../../../src/platform/check-env.ts";
+
+const names = (list: string) => Object.fromEntries(list.split(" ").map((name) => [name, {}]));
+
+const API = {
+  ...names("DB FILES RUN WORKSPACE RATE_LIMITER WEBHOOK_ENDPOINT UPLOAD NODE_TASKS"),
+  ...names("WEBHOOK_DELIVERIES ZIP_EXPORT FONT_CHECKER ZIP_BUILDERS"),
+  ENVIRONMENT: "production",
+  BOOT_ID: "cloudflare",
+  BASE_URL: "",
+  JWT_SECRET: "a secret of the tests, at least 32 bytes long",
+};
+const RUNNER = {
+  ...names("DB FILES RUN EXECUTOR WEBHOOK_ENDPOINT WEBHOOK_SENDER ZIP_EXPORT ZIP_BUILDER"),
+  ENVIRONMENT: "production",
+  BOOT_ID: "cloudflare",
+};
+
+const said: string[] = [];
+vi.spyOn(console, "error").mockImplementation((line: unknown) => {
+  said.push(String(line));
+});
+
+afterEach(() => {
+  said.length = 0;
+});
+
+test("each Worker serves with what its own wrangler file and secrets give it", () => {
+  expect([isEnvUsable({ ...API }), isRunnerEnvUsable({ ...RUNNER })]).toEqual([true, true]);
+  expect(said).toEqual([]);
+});
+
+test("a secret that is missing or malformed in one Worker stops that Worker only, and its log says which", () => {
+  const { JWT_SECRET: _secret, ...withoutSecret } = API;
+  for (const broken of [withoutSecret, { ...API, JWT_SECRET: "short and secret" }]) {
+    expect([isEnvUsable(broken), isRunnerEnvUsable({ ...RUNNER })]).toEqual([false, true]);
+    expect(said.join()).toContain('"worker":"api"');
+    expect(said.join()).toContain("JWT_SECRET");
+    expect(said.join()).not.toContain("short and secret");
+    said.length = 0;
+  }
+  const broken = { ...RUNNER, BOOT_ID: "" };
+  expect([isEnvUsable({ ...API }), isRunnerEnvUsable(broken)]).toEqual([true, false]);
+  expect(said.join()).toContain('"worker":"runner"');
+  expect(said.join()).toContain("BOOT_ID");
+  expect(() => {
+    requireRunnerEnv(broken);
+  }).toThrow("misconfigured");
+});
+
+test.each(["EGRESS_ALLOW_LOOPBACK", "PROVIDERS_ALLOW_LOOPBACK"])(
+  "no deployment serves with %s, and the local mode does",
+  (name) => {
+    const named = { [name]: "127.0.0.1:9" };
+    expect(isEnvUsable({ ...API, ...named })).toBe(false);
+    expect(isRunnerEnvUsable({ ...RUNNER, ...named })).toBe(false);
+    expect(said).toHaveLength(2);
+    expect(said.every((line) => line.includes(name))).toBe(true);
+    const local = { ...named, ENVIRONMENT: "local" };
+    expect(isEnvUsable({ ...API, ...local })).toBe(true);
+    expect(isRunnerEnvUsable({ ...RUNNER, ...local })).toBe(true);
+  },
+);
+
+test("what is wrong is said once for an environment, however often it is asked", () => {
+  const broken = { ...RUNNER, DB: undefined };
+  expect([isRunnerEnvUsable(broken), isRunnerEnvUsable(broken)]).toEqual([false, false]);
+  expect(said).toHaveLength(1);
+});
