@@ -4,6 +4,7 @@ import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeType } from "../../src/nodes/define-node.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
+import { elementDigest } from "../../src/engine/values/element-digest.ts";
 import { CurrentCall } from "./current-call.ts";
 import { encodeOutputs } from "./encode-outputs.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
@@ -45,7 +46,7 @@ export interface TaskRun {
 }
 
 /** What a task comes to: the part of its report that it decides itself. */
-export type TaskResult = Pick<TaskReport, "outcome" | "charge">;
+export type TaskResult = Pick<TaskReport, "outcome" | "charge" | "digests">;
 
 /**
  * Runs one task to its outcome; never throws. Ends at once when it is aborted, whether or not the
@@ -66,7 +67,12 @@ export async function runTask(run: TaskRun): Promise<TaskResult> {
     // Whatever a node throws after its signal fired follows from the abort.
     const outcome = failureOutcome(abort.reason ?? error, task.node_type, log);
     const isOwnWord = abort.reason === undefined && error instanceof NodeError;
-    return { outcome, ...(isOwnWord ? call.claim(run.node, null) : {}) };
+    const inputs = run.inputs.digest;
+    return {
+      outcome,
+      ...(isOwnWord ? call.claim(run.node, null) : {}),
+      ...(inputs === undefined ? {} : { digests: { inputs } }),
+    };
   }
 }
 
@@ -96,5 +102,6 @@ async function work(run: TaskRun, call: CurrentCall): Promise<TaskResult> {
   return {
     outcome: await encodeOutputs(outputs, env.FILES, workspaceId, task.file_prefix),
     ...call.claim(node, { inputs, params: run.params }),
+    digests: { inputs: run.inputs.digest ?? "", outputs: elementDigest(outputs) },
   };
 }

@@ -1,4 +1,5 @@
 import type { LeasedTask } from "../../src/contracts/task.ts";
+import { elementDigest } from "../../src/engine/values/element-digest.ts";
 import { decodeValue, isSpilled, type SpilledValue } from "../../src/engine/values.ts";
 import { parseJson } from "../../src/lib/exact-json.ts";
 import { FileRef } from "../../src/lib/file-ref.ts";
@@ -23,6 +24,7 @@ export class TaskInputs {
   /** Bytes that loading the values which lie in R2 may bring into memory. */
   readonly bytes: number;
   readonly files: readonly FileRef[];
+  #digest: string | undefined;
 
   /** Throws TypeError or SyntaxError on a stored value that `encodeValue` did not make. */
   constructor(inputs: LeasedTask["inputs"]) {
@@ -43,9 +45,15 @@ export class TaskInputs {
     this.files = files;
   }
 
+  /** Of all of it [E28]; undefined until it is loaded. */
+  get digest(): string | undefined {
+    return this.#digest;
+  }
+
   /** Reads the spilled values. Throws NodeError when storage cannot give them. */
   async load(bucket: R2Bucket, workspaceId: string): Promise<NodeInputs> {
     const inputs = new Map<string, RunValue | readonly RunValue[]>();
+    const lists = new Set(this.#ports.flatMap(({ port, isList }) => (isList ? [port] : [])));
     for (const { port, isList, values } of this.#ports) {
       const loaded: RunValue[] = [];
       for (const value of values) {
@@ -58,6 +66,7 @@ export class TaskInputs {
         inputs.set(port, single);
       }
     }
+    this.#digest = elementDigest(inputs, (port) => lists.has(port));
     return new NodeInputs(inputs);
   }
 }

@@ -9,6 +9,7 @@ import type {
   RunRows,
   SkippedItems,
 } from "../../src/engine/drive/run-rows.ts";
+import type { ElementDigests } from "../../src/contracts/task.ts";
 import type { Charge } from "../../src/engine/step/charge.ts";
 import { CELL_STATUSES, type CellStatus, type RunState } from "../../src/engine/step/run-state.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
@@ -152,7 +153,9 @@ export class RunStore implements RunRows {
   /** How elements of one node ended, without what they hold. `failure` is JSON where one failed. */
   settledBetween(node: number, from: number, to: number): SettledRow[] {
     return this.#sql
-      .exec<Omit<SettledRow, "status" | "charge"> & { status: number; extra: string | null }>(
+      .exec<
+        Omit<SettledRow, "status" | "charge" | "digests"> & { status: number; extra: string | null }
+      >(
         `SELECT ord, status, iif(status = ?, body, NULL) AS failure, attempts, ms, extra FROM cell
          WHERE node = ? AND ord >= ? AND ord < ? ORDER BY ord`,
         STATUS_NUMBER.failed,
@@ -164,7 +167,7 @@ export class RunStore implements RunRows {
       .map(({ extra, ...row }) => ({
         ...row,
         status: statusOf(row.status),
-        charge: extra === null ? undefined : chargeIn(extra),
+        ...(extra === null ? NOTHING_ELSE : extraIn(extra)),
       }));
   }
 
@@ -271,7 +274,7 @@ export class RunStore implements RunRows {
 
   #insertCells(cells: readonly CellRow[]): void {
     if (cells.length < 4) {
-      for (const { node, ord, status, body, work, charge } of cells) {
+      for (const { node, ord, status, body, work, charge, digests } of cells) {
         this.#sql.exec(
           "INSERT INTO cell (node, ord, status, body, attempts, ms, extra) VALUES (?, ?, ?, ?, ?, ?, ?)",
           node,
@@ -280,7 +283,7 @@ export class RunStore implements RunRows {
           body,
           work?.attempts ?? null,
           work?.durationMs ?? null,
-          charge === undefined ? null : extraOf(charge),
+          extraOf({ charge, digests }),
         );
       }
       return;
@@ -297,12 +300,12 @@ export class RunStore implements RunRows {
       batch = [];
       chars = 0;
     };
-    for (const { node, ord, status, body, work, charge } of cells) {
+    for (const { node, ord, status, body, work, charge, digests } of cells) {
       if (chars > 0 && chars + body.length > INSERT_CHARS_MAX) {
         flush();
       }
       batch.push(
-        work === undefined && charge === undefined
+        work === undefined && charge === undefined && digests === undefined
           ? [node, ord, STATUS_NUMBER[status], body]
           : [
               node,
@@ -311,7 +314,7 @@ export class RunStore implements RunRows {
               body,
               work?.attempts ?? null,
               work?.durationMs ?? null,
-              charge === undefined ? null : extraOf(charge),
+              extraOf({ charge, digests }),
             ],
       );
       chars += body.length + 20;
@@ -391,6 +394,8 @@ type SettledRow = {
   readonly ms: number | null;
   /** Undefined where nothing is kept: it was charged nothing, or its node's cost before charges could vary. */
   readonly charge: Charge | undefined;
+  /** Of an element that the runner ran [E28]. */
+  readonly digests: ElementDigests | undefined;
 };
 
 interface SqlCell extends Record<string, SqlStorageValue> {
@@ -407,14 +412,30 @@ const STATUS_NUMBER: Readonly<Record<CellStatus, number>> = {
   absent: 3,
 };
 
-/** What is kept of an element besides what it holds, as one short text. */
-function extraOf({ milliCredits, quantity }: Charge): string {
-  return JSON.stringify(quantity === null ? [milliCredits] : [milliCredits, quantity]);
+/** What is kept of an element besides what it holds, as one short text; null for nothing. */
+function extraOf({ charge, digests }: Pick<CellRow, "charge" | "digests">): string | null {
+  const { milliCredits = null, quantity = null } = charge ?? {};
+  if (digests !== undefined) {
+    return JSON.stringify([milliCredits, quantity, digests.inputs, digests.outputs]);
+  }
+  return charge === undefined
+    ? null
+    : JSON.stringify(quantity === null ? [milliCredits] : [milliCredits, quantity]);
 }
 
-function chargeIn(extra: string): Charge {
-  const [milliCredits, quantity = null] = JSON.parse(extra) as [number, number?];
-  return { milliCredits, quantity };
+const NOTHING_ELSE = { charge: undefined, digests: undefined };
+
+function extraIn(extra: string): Pick<SettledRow, "charge" | "digests"> {
+  const [milliCredits, quantity = null, inputs, outputs] = JSON.parse(extra) as [
+    milliCredits: number | null,
+    quantity?: number | null,
+    inputs?: string,
+    outputs?: string | null,
+  ];
+  return {
+    charge: milliCredits === null ? undefined : { milliCredits, quantity },
+    digests: inputs === undefined ? undefined : { inputs, ...(outputs == null ? {} : { outputs }) },
+  };
 }
 
 function statusOf(number: number): CellStatus {

@@ -2,6 +2,7 @@
 import {
   type Claim,
   type ClaimedCharge,
+  type ElementDigests,
   type LeasedTask,
   type TaskOutcome,
   type TaskReport,
@@ -15,6 +16,7 @@ import { gatherInputs, listOf } from "../../src/engine/step/gather-inputs.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "../../src/engine/step/retry-delay.ts";
 import { resumedLimitMs, waitMs } from "../../src/engine/step/wait-bounds.ts";
 import { encodeSpilled, encodeValue, isSpilled } from "../../src/engine/values.ts";
+import { DIGEST_CHARS } from "../../src/engine/values/element-digest.ts";
 import { fitInput } from "../../src/engine/values/fit-input.ts";
 import type { CellValue } from "../../src/engine/values/cell-outputs.ts";
 import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
@@ -93,7 +95,7 @@ export class RunTasks {
       const retried = this.#retry(first, leased, nowMs, random);
       const waits = this.#wait(run, first, leased, nowMs);
       const settled: TaskOutcomeRow[] = [];
-      for (const { task_id, fence, outcome, duration_ms, charge } of first) {
+      for (const { task_id, fence, outcome, duration_ms, charge, digests } of first) {
         const ended = waits.ended.get(task_id);
         const durationMs = wholeMs(duration_ms);
         const waited = leased.get(task_id)?.wait?.waits ?? 0;
@@ -103,7 +105,7 @@ export class RunTasks {
           settled.push({
             id: task_id,
             fence,
-            outcome: settledOutcome(outcome, charge),
+            outcome: settledOutcome(outcome, charge, digests),
             waits: waited,
             durationMs,
           });
@@ -337,6 +339,12 @@ function waitedTooLong(node: PlanNode | undefined): ReportedTask["outcome"] {
   };
 }
 
+/** A runner's word on its way into rows: no longer than a digest is. */
+function boundedDigests({ inputs, outputs }: ElementDigests): ElementDigests {
+  const cut = (digest: string) => digest.slice(0, DIGEST_CHARS);
+  return { inputs: cut(inputs), ...(outputs === undefined ? {} : { outputs: cut(outputs) }) };
+}
+
 /** A value as the runner takes it: checked against its port, as an inline node's would be. */
 function fitted(input: PlanInput, value: CellValue): string {
   return isSpilled(value) ? encodeSpilled(value.spilled) : encodeValue(fitInput(value, input));
@@ -359,8 +367,12 @@ function wholeMs(given: number): number {
 function settledOutcome(
   outcome: Exclude<TaskOutcome, { kind: "waiting" }>,
   charge: ClaimedCharge | undefined,
+  digests: ElementDigests | undefined,
 ): ReportedTask["outcome"] {
-  const said = charge === undefined ? {} : { charge };
+  const said = {
+    ...(charge === undefined ? {} : { charge }),
+    ...(digests === undefined ? {} : { digests: boundedDigests(digests) }),
+  };
   return outcome.kind === "ok"
     ? { kind: "ok", outputs: outcome.outputs.map(({ port, value }) => [port, value]), ...said }
     : { kind: "failed", failure: { code: outcome.code, message: outcome.message }, ...said };

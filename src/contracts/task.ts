@@ -42,6 +42,12 @@ export interface ClaimedCharge {
   readonly usage: Usage | null;
 }
 
+/** Digests of an element's content (`engine/values/element-digest`). */
+export interface ElementDigests {
+  readonly inputs: string;
+  readonly outputs?: string;
+}
+
 /** UTF-16 code units that the token of a waiting task may have. */
 export const WAIT_TOKEN_MAX_CHARS = 2_048;
 
@@ -121,6 +127,8 @@ export interface TaskReport {
    * charged its node's worst case, and one that failed nothing.
    */
   readonly charge?: ClaimedCharge;
+  /** Of what the element read, and, where it is `ok`, of what it gives. */
+  readonly digests?: ElementDigests;
 }
 
 export interface ReportAnswer {

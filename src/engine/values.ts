@@ -24,13 +24,13 @@ export interface SpilledValue {
 const JSON_START = '["j",';
 
 function fileText(tag: "f" | "s", file: FileRef): StoredValue {
-  const { key, name, contentType, sizeBytes, etag } = file;
-  return JSON.stringify([tag, { key, name, contentType, sizeBytes, etag }]);
+  const { key, name, contentType, sizeBytes, etag, sha256 } = file;
+  return JSON.stringify([tag, { key, name, contentType, sizeBytes, etag, sha256 }]);
 }
 
 function readFileRef(payload: JsonValue | undefined): FileRef {
   if (payload !== undefined && isJsonObject(payload)) {
-    const { key, name, contentType, sizeBytes, etag } = payload;
+    const { key, name, contentType, sizeBytes, etag, sha256 } = payload;
     if (
       typeof key === "string" &&
       typeof name === "string" &&
@@ -43,6 +43,7 @@ function readFileRef(payload: JsonValue | undefined): FileRef {
         contentType,
         sizeBytes,
         ...(typeof etag === "string" && { etag }),
+        ...(typeof sha256 === "string" && { sha256 }),
       });
     }
   }

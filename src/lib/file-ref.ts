@@ -11,6 +11,8 @@ export class FileRef {
   readonly sizeBytes: number;
   /** Of the bytes in R2 where they must be these very ones; undefined for a run's own files. */
   readonly etag: string | undefined;
+  /** Of its bytes, hexadecimal, where they were hashed as they were stored. */
+  readonly sha256: string | undefined;
 
   constructor(fields: {
     key: string;
@@ -18,11 +20,13 @@ export class FileRef {
     contentType: string;
     sizeBytes: number;
     etag?: string | undefined;
+    sha256?: string | undefined;
   }) {
     this.key = fields.key;
     this.name = fields.name;
     this.contentType = fields.contentType;
     this.sizeBytes = fields.sizeBytes;
     this.etag = fields.etag;
+    this.sha256 = fields.sha256;
   }
 }

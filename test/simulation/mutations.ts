@@ -264,8 +264,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E25] an element is charged once more for each of its waits",
     file: `${OBJECT}/run-tasks.ts`,
-    from: "outcome: settledOutcome(outcome, charge),",
-    to: "outcome: settledOutcome(outcome, charge && { ...charge, milli_credits: charge.milli_credits * (1 + (leased.get(task_id)?.wait?.waits ?? 0)) }),",
+    from: "outcome: settledOutcome(outcome, charge, digests),",
+    to: "outcome: settledOutcome(outcome, charge && { ...charge, milli_credits: charge.milli_credits * (1 + (leased.get(task_id)?.wait?.waits ?? 0)) }, digests),",
     onlyBy: [],
   },
   {

@@ -2,7 +2,7 @@
  * What a run keeps in rows, as the driver sees it. Two implementations: SQLite in the run object,
  * arrays in the simulation. Every method is synchronous; `commit` is all or nothing.
  */
-import type { ClaimedCharge, StoredValue } from "../../contracts/task.ts";
+import type { ClaimedCharge, ElementDigests, StoredValue } from "../../contracts/task.ts";
 import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import type { RunDelta } from "../events/run-delta.ts";
 import type { CellFailure } from "../step/cells.ts";
@@ -19,6 +19,8 @@ export interface CellRow {
   readonly work?: TaskWork | undefined;
   /** What the element is charged [E25]; undefined for nothing. Kept with the element. */
   readonly charge?: Charge | undefined;
+  /** Of an element that the runner ran [E28]. */
+  readonly digests?: ElementDigests | undefined;
 }
 
 /** What it took to settle an element that the runner ran. */
@@ -53,6 +55,7 @@ export interface ReportedTask {
   ) & {
     /** As the report had it: judged when the report is taken in. */
     readonly charge?: ClaimedCharge;
+    readonly digests?: ElementDigests;
   };
   readonly work?: TaskWork | undefined;
 }

@@ -30,5 +30,5 @@ export function settledCell(
       ? joinOutputs(outcome.outputs)
       : JSON.stringify(failure);
   const status = failure === null ? "ok" : "failed";
-  return { node: node.index, ord, status, body, work, charge };
+  return { node: node.index, ord, status, body, work, charge, digests: outcome.digests };
 }

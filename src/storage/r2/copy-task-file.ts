@@ -19,8 +19,8 @@ export async function copyTaskFile(
     const found = await bucket.get(file.key);
     if (found !== null) {
       await bucket.put(key, found.body, { httpMetadata: { contentType: file.contentType } });
-      const { name, contentType } = file;
-      return new FileRef({ key, name, contentType, sizeBytes: found.size });
+      const { name, contentType, sha256 } = file;
+      return new FileRef({ key, name, contentType, sizeBytes: found.size, sha256 });
     }
   } catch (cause) {
     throw new NodeError("STORAGE_UNAVAILABLE", "The file store did not copy the file.", {

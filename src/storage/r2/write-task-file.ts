@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { assertWorkspaceKey } from "./assert-workspace-key.ts";
@@ -21,7 +22,7 @@ export async function writeTaskFile(
   const checked = new CheckedPieces(file.name, bytes);
   try {
     const sizeBytes = await checked.put(bucket, file.key, file.contentType);
-    return new FileRef({ ...file, sizeBytes });
+    return new FileRef({ ...file, sizeBytes, sha256: checked.sha256() });
   } catch (cause) {
     throw (
       checked.failure ??
@@ -39,6 +40,7 @@ type Given = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 class CheckedPieces {
   readonly #name: string;
   readonly #bytes: Given;
+  readonly #hash = createHash("sha256");
   failure: unknown;
 
   constructor(name: string, bytes: Given) {
@@ -46,11 +48,17 @@ class CheckedPieces {
     this.#bytes = bytes;
   }
 
+  /** Of the bytes that were stored, hexadecimal. To be asked once, after `put`. */
+  sha256(): string {
+    return this.#hash.digest("hex");
+  }
+
   /** Answers how many bytes were stored. */
   async put(bucket: R2Bucket, key: string, contentType: string): Promise<number> {
     const bytes = this.#bytes;
     if (bytes instanceof Uint8Array) {
       this.#check(bytes.byteLength);
+      this.#hash.update(bytes);
       await bucket.put(key, bytes, { httpMetadata: { contentType } });
       return bytes.byteLength;
     }
@@ -63,6 +71,7 @@ class CheckedPieces {
       for await (const piece of pieces) {
         sizeBytes += piece.byteLength;
         this.#check(sizeBytes);
+        this.#hash.update(piece);
         yield piece;
       }
     } catch (error) {

@@ -1,5 +1,5 @@
 /** What the reports of tasks may say of charges and waits, and what the run makes of it. */
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { TaskOutcome, TaskReport } from "../../../src/contracts/task.ts";
 import { WAIT_TOKEN_MAX_CHARS } from "../../../src/contracts/task.ts";
@@ -180,5 +180,33 @@ describe("a task that waits", () => {
     unwrap(await run.api.cancel(run.request));
     await run.api.report({ v: 1, reports: [report(second!, waiting("other job", 3_600_000))] });
     expect(await run.ended()).toMatchObject({ status: "cancelled", credits_used: 0 });
+  });
+});
+
+describe("a report's digests", () => {
+  it("[E28] stay with the element, also of one that failed, and no longer than a digest is", async () => {
+    const { run, tasks } = await started(2);
+    const [first, second] = tasks;
+    const failed = {
+      kind: "failed",
+      code: "CODE_TOO_SMALL",
+      message: "No.",
+      retryable: false,
+    } as const;
+    await run.api.report({
+      v: 1,
+      reports: [
+        { ...report(first!, drawn("a.png")), digests: { inputs: "in-1", outputs: "x".repeat(99) } },
+        { ...report(second!, { ...failed, retry_after_ms: null }), digests: { inputs: "in-2" } },
+      ],
+    });
+    await run.ended();
+    const kept = await runInDurableObject(run.stub, (_object, { storage }) =>
+      storage.sql.exec<{ extra: string }>("SELECT extra FROM cell WHERE attempts = 1").toArray(),
+    );
+    expect(kept.map(({ extra }) => JSON.parse(extra) as unknown)).toEqual([
+      [20, null, "in-1", "x".repeat(24)],
+      [null, null, "in-2", null],
+    ]);
   });
 });
