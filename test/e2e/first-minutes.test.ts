@@ -1,4 +1,4 @@
-/** What a newcomer is told to type works as printed: the demo, its three curl lines, the quick start. */
+/** What a newcomer is told to type works as printed: the demo and its three curl lines. */
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../scripts/free-port.ts";
 import { readCode } from "../support/node/read-code.ts";
 import { readZip } from "../support/read-zip.ts";
-import { type RunningService, startService } from "../support/node/start-service.ts";
+import { startService } from "../support/node/start-service.ts";
 
 const run = promisify(execFile);
 
@@ -89,50 +89,6 @@ describe("the demo", () => {
   it("keeps the token to its owner", async () => {
     const { mode } = await stat(join(directory, "demo-output/authorization"));
     expect(mode & 0o777).toBe(0o600);
-  });
-});
-
-describe("the quick start", () => {
-  let service: RunningService;
-
-  beforeAll(async () => {
-    service = await startService();
-  });
-
-  afterAll(async () => {
-    await service.stop();
-  });
-
-  it("works from the token to a workflow of one's own", async () => {
-    const guide = await readFile("docs/quick-start.md", "utf8");
-    const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
-    expect(blocks[0]).toContain("npm run dev");
-    const script = ["set -euo pipefail", ...blocks.slice(1)]
-      .join("\n")
-      .replaceAll("./.edgeloom/", `${service.directory}/`);
-    const { stdout } = await run("bash", ["-c", `${script}\necho; echo $RUN; echo $MINE`], {
-      cwd: service.directory,
-    });
-    const [runId, workflowId] = stdout.trim().split("\n").slice(-2);
-    expect(runId).toMatch(/^run_[0-9a-f]{32}$/);
-    const { data } = await service.client.call<{ data: { id: string; workflow: string }[] }>(
-      "GET",
-      `/api/v1/executions?workflow=${workflowId}`,
-    );
-    expect(data).toHaveLength(1);
-    for (const id of [runId, data[0]!.id]) {
-      await expect
-        .poll(() => service.client.call("GET", `/api/v1/executions/${id}`))
-        .toMatchObject({ status: "completed" });
-    }
-    const { result } = await service.client.call<{
-      result: { by_key: Record<string, { items: { value: string }[] }> };
-    }>("GET", `/api/v1/executions/${data[0]!.id}/result`);
-    expect(result.by_key["lines"]!.items.map(({ value }) => value)).toEqual([
-      "apple no. 1",
-      "apple no. 2",
-      "apple no. 3",
-    ]);
   });
 });
 

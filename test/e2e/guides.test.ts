@@ -1,0 +1,128 @@
+/**
+ * The guides work word for word where there is nothing but Node: their shell blocks run as printed, in
+ * order, with a search path that holds the tools of a bare Debian and node, npm, and no curl.
+ */
+import { execFile } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type RunningService, startService } from "../support/node/start-service.ts";
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** Essential in Debian, so on every such machine. */
+const BARE_TOOLS = [
+  "bash",
+  "sh",
+  "cat",
+  "grep",
+  "sleep",
+  "mkdir",
+  "env",
+  "uname",
+  "sed",
+  "dirname",
+];
+
+let folder: string;
+let service: RunningService | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "edgeloom-guide-"));
+});
+
+afterEach(async () => {
+  await service?.stop();
+  service = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A folder that looks like a clone after `npm ci`, with the service's data where `npm run dev` puts it. */
+async function makeClone(): Promise<void> {
+  for (const name of ["node_modules", "scripts", "src", "samples", "package.json"]) {
+    await symlink(join(ROOT, name), join(folder, name));
+  }
+  await mkdir(join(folder, ".edgeloom"));
+  await copyFile(
+    join(service?.directory ?? "", "credentials.json"),
+    join(folder, ".edgeloom/credentials.json"),
+  );
+}
+
+/** Only the tools of a bare machine, and the Node that runs these tests. */
+async function barePath(): Promise<string> {
+  const bin = join(folder, "bare-bin");
+  await mkdir(bin);
+  for (const tool of BARE_TOOLS) {
+    const found = ["/usr/bin", "/bin"].map((place) => join(place, tool)).find(existsSync);
+    await symlink(found ?? `/bin/${tool}`, join(bin, tool));
+  }
+  const { stdout } = await run("bash", ["-c", "command -v npm"]);
+  for (const [name, target] of [
+    ["node", process.execPath],
+    ["npm", stdout.trim()],
+  ] as const) {
+    await symlink(target, join(bin, name));
+  }
+  return bin;
+}
+
+/** Runs every `sh` block of a guide but those that start the service; files that it prints are there. */
+async function runGuide(page: string, skip: RegExp): Promise<string> {
+  await makeClone();
+  const text = await readFile(join(ROOT, "docs", page), "utf8");
+  for (const [, file = "", content = ""] of text.matchAll(/```\w+ file=(\S+)\n([\s\S]*?)```/g)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), content);
+  }
+  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
+    .map(([, block = ""]) => block)
+    .filter((block) => !skip.test(block));
+  expect(blocks.length).toBeGreaterThan(1);
+  const script = ["set -euo pipefail", "trap 'kill $(jobs -p) 2> /dev/null || true' EXIT", ...blocks].join(
+    "\n",
+  );
+  const { stdout } = await run("bash", ["-c", script], {
+    cwd: folder,
+    env: { PATH: await barePath(), HOME: folder },
+    timeout: 150_000,
+  });
+  return stdout;
+}
+
+describe("the guides, with nothing but Node", () => {
+  test("quick-start.md: from a list of workflows to one of your own, and over HTTP", async () => {
+    service = await startService();
+    const printed = await runGuide("quick-start.md", /npm ci/);
+    expect(printed).toContain("Hello Ada");
+    expect(printed).toContain("The definition is valid.");
+    expect(printed).toMatch(/^run_[0-9a-f]{32} completed$/m);
+    const { data } = await service.client.call<{ data: { status: string }[] }>(
+      "GET",
+      "/api/v1/executions",
+    );
+    expect(data.map(({ status }) => status)).toEqual(["completed", "completed", "completed"]);
+  });
+
+  test("webhooks.md: receiver, secret, local endpoint, a test and an event", async () => {
+    service = await startService({ env: { EGRESS_ALLOW_LOOPBACK: "127.0.0.1:9000" } });
+    const printed = await runGuide("webhooks.md", /never/);
+    expect(printed).toMatch(/^com\.svc\.webhook\.test\.v1 /m);
+    expect(printed).toMatch(/^com\.svc\.execution\.finished\.v1 run_[0-9a-f]{32} completed$/m);
+  });
+
+  test("fonts.md: a family of your own, one of its files, a revision, and its end", async () => {
+    service = await startService();
+    const printed = await runGuide("fonts.md", /never/);
+    expect(printed).toContain("Noto Sans");
+    const bold = await readFile(join(folder, "bold.ttf"));
+    const original = await readFile(
+      join(ROOT, "node_modules/@expo-google-fonts/caveat/700Bold/Caveat_700Bold.ttf"),
+    );
+    expect(bold.equals(original)).toBe(true);
+  });
+});
