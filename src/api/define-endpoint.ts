@@ -82,6 +82,8 @@ interface EndpointDocs {
   readonly rawBody?: { readonly contentType: string; readonly schema: z.ZodType };
   /** Creates what a repeat with the same `Idempotency-Key` must not: `handle` gets it as `creation`. */
   readonly createsOnce?: boolean;
+  /** A body that the service accepts once its ids are those of the caller's workspace. */
+  readonly example?: unknown;
   /** Kept out of the OpenAPI document: pages and files for browsers. */
   readonly isUndocumented?: boolean;
   /** A browser's page of any origin may read the answer; its preflight is answered too. */

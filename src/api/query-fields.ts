@@ -60,4 +60,8 @@ export const timeField = z
     "Must be a date like 2026-01-31, or an ISO 8601 time with a zone like 2026-01-31T12:00:00Z.",
   )
   .transform((text) => Date.parse(text))
-  .meta({ description: "A time with a zone, or a date: midnight UTC.", examples: ["2026-01-31"] });
+  .meta({
+    description: "A time with a zone, or a date: midnight UTC.",
+    examples: ["2026-01-31"],
+    anyOf: [{ format: "date-time" }, { format: "date" }],
+  });

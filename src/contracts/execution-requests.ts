@@ -8,13 +8,27 @@ const Inputs = z
     z.string(),
     z.unknown().meta({
       type: "object",
-      properties: {
-        value: {
-          type: "string",
-          description: "The input serialised to JSON, carried as a string.",
+      oneOf: [
+        {
+          type: "object",
+          properties: {
+            value: {
+              type: "string",
+              description: "The input serialised to JSON, carried as a string.",
+            },
+          },
+          required: ["value"],
+          additionalProperties: false,
         },
-        asset_path: { type: "string" },
-      },
+        {
+          type: "object",
+          properties: {
+            asset_path: { type: "string", description: "The storage path of a stored file." },
+          },
+          required: ["asset_path"],
+          additionalProperties: false,
+        },
+      ],
     }),
   )
   .describe("Input key → exactly one of `value` (JSON-encoded) and `asset_path`.");
@@ -49,7 +63,7 @@ export type ExecutionList = z.infer<typeof ExecutionList>;
 
 export const RawOutputList = listOf(RawOutput).meta({ id: "RawOutputList" });
 
-const ResultItem = z
+export const ResultItem = z
   .object({
     key: z.string(),
     type: z.string(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timestampField } from "./timestamp.ts";
 import { listOf } from "./list.ts";
 
 /** Milli-credits of one grant: a million million credits are more than anybody has. */
@@ -29,7 +30,7 @@ const LedgerItem = z
       .int()
       .describe("Positive, but for a grant that takes back what has lapsed of a month."),
     balance_after: z.int().describe("What might still be reserved after it, in milli-credits."),
-    created_at: z.string(),
+    created_at: timestampField,
   })
   .meta({ id: "LedgerEntry" });
 

@@ -2,38 +2,43 @@ import { z } from "zod";
 import { USAGE_UNITS } from "./task.ts";
 import { listOf } from "./list.ts";
 
-const CatalogPort = z.object({
-  name: z.string(),
-  type: z.string().describe("A port type; an array port has the suffix `[]`."),
-  required: z.boolean(),
-  label: z.string(),
-  multi: z.boolean().describe("Whether the port takes several connections."),
-  enumerable: z.boolean().describe("Whether what follows runs once for each element."),
-  min_count: z.int().optional(),
-  max_count: z.int().optional(),
-  compact: z.literal(true).optional(),
-  accepts: z.array(z.string()).optional().describe("Source types taken besides `type`."),
-  type_of: z.string().optional().describe("The output has the type of what feeds this input."),
-});
+const CatalogPort = z
+  .object({
+    name: z.string(),
+    type: z.string().describe("A port type; an array port has the suffix `[]`."),
+    required: z.boolean(),
+    label: z.string(),
+    multi: z.boolean().describe("Whether the port takes several connections."),
+    enumerable: z.boolean().describe("Whether what follows runs once for each element."),
+    min_count: z.int().optional(),
+    max_count: z.int().optional(),
+    compact: z.literal(true).optional(),
+    accepts: z.array(z.string()).optional().describe("Source types taken besides `type`."),
+    type_of: z.string().optional().describe("The output has the type of what feeds this input."),
+  })
+  .meta({ id: "NodeTypePort" });
 export type CatalogPort = z.infer<typeof CatalogPort>;
 
-const CatalogParameter = z.object({
-  name: z.string(),
-  type: z.string(),
-  label: z.string(),
-  description: z.string().optional(),
-  category: z.string().optional(),
-  required: z.boolean(),
-  advanced: z.boolean(),
-  exposable: z.boolean(),
-  hidden: z.boolean(),
-  visible_when: z
-    .object({ parameter: z.string(), value: z.unknown() })
-    .optional()
-    .describe("The parameter counts while the other one has the value, or one of the values."),
-  value_schema: z.record(z.string(), z.unknown()).describe("JSON Schema of the value."),
-  schema_ref: z.string().optional(),
-});
+const CatalogParameter = z
+  .object({
+    name: z.string(),
+    type: z.string(),
+    label: z.string(),
+    description: z.string().optional(),
+    category: z.string().optional(),
+    required: z.boolean(),
+    advanced: z.boolean(),
+    exposable: z.boolean(),
+    hidden: z.boolean(),
+    visible_when: z
+      .object({ parameter: z.string(), value: z.unknown() })
+      .meta({ id: "VisibleWhen" })
+      .optional()
+      .describe("The parameter counts while the other one has the value, or one of the values."),
+    value_schema: z.record(z.string(), z.unknown()).describe("JSON Schema of the value."),
+    schema_ref: z.string().optional(),
+  })
+  .meta({ id: "NodeTypeParameter" });
 export type CatalogParameter = z.infer<typeof CatalogParameter>;
 
 /** A node type in the catalog's list (spec 2 §2.2). */

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { timestampField } from "./timestamp.ts";
 
 export const Organization = z
-  .object({ id: z.string(), name: z.string(), plan: z.string(), created_at: z.string() })
+  .object({ id: z.string(), name: z.string(), plan: z.string(), created_at: timestampField })
   .meta({ id: "Organization" });
 export type Organization = z.infer<typeof Organization>;
 
@@ -11,7 +12,7 @@ export const Workspace = z
     organization_id: z.string(),
     name: z.string(),
     plan: z.string(),
-    created_at: z.string(),
+    created_at: timestampField,
   })
   .meta({ id: "Workspace" });
 export type Workspace = z.infer<typeof Workspace>;

@@ -1,54 +1,60 @@
 import { z } from "zod";
+import { timestampField } from "./timestamp.ts";
 
 export const TERMINAL_STATUSES = ["completed", "partial_success", "failed", "cancelled"] as const;
-export const RunStatus = z.enum(["pending", "running", "cancelling", ...TERMINAL_STATUSES]);
+export const RunStatus = z
+  .enum(["pending", "running", "cancelling", ...TERMINAL_STATUSES])
+  .meta({ id: "ExecutionStatus" });
 export type RunStatus = z.infer<typeof RunStatus>;
 
 export function isTerminal(status: RunStatus): boolean {
   return (TERMINAL_STATUSES as readonly string[]).includes(status);
 }
 
-export const AdmissionLimits = z.strictObject({
-  max_iterations_per_node: z.int().positive().optional(),
-  max_admitted_milli_credits: z.int().positive().optional(),
-});
+export const AdmissionLimits = z
+  .strictObject({
+    max_iterations_per_node: z.int().positive().optional(),
+    max_admitted_milli_credits: z.int().positive().optional(),
+  })
+  .meta({ id: "AdmissionLimits" });
 export type AdmissionLimits = z.infer<typeof AdmissionLimits>;
 
 /** Public execution object (spec 1 §2.3). */
-export const Execution = z.object({
-  id: z.string(),
-  workflow: z.string(),
-  workflow_name: z.string(),
-  workflow_version: z.int(),
-  interface: z.string().nullable(),
-  status: RunStatus,
-  progress: z.int().min(0).max(100),
-  progress_message: z.string(),
-  credits_used: z.number().optional(),
-  error_code: z.string().nullable(),
-  error_message: z.string().nullable(),
-  error_node_id: z
-    .string()
-    .nullable()
-    .describe("The node that `error_code` is of; null where no node is to blame."),
-  error_indices: z
-    .array(z.int())
-    .nullable()
-    .describe(
-      "The element of that node, `[]` where it runs once; null where no one of them is to blame.",
-    ),
-  created_at: z.string(),
-  started_at: z.string().nullable(),
-  completed_at: z.string().nullable(),
-  outputs_expired_at: z
-    .string()
-    .optional()
-    .describe(
-      "When the plan's `output_retention_days` were over and the outputs were deleted; left out until then.",
-    ),
-  outputs: z.array(z.lazy(() => RawOutput)),
-  outputs_total: z.int(),
-});
+export const Execution = z
+  .object({
+    id: z.string(),
+    workflow: z.string(),
+    workflow_name: z.string(),
+    workflow_version: z.int(),
+    interface: z.string().nullable(),
+    status: RunStatus,
+    progress: z.int().min(0).max(100),
+    progress_message: z.string(),
+    credits_used: z.number().optional(),
+    error_code: z.string().nullable(),
+    error_message: z.string().nullable(),
+    error_node_id: z
+      .string()
+      .nullable()
+      .describe("The node that `error_code` is of; null where no node is to blame."),
+    error_indices: z
+      .array(z.int())
+      .nullable()
+      .describe(
+        "The element of that node, `[]` where it runs once; null where no one of them is to blame.",
+      ),
+    created_at: timestampField,
+    started_at: timestampField.nullable(),
+    completed_at: timestampField.nullable(),
+    outputs_expired_at: timestampField
+      .optional()
+      .describe(
+        "When the plan's `output_retention_days` were over and the outputs were deleted; left out until then.",
+      ),
+    outputs: z.array(z.lazy(() => RawOutput)),
+    outputs_total: z.int(),
+  })
+  .meta({ id: "Execution" });
 export type Execution = z.infer<typeof Execution>;
 
 /** Why an item has no value: the first failure upstream of it. */
@@ -61,17 +67,19 @@ export const ItemError = z
   .meta({ id: "ItemError" });
 
 /** Flat, ungrouped output (spec 1 §2.5, decisions §9). */
-export const RawOutput = z.object({
-  name: z.string(),
-  logical_name: z.string(),
-  node_id: z.string(),
-  type: z.string(),
-  presence: z.enum(["present", "absent", "missing"]),
-  value: z.string().optional(),
-  url: z.string().optional(),
-  error: ItemError.nullable().optional().describe("Of what is `missing`: why."),
-  input_indices: z.array(z.int()),
-});
+export const RawOutput = z
+  .object({
+    name: z.string(),
+    logical_name: z.string(),
+    node_id: z.string(),
+    type: z.string(),
+    presence: z.enum(["present", "absent", "missing"]),
+    value: z.string().optional(),
+    url: z.string().optional(),
+    error: ItemError.nullable().optional().describe("Of what is `missing`: why."),
+    input_indices: z.array(z.int()),
+  })
+  .meta({ id: "RawOutput" });
 export type RawOutput = z.infer<typeof RawOutput>;
 
 /**

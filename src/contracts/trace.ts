@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timestampField } from "./timestamp.ts";
 import { RunStatus } from "./run.ts";
 import { USAGE_UNITS } from "./task.ts";
 
@@ -19,7 +20,7 @@ export const NodeTraceState = z.enum([
 export type NodeTraceState = z.infer<typeof NodeTraceState>;
 
 /** A stable code and a sentence that belongs to the code: never what the node itself said. */
-const TraceError = z.object({ code: z.string(), message: z.string() });
+const TraceError = z.object({ code: z.string(), message: z.string() }).meta({ id: "TraceError" });
 
 const ModelUse = z.object({ provider: z.string(), model: z.string() });
 
@@ -29,17 +30,20 @@ const Credits = z
 
 const NodeUsage = z
   .object({ unit: z.enum(USAGE_UNITS), quantity: z.number() })
+  .meta({ id: "NodeUsage" })
   .nullable()
   .describe("What was used so far, in the node's unit; null where the node does not say.");
 
-const IterationSummary = z.object({
-  total: z.int().nullable().describe("Null until it is known."),
-  completed: z.int(),
-  failed: z.int(),
-  blocked: z.int(),
-  skipped: z.int(),
-  pending: z.int(),
-});
+const IterationSummary = z
+  .object({
+    total: z.int().nullable().describe("Null until it is known."),
+    completed: z.int(),
+    failed: z.int(),
+    blocked: z.int(),
+    skipped: z.int(),
+    pending: z.int(),
+  })
+  .meta({ id: "IterationSummary" });
 
 const Attempts = {
   retry_count: z.int(),
@@ -51,8 +55,8 @@ export const NodeTrace = z
   .object({
     node_id: z.string(),
     state: NodeTraceState,
-    started_at: z.string().nullable(),
-    completed_at: z.string().nullable(),
+    started_at: timestampField.nullable(),
+    completed_at: timestampField.nullable(),
     duration_ms: z.int().nullable(),
     ...Attempts,
     credits: Credits,
@@ -69,8 +73,8 @@ export const Trace = z
   .object({
     execution_id: z.string(),
     status: RunStatus,
-    started_at: z.string().nullable(),
-    completed_at: z.string().nullable(),
+    started_at: timestampField.nullable(),
+    completed_at: timestampField.nullable(),
     nodes: z.array(NodeTrace),
     totals: z.object({
       nodes: z.int(),

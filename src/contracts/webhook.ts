@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { listOf } from "./list.ts";
 import { Name } from "./name.ts";
+import { timestampField as time } from "./timestamp.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
 /** spec 2 §6.1 */
@@ -21,8 +22,6 @@ export type WebhookScope = z.infer<typeof WebhookScope>;
 
 /** The events an endpoint may subscribe to; tests are sent to whoever asks for one. */
 export const WebhookEventType = z.enum([FINISHED_EVENT]);
-
-const time = z.iso.datetime();
 
 /** spec 2 §2.8, decisions §10. */
 export const WebhookEndpoint = z

@@ -71,20 +71,24 @@ export const NamedInterface = z
   .meta({ id: "NamedInterface" });
 export type NamedInterface = z.infer<typeof NamedInterface>;
 
-const InputEntry = z.object({
-  value: z.string().optional().describe("The input serialised to JSON, carried as a string."),
-  asset_path: z.string().optional(),
-});
-const ContractInputs = z.record(
-  z.string(),
-  z.object({ type: z.string(), required: z.boolean(), default_value: z.string().optional() }),
-);
-const SubmitExample = z.object({
-  workflow: z.string(),
-  version: z.int().optional(),
-  interface: z.string().optional(),
-  inputs: z.record(z.string(), InputEntry),
-});
+const InputEntry = z
+  .object({
+    value: z.string().optional().describe("The input serialised to JSON, carried as a string."),
+    asset_path: z.string().optional(),
+  })
+  .meta({ id: "ExampleInput" });
+const ContractInput = z
+  .object({ type: z.string(), required: z.boolean(), default_value: z.string().optional() })
+  .meta({ id: "ContractInput" });
+const ContractInputs = z.record(z.string(), ContractInput);
+const SubmitExample = z
+  .object({
+    workflow: z.string(),
+    version: z.int().optional(),
+    interface: z.string().optional(),
+    inputs: z.record(z.string(), InputEntry),
+  })
+  .meta({ id: "SubmitExample" });
 
 const ContractOutput = z.object({
   key: z.string(),
@@ -145,14 +149,16 @@ const WorkflowVersionItem = z
   .meta({ id: "WorkflowVersion" });
 export const WorkflowVersionList = listOf(WorkflowVersionItem).meta({ id: "WorkflowVersionList" });
 
-const DefinitionProblem = z.object({
-  field: z.string().describe("JSON path, such as `nodes[3].parameters.expression`."),
-  message: z.string(),
-  code: z.string(),
-  path: z.string().describe("The same as `field`."),
-  node_id: z.string().optional(),
-  suggestion: z.string().describe("What to do about it, for people."),
-});
+const DefinitionProblem = z
+  .object({
+    field: z.string().describe("JSON path, such as `nodes[3].parameters.expression`."),
+    message: z.string(),
+    code: z.string(),
+    path: z.string().describe("The same as `field`."),
+    node_id: z.string().optional(),
+    suggestion: z.string().describe("What to do about it, for people."),
+  })
+  .meta({ id: "DefinitionProblem" });
 
 export const ValidationReport = z
   .object({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timestampField } from "../../contracts/timestamp.ts";
 import { Permission, Scope } from "../../contracts/access.ts";
 import { Name } from "../../contracts/name.ts";
 import { createApiKey as create, readApiKey } from "../../domain/admin/create-api-key.ts";
@@ -34,8 +35,8 @@ const CreatedApiKey = z
     scopes: z.array(Scope),
     permissions: z.array(Permission),
     is_agent: z.boolean(),
-    created_at: z.string(),
-    expires_at: z.string().nullable(),
+    created_at: timestampField,
+    expires_at: timestampField.nullable(),
   })
   .meta({ id: "CreatedApiKey" });
 

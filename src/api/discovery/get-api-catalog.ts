@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "../define-endpoint.ts";
 
-const Link = z.array(z.object({ href: z.string(), type: z.string() }));
+const Link = z.array(z.object({ href: z.string(), type: z.string() }).meta({ id: "CatalogLink" }));
 const Linkset = z.object({
   linkset: z.array(
     z.object({

@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { Problem } from "../../contracts/problem.ts";
+import { type Scope, SCOPES } from "../../contracts/access.ts";
+import { ExecutionFinishedEvent, WebhookTestEvent } from "../../contracts/webhook-events.ts";
+import { FINISHED_EVENT, TEST_EVENT } from "../../contracts/webhook.ts";
 import { type ErrorCode, ERRORS } from "../../lib/errors.ts";
 import type { Endpoint, ResponseSpec } from "../define-endpoint.ts";
 import { refusesUnknownQuery } from "../parse-request.ts";
@@ -34,6 +37,7 @@ export function buildOpenApi(endpoints: readonly Endpoint[], baseUrl: string): J
     servers: [{ url: baseUrl }],
     tags: tags.map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: webhooksOf(collector),
     components: {
       schemas: collector.components,
       securitySchemes: {
@@ -42,6 +46,16 @@ export function buildOpenApi(endpoints: readonly Endpoint[], baseUrl: string): J
           scheme: "bearer",
           bearerFormat: "JWT",
           description: "An access token of `POST /api/v1/auth/token`.",
+        },
+        oauth2: {
+          type: "oauth2",
+          description: "The same access token, asked for with the credentials of an API key.",
+          flows: {
+            clientCredentials: {
+              tokenUrl: `${baseUrl}/api/v1/auth/token`,
+              scopes: Object.fromEntries(SCOPES.map((scope) => [scope, scopeText(scope)])),
+            },
+          },
         },
         client: {
           type: "http",
@@ -65,7 +79,10 @@ function operation(endpoint: Endpoint, collector: SchemaCollector): Json {
     typeof access === "string"
       ? ""
       : [access.scope, access.permission].filter((name) => name !== null).join(", ");
-  const description = [endpoint.description, needs === "" ? "" : `Needs ${needs}.`]
+  const description = [
+    endpoint.description ?? `${endpoint.summary}.`,
+    needs === "" ? "" : `Needs ${needs}.`,
+  ]
     .filter((text) => text !== undefined && text !== "")
     .join("\n\n");
   return {
@@ -87,8 +104,61 @@ function securityOf({ access, errors }: Endpoint): Json[] {
   if (access === "public") {
     return errors.includes("invalid_client") ? [{ client: [] }] : [];
   }
-  return [{ bearer: [] }];
+  return [{ bearer: [] }, { oauth2: access.scope === null ? [] : [access.scope] }];
 }
+
+function scopeText(scope: Scope): string {
+  const [resource = "", verb = ""] = scope.split(":");
+  return `${verb === "read" ? "Read" : "Change"} ${resource}.`;
+}
+
+/** Every event that an endpoint receives, with the schema of its body. */
+function webhooksOf(collector: SchemaCollector): Record<string, Json> {
+  return Object.fromEntries(
+    EVENTS.map(({ type, schema, operationId, summary, description }) => [
+      type,
+      {
+        post: {
+          operationId,
+          summary,
+          description: `${description} Signed by the headers \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\`.`,
+          tags: ["Webhooks"],
+          security: [],
+          requestBody: {
+            required: true,
+            content: {
+              "application/cloudevents+json": {
+                schema: collector.add(schema, "output", upperFirst(operationId)),
+              },
+            },
+          },
+          responses: {
+            "2XX": { description: "Received. Every other answer but 410 is retried." },
+            "410": { description: "Gone: the endpoint is disabled." },
+          },
+        },
+      },
+    ]),
+  );
+}
+
+const EVENTS = [
+  {
+    type: FINISHED_EVENT,
+    schema: ExecutionFinishedEvent,
+    operationId: "executionFinishedEvent",
+    summary: "An execution has ended",
+    description:
+      "Sent once for each run that becomes completed, partial_success, failed or cancelled.",
+  },
+  {
+    type: TEST_EVENT,
+    schema: WebhookTestEvent,
+    operationId: "webhookTestEvent",
+    summary: "A test of an endpoint",
+    description: "Sent once for each test that is asked for; it is not retried.",
+  },
+] as const;
 
 function parametersOf(
   place: "path" | "query" | "header",
@@ -126,7 +196,12 @@ function requestBodyOf(endpoint: Endpoint, collector: SchemaCollector): Json {
   return {
     requestBody: {
       required: request.isBodyOptional !== true,
-      content: { [contentType]: { schema: body } },
+      content: {
+        [contentType]: {
+          schema: body,
+          ...(endpoint.example !== undefined && { example: endpoint.example }),
+        },
+      },
     },
   };
 }

@@ -18,6 +18,15 @@ export const submitExecution = defineEndpoint({
     "Each input's `value` is the input serialised to JSON and carried as a string.",
   tag: "Executions",
   access: { scope: "executions:write", permission: "ws:executions:create" },
+  // Of samples/greeting-card.json.
+  example: {
+    workflow: "wf_0190f3a27c1e70008000000000000000",
+    inputs: {
+      name: { value: '"Ada Lovelace"' },
+      link: { value: '"https://example.com/party"' },
+    },
+    admission_limits: { max_iterations_per_node: 10, max_admitted_milli_credits: 1_000 },
+  },
   request: {
     headers: z.object({
       "idempotency-key": z

@@ -11,6 +11,7 @@ export const inspectDataset = defineEndpoint({
     "Reads a CSV, TSV, JSON, NDJSON or XLSX asset as a table: exact row count, columns with probable types, a bounded sample, warnings. Runs no workflow and costs nothing.",
   tag: "Assets",
   access: { scope: "assets:read", permission: "ws:assets:read" },
+  example: { asset_path: "assets/prices.csv", locale: "de-DE", sample_rows: 5 },
   request: { body: InspectRequest },
   responses: { 200: { description: "The profile", body: DatasetProfile } },
   errors: [

@@ -13,6 +13,11 @@ export const createEndpoint = defineEndpoint({
     "It begins in `pending_verification`: send a test, then activate it. `signing_secret` is shown in this answer and never again.",
   tag: KEYED_MUTATION.tag,
   access: KEYED_MUTATION.access,
+  example: {
+    name: "Orders",
+    url: "https://hooks.example.com/edgeloom",
+    workflow_scope: "all",
+  },
   request: {
     headers: KEYED_MUTATION.headers,
     body: CreateWebhookEndpoint,

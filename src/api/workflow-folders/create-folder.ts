@@ -14,6 +14,7 @@ export const createFolder = defineEndpoint({
   summary: "Create a folder",
   tag: "Workflow folders",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
+  example: { name: "Cards" },
   createsOnce: true,
   request: {
     body: z.strictObject({ name: FolderName, parent_id: folderField.nullable().default(null) }),

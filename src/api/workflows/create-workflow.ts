@@ -16,6 +16,26 @@ export const createWorkflow = defineEndpoint({
     "Makes a draft. The definition may be left out or be invalid for now; publishing needs a valid one.",
   tag: "Workflows",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
+  example: {
+    name: "Greeting",
+    description: "Greets by name.",
+    tags: ["sample"],
+    definition: {
+      nodes: [
+        { id: "name", type: "input/text", label: "Name", parameters: { required: true } },
+        {
+          id: "greeting",
+          type: "text/template",
+          parameters: { template: "Hello [name]", placeholders: [{ inputPort: "name" }] },
+        },
+        { id: "message", type: "output/text", label: "Message" },
+      ],
+      connections: [
+        { from: { node: "name", port: "text" }, to: { node: "greeting", port: "name" } },
+        { from: { node: "greeting", port: "text" }, to: { node: "message", port: "text" } },
+      ],
+    },
+  },
   createsOnce: true,
   request: { body: CreateWorkflowBody.extend({ folder_id: folderField.nullable().default(null) }) },
   responses: { 201: { description: "The workflow", body: WorkflowDetail } },

@@ -14,6 +14,7 @@ export const estimateWorkflow = defineEndpoint({
     "Takes the body of a submit, `workflow` may be left out. Nothing runs and nothing is charged. Exact where every count follows from the definition and the inline inputs; a body that a submit would refuse is refused here too, except for want of credits.",
   tag: "Workflows",
   access: { scope: "workflows:read", permission: "ws:workflows:read" },
+  example: { inputs: { name: { value: '"Ada Lovelace"' } } },
   request: {
     params: z.object({ id: idField("workflow") }),
     body: SubmitExecution.partial({ workflow: true }).meta({ id: "EstimateRequest" }),

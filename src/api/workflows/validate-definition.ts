@@ -12,6 +12,17 @@ export const validateDefinition = defineEndpoint({
   description: "Every problem at once. Nothing is stored.",
   tag: "Workflows",
   access: { scope: "workflows:read", permission: "ws:workflows:read" },
+  example: {
+    definition: {
+      nodes: [
+        { id: "name", type: "input/text", label: "Name", parameters: { required: true } },
+        { id: "message", type: "output/text", label: "Message" },
+      ],
+      connections: [
+        { from: { node: "name", port: "text" }, to: { node: "message", port: "text" } },
+      ],
+    },
+  },
   request: { body: z.strictObject({ definition: z.looseObject({}) }) },
   responses: { 200: { description: "What was found", body: ValidationReport } },
   errors: [],

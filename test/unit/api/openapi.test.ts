@@ -81,8 +81,8 @@ describe("the OpenAPI document", () => {
       expect(codes).toEqual(expect.arrayContaining([...endpoint.errors]));
       expect(responses.default.content["application/problem+json"].schema.$ref).toMatch(/Problem$/);
       if (typeof endpoint.access === "object") {
-        expect(security).toEqual([{ bearer: [] }]);
         const { scope, permission } = endpoint.access;
+        expect(security).toEqual([{ bearer: [] }, { oauth2: scope === null ? [] : [scope] }]);
         expect(codes).toContain("unauthorized");
         expect(codes.includes("insufficient_scope")).toBe(scope !== null || permission !== null);
       }
@@ -139,4 +139,72 @@ describe("the OpenAPI document", () => {
     }
     expect(JSON.stringify(document)).not.toContain("$defs");
   });
+
+  test("signs in with client credentials, and describes every event and operation", () => {
+    const { oauth2 } = document.components.securitySchemes;
+    expect(oauth2.flows.clientCredentials).toMatchObject({
+      tokenUrl: "https://svc.example/api/v1/auth/token",
+      scopes: { "executions:write": "Change executions." },
+    });
+    expect(Object.keys(document.webhooks)).toEqual([
+      "com.svc.execution.finished.v1",
+      "com.svc.webhook.test.v1",
+    ]);
+    for (const { post } of Object.values<Json>(document.webhooks)) {
+      const [media] = Object.values<Json>(post.requestBody.content);
+      expect(media.schema.$ref).toMatch(/Event$/);
+    }
+    for (const item of Object.values<Json>(document.paths)) {
+      for (const { description } of Object.values<Json>(item)) {
+        expect(description.length).toBeGreaterThan(10);
+      }
+    }
+  });
+
+  test("has every moment as date-time, and one of two members as oneOf", () => {
+    const wrong: string[] = [];
+    walk(document, "", (schema, at) => {
+      for (const [name, property] of Object.entries<Json>(schema.properties ?? {})) {
+        const text = JSON.stringify(property);
+        if (/_at$|^at$/.test(name) && !text.includes('"date-time"')) {
+          wrong.push(`${at}.${name}`);
+        }
+      }
+    });
+    expect(wrong).toEqual([]);
+    const { inputs } = document.components.schemas.SubmitExecution.properties;
+    expect(inputs.additionalProperties.oneOf.map(({ required }: Json) => required)).toEqual([
+      ["value"],
+      ["asset_path"],
+    ]);
+  });
+
+  test("names every object schema that stands in more than one place", () => {
+    const places = new Map<string, string[]>();
+    walk(document, "", (schema, at) => {
+      const isNamed = /^\.components\.schemas\.[^.]+$/.test(at);
+      if (Object.keys(schema.properties ?? {}).length > 1 && !isNamed) {
+        const { description: _words, ...shape } = schema;
+        const text = JSON.stringify(shape);
+        places.set(text, [...(places.get(text) ?? []), at]);
+      }
+    });
+    expect([...places.values()].filter((found) => found.length > 1)).toEqual([]);
+    for (const name of ["Execution", "ExecutionListItem", "RawOutput", "AdmissionLimits"]) {
+      expect(Object.keys(document.components.schemas)).toContain(name);
+    }
+  });
 });
+
+/** Calls `visit` for every object below a value, with the path to it. */
+function walk(value: Json, at: string, visit: (schema: Json, at: string) => void): void {
+  if (typeof value !== "object" || value === null) {
+    return;
+  }
+  if (!Array.isArray(value)) {
+    visit(value, at);
+  }
+  for (const [key, inner] of Object.entries<Json>(value)) {
+    walk(inner, `${at}.${key}`, visit);
+  }
+}

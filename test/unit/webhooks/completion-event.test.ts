@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ExecutionFinishedEvent } from "../../../src/contracts/webhook-events.ts";
 import {
   completionEventBody,
   EVENT_MAX_BYTES,
@@ -35,7 +36,7 @@ async function event(
     baseUrl: "https://api.example.com",
   });
   expect(Buffer.byteLength(body)).toBeLessThanOrEqual(EVENT_MAX_BYTES);
-  return JSON.parse(body);
+  return ExecutionFinishedEvent.parse(JSON.parse(body));
 }
 
 describe("the event of an ended run", () => {
@@ -92,7 +93,7 @@ describe("the event of an ended run", () => {
       { key: "stored", value: null, delivery: "asset" },
       { key: "last", value: "there" },
     ]);
-    expect(made.data.outputs[0].url).toMatch(/^https:/);
+    expect(made.data.outputs[0]!.url).toMatch(/^https:/);
     expect(reads, "what cannot fit is not fetched").toEqual([]);
   });
 

@@ -1,0 +1,49 @@
+/** Every example of the OpenAPI document is sent, with ids that exist in place of its own. */
+import { expect, test } from "vitest";
+import greetingCard from "../../../samples/greeting-card.json" with { type: "json" };
+import { call, newCaller } from "../../support/api-caller.ts";
+import { upload } from "../../support/asset-form.ts";
+import { publishedWorkflow } from "../../support/published-workflow.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, { example?: unknown }>> };
+}
+
+test("the service accepts every example of a request body, the submit of a sample among them", async () => {
+  const { json: document } = await call("GET", "/swagger/public-v1/swagger.json");
+  const caller = await newCaller();
+  const workflow = await publishedWorkflow(caller, greetingCard.definition);
+  const { json: file } = await upload(caller, "prices.csv", "sku;price\na;1,5\n");
+  const sent: string[] = [];
+  for (const [path, item] of Object.entries<Record<string, Operation>>(document.paths)) {
+    for (const [method, { operationId, requestBody }] of Object.entries(item)) {
+      const example = requestBody?.content["application/json"]?.example;
+      if (example === undefined) {
+        continue;
+      }
+      const json = JSON.parse(
+        JSON.stringify(example)
+          .replaceAll(/wf_[0-9a-f]{32}/g, workflow)
+          .replaceAll("assets/prices.csv", String(file.path)),
+      );
+      const answer = await call(
+        method.toUpperCase(),
+        path.replace("{id}", workflow).replace("{workflow_id}", workflow),
+        {
+          token: caller.token,
+          json,
+          headers: { "idempotency-key": `example-${operationId}` },
+        },
+      );
+      expect([operationId, answer.status < 300, answer.text]).toEqual([
+        operationId,
+        true,
+        expect.any(String),
+      ]);
+      sent.push(operationId);
+    }
+  }
+  expect(sent).toContain("submitExecution");
+  expect(sent.length).toBeGreaterThanOrEqual(7);
+});
