@@ -1,13 +1,20 @@
 import { KEEP_BYTES_MAX, WasmCodec } from "../codec/wasm-codec.ts";
+import type { NodeError } from "../../lib/node-error.ts";
 import type { Picture } from "../raster/picture.ts";
 import type { Raster } from "../raster/raster.ts";
 import { rasterPicture } from "../raster/raster-picture.ts";
 import { readRaster } from "../raster/read-raster.ts";
 import { checkSvg } from "./check-svg.ts";
-import { type Bounds, drawingBytes, largestScale } from "./drawing-bytes.ts";
 import { filterReach } from "./filter-reach.ts";
+import { largestScale } from "./largest-scale.ts";
+import { RENDERER_BYTES_MAX } from "./renderer-memory.ts";
 import { scanSvgTags } from "./scan-svg-tags.ts";
-import { startSvgRenderer, type SvgDrawing, type SvgRenderer } from "./start-svg-renderer.ts";
+import {
+  type Bounds,
+  startSvgRenderer,
+  type SvgDrawing,
+  type SvgRenderer,
+} from "./start-svg-renderer.ts";
 import { svgError } from "./svg-error.ts";
 
 const NESTED_LAYERS_MAX = 4;
@@ -83,27 +90,57 @@ export async function openSvg(
     );
   }
   const codec = rendererOf(renderer);
-  const rows = await codec.use(({ exports, memory }) => {
-    const drawing = open(() => exports.open(resolved.text, fitOf(resolved, side)));
-    const bounds = drawing.bounds();
-    drawing.free();
-    return rowsAtOnce(resolved, bounds, side, memory.buffer.byteLength + TEXT_COPIES * svg.length);
-  });
-  const { width, height } = pixelSize(resolved, side);
-  if (rows >= height) {
+  try {
     return rasterPicture(await drawn(codec, resolved.text, fitOf(resolved, side)));
+  } catch (error) {
+    if (!(error instanceof RendererStopped)) {
+      throw error;
+    }
   }
+  // There is no room for it whole. What stopped is gone, with its memory; each part gets its own.
+  const bounds = await codec.use(({ exports }) => {
+    const drawing = open(() => exports.open(resolved.text, fitOf(resolved, side)));
+    const around = drawing.bounds();
+    drawing.free();
+    return around;
+  });
+  const parts = partsOf(resolved, bounds, side);
+  if (parts.length === 0) {
+    throw tooMuch(side);
+  }
+  const { width, height } = pixelSize(resolved, side);
   return {
     width,
     height,
     isOpaque: false,
     async *stripes() {
-      for (let top = 0; top < height; top += rows) {
-        const count = Math.min(rows, height - top);
-        yield await drawnRows(codec, resolved, { width, height }, top, count);
+      let size = 0;
+      for (let top = 0; top < height;) {
+        const count = Math.min(parts[size] ?? 0, height - top);
+        try {
+          yield await drawnRows(codec, resolved, { width, height }, top, count);
+          top += count;
+        } catch (error) {
+          if (!(error instanceof RendererStopped)) {
+            throw error;
+          }
+          size++;
+          if (size === parts.length) {
+            throw tooMuch(side);
+          }
+        }
       }
     },
   };
+}
+
+/** The renderer trapped: it has no more memory, or gave up. Its instance is not used again. */
+class RendererStopped extends Error {}
+
+function tooMuch(side: number): NodeError {
+  return svgError(
+    `takes more than ${RENDERER_BYTES_MAX / MB} MB to draw ${side} px long, or cannot be drawn at all. Take away filters, masks and clips, opacity in opacity, and what lies beyond its edges.`,
+  );
 }
 
 interface Fit {
@@ -127,7 +164,7 @@ function drawn(codec: WasmCodec<SvgRenderer>, text: string, fit: Fit): Promise<R
   // What throws on the way gives the renderer up, with the memory that it still holds.
   return codec.use(({ exports, memory }) => {
     const drawing = open(() => exports.open(text, fit));
-    const pixels = whole(() => drawing.pixels());
+    const pixels = render(drawing);
     unmultiply(pixels.rgba);
     if (memory.buffer.byteLength > KEEP_BYTES_MAX) {
       return pixels;
@@ -168,6 +205,14 @@ async function drawnRows(
   return rgba.slice();
 }
 
+function render(drawing: SvgDrawing): Raster {
+  try {
+    return drawing.pixels();
+  } catch (cause) {
+    throw new RendererStopped("The renderer stopped.", { cause });
+  }
+}
+
 /** A trap inside the renderer is the drawing's fault, and is told as such. */
 function whole<T>(step: () => T): T {
   try {
@@ -188,45 +233,25 @@ function open(step: () => SvgDrawing): SvgDrawing {
 
 const LAYERED = /\s(?:opacity|mask|filter|clip-path)\s*=|mix-blend-mode|isolation/;
 
-/** What the renderer may take, and the drawing's text; what is written, and the heap's own, are beside it. */
-const DRAWING_BYTES_MAX = 55 * MB;
-/** A text's bytes, and its characters, and those of what is resolved. */
-const TEXT_COPIES = 4;
 /** Parts of a picture that are drawn at once, tried in this order. */
-const ROWS = [Infinity, 512, 256, 128];
+const ROWS = [512, 256, 128];
 /** The renderer draws what it finds in a part of a picture right, but for these. */
 const WHOLE_ONLY = /<(?:clipPath|mask|pattern)\b/;
 
-/**
- * How many rows are drawn at once, so that memory has room: a layer is as large as what is in it,
- * beyond the picture's edges too. `held` are the bytes that the drawing itself takes. Throws where
- * memory has none.
- */
-function rowsAtOnce(
-  resolved: ResolvedSvg,
+/** How many rows may be drawn at once so that the parts are what the whole is; none where no part would be. */
+function partsOf(
+  { text, width, height }: ResolvedSvg,
   bounds: Bounds | undefined,
   side: number,
-  held: number,
-): number {
-  const { text, width, height } = resolved;
+): readonly number[] {
+  if (deepestNesting(text) > 1 || WHOLE_ONLY.test(text)) {
+    return [];
+  }
   const longest = Math.max(width, height);
   const painted = Math.max(longest, bounds?.width ?? 0, bounds?.height ?? 0);
-  const isPartible = deepestNesting(text) <= 1 && !WHOLE_ONLY.test(text);
   const reach = (filterReach(text, painted) * largestScale(text) * side) / longest;
-  let least = Infinity;
-  for (const rows of ROWS) {
-    // Filters see as much below as is drawn, and not more.
-    if (rows === Infinity || (isPartible && reach < rows)) {
-      const bytes = held + drawingBytes(text, bounds, side, rows);
-      if (bytes <= DRAWING_BYTES_MAX) {
-        return rows;
-      }
-      least = Math.min(least, bytes);
-    }
-  }
-  throw svgError(
-    `takes about ${Math.ceil(least / MB)} MB to draw ${side} px long; at most ${DRAWING_BYTES_MAX / MB} are given. Take away filters, masks and clips, opacity in opacity, and what lies beyond its edges.`,
-  );
+  // Filters see as much below as is drawn, and not more.
+  return ROWS.filter((rows) => reach < rows);
 }
 
 /** Layers inside of layers, counted from 1. */

@@ -1,6 +1,12 @@
 import type { RunningCodec } from "../codec/wasm-codec.ts";
 import type { Raster } from "../raster/raster.ts";
-import type { Bounds } from "./drawing-bytes.ts";
+
+export interface Bounds {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
 
 export interface SvgRenderer {
   /** Throws an Error with the reason where it is no SVG that can be read. `fit` scales it by one side, in px. */

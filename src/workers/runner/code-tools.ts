@@ -1,4 +1,4 @@
-import svgRenderer from "@resvg/resvg-wasm/index_bg.wasm";
+import svgRenderer from "../../images/svg/resvg.wasm";
 import codeReader from "zxing-wasm/reader/zxing_reader.wasm";
 import { drawCode } from "../../images/code/draw-code.ts";
 import { logoPainter } from "../../images/code/logo-painter.ts";

@@ -1,4 +1,4 @@
-import svgRenderer from "@resvg/resvg-wasm/index_bg.wasm";
+import svgRenderer from "../../images/svg/resvg.wasm";
 import { createPictureTools } from "../../images/create-picture-tools.ts";
 import { imageCodecs } from "./image-codecs.ts";
 

@@ -12,7 +12,9 @@ function compiled(path: string): WebAssembly.Module {
   );
 }
 
-export const svgRenderer = compiled("@resvg/resvg-wasm/index_bg.wasm");
+/** The renderer as the package has it, for comparison. */
+export const uncappedRenderer = compiled("@resvg/resvg-wasm/index_bg.wasm");
+export const svgRenderer = compiled("../src/images/svg/resvg.wasm");
 export const codeReader = compiled("zxing-wasm/dist/reader/zxing_reader.wasm");
 
 /** The picture codecs of a test file. */
