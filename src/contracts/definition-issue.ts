@@ -3,6 +3,8 @@
  * suggestion), where the place that found the problem knows nothing more exact to say.
  */
 export const ISSUE_SUGGESTIONS = {
+  AGGREGATE_INPUT_VARIES:
+    "Feed the input from a node that does not iterate, or aggregate what feeds it first.",
   CALC_UNCONNECTED_VARIABLE:
     "Connect a number, boolean or json output to the input of that name, or take the variable out of the expression.",
   CONNECTION_COUNT: "Add or remove connections until the port has as many as it takes.",

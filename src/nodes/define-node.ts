@@ -30,6 +30,11 @@ export interface InputPort {
     readonly maxCount?: number;
     readonly compact?: boolean;
   };
+  /**
+   * Only of aggregators: read once for each result and not for each element, so what feeds it must
+   * not vary over an axis that the node closes.
+   */
+  readonly once?: boolean;
   /** Source types taken besides `type`; numbers and booleans are turned into canonical text where `type` is text. */
   readonly accepts?: readonly PortType[];
 }
@@ -361,8 +366,14 @@ interface AggregatorNode<P extends z.ZodObject, N extends Need>
   readonly role: "aggregator";
   collapse(params: z.output<P>): "all" | "innermost";
   onFailedItems(params: z.output<P>): "skip" | "fail";
-  /** Folds the elements that were not left out, in index order. An absent column is missing from the map. */
-  aggregate(params: z.output<P>): {
+  /**
+   * Folds the elements that were not left out, in index order. An absent column is missing from the
+   * map. `once` has the ports that are read once for each result.
+   */
+  aggregate(
+    params: z.output<P>,
+    once: NodeInputs,
+  ): {
     add(columns: NodeInputs): void;
     finish(): NodeOutputs;
   };

@@ -180,15 +180,39 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
     if (closed.some((axis) => isAxisAbsent(axis, at))) {
       return { indices, state: "absent" };
     }
+    // What it reads once for each result, as any node reads its inputs.
+    const columnsOf: ReferenceNode = {
+      ...node,
+      inputs: node.inputs.filter((port) => port.once !== true),
+    };
+    const onceOf: ReferenceNode = {
+      ...node,
+      inputs: node.inputs.filter((port) => port.once === true),
+    };
+    const onceReads = readAll(onceOf, at);
+    if ([...onceReads.values()].flat().some(isBad)) {
+      return { indices, state: "blocked" };
+    }
+    const isMissing = onceOf.inputs.some(
+      (port) => port.required !== false && !onceReads.get(port.name)!.some(isOk),
+    );
+    if (isMissing) {
+      return { indices, state: "absent" };
+    }
+    let once = new NodeInputs(new Map());
+    const taking = await attempt(indices, async () => void (once = takeInputs(onceOf, onceReads)));
+    if (taking.state === "failed") {
+      return taking;
+    }
     const list: NodeInputs[] = [];
     let failed = 0;
     let mismatched = 0;
     for (const element of elementsOf(closed, at)) {
-      const reads = readAll(node, element);
+      const reads = readAll(columnsOf, element);
       if ([...reads.values()].flat().some(isBad)) {
         failed += 1;
       } else if ([...reads.values()].flat().some(isOk)) {
-        const taken = await attempt([], async () => void list.push(takeInputs(node, reads)));
+        const taken = await attempt([], async () => void list.push(takeInputs(columnsOf, reads)));
         mismatched += taken.state === "failed" ? 1 : 0;
       }
     }
@@ -204,7 +228,7 @@ export async function interpret(request: InterpretRequest): Promise<Interpretati
     }
     skip(lost, lost + list.length);
     return attempt(indices, async () => {
-      const fold = spec.aggregate(params);
+      const fold = spec.aggregate(params, once);
       for (const columns of list) {
         fold.add(columns);
       }

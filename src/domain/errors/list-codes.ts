@@ -148,6 +148,8 @@ export function listCodes(): readonly ListedCode[] {
 }
 
 const ISSUE_CAUSES: Readonly<Record<IssueCode, string>> = {
+  AGGREGATE_INPUT_VARIES:
+    "An input that an aggregator reads once for each result varies over items that it brings together.",
   CALC_UNCONNECTED_VARIABLE: "Nothing is connected to a variable of an expression.",
   CONNECTION_COUNT: "A list port has fewer or more connections than it takes.",
   CONNECTION_TYPE_MISMATCH: "An output is connected to a port that does not take its type.",

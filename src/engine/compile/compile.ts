@@ -114,6 +114,7 @@ function planNode(
               : port.required !== false,
           isList: port.list !== undefined,
           minCount: port.list?.minCount ?? 0,
+          ...(port.once === true ? { once: true } : {}),
           accepts: port.accepts ?? [],
           sources: (draft.sources.get(port.name) ?? []).map((source) => ({
             node: indexOf.get(source.node) ?? -1,

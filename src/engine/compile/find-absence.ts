@@ -19,7 +19,7 @@ export function findAbsence(
     const never = missesInput(draft, mayBe);
     const isAbsentAsAWhole =
       draft.type.role === "aggregator"
-        ? closedAxes(scopes, place).some((axis) => axisMayBeAbsent[axis] === true)
+        ? never || closedAxes(scopes, place).some((axis) => axisMayBeAbsent[axis] === true)
         : never;
     if (opensAxis(draft.type) && place !== undefined) {
       axisMayBeAbsent[place.axis] = isAbsentAsAWhole;
@@ -57,7 +57,9 @@ function missesInput(
   }
   return [...draft.inputs.values()].some((port) => {
     const sources = draft.sources.get(port.name) ?? [];
-    if (port.required === false || sources.length === 0) {
+    // An aggregator's columns may be absent here and there; what it reads once may not.
+    const isColumn = type.role === "aggregator" && port.once !== true;
+    if (port.required === false || isColumn || sources.length === 0) {
       return false;
     }
     return port.list === undefined

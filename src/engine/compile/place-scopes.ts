@@ -107,6 +107,7 @@ function toScopes(
     }),
   );
   for (const draft of ordered) {
+    checkOnce(draft, joined.get(draft), given, issues);
     checkMerge(
       draft,
       [...draft.sources.values()].flat().map((source) => of.get(source.node)?.outputScope ?? 0),
@@ -119,6 +120,31 @@ function toScopes(
     parentScope: of.get(draft)?.scope ?? 0,
   }));
   return { axes, scopes: table.scopes, of };
+}
+
+/** [E29] What an aggregator reads once for each result has one value there. */
+function checkOnce(
+  draft: DraftNode,
+  joined: AxisSet,
+  given: ReadonlyMap<DraftNode, AxisSet>,
+  issues: IssueList,
+): void {
+  const kept = given.get(draft) ?? NONE;
+  const closed = draft.type.role === "aggregator" ? [...(joined ?? NONE)] : [];
+  for (const axis of closed.filter((each) => !kept.has(each))) {
+    for (const [port, sources] of draft.sources) {
+      const isOnce = draft.inputs.get(port)?.once === true;
+      const varying = sources.filter((source) => isOnce && given.get(source.node)?.has(axis));
+      for (const { connection } of varying) {
+        issues.add({
+          code: "AGGREGATE_INPUT_VARIES",
+          path: `connections[${connection}]`,
+          node_id: draft.definition.id,
+          message: `Input "${port}" of "${draft.definition.id}" is read once for each result, and what feeds it varies over the items of "${axis.definition.id}", which the node brings together.`,
+        });
+      }
+    }
+  }
 }
 
 function checkMerge(draft: DraftNode, feeding: readonly number[], issues: IssueList): void {

@@ -18,7 +18,7 @@ import {
 } from "../step/enumerate-axis.ts";
 import { type EvaluateContext, evaluateElements } from "../step/evaluate-elements.ts";
 import type { NodeProgress, RunEffect, RunEvent } from "../step/events.ts";
-import { Fold } from "../step/fold-aggregate.ts";
+import { Fold, onceReader, openFold } from "../step/fold-aggregate.ts";
 import { nextWork, SLICE_WORK_MAX, type Work } from "../step/next-work.ts";
 import type { CellStatus, RunState } from "../step/run-state.ts";
 import { iterationsMax, type StepContext, step } from "../step/step.ts";
@@ -255,6 +255,19 @@ export class RunDriver {
     return { opened, status: opened.status, failure };
   }
 
+  /** A result of an aggregator begun, or how it settles at once. */
+  async #openFold(
+    node: PlanNode,
+    closed: readonly number[],
+    ord: number,
+  ): Promise<Fold | CellWrite> {
+    if (this.#layout.hasAbsentAxis(closed, node.outputScope, ord)) {
+      return { node: node.index, ord, status: "absent", outputs: NO_OUTPUTS, failure: null };
+    }
+    this.#cells.load([onceReader(node)], this.#state, [ord]);
+    return openFold(this.#context(), node, ord);
+  }
+
   async #doAggregate(node: PlanNode, from: number): Promise<void> {
     const { scope, outputScope } = node;
     const total = this.#state.nodes[node.index]?.total ?? 0;
@@ -266,18 +279,12 @@ export class RunDriver {
     let budget = this.#workMax();
     let ord = from;
     for (; ord < total && budget > 0; ord++) {
-      if (this.#layout.hasAbsentAxis(closed, outputScope, ord)) {
-        writes.push({
-          node: node.index,
-          ord,
-          status: "absent",
-          outputs: NO_OUTPUTS,
-          failure: null,
-        });
+      const fold = await this.#openFold(node, closed, ord);
+      if (!(fold instanceof Fold)) {
+        writes.push(fold);
         budget--;
         continue;
       }
-      const fold = new Fold(this.#context(), node);
       const range = this.#layout.rangeOver(scope, outputScope, ord);
       for (let at = range.from; at < range.to;) {
         if (at > range.from && !(await this.#goOn())) {

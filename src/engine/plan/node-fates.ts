@@ -63,13 +63,15 @@ export class NodeFates {
     const { scopes, axes } = this.#plan;
     const open = scopes[node.outputScope]?.axes ?? [];
     const closed = (scopes[node.scope]?.axes ?? []).filter((axis) => !open.includes(axis));
-    return allOf(
-      closed.map((axis) => {
+    const once = node.inputs.filter((input) => input.once === true && input.required);
+    return allOf([
+      ...closed.map((axis) => {
         const { node: enumerator = -1, parentScope = 0 } = axes[axis] ?? {};
         const fate = this.of(enumerator);
         return fate === "never" && parentScope !== 0 ? "maybe" : fate;
       }),
-    );
+      ...once.flatMap((input) => input.sources.map((source) => this.#port(source))),
+    ]);
   }
 
   #port({ node: index, port }: Source): Presence {

@@ -39,6 +39,8 @@ export interface PlanInput {
   readonly required: boolean;
   readonly isList: boolean;
   readonly minCount: number;
+  /** Of an aggregator, read once for each result [E29]. */
+  readonly once?: boolean;
   readonly accepts: readonly PortType[];
   readonly sources: readonly Source[];
 }

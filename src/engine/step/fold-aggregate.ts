@@ -2,9 +2,43 @@ import type { NodeInputs, RunValue } from "../../nodes/define-node.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import { type CellFailure, type CellWrite, NO_OUTPUTS } from "./cells.ts";
 import { type EvaluateContext, failureOf, isFailure, loadInputs } from "./evaluate-elements.ts";
-import { project } from "./gather-inputs.ts";
+import { gatherInputs, project } from "./gather-inputs.ts";
 import type { PlanInput } from "../plan/plan.ts";
 import type { CellValue } from "../values/cell-outputs.ts";
+
+/** An aggregator as a node of its results, with the ports that it reads once for each [E29]. */
+export function onceReader(node: PlanNode): PlanNode {
+  return {
+    ...node,
+    scope: node.outputScope,
+    inputs: node.inputs.filter((input) => input.once === true),
+  };
+}
+
+/**
+ * Begins one output element: a fold, or how it settles without one. What is read once blocks it, or
+ * leaves it out, as the inputs of any other node do [E10]. The caller has loaded what `onceReader` reads.
+ */
+export async function openFold(
+  ctx: EvaluateContext,
+  node: PlanNode,
+  ord: number,
+): Promise<Fold | CellWrite> {
+  const settled = (
+    status: CellWrite["status"],
+    failure: CellWrite["failure"] = null,
+  ): CellWrite => ({ node: node.index, ord, status, outputs: NO_OUTPUTS, failure });
+  const gathered = gatherInputs(onceReader(node), ord, ctx.layout, ctx.read);
+  if (gathered.kind === "pending") {
+    throw new Error(`aggregator ${node.id} reads an input that has not settled`);
+  }
+  if (gathered.kind !== "ready") {
+    return settled(gathered.kind);
+  }
+  const loading = loadInputs(ctx, gathered.values);
+  const once = loading instanceof Promise ? await loading : loading;
+  return isFailure(once) ? settled("failed", once) : new Fold(ctx, node, once);
+}
 
 /**
  * One output element of an aggregator, fed element by element in index order [E13]. Failed elements
@@ -13,18 +47,20 @@ import type { CellValue } from "../values/cell-outputs.ts";
 export class Fold {
   readonly #ctx: EvaluateContext;
   readonly #node: PlanNode;
+  readonly #columns: readonly PlanInput[];
   readonly #fold: { add(columns: NodeInputs): void; finish(): ReadonlyMap<string, RunValue> };
   #kept = 0;
   #failed = 0;
   #misfit: CellFailure | null = null;
 
-  constructor(ctx: EvaluateContext, node: PlanNode) {
+  constructor(ctx: EvaluateContext, node: PlanNode, once: NodeInputs) {
     if (node.type.role !== "aggregator") {
       throw new Error(`node ${node.id} is no aggregator`);
     }
     this.#ctx = ctx;
     this.#node = node;
-    this.#fold = node.type.aggregate(node.params);
+    this.#columns = node.inputs.filter((input) => input.once !== true);
+    this.#fold = node.type.aggregate(node.params, once);
   }
 
   /** How many elements were skipped as failed, and of how many that were not left out. */
@@ -36,7 +72,7 @@ export class Fold {
     const node = this.#node;
     const values = new Map<PlanInput, CellValue | CellValue[]>();
     let isBad = false;
-    for (const input of node.inputs) {
+    for (const input of this.#columns) {
       for (const source of input.sources) {
         const at = project(this.#ctx.layout, node.scope, source.scope, ord);
         const cell = this.#ctx.read(source.node, at);

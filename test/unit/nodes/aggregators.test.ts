@@ -8,7 +8,7 @@ function aggregate(type: string, params: unknown, rows: readonly Ports[]) {
   if (node.role !== "aggregator") {
     throw new Error(type);
   }
-  const folding = node.aggregate(node.params.parse(params));
+  const folding = node.aggregate(node.params.parse(params), inputsOf({}));
   for (const row of rows) {
     folding.add(inputsOf(row));
   }

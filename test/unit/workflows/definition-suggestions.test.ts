@@ -61,8 +61,11 @@ const code = (type: string, constraints: object) => ({
 const templateOf = (id: string) =>
   node(id, "text/template", { template: "[x]", placeholders: [{ inputPort: "x" }] });
 
-/** For each code that validation can give, a definition that has such a problem. */
-const FAULTY: Readonly<Record<IssueCode, unknown>> = {
+/** No node of the catalog has such an input yet: test/unit/engine/step/read-once.test.ts gives it. */
+const NOT_OF_THE_CATALOG = "AGGREGATE_INPUT_VARIES" satisfies IssueCode;
+
+/** For each other code that validation can give, a definition that has such a problem. */
+const FAULTY: Readonly<Record<Exclude<IssueCode, typeof NOT_OF_THE_CATALOG>, unknown>> = {
   CALC_UNCONNECTED_VARIABLE: { nodes: [node("c", "utility/calculate", { expression: "x + 1" })] },
   CONNECTION_COUNT: greetingAnd(
     [node("pick", "utility/merge"), out],
@@ -166,7 +169,8 @@ describe("a definition's problems", () => {
   );
 
   test("have no code but those with a suggestion, none of which is empty", () => {
-    expect(Object.keys(FAULTY).toSorted()).toEqual(Object.keys(ISSUE_SUGGESTIONS).toSorted());
+    const known = [...Object.keys(FAULTY), NOT_OF_THE_CATALOG];
+    expect(known.toSorted()).toEqual(Object.keys(ISSUE_SUGGESTIONS).toSorted());
     for (const suggestion of Object.values(ISSUE_SUGGESTIONS)) {
       expect(suggestion).toMatch(/^[A-Z].{10,}\.$/);
     }
