@@ -63,9 +63,13 @@ const nodeModulesByPlatform: Plugin = {
 
 /**
  * Bundles one Worker the way `wrangler deploy` does: one ES module, text imports inlined,
- * each wasm file a module of its own. The first module is the entry. Throws on any build error.
+ * each wasm file a module of its own. The first module is the entry. `plugins` may give files other
+ * contents, for a test of deploys. Throws on any build error.
  */
-export async function bundleWorker(entry: string): Promise<WorkerModule[]> {
+export async function bundleWorker(
+  entry: string,
+  plugins: readonly Plugin[] = [],
+): Promise<WorkerModule[]> {
   const found = new Map<string, WorkerModule>();
   const result = await build({
     entryPoints: [entry],
@@ -80,7 +84,7 @@ export async function bundleWorker(entry: string): Promise<WorkerModule[]> {
     loader: { ".sql": "text", ".txt": "text", ".html": "text" },
     legalComments: "none",
     logLevel: "silent",
-    plugins: [separateModules(found), nodeModulesByPlatform],
+    plugins: [...plugins, separateModules(found), nodeModulesByPlatform],
   });
   const code = result.outputFiles[0];
   if (code === undefined) {

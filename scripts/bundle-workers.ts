@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Plugin } from "esbuild";
 import { bundleWorker, type WorkerModule } from "./bundle-worker.ts";
 import { readWorkerConfig, type WorkerConfig } from "./read-worker-config.ts";
 
@@ -16,11 +17,14 @@ export interface BundledWorker {
  * Both Workers, bundled: the API Worker first, then the runner, each with the settings of its
  * wrangler file. `vars` override the files' own for both (`ENVIRONMENT`, `BOOT_ID`, secrets).
  */
-export function bundleWorkers(vars: Readonly<Record<string, string>>): Promise<BundledWorker[]> {
+export function bundleWorkers(
+  vars: Readonly<Record<string, string>>,
+  plugins: readonly Plugin[] = [],
+): Promise<BundledWorker[]> {
   return Promise.all(
     WRANGLER_FILES.map(async (file) => {
       const config = await readWorkerConfig(file, vars);
-      return { config, modules: await bundleWorker(join(ROOT, config.entry)) };
+      return { config, modules: await bundleWorker(join(ROOT, config.entry), plugins) };
     }),
   );
 }

@@ -27,6 +27,8 @@ export interface LocalServiceOptions {
   readonly inspectorPort?: number;
   /** False leaves the runner out, so that tasks wait. */
   readonly hasRunner?: boolean;
+  /** Another build of the Workers than that of this code, for tests of deploys. */
+  readonly loadWorkers?: typeof loadWorkers;
 }
 
 export interface LocalService {
@@ -73,7 +75,7 @@ async function startClaimed(
     ...loopbackVars(),
     ...givenVars(),
   };
-  const loading = Promise.all([loadWorkers(vars), buildAssets()]);
+  const loading = Promise.all([(options.loadWorkers ?? loadWorkers)(vars), buildAssets()]);
   // A promise that is awaited only below must not end the process before it is.
   loading.catch(() => undefined);
   // Loading blocks this thread; the files above are read beside it.

@@ -9,7 +9,8 @@ import type { RunWorld } from "../../src/engine/drive/run-world.ts";
 import { EMPTY_OUTLINE, type Outline, outlineOf } from "../../src/engine/plan/outline.ts";
 import type { Plan } from "../../src/engine/plan/plan.ts";
 import { finalStatus } from "../../src/engine/step/final-status.ts";
-import type { RunState } from "../../src/engine/step/run-state.ts";
+import { newRunState, type RunState } from "../../src/engine/step/run-state.ts";
+import { FutureDatabaseError } from "../shared/migrations.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import { keptPlanOf, outlineIn, resumablePlan } from "./kept-plan.ts";
 import { endedRun, liveRun, type LiveRun, type RunFacts } from "./live-run.ts";
@@ -18,10 +19,16 @@ import { runLogger } from "./run-logger.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunTasks } from "./run-tasks.ts";
 
-export const DEFINITION_INCOMPATIBLE = "DEFINITION_INCOMPATIBLE";
+const INCOMPATIBLE = {
+  code: "DEFINITION_INCOMPATIBLE",
+  message:
+    "The service was updated while the run was under way, and the new version cannot go on with what the old one had begun. Submit the run again.",
+} as const;
 
-const INCOMPATIBLE_MESSAGE =
-  "The service was updated while the run was under way, and the new version cannot go on with what the old one had begun. Submit the run again.";
+const STATE_LOST = {
+  code: "INTERNAL_ERROR",
+  message: "The service cannot read the state of the run any more. Submit the run again.",
+} as const;
 
 interface WakeParts {
   readonly store: RunStore;
@@ -37,9 +44,14 @@ export interface Woken {
 
 export function wakeRun({ store, tasks, worldOf }: WakeParts): Woken {
   const facts = JSON.parse(store.getText("facts")) as RunFacts;
-  const state = store.state();
-  const isOver = isTerminal(state.status);
   const kept = facts.kept_plan;
+  const state = readState(facts, store);
+  if (state === undefined) {
+    const outline = kept === undefined ? EMPTY_OUTLINE : outlineIn(kept);
+    const ended = endNow(outline, newRunState(outline), STATE_LOST, store, tasks);
+    return { run: endedRun(facts, outline, ended, store), isEndedNow: true };
+  }
+  const isOver = isTerminal(state.status);
   if (kept !== undefined && isOver) {
     return { run: endedRun(facts, outlineIn(kept), state, store), isEndedNow: false };
   }
@@ -67,7 +79,7 @@ export function wakeRun({ store, tasks, worldOf }: WakeParts): Woken {
     return { run, isEndedNow: false };
   }
   runLogger(facts).error("run.incompatible", { compiles: plan !== undefined });
-  const ended = endIncompatible(outline, state, store, tasks);
+  const ended = endNow(outline, state, INCOMPATIBLE, store, tasks);
   return { run: endedRun(facts, outline, ended, store), isEndedNow: true };
 }
 
@@ -81,9 +93,33 @@ export function tryPlanOf(facts: RunFacts, definitionJson: () => string): Plan |
   }
 }
 
-function incompatibleState(
+/**
+ * The state as it was committed last; undefined where its text is damaged, so that nothing of it is
+ * known. Throws FutureDatabaseError for one that newer code has written: it is left as it is.
+ */
+function readState(facts: RunFacts, store: RunStore): RunState | undefined {
+  let state: RunState;
+  try {
+    state = store.state();
+  } catch (error) {
+    runLogger(facts).error("run.state_unreadable", { cause: describeCause(error) });
+    return undefined;
+  }
+  const version: number = state.v;
+  const known = newRunState({ nodes: [] }).v;
+  if (version > known) {
+    throw new FutureDatabaseError(
+      `The state of the run has version ${String(version)}; this code knows versions up to ${String(known)}. Deploy the newer code again.`,
+    );
+  }
+  return state;
+}
+
+/** The state of a run that ends without ever having had a plan under this code. */
+function endedState(
   outline: Outline,
   state: RunState,
+  reason: { readonly code: string; readonly message: string },
   store: Pick<RunStore, "axisRows">,
 ): RunState {
   if (state.status === "cancelling") {
@@ -93,23 +129,20 @@ function incompatibleState(
   return {
     ...state,
     status: finalStatus(outline, layout, state.nodes, true),
-    stopped: state.stopped ?? {
-      node: -1,
-      code: DEFINITION_INCOMPATIBLE,
-      message: INCOMPATIBLE_MESSAGE,
-    },
+    stopped: state.stopped ?? { node: -1, ...reason },
     progress: 100,
   };
 }
 
 /** Ends the run in one commit: its tasks and leases are gone with it, what it has made stays. */
-function endIncompatible(
+function endNow(
   outline: Outline,
   state: RunState,
+  reason: { readonly code: string; readonly message: string },
   store: RunStore,
   tasks: RunTasks,
 ): RunState {
-  const ended = incompatibleState(outline, state, store);
+  const ended = endedState(outline, state, reason, store);
   store.transaction(() => {
     tasks.dropAll();
     store.commit({

@@ -1,0 +1,191 @@
+/** Databases as earlier code left them, and rows that nothing should have left so, under today's code. */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { RunObjectApi } from "../../../src/contracts/run-object-api.ts";
+import type { RateLimiterApi } from "../../../src/contracts/rate-limit.ts";
+import type { RunTasksApi } from "../../../src/contracts/task.ts";
+import type { UploadObjectApi } from "../../../src/contracts/upload.ts";
+import type { WebhookEndpointObjectApi } from "../../../src/contracts/webhook-object-api.ts";
+import type { ZipExportObjectApi } from "../../../src/contracts/zip-export.ts";
+import { RunStore } from "../../../durable-objects/run/run-store.ts";
+import { unwrap } from "../../../src/lib/result.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+import { drawn, report } from "../run/run-fixture.ts";
+import endedRun from "../../golden/databases/run-1-ended.sql?raw";
+import liveRun from "../../golden/databases/run-1-live.sql?raw";
+import rateLimiter from "../../golden/databases/rate-limiter-1.sql?raw";
+import upload from "../../golden/databases/upload-1.sql?raw";
+import webhookEndpoint from "../../golden/databases/webhook-endpoint-1.sql?raw";
+import zipExport from "../../golden/databases/zip-export-1.sql?raw";
+
+const WORKSPACE = "ws_01a202eed94479e395e6c3ddbbf9ee9a";
+const ASKED = { v: 1, workspace_id: WORKSPACE, base_url: "http://test" } as const;
+const POLL = { ...ASKED, if_none_match: null, wait_ms: 0 };
+
+/** An object that wakes over a database of the past. */
+async function wokenOver<T>(
+  namespace: DurableObjectNamespace,
+  sql: string,
+  change = "SELECT 1",
+): Promise<{ api: T; stub: DurableObjectStub }> {
+  const stub = namespace.get(namespace.newUniqueId());
+  await runInDurableObject(stub, (_object, { storage }) => {
+    storage.sql.exec(sql.trimEnd());
+    storage.sql.exec(change);
+  });
+  await evictDurableObject(stub);
+  return { api: stub as unknown as T, stub };
+}
+
+const run = (sql: string, change?: string) =>
+  wokenOver<RunObjectApi & RunTasksApi>(env.RUN as unknown as DurableObjectNamespace, sql, change);
+
+async function read(api: RunObjectApi) {
+  return unwrap(await api.read(POLL)).execution!;
+}
+
+describe("a database of the first version", () => {
+  it("of a run that had ended is read as it was", async () => {
+    const { api } = await run(endedRun);
+    const execution = await read(api);
+    expect(execution).toMatchObject({
+      id: "run_01a202eedea47d09ba1765f8cf9c6f6e",
+      status: "completed",
+      credits_used: 0.06,
+      outputs_total: 4,
+      completed_at: "2026-11-22T11:05:39.219Z",
+    });
+    expect(execution.outputs.map(({ presence }) => presence)).toEqual(Array(4).fill("present"));
+    const trace = unwrap(await api.readTrace(ASKED));
+    expect(trace.nodes.map(({ node_id, state }) => [node_id, state])).toEqual([
+      ["rows", "completed"],
+      ["codes", "completed"],
+      ["pictures", "completed"],
+      ["all", "completed"],
+      ["said", "completed"],
+    ]);
+    const { body } = unwrap(await api.result({ ...ASKED, if_none_match: null }));
+    expect(await new Response(body).json()).toMatchObject({
+      result: { by_key: { said: { value: "a\nb\nc" }, pictures: { state: "present" } } },
+    });
+  });
+
+  it("of a run that was under way goes on to its end", async () => {
+    const { api, stub } = await run(liveRun);
+    expect(await read(api)).toMatchObject({ status: "running", progress: 42 });
+    await runDurableObjectAlarm(stub);
+    const claim = await waitUntil("a chunk", async () => {
+      for (let chunk = 1; chunk < 8; chunk++) {
+        const claimed = await api.claim({ v: 1, chunk, executor: "test" });
+        if (claimed !== null) {
+          return claimed;
+        }
+      }
+      return undefined;
+    });
+    expect(claim.tasks.map(({ node_id }) => node_id)).toEqual(["codes", "codes"]);
+    await api.report({
+      v: 1,
+      reports: claim.tasks.map((task) => report(task, drawn("code.png"))),
+    });
+    await waitUntil("the end", async () => (await read(api)).completed_at !== null);
+    expect(await read(api)).toMatchObject({ status: "completed", credits_used: 0.04 });
+  });
+
+  it("of an export says where its archive is", async () => {
+    const { api } = await wokenOver<ZipExportObjectApi>(
+      env.ZIP_EXPORT as unknown as DurableObjectNamespace,
+      zipExport,
+    );
+    expect(await api.status({ v: 1, workspace_id: WORKSPACE })).toMatchObject({
+      status: "completed",
+    });
+    const key = await api.archiveKey({ v: 1, workspace_id: WORKSPACE, zip_id: 1 });
+    expect(key).toMatch(/Golden-cf9c6f6e\.zip$/);
+  });
+
+  it("of an upload's session is open as it was", async () => {
+    const { api } = await wokenOver<UploadObjectApi>(
+      env.UPLOAD as unknown as DurableObjectNamespace,
+      upload,
+    );
+    const record = unwrap(await api.read({ v: 1, workspace_id: WORKSPACE }));
+    expect(record).toMatchObject({ state: "pending" });
+  });
+
+  it("of a webhook endpoint has its address", async () => {
+    const { api } = await wokenOver<WebhookEndpointObjectApi>(
+      env.WEBHOOK_ENDPOINT as unknown as DurableObjectNamespace,
+      webhookEndpoint,
+    );
+    expect(await api.read()).toMatchObject({ name: "Golden", url: "https://receiver.example/" });
+  });
+
+  it("of a rate limiter counts on", async () => {
+    const { api } = await wokenOver<RateLimiterApi>(
+      env.RATE_LIMITER as unknown as DurableObjectNamespace,
+      rateLimiter,
+    );
+    expect(await api.take({ limit: 100, window_ms: 60_000 } as never)).toMatchObject({
+      is_allowed: true,
+    });
+  });
+});
+
+describe("a run", () => {
+  it("whose state is cut off ends as failed, with its tasks, and stays readable", async () => {
+    const { api } = await run(
+      liveRun,
+      "UPDATE fact SET value = substr(value, 1, 60) WHERE name = 'state'",
+    );
+    expect(await read(api)).toMatchObject({ status: "failed", error_code: "INTERNAL_ERROR" });
+    expect(await api.claim({ v: 1, chunk: 1, executor: "test" })).toBeNull();
+    expect(await read(api)).toMatchObject({ status: "failed", progress: 100 });
+  });
+
+  it("whose state is of a future version is refused and left as it is", async () => {
+    const { api, stub } = await run(
+      liveRun,
+      `UPDATE fact SET value = replace(value, '{"v":1,', '{"v":9,') WHERE name = 'state'`,
+    );
+    const rows = () =>
+      runInDurableObject(stub, (_object, { storage }) =>
+        storage.sql.exec("SELECT * FROM fact ORDER BY name").toArray(),
+      );
+    const before = await rows();
+    await expect(api.read(POLL)).rejects.toThrow("The state of the run has version 9");
+    await expect(runDurableObjectAlarm(stub)).resolves.toBeDefined();
+    expect(await rows()).toEqual(before);
+  });
+
+  it("whose database is of a future version is refused, untouched, until the code is back", async () => {
+    const { api, stub } = await run(
+      liveRun,
+      "CREATE VIEW schema_version AS SELECT /* schema 99 */ 99",
+    );
+    await expect(api.read(POLL)).rejects.toThrow("version 99");
+    await expect(api.readTrace(ASKED)).rejects.toThrow("version 99");
+    expect(stub).toBeDefined();
+  });
+
+  it("with an outline of a mebibyte is woken and read", async () => {
+    const { api, stub } = await run(endedRun);
+    expect(await read(api)).toMatchObject({ status: "completed" });
+    await runInDurableObject(stub, (_object, { storage }) => {
+      const store = new RunStore(storage, Date.now);
+      const facts = JSON.parse(store.getText("facts")) as {
+        kept_plan: { outline: [number, unknown[][]] };
+      };
+      for (const node of facts.kept_plan.outline[1]) {
+        node[1] = "x".repeat(220_000);
+      }
+      const text = JSON.stringify(facts);
+      expect(text.length).toBeGreaterThan(1024 * 1024);
+      store.putText("facts", text);
+    });
+    await evictDurableObject(stub);
+    expect(await read(api)).toMatchObject({ status: "completed", outputs_total: 4 });
+    expect(unwrap(await api.readTrace(ASKED)).nodes).toHaveLength(5);
+  });
+});
