@@ -47,6 +47,13 @@ export class RunAlarms {
     }
   }
 
+  /** The run could not even be woken: what is due in it must not make the alarm fire again at once. */
+  armLater(nowMs: number): void {
+    this.#isGuard = true;
+    this.#armedMs = nowMs + this.#watchdogMs;
+    void this.#storage.setAlarm(this.#armedMs);
+  }
+
   /**
    * Whether the alarm may never come: it is long overdue, the clock has stepped back from it, or this
    * object has just woken and cannot know. Who finds it so gives the run a turn, which arms it.

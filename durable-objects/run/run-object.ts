@@ -326,7 +326,7 @@ export class RunObject
       await motor.turn();
     } catch (error) {
       createLogger({ object: "run" }).error("run.alarm_failed", { cause: describeCause(error) });
-      this.#alarms.arm(Date.now());
+      this.#alarms.armLater(Date.now());
     }
   }
 
