@@ -183,7 +183,7 @@ describe("a build that", () => {
     },
     {
       what: "asks another price",
-      edits: [{ file: CODE, from: "costMilliCredits: 20", to: "costMilliCredits: 37" }],
+      edits: [{ file: CODE, from: "milliCredits: 20 }", to: "milliCredits: 37 }" }],
     },
   ])(
     "$what takes the run to its end, at the price that was reserved",
