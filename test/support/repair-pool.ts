@@ -1,6 +1,7 @@
 /**
- * Two repairs of @cloudflare/vitest-pool-workers 0.19.1, without which a workerd that serves many test
- * files gets slower with each request (docs/decisions/workerd-in-tests.md). A setup file imports it.
+ * Three repairs of @cloudflare/vitest-pool-workers 0.19.1, without which a workerd that serves many test
+ * files gets slower with each request, and now and then waits for ever after one of them
+ * (docs/decisions/workerd-in-tests.md). A setup file imports it.
  */
 
 /** Vite's module runner, as the pool itself reaches it. */
@@ -14,6 +15,8 @@ interface ModuleRunner {
 }
 
 const scope = globalThis as unknown as {
+  /** What vitest keeps of the file that runs; a new one for each. */
+  readonly __vitest_worker__: { rpc: object };
   readonly __vitest_mocker__: { readonly moduleRunner: ModuleRunner };
   [REPAIRED]?: true;
 };
@@ -24,6 +27,22 @@ if (scope[REPAIRED] === undefined) {
   scope[REPAIRED] = true;
   wrapPrototypesOnce();
   findEvaluatedModules(scope.__vitest_mocker__.moduleRunner);
+}
+
+sendLogsUnanswered(scope.__vitest_worker__);
+
+/**
+ * Vitest ends a file when each log that it has sent was answered. A log from an object or a request is not
+ * sent before the file sends something itself, so one that comes after the file's last word (an alarm's) is
+ * never answered: vitest waits for ever, beyond all timeouts. Sent as an event, it is waited for by nobody.
+ */
+function sendLogsUnanswered(file: { rpc: object }): void {
+  file.rpc = new Proxy(file.rpc, {
+    get: (rpc, name): unknown => {
+      const send: unknown = Reflect.get(rpc, name);
+      return name === "onUserConsoleLog" ? Reflect.get(send as object, "asEvent") : send;
+    },
+  });
 }
 
 /**

@@ -55,7 +55,7 @@ it("an output's elements are saved under the author's file name, each with its o
   expect(await names("each")).toEqual(
     [0, 1].map(
       (index) =>
-        `inline; filename="Gr__e ${index}_${index}.txt"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20${index}_${index}.txt`,
+        `inline; filename="Grosse ${index}_${index}.txt"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20${index}_${index}.txt`,
     ),
   );
   expect((await names("plain")).join()).not.toContain("Gr");

@@ -76,7 +76,9 @@ it("nothing planted in inputs, parameters, addresses, causes or storage keys rea
   }
   const workflow = await publishedWorkflow(caller, DEFINITION);
   const { token } = caller;
-  const submitted = await call("POST", `/api/v1/executions?from=${MARK}-query`, {
+  const refused = await call("POST", `/api/v1/executions?from=${MARK}-query`, { token, json: {} });
+  expect([refused.status, refused.json.code]).toEqual([400, "invalid_request"]);
+  const submitted = await call("POST", "/api/v1/executions", {
     token,
     json: {
       workflow,

@@ -1,4 +1,5 @@
 /** What keeps a workerd that serves many files as quick as one that serves a few (test/support/repair-pool.ts). */
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 
@@ -50,4 +51,22 @@ it("a call of an object asks Vite for nothing once its module is evaluated", asy
     moduleRunner.transport.invoke = invoke;
   }
   expect(asked).toEqual([]);
+});
+
+it("a log is sent without an answer, since a late one would never be answered", async () => {
+  const { rpc } = (
+    globalThis as unknown as {
+      __vitest_worker__: { rpc: { onUserConsoleLog(log: object): Promise<unknown> } };
+    }
+  ).__vitest_worker__;
+  const object = env.RATE_LIMITER.get(env.RATE_LIMITER.idFromName("logs"));
+  const log = { type: "stdout", content: "", taskId: "none", time: 0, size: 0 };
+  // From an object's context a log waits to be sent: what waits for its answer would not come back.
+  const sent = await runInDurableObject(object, () =>
+    Promise.race([
+      rpc.onUserConsoleLog(log).then(() => "sent"),
+      scheduler.wait(1_000).then(() => "waits for an answer"),
+    ]),
+  );
+  expect(sent).toBe("sent");
 });
