@@ -9,6 +9,7 @@ import { applyMigrations, listMigrations } from "./apply-migrations.ts";
 import type { Credentials } from "./api-client.ts";
 import { claimFolder } from "./claim-folder.ts";
 import { buildAssets } from "./build-assets.ts";
+import { keepReserve } from "./disk-reserve.ts";
 import { checkPort } from "./check-port.ts";
 import { checkDatabase } from "./check-database.ts";
 import { loadSecrets, readJsonFile, readTextMembers, writePrivateJson } from "./local-secrets.ts";
@@ -66,6 +67,7 @@ async function startClaimed(
     checkDatabase(directory),
     readCredentials(directory),
   ]);
+  const reserve = await keepReserve(directory, (line) => options.logTo.write(`${line}\n`));
   const vars = {
     ENVIRONMENT: "local",
     BASE_URL: baseUrl,
@@ -105,15 +107,11 @@ async function startClaimed(
         ...(index === 0 && {
           unsafeDirectSockets: [{ host: "127.0.0.1", port: options.port }],
         }),
-        ...(options.hasRunner === false
-          ? {
-              serviceBindings: {
-                ...config.options["serviceBindings"],
-                FONT_CHECKER: absent,
-                ZIP_BUILDERS: absent,
-              },
-            }
-          : {}),
+        serviceBindings: {
+          ...config.options["serviceBindings"],
+          ...(index === 0 && { RESERVE: { disk: { path: reserve.folder, writable: false } } }),
+          ...(options.hasRunner === false && { FONT_CHECKER: absent, ZIP_BUILDERS: absent }),
+        },
         modules,
         outboundService: {
           network: { allow: allowedNetworks(), tlsOptions: { trustBrowserCas: true } },
@@ -137,6 +135,7 @@ async function startClaimed(
       baseUrl,
       credentials,
       async stop() {
+        reserve.stop();
         await miniflare.dispose();
         await release();
       },

@@ -10,6 +10,7 @@ import type { AppEnv } from "./app-env.ts";
 import { authorize } from "./middleware/authorize.ts";
 import { creationKey, withCreationKey } from "./creation-key.ts";
 import { parseRequest } from "./parse-request.ts";
+import { reading, writing } from "./storage-guard.ts";
 import type { Tag } from "./tags.ts";
 
 /**
@@ -84,6 +85,8 @@ interface EndpointDocs {
   readonly createsOnce?: boolean;
   /** A body that the service accepts once its ids are those of the caller's workspace. */
   readonly example?: unknown;
+  /** On a route that is not GET and stores nothing: it works on a full disk too. */
+  readonly isReadOnly?: boolean;
   /** Kept out of the OpenAPI document: pages and files for browsers. */
   readonly isUndocumented?: boolean;
   /** A browser's page of any origin may read the answer; its preflight is answered too. */
@@ -173,7 +176,9 @@ export function defineEndpoint<
       const creation =
         definition.createsOnce === true ? await creationKey(c, definition, parsed) : undefined;
       // The one place where types are regained: authorize answered for `access`, parseRequest for the schemas.
-      const reply = await definition.handle(ctx as never, { ...parsed, creation } as never, c);
+      const handle = () => definition.handle(ctx as never, { ...parsed, creation } as never, c);
+      const isWriting = definition.method !== "get" && definition.isReadOnly !== true;
+      const reply = await (isWriting ? writing(ctx, handle) : reading(ctx, handle));
       return toResponse(reply);
     },
   };

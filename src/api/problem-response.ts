@@ -3,6 +3,7 @@ import type { Problem } from "../contracts/problem.ts";
 import { AppError } from "../lib/errors.ts";
 import { STATUS_TITLES } from "../lib/status-titles.ts";
 import type { AppEnv } from "./app-env.ts";
+import { isStorageFailure, storageUnavailable } from "../platform/storage-state.ts";
 import { describeCause } from "../lib/describe-cause.ts";
 
 const RETRY_AFTER_S = "1";
@@ -13,10 +14,12 @@ export function problemResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const error =
     thrown instanceof AppError
       ? thrown
-      : new AppError(
-          "internal_error",
-          "Something failed on our side. Try again, and quote request_id if it stays.",
-        );
+      : isStorageFailure(thrown)
+        ? storageUnavailable(thrown)
+        : new AppError(
+            "internal_error",
+            "Something failed on our side. Try again, and quote request_id if it stays.",
+          );
   if (error.status >= 500) {
     const cause = thrown instanceof AppError ? thrown.cause : thrown;
     ctx.log.error("request_failed", {

@@ -30,6 +30,8 @@ export interface Env {
   readonly ZIP_BUILDERS: ZipBuildersApi;
   /** Swagger UI's files and the system fonts. */
   readonly ASSETS?: Fetcher;
+  /** The local service's folder that says whether its disk has room (`storage-state.ts`). */
+  readonly RESERVE?: Fetcher;
   /** `local` only under the local boot; anything else is a deployment. */
   readonly ENVIRONMENT: string;
   /** Public address, without a trailing slash; empty means the request's own origin. */

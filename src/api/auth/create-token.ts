@@ -24,6 +24,7 @@ export const createToken = defineEndpoint({
     "HTTP Basic with `client_id:client_secret`. Keep the token for the hour it lives rather than asking for one per request.",
   tag: "Authentication",
   access: "public",
+  isReadOnly: true,
   rawBody: {
     contentType: "application/x-www-form-urlencoded",
     schema: z.object({ grant_type: z.literal("client_credentials") }),

@@ -11,6 +11,7 @@ export const composeBundleManifest = defineEndpoint({
     "Lists stored assets with their true sizes, types and, unless `include_checksum` is false, SHA-256. An `id` or path that is left out is made from the file's name. Stores nothing and costs nothing.",
   tag: "Assets",
   access: { scope: "assets:read", permission: "ws:assets:read" },
+  isReadOnly: true,
   request: { body: ComposeBundle },
   responses: { 200: { description: "The manifest", body: BundleManifest } },
   errors: ["not_found", "forbidden", "source_changed"],

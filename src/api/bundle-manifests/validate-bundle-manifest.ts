@@ -11,6 +11,7 @@ export const validateBundleManifest = defineEndpoint({
     "Checks ids, portable paths, ownership, sizes, types, signatures and checksums against what is stored. Problems of entries stand in `issues`, and `bundle` leaves those entries out; storage that is missing is 404, another workspace's 403. `validation` says what a run would do: both answer the same here.",
   tag: "Assets",
   access: { scope: "assets:read", permission: "ws:assets:read" },
+  isReadOnly: true,
   request: {
     body: ValidateBundle,
     codes: { "body.validation": "invalid_options", "body.verify_checksum": "invalid_options" },

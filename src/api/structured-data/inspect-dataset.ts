@@ -12,6 +12,7 @@ export const inspectDataset = defineEndpoint({
   tag: "Assets",
   access: { scope: "assets:read", permission: "ws:assets:read" },
   example: { asset_path: "assets/prices.csv", locale: "de-DE", sample_rows: 5 },
+  isReadOnly: true,
   request: { body: InspectRequest },
   responses: { 200: { description: "The profile", body: DatasetProfile } },
   errors: [

@@ -15,6 +15,7 @@ export const estimateWorkflow = defineEndpoint({
   tag: "Workflows",
   access: { scope: "workflows:read", permission: "ws:workflows:read" },
   example: { inputs: { name: { value: '"Ada Lovelace"' } } },
+  isReadOnly: true,
   request: {
     params: z.object({ id: idField("workflow") }),
     body: SubmitExecution.partial({ workflow: true }).meta({ id: "EstimateRequest" }),

@@ -23,6 +23,7 @@ export const validateDefinition = defineEndpoint({
       ],
     },
   },
+  isReadOnly: true,
   request: { body: z.strictObject({ definition: z.looseObject({}) }) },
   responses: { 200: { description: "What was found", body: ValidationReport } },
   errors: [],

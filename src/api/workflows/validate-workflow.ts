@@ -14,6 +14,7 @@ export const validateWorkflow = defineEndpoint({
     "Every problem at once, of `definition`, or of the working definition when it is left out. Nothing is stored.",
   tag: "Workflows",
   access: { scope: "workflows:read", permission: "ws:workflows:read" },
+  isReadOnly: true,
   request: {
     params: z.object({ id: idField("workflow") }),
     body: z.strictObject({ definition: z.looseObject({}).optional() }),

@@ -1,4 +1,5 @@
-import type { TakeRequest } from "../../contracts/rate-limit.ts";
+import { describeCause } from "../../lib/describe-cause.ts";
+import type { TakeOutcome, TakeRequest } from "../../contracts/rate-limit.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { rateLimitHeaders } from "../rate-limit/rate-limit-headers.ts";
@@ -17,7 +18,10 @@ export async function limitTokenRequests(
   address: string,
 ): Promise<Record<string, string>> {
   const rule = ctx.env.ENVIRONMENT === "local" ? LOCAL : PRODUCTION;
-  const outcome = await rateLimiterObject(ctx, `token:${address}`).take(rule);
+  const outcome = await taken(ctx, address, rule);
+  if (outcome === undefined) {
+    return {};
+  }
   const windowSeconds = rule.window_ms / 1000;
   const standing = {
     policy: "token",
@@ -35,4 +39,18 @@ export async function limitTokenRequests(
     );
   }
   return headers;
+}
+
+/** Undefined where the limiter cannot be reached or cannot write: a secret of 256 bits needs no limit to be safe. */
+async function taken(
+  ctx: AppContext,
+  address: string,
+  rule: TakeRequest,
+): Promise<TakeOutcome | undefined> {
+  try {
+    return await rateLimiterObject(ctx, `token:${address}`).take(rule);
+  } catch (error) {
+    ctx.log.error("rate_limit.unreachable", { reason: describeCause(error) });
+    return undefined;
+  }
 }

@@ -1,0 +1,156 @@
+/** A store that is full or cannot be reached: 503 with the time to come back, and reading goes on. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ENDPOINTS } from "../../../src/api/routes.ts";
+import type { Env } from "../../../src/platform/env.ts";
+import { isStorageFailure } from "../../../src/platform/storage-state.ts";
+import { ADMIN_TOKEN, call, newCaller } from "../../support/api-caller.ts";
+
+const NOBODYS = "0190f3aa000070008000000000000001";
+
+function reserve(status: () => number): Fetcher {
+  return {
+    fetch: () => Promise.resolve(new Response(null, { status: status() })),
+  } as unknown as Fetcher;
+}
+
+/** A database whose statements all fail as those of a full disk do. */
+const FULL_STATEMENT = { bind: () => FULL_STATEMENT, first: full, all: full, run: full };
+const FULL_DB = { prepare: () => FULL_STATEMENT, batch: full } as unknown as Env["DB"];
+
+function full(): Promise<never> {
+  return Promise.reject(new Error("D1_ERROR: database or disk is full: SQLITE_FULL"));
+}
+
+let token: string;
+
+beforeAll(async () => {
+  ({ token } = await newCaller());
+});
+
+const writers = ENDPOINTS.filter(
+  ({ method, isReadOnly, access }) =>
+    method !== "get" && isReadOnly !== true && access !== "public",
+);
+
+describe("on a full disk", () => {
+  const onFullDisk = { RESERVE: reserve(() => 404) };
+
+  test("a request that writes is 503 with Retry-After, and says why", async () => {
+    expect(writers.length).toBeGreaterThan(25);
+    let refused = 0;
+    for (const { method, path, access, request, operationId } of writers) {
+      const { status, headers, json } = await call(
+        method.toUpperCase(),
+        path.replaceAll(/\{\w+\+?\}/g, NOBODYS),
+        {
+          token: access === "operator" ? ADMIN_TOKEN : token,
+          headers: { "idempotency-key": "on a full disk" },
+          ...(request.body !== undefined && { json: { name: "Full", definition: {} } }),
+          env: onFullDisk,
+        },
+      );
+      // What is wrong with a body is still said first.
+      if (status !== 400) {
+        refused += 1;
+        expect([status, json.code, headers.get("retry-after")], operationId).toEqual([
+          503,
+          "service_unavailable",
+          "5",
+        ]);
+        expect(json.detail).toMatch(/^Storage is unavailable/);
+      }
+    }
+    expect(refused).toBeGreaterThan(15);
+  });
+
+  test("a request that stores nothing works on", async () => {
+    for (const [method, path, json] of [
+      ["GET", "/api/v1/workflows", undefined],
+      ["GET", "/api/v1/executions", undefined],
+      ["GET", "/health", undefined],
+      ["POST", "/api/v1/workflows/validate", { definition: { nodes: [], connections: [] } }],
+    ] as const) {
+      const answer = await call(method, path, { token, env: onFullDisk, ...(json && { json }) });
+      expect(answer.status, path).toBe(200);
+    }
+  });
+
+  test("a request that is under way when it fills up is answered within 10 s", async () => {
+    let status = 200;
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const startedMs = Date.now();
+    const answer = call("POST", "/api/v1/assets", {
+      token,
+      headers: { "content-type": "multipart/form-data; boundary=b" },
+      body: readable,
+      env: { RESERVE: reserve(() => status) },
+    });
+    const writer = writable.getWriter();
+    await writer.write(new TextEncoder().encode("--b\r\n"));
+    status = 404;
+    expect((await answer).status).toBe(503);
+    expect(Date.now() - startedMs).toBeLessThan(10_000);
+    await writer.close().catch(() => undefined);
+  });
+});
+
+describe("a store that fails", () => {
+  test("is 503 on every request that meets it, and is not told as a fault of the service", async () => {
+    for (const [method, path, json] of [
+      ["POST", "/api/v1/workflows", { name: "Full" }],
+      ["POST", "/api/v1/workflow-folders", { name: "Full" }],
+      ["GET", "/api/v1/workflows", undefined],
+    ] as const) {
+      const answer = await call(method, path, {
+        token,
+        env: { DB: FULL_DB },
+        ...(json && { json }),
+      });
+      expect([answer.status, answer.json.code, answer.headers.get("retry-after")], path).toEqual([
+        503,
+        "service_unavailable",
+        "5",
+      ]);
+      expect(answer.text).not.toMatch(/SQLITE|D1_ERROR/);
+    }
+  });
+
+  test("is read once more where the disk's reserve may just have been given up", async () => {
+    let failures = 1;
+    const once = new Proxy(env.DB, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name, target);
+        if (name === "batch" && failures > 0) {
+          failures -= 1;
+          return full;
+        }
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+    const answer = await call("GET", "/api/v1/workflows", {
+      token,
+      env: { DB: once, RESERVE: reserve(() => 404) },
+    });
+    expect([answer.status, failures]).toEqual([200, 0]);
+  });
+
+  test("is known by what it says, and nothing else is taken for it", () => {
+    for (const message of [
+      "database or disk is full: SQLITE_FULL",
+      "D1_ERROR: D1 DB is overloaded. Too many requests queued.",
+      "put: We encountered an internal error. Please try again. (10001)",
+      "internal error; reference = ql4qt86rt370usr6qdqriu7f",
+    ]) {
+      expect(isStorageFailure(new Error(message)), message).toBe(true);
+    }
+    for (const thrown of [
+      new TypeError("x is not a function"),
+      new Error("D1_ERROR: UNIQUE constraint failed: a.b"),
+      "database or disk is full",
+      undefined,
+    ]) {
+      expect(isStorageFailure(thrown)).toBe(false);
+    }
+  });
+});
