@@ -4,12 +4,13 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import type { Miniflare } from "miniflare";
+import type { Miniflare, Response as MiniflareResponse } from "miniflare";
 import { applyMigrations, listMigrations } from "./apply-migrations.ts";
 import type { Credentials } from "./api-client.ts";
 import { claimFolder } from "./claim-folder.ts";
 import { buildAssets } from "./build-assets.ts";
 import { keepReserve } from "./disk-reserve.ts";
+import { resolveName } from "./resolve-name.ts";
 import { checkPort } from "./check-port.ts";
 import { checkDatabase } from "./check-database.ts";
 import { loadSecrets, readJsonFile, readTextMembers, writePrivateJson } from "./local-secrets.ts";
@@ -109,6 +110,7 @@ async function startClaimed(
         }),
         serviceBindings: {
           ...config.options["serviceBindings"],
+          RESOLVER: answerNames,
           ...(index === 0 && { RESERVE: { disk: { path: reserve.folder, writable: false } } }),
           ...(options.hasRunner === false && { FONT_CHECKER: absent, ZIP_BUILDERS: absent }),
         },
@@ -144,6 +146,13 @@ async function startClaimed(
     await miniflare.dispose();
     throw error;
   }
+}
+
+/** What the egress guard asks before it lets a connection be made. */
+async function answerNames(request: { readonly url: string }): Promise<MiniflareResponse> {
+  const { Response } = loadMiniflare();
+  const name = new URL(request.url).searchParams.get("name") ?? "";
+  return Response.json(await resolveName(name));
 }
 
 /** Stands for a Worker that is left out; what is called there fails. */

@@ -32,6 +32,8 @@ export interface Env {
   readonly ASSETS?: Fetcher;
   /** The local service's folder that says whether its disk has room (`storage-state.ts`). */
   readonly RESERVE?: Fetcher;
+  /** In the local service, the machine's own resolver, for the egress guard. */
+  readonly RESOLVER?: Fetcher;
   /** `local` only under the local boot; anything else is a deployment. */
   readonly ENVIRONMENT: string;
   /** Public address, without a trailing slash; empty means the request's own origin. */
@@ -69,6 +71,7 @@ export interface RunnerEnv {
   readonly WEBHOOK_SENDER: DurableObjectNamespace<WebhookSenderObject>;
   readonly ZIP_EXPORT: DurableObjectNamespace<ZipExportObject>;
   readonly ZIP_BUILDER: DurableObjectNamespace<ZipBuilderObject>;
+  readonly RESOLVER?: Fetcher;
   readonly ENVIRONMENT: string;
   readonly BOOT_ID: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;

@@ -6,6 +6,7 @@ import type { AppEnv } from "../app-env.ts";
 import type { Endpoint } from "../define-endpoint.ts";
 import { drainBody } from "../drain-body.ts";
 import { problemResponse } from "../problem-response.ts";
+import { compressed } from "./compress.ts";
 import { CROSS_ORIGIN_HEADERS } from "./cross-origin.ts";
 
 /** Visible ASCII and inner spaces: safe in a header and in a log line. */
@@ -40,6 +41,12 @@ export function observeRequest(endpoints: readonly Endpoint[]): MiddlewareHandle
     }
     if (c.res.status >= 400 && c.req.raw.body !== null) {
       await drainBody(c.req.raw);
+    }
+    if (c.env.ENVIRONMENT === "local") {
+      const answer = await compressed(c.req.raw, c.res);
+      // Hono would copy the headers of the one before over those of the new one.
+      c.res = undefined;
+      c.res = answer;
     }
     const endpoint = c.var.endpoint;
     const headers = {

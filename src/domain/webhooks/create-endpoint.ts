@@ -40,7 +40,7 @@ export async function createEndpoint(
   if (known !== undefined) {
     return await create(ctx, given, known, true);
   }
-  requireReceiverUrl(ctx, given.url);
+  await requireReceiverUrl(ctx, given.url);
   const workflowIds = await requireWorkflowScope(ctx, given.workflowScope, given.workflowIds);
   const plan = await getPlan(ctx, ctx.principal.workspaceId);
   const createdAtMs = ctx.nowMs();

@@ -25,7 +25,7 @@ export async function updateEndpoint(
     throw new AppError("service_unavailable", `The endpoint ${id} is still being created.`);
   }
   if (changes.url !== undefined && changes.url !== current.url) {
-    requireReceiverUrl(ctx, changes.url);
+    await requireReceiverUrl(ctx, changes.url);
   }
   const scope = changes.workflow_scope ?? current.workflow_scope;
   const isScoped = changes.workflow_scope !== undefined || changes.workflow_ids !== undefined;

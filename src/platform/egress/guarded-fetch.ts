@@ -1,7 +1,7 @@
 import { EgressError } from "./egress-error.ts";
 import { judgeUrl } from "./judge-url.ts";
 import { type EgressEnv, loopbackExceptions } from "./loopback-exceptions.ts";
-import { privateAddressOf } from "./resolve-host.ts";
+import { resolvesToPrivate } from "./private-name.ts";
 import { type AnswerLimits, answerWithin, untilAborted } from "./timed-answer.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
@@ -116,14 +116,11 @@ async function permitted(
   if (!judged.isAllowed) {
     throw new EgressError("url_refused", `${subject}: ${judged.reason}.`);
   }
-  if (env.ENVIRONMENT !== "local" && !judged.url.hostname.startsWith("[")) {
-    const found = await privateAddressOf(judged.url.hostname, send);
-    if (found !== undefined) {
-      throw new EgressError(
-        "url_refused",
-        `${subject}: its name resolves to an address that is not public.`,
-      );
-    }
+  if (!judged.isLoopback && (await resolvesToPrivate(env, judged.url, send))) {
+    throw new EgressError(
+      "url_refused",
+      `${subject}: its name resolves to an address that is not public.`,
+    );
   }
   return judged.url;
 }

@@ -31,7 +31,7 @@ export function judgeUrl(text: string, policy: UrlPolicy): UrlJudgement {
   }
   const url = parsed;
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
-  if (policy.loopback.has(`${url.hostname}:${port}`)) {
+  if (policy.loopback.has(`${url.hostname}:${port}`) && isCanonical(text, url)) {
     return { isAllowed: true, url, isLoopback: true };
   }
   if (url.protocol !== "https:") {
@@ -65,6 +65,11 @@ export function parseAddress(text: string): URL | string {
     return "it holds credentials";
   }
   return url;
+}
+
+/** Whether a text spells its origin as the parser does: no `127.1`, no `0x7f.1`, no other case. */
+function isCanonical(text: string, url: URL): boolean {
+  return text.startsWith(url.origin) && /^(?:[/?#]|$)/.test(text.slice(url.origin.length));
 }
 
 /** The rule that a host breaks. `host` is what the URL parser made of it: lower case, punycode, numbers resolved. */

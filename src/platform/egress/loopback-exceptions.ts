@@ -4,6 +4,8 @@ export interface EgressEnv {
   readonly EGRESS_ALLOW_LOOPBACK?: string;
   /** The same for operators' addresses (`judge-operator-url.ts`). */
   readonly PROVIDERS_ALLOW_LOOPBACK?: string;
+  /** In the local service, the machine's own resolver. */
+  readonly RESOLVER?: Fetcher;
 }
 
 /**

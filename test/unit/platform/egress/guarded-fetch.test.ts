@@ -226,3 +226,29 @@ describe("a deployment's guarded request", () => {
     }
   });
 });
+
+describe("a local guarded request", () => {
+  const naming = (addresses: readonly string[]) => ({
+    ENVIRONMENT: "local",
+    EGRESS_ALLOW_LOOPBACK: "127.0.0.1:9000",
+    RESOLVER: { fetch: async () => Response.json(addresses) } as unknown as Fetcher,
+  });
+
+  test("is refused before it is sent when its name resolves to what is not public", async () => {
+    for (const addresses of [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["::1"]]) {
+      const sent: string[] = [];
+      const send = (async (input: string) => {
+        sent.push(input);
+        return new Response("reached");
+      }) as unknown as typeof fetch;
+      const answer = get("https://rebound.example/", send, {}, naming(addresses));
+      expect([await codeOf(answer), sent], addresses.join()).toEqual(["url_refused", []]);
+    }
+  });
+
+  test("goes to a named loopback host without asking for its name", async () => {
+    const send = (async () => new Response("reached")) as unknown as typeof fetch;
+    const answer = await get("http://127.0.0.1:9000/", send, {}, naming(["10.0.0.1"]));
+    expect(await new Response(answer.body).text()).toBe("reached");
+  });
+});

@@ -47,11 +47,21 @@ describe("the judgement of an outgoing address", () => {
       "https://127.0.0.1:9000/",
       "http://localhost:9001/",
       "http://[::1]:9002/",
-      "http://0x7f.1:9000/",
+      "http://127.0.0.1:9000?a",
+      "http://127.0.0.1:9000",
     ]) {
       expect(judgeUrl(text, policy), text).toMatchObject({ isAllowed: true, isLoopback: true });
     }
     for (const text of [
+      // Other spellings of the same hosts.
+      "http://0x7f.1:9000/",
+      "http://127.1:9000/",
+      "http://2130706433:9000/",
+      "HTTP://127.0.0.1:9000/",
+      "http://LOCALHOST:9001/",
+      "http://127.0.0.1:09000/",
+      "http://[0:0:0:0:0:0:0:1]:9002/",
+      "http:127.0.0.1:9000/",
       "http://127.0.0.1:9001/",
       "http://127.0.0.1/",
       "http://127.0.0.2:9000/",

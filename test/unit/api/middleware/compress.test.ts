@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { chooseCoding, compressed } from "../../../../src/api/middleware/compress.ts";
+
+const LONG = "x".repeat(2000);
+
+function ask(encoding: string | null, init: RequestInit = {}): Request {
+  return new Request("http://svc.test/", {
+    ...init,
+    headers: encoding === null ? {} : { "accept-encoding": encoding },
+  });
+}
+
+function answer(body: BodyInit | null, headers: Record<string, string> = {}, status = 200) {
+  return new Response(body, {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+  });
+}
+
+describe("the coding of an answer", () => {
+  test.each([
+    ["gzip", "gzip"],
+    ["br", "br"],
+    ["gzip, deflate, br", "gzip"],
+    ["gzip;q=0.5, br;q=0.9", "br"],
+    ["gzip;q=0, br", "br"],
+    ["*", "gzip"],
+    ["identity", undefined],
+    ["gzip;q=0", undefined],
+    ["", undefined],
+    [null, undefined],
+  ])("of Accept-Encoding %j is %j", (header, coding) => {
+    expect(chooseCoding(header)).toBe(coding);
+  });
+});
+
+describe("an answer is compressed", () => {
+  test("when it is long text, and its strong tag becomes weak", async () => {
+    const made = await compressed(
+      ask("gzip"),
+      answer(LONG, { etag: '"a"', "content-length": "2000" }),
+    );
+    expect(Object.fromEntries(made.headers)).toMatchObject({
+      "content-encoding": "gzip",
+      vary: "accept-encoding",
+      etag: 'W/"a"',
+    });
+    expect(made.headers.has("content-length")).toBe(false);
+    expect(await made.text()).toBe(LONG);
+  });
+
+  test("also when nobody knows its length, and then as it comes", async () => {
+    const pieces = ["a", LONG, "b"].map((text) => new TextEncoder().encode(text));
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const piece = pieces.shift();
+        if (piece === undefined) {
+          controller.close();
+        } else {
+          controller.enqueue(piece);
+        }
+      },
+    });
+    const made = await compressed(ask("br"), answer(body));
+    expect([made.headers.get("content-encoding"), await made.text()]).toEqual(["br", `a${LONG}b`]);
+  });
+
+  test.each([
+    ["it is short", ask("gzip"), answer("short")],
+    ["nobody asks", ask(null), answer(LONG)],
+    [
+      "it is a stream of events",
+      ask("gzip"),
+      answer(LONG, { "content-type": "text/event-stream" }),
+    ],
+    ["it is a picture", ask("gzip"), answer(LONG, { "content-type": "image/png" })],
+    ["it is a part", ask("gzip"), answer(LONG, {}, 206)],
+    ["it is encoded already", ask("gzip"), answer(LONG, { "content-encoding": "zstd" })],
+    ["it is the answer to HEAD", ask("gzip", { method: "HEAD" }), answer(LONG)],
+  ])("not when %s", async (_, request, response) => {
+    const before = response.headers.get("content-encoding");
+    const made = await compressed(request, response);
+    expect(made.headers.get("content-encoding")).toBe(before);
+  });
+});
