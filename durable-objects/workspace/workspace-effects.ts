@@ -2,6 +2,7 @@ import type { Env } from "../../src/platform/env.ts";
 import { createLogger, type Logger } from "../../src/platform/logger.ts";
 import { WorkflowStore } from "../../src/storage/d1/workflow-store.ts";
 import { runObject } from "../../src/storage/objects/run-object.ts";
+import { restoreStart } from "../../src/domain/executions/long-start.ts";
 import type { WorkspaceStore } from "./workspace-store.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
@@ -23,12 +24,13 @@ export class WorkspaceEffects {
    * Never throws.
    */
   async sendStart(runId: string): Promise<boolean> {
-    const start = this.#store.keptStart(runId);
-    if (start === undefined) {
+    const kept = this.#store.keptStart(runId);
+    if (kept === undefined) {
       return true;
     }
-    const log = this.#log.with({ run_id: runId, correlation_id: start.correlation_id });
+    const log = this.#log.with({ run_id: runId, correlation_id: kept.correlation_id });
     try {
+      const start = await restoreStart(this.#env.FILES, kept);
       const workflows = new WorkflowStore(this.#env, start.workspace_id);
       const definition = await workflows.readVersion(start.workflow_id, start.workflow_version);
       if (definition === undefined) {

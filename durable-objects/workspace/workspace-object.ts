@@ -1,25 +1,28 @@
 import { DurableObject } from "cloudflare:workers";
-import type {
-  AcknowledgeRequest,
-  AdmitOutcome,
-  AdmitRequest,
-  AdmittedStart,
-  Balance,
-  CloseOutcome,
-  CloseRequest,
-  GrantOutcome,
-  GrantRequest,
-  LedgerPage,
-  ReleaseRequest,
-  RemoveWorkflowOutcome,
-  ReserveOutcome,
-  ReserveRequest,
-  RunIndexRow,
-  RunListFilter,
-  RunListPage,
-  SettleRequest,
-  WorkflowPointer,
-  WorkspaceObjectApi,
+import {
+  type AcknowledgeRequest,
+  ADMIT_RUNS_MAX,
+  type AdmitOutcome,
+  type AdmitRequest,
+  type AdmitRunsOutcome,
+  type AdmitRunsRequest,
+  type AdmittedStart,
+  type Balance,
+  type CloseOutcome,
+  type CloseRequest,
+  type GrantOutcome,
+  type GrantRequest,
+  type LedgerPage,
+  type ReleaseRequest,
+  type RemoveWorkflowOutcome,
+  type ReserveOutcome,
+  type ReserveRequest,
+  type RunIndexRow,
+  type RunListFilter,
+  type RunListPage,
+  type SettleRequest,
+  type WorkflowPointer,
+  type WorkspaceObjectApi,
 } from "../../src/contracts/admission.ts";
 import type { WebhookIndexEntry } from "../../src/contracts/webhook-object-api.ts";
 import { fail, ok, type Result } from "../../src/lib/result.ts";
@@ -36,7 +39,7 @@ import { WorkflowPointers } from "./workflow-pointers.ts";
 import { WorkspaceAlarms } from "./workspace-alarms.ts";
 import { WorkspaceEffects } from "./workspace-effects.ts";
 import { createWorkspaceTables, WORKSPACE_SCHEMA } from "./workspace-schema.ts";
-import { type KeyRecord, PHASE, SLOT, WorkspaceStore } from "./workspace-store.ts";
+import { type KeyRecord, type KnownRun, PHASE, SLOT, WorkspaceStore } from "./workspace-store.ts";
 
 /**
  * One workspace: money, idempotency records, slots, the index of its runs, and which version of
@@ -95,17 +98,37 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     await this.#turns.wait();
     const nowMs = Date.now();
     const outcome = this.#atomically(() => this.#decide(request, nowMs));
-    if (outcome.kind === "admitted") {
-      effectMade("admission");
-      this.#alarms.arm(nowMs + this.#alarms.retryMs);
-    } else if (outcome.kind === "insufficient_credits" && this.#refused.hasEvents) {
-      this.#alarms.arm(nowMs + this.#alarms.retryMs);
-      this.ctx.waitUntil(this.#refused.deliver());
-    }
+    this.#afterAdmission([outcome], nowMs);
     return ok(outcome);
   }
 
-  async recall(idempotency: { key: string; fingerprint: string }): Promise<AdmitOutcome | null> {
+  async admitRuns(request: AdmitRunsRequest): Promise<Result<readonly AdmitRunsOutcome[]>> {
+    if (request.runs.length > ADMIT_RUNS_MAX) {
+      throw new RangeError(`${String(request.runs.length)} runs in one call are too many.`);
+    }
+    await this.#turns.wait();
+    const nowMs = Date.now();
+    let outcomes: readonly AdmitRunsOutcome[];
+    try {
+      outcomes = this.#atomically(() => {
+        const decided = request.runs.map((run) => this.#decide({ ...run, ...request }, nowMs));
+        const areAll = decided.every(({ kind }) => kind === "admitted" || kind === "replayed");
+        if (request.mode === "all" && !areAll) {
+          throw new Withdrawn(decided);
+        }
+        return decided;
+      });
+    } catch (error) {
+      if (!(error instanceof Withdrawn)) {
+        throw error;
+      }
+      ({ outcomes } = error);
+    }
+    this.#afterAdmission(outcomes, nowMs);
+    return ok(outcomes);
+  }
+
+  async recall(idempotency: { key: string; fingerprint: string }) {
     return recall(this.#store.keyRecord(idempotency.key, Date.now()), idempotency);
   }
 
@@ -116,6 +139,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       if (run !== undefined) {
         this.#store.acknowledge(run, request);
         this.#fresh.heard(run.run_id);
+        this.#dropValues(run);
       }
     });
   }
@@ -153,6 +177,9 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       return this.#fillSlots();
     });
     effectMade("settle");
+    if (run !== undefined && !keepsStart) {
+      this.#dropValues(run);
+    }
     if (promoted) {
       // The alarm repeats what a crash between here and the call would lose.
       this.#alarms.arm(nowMs + this.#alarms.retryMs);
@@ -266,6 +293,25 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     this.#armForRetention();
   }
 
+  #afterAdmission(outcomes: readonly AdmitRunsOutcome[], nowMs: number): void {
+    if (outcomes.some(({ kind }) => kind === "admitted")) {
+      effectMade("admission");
+      this.#alarms.arm(nowMs + this.#alarms.retryMs);
+    }
+    const isAnyRefused = outcomes.some(({ kind }) => kind === "insufficient_credits");
+    if (isAnyRefused && this.#refused.hasEvents) {
+      this.#alarms.arm(nowMs + this.#alarms.retryMs);
+      this.ctx.waitUntil(this.#refused.deliver());
+    }
+  }
+
+  /** Its values are of no more use once the start is dropped; left by a crash, they go with the run's files. */
+  #dropValues({ values_key: key }: KnownRun): void {
+    if (key !== null) {
+      this.ctx.waitUntil(this.env.FILES.delete(key));
+    }
+  }
+
   #noteEnded(nowMs: number): void {
     if (this.#retention.noteEnded(nowMs)) {
       this.#armForRetention();
@@ -322,7 +368,11 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     } else {
       this.#slotsTaken += 1;
     }
-    return { kind: "admitted", start: admitted };
+    const { run_id, workflow_name, created_at_ms, is_held } = admitted;
+    return {
+      kind: "admitted",
+      start: { run_id, workflow_name, created_at_ms, is_held, reserved_milli_credits: liability },
+    };
   }
 
   /** An admitted run, or one that failed at its admission. */
@@ -425,11 +475,31 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   }
 }
 
+/** Rolls a call for all of several runs back, and says what was decided. */
+class Withdrawn extends Error {
+  readonly outcomes: readonly AdmitRunsOutcome[];
+
+  constructor(decided: readonly AdmitOutcome[]) {
+    super("not every run of the call can be admitted");
+    const admitted = new Set(
+      decided.flatMap((outcome) => (outcome.kind === "admitted" ? [outcome.start.run_id] : [])),
+    );
+    this.outcomes = decided.map((outcome) =>
+      outcome.kind === "insufficient_credits"
+        ? { ...outcome, run_id: null }
+        : outcome.kind === "admitted" ||
+            (outcome.kind === "replayed" && admitted.has(outcome.run_id))
+          ? { kind: "withdrawn" }
+          : outcome,
+    );
+  }
+}
+
 /** What a key was answered before; null when it is free. */
 function recall(
   record: KeyRecord | undefined,
   idempotency: AdmitRequest["idempotency"],
-): AdmitOutcome | null {
+): Exclude<AdmitOutcome, { kind: "admitted" }> | null {
   if (record?.kind !== "kept") {
     return null;
   }

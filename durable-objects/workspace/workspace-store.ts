@@ -1,11 +1,12 @@
-import type {
-  AcknowledgeRequest,
-  AdmittedStart,
-  CloseRequest,
-  RunIndexRow,
-  RunLabels,
-  RunListFilter,
-  RunListPage,
+import {
+  type AcknowledgeRequest,
+  ADMITTED_START_MAX_BYTES,
+  type AdmittedStart,
+  type CloseRequest,
+  type RunIndexRow,
+  type RunLabels,
+  type RunListFilter,
+  type RunListPage,
 } from "../../src/contracts/admission.ts";
 import type { RunStatus } from "../../src/contracts/run.ts";
 import { LIMITS } from "../../src/lib/limits-table.ts";
@@ -32,8 +33,8 @@ export const SLOT = {
   refused: 3,
 } as const;
 
-/** A row holds at most 2 MB, a submit body up to 4 MiB: longer starts are cut into pieces of this many UTF-16 units (at most 3 bytes each). */
-const START_PIECE_UNITS = 500_000;
+/** UTF-16 units of a start as text: what callers may send, and what the workspace adds to it. */
+const START_MAX_UNITS = ADMITTED_START_MAX_BYTES + 4_096;
 
 /** Idempotency keys are remembered for so long after their run was admitted. */
 const IDEMPOTENCY_KEPT_MS = LIMITS.idempotency_kept.value;
@@ -52,6 +53,8 @@ export interface KnownRun {
   readonly is_live: number;
   /** 0, 1, or 2 where the start lies in pieces. */
   readonly has_start: number;
+  /** Where the values of a long start lie. */
+  readonly values_key: string | null;
 }
 const IN_PIECES = 2;
 
@@ -180,7 +183,7 @@ export class WorkspaceStore {
       idempotency?.key ?? null,
       idempotency?.fingerprint ?? null,
       ...LABELS.map((name) => labels?.[name] ?? null),
-      isEnded ? null : this.#startText(start),
+      isEnded ? null : startText(start),
     );
     this.#lastSeq = seq;
     this.#lastCreatedAtMs = start.created_at_ms;
@@ -192,7 +195,9 @@ export class WorkspaceStore {
     return this.#sql
       .exec<KnownRun & Record<string, SqlStorageValue>>(
         `SELECT seq, run_id, workflow, workflow_id, status, phase, slot, is_live,
-           CASE WHEN start IS NULL THEN 0 WHEN start = '' THEN 2 ELSE 1 END AS has_start FROM runs WHERE run_id = ?`,
+           CASE WHEN start IS NULL THEN 0 WHEN start = '' THEN 2 ELSE 1 END AS has_start,
+           iif(substr(start, 1, 14) = '{"values_key":', start ->> 'values_key', NULL) AS values_key
+         FROM runs WHERE run_id = ?`,
         runId,
       )
       .toArray()[0];
@@ -352,29 +357,7 @@ export class WorkspaceStore {
     );
   }
 
-  /** What stands in the row; empty for one that lies in pieces. */
-  #startText(start: AdmittedStart): string {
-    const body = JSON.stringify(start);
-    if (body.length <= START_PIECE_UNITS) {
-      return body;
-    }
-    for (let piece = 0, from = 0; from < body.length; piece++) {
-      let end = from + START_PIECE_UNITS;
-      // A surrogate pair cut in two would not survive the trip through UTF-8.
-      if (end < body.length && /[\uD800-\uDBFF]/.test(body.charAt(end - 1))) {
-        end -= 1;
-      }
-      this.#sql.exec(
-        "INSERT INTO start_pieces VALUES (?, ?, ?)",
-        start.run_id,
-        piece,
-        body.slice(from, end),
-      );
-      from = end;
-    }
-    return "";
-  }
-
+  /** A start of the first version that was too long for a row. */
   #pieces(runId: string): string {
     return this.#sql
       .exec<{ body: string }>(
@@ -467,4 +450,14 @@ export class WorkspaceStore {
     this.#workflows.set(workflowId, workflow);
     return workflow;
   }
+}
+
+/** What stands in the row. Throws for a start that should lie in the store of files. */
+function startText({ values_key: key, ...start }: AdmittedStart): string {
+  // First, so that a look at the beginning tells whether there is one.
+  const text = JSON.stringify(key === undefined ? start : { values_key: key, ...start });
+  if (text.length > START_MAX_UNITS) {
+    throw new RangeError(`A start of ${String(text.length)} characters is not taken into a row.`);
+  }
+  return text;
 }

@@ -18,10 +18,29 @@ export interface WorkflowPointer {
  * What the workspace keeps of a start until the run has acknowledged it. Not the definition: a
  * published version is immutable, so whoever sends the start again reads it again.
  */
-export type AdmittedStart = Omit<RunStart, "definition_json">;
+export interface AdmittedStart extends Omit<RunStart, "definition_json"> {
+  /**
+   * Where the values of a start lie that is longer than `ADMITTED_START_MAX_BYTES`, as one JSON object
+   * in the store of files: its lists are empty here (`domain/executions/long-start.ts`).
+   */
+  readonly values_key?: string;
+}
 
-export interface AdmitRequest {
-  readonly v: 1;
+/** UTF-8 bytes of a start as JSON that pass through the workspace object; longer ones lie in the store of files. */
+export const ADMITTED_START_MAX_BYTES = 65_536;
+
+/** Runs of one call of `admitRuns` at most. */
+export const ADMIT_RUNS_MAX = 100;
+
+/** What the workspace's plan says, as the caller knows it. */
+interface AdmitFigures {
+  readonly max_concurrent_executions: number;
+  /** The plan's monthly grant, in milli-credits. */
+  readonly monthly_milli_credits: number;
+}
+
+/** One run to be admitted. */
+export interface AdmitRun {
   /** `workflow_name` and `created_at_ms` come back from the workspace: its name, its monotonic clock. */
   readonly start: Omit<AdmittedStart, "is_held" | "reserved_milli_credits">;
   /** The version the caller validated against, and whether the caller pinned it. */
@@ -30,15 +49,34 @@ export interface AdmitRequest {
   readonly exact_liability_milli_credits: number;
   /** What lists can find the run by; none where it is left out. */
   readonly labels?: Partial<RunLabels>;
-  readonly max_concurrent_executions: number;
-  /** The plan's monthly grant, in milli-credits. */
-  readonly monthly_milli_credits: number;
   /** `key` is scoped by the caller: method, route and the client's own key (decisions §7). */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
 }
 
+export interface AdmitRequest extends AdmitFigures, AdmitRun {
+  readonly v: 1;
+}
+
+/**
+ * Several runs in one transaction, decided in their order: each sees the money, slots and keys as those
+ * before it left them. `each`: what is refused stands beside what is admitted, as if each had come
+ * alone. `all`: unless every run is admitted or replayed nothing is committed at all.
+ */
+export interface AdmitRunsRequest extends AdmitFigures {
+  readonly v: 1;
+  readonly mode: "each" | "all";
+  /** At most `ADMIT_RUNS_MAX`. */
+  readonly runs: readonly AdmitRun[];
+}
+
+/** What the caller of an admission does not know yet, and which run it is of. */
+export type AdmittedFacts = Pick<
+  AdmittedStart,
+  "run_id" | "workflow_name" | "created_at_ms" | "is_held" | "reserved_milli_credits"
+>;
+
 export type AdmitOutcome =
-  | { readonly kind: "admitted"; readonly start: AdmittedStart }
+  | { readonly kind: "admitted"; readonly start: AdmittedFacts }
   /** The workflow moved on since the caller read it; validate again against this one. */
   | { readonly kind: "stale_pointer"; readonly pointer: WorkflowPointer | null }
   | { readonly kind: "replayed"; readonly run_id: string; readonly status_code: 202 | 402 }
@@ -49,6 +87,9 @@ export type AdmitOutcome =
       readonly run_id: string | null;
       readonly balance_milli_credits: number;
     };
+
+/** `withdrawn`: the run itself could have been admitted, and another of a call for `all` could not. */
+export type AdmitRunsOutcome = AdmitOutcome | { readonly kind: "withdrawn" };
 
 /** A row of the workspace's index of runs. */
 export interface RunIndexRow {
@@ -218,8 +259,13 @@ interface WorkspaceRunsApi {
 /** The whole RPC surface of the workspace object. */
 export interface WorkspaceObjectApi extends WorkspaceRunsApi {
   admit(request: AdmitRequest): Promise<Result<AdmitOutcome>>;
+  /** An outcome for each run, in their order. */
+  admitRuns(request: AdmitRunsRequest): Promise<Result<readonly AdmitRunsOutcome[]>>;
   /** What an idempotency key was answered before, for a repeat that would no longer pass validation; null when nothing. */
-  recall(idempotency: { key: string; fingerprint: string }): Promise<AdmitOutcome | null>;
+  recall(idempotency: {
+    key: string;
+    fingerprint: string;
+  }): Promise<Exclude<AdmitOutcome, { kind: "admitted" }> | null>;
   /** Newest first. An unknown `starting_after` is `invalid_request`. */
   listRuns(filter: RunListFilter): Promise<Result<RunListPage>>;
   getRun(runId: string): Promise<RunIndexRow | null>;

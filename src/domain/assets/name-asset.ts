@@ -44,11 +44,12 @@ export function placeAsset(
   const day = new Date(nowMs).toISOString().slice(0, 10).replaceAll("-", "/");
   return {
     path: `assets/${day}/${id}/${slug}`,
-    key: `${workspaceId}/assets/${randomToken()}/${slug}`,
+    key: `${workspaceId}/assets/${newFileToken()}/${slug}`,
   };
 }
 
-function randomToken(): string {
+/** 256 random bits as 43 characters: what makes a key in the store unguessable. */
+export function newFileToken(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")

@@ -1,4 +1,9 @@
-import type { AdmitOutcome, AdmitRequest, WorkflowPointer } from "../../contracts/admission.ts";
+import type {
+  AdmitOutcome,
+  AdmitRequest,
+  AdmittedStart,
+  WorkflowPointer,
+} from "../../contracts/admission.ts";
 import type { SubmitExecution } from "../../contracts/execution-requests.ts";
 import type { Execution } from "../../contracts/run.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -13,6 +18,7 @@ import { readExecution } from "./read-execution.ts";
 import { hasDeferredFanOut } from "./has-deferred-fan-out.ts";
 import { checkIdempotencyKey } from "../idempotency/idempotency-key.ts";
 import { fetchPointer, rememberedPointer } from "./known-pointer.ts";
+import { shortenStart } from "./long-start.ts";
 import { planAdmission } from "./plan-admission.ts";
 import type { BoundInputs } from "./bind-inputs.ts";
 import { prepareSubmit } from "./prepare-submit.ts";
@@ -132,26 +138,28 @@ async function tryAdmit(
   checkAgentBound(request, loaded.plan, bound);
   const admission = planAdmission(loaded.plan, bound, limits);
   const nowMs = ctx.nowMs();
+  const start = {
+    v: 1,
+    run_id: newId("run", nowMs),
+    workspace_id: ctx.principal.workspaceId,
+    organization_id: ctx.principal.organizationId,
+    correlation_id: ctx.correlationId,
+    workflow_id: pointer.workflow_id,
+    workflow_name: pointer.name,
+    workflow_version: version,
+    ...bound,
+    admission_limits: limits,
+    created_at_ms: nowMs,
+    max_outstanding_tasks: plan.limits.max_outstanding_tasks,
+    prepaid: admission.prepaid,
+    unit_costs: admission.unit_costs,
+    time_limit_ms: plan.limits.max_run_seconds * 1000,
+  } as const;
+  const admitted = await shortenStart(ctx.env.FILES, start);
   const outcome = unwrap(
     await workspaceObject(ctx, ctx.principal.workspaceId).admit({
       v: 1,
-      start: {
-        v: 1,
-        run_id: newId("run", nowMs),
-        workspace_id: ctx.principal.workspaceId,
-        organization_id: ctx.principal.organizationId,
-        correlation_id: ctx.correlationId,
-        workflow_id: pointer.workflow_id,
-        workflow_name: pointer.name,
-        workflow_version: version,
-        ...bound,
-        admission_limits: limits,
-        created_at_ms: nowMs,
-        max_outstanding_tasks: plan.limits.max_outstanding_tasks,
-        prepaid: admission.prepaid,
-        unit_costs: admission.unit_costs,
-        time_limit_ms: plan.limits.max_run_seconds * 1000,
-      },
+      start: admitted,
       is_pinned: body.version !== undefined,
       exact_liability_milli_credits: admission.liabilityMilliCredits,
       max_concurrent_executions: plan.limits.max_concurrent_executions,
@@ -159,20 +167,22 @@ async function tryAdmit(
       idempotency,
     }),
   );
-  return outcome.kind === "stale_pointer"
-    ? undefined
-    : await settle(ctx, outcome, loaded.definition_json);
+  if (outcome.kind === "admitted") {
+    const known = { ...start, ...outcome.start };
+    return { execution: await startRun(ctx, known, loaded.definition_json), isReplay: false };
+  }
+  if (admitted.values_key !== undefined) {
+    ctx.waitUntil(ctx.env.FILES.delete(admitted.values_key));
+  }
+  return outcome.kind === "stale_pointer" ? undefined : await settle(ctx, outcome);
 }
 
-/** Turns an outcome into the answer; an admitted run is started. */
+/** Turns an outcome that admits nothing now into the answer. */
 async function settle(
   ctx: CallerContext,
-  outcome: AdmitOutcome,
-  definitionJson?: string,
+  outcome: Exclude<AdmitOutcome, { kind: "admitted" }>,
 ): Promise<Submitted> {
   switch (outcome.kind) {
-    case "admitted":
-      return { execution: await start(ctx, outcome.start, definitionJson), isReplay: false };
     case "replayed":
       if (outcome.status_code === 402) {
         throw insufficientCredits(outcome.run_id, { "Idempotency-Replayed": "true" });
@@ -194,23 +204,21 @@ async function settle(
  * The run is committed by now, so a start that does not get through is no failure of the submit:
  * the workspace's alarm repeats it.
  */
-async function start(
+async function startRun(
   ctx: CallerContext,
-  admitted: Extract<AdmitOutcome, { kind: "admitted" }>["start"],
-  definitionJson: string | undefined,
+  admitted: AdmittedStart,
+  definitionJson: string,
 ): Promise<Execution> {
-  let reason = "no definition";
+  let reason: string;
   try {
-    if (definitionJson !== undefined) {
-      const result = await runObject(ctx, admitted.run_id).start({
-        ...admitted,
-        definition_json: definitionJson,
-      });
-      if (result.ok) {
-        return result.value;
-      }
-      reason = result.code;
+    const result = await runObject(ctx, admitted.run_id).start({
+      ...admitted,
+      definition_json: definitionJson,
+    });
+    if (result.ok) {
+      return result.value;
     }
+    reason = result.code;
   } catch (error) {
     reason = describeCause(error);
   }

@@ -1,6 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { WorkspaceObject } from "../../../durable-objects/workspace/workspace-object.ts";
+import type { AdmitRunsRequest } from "../../../src/contracts/admission.ts";
+import { unwrap } from "../../../src/lib/result.ts";
 import { WorkspaceFixture } from "./workspace-fixture.ts";
 
 const key = (fingerprint = "f") => ({ key: "POST /api/v1/executions key-0001", fingerprint });
@@ -155,6 +157,122 @@ describe("slots", () => {
           .one().slot,
     );
     expect(slot).not.toBe(1);
+  });
+});
+
+describe("several runs in one call", () => {
+  const keyed = (name: string, fingerprint = "f") => ({
+    idempotency: { key: `POST /api/v1/executions ${name}`, fingerprint },
+  });
+  async function admitRuns(
+    workspace: WorkspaceFixture,
+    mode: "each" | "all",
+    runs: Parameters<WorkspaceFixture["request"]>[0][],
+    max = 256,
+  ) {
+    const requests = runs.map((run) => workspace.request(run));
+    const outcomes = unwrap(
+      await workspace.api.admitRuns({
+        v: 1,
+        mode,
+        max_concurrent_executions: max,
+        monthly_milli_credits: 1000,
+        runs: requests,
+      }),
+    );
+    return { ids: requests.map(({ start }) => start.run_id), outcomes };
+  }
+  const kinds = (outcomes: readonly { readonly kind: string }[]) =>
+    outcomes.map(({ kind }) => kind);
+
+  it("are decided in their order, each with its own key, money, slot and outcome", async () => {
+    const workspace = await new WorkspaceFixture().publish();
+    const before = await workspace.run(keyed("before"));
+    const { ids, outcomes } = await admitRuns(
+      workspace,
+      "each",
+      [
+        { ...keyed("first"), exact_liability_milli_credits: 700 },
+        { ...keyed("before") },
+        { exact_liability_milli_credits: 400 },
+        { ...keyed("poor"), exact_liability_milli_credits: 400 },
+        { ...keyed("first", "other") },
+        { start: { workflow_version: 7 } },
+        { exact_liability_milli_credits: 300 },
+      ],
+      2,
+    );
+    expect(outcomes).toMatchObject([
+      { kind: "admitted", start: { run_id: ids[0], is_held: false, workflow_name: "Test" } },
+      { kind: "replayed", run_id: before, status_code: 202 },
+      { kind: "insufficient_credits", run_id: null, balance_milli_credits: 300 },
+      { kind: "insufficient_credits", run_id: ids[3], balance_milli_credits: 300 },
+      { kind: "idempotency_conflict" },
+      { kind: "stale_pointer", pointer: { version: 1 } },
+      { kind: "admitted", start: { run_id: ids[6], is_held: true } },
+    ]);
+    // Those admitted, and the one that is committed as failed because it has a key.
+    expect((await workspace.list()).rows.map(({ run_id: id }) => id)).toEqual([
+      ids[6],
+      ids[3],
+      ids[0],
+      before,
+    ]);
+    expect(await workspace.api.recall(keyed("poor").idempotency)).toMatchObject({
+      status_code: 402,
+    });
+  });
+
+  it("leave nothing when all were wanted and one cannot be", async () => {
+    const workspace = await new WorkspaceFixture().publish();
+    const before = await workspace.run(keyed("before"));
+    const balance = await workspace.api.balance(1000);
+    const { outcomes } = await admitRuns(workspace, "all", [
+      { ...keyed("one"), exact_liability_milli_credits: 900 },
+      keyed("one"),
+      keyed("before"),
+      { ...keyed("poor"), exact_liability_milli_credits: 900 },
+    ]);
+    expect(outcomes).toMatchObject([
+      { kind: "withdrawn" },
+      { kind: "withdrawn" },
+      { kind: "replayed", run_id: before },
+      { kind: "insufficient_credits", run_id: null },
+    ]);
+    expect((await workspace.list()).total_count).toBe(1);
+    expect(await workspace.api.balance(1000)).toEqual(balance);
+    expect(await workspace.api.countLiveRuns(null)).toBe(1);
+    expect(await workspace.api.recall(keyed("one").idempotency)).toBeNull();
+    const again = await admitRuns(workspace, "all", [keyed("one"), keyed("two")]);
+    expect(kinds(again.outcomes)).toEqual(["admitted", "admitted"]);
+    const replay = await admitRuns(workspace, "all", [keyed("one"), keyed("two")]);
+    expect(kinds(replay.outcomes)).toEqual(["replayed", "replayed"]);
+  });
+
+  it("are at most a hundred, and none has a start of more than 64 KiB", async () => {
+    const workspace = await new WorkspaceFixture().publish();
+    await runInDurableObject(workspace.stub, async (object) => {
+      const api = object as WorkspaceObject;
+      const figures = {
+        v: 1,
+        mode: "each",
+        max_concurrent_executions: 9,
+        monthly_milli_credits: 0,
+      };
+      const runs = Array.from({ length: 101 }, () => workspace.request());
+      await expect(api.admitRuns({ ...figures, runs } as AdmitRunsRequest)).rejects.toThrow("101");
+      const inputs = [{ node_id: "in", value_json: JSON.stringify("x".repeat(80_000)) }];
+      const long = workspace.request({ start: { inputs } });
+      await expect(api.admit(long)).rejects.toThrow("not taken into a row");
+    });
+    expect((await workspace.list()).total_count).toBe(0);
+  });
+
+  it("tells the caller nothing that it sent", async () => {
+    const workspace = await new WorkspaceFixture().publish();
+    const inputs = [{ node_id: "in", value_json: JSON.stringify("x".repeat(30_000)) }];
+    const outcome = await workspace.admit({ start: { inputs } });
+    expect(JSON.stringify(outcome).length).toBeLessThan(300);
   });
 });
 

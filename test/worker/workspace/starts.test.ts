@@ -2,6 +2,7 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { AdmitRequest, CloseRequest } from "../../../src/contracts/admission.ts";
+import { restoreStart, shortenStart } from "../../../src/domain/executions/long-start.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { runObject } from "../../../src/storage/objects/run-object.ts";
@@ -18,6 +19,24 @@ async function tenant() {
   const workflowId = await publishedWorkflow(caller);
   const api = () => workspaceObject({ env }, caller.workspaceId);
   const admit = async (words: string, more: Partial<AdmitRequest> = {}) => {
+    const start = {
+      v: 1,
+      run_id: newId("run", Date.now()),
+      workspace_id: caller.workspaceId,
+      organization_id: caller.organizationId,
+      correlation_id: "test",
+      workflow_id: workflowId,
+      workflow_name: "",
+      workflow_version: 1,
+      interface_id: null,
+      inputs: [{ node_id: "in", value_json: JSON.stringify(words) }],
+      parameter_overrides: [],
+      output_node_ids: null,
+      admission_limits: {},
+      prepaid: [],
+      time_limit_ms: 86_400_000,
+      created_at_ms: 0,
+    } as const;
     const outcome = unwrap(
       await api().admit({
         v: 1,
@@ -27,30 +46,13 @@ async function tenant() {
         monthly_milli_credits: 0,
         idempotency: null,
         ...more,
-        start: {
-          v: 1,
-          run_id: newId("run", Date.now()),
-          workspace_id: caller.workspaceId,
-          organization_id: caller.organizationId,
-          correlation_id: "test",
-          workflow_id: workflowId,
-          workflow_name: "",
-          workflow_version: 1,
-          interface_id: null,
-          inputs: [{ node_id: "in", value_json: JSON.stringify(words) }],
-          parameter_overrides: [],
-          output_node_ids: null,
-          admission_limits: {},
-          prepaid: [],
-          time_limit_ms: 86_400_000,
-          created_at_ms: 0,
-        },
+        start: await shortenStart(env.FILES, start),
       }),
     );
     if (outcome.kind !== "admitted") {
       throw new Error(outcome.kind);
     }
-    return outcome.start;
+    return { ...start, ...outcome.start };
   };
   const ended = (runId: string) =>
     waitUntil(`the end of ${runId}`, async () => {
@@ -109,6 +111,28 @@ describe("a run whose start was lost", () => {
       decodeURIComponent(new URL(url).pathname).slice("/files/".length),
     );
     expect((await object?.text()) === words).toBe(true);
+  });
+
+  it("leaves its long values in the store until the run has them, and no longer", async () => {
+    const { admit, ended, caller } = await tenant();
+    const { run_id } = await admit("é".repeat(40_000));
+    const kept = async () => {
+      const { objects } = await env.FILES.list({ prefix: `${caller.workspaceId}/runs/${run_id}/` });
+      return objects.filter(({ key }) => key.endsWith("/start.json"));
+    };
+    expect(await kept()).toHaveLength(1);
+    const row = await runInDurableObject(
+      env.WORKSPACE.get(env.WORKSPACE.idFromName(caller.workspaceId)),
+      (_, { storage }) =>
+        storage.sql.exec<{ start: string }>("SELECT start FROM runs WHERE run_id = ?", run_id).one()
+          .start,
+    );
+    expect(row.length).toBeLessThan(2_000);
+    expect((await restoreStart(env.FILES, JSON.parse(row))).inputs).toEqual([
+      { node_id: "in", value_json: JSON.stringify("é".repeat(40_000)) },
+    ]);
+    expect(await ended(run_id)).toMatchObject({ status: "completed" });
+    await waitUntil("the values to go", async () => (await kept()).length === 0);
   });
 
   it("is started although other submits keep coming", async () => {
