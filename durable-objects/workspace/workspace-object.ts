@@ -29,11 +29,13 @@ import { fail, ok, type Result } from "../../src/lib/result.ts";
 import { effectMade, watchEffects } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { openDatabase } from "../shared/migrations.ts";
+import { recall, Withdrawn } from "./admission-outcomes.ts";
 import { FreshStarts } from "./fresh-starts.ts";
 import { LedgerStore } from "./ledger-store.ts";
 import { OutputRetention } from "./output-retention.ts";
 import { RefusedOutbox } from "./refused-outbox.ts";
 import { SharedTurns } from "./shared-turns.ts";
+import { Slots } from "./slots.ts";
 import { WebhookIndex } from "./webhook-index.ts";
 import { WorkflowPointers } from "./workflow-pointers.ts";
 import { WorkspaceAlarms } from "./workspace-alarms.ts";
@@ -57,11 +59,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   readonly #retention: OutputRetention;
   readonly #fresh: FreshStarts;
   readonly #turns = new SharedTurns(Date.now, () => scheduler.wait(0));
-  // Counted once from the rows and then kept in step with them: each change is one synchronous
-  // transaction of this object, and a fault in it throws the whole instance away.
-  #slotsTaken = 0;
-  #held = 0;
-  #maxConcurrent = 0;
+  readonly #slots: Slots;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -90,7 +88,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     this.#retention = new OutputRetention(env, ctx.storage.sql, (work) => {
       ctx.waitUntil(work);
     });
-    this.#countSlots();
+    this.#slots = new Slots(this.#store, this.#fresh);
   }
 
   /** Idempotency record, reservation, slot and index row in one transaction (DESIGN §1). */
@@ -169,12 +167,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       const settled = this.#ledger.close(request.run_id, request.settled_milli_credits, nowMs);
       this.#store.close(run, request, settled, keepsStart);
       this.#noteEnded(nowMs);
-      if (run.slot === SLOT.held) {
-        this.#held -= 1;
-      } else {
-        this.#slotsTaken -= 1;
-      }
-      return this.#fillSlots();
+      return this.#slots.ended(run.slot);
     });
     effectMade("settle");
     if (run !== undefined && !keepsStart) {
@@ -258,7 +251,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   }
 
   async countLiveRuns(workflowId: string | null): Promise<number> {
-    return workflowId === null ? this.#slotsTaken + this.#held : this.#store.countLive(workflowId);
+    return workflowId === null ? this.#slots.live : this.#store.countLive(workflowId);
   }
 
   async balance(monthly: number | null): Promise<Balance> {
@@ -346,13 +339,15 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     const createdAtMs = Math.max(nowMs, this.#store.latestCreatedAtMs);
     const liability = request.exact_liability_milli_credits;
     // First, since a larger plan hands free slots to those that wait.
-    const slotsMax = this.#concurrency(request.max_concurrent_executions);
+    if (this.#slots.limitTo(request.max_concurrent_executions)) {
+      this.#alarms.arm(Date.now() + 1);
+    }
     const admitted: AdmittedStart = {
       ...start,
       workflow_name: pointer.name,
       created_at_ms: createdAtMs,
       reserved_milli_credits: liability,
-      is_held: this.#slotsTaken >= slotsMax,
+      is_held: this.#slots.isFull,
     };
     // Also when nothing is known to cost yet: plans resolved in the run reserve from this balance.
     this.#ledger.renew(nowMs, request.monthly_milli_credits);
@@ -363,11 +358,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       }
     }
     this.#insert(admitted, request, record, null);
-    if (admitted.is_held) {
-      this.#held += 1;
-    } else {
-      this.#slotsTaken += 1;
-    }
+    this.#slots.admitted(admitted.is_held);
     const { run_id, workflow_name, created_at_ms, is_held } = admitted;
     return {
       kind: "admitted",
@@ -428,37 +419,6 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     return { kind: "insufficient_credits", run_id: start.run_id, balance_milli_credits: balance };
   }
 
-  /** The plan's figure as the latest caller knows it, remembered for when slots come free. */
-  #concurrency(max: number): number {
-    if (max !== this.#maxConcurrent) {
-      this.#maxConcurrent = max;
-      this.#store.setMaxConcurrent(max);
-      if (this.#fillSlots()) {
-        this.#alarms.arm(Date.now() + 1);
-      }
-    }
-    return max;
-  }
-
-  /** First in, first out. True when a run got a slot and must be told. */
-  #fillSlots(): boolean {
-    const free = this.#maxConcurrent - this.#slotsTaken;
-    if (free <= 0 || this.#held === 0) {
-      return false;
-    }
-    const promoted = this.#store.promoteHeld(free);
-    this.#slotsTaken += promoted;
-    this.#held -= promoted;
-    return promoted > 0;
-  }
-
-  #countSlots(): void {
-    const { taken, held } = this.#store.countLiveIndexed();
-    this.#slotsTaken = taken + this.#fresh.slotsTaken;
-    this.#held = held;
-    this.#maxConcurrent = this.#store.maxConcurrent();
-  }
-
   #atomically<T>(work: () => T): T {
     try {
       return this.ctx.storage.transactionSync(work);
@@ -468,42 +428,9 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       this.#fresh.reset(this.#store.freshStarts());
       this.#pointers.forget();
       this.#ledger.forget();
-      this.#countSlots();
+      this.#slots.recount();
       this.#retention.reload();
       throw error;
     }
   }
-}
-
-/** Rolls a call for all of several runs back, and says what was decided. */
-class Withdrawn extends Error {
-  readonly outcomes: readonly AdmitRunsOutcome[];
-
-  constructor(decided: readonly AdmitOutcome[]) {
-    super("not every run of the call can be admitted");
-    const admitted = new Set(
-      decided.flatMap((outcome) => (outcome.kind === "admitted" ? [outcome.start.run_id] : [])),
-    );
-    this.outcomes = decided.map((outcome) =>
-      outcome.kind === "insufficient_credits"
-        ? { ...outcome, run_id: null }
-        : outcome.kind === "admitted" ||
-            (outcome.kind === "replayed" && admitted.has(outcome.run_id))
-          ? { kind: "withdrawn" }
-          : outcome,
-    );
-  }
-}
-
-/** What a key was answered before; null when it is free. */
-function recall(
-  record: KeyRecord | undefined,
-  idempotency: AdmitRequest["idempotency"],
-): Exclude<AdmitOutcome, { kind: "admitted" }> | null {
-  if (record?.kind !== "kept") {
-    return null;
-  }
-  return record.fingerprint === idempotency?.fingerprint
-    ? { kind: "replayed", run_id: record.run_id, status_code: record.status_code }
-    : { kind: "idempotency_conflict" };
 }

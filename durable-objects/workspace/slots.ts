@@ -1,0 +1,71 @@
+import type { FreshStarts } from "./fresh-starts.ts";
+import { SLOT, type WorkspaceStore } from "./workspace-store.ts";
+
+/**
+ * The plan's concurrency: how many runs have a slot and how many wait for one. Counted from the rows
+ * when the object wakes, and then kept in step with them: each change is part of the caller's
+ * transaction, and one that is rolled back is followed by `recount`.
+ */
+export class Slots {
+  readonly #store: WorkspaceStore;
+  readonly #fresh: FreshStarts;
+  #taken = 0;
+  #held = 0;
+  #max = 0;
+
+  constructor(store: WorkspaceStore, fresh: FreshStarts) {
+    this.#store = store;
+    this.#fresh = fresh;
+    this.recount();
+  }
+
+  recount(): void {
+    const { taken, held } = this.#store.countLiveIndexed();
+    this.#taken = taken + this.#fresh.slotsTaken;
+    this.#held = held;
+    this.#max = this.#store.maxConcurrent();
+  }
+
+  get isFull(): boolean {
+    return this.#taken >= this.#max;
+  }
+
+  /** Live runs, with a slot or waiting for one. */
+  get live(): number {
+    return this.#taken + this.#held;
+  }
+
+  /** The plan's figure as the latest caller knows it. True when a run got a slot by it and must be told. */
+  limitTo(max: number): boolean {
+    if (max === this.#max) {
+      return false;
+    }
+    this.#max = max;
+    this.#store.setMaxConcurrent(max);
+    return this.#fill();
+  }
+
+  admitted(isHeld: boolean): void {
+    this.#taken += isHeld ? 0 : 1;
+    this.#held += isHeld ? 1 : 0;
+  }
+
+  /** A live run has ended. True when a run got its slot and must be told. */
+  ended(slot: number): boolean {
+    this.#held -= slot === SLOT.held ? 1 : 0;
+    this.#taken -= slot === SLOT.held ? 0 : 1;
+    return this.#fill();
+  }
+
+  /** First in, first out. */
+  #fill(): boolean {
+    const free = this.#max - this.#taken;
+    if (free <= 0 || this.#held === 0) {
+      return false;
+    }
+    const promoted = this.#store.promoteHeld(free);
+    this.#taken += promoted;
+    this.#held -= promoted;
+    return promoted > 0;
+  }
+}
