@@ -495,3 +495,48 @@ describe("a workspace's share of an executor", () => {
     await large!.reports(320);
   });
 });
+
+describe("a task that waits", () => {
+  test("[E26] [E27] ends its lease with a token, and goes on with it, key and attempt in another", async () => {
+    const run = runner.newRun();
+    await run.script([task(1, "test/job", { ms: 5_000 })]);
+    await run.send(0);
+    const [first] = await run.reports(1);
+    expect(first).toMatchObject({
+      outcome: { kind: "waiting", token: "job of call_1", resume_after_ms: 5_000 },
+    });
+    expect(first!.charge).toBeUndefined();
+    await pause(300);
+    // Nothing is held meanwhile: no lease that would have to be kept alive.
+    const { heartbeats } = await run.log();
+    expect(heartbeats.filter(({ tasks }) => tasks.includes(1))).toEqual([]);
+    await run.send(0);
+    const [, second] = await run.reports(2);
+    expect(second!.fence).toBeGreaterThan(first!.fence);
+    expect(second).toMatchObject({
+      outcome: {
+        kind: "ok",
+        outputs: [{ port: "value", value: '["j","job of call_1, attempt 1"]' }],
+      },
+      charge: { milli_credits: 7, usage: { unit: "second", quantity: 1.5 } },
+    });
+  });
+});
+
+describe("a report's digests", () => {
+  test("[E28] are the same for the same content in another spelling", async () => {
+    const run = runner.newRun();
+    const given = ['["j",{"a":1,"b":2}]', '["j",{"b":2.0,"a":1e0}]', '["j",{"a":1,"b":3}]'];
+    await run.script(
+      given.map((value, at) =>
+        task(at + 1, "test/echo", {}, { inputs: [{ port: "value", value }] }),
+      ),
+    );
+    await run.send(0);
+    const [one, same, other] = (await run.reports(3)).map(({ digests }) => digests);
+    expect(one!.inputs).toMatch(/^[\w-]{24}$/);
+    expect(same).toEqual(one);
+    expect(other!.inputs).not.toBe(one!.inputs);
+    expect(other!.outputs).not.toBe(one!.outputs);
+  });
+});

@@ -7,6 +7,8 @@ import type { RunValue } from "../../nodes/define-node.ts";
 /** 144 bits: two different contents of one workspace do not meet. */
 export const DIGEST_CHARS = 24;
 
+const PENDING_CHARS_MAX = 64 * 1024;
+
 /**
  * [E28] One text for what an element reads or gives, by port in this order: the same for the same
  * content, however it is spelled, named or addressed. Keys of JSON are sorted, numbers count by their
@@ -17,8 +19,15 @@ export function elementDigest(
   isList: (port: string) => boolean = () => false,
 ): string {
   const hash = createHash("sha256");
-  // Fed piece by piece: a value of 16 MiB has no text of its own.
-  const feed = (text: string) => void hash.update(text);
+  // A value of 16 MiB has no text of its own, and a call of the hash costs more than a short text.
+  let pending = "";
+  const feed = (text: string) => {
+    pending += text;
+    if (pending.length > PENDING_CHARS_MAX) {
+      hash.update(pending);
+      pending = "";
+    }
+  };
   for (const [port, value] of ports) {
     feed(`${JSON.stringify(port)}=`);
     if (isList(port)) {
@@ -31,7 +40,7 @@ export function elementDigest(
     }
     feed(";");
   }
-  return hash.digest("base64url").slice(0, DIGEST_CHARS);
+  return hash.update(pending).digest("base64url").slice(0, DIGEST_CHARS);
 }
 
 type Feed = (text: string) => void;

@@ -99,7 +99,21 @@ const file = defineNode({
   },
 });
 
-const nodes: readonly NodeType[] = [echo, hold, fail, big, file];
+/** Waits once, as for a job, and then tells its call's key; says on the way what it is charged. */
+const job = defineNode({
+  ...described,
+  type: "test/job",
+  cost: { unit: "second", milliCredits: 50 },
+  params: z.strictObject({ ms: z.int() }),
+  run: ({ task }, _inputs, { ms }) => {
+    task.charge({ milliCredits: 7, quantity: 1.5 });
+    return task.token === null
+      ? task.wait(`job of ${task.key}`, ms)
+      : new Map([["value", `${task.token}, attempt ${task.attempt}`]]);
+  },
+});
+
+const nodes: readonly NodeType[] = [echo, hold, fail, big, file, job];
 
 export const TEST_NODES: ReadonlyMap<string, NodeType> = new Map(
   nodes.map((node) => [node.type, node]),
