@@ -1,6 +1,7 @@
 /** The tables of docs/scaling.md, from what was counted and from the simulation of one object. */
 import { TOKEN_LIFETIME_SECONDS } from "../../src/domain/auth/token-lifetime.ts";
 import type { Measured, Operations } from "./operations.ts";
+import { peerTable, PRICES_READ } from "./peer-bill.ts";
 import { OPERATIONS_A_MESSAGE, PRICES } from "./prices.ts";
 import { type D1Reads, simulateD1Reads } from "./simulate-d1-reads.ts";
 import { simulateObjectQueue } from "./simulate-object-queue.ts";
@@ -59,6 +60,9 @@ export async function scalingTables(measured: Measured): Promise<string> {
     `Counted ${measured.taken} at commit ${measured.commit} on ${measured.machine}, by \`npm run bench:operations\`.`,
     "### What one run uses, and what a million cost",
     billTable(measured),
+    "### The same runs by other services' price lists",
+    `Lists as stored copies of their pages gave them, read ${PRICES_READ} (\`bench/scale/peer-bill.ts\`); where the copies had no price, none is given. Units are counted as each list defines them. They are no like for like: most bill the code that does the work besides, and what a run here costs holds its inline work.`,
+    peerTable(measured, costOfMillion),
     "### One workspace object, by the rate of its runs",
     `A run calls it twice: \`admit\` takes ${measured.workspace.admitMs} ms and \`close\` ${measured.workspace.closeMs} ms here, the caller, the disk and whoever else worked on this machine included, so at most that; the documented soft limit of 1,000 requests a second would be ${SOFT_LIMIT_MS} ms each. Simulated call by call, ${CALLS.toLocaleString("en")} calls a line, seed ${SEED}.`,
     objectTable(measured),
@@ -170,10 +174,7 @@ function billTable({ shapes }: Measured): string {
     });
     return `| ${name} |${cells.join("")}`;
   });
-  const sums = shapes.map(
-    ({ operations }) =>
-      ` | **${dollars(LINES.reduce((sum, [, count, price]) => sum + count(operations) * price, 0))}** |`,
-  );
+  const sums = shapes.map(({ operations }) => ` | **${dollars(costOfMillion(operations))}** |`);
   const kept = shapes.map(({ operations: { objectBytes, r2Bytes } }) => {
     const monthly = (MILLION * (objectBytes * PRICES.objectGb + r2Bytes * PRICES.r2Gb)) / 1e9;
     return ` ${bytes(objectBytes)} in objects, ${bytes(r2Bytes)} in R2 | ${dollars(monthly)} a month |`;
@@ -185,6 +186,11 @@ function billTable({ shapes }: Measured): string {
     `| **together** |${sums.join("")}`,
     `| kept |${kept.join("")}`,
   ].join("\n");
+}
+
+/** Dollars for a million runs. */
+function costOfMillion(operations: Operations): number {
+  return LINES.reduce((sum, [, count, price]) => sum + count(operations) * price, 0);
 }
 
 function objectTable({ workspace }: Measured): string {

@@ -1,0 +1,111 @@
+/**
+ * What a million runs cost by the public price lists of other services, for docs/scaling.md. Units are
+ * counted by each list's own definition; what a list bills besides is named and left out.
+ */
+import type { Measured, Operations } from "./operations.ts";
+
+/** When the lists were read, from stored copies of their pages. */
+export const PRICES_READ = "2026-11-22";
+
+interface PeerPrice {
+  readonly service: string;
+  /** What is billed, in the list's words. */
+  readonly unit: string;
+  /** US dollars for a million units; null where no copy of the list gave one. */
+  readonly perMillion: number | null;
+  /** Units of a run of ten steps, and of one with a thousand tasks. */
+  readonly units: readonly [steps: number, tasks: number];
+  /** What is billed besides, and what the figure leaves open. */
+  readonly besides: string;
+  readonly source: string;
+}
+
+export const PEER_PRICES: readonly PeerPrice[] = [
+  {
+    service: "Temporal Cloud, Developer plan",
+    unit: "Action: a workflow's start, an activity's start",
+    perMillion: 50 * 1.1,
+    units: [11, 1_001],
+    besides:
+      "the plan's 10 % are in it; storage and your workers are not. Business: from $50 down to $25 for the 200th million of a month, then by agreement",
+    source: "https://docs.temporal.io/cloud/pricing",
+  },
+  {
+    service: "AWS Step Functions Standard, us-east-1",
+    unit: "state transition: a step that is executed",
+    perMillion: 25,
+    units: [10, 1_001],
+    besides: "what the steps call; the thousand tasks are one Map state",
+    source: "https://aws.amazon.com/step-functions/pricing/",
+  },
+  {
+    service: "AWS Step Functions Express, us-east-1",
+    unit: "request, and 64 MB for 100 ms, the least that is billed",
+    perMillion: 1 + 1_000_000 * 0.0625 * 0.1 * 0.00001667,
+    units: [1, 1],
+    besides:
+      "each further 100 ms, so this is the least; at least once, five minutes at most. The list's own table was in no copy: the figures are a third party's",
+    source: "https://www.wring.co/blog/aws-step-functions-pricing-guide",
+  },
+  {
+    service: "Inngest",
+    unit: "execution: a function's run, a step's execution",
+    perMillion: null,
+    units: [11, 1_001],
+    besides: "the price beyond what a plan includes was in no copy that could be read",
+    source: "https://www.inngest.com/docs/durable-execution/limits",
+  },
+  {
+    service: "Trigger.dev",
+    unit: "run of a task, its base cost",
+    perMillion: 25,
+    units: [1, 1_001],
+    besides:
+      "each second of each run's machine; ten steps are one run, each of the thousand is one",
+    source: "https://trigger.dev/docs/run-usage",
+  },
+  {
+    service: "Cloudflare Workflows",
+    unit: "request: a workflow's invocation",
+    perMillion: 0.3,
+    units: [1, 1],
+    besides: "CPU time ($0.02 for a million ms) and storage ($0.20 for a GB and a month)",
+    source: "https://developers.cloudflare.com/workflows/reference/pricing/",
+  },
+];
+
+/** Dollars for a million runs; null where there is no price. */
+export function peerCost(
+  { perMillion }: Pick<PeerPrice, "perMillion">,
+  units: number,
+): number | null {
+  return perMillion === null ? null : perMillion * units;
+}
+
+/** `cost` is what a million runs of a shape cost here. */
+export function peerTable(measured: Measured, cost: (of: Operations) => number): string {
+  const [steps, tasks] = ["a run of 10 steps", "a fan-out of 1,000 items, a task each"].map(
+    (name) => measured.shapes.find((shape) => shape.name === name),
+  );
+  if (steps === undefined || tasks === undefined) {
+    throw new Error("The shapes that the bill is about were not counted.");
+  }
+  const rows = PEER_PRICES.map((peer) => {
+    const cells = peer.units.map(
+      (units) => `${units.toLocaleString("en")} | ${dollars(peerCost(peer, units))}`,
+    );
+    return `| [${peer.service}](${peer.source}) | ${peer.unit} | ${cells.join(" | ")} | ${peer.besides} |`;
+  });
+  return [
+    "| | billed | units, ten steps | $ for a million runs | units, a thousand tasks | $ for a million runs | besides |",
+    "|---|---|---:|---:|---:|---:|---|",
+    `| this service | Cloudflare's list, as counted above | | ${dollars(cost(steps.operations))} | | ${dollars(cost(tasks.operations))} | what is kept |`,
+    ...rows,
+  ].join("\n");
+}
+
+function dollars(amount: number | null): string {
+  return amount === null
+    ? "not found"
+    : amount.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}

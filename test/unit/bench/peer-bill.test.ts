@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { PEER_PRICES, peerCost } from "../../../bench/scale/peer-bill.ts";
+
+describe("the bill of other services", () => {
+  const cost = (service: string, at: 0 | 1) => {
+    const peer = PEER_PRICES.find((candidate) => candidate.service.startsWith(service))!;
+    return peerCost(peer, peer.units[at]);
+  };
+
+  it("is units by price, and absent where no price was found", () => {
+    // 11 Actions at $50 and the plan's tenth; 10 transitions at $0.025 a thousand.
+    expect(cost("Temporal", 0)).toBeCloseTo(605);
+    expect(cost("AWS Step Functions Standard", 0)).toBeCloseTo(250);
+    expect(cost("AWS Step Functions Standard", 1)).toBeCloseTo(25_025);
+    expect(cost("AWS Step Functions Express", 0)).toBeCloseTo(1.104, 3);
+    expect(cost("Inngest", 0)).toBeNull();
+  });
+
+  it("names its source by a public address", () => {
+    for (const { source } of PEER_PRICES) {
+      expect(new URL(source).protocol).toBe("https:");
+    }
+  });
+});
