@@ -1,7 +1,8 @@
+import type { RunStore } from "./run-store.ts";
 import { filePrefix } from "./run-world.ts";
 
 interface LitterParts {
-  readonly sql: SqlStorage;
+  readonly store: RunStore;
   readonly files: R2Bucket;
 }
 
@@ -22,38 +23,33 @@ export function attemptPrefix(place: RunPlace, task: number, fence: number): str
  * removed before the run is closed, and after a crash again.
  */
 export class AttemptLitter {
-  readonly #sql: SqlStorage;
+  readonly #store: RunStore;
   readonly #files: R2Bucket;
 
-  constructor({ sql, files }: LitterParts) {
-    this.#sql = sql;
+  constructor({ store, files }: LitterParts) {
+    this.#store = store;
     this.#files = files;
   }
 
   /** The attempts up to this fence have left nothing that is used. 0 for none. */
   note(task: number, lastFence: number): void {
     if (lastFence > 0) {
-      this.#sql.exec(
-        "INSERT INTO fact VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        `litter.${task}`,
-        lastFence,
-      );
+      this.#store.noteLitter(task, lastFence);
     }
   }
 
   /** Removes what is noted. Throws when the store does not answer; what is left is still noted. */
   async sweep(place: RunPlace): Promise<void> {
-    const noted = this.#sql
-      .exec<{ name: string; value: number }>(
-        "SELECT name, value FROM fact WHERE name >= 'litter.' AND name < 'litter/'",
-      )
-      .toArray();
-    for (const { name, value } of noted) {
-      const task = Number(name.slice("litter.".length));
-      for (let fence = 1; fence <= value; fence += 1) {
-        await this.#remove(attemptPrefix(place, task, fence));
+    const swept: number[] = [];
+    try {
+      for (const [task, last] of this.#store.litter()) {
+        for (let fence = 1; fence <= last; fence += 1) {
+          await this.#remove(attemptPrefix(place, task, fence));
+        }
+        swept.push(task);
       }
-      this.#sql.exec("DELETE FROM fact WHERE name = ?", name);
+    } finally {
+      this.#store.forgetLitter(swept);
     }
   }
 

@@ -29,6 +29,8 @@ export class DrawAttempts {
   #count(name: string): number {
     const count = Number(this.#store.getFact(name) ?? 0) + 1;
     this.#store.putFact(name, count);
+    // A run that is in memory only would count anew after a crash.
+    this.#store.keep();
     return count;
   }
 }

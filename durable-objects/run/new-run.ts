@@ -27,27 +27,38 @@ export interface NewRun {
   readonly seed: string;
   readonly state: RunState;
   readonly cells: readonly CellRow[];
+  /** By node, the scope of what it makes. */
+  readonly scopes: readonly number[];
 }
 
 /**
  * A run that is about to be. Where this code cannot make a plan of its definition, since a deploy
  * came between its admission and its start, it is made all the same, and its first wake ends it.
  */
-export async function newRun(env: Env, start: RunStart, draws: DrawAttempts): Promise<NewRun> {
+export async function newRun(
+  env: Env,
+  start: RunStart,
+  draws: DrawAttempts,
+  store: RunStore,
+): Promise<NewRun> {
   const { definition_json, inputs: _inputs, unit_costs, ...begun } = start;
   const compiled = tryPlanOf(begun, () => definition_json);
   const plan = compiled === undefined ? undefined : pricedAtAdmission(compiled, unit_costs);
   const facts: RunFacts = { ...begun, kept_plan: plan === undefined ? NO_PLAN : keptPlanOf(plan) };
   const seed = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");
   const cells =
-    plan === undefined ? [] : await inputCells(plan, start, worldOf(env, facts, seed, draws));
+    plan === undefined
+      ? []
+      : await inputCells(plan, start, worldOf(env, facts, seed, draws, store));
   const state = newRunState(plan ?? EMPTY_OUTLINE);
-  return { facts, definitionJson: definition_json, seed, state, cells };
+  const scopes = plan?.nodes.map(({ outputScope }) => outputScope) ?? [];
+  return { facts, definitionJson: definition_json, seed, state, cells, scopes };
 }
 
+/** In memory: `keep` of the store writes it. */
 export function writeNewRun(store: RunStore, run: NewRun): void {
   store.transaction(() => {
-    store.createCore();
+    store.create(run.scopes);
     store.putText("facts", JSON.stringify(run.facts));
     store.putText("definition", run.definitionJson);
     store.putFact("seed", run.seed);

@@ -1,6 +1,7 @@
 import type { RunExpiry } from "../../src/contracts/run-object-api.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { zipExportObject } from "../../src/storage/objects/zip-export-object.ts";
+import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
 import { EXPIRED_FACT } from "./run-schema.ts";
 import type { RunStore } from "./run-store.ts";
@@ -29,12 +30,17 @@ interface RunPlace {
 export class OutputExpiry {
   readonly #env: Env;
   readonly #store: RunStore;
-  readonly #sql: SqlStorage;
+  #isUnderWay = false;
+  #logged: LoggedDelta | undefined;
 
-  constructor(env: Env, store: RunStore, sql: SqlStorage) {
+  constructor(env: Env, store: RunStore) {
     this.#env = env;
     this.#store = store;
-    this.#sql = sql;
+  }
+
+  /** No export may begin any more: it would leave a file behind. */
+  get hasBegun(): boolean {
+    return this.#isUnderWay || this.expiredAtMs !== null;
   }
 
   /** When the outputs expired; null while they have not. */
@@ -45,23 +51,40 @@ export class OutputExpiry {
 
   /** One piece of the work, for a run that has told everybody of its end. */
   async advance(run: RunPlace, nowMs: number): Promise<RunExpiry> {
-    const expired_at_ms = this.#begin(nowMs);
-    if (this.#store.getFact(REMOVED_FACT) === undefined) {
-      const state = await this.#remove(run);
-      if (state !== "removed") {
-        return { expired_at_ms, state };
-      }
-      this.#store.putFact(REMOVED_FACT, 1);
+    const expired_at_ms = this.expiredAtMs ?? nowMs;
+    if (this.#store.getFact(REMOVED_FACT) !== undefined) {
+      return { expired_at_ms, state: "removed" };
     }
-    return { expired_at_ms, state: "removed" };
+    this.#isUnderWay = true;
+    if (this.#store.mayHaveFiles) {
+      this.#commit(() => {
+        this.#begin(nowMs);
+      });
+    }
+    const isExportOver = await this.#endExport(run);
+    const hasMoreFiles = this.#store.mayHaveFiles && (await this.#removeFiles(run));
+    // A run that never had a file says that it has expired and loses its values in one commit.
+    const state = this.#commit((): RunExpiry["state"] => {
+      this.#begin(nowMs);
+      const hasMore = this.#store.dropValues(VALUES_AT_ONCE);
+      if (hasMoreFiles || hasMore) {
+        return "more";
+      }
+      if (isExportOver) {
+        this.#store.putFact(REMOVED_FACT, 1);
+      }
+      return isExportOver ? "removed" : "busy";
+    });
+    return { expired_at_ms: this.expiredAtMs ?? nowMs, state };
   }
 
-  async #remove({ workspace_id, run_id }: RunPlace): Promise<RunExpiry["state"]> {
-    // Before its files are listed: what ends later could leave one behind.
-    const isExportOver = await zipExportObject({ env: this.#env }, run_id).end({
-      v: 1,
-      workspace_id,
-    });
+  /** Before the run's files are listed: what ends later could leave one behind. */
+  #endExport({ workspace_id, run_id }: RunPlace): Promise<boolean> {
+    return zipExportObject({ env: this.#env }, run_id).end({ v: 1, workspace_id });
+  }
+
+  /** True when there are more than one call removes. */
+  async #removeFiles({ workspace_id, run_id }: RunPlace): Promise<boolean> {
     const { objects, truncated } = await this.#env.FILES.list({
       prefix: `${workspace_id}/runs/${run_id}/`,
       limit: FILES_AT_ONCE,
@@ -69,31 +92,22 @@ export class OutputExpiry {
     if (objects.length > 0) {
       await this.#env.FILES.delete(objects.map(({ key }) => key));
     }
-    const hasMore = this.#removeValues();
-    return truncated || hasMore ? "more" : isExportOver ? "removed" : "busy";
+    return truncated;
   }
 
-  #begin(nowMs: number): number {
-    const known = this.expiredAtMs;
-    if (known !== null) {
-      return known;
+  #commit<T>(work: () => T): T {
+    this.#logged = undefined;
+    const value = this.#store.transaction(work, { isBundled: true });
+    if (this.#logged !== undefined) {
+      this.#store.log.committed(this.#logged);
     }
-    const entry = this.#store.transaction(() => {
-      this.#store.putFact(EXPIRED_FACT, nowMs);
-      return this.#store.log.append(NOTHING);
-    });
-    this.#store.log.committed(entry);
-    return nowMs;
+    return value;
   }
 
-  /** Values that lie in rows, and the text of the event, which quotes them. True when some are left. */
-  #removeValues(): boolean {
-    this.#sql.exec("DELETE FROM fact WHERE name >= 'event.' AND name < 'event/'");
-    // Status 0 is `ok`; the bodies of the others are failures, which a run keeps.
-    const kept = "SELECT node, ord FROM cell WHERE status = 0 AND body <> '' LIMIT";
-    this.#sql.exec(
-      `UPDATE cell SET body = '' WHERE (node, ord) IN (${kept} ${String(VALUES_AT_ONCE)})`,
-    );
-    return this.#sql.exec(`${kept} 1`).toArray().length > 0;
+  #begin(nowMs: number): void {
+    if (this.expiredAtMs === null) {
+      this.#store.putFact(EXPIRED_FACT, nowMs);
+      this.#logged = this.#store.log.append(NOTHING);
+    }
   }
 }

@@ -5,7 +5,7 @@ import { workspaceObject } from "../../src/storage/objects/workspace-object.ts";
 import { sendNodeTasks } from "../../src/storage/queues/send-node-tasks.ts";
 import type { RunFacts } from "./live-run.ts";
 import { slotOf, taskShare } from "./task-share.ts";
-import type { QueuedChunk } from "./task-store.ts";
+import type { QueuedChunk } from "./hinted-chunks.ts";
 
 /** Calls out of a run object. Each may be lost or repeated: the rows say what is still to do. */
 export class RunEffects {

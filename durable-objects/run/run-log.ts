@@ -1,6 +1,6 @@
 /**
- * The log of a run: one row for each commit that changed something, written in that commit. Rows
- * lie with the facts, because a table of their own would cost every new run more than its rows do.
+ * The log of a run: one entry for each commit that changed something, written in that commit. The last
+ * entries lie with the state, which is written anyway; a full page of them goes to a row of its own.
  */
 import {
   decodeDelta,
@@ -9,97 +9,134 @@ import {
   NEW_PHASE_PREFIX,
 } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
+import type { PartRows } from "./part-rows.ts";
+
+/** A page is put aside when it has so many entries or characters. */
+const PAGE_ENTRIES = 64;
+const PAGE_CHARS = 8_000;
 
 const PREFIX = "log.";
-/** The character after the dot: the end of the range of names. */
+/** The character after the dot: the end of the range of keys. */
 const END = "log/";
 const DIGITS = 9;
 
+/** The entries that lie with the state, and the number of the first. */
+export interface LogTail {
+  readonly from: number;
+  readonly entries: readonly string[];
+}
+
 export class RunLog {
-  readonly #sql: SqlStorage;
+  readonly #parts: PartRows;
   readonly #nowMs: () => number;
-  #last: { readonly seq: number; readonly atMs: number } | undefined;
-  /** Called after each commit that left a row. */
+  readonly #loadTail: () => LogTail;
+  #tail: { from: number; entries: string[] } | undefined;
+  /** Called after each commit that left an entry. */
   onCommitted: (entry: LoggedDelta) => void = () => {};
 
-  constructor(sql: SqlStorage, nowMs: () => number) {
-    this.#sql = sql;
+  /** `loadTail` reads what `tail` had when the state was last written. */
+  constructor(parts: PartRows, nowMs: () => number, loadTail: () => LogTail) {
+    this.#parts = parts;
     this.#nowMs = nowMs;
+    this.#loadTail = loadTail;
   }
 
-  /** Number of the last row, 0 before the first: it grows whenever a view of the run may change. */
+  /** Number of the last entry, 0 before the first: it grows whenever a view of the run may change. */
   get head(): number {
-    return this.#lastEntry().seq;
+    const { from, entries } = this.#last();
+    return from + entries.length - 1;
   }
 
-  /** The run was just made: nothing needs to be looked up. */
-  startEmpty(): void {
-    this.#last = { seq: 0, atMs: 0 };
+  get tail(): LogTail {
+    return this.#last();
   }
 
-  /** Adds a row within the caller's transaction. `committed` follows when that has ended well. */
+  /** What is in memory may be ahead of the rows. */
+  forget(): void {
+    this.#tail = undefined;
+  }
+
+  /** Adds an entry within the caller's transaction. `committed` follows when that has ended well. */
   append(delta: RunDelta): LoggedDelta {
-    const last = this.#lastEntry();
-    const entry = { seq: last.seq + 1, atMs: Math.max(this.#nowMs(), last.atMs), delta };
-    this.#sql.exec(
-      "INSERT INTO fact VALUES (?, ?)",
-      nameOf(entry.seq),
-      encodeDelta(delta, entry.atMs),
-    );
+    const tail = this.#last();
+    const last = tail.entries.at(-1);
+    const lastMs = last === undefined ? 0 : decodeDelta(this.head, last).atMs;
+    const entry = { seq: this.head + 1, atMs: Math.max(this.#nowMs(), lastMs), delta };
+    this.appendText(encodeDelta(delta, entry.atMs));
     return entry;
   }
 
+  /** The same with an entry that is a text already. */
+  appendText(text: string): void {
+    const tail = this.#last();
+    const chars = tail.entries.reduce((sum, { length }) => sum + length, 0);
+    if (tail.entries.length >= PAGE_ENTRIES || chars > PAGE_CHARS) {
+      this.#parts.put(keyOf(tail.from), `[${tail.entries.join(",")}]`);
+      tail.from += tail.entries.length;
+      tail.entries = [];
+    }
+    tail.entries.push(text);
+  }
+
   committed(entry: LoggedDelta): void {
-    this.#last = entry;
     this.onCommitted(entry);
   }
 
-  /** At most `limit` rows, the first being `seq` or the next there is. */
+  /** At most `limit` entries, the first being `seq` or the next there is. */
   from(seq: number, limit: number): LoggedDelta[] {
-    return this.#sql
-      .exec<{ name: string; value: string }>(
-        "SELECT name, value FROM fact WHERE name >= ? AND name < ? ORDER BY name LIMIT ?",
-        nameOf(seq),
-        END,
-        limit,
-      )
-      .toArray()
-      .map(toEntry);
-  }
-
-  /** Rows after `seq` with which some node opened or ended. */
-  newPhasesAfter(seq: number): LoggedDelta[] {
-    return this.#sql
-      .exec<{ name: string; value: string }>(
-        "SELECT name, value FROM fact WHERE name > ? AND name < ? AND substr(value, 1, ?) = ? ORDER BY name",
-        nameOf(seq),
-        END,
-        NEW_PHASE_PREFIX.length,
-        NEW_PHASE_PREFIX,
-      )
-      .toArray()
-      .map(toEntry);
-  }
-
-  #lastEntry(): { readonly seq: number; readonly atMs: number } {
-    if (this.#last === undefined) {
-      const row = this.#sql
-        .exec<{ name: string; value: string }>(
-          "SELECT name, value FROM fact WHERE name >= ? AND name < ? ORDER BY name DESC LIMIT 1",
-          PREFIX,
-          END,
-        )
-        .toArray()[0];
-      this.#last = row === undefined ? { seq: 0, atMs: 0 } : toEntry(row);
+    const found: LoggedDelta[] = [];
+    if (seq < this.#last().from) {
+      // The page that `seq` is in begins at it or before it.
+      const first = this.#parts.lastKey(PREFIX, `${keyOf(seq)}.`) ?? PREFIX;
+      for (const [key, text] of this.#parts.between(first, END)) {
+        found.push(...pageOf(key, text).filter((entry) => entry.seq >= seq));
+        if (found.length >= limit) {
+          return found.slice(0, limit);
+        }
+      }
     }
-    return this.#last;
+    const { from, entries } = this.#last();
+    const start = Math.max(seq - from, 0);
+    entries.slice(start, start + limit - found.length).forEach((text, at) => {
+      found.push(decodeDelta(from + start + at, text));
+    });
+    return found;
+  }
+
+  /** Entries after `seq` with which some node opened or ended. */
+  newPhasesAfter(seq: number): LoggedDelta[] {
+    const pages = this.#parts
+      .between(PREFIX, END)
+      .flatMap(([key, text]) =>
+        textsOf(text).map((entry, at) => [fromOf(key) + at, entry] as const),
+      );
+    const { from, entries } = this.#last();
+    return [...pages, ...entries.map((entry, at) => [from + at, entry] as const)]
+      .filter(([number, text]) => number > seq && text.startsWith(NEW_PHASE_PREFIX))
+      .map(([number, text]) => decodeDelta(number, text));
+  }
+
+  #last(): { from: number; entries: string[] } {
+    if (this.#tail === undefined) {
+      const { from, entries } = this.#loadTail();
+      this.#tail = { from, entries: [...entries] };
+    }
+    return this.#tail;
   }
 }
 
-function nameOf(seq: number): string {
+function keyOf(seq: number): string {
   return PREFIX + String(seq).padStart(DIGITS, "0");
 }
 
-function toEntry({ name, value }: { name: string; value: string }): LoggedDelta {
-  return decodeDelta(Number(name.slice(PREFIX.length)), value);
+function fromOf(key: string): number {
+  return Number(key.slice(PREFIX.length));
+}
+
+function textsOf(page: string): string[] {
+  return (JSON.parse(page) as unknown[]).map((entry) => JSON.stringify(entry));
+}
+
+function pageOf(key: string, page: string): LoggedDelta[] {
+  return textsOf(page).map((text, at) => decodeDelta(fromOf(key) + at, text));
 }

@@ -317,7 +317,7 @@ export class RunMotor {
     const elapsedMs = nowMs() - this.#handedOutAtMs;
     // A clock that stepped back must not hold tasks up for as long as it stepped.
     const isDue = elapsedMs < 0 || elapsedMs >= REFILL_MS;
-    const queued = tasks.queueReady(share, isDue, this.#parts.bootId, nowMs(), (node) =>
+    const queued = tasks.queueReady(share, isDue, nowMs(), (node) =>
       workerOf(this.#run.machine?.plan.nodes[node]?.type.needs),
     );
     if (queued.isHoldingBack && !this.#willRefill) {

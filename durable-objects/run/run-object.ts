@@ -72,14 +72,14 @@ export class RunObject
   implements RunObjectApi, RunTasksApi, RunExportApi
 {
   readonly #store = new RunStore(this.ctx.storage, Date.now);
-  readonly #tasks = new TaskStore(this.#store, this.ctx.storage.sql);
-  readonly #litter = new AttemptLitter({ sql: this.ctx.storage.sql, files: this.env.FILES });
+  readonly #tasks = new TaskStore(this.#store);
+  readonly #litter = new AttemptLitter({ store: this.#store, files: this.env.FILES });
   readonly #runTasks = new RunTasks(this.#store, this.#tasks, this.env.BOOT_ID, this.#litter);
   readonly #alarms = new RunAlarms(this.ctx.storage, this.#tasks, this.env.ENVIRONMENT === "local");
   /** Heartbeats that wait to hear that the run is given up. */
   readonly #abandoned = new Signal();
   readonly #draws = new DrawAttempts(this.#store, Math.random);
-  readonly #expiry = new OutputExpiry(this.env, this.#store, this.ctx.storage.sql);
+  readonly #expiry = new OutputExpiry(this.env, this.#store);
   readonly #streams = new EventStreams(this.#store.log, this.ctx.storage);
   #live:
     | {
@@ -97,13 +97,14 @@ export class RunObject
       this.ctx.waitUntil(this.#wake().motor.turn());
       return ok(this.#execution(start.workspace_id, ""));
     }
-    const made = await newRun(this.env, start, this.#draws);
+    const made = await newRun(this.env, start, this.#draws, this.#store);
     if (this.#store.exists) {
       // A repeat of this start came in while large inputs were being stored.
+      this.#store.keep();
       return ok(this.#execution(start.workspace_id, ""));
     }
     writeNewRun(this.#store, made);
-    const { motor, run, lines } = this.#wake();
+    const { motor, run, lines } = this.#awake();
     lines.hold();
     const begins = run.machine !== null && !start.is_held;
     if (begins) {
@@ -113,6 +114,8 @@ export class RunObject
     if (begins) {
       await motor.firstSlice();
     }
+    // One row for a run that has ended by now. Until here the workspace's start would make it anew.
+    this.#store.keep();
     const isEnded = isTerminal(run.state.status);
     lines.release(isEnded);
     if (!isEnded) {
@@ -271,23 +274,26 @@ export class RunObject
     return Promise.resolve(view.ok ? ok(exportTexts(view.value, request.elements)) : view);
   }
 
-  claim(request: { v: 1; chunk: number; executor: string }): Promise<Claim | null> {
-    if (!this.#store.exists || !this.#store.hasTasks) {
-      return Promise.resolve(null);
+  async claim(request: { v: 1; chunk: number; executor: string }): Promise<Claim | null> {
+    if (!this.#store.hasTasks) {
+      return null;
     }
-    const { run, seed } = this.#wake();
-    return Promise.resolve(this.#runTasks.claim(run, request.chunk, seed, Date.now()));
+    const { run, seed, motor } = this.#wake();
+    // A hint may be from before this object lost its memory: what waits is hinted at again.
+    this.ctx.waitUntil(motor.goOn());
+    return this.#runTasks.claim(run, request.chunk, seed, Date.now());
   }
 
-  report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportAnswer> {
-    if (!this.#store.exists || !this.#store.hasTasks) {
-      return Promise.resolve({ cancel: true });
+  async report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportAnswer> {
+    if (!this.#store.hasTasks || isTerminal(this.#wake().run.state.status)) {
+      return { cancel: true };
     }
     const { run, motor } = this.#wake();
     if (this.#runTasks.report(run, request.reports, Date.now(), Math.random)) {
       this.ctx.waitUntil(motor.turn());
     }
-    return Promise.resolve({ cancel: isAbandoned(run), ...neighboursOf(run.facts.workspace_id) });
+    await this.#runTasks.untilKept(request.reports);
+    return { cancel: isAbandoned(run), ...neighboursOf(run.facts.workspace_id) };
   }
 
   async heartbeat(request: {
@@ -295,7 +301,7 @@ export class RunObject
     tasks: readonly { task_id: number; fence: number }[];
     wait_ms?: number;
   }): Promise<{ cancel: boolean; lost: readonly number[] }> {
-    if (!this.#store.exists || !this.#store.hasTasks) {
+    if (!this.#store.hasTasks) {
       return { cancel: true, lost: request.tasks.map((task) => task.task_id) };
     }
     const { run } = this.#wake();
@@ -330,14 +336,20 @@ export class RunObject
     }
   }
 
-  /** The run in memory, rebuilt from its rows when the object has just woken. */
+  /** The run in memory, and all of it written: what a caller hears of it, no crash takes back. */
   #wake() {
+    this.#store.keep();
+    return this.#awake();
+  }
+
+  /** The run in memory, rebuilt from its rows when the object has just woken. */
+  #awake() {
     if (this.#live === undefined) {
       const seed = String(this.#store.getFact("seed"));
       const { run, isEndedNow } = wakeRun({
         store: this.#store,
         tasks: this.#runTasks,
-        worldOf: (of) => worldOf(this.env, of, seed, this.#draws),
+        worldOf: (of) => worldOf(this.env, of, seed, this.#draws, this.#store),
       });
       const { facts, outline } = run;
       const log = runLogger(facts);
@@ -394,7 +406,7 @@ export class RunObject
   }
 
   #view(request: RunReadRequest): ViewInput {
-    const { run, seed } = this.#wake();
+    const { run, seed } = this.#awake();
     const token = derivedToken(seed, "cells");
     const view = runViewInput(run, this.#store, request, token, this.env.FILES);
     const granted = (url: string) => grantFileAccess(this.env, url, Date.now()).url;
@@ -416,13 +428,16 @@ export class RunObject
     if (!isTerminal(status)) {
       return fail("invalid_status", `The run is ${status}.`);
     }
-    return this.#expiry.expiredAtMs === null
-      ? ok(this.#view(request))
-      : fail("outputs_expired", "The run's outputs have expired.");
+    if (this.#expiry.hasBegun) {
+      return fail("outputs_expired", "The run's outputs have expired.");
+    }
+    // The archive will lie beside its files.
+    this.#store.noteFiles();
+    return ok(this.#view(request));
   }
 
   #execution(workspaceId: string, baseUrl: string): Execution {
-    const { run } = this.#wake();
+    const { run } = this.#awake();
     const view = this.#view({ v: 1, workspace_id: workspaceId, base_url: baseUrl });
     const { outputs, total } = firstOutputs(view, OUTPUTS_SHOWN_MAX);
     return executionOf(run, this.#store, { outputs, outputs_total: total });

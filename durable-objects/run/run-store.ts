@@ -4,123 +4,246 @@ import type {
   AxisRow,
   CellRow,
   Commit,
-  NewTask,
   ReportedTask,
   RunRows,
   SkippedItems,
 } from "../../src/engine/drive/run-rows.ts";
-import type { ElementDigests } from "../../src/contracts/task.ts";
-import type { Charge } from "../../src/engine/step/charge.ts";
-import { CELL_STATUSES, type CellStatus, type RunState } from "../../src/engine/step/run-state.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
+import type { RunState } from "../../src/engine/step/run-state.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { openDatabase } from "../shared/migrations.ts";
-import { FactRows } from "./fact-rows.ts";
-import { CORE_TABLES, OUTBOX_FACT, RUN_SCHEMA, WIDE_TABLES } from "./run-schema.ts";
+import { AxisPages } from "./axis-pages.ts";
+import { ElementBlocks, type SettledRow } from "./element-blocks.ts";
+import { PartRows } from "./part-rows.ts";
 import { RunLog } from "./run-log.ts";
-import { decodeState, encodeState } from "./state-text.ts";
+import { OUTBOX_FACT, RUN_SCHEMA } from "./run-schema.ts";
+import { decodeRunRow, encodeRunRow, type Fact, type RunRow } from "./state-text.ts";
+import { newTask, type TaskEntry } from "./task-entry.ts";
 
-/** Text bound to one statement at most; SQLite in an object takes 2 MB. */
-const INSERT_CHARS_MAX = 500_000;
+/** Text of one part at most; SQLite in an object takes 2 MB. */
+const PART_CHARS_MAX = 500_000;
 
-/** SQL of one run. Synchronous, like the storage under it, so callers cannot interleave. */
+const STATE_KEY = "state";
+/** Facts of the start, which later commits do not write again. */
+const START_FACTS_KEY = "facts";
+
+/** Told of what becomes of tasks that a commit makes or takes in. */
+export interface TaskListener {
+  made(tasks: readonly TaskEntry[]): void;
+  /** Ids of tasks whose outcome is in the state, and on its way to the disk. */
+  taken(ids: readonly number[]): void;
+  reported(limit: number): readonly ReportedTask[];
+  find(id: number): TaskEntry | undefined;
+  /** What is in memory may be ahead of the rows. */
+  forget(): void;
+}
+
+/**
+ * Rows of one run. Synchronous, like the storage under it, so callers cannot interleave.
+ *
+ * A run that is made is in memory only until `keep`, which writes all there is of it as one row; from
+ * then on each transaction writes what it changed. See docs/decisions/run-rows.md.
+ */
 export class RunStore implements RunRows {
   readonly #storage: DurableObjectStorage;
-  readonly #sql: SqlStorage;
-  readonly #facts: FactRows;
+  readonly #parts: PartRows;
+  readonly #blocks: ElementBlocks;
+  readonly #axes: AxisPages;
   readonly log: RunLog;
-  #hasCore: boolean;
-  #hasWide: boolean;
+  #tasks: TaskListener | undefined;
+  #row: RunRow | undefined;
+  #startFacts: Map<string, Fact> | undefined;
+  #isRowDirty = false;
+  #isNew = false;
+  /** Made, and not written yet. */
+  #isUnkept = false;
+  #depth = 0;
 
   constructor(storage: DurableObjectStorage, nowMs: () => number) {
     this.#storage = storage;
-    this.#sql = storage.sql;
-    this.#facts = new FactRows(storage.sql);
-    this.log = new RunLog(storage.sql, nowMs);
     const { tables } = openDatabase(storage, RUN_SCHEMA);
-    this.#hasCore = tables.has("fact");
-    this.#hasWide = tables.has("task");
+    this.#parts = new PartRows(storage.sql, tables.has("part"));
+    this.#blocks = new ElementBlocks(this.#parts, (node) => this.#groupOf(node));
+    this.#blocks.liveTask = (id) => this.#tasks?.find(id);
+    this.#axes = new AxisPages(this.#parts);
+    this.log = new RunLog(this.#parts, nowMs, () => this.#current().log);
   }
 
   /** False for an id that no run was ever started under. */
   get exists(): boolean {
-    return this.#hasCore;
+    return this.#isUnkept || this.#parts.isStored;
   }
 
   /** Whether this instance made the run. */
   get isNew(): boolean {
-    return this.#facts.isNew;
+    return this.#isNew;
   }
 
+  /** Whether any task was ever made. */
   get hasTasks(): boolean {
-    return this.#hasWide;
+    return this.exists && this.#current().hasTasks;
   }
 
-  transaction<T>(work: () => T): T {
+  get blocks(): ElementBlocks {
+    return this.#blocks;
+  }
+
+  listen(tasks: TaskListener): void {
+    this.#tasks = tasks;
+  }
+
+  /**
+   * All that `work` changes is written at its end, or none of it; with `isBundled` as one row where the
+   * run is one.
+   */
+  transaction<T>(work: () => T, { isBundled = false } = {}): T {
+    if (this.#depth > 0) {
+      return work();
+    }
+    this.#depth++;
     try {
-      return this.#storage.transactionSync(work);
+      const value = work();
+      if (!this.#isUnkept) {
+        this.#encode(isBundled);
+        this.#storage.transactionSync(() => {
+          if (isBundled) {
+            this.#parts.flushBundled();
+          } else {
+            this.#parts.flush();
+          }
+        });
+      }
+      this.#blocks.evict();
+      return value;
     } catch (error) {
-      this.#facts.forget();
+      this.#forget();
+      throw error;
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  /**
+   * Makes the run, in memory. `groups`: by node, a number that nodes share which are read and written
+   * together (the scope of what they make); nodes beyond them, and below zero, are in group 0.
+   */
+  create(groups: readonly number[]): void {
+    this.#isUnkept = true;
+    this.#isNew = true;
+    this.#startFacts = new Map();
+    this.#row = {
+      state: null,
+      facts: new Map(),
+      log: { from: 1, entries: [] },
+      skipped: new Map(),
+      firstFailed: new Map(),
+      hasTasks: false,
+      groups,
+    };
+    this.#isRowDirty = true;
+  }
+
+  /** Writes a run that was made and is in memory only; nothing that leaves the object may go before. */
+  keep(): void {
+    if (!this.#isUnkept) {
+      return;
+    }
+    try {
+      if (this.#startFacts !== undefined && this.#startFacts.size > 0) {
+        this.#parts.put(START_FACTS_KEY, JSON.stringify([...this.#startFacts]));
+      }
+      this.#encode(true);
+      this.#storage.transactionSync(() => {
+        this.#parts.flush();
+      });
+      this.#isUnkept = false;
+    } catch (error) {
+      this.#forget();
       throw error;
     }
   }
 
-  createCore(): void {
-    this.#sql.exec(CORE_TABLES);
-    this.#hasCore = true;
-    this.#facts.startEmpty();
-    this.log.startEmpty();
+  /** A named text of any length, kept in parts below the row limit. */
+  putText(name: string, text: string): void {
+    this.transaction(() => {
+      for (let piece = 0; piece * PART_CHARS_MAX < text.length; piece++) {
+        this.#parts.put(
+          `text.${name}.${piece}`,
+          text.slice(piece * PART_CHARS_MAX, (piece + 1) * PART_CHARS_MAX),
+        );
+      }
+    });
   }
 
-  ensureWide(): void {
-    if (!this.#hasWide) {
-      this.#sql.exec(WIDE_TABLES);
-      this.#hasWide = true;
+  /** Empty when there is none. */
+  getText(name: string): string {
+    let text = "";
+    for (let piece = 0; ; piece++) {
+      const next = this.#parts.get(`text.${name}.${piece}`);
+      if (next === undefined) {
+        return text;
+      }
+      text += next;
+      if (next.length < PART_CHARS_MAX) {
+        return text;
+      }
     }
   }
 
-  putText(name: string, text: string): void {
-    this.#facts.putText(name, text);
+  /** A fact of a run that is not written yet costs no row; a later one is written with the state. */
+  putFact(name: string, value: Fact): void {
+    if (this.#isUnkept && this.#startFacts !== undefined) {
+      this.#startFacts.set(name, value);
+      return;
+    }
+    this.transaction(() => {
+      this.#changed().facts.set(name, value);
+    });
   }
 
-  getText(name: string): string {
-    return this.#facts.getText(name);
+  /** A fact that is written with the next change of the state, and may be lost until then. */
+  noteFact(name: string, value: Fact): void {
+    this.#current().facts.set(name, value);
   }
 
-  putFact(name: string, value: string | number): void {
-    this.#facts.put(name, value);
-  }
-
-  getFact(name: string): string | number | undefined {
-    return this.#facts.get(name);
+  getFact(name: string): Fact | undefined {
+    return this.exists
+      ? (this.#current().facts.get(name) ?? this.#factsOfStart().get(name))
+      : undefined;
   }
 
   state(): RunState {
-    return decodeState(String(this.#facts.read("state")));
+    const { state } = this.#current();
+    if (state === null) {
+      throw new Error("the run has no state");
+    }
+    return state;
   }
 
   commit(commit: Commit): void {
+    const taken = commit.removeTasks ?? [];
     const entry = this.transaction(() => {
+      const row = this.#changed();
       if (commit.dropCells !== undefined) {
-        const { node, fromOrd } = commit.dropCells;
-        this.#sql.exec("DELETE FROM cell WHERE node = ? AND ord >= ?", node, fromOrd);
+        this.#dropCells(commit.dropCells);
       }
-      this.#insertCells(commit.cells ?? []);
-      this.#insertAxisRows(commit.axisRows ?? []);
-      this.#insertTasks(commit.tasks ?? []);
-      this.#countSkipped(commit.skipped ?? []);
+      this.#putCells(commit.cells ?? []);
+      this.#axes.add(commit.axisRows ?? []);
       this.#keepNotes(commit.notes ?? []);
-      if (commit.removeTasks !== undefined && commit.removeTasks.length > 0) {
-        this.#sql.exec(
-          "DELETE FROM task WHERE id IN (SELECT value FROM json_each(?))",
-          JSON.stringify(commit.removeTasks),
-        );
+      this.#makeTasks(commit.tasks ?? []);
+      this.#countSkipped(commit.skipped ?? []);
+      for (const id of taken) {
+        const task = this.#tasks?.find(id);
+        if (task !== undefined) {
+          this.#blocks.removeTask(task.node, task.ord);
+        }
       }
-      this.#facts.write("state", encodeState(commit.state));
+      row.state = commit.state;
       return commit.delta == null ? null : this.#record(commit.delta);
     });
+    this.#tasks?.taken(taken);
     effectMade("slice commit");
     if (entry !== null) {
       this.log.committed(entry);
@@ -128,236 +251,174 @@ export class RunStore implements RunRows {
   }
 
   cellsBetween(node: number, from: number, to: number): CellRow[] {
-    return this.#sql
-      .exec<SqlCell>(
-        "SELECT node, ord, status, body FROM cell WHERE node = ? AND ord >= ? AND ord < ? ORDER BY ord",
-        node,
-        from,
-        to,
-      )
-      .toArray()
-      .map(toCellRow);
+    return this.#blocks.between(node, from, to);
   }
 
   cellsAt(node: number, ords: readonly number[]): CellRow[] {
-    return this.#sql
-      .exec<SqlCell>(
-        "SELECT node, ord, status, body FROM cell WHERE node = ? AND ord IN (SELECT value FROM json_each(?)) ORDER BY ord",
-        node,
-        JSON.stringify(ords),
-      )
-      .toArray()
-      .map(toCellRow);
+    return this.#blocks.at(node, ords);
   }
 
   /** How elements of one node ended, without what they hold. `failure` is JSON where one failed. */
   settledBetween(node: number, from: number, to: number): SettledRow[] {
-    return this.#sql
-      .exec<
-        Omit<SettledRow, "status" | "charge" | "digests"> & { status: number; extra: string | null }
-      >(
-        `SELECT ord, status, iif(status = ?, body, NULL) AS failure, attempts, ms, extra FROM cell
-         WHERE node = ? AND ord >= ? AND ord < ? ORDER BY ord`,
-        STATUS_NUMBER.failed,
-        node,
-        from,
-        to,
-      )
-      .toArray()
-      .map(({ extra, ...row }) => ({
-        ...row,
-        status: statusOf(row.status),
-        ...(extra === null ? NOTHING_ELSE : extraIn(extra)),
-      }));
+    return this.#blocks.settledBetween(node, from, to);
   }
 
   /** Retries so far, by node. */
   retryCounts(): Map<number, number> {
-    return new Map(
-      this.#sql
-        .exec<{ name: string; value: number }>(
-          "SELECT name, value FROM fact WHERE name >= 'retries.' AND name < 'retries/'",
-        )
-        .toArray()
-        .map(({ name, value }) => [Number(name.slice("retries.".length)), value]),
-    );
+    const counts = new Map<number, number>();
+    for (const facts of [this.#factsOfStart(), this.#current().facts]) {
+      for (const [name, value] of facts) {
+        if (name.startsWith("retries.")) {
+          counts.set(Number(name.slice("retries.".length)), Number(value));
+        }
+      }
+    }
+    return counts;
   }
 
   /** The failed element of a node with the lowest indices. */
   firstFailed(node: number): CellRow | undefined {
-    return this.#sql
-      .exec<SqlCell>(
-        "SELECT node, ord, status, body FROM cell WHERE node = ? AND status = ? ORDER BY ord LIMIT 1",
-        node,
-        STATUS_NUMBER.failed,
-      )
-      .toArray()
-      .map(toCellRow)[0];
+    const ord = this.#current().firstFailed.get(node);
+    return ord === undefined ? undefined : this.cellsAt(node, [ord])[0];
   }
 
   axisRows(axis: number): AxisRow[] {
-    if (!this.#hasWide) {
-      return [];
-    }
-    return this.#sql
-      .exec<{
-        axis: number;
-        parent: number;
-        status: number;
-        count: number;
-        failure: string | null;
-      }>(
-        "SELECT axis, parent, status, count, failure FROM axis_row WHERE axis = ? ORDER BY parent",
-        axis,
-      )
-      .toArray()
-      .map((row) => ({
-        axis: row.axis,
-        parent: row.parent,
-        status: statusOf(row.status),
-        count: row.count,
-        failure: row.failure === null ? null : (JSON.parse(row.failure) as AxisRow["failure"]),
-      }));
+    return this.#axes.of(axis);
   }
 
   skipped(): SkippedItems[] {
-    if (!this.#hasWide) {
-      return [];
-    }
-    return this.#sql
-      .exec<{ node: number; skipped: number; total: number }>(
-        "SELECT node, skipped, total FROM skipped WHERE skipped > 0 ORDER BY node",
-      )
-      .toArray()
-      .map((row) => ({ node: row.node, skipped: row.skipped, of: row.total }));
+    return [...this.#current().skipped.values()]
+      .filter(({ skipped }) => skipped > 0)
+      .toSorted((a, b) => a.node - b.node);
   }
 
-  reportedTasks(limit: number): ReportedTask[] {
-    if (!this.#hasWide) {
-      return [];
+  reportedTasks(limit: number): readonly ReportedTask[] {
+    return this.#tasks?.reported(limit) ?? [];
+  }
+
+  /** Something of the run may lie in R2. */
+  noteFiles(): void {
+    // Before the run is made, what is stored is a submitted value, and its cell says so.
+    if (this.exists && !this.mayHaveFiles) {
+      this.putFact(FILES_FACT, 1);
     }
-    return this.#sql
-      .exec<{
-        id: number;
-        node: number;
-        ord: number;
-        outcome: string;
-        fence: number;
-        ms: number;
-      }>(
-        // Each lease took one fence, those of lost workers too; going on after a wait is no attempt.
-        "SELECT id, node, ord, outcome, fence, ms FROM task WHERE status = 'reported' ORDER BY id LIMIT ?",
-        limit,
-      )
-      .toArray()
-      .map(({ id, node, ord, outcome: text, fence, ms }) => {
-        const { waits = 0, ...outcome } = JSON.parse(text) as ReportedTask["outcome"] & {
-          readonly waits?: number;
-        };
-        return { id, node, ord, outcome, work: { attempts: fence - waits, durationMs: ms } };
-      });
+  }
+
+  get mayHaveFiles(): boolean {
+    return this.getFact(FILES_FACT) !== undefined || this.hasTasks;
+  }
+
+  /** Attempts of a task up to this one have left files that nothing uses. */
+  noteLitter(task: number, attempt: number): void {
+    this.transaction(() => {
+      const noted = this.litter();
+      noted.set(task, attempt);
+      this.#parts.put(LITTER_KEY, JSON.stringify([...noted]));
+    });
+  }
+
+  /** By task, what `noteLitter` said last. */
+  litter(): Map<number, number> {
+    const text = this.#parts.get(LITTER_KEY);
+    return new Map(text === undefined ? [] : (JSON.parse(text) as [number, number][]));
+  }
+
+  forgetLitter(tasks: readonly number[]): void {
+    if (tasks.length === 0) {
+      return;
+    }
+    this.transaction(() => {
+      const noted = this.litter();
+      for (const task of tasks) {
+        noted.delete(task);
+      }
+      if (noted.size === 0) {
+        this.#parts.delete(LITTER_KEY);
+      } else {
+        this.#parts.put(LITTER_KEY, JSON.stringify([...noted]));
+      }
+    });
+  }
+
+  /**
+   * Takes out values that the run's retention no longer covers, and the text of its event, which quotes
+   * them: a bounded piece, after which it says whether there is more.
+   */
+  dropValues(limit: number): boolean {
+    const after = this.getFact(DROPPED_FACT) ?? "";
+    if (after === ALL_DROPPED) {
+      return false;
+    }
+    return this.transaction(() => {
+      const next = this.#blocks.dropValues(String(after), limit);
+      for (const [key] of this.#parts.between("text.event.", "text.event/")) {
+        this.#parts.delete(key);
+      }
+      this.#changed().facts.set(DROPPED_FACT, next ?? ALL_DROPPED);
+      return next !== null;
+    });
   }
 
   /** Logs the change; when the run began and ended is kept in the transaction that makes it so. */
   #record(delta: RunDelta): LoggedDelta {
     const entry = this.log.append(delta);
     if (delta.status !== null && delta.status !== "pending") {
-      this.#facts.putOnce("started_at", entry.atMs);
+      this.#putOnce("started_at", entry.atMs);
       if (isTerminal(delta.status)) {
-        this.#facts.putOnce("completed_at", entry.atMs);
+        this.#putOnce("completed_at", entry.atMs);
         // With the end its event: neither is there without the other (decisions §10).
-        this.#facts.putOnce(OUTBOX_FACT, newId("event", entry.atMs));
+        this.#putOnce(OUTBOX_FACT, newId("event", entry.atMs));
       }
     }
     return entry;
   }
 
-  #insertCells(cells: readonly CellRow[]): void {
-    if (cells.length < 4) {
-      for (const { node, ord, status, body, work, charge, digests } of cells) {
-        this.#sql.exec(
-          "INSERT INTO cell (node, ord, status, body, attempts, ms, extra) VALUES (?, ?, ?, ?, ?, ?, ?)",
-          node,
-          ord,
-          STATUS_NUMBER[status],
-          body,
-          work?.attempts ?? null,
-          work?.durationMs ?? null,
-          extraOf({ charge, digests }),
-        );
-      }
-      return;
+  #putOnce(name: string, value: Fact): void {
+    if (this.getFact(name) === undefined) {
+      this.#changed().facts.set(name, value);
     }
-    let batch: unknown[] = [];
-    let chars = 0;
-    const flush = () => {
-      this.#sql.exec(
-        `INSERT INTO cell (node, ord, status, body, attempts, ms, extra)
-         SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6
-         FROM json_each(?)`,
-        JSON.stringify(batch),
-      );
-      batch = [];
-      chars = 0;
-    };
-    for (const { node, ord, status, body, work, charge, digests } of cells) {
-      if (chars > 0 && chars + body.length > INSERT_CHARS_MAX) {
-        flush();
-      }
-      batch.push(
-        work === undefined && charge === undefined && digests === undefined
-          ? [node, ord, STATUS_NUMBER[status], body]
-          : [
-              node,
-              ord,
-              STATUS_NUMBER[status],
-              body,
-              work?.attempts ?? null,
-              work?.durationMs ?? null,
-              extraOf({ charge, digests }),
-            ],
-      );
-      chars += body.length + 20;
-    }
-    flush();
   }
 
-  #insertAxisRows(rows: readonly AxisRow[]): void {
-    if (rows.length === 0) {
-      return;
+  #putCells(cells: readonly CellRow[]): void {
+    const { firstFailed } = this.#changed();
+    for (const { node, ord, status } of cells) {
+      if (status === "failed") {
+        firstFailed.set(node, Math.min(ord, firstFailed.get(node) ?? ord));
+      }
     }
-    this.ensureWide();
-    const values = rows.map((row) => [
-      row.axis,
-      row.parent,
-      STATUS_NUMBER[row.status],
-      row.count,
-      row.failure === null ? null : JSON.stringify(row.failure),
-    ]);
-    this.#sql.exec(
-      "INSERT INTO axis_row SELECT value->>0, value->>1, value->>2, value->>3, value->>4 FROM json_each(?)",
-      JSON.stringify(values),
-    );
+    this.#blocks.putCells(cells);
+    // A file, or a value that was too long for a row; a customer's JSON may look like one.
+    if (cells.some(({ body }) => body.includes('["f",{') || body.includes('["s",{'))) {
+      this.noteFiles();
+    }
   }
 
-  #insertTasks(tasks: readonly NewTask[]): void {
+  #countSkipped(rows: readonly SkippedItems[]): void {
+    const counted = this.#changed().skipped;
+    for (const { node, skipped, of } of rows) {
+      const known = counted.get(node) ?? { skipped: 0, of: 0 };
+      counted.set(node, { node, skipped: skipped + known.skipped, of: of + known.of });
+    }
+  }
+
+  #dropCells({ node, fromOrd }: NonNullable<Commit["dropCells"]>): void {
+    const row = this.#changed();
+    if ((row.firstFailed.get(node) ?? -1) >= fromOrd) {
+      row.firstFailed.delete(node);
+    }
+    this.#blocks.dropCells(node, fromOrd);
+  }
+
+  #makeTasks(tasks: NonNullable<Commit["tasks"]>): void {
     if (tasks.length === 0) {
       return;
     }
-    this.ensureWide();
-    // No number twice, though rows go: a late report would be taken for one of another task.
-    const made = Math.max(
-      Number(this.getFact("tasks") ?? 0),
-      ...this.#sql
-        .exec<{ id: number }>("SELECT id FROM task ORDER BY id DESC LIMIT 1")
-        .toArray()
-        .map(({ id }) => id),
-    );
-    this.putFact("tasks", made + tasks.length);
-    this.#sql.exec(
-      "INSERT INTO task (id, node, ord, status) SELECT value->>0, value->>1, value->>2, 'ready' FROM json_each(?)",
-      JSON.stringify(tasks.map((task, at) => [made + at + 1, task.node, task.ord])),
-    );
+    this.#changed().hasTasks = true;
+    const made = tasks.map(({ node, ord }) => newTask(node, ord));
+    for (const task of made) {
+      this.#blocks.putTask(task);
+    }
+    this.#tasks?.made(made);
   }
 
   /** What an enumerator noted about the rows that it read; undefined where nothing is worth a warning. */
@@ -372,76 +433,55 @@ export class RunStore implements RunRows {
     }
   }
 
-  #countSkipped(rows: readonly SkippedItems[]): void {
-    for (const { node, skipped, of } of rows) {
-      this.ensureWide();
-      this.#sql.exec(
-        `INSERT INTO skipped VALUES (?, ?, ?) ON CONFLICT (node) DO UPDATE
-         SET skipped = skipped + excluded.skipped, total = total + excluded.total`,
-        node,
-        skipped,
-        of,
-      );
+  #groupOf(node: number): number {
+    return this.#current().groups[node] ?? 0;
+  }
+
+  #current(): RunRow {
+    this.#row ??= decodeRunRow(this.#parts.get(STATE_KEY));
+    return this.#row;
+  }
+
+  /** The same, which the transaction under way then writes. */
+  #changed(): RunRow {
+    const row = this.#current();
+    this.#isRowDirty = true;
+    return row;
+  }
+
+  #factsOfStart(): Map<string, Fact> {
+    if (this.#startFacts === undefined) {
+      const text = this.#parts.get(START_FACTS_KEY);
+      this.#startFacts = new Map(text === undefined ? [] : (JSON.parse(text) as [string, Fact][]));
     }
+    return this.#startFacts;
+  }
+
+  #encode(isWhole: boolean): void {
+    if (this.#isRowDirty) {
+      this.#parts.put(STATE_KEY, encodeRunRow({ ...this.#current(), log: this.log.tail }));
+      this.#isRowDirty = false;
+    }
+    this.#blocks.encode(isWhole);
+  }
+
+  /** A transaction was rolled back: what is in memory may be ahead of the rows. */
+  #forget(): void {
+    this.#isUnkept = false;
+    this.#isNew = false;
+    this.#row = undefined;
+    this.#startFacts = undefined;
+    this.#isRowDirty = false;
+    this.#parts.forget();
+    this.#blocks.forget();
+    this.log.forget();
+    this.#tasks?.forget();
   }
 }
 
-type SettledRow = {
-  readonly ord: number;
-  readonly status: CellStatus;
-  readonly failure: string | null;
-  readonly attempts: number | null;
-  readonly ms: number | null;
-  /** Undefined where nothing is kept: it was charged nothing, or its node's cost before charges could vary. */
-  readonly charge: Charge | undefined;
-  /** Of an element that the runner ran [E28]. */
-  readonly digests: ElementDigests | undefined;
-};
-
-interface SqlCell extends Record<string, SqlStorageValue> {
-  node: number;
-  ord: number;
-  status: number;
-  body: string;
-}
-
-const STATUS_NUMBER: Readonly<Record<CellStatus, number>> = {
-  ok: 0,
-  failed: 1,
-  blocked: 2,
-  absent: 3,
-};
-
-/** What is kept of an element besides what it holds, as one short text; null for nothing. */
-function extraOf({ charge, digests }: Pick<CellRow, "charge" | "digests">): string | null {
-  const { milliCredits = null, quantity = null } = charge ?? {};
-  if (digests !== undefined) {
-    return JSON.stringify([milliCredits, quantity, digests.inputs, digests.outputs]);
-  }
-  return charge === undefined
-    ? null
-    : JSON.stringify(quantity === null ? [milliCredits] : [milliCredits, quantity]);
-}
-
-const NOTHING_ELSE = { charge: undefined, digests: undefined };
-
-function extraIn(extra: string): Pick<SettledRow, "charge" | "digests"> {
-  const [milliCredits, quantity = null, inputs, outputs] = JSON.parse(extra) as [
-    milliCredits: number | null,
-    quantity?: number | null,
-    inputs?: string,
-    outputs?: string | null,
-  ];
-  return {
-    charge: milliCredits === null ? undefined : { milliCredits, quantity },
-    digests: inputs === undefined ? undefined : { inputs, ...(outputs == null ? {} : { outputs }) },
-  };
-}
-
-function statusOf(number: number): CellStatus {
-  return CELL_STATUSES[number] ?? "failed";
-}
-
-function toCellRow(row: SqlCell): CellRow {
-  return { node: row.node, ord: row.ord, status: statusOf(row.status), body: row.body };
-}
+const LITTER_KEY = "litter";
+const FILES_FACT = "files";
+/** The block up to which values have been taken out. */
+const DROPPED_FACT = "values_dropped";
+/** Beyond every block. */
+const ALL_DROPPED = "b/";

@@ -30,6 +30,9 @@ import { LEASE_MS, type TaskOutcomeRow, type TaskRow, type TaskStore } from "./t
 
 const HEARTBEAT_MS = 5_000;
 
+/** Reports are answered with the commit that takes them in, or by now as they came. */
+const REPORT_HELD_MAX_MS = 1_000;
+
 const WORKER_LOST = {
   kind: "failed",
   failure: {
@@ -98,15 +101,13 @@ export class RunTasks {
       for (const { task_id, fence, outcome, duration_ms, charge, digests } of first) {
         const ended = waits.ended.get(task_id);
         const durationMs = wholeMs(duration_ms);
-        const waited = leased.get(task_id)?.wait?.waits ?? 0;
         if (ended !== undefined) {
-          settled.push({ id: task_id, fence, outcome: ended, waits: waited, durationMs });
+          settled.push({ id: task_id, fence, outcome: ended, durationMs });
         } else if (outcome.kind !== "waiting" && !retried.has(task_id)) {
           settled.push({
             id: task_id,
             fence,
             outcome: settledOutcome(outcome, charge, digests),
-            waits: waited,
             durationMs,
           });
         }
@@ -177,6 +178,12 @@ export class RunTasks {
     return { taken, ended };
   }
 
+  /** Resolves when no crash can take these reports back; a repeat of one waits for the same. */
+  async untilKept(reports: readonly TaskReport[]): Promise<void> {
+    const ids = reports.map(({ task_id }) => task_id);
+    await this.#tasks.untilKept(ids, REPORT_HELD_MAX_MS);
+  }
+
   /** Sends back to wait what may be tried again; answers which these were. */
   #retry(
     reports: readonly TaskReport[],
@@ -211,13 +218,19 @@ export class RunTasks {
       isAbandoned
         ? this.#tasks.leased(id, fence) !== undefined
         : this.#tasks.extend(id, fence, nowMs);
-    return tasks
-      .filter(({ task_id, fence }) => !isHeld(task_id, fence))
-      .map(({ task_id }) => task_id);
+    return this.#store.transaction(() =>
+      tasks.filter(({ task_id, fence }) => !isHeld(task_id, fence)).map(({ task_id }) => task_id),
+    );
   }
 
   /** Ends leases that nobody holds any more: a lost worker is a transient fault. */
   expire(isStopping: boolean, nowMs: number, random: () => number): void {
+    this.#store.transaction(() => {
+      this.#expire(isStopping, nowMs, random);
+    });
+  }
+
+  #expire(isStopping: boolean, nowMs: number, random: () => number): void {
     this.#tasks.pullIn(nowMs);
     const lost = this.#tasks.expired(this.#bootId, nowMs);
     if (isStopping) {
@@ -237,17 +250,18 @@ export class RunTasks {
       } else {
         this.#litter.note(task.id, fileAttempt(task));
         const { id, fence } = task;
-        const waits = task.wait?.waits ?? 0;
-        this.#tasks.report([{ id, fence, outcome: WORKER_LOST, waits, durationMs: 0 }]);
+        this.#tasks.report([{ id, fence, outcome: WORKER_LOST, durationMs: 0 }]);
       }
     }
   }
 
   /** Forgets what nobody works on; attempts that came to nothing may have left files. */
   dropWaiting(): void {
-    for (const task of this.#tasks.dropWaiting()) {
-      this.#litter.note(task.id, fileAttempt(task));
-    }
+    this.#store.transaction(() => {
+      for (const task of this.#tasks.dropWaiting()) {
+        this.#litter.note(task.id, fileAttempt(task));
+      }
+    });
   }
 
   /** Forgets every task, whoever works on it; what any attempt may have stored is removed with the run's end. */

@@ -29,6 +29,8 @@ interface WorldOptions {
   /** The run's own secret, from which the unguessable parts of its keys are made. */
   readonly seed: string;
   readonly awaitNextAttempt: RunWorld["awaitNextAttempt"];
+  /** Called before a value is stored in R2. */
+  readonly beforeStoring: () => void;
 }
 
 /** Key prefix of what one element of a run stores; `what` names the element and what it is. */
@@ -68,6 +70,7 @@ export function createRunWorld(options: WorldOptions): RunWorld {
       contentType: isText ? "text/plain; charset=utf-8" : "application/json",
       sizeBytes: bytes.length,
     });
+    options.beforeStoring();
     await writeValueText(files, file, bytes);
     return isText ? encodeValue(file) : encodeSpilled(file);
   };

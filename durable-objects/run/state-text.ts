@@ -1,9 +1,28 @@
+import type { SkippedItems } from "../../src/engine/drive/run-rows.ts";
 import {
   fromNodeNumbers,
   type NodeNumbers,
   toNodeNumbers,
 } from "../../src/engine/step/node-numbers.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
+import type { LogTail } from "./run-log.ts";
+
+export type Fact = string | number;
+
+/** What one row holds of a run besides its elements. It is written with every commit. */
+export interface RunRow {
+  /** Null before the first commit. */
+  state: RunState | null;
+  readonly facts: Map<string, Fact>;
+  readonly log: LogTail;
+  readonly skipped: Map<number, SkippedItems>;
+  /** By node, its lowest element that failed. */
+  readonly firstFailed: Map<number, number>;
+  /** Whether any task was ever made. */
+  hasTasks: boolean;
+  /** By node, the group of its elements. */
+  readonly groups: readonly number[];
+}
 
 /**
  * The run's state as text. It is written with every commit, so nodes are lists of numbers and not
@@ -14,8 +33,58 @@ export function encodeState(state: RunState): string {
 }
 
 export function decodeState(text: string): RunState {
-  const { nodes, ...rest } = JSON.parse(text) as Omit<RunState, "nodes"> & {
-    nodes: NodeNumbers[];
-  };
+  return restoreState(JSON.parse(text) as StateText);
+}
+
+type StateText = Omit<RunState, "nodes"> & { nodes: NodeNumbers[] };
+
+function restoreState({ nodes, ...rest }: StateText): RunState {
   return { ...rest, nodes: nodes.map((node) => fromNodeNumbers(node)) };
+}
+
+/** Entries of the log are JSON already; the others are lists of pairs. */
+export function encodeRunRow(row: RunRow): string {
+  const { state, facts, log, skipped, firstFailed, hasTasks, groups } = row;
+  const rest = {
+    facts: [...facts],
+    skipped: [...skipped.values()],
+    first_failed: [...firstFailed],
+    has_tasks: hasTasks,
+    // All elements of a run that never fans out are in one group.
+    groups: groups.some((group) => group !== 0) ? groups : [],
+  };
+  const entries = log.entries.join(",");
+  return `{"v":1,"state":${state === null ? "null" : encodeState(state)},"log":{"from":${log.from},"entries":[${entries}]},${JSON.stringify(rest).slice(1)}`;
+}
+
+/** Throws for a text that `encodeRunRow` did not write. */
+export function decodeRunRow(text: string | undefined): RunRow {
+  if (text === undefined) {
+    throw new Error("the run's row is missing");
+  }
+  const row = JSON.parse(text) as {
+    v: number;
+    state: StateText | null;
+    log: { from: number; entries: unknown[] };
+    facts: [string, Fact][];
+    skipped: SkippedItems[];
+    first_failed: [number, number][];
+    has_tasks: boolean;
+    groups: number[];
+  };
+  if (row.v !== 1) {
+    throw new Error(`the run's row has version ${row.v}, which this code does not know`);
+  }
+  return {
+    state: row.state === null ? null : restoreState(row.state),
+    facts: new Map(row.facts),
+    log: {
+      from: row.log.from,
+      entries: row.log.entries.map((entry) => JSON.stringify(entry)),
+    },
+    skipped: new Map(row.skipped.map((items) => [items.node, items])),
+    firstFailed: new Map(row.first_failed),
+    hasTasks: row.has_tasks,
+    groups: row.groups,
+  };
 }

@@ -1,6 +1,8 @@
 import type { TaskWorker } from "../../src/contracts/task-workers.ts";
 import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
-import type { RunStore } from "./run-store.ts";
+import { HintedChunks, type QueuedChunk } from "./hinted-chunks.ts";
+import type { RunStore, TaskListener } from "./run-store.ts";
+import type { TaskEntry, TaskWait } from "./task-entry.ts";
 import { type TaskShare, tasksToQueue } from "./task-share.ts";
 
 export interface TaskRow {
@@ -14,29 +16,12 @@ export interface TaskRow {
   readonly wait: TaskWait | null;
 }
 
-/** What is kept of a task that waits, or has waited, until it ends [E26]. */
-export interface TaskWait {
-  readonly token: string;
-  /** When the first attempt that waited began. */
-  readonly sinceMs: number;
-  /** How often it has waited. */
-  readonly waits: number;
-}
-
 /** One task's outcome on its way into the rows. */
 export interface TaskOutcomeRow {
   readonly id: number;
   readonly fence: number;
   readonly outcome: ReportedTask["outcome"];
-  /** How often the task has waited. */
-  readonly waits: number;
   readonly durationMs: number;
-}
-
-/** Tasks that one Worker takes together. */
-export interface QueuedChunk {
-  readonly chunk: number;
-  readonly worker: TaskWorker;
 }
 
 /** Chunks to hint at, and whether ready tasks wait for a chunk to be full. */
@@ -45,34 +30,43 @@ export interface QueuedChunks {
   readonly isHoldingBack: boolean;
 }
 
-/** What a task that has not reported keeps in place of an outcome is what it waited with. */
-function toTaskRow({ outcome, ...row }: Record<string, SqlStorageValue>): TaskRow {
-  const wait = typeof outcome === "string" ? (JSON.parse(outcome) as TaskWait) : null;
-  return { ...(row as unknown as Omit<TaskRow, "wait">), wait };
-}
-
-/** Outcomes bound to one statement at most; escaped once more they stay below the 2 MB of a text. */
-const OUTCOMES_CHARS_MAX = 400_000;
-
-/** Without a claim by then a hint counts as lost and is sent again. */
-const HINT_MS = 5_000;
 export const LEASE_MS = 30_000;
+/**
+ * A lease may be extended in memory so far beyond what its row says: a task of some seconds writes no
+ * heartbeat. An object that has lost its memory gives every lease as much more.
+ */
+const UNWRITTEN_MS = 15_000;
 /** A retry waits no longer than this once the clock has stepped back; how long was asked for is not kept. */
 const WAIT_MAX_MS = 3_600_000;
 /** When a task was last sent back to wait, by the clock as it was: later than now, it has stepped back. */
 const RETRIED_FACT = "retried_at";
 
-/**
- * SQL of a run's tasks. A task is `ready`, `queued` (a hint was sent), `leased`, `waiting` (for a
- * retry, or with a token for what it asked for), or `reported` (its outcome waits to be taken into the state, which removes it).
- */
-export class TaskStore {
-  readonly #store: RunStore;
-  readonly #sql: SqlStorage;
+/** Somebody who may answer only when these tasks are in the state. */
+interface Waiter {
+  readonly ids: Set<number>;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
 
-  constructor(store: RunStore, sql: SqlStorage) {
+/**
+ * Tasks of a run that have not settled. Their entries lie in the blocks of their elements; memory knows
+ * which are ready, and keeps those that are leased, waiting or reported. What a crash may forget is not
+ * written: hints (they are sent again), heartbeats of short tasks (see UNWRITTEN_MS), and outcomes until
+ * the commit that takes them into the state (nobody is told before that they were taken).
+ */
+export class TaskStore implements TaskListener {
+  readonly #store: RunStore;
+  /** Tasks that are or were with the runner, or on their way there, by id; undefined until the rows were looked through. */
+  #open: Map<number, TaskEntry> | undefined;
+  /** Elements whose tasks are ready, in the order in which they became so. */
+  #ready: TaskPlace[] = [];
+  readonly #chunks: HintedChunks;
+  readonly #waiters = new Set<Waiter>();
+
+  constructor(store: RunStore) {
     this.#store = store;
-    this.#sql = sql;
+    this.#chunks = new HintedChunks(store);
+    store.listen(this);
   }
 
   /**
@@ -84,95 +78,82 @@ export class TaskStore {
   queueReady(
     share: TaskShare,
     isDue: boolean,
-    bootId: string,
     nowMs: number,
     workerOf: (node: number) => TaskWorker,
   ): QueuedChunks {
     if (!this.#store.hasTasks) {
       return { chunks: [], isHoldingBack: false };
     }
-    const out = this.#count("status IN ('queued', 'leased')");
-    // One more than there is room for: whether all of them fit is what matters.
-    const seen = this.#ready(Math.max(0, share.runTasks - out) + 1);
-    const going = seen.slice(0, tasksToQueue(share, seen.length, out, isDue));
-    const chunks = this.#unclaimed(nowMs, workerOf);
-    if (going.length > 0) {
-      this.#store.transaction(() => {
-        for (const [worker, tasks] of Map.groupBy(going, ({ node }) => workerOf(node))) {
-          const ids = tasks.map(({ id }) => id);
-          for (let at = 0; at < ids.length; at += share.chunkTasks) {
-            const chunk = Number(this.#store.getFact("chunks") ?? 0) + 1;
-            this.#store.putFact("chunks", chunk);
-            chunks.push({ chunk, worker });
-            this.#sql.exec(
-              `UPDATE task SET status = 'queued', chunk = ?, boot = ?, due_at = ?
-               WHERE id IN (SELECT value FROM json_each(?))`,
-              chunk,
-              bootId,
-              nowMs + HINT_MS,
-              JSON.stringify(ids.slice(at, at + share.chunkTasks)),
-            );
+    const out = this.#outCount();
+    const ready = this.#ready.length;
+    const places = this.#ready.slice(0, tasksToQueue(share, ready, out, isDue));
+    this.#ready = this.#ready.slice(places.length);
+    const chunks = this.#chunks.overdue(nowMs);
+    for (const [worker, theirs] of Map.groupBy(places, ({ node }) => workerOf(node))) {
+      for (let at = 0; at < theirs.length; at += share.chunkTasks) {
+        const ids: number[] = [];
+        for (const { node, ord } of theirs.slice(at, at + share.chunkTasks)) {
+          const task = this.#store.blocks.task(node, ord);
+          if (task !== undefined) {
+            this.#openTasks().set(task.id, task);
+            ids.push(task.id);
           }
         }
-      });
+        chunks.push(this.#chunks.add(worker, ids, nowMs));
+      }
     }
-    const isHoldingBack = out + going.length < share.runTasks && going.length < seen.length;
+    const isHoldingBack = out + places.length < share.runTasks && places.length < ready;
     return { chunks, isHoldingBack };
   }
 
-  /** Leases what is still queued of a chunk. */
+  /** Leases what is still queued of a chunk; nothing of one from before this object lost its memory. */
   lease(chunk: number, bootId: string, nowMs: number): TaskRow[] {
-    return this.#sql
-      .exec<Record<string, SqlStorageValue>>(
-        `UPDATE task SET status = 'leased', attempt = attempt + 1, fence = fence + 1, boot = ?, due_at = ?
-         WHERE chunk = ? AND status = 'queued' RETURNING id, node, ord, attempt, fence, boot, outcome`,
-        bootId,
-        nowMs + LEASE_MS,
-        chunk,
-      )
-      .toArray()
-      .map(toTaskRow);
+    const tasks = (this.#chunks.idsOf(chunk) ?? []).flatMap(
+      (id) => this.#openTasks().get(id) ?? [],
+    );
+    this.#store.transaction(() => {
+      this.#chunks.claimed(chunk);
+      for (const task of tasks) {
+        task.status = "leased";
+        task.attempt++;
+        task.fence++;
+        task.boot = bootId;
+        task.dueMs = nowMs + LEASE_MS;
+        this.#store.blocks.touch(task.node, task.ord);
+      }
+    });
+    return tasks.map(toRow);
   }
 
-  /**
-   * Of these tasks those whose fence still holds their lease, by id. The plus keeps SQLite from going
-   * by the status, which would read all the JSON once for each task that is leased.
-   */
+  /** Of these tasks those whose fence still holds their lease, by id. */
   leasedOf(tasks: readonly { readonly task_id: number; readonly fence: number }[]) {
-    const rows = this.#sql
-      .exec<Record<string, SqlStorageValue>>(
-        `SELECT task.id, task.node, task.ord, task.attempt, task.fence, task.boot, task.outcome
-         FROM json_each(?) AS asked JOIN task ON task.id = asked.value->>0
-         WHERE task.fence = asked.value->>1 AND +task.status = 'leased'`,
-        JSON.stringify(tasks.map(({ task_id, fence }) => [task_id, fence])),
-      )
-      .toArray()
-      .map(toTaskRow);
-    return new Map(rows.map((row) => [row.id, row]));
+    return new Map(
+      tasks.flatMap(({ task_id, fence }) => {
+        const task = this.leased(task_id, fence);
+        return task === undefined ? [] : [[task_id, task]];
+      }),
+    );
   }
 
   /** The task if this fence still holds its lease. */
   leased(id: number, fence: number): TaskRow | undefined {
-    return this.#sql
-      .exec<Record<string, SqlStorageValue>>(
-        `SELECT id, node, ord, attempt, fence, boot, outcome FROM task
-         WHERE id = ? AND fence = ? AND status = 'leased'`,
-        id,
-        fence,
-      )
-      .toArray()
-      .map(toTaskRow)[0];
+    const task = this.#leasedTask(id, fence);
+    return task === undefined ? undefined : toRow(task);
   }
 
   /** False when the lease is another's. */
   extend(id: number, fence: number, nowMs: number): boolean {
-    const { rowsWritten } = this.#sql.exec(
-      "UPDATE task SET due_at = ? WHERE id = ? AND fence = ? AND status = 'leased'",
-      nowMs + LEASE_MS,
-      id,
-      fence,
-    );
-    return rowsWritten > 0;
+    const task = this.#leasedTask(id, fence);
+    if (task === undefined) {
+      return false;
+    }
+    task.dueMs = nowMs + LEASE_MS;
+    if (task.dueMs > (task.storedDueMs ?? 0) + UNWRITTEN_MS) {
+      this.#store.transaction(() => {
+        this.#store.blocks.touch(task.node, task.ord);
+      });
+    }
+    return true;
   }
 
   /**
@@ -181,46 +162,61 @@ export class TaskStore {
    */
   report(outcomes: readonly TaskOutcomeRow[]): ReadonlySet<number> {
     const taken = new Set<number>();
-    let batch: unknown[] = [];
-    let chars = 0;
-    const flush = () => {
-      if (batch.length > 0) {
-        this.#sql
-          .exec<{ id: number }>(
-            `UPDATE task SET status = 'reported', outcome = said.value->>1, due_at = NULL,
-             ms = ms + (said.value->>2) FROM json_each(?) AS said
-             WHERE task.id = said.value->>0 AND task.fence = said.value->>3 AND +task.status = 'leased'
-             RETURNING task.id`,
-            JSON.stringify(batch),
-          )
-          .toArray()
-          .forEach((row) => taken.add(row.id));
+    for (const { id, fence, outcome, durationMs } of outcomes) {
+      const task = this.#leasedTask(id, fence);
+      if (task !== undefined) {
+        task.status = "reported";
+        task.outcome = outcome;
+        task.dueMs = null;
+        task.ms += durationMs;
+        taken.add(id);
       }
-      batch = [];
-      chars = 0;
-    };
-    for (const { id, fence, outcome, waits, durationMs } of outcomes) {
-      const text = JSON.stringify(waits > 0 ? { ...outcome, waits } : outcome);
-      if (chars > 0 && chars + text.length > OUTCOMES_CHARS_MAX) {
-        flush();
-      }
-      batch.push([id, text, durationMs, fence]);
-      chars += text.length;
     }
-    flush();
     return taken;
+  }
+
+  /**
+   * Resolves when none of these tasks is reported and not taken in; after `maxMs` their outcomes are
+   * written as they are. Rejects when memory was lost: they have to be reported again.
+   */
+  async untilKept(ids: readonly number[], maxMs: number): Promise<void> {
+    const open = ids.filter((id) => this.#open?.get(id)?.status === "reported");
+    if (open.length === 0) {
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter: Waiter = { ids: new Set(open), resolve, reject };
+    this.#waiters.add(waiter);
+    const timer = setTimeout(() => {
+      try {
+        this.#keepReported(waiter.ids);
+        resolve();
+      } catch (error) {
+        reject(error as Error);
+      }
+    }, maxMs);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#waiters.delete(waiter);
+    }
   }
 
   /** Ready again in `delayMs`. */
   retryAfter(id: number, delayMs: number, durationMs: number, nowMs: number): void {
-    // Only `pullIn` lowers it: until then it says that the clock has stepped back.
-    this.#store.putFact(RETRIED_FACT, Math.max(nowMs, this.#retriedAtMs()));
-    this.#sql.exec(
-      "UPDATE task SET status = 'waiting', due_at = ?, ms = ms + ? WHERE id = ?",
-      nowMs + delayMs,
-      durationMs,
-      id,
-    );
+    const task = this.#openTasks().get(id);
+    if (task === undefined) {
+      return;
+    }
+    this.#store.transaction(() => {
+      // Only `pullIn` lowers it: until then it says that the clock has stepped back.
+      this.#store.putFact(RETRIED_FACT, Math.max(nowMs, this.#retriedAtMs()));
+      task.status = "waiting";
+      task.dueMs = nowMs + delayMs;
+      task.ms += durationMs;
+      this.#store.blocks.touch(task.node, task.ord);
+    });
   }
 
   /**
@@ -228,60 +224,49 @@ export class TaskStore {
    * but the task's end takes the token away.
    */
   waitFor(id: number, wait: TaskWait, delayMs: number, durationMs: number, nowMs: number): void {
-    this.#store.putFact(RETRIED_FACT, Math.max(nowMs, this.#retriedAtMs()));
-    this.#sql.exec(
-      `UPDATE task SET status = 'waiting', attempt = attempt - 1, outcome = ?, due_at = ?,
-       ms = ms + ? WHERE id = ?`,
-      JSON.stringify(wait),
-      nowMs + delayMs,
-      durationMs,
-      id,
-    );
+    const task = this.#openTasks().get(id);
+    if (task === undefined) {
+      return;
+    }
+    this.#store.transaction(() => {
+      task.attempt--;
+      task.wait = wait;
+      this.retryAfter(id, delayMs, durationMs, nowMs);
+    });
   }
 
   /** Retries and waits whose time has come are ready again. */
   wakeDue(nowMs: number): void {
-    if (this.#store.hasTasks) {
-      this.#sql.exec(
-        "UPDATE task SET status = 'ready', due_at = NULL WHERE status = 'waiting' AND due_at <= ?",
-        nowMs,
-      );
+    for (const task of this.#tasksIn("waiting")) {
+      if (isDue(task, nowMs)) {
+        this.#makeReady(task);
+      }
     }
   }
 
   /** Leases that ended, or belong to a boot that is gone: nobody works on them any more. */
   expired(bootId: string, nowMs: number): TaskRow[] {
-    if (!this.#store.hasTasks) {
-      return [];
-    }
-    return this.#sql
-      .exec<Record<string, SqlStorageValue>>(
-        `SELECT id, node, ord, attempt, fence, boot, outcome FROM task
-         WHERE status = 'leased' AND (due_at <= ? OR boot <> ?)`,
-        nowMs,
-        bootId,
-      )
-      .toArray()
-      .map(toTaskRow);
+    return this.#tasksIn("leased")
+      .filter((task) => isDue(task, nowMs) || task.boot !== bootId)
+      .map(toRow);
   }
 
   /**
    * A lease of another boot did not fail: its attempt takes nothing from those that the task has.
-   * Its fence keeps the count of all of them. Hints of that boot are gone too.
+   * Its fence keeps the count of all of them. Hints of that boot are gone with this object's memory.
    */
   reviveAfterBoot(bootId: string): void {
-    if (!this.#store.hasTasks) {
+    const lost = this.#tasksIn("leased").filter(({ boot }) => boot !== bootId);
+    if (lost.length === 0) {
       return;
     }
-    this.#sql.exec(
-      `UPDATE task SET status = 'ready', attempt = attempt - 1, due_at = NULL
-       WHERE status = 'leased' AND boot <> ?`,
-      bootId,
-    );
-    this.#sql.exec(
-      "UPDATE task SET status = 'ready', due_at = NULL WHERE status = 'queued' AND boot <> ?",
-      bootId,
-    );
+    this.#store.transaction(() => {
+      for (const task of lost) {
+        task.attempt--;
+        this.#makeReady(task);
+        this.#store.blocks.touch(task.node, task.ord);
+      }
+    });
   }
 
   /**
@@ -289,79 +274,75 @@ export class TaskStore {
    * day must not hold a run up for a day.
    */
   pullIn(nowMs: number): void {
-    if (!this.#store.hasTasks) {
-      return;
-    }
     this.#dueBy(nowMs + LEASE_MS, "leased");
-    this.#dueBy(nowMs + HINT_MS, "queued");
-    if (this.#retriedAtMs() > nowMs) {
-      this.#dueBy(nowMs + WAIT_MAX_MS, "waiting");
-      this.#store.putFact(RETRIED_FACT, nowMs);
+    this.#chunks.pullIn(nowMs);
+    if (this.#store.hasTasks && this.#retriedAtMs() > nowMs) {
+      this.#store.transaction(() => {
+        // Both or neither: with the fact alone nothing would say any more that the clock has stepped back.
+        for (const task of this.#dueBy(nowMs + WAIT_MAX_MS, "waiting")) {
+          this.#store.blocks.touch(task.node, task.ord);
+        }
+        this.#store.putFact(RETRIED_FACT, nowMs);
+      });
     }
-  }
-
-  #retriedAtMs(): number {
-    return Number(this.#store.getFact(RETRIED_FACT) ?? 0);
-  }
-
-  #dueBy(dueMs: number, status: string): void {
-    this.#sql.exec(
-      "UPDATE task SET due_at = ? WHERE status = ? AND due_at > ?",
-      dueMs,
-      status,
-      dueMs,
-    );
   }
 
   /** Forgets what nobody works on; answers what had been worked on before, and by which fence last. */
   dropWaiting(): TaskRow[] {
-    return this.#store.hasTasks
-      ? this.#sql
-          .exec<Record<string, SqlStorageValue>>(
-            `DELETE FROM task WHERE status IN ('ready', 'queued', 'waiting')
-             RETURNING id, node, ord, attempt, fence, boot, outcome`,
-          )
-          .toArray()
-          .map(toTaskRow)
-          .filter(({ fence }) => fence > 0)
-      : [];
+    const waiting = [...this.#tasksIn("waiting"), ...this.#tasksIn("ready")];
+    for (const { id } of waiting) {
+      this.#openTasks().delete(id);
+    }
+    this.#chunks.clear();
+    // A run that stops hands nothing out any more, so their marks in the rows say nothing.
+    this.#ready = [];
+    return waiting.filter(({ fence }) => fence > 0).map(toRow);
   }
 
-  /** Forgets every task; answers which there were, and by which fence each was worked on last. */
-  dropAll(): { readonly id: number; readonly fence: number }[] {
-    return this.#store.hasTasks
-      ? this.#sql
-          .exec<{ id: number; fence: number }>("DELETE FROM task RETURNING id, fence")
-          .toArray()
-      : [];
+  /** Forgets every task of a run that has ended; answers which had been worked on, and by which fence last. */
+  dropAll(): TaskRow[] {
+    const dropped = [...this.#openTasks().values()].filter(({ fence }) => fence > 0);
+    this.dropLeased(dropped.map(({ id }) => id));
+    this.#openTasks().clear();
+    this.#chunks.clear();
+    this.#ready = [];
+    return dropped.map(toRow);
   }
 
   dropLeased(ids: readonly number[]): void {
-    // A run that has no tasks has no table of them, and its alarm still has to tell that it ended.
-    if (this.#store.hasTasks) {
-      this.#sql.exec(
-        "DELETE FROM task WHERE id IN (SELECT value FROM json_each(?))",
-        JSON.stringify(ids),
-      );
+    const tasks = ids.flatMap((id) => this.#openTasks().get(id) ?? []);
+    if (tasks.length === 0) {
+      return;
     }
+    this.#store.transaction(() => {
+      for (const { id, node, ord } of tasks) {
+        this.#store.blocks.removeTask(node, ord);
+        this.#openTasks().delete(id);
+      }
+    });
   }
 
   /** No lease lasts longer than until then. */
   endLeasesBy(atMs: number): void {
-    if (this.#store.hasTasks) {
-      this.#sql.exec("UPDATE task SET due_at = min(due_at, ?) WHERE status = 'leased'", atMs);
+    const late = this.#tasksIn("leased").filter(({ dueMs }) => (dueMs ?? 0) > atMs);
+    if (late.length === 0) {
+      return;
     }
+    this.#store.transaction(() => {
+      for (const task of late) {
+        task.dueMs = atMs;
+        this.#store.blocks.touch(task.node, task.ord);
+      }
+    });
   }
 
   /** How many tasks of each node are with the runner, or reported and not taken in yet. */
   leasedByNode(): { readonly node: number; readonly n: number }[] {
-    return this.#store.hasTasks
-      ? this.#sql
-          .exec<{ node: number; n: number }>(
-            "SELECT node, count(*) AS n FROM task WHERE status IN ('leased', 'reported') GROUP BY node",
-          )
-          .toArray()
-      : [];
+    const counts = new Map<number, number>();
+    for (const { node } of [...this.#tasksIn("leased"), ...this.#tasksIn("reported")]) {
+      counts.set(node, (counts.get(node) ?? 0) + 1);
+    }
+    return [...counts].map(([node, n]) => ({ node, n }));
   }
 
   /** How many tasks of a node are with the runner, or reported and not taken in yet. */
@@ -375,71 +356,148 @@ export class TaskStore {
     from: number,
     to: number,
   ): Map<number, { readonly attempts: number; readonly isLeased: boolean }> {
-    if (!this.#store.hasTasks) {
-      return new Map();
+    const found = new Map<number, { attempts: number; isLeased: boolean }>();
+    for (let ord = from; this.#store.hasTasks && ord < to; ord++) {
+      const task = this.#store.blocks.task(node, ord);
+      if (task !== undefined) {
+        const isLeased = task.status === "leased" || task.status === "reported";
+        found.set(ord, { attempts: task.fence, isLeased });
+      }
     }
-    return new Map(
-      this.#sql
-        .exec<{ ord: number; attempts: number; status: string }>(
-          `SELECT ord, fence - coalesce(outcome->>'waits', 0) AS attempts, status FROM task
-           WHERE node = ? AND ord >= ? AND ord < ?`,
-          node,
-          from,
-          to,
-        )
-        .toArray()
-        .map(({ ord, attempts, status }) => [
-          ord,
-          { attempts, isLeased: status === "leased" || status === "reported" },
-        ]),
-    );
+    return found;
   }
 
   get leasedCount(): number {
-    return this.#store.hasTasks ? this.#count("status IN ('leased', 'reported')") : 0;
+    return this.#tasksIn("leased").length + this.#tasksIn("reported").length;
   }
 
   /** When something is next due, null when nothing is. */
   nextDueMs(): number | null {
-    if (!this.#store.hasTasks) {
-      return null;
+    let next = this.#chunks.nextDueMs;
+    for (const { status, dueMs } of this.#openTasks().values()) {
+      if (status === "leased" || status === "waiting") {
+        next = Math.min(next, dueMs ?? Infinity);
+      }
     }
-    return (
-      this.#sql
-        .exec<{ due: number | null }>(
-          // Of those that can be due, by the index: a fan-out has ten thousand others.
-          "SELECT MIN(due_at) AS due FROM task WHERE status IN ('queued', 'leased', 'waiting')",
-        )
-        .toArray()[0]?.due ?? null
-    );
+    return next === Infinity ? null : next;
   }
 
-  /** Chunks whose hint is overdue, due again later. */
-  #unclaimed(nowMs: number, workerOf: (node: number) => TaskWorker): QueuedChunk[] {
-    const rows = this.#sql
-      .exec<{ chunk: number; node: number }>(
-        "UPDATE task SET due_at = ? WHERE status = 'queued' AND due_at <= ? RETURNING chunk, node",
-        nowMs + HINT_MS,
-        nowMs,
-      )
-      .toArray();
-    const nodes = new Map(rows.map(({ chunk, node }) => [chunk, node]));
-    return [...nodes].map(([chunk, node]) => ({ chunk, worker: workerOf(node) }));
+  made(tasks: readonly TaskEntry[]): void {
+    this.#openTasks();
+    this.#ready.push(...tasks.map(({ node, ord }) => ({ node, ord })));
   }
 
-  #ready(limit: number): { readonly id: number; readonly node: number }[] {
-    return this.#sql
-      .exec<{ id: number; node: number }>(
-        "SELECT id, node FROM task WHERE status = 'ready' ORDER BY id LIMIT ?",
-        limit,
-      )
-      .toArray();
+  taken(ids: readonly number[]): void {
+    for (const id of ids) {
+      this.#open?.delete(id);
+    }
+    for (const waiter of this.#waiters) {
+      for (const id of ids) {
+        waiter.ids.delete(id);
+      }
+      if (waiter.ids.size === 0) {
+        waiter.resolve();
+      }
+    }
   }
 
-  #count(where: string): number {
-    return Number(
-      this.#sql.exec<{ n: number }>(`SELECT COUNT(*) AS n FROM task WHERE ${where}`).toArray()[0]
-        ?.n,
-    );
+  reported(limit: number): ReportedTask[] {
+    return this.#tasksIn("reported")
+      .slice(0, limit)
+      .flatMap(({ id, node, ord, outcome, fence, wait, ms }) => {
+        // Each lease took one fence, those of lost workers too; going on after a wait is no attempt.
+        const work = { attempts: fence - (wait?.waits ?? 0), durationMs: ms };
+        return outcome === null ? [] : [{ id, node, ord, outcome, work }];
+      });
   }
+
+  find(id: number): TaskEntry | undefined {
+    return this.#open?.get(id);
+  }
+
+  forget(): void {
+    this.#open = undefined;
+    this.#ready = [];
+    this.#chunks.forget();
+    for (const waiter of this.#waiters) {
+      waiter.reject(new Error("The run lost its memory: report again."));
+    }
+  }
+
+  /** Tasks that are with the runner, or on their way there. */
+  #outCount(): number {
+    return this.#chunks.taskCount + this.#tasksIn("leased").length;
+  }
+
+  #keepReported(ids: ReadonlySet<number>): void {
+    this.#store.transaction(() => {
+      for (const id of ids) {
+        const task = this.#open?.get(id);
+        if (task !== undefined) {
+          this.#store.blocks.touch(task.node, task.ord);
+        }
+      }
+    });
+  }
+
+  #makeReady(task: TaskEntry): void {
+    task.status = "ready";
+    task.dueMs = null;
+    // It stays known, with what its row does not say yet, until its block is written.
+    this.#ready.push({ node: task.node, ord: task.ord });
+  }
+
+  #retriedAtMs(): number {
+    return Number(this.#store.getFact(RETRIED_FACT) ?? 0);
+  }
+
+  /** Answers which were due later. */
+  #dueBy(dueMs: number, status: TaskEntry["status"]): TaskEntry[] {
+    const late = this.#tasksIn(status).filter((task) => (task.dueMs ?? 0) > dueMs);
+    for (const task of late) {
+      task.dueMs = dueMs;
+    }
+    return late;
+  }
+
+  #leasedTask(id: number, fence: number): TaskEntry | undefined {
+    const task = this.#openTasks().get(id);
+    return task?.status === "leased" && task.fence === fence ? task : undefined;
+  }
+
+  #tasksIn(status: TaskEntry["status"]): TaskEntry[] {
+    return [...this.#openTasks().values()].filter((task) => task.status === status);
+  }
+
+  /** Looks through the rows where this object has not made every task itself. */
+  #openTasks(): Map<number, TaskEntry> {
+    if (this.#open === undefined) {
+      const open = new Map<number, TaskEntry>();
+      this.#open = open;
+      for (const task of this.#store.hasTasks ? this.#store.blocks.storedTasks() : []) {
+        if (task.status === "ready") {
+          this.#ready.push({ node: task.node, ord: task.ord });
+        } else if (task.status === "leased") {
+          task.dueMs = (task.dueMs ?? 0) + UNWRITTEN_MS;
+        }
+        if (task.status !== "ready" || task.fence > 0) {
+          open.set(task.id, task);
+        }
+      }
+    }
+    return this.#open;
+  }
+}
+
+interface TaskPlace {
+  readonly node: number;
+  readonly ord: number;
+}
+
+function isDue({ dueMs }: TaskEntry, nowMs: number): boolean {
+  return dueMs !== null && dueMs <= nowMs;
+}
+
+function toRow({ id, node, ord, attempt, fence, boot, wait }: TaskEntry): TaskRow {
+  return { id, node, ord, attempt, fence, boot, wait };
 }

@@ -110,42 +110,55 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E20] a report is taken whatever its fence",
     file: `${OBJECT}/task-store.ts`,
-    from: "AND task.fence = said.value->>3 AND +task.status = 'leased'",
-    to: "AND +task.status = 'leased'",
+    from: `const task = this.#leasedTask(id, fence);
+      if (task !== undefined) {
+        task.status = "reported";`,
+    to: `const task = this.#leasedTask(id, this.#open?.get(id)?.fence ?? fence);
+      if (task !== undefined) {
+        task.status = "reported";`,
     onlyBy: ["unruly reports", "lost workers", "clock forward", ...CRASHES],
   },
   {
     name: "[E20] a report of a lease that has ended is taken",
     file: `${OBJECT}/task-store.ts`,
-    from: "AND task.fence = said.value->>3 AND +task.status = 'leased'",
-    to: "AND task.fence = said.value->>3 AND +task.status <> 'reported'",
+    from: `const task = this.#leasedTask(id, fence);
+      if (task !== undefined) {
+        task.status = "reported";`,
+    to: `const task = [this.#open?.get(id)].find((one) => one?.fence === fence && one.status !== "reported");
+      if (task !== undefined) {
+        task.status = "reported";`,
     onlyBy: ["unruly reports", "lost workers", "clock forward", ...CRASHES],
   },
   {
     name: "[E20] a heartbeat extends a lease whatever its fence",
     file: `${OBJECT}/task-store.ts`,
-    from: "WHERE id = ? AND fence = ? AND status = 'leased'\",",
-    to: "WHERE id = ? AND fence >= 0 * ? AND status = 'leased'\",",
+    from: `const task = this.#leasedTask(id, fence);
+    if (task === undefined) {
+      return false;`,
+    to: `const task = this.#leasedTask(id, this.#open?.get(id)?.fence ?? fence);
+    if (task === undefined) {
+      return false;`,
     onlyBy: ["unruly reports", "lost workers", "clock forward", ...CRASHES],
   },
   {
     name: "[E20] what is leased can be leased again",
     file: `${OBJECT}/task-store.ts`,
-    from: "WHERE chunk = ? AND status = 'queued' RETURNING",
-    to: "WHERE chunk = ? AND status IN ('queued', 'leased') RETURNING",
-    onlyBy: ["lost hints", "refused calls", ...CRASHES],
+    from: "this.#chunks.claimed(chunk);",
+    to: "",
+    // Its hint is sent again when the time of a lost one has come.
+    onlyBy: [],
   },
   {
     name: "[E20] a lease has the fence of the one before",
     file: `${OBJECT}/task-store.ts`,
-    from: "attempt = attempt + 1, fence = fence + 1, boot = ?",
-    to: "attempt = attempt + 1, boot = ?",
+    from: "task.fence++;",
+    to: "",
     onlyBy: [],
   },
   {
     name: "tasks that are out already leave as much room for others",
     file: `${OBJECT}/task-store.ts`,
-    from: "const out = this.#count(\"status IN ('queued', 'leased')\");",
+    from: "const out = this.#outCount();",
     to: "const out = 0;",
     onlyBy: [],
   },
@@ -164,24 +177,59 @@ export const MUTATIONS: readonly Mutation[] = [
     onlyBy: [],
   },
   {
-    name: "[E20] the number of a task is used again",
-    file: `${OBJECT}/run-store.ts`,
-    from: 'Number(this.getFact("tasks") ?? 0),',
-    to: "0,",
+    name: "[E20] two elements' tasks have one number",
+    file: `${OBJECT}/task-entry.ts`,
+    from: "return (node + 1) * FIRST_TASK_ID + ord;",
+    to: "return (node + 1) * FIRST_TASK_ID;",
     onlyBy: [],
   },
   {
-    name: "a hint that was lost is not sent again",
+    name: "a lease is not written",
     file: `${OBJECT}/task-store.ts`,
-    from: "WHERE status = 'queued' AND due_at <= ? RETURNING chunk",
-    to: "WHERE status = 'queued' AND due_at < 0 * ? RETURNING chunk",
+    from: "task.dueMs = nowMs + LEASE_MS;\n        this.#store.blocks.touch(task.node, task.ord);",
+    to: "task.dueMs = nowMs + LEASE_MS;",
+    onlyBy: CRASHES,
+  },
+  {
+    name: "a heartbeat is never written",
+    file: `${OBJECT}/task-store.ts`,
+    from: "if (task.dueMs > (task.storedDueMs ?? 0) + UNWRITTEN_MS) {",
+    to: "if (task.dueMs < 0) {",
+    onlyBy: CRASHES,
+  },
+  {
+    name: "a start is answered before the run is written",
+    file: `${OBJECT}/run-object.ts`,
+    from: "    this.#store.keep();\n    const isEnded",
+    to: "    const isEnded",
+    onlyBy: [],
+  },
+  {
+    name: "a wait that a clock stepped back from is pulled in for this life only",
+    file: `${OBJECT}/task-store.ts`,
+    from: 'for (const task of this.#dueBy(nowMs + WAIT_MAX_MS, "waiting")) {',
+    to: 'for (const task of this.#dueBy(nowMs + WAIT_MAX_MS, "waiting").slice(0, 0)) {',
+    onlyBy: ["clock back"],
+  },
+  {
+    name: "a block is written without its tasks",
+    file: `${OBJECT}/element-blocks.ts`,
+    from: "encodeBlockRow([...block.tasks.values()], isFull",
+    to: "encodeBlockRow([], isFull",
+    onlyBy: CRASHES,
+  },
+  {
+    name: "a hint that was lost is not sent again",
+    file: `${OBJECT}/hinted-chunks.ts`,
+    from: "if (hinted.dueMs <= nowMs) {",
+    to: "if (hinted.dueMs < 0) {",
     onlyBy: ["lost hints", "refused calls", ...CRASHES],
   },
   {
     name: "a retry is ready within a second and a half of its time or never",
     file: `${OBJECT}/task-store.ts`,
-    from: "WHERE status = 'waiting' AND due_at <= ?",
-    to: "WHERE status = 'waiting' AND due_at <= ?1 AND due_at > ?1 - 1500",
+    from: "if (isDue(task, nowMs)) {\n        this.#makeReady(task);",
+    to: "if (isDue(task, nowMs) && task.dueMs! > nowMs - 1500) {\n        this.#makeReady(task);",
     onlyBy: ["late alarms", "lost alarms", "clock forward", "clock back", ...CRASHES],
   },
   {
@@ -201,15 +249,15 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "times in the log go back with the clock",
     file: `${OBJECT}/run-log.ts`,
-    from: "atMs: Math.max(this.#nowMs(), last.atMs)",
+    from: "atMs: Math.max(this.#nowMs(), lastMs)",
     to: "atMs: this.#nowMs()",
     onlyBy: ["clock back"],
   },
   {
     name: "[E20] leases are ended by the time that has passed since the clock began",
     file: `${OBJECT}/task-store.ts`,
-    from: "WHERE status = 'leased' AND (due_at <= ? OR boot <> ?)`,",
-    to: "WHERE status = 'leased' AND (due_at <= ? AND due_at > ?1 - 3600000 OR boot <> ?2)`,",
+    from: ".filter((task) => isDue(task, nowMs) || task.boot !== bootId)",
+    to: ".filter((task) => (isDue(task, nowMs) && task.dueMs! > nowMs - 3_600_000) || task.boot !== bootId)",
     onlyBy: ["clock forward"],
   },
   {
@@ -243,8 +291,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E20] a lease that died with its boot counts as an attempt",
     file: `${OBJECT}/task-store.ts`,
-    from: "SET status = 'ready', attempt = attempt - 1, due_at = NULL",
-    to: "SET status = 'ready', due_at = NULL",
+    from: "task.attempt--;\n        this.#makeReady(task);",
+    to: "this.#makeReady(task);",
     onlyBy: ["machine crashes"],
   },
   {
@@ -271,22 +319,22 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E26] a task that waits holds a place of its run's",
     file: `${OBJECT}/task-store.ts`,
-    from: "const out = this.#count(\"status IN ('queued', 'leased')\");",
-    to: "const out = this.#count(\"status IN ('queued', 'leased', 'waiting')\");",
+    from: 'return this.#chunks.taskCount + this.#tasksIn("leased").length;',
+    to: 'return this.#chunks.taskCount + this.#tasksIn("leased").length + this.#tasksIn("waiting").length;',
     onlyBy: [],
   },
   {
     name: "[E26] a token is lost with the attempt that goes on after it",
     file: `${OBJECT}/task-store.ts`,
-    from: "SET status = 'waiting', due_at = ?, ms = ms + ? WHERE id = ?",
-    to: "SET status = 'waiting', outcome = NULL, due_at = ?, ms = ms + ? WHERE id = ?",
+    from: 'task.status = "waiting";',
+    to: 'task.wait = null;\n      task.status = "waiting";',
     onlyBy: [],
   },
   {
     name: "[E26] going on after a wait is a new attempt",
     file: `${OBJECT}/task-store.ts`,
-    from: "SET status = 'waiting', attempt = attempt - 1, outcome = ?",
-    to: "SET status = 'waiting', outcome = ?",
+    from: "task.attempt--;\n      task.wait = wait;",
+    to: "task.wait = wait;",
     onlyBy: [],
   },
   {

@@ -4,6 +4,9 @@
  * loses, repeats, delays and reorders, and it dies at any wait. A seed decides all of it.
  */
 import { RunObject } from "../../../durable-objects/run/run-object.ts";
+import { RunStore } from "../../../durable-objects/run/run-store.ts";
+import { encodeState } from "../../../durable-objects/run/state-text.ts";
+import type { TaskEntry } from "../../../durable-objects/run/task-entry.ts";
 import { describeCause } from "../../../src/lib/describe-cause.ts";
 import type { Env } from "../../../src/platform/env.ts";
 import type { SeededRandom } from "../seeded-random.ts";
@@ -205,21 +208,31 @@ export class ObjectWorld {
 
   /** The last attempt of some task is under way or to come: what it loses would be lost for good. */
   get isCareful(): boolean {
-    return this.hasTasks && this.storage.read("SELECT 1 FROM task WHERE attempt >= 3").length > 0;
+    return this.tasks.some(({ attempt }) => attempt >= 3);
   }
 
-  get hasTasks(): boolean {
-    return this.storage.read("SELECT 1 FROM sqlite_master WHERE name = 'task'").length > 0;
+  /** Tasks that have not settled, as the rows have them. */
+  get tasks(): TaskEntry[] {
+    const store = this.rows;
+    return store?.hasTasks === true ? store.blocks.storedTasks() : [];
+  }
+
+  /** The run's rows as they are now, undefined before it has any. */
+  get rows(): RunStore | undefined {
+    if (this.storage.read("SELECT 1 FROM sqlite_master WHERE name = 'part'").length === 0) {
+      return undefined;
+    }
+    return new RunStore(this.storage.look(), () => this.nowMs);
+  }
+
+  /** The state as text. */
+  get state(): string | undefined {
+    const store = this.rows;
+    return store === undefined ? undefined : encodeState(store.state());
   }
 
   fact(name: string): string | number | undefined {
-    if (this.storage.read("SELECT 1 FROM sqlite_master WHERE name = 'fact'").length === 0) {
-      return undefined;
-    }
-    return this.storage.read<{ value: string | number }>(
-      "SELECT value FROM fact WHERE name = ?",
-      name,
-    )[0]?.value;
+    return this.rows?.getFact(name);
   }
 
   #planJumps(): void {

@@ -4,7 +4,6 @@
  */
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { TaskStore } from "../../../durable-objects/run/task-store.ts";
-import { decodeState } from "../../../durable-objects/run/state-text.ts";
 import { isTerminal, type RunStart } from "../../../src/contracts/run.ts";
 import { compile } from "../../../src/engine/compile/compile.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
@@ -162,7 +161,7 @@ class Trial {
       random,
       faults,
       () => this.#env(),
-      () => !this.#isOver && !this.#workspace.isStartKept && this.world.fact("state") !== undefined,
+      () => !this.#isOver && !this.#workspace.isStartKept && this.world.rows !== undefined,
     );
     if (isDeployed) {
       const deployDice = new SeededRandom(seed * 32_452_843);
@@ -198,7 +197,7 @@ class Trial {
     const untilMs = world.trueMs + TIME_MAX_MS;
     const hasEnded = await world.run(() => this.#isDone, untilMs, EVENTS_MAX);
     if (hasEnded && world.violations.length === 0) {
-      this.#stateAtClose = world.fact("state");
+      this.#stateAtClose = world.state;
       // What is still on its way arrives at a run that is over.
       await world.run(() => false, Infinity, world.events + 500);
     }
@@ -232,25 +231,22 @@ class Trial {
 
   /** As the rows have it; undefined before the run is born. */
   get #isLive(): boolean | undefined {
-    const state = this.world.fact("state");
-    return state === undefined ? undefined : !isTerminal(decodeState(String(state)).status);
+    const status = this.world.rows?.state().status;
+    return status === undefined ? undefined : !isTerminal(status);
   }
 
   get #isIncompatible(): boolean {
-    const state = this.world.fact("state");
-    const code = state === undefined ? undefined : decodeState(String(state)).stopped?.code;
-    return code === "DEFINITION_INCOMPATIBLE";
+    return this.world.rows?.state().stopped?.code === "DEFINITION_INCOMPATIBLE";
   }
 
   get #status(): string {
-    const state = this.world.fact("state");
-    return state === undefined ? "unborn" : decodeState(String(state)).status;
+    return this.world.rows?.state().status ?? "unborn";
   }
 
   #stuck(): string {
     const { world } = this;
-    const state = String(world.fact("state")).slice(0, 300);
-    const tasks = world.hasTasks ? world.storage.read("SELECT * FROM task LIMIT 3") : [];
+    const state = String(world.state).slice(0, 300);
+    const tasks = world.tasks.slice(0, 3);
     return `not over after ${world.events} happenings, the clock at ${world.nowMs}, the alarm at ${world.storage.alarmMs}: ${state} ${JSON.stringify(tasks)}`;
   }
 
@@ -293,7 +289,7 @@ class Trial {
 
   /** Its start is written: others may know of it. */
   get #isBorn(): boolean {
-    return this.world.fact("state") !== undefined;
+    return this.world.rows !== undefined;
   }
 
   /** Somebody looks at the run now and then. */
@@ -350,14 +346,13 @@ class Trial {
   /** The first thing that is wrong with what the run left behind. */
   async #check(): Promise<string | undefined> {
     const { world } = this;
-    if (world.fact("state") !== this.#stateAtClose) {
+    if (world.state !== this.#stateAtClose) {
       return "something late changed a run that was over";
     }
-    const storage = world.storage.open();
-    const store = new RunStore(storage, () => world.nowMs);
+    const store = new RunStore(world.storage.open(), () => world.nowMs);
     const state = store.state();
     const isStopped = state.stopped !== null || state.status === "cancelled";
-    const ofDeploy = this.#checkDeploy(new TaskStore(store, storage.sql), isStopped);
+    const ofDeploy = this.#checkDeploy(new TaskStore(store), isStopped);
     if (ofDeploy !== undefined) {
       return ofDeploy;
     }

@@ -39,6 +39,8 @@ interface Lease {
   /** How far the object's clock had jumped by then. */
   forwardMs: number;
   isReported: boolean;
+  /** A report that had to be taken was answered: nobody may do the work again. */
+  isAnswered: boolean;
   /** The worker has stopped, whatever the lease says. */
   isOver: boolean;
 }
@@ -133,7 +135,7 @@ export class SimulatedRunner {
 
   /** One live lease for each element: another only after the last was reported, ran out, or died with its boot. */
   #noteLeases(claim: Claim | null): void {
-    const { boot, trueMs, forwardMs, violations, storage } = this.#world;
+    const { boot, trueMs, forwardMs, violations } = this.#world;
     for (const task of claim?.tasks ?? []) {
       const before = this.#leases.get(task.task_id);
       if (before !== undefined) {
@@ -141,18 +143,34 @@ export class SimulatedRunner {
         if (task.fence <= before.task.fence) {
           violations.push(`task ${task.task_id}: fence ${task.fence} after ${before.task.fence}`);
         }
+        if (before.isAnswered) {
+          violations.push(`task ${task.task_id} is leased again, its report was answered`);
+        }
         if (!before.isReported && before.boot === boot && elapsed < LEASE_MS) {
           violations.push(`task ${task.task_id} has two leases, the other ${elapsed} ms old`);
         }
       }
-      const lease = { task, boot, atMs: trueMs, forwardMs, isReported: false, isOver: false };
+      const lease = {
+        task,
+        boot,
+        atMs: trueMs,
+        forwardMs,
+        isReported: false,
+        isAnswered: false,
+        isOver: false,
+      };
       this.#leases.set(task.task_id, lease);
       this.#checkCall(task);
     }
     if (claim !== null) {
-      const [{ n } = { n: 0 }] = storage.read<{ n: number }>(
-        "SELECT count(*) AS n FROM task WHERE status IN ('queued', 'leased')",
-      );
+      // A row says that a task is leased until its outcome is in the state, or it is leased again.
+      const n = this.#world.tasks.filter(
+        ({ id, status, fence }) =>
+          status === "leased" &&
+          this.#leases.get(id)?.task.fence === fence &&
+          this.#leases.get(id)?.boot === boot &&
+          this.#leases.get(id)?.isReported === false,
+      ).length;
       this.mostOutstanding = Math.max(this.mostOutstanding, n);
       if (n > this.#outstandingMax) {
         violations.push(`${n} tasks are outstanding, and ${this.#outstandingMax} may be`);
@@ -162,7 +180,7 @@ export class SimulatedRunner {
 
   /** One key for each element, and after a wait the token that it was taken in with. */
   #checkCall({ task_id: id, node_id, indices, key, token }: LeasedTask): void {
-    const { violations, trueMs, forwardMs, storage } = this.#world;
+    const { violations, trueMs, forwardMs } = this.#world;
     const element = `${node_id}/${indices.join()}`;
     const known = this.#keys.get(element) ?? key;
     const isTaken = [...this.#keys].some(([other, its]) => other !== element && its === key);
@@ -178,9 +196,8 @@ export class SimulatedRunner {
       violations.push(`task ${id} waited with "${wait.token}" and goes on with "${token}"`);
     }
     if (trueMs - wait.atMs > TURN_MAX_MS && forwardMs === wait.forwardMs) {
-      const passedOver = storage.read<{ id: number }>(
-        "SELECT id FROM task WHERE fence = 0 AND id IN (SELECT value FROM json_each(?))",
-        JSON.stringify(wait.unbegun),
+      const passedOver = this.#world.tasks.filter(
+        (one) => one.fence === 0 && wait.unbegun.includes(one.id),
       );
       if (passedOver.length > 0) {
         violations.push(`task ${id} waited in the place of ${passedOver.length} others`);
@@ -253,24 +270,26 @@ export class SimulatedRunner {
 
   /** The report was written: from now on the token may not be lost. */
   #noteWait({ task }: Lease, { outcome }: TaskResult): void {
-    const { storage, trueMs: atMs, forwardMs } = this.#world;
+    const { trueMs: atMs, forwardMs } = this.#world;
     const { task_id: id, fence } = task;
     const isCurrent = this.#leases.get(id)!.task.fence === fence;
     if (outcome.kind !== "waiting" || !isCurrent) {
       return;
     }
     // A task whose lease ended before its report came waits too, for another attempt.
-    const tokens = storage.read<{ id: number }>(
-      "SELECT id FROM task WHERE id = ? AND fence = ? AND status = 'waiting' AND outcome->>'token' = ?",
-      id,
-      fence,
-      outcome.token,
+    const { tasks } = this.#world;
+    const waits = tasks.some(
+      (one) =>
+        one.id === id &&
+        one.fence === fence &&
+        one.status === "waiting" &&
+        one.wait?.token === outcome.token,
     );
-    if (tokens.length > 0) {
+    if (waits) {
       this.waits += 1;
-      const unbegun = storage
-        .read<{ id: number }>("SELECT id FROM task WHERE status = 'ready' AND fence = 0")
-        .map((row) => row.id);
+      const unbegun = tasks
+        .filter((one) => one.status === "ready" && one.fence === 0)
+        .map((one) => one.id);
       this.#waiting.set(id, { token: outcome.token, atMs, forwardMs, unbegun });
     }
   }
@@ -282,6 +301,9 @@ export class SimulatedRunner {
     const deliver = () => {
       const isStale = this.#leases.get(task_id)!.task.fence > fence;
       this.staleReports += isStale ? 1 : 0;
+      const elapsed = world.trueMs - lease.atMs + world.forwardMs - lease.forwardMs;
+      const mustBeTaken =
+        !isStale && result.outcome.kind === "ok" && elapsed < LEASE_MS && lease.boot === world.boot;
       world.rpc({
         send: (object) =>
           object.report({
@@ -294,6 +316,9 @@ export class SimulatedRunner {
         },
         onWritten: () => {
           this.#noteWait(lease, result);
+        },
+        onAnswer: () => {
+          lease.isAnswered ||= mustBeTaken;
         },
         onLost: () => {
           if (tries < 10 && (lease.boot === world.boot || isLast)) {

@@ -106,6 +106,18 @@ export class SimulatedStorage {
     this.#alarmMs = atMs;
   }
 
+  /** For who looks at the rows as they are now and changes nothing. */
+  look(): DurableObjectStorage {
+    const storage = {
+      sql: {
+        exec: (query: string, ...bindings: SQLInputValue[]) => ({
+          toArray: () => this.read(query, ...bindings),
+        }),
+      },
+    };
+    return storage as unknown as DurableObjectStorage;
+  }
+
   /** Rows as they are now, written out or not. */
   read<T>(query: string, ...bindings: SQLInputValue[]): T[] {
     return this.#statement(query).all(...bindings) as T[];

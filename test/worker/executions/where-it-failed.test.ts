@@ -1,4 +1,6 @@
-import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
+import type { TaskEntry } from "../../../durable-objects/run/task-entry.ts";
+import { changeTasks } from "../../support/change-tasks.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { TraceIterationPage } from "../../../src/contracts/trace.ts";
@@ -269,8 +271,8 @@ describe("items without a value", () => {
     expect((await call("POST", path, { token: caller.token })).status).toBe(200);
     const stub = env.RUN.get(env.RUN.idFromName(runId));
     await waitUntil("the run to be cancelled", async () => {
-      await runInDurableObject(stub, (_object, state) => {
-        state.storage.sql.exec("UPDATE task SET due_at = 0");
+      await changeTasks(stub, (task) => {
+        task.dueMs = 0;
       });
       await runDurableObjectAlarm(stub);
       return (await get(runId)).json.status === "cancelled";
@@ -353,17 +355,20 @@ describe("a lost worker", () => {
     const runner = new TaskRunner(runId);
     await runner.claim();
     const stub = env.RUN.get(env.RUN.idFromName(runId));
-    const lose = async (change: string) => {
-      await runInDurableObject(stub, (_object, state) => {
-        state.storage.sql.exec(change);
-      });
+    const lose = async (change: (task: TaskEntry) => void) => {
+      await changeTasks(stub, change);
       await runDurableObjectAlarm(stub);
     };
+    const endLease = (task: TaskEntry) => {
+      task.dueMs = 0;
+    };
     // One dies with its boot, one is silent until its lease is over.
-    await lose("UPDATE task SET boot = 'an earlier boot'");
+    await lose((task) => {
+      task.boot = "an earlier boot";
+    });
     await runner.claim();
-    await lose("UPDATE task SET due_at = 0");
-    await lose("UPDATE task SET due_at = 0 WHERE status = 'waiting'");
+    await lose(endLease);
+    await lose(endLease);
     const [task] = await runner.claim();
     await runner.report(task!, failedOutcome("CODE_TOO_SMALL", "no"));
     await ended(runId);

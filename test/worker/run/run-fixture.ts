@@ -126,7 +126,7 @@ export class RunFixture {
   /** Claims chunks from `first` on until one gives tasks. */
   async claim(first = 1) {
     return waitUntil("a chunk to claim", async () => {
-      for (let chunk = first; chunk < first + 12; chunk++) {
+      for (let chunk = first; chunk < first + 80; chunk++) {
         const claim = await this.api.claim({ v: 1, chunk, executor: "test" });
         if (claim !== null) {
           return claim;

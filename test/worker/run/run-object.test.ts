@@ -1,7 +1,13 @@
-import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import {
+  abortAllDurableObjects,
+  evictDurableObject,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { RunObjectApi } from "../../../src/contracts/run-object-api.ts";
+import { changeTasks } from "../../support/change-tasks.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { CODES, definitionJson, drawn, report, RunFixture, UNAVAILABLE } from "./run-fixture.ts";
 
@@ -186,8 +192,8 @@ describe("tasks", () => {
     await run.start(CODES, { rows: ["a"] });
     const [lost] = (await run.claim()).tasks;
     // A lease of another boot, as a process that was killed leaves behind.
-    await runInDurableObject(run.stub, (_object, state) => {
-      state.storage.sql.exec("UPDATE task SET boot = 'an earlier boot'");
+    await changeTasks(run.stub, (task) => {
+      task.boot = "an earlier boot";
     });
     await runDurableObjectAlarm(run.stub);
     const [task] = (await run.claim(2)).tasks;
@@ -243,8 +249,9 @@ describe("the alarm", () => {
     await run.start(ECHO, { in: 1 }, { is_held: true });
     // Rows that no code of ours writes stand for a defect that every try meets again.
     await runInDurableObject(run.stub, (_object, state) => {
-      state.storage.sql.exec("UPDATE cell SET body = '[broken'");
+      state.storage.sql.exec(`UPDATE part SET v = replace(v, '["j",1]', '["j",1[')`);
     });
+    await evictDurableObject(run.stub);
     await run.api.promote({ v: 1 });
     for (let attempt = 0; attempt < 12; attempt++) {
       await runDurableObjectAlarm(run.stub);

@@ -6,6 +6,8 @@ import {
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { PartRows } from "../../../durable-objects/run/part-rows.ts";
+import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { derivedToken } from "../../../durable-objects/run/run-world.ts";
 import type { RunObjectApi } from "../../../src/contracts/run-object-api.ts";
 import type { RunExportApi, ZipBuildApi } from "../../../src/contracts/zip-export.ts";
@@ -293,11 +295,13 @@ describe("a run whose outputs have expired", () => {
     expect(outputsOf(before.usage.json).total_bytes).toBeGreaterThan(usage.total_bytes);
     // The run object's rows: neither the values nor the text that the webhook was sent.
     const rows = await runInDurableObject(runStub(id), (_, state) =>
-      JSON.stringify([
-        state.storage.sql.exec("SELECT * FROM fact WHERE name NOT LIKE 'definition%'").toArray(),
-        state.storage.sql.exec("SELECT * FROM cell").toArray(),
-      ]),
+      JSON.stringify(
+        new PartRows(state.storage.sql, true)
+          .between("", "~")
+          .filter(([key]) => key !== "run" && !key.startsWith("text.definition")),
+      ),
     );
+    expect(rows).toContain(id);
     expect(rows).not.toContain(SECRET);
   });
 
@@ -414,17 +418,17 @@ describe("the daily job", () => {
     // An object that does not answer: it cannot be woken from its rows.
     const rename = async (from: string, to: string) => {
       await runInDurableObject(runStub(runs[0]!), (_, state) => {
-        state.storage.sql.exec("UPDATE fact SET name = ? WHERE name = ?", to, from);
+        state.storage.sql.exec("UPDATE part SET k = ? WHERE k = ?", to, from);
       });
       await abortAllDurableObjects();
     };
-    await rename("facts.0", "hidden");
+    await rename("run", "hidden");
     await tenant.wait(61);
     await tenant.work();
     expect(await tenant.files(`runs/${runs[0]!}/`)).not.toEqual([]);
     expect(await tenant.files(`runs/${runs[1]!}/`)).toEqual([]);
     expect(await tenant.files(`runs/${runs[2]!}/`)).toEqual([]);
-    await rename("hidden", "facts.0");
+    await rename("hidden", "run");
     await tenant.wait(1 / 24);
     await tenant.work();
     expect(await tenant.files()).toEqual([]);
@@ -470,24 +474,16 @@ function outputsOf({ breakdown }: Usage) {
 /** The address of a body that lies in a row, which a result shows only beyond its budget. */
 async function shortAddress(id: string): Promise<string> {
   return await runInDurableObject(runStub(id), (_, state) => {
-    const fact = (name: string) =>
-      String(
-        state.storage.sql
-          .exec<{ value: string }>("SELECT value FROM fact WHERE name = ?", name)
-          .one().value,
-      );
-    const facts = JSON.parse(fact("facts.0")) as { workspace_id: string };
-    const row = state.storage.sql
-      .exec<{ node: number }>(
-        "SELECT node FROM cell WHERE body LIKE ? ORDER BY node DESC LIMIT 1",
-        `%${SECRET}%`,
-      )
-      .one();
+    const store = new RunStore(state.storage, Date.now);
+    const facts = JSON.parse(store.getText("facts")) as { workspace_id: string };
+    const node = store
+      .state()
+      .nodes.findLastIndex((_, index) => store.cellsAt(index, [0])[0]?.body.includes(SECRET));
     return cellUrl("", {
       workspaceId: facts.workspace_id,
       runId: id,
-      token: derivedToken(fact("seed"), "cells"),
-      node: row.node,
+      token: derivedToken(String(store.getFact("seed")), "cells"),
+      node,
       ord: 0,
       isJson: false,
     });

@@ -9,29 +9,24 @@ import { SimulatedStorage } from "../../../simulation/object/simulated-storage.t
 const workerOf = (node: number) => (node === 2 ? "renderer" : "runner") as TaskWorker;
 
 function storeWith(nodes: readonly number[]): TaskStore {
-  const storage = new SimulatedStorage().open();
-  const store = new RunStore(storage, () => 0);
-  store.createCore();
-  store.ensureWide();
-  nodes.forEach((node, at) => {
-    storage.sql.exec(
-      "INSERT INTO task (id, node, ord, status) VALUES (?, ?, 0, 'ready')",
-      at + 1,
-      node,
-    );
-  });
-  return new TaskStore(store, storage.sql);
+  const store = new RunStore(new SimulatedStorage().open(), () => 0);
+  const tasks = new TaskStore(store);
+  store.create([]);
+  const state = { v: 1, status: "running", stopped: null, nodes: [], progress: 0 } as const;
+  store.commit({ state, tasks: nodes.map((node, ord) => ({ node, ord })) });
+  store.keep();
+  return tasks;
 }
 
 test("a chunk holds tasks of one Worker, and is hinted to that one, again too where nobody came", () => {
   const tasks = storeWith([0, 2, 1, 2, 0]);
   const share = taskShare(256);
-  const { chunks } = tasks.queueReady(share, true, "boot", 0, workerOf);
+  const { chunks } = tasks.queueReady(share, true, 0, workerOf);
   expect(chunks).toEqual([
     { chunk: 1, worker: "runner" },
     { chunk: 2, worker: "renderer" },
   ]);
-  expect(tasks.queueReady(share, true, "boot", 60_000, workerOf).chunks).toEqual(chunks);
+  expect(tasks.queueReady(share, true, 60_000, workerOf).chunks).toEqual(chunks);
   expect(tasks.lease(1, "boot", 60_000).map(({ node }) => node)).toEqual([0, 1, 0]);
   expect(tasks.lease(2, "boot", 60_000).map(({ node }) => node)).toEqual([2, 2]);
 });

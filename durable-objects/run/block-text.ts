@@ -1,0 +1,131 @@
+/** A row of a block as text: a line of tasks, a line of cells and lengths of texts, then the texts. */
+import type { ElementDigests } from "../../src/contracts/task.ts";
+import type { Charge } from "../../src/engine/step/charge.ts";
+import { CELL_STATUSES, type CellStatus } from "../../src/engine/step/run-state.ts";
+import { decodeTask, encodeTask, type TaskEntry } from "./task-entry.ts";
+
+/** A settled element in a block. */
+export interface Cell {
+  readonly node: number;
+  readonly ord: number;
+  readonly status: CellStatus;
+  readonly head: string;
+  /** The rest of the body; undefined where it lies in a row of its own. */
+  tail: string | undefined;
+  /** Key of that row. */
+  ownRow: string | undefined;
+  readonly attempts: number | null;
+  readonly ms: number | null;
+  readonly charge: Charge | undefined;
+  /** Of an element that the runner ran [E28]. */
+  readonly digests: ElementDigests | undefined;
+  /** The sealed row it lies in, -1 while it is written with its block. */
+  page: number;
+}
+
+/** Cells, and the lengths of the texts that follow. A tail is the number of a text, -1, or a row's key. */
+type CellIndex = readonly [
+  cells: readonly (readonly [
+    node: number,
+    ord: number,
+    status: number,
+    head: number,
+    tail: number | string,
+    attempts?: number | null,
+    ms?: number | null,
+    extra?: ExtraText,
+  ])[],
+  lengths: readonly number[],
+];
+
+/** A block's row, or one of its pages, which has no tasks. */
+export function encodeBlockRow(tasks: readonly TaskEntry[], cells: readonly Cell[]): string {
+  const places = new Map<string, number>();
+  const place = (text: string) => {
+    const known = places.get(text);
+    if (known !== undefined) {
+      return known;
+    }
+    places.set(text, places.size);
+    return places.size - 1;
+  };
+  const index = cells.map(({ attempts, ms, ...cell }) => {
+    const { node, ord, status, head, tail, ownRow } = cell;
+    const rest = ownRow ?? (tail === undefined ? -1 : place(tail));
+    const text = [node, ord, CELL_STATUSES.indexOf(status), place(head), rest];
+    const extra = extraOf(cell);
+    if (extra !== undefined) {
+      return [...text, attempts, ms, extra];
+    }
+    return attempts === null && ms === null ? text : [...text, attempts, ms];
+  });
+  const texts = [...places.keys()];
+  const line = tasks.length === 0 ? "" : JSON.stringify(tasks.map((task) => encodeTask(task)));
+  const lengths = texts.map((text) => text.length);
+  return `${line}\n${JSON.stringify([index, lengths])}\n${texts.join("")}`;
+}
+
+/** What is kept of an element besides what it holds; version 2 of the database had the same as a text. */
+export type ExtraText = readonly [
+  milliCredits?: number | null,
+  quantity?: number | null,
+  inputs?: string,
+  outputs?: string | null,
+];
+
+function extraOf({ charge, digests }: Pick<Cell, "charge" | "digests">): ExtraText | undefined {
+  const { milliCredits = null, quantity = null } = charge ?? {};
+  if (digests !== undefined) {
+    return [milliCredits, quantity, digests.inputs, digests.outputs ?? null];
+  }
+  return charge === undefined
+    ? undefined
+    : quantity === null
+      ? [milliCredits]
+      : [milliCredits, quantity];
+}
+
+export function extraIn([milliCredits = null, quantity = null, inputs, outputs]: ExtraText): Pick<
+  Cell,
+  "charge" | "digests"
+> {
+  return {
+    charge: milliCredits === null ? undefined : { milliCredits, quantity },
+    digests: inputs === undefined ? undefined : { inputs, ...(outputs == null ? {} : { outputs }) },
+  };
+}
+
+/** Tasks from the first line of a block's row. */
+export function decodeTasks(line: string): TaskEntry[] {
+  return (JSON.parse(line) as Parameters<typeof decodeTask>[0][]).map((task) => decodeTask(task));
+}
+
+export function decodeBlockRow(
+  text: string,
+  page: number,
+): { readonly tasks: readonly TaskEntry[]; readonly cells: readonly Cell[] } {
+  const tasksEnd = text.indexOf("\n");
+  const indexEnd = text.indexOf("\n", tasksEnd + 1);
+  const [index, lengths] = JSON.parse(text.slice(tasksEnd + 1, indexEnd)) as CellIndex;
+  const texts: string[] = [];
+  let at = indexEnd + 1;
+  for (const length of lengths) {
+    texts.push(text.slice(at, at + length));
+    at += length;
+  }
+  const cells = index.map(
+    ([node, ord, status, head, tail, attempts = null, ms = null, extra]): Cell => ({
+      node,
+      ord,
+      status: CELL_STATUSES[status] ?? "failed",
+      head: texts[head] ?? "",
+      tail: typeof tail === "number" && tail >= 0 ? (texts[tail] ?? "") : undefined,
+      ownRow: typeof tail === "string" ? tail : undefined,
+      attempts,
+      ms,
+      ...extraIn(extra ?? []),
+      page,
+    }),
+  );
+  return { tasks: tasksEnd === 0 ? [] : decodeTasks(text.slice(0, tasksEnd)), cells };
+}

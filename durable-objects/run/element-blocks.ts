@@ -1,0 +1,410 @@
+/**
+ * Elements of a run in blocks: 32 elements of one scope, with what every node of that scope has made of
+ * them and the tasks that have not settled. A block is one row while it is small; what has settled
+ * beyond SEALED_CHARS goes to rows that are not written again, so that a report never rewrites much.
+ *
+ * Row `b.<group>.<number>`: a line of tasks, a line of cells and lengths of texts, then the texts. A
+ * sealed row `b.<group>.<number>.<page>` is the same without tasks. Texts over OWN_ROW_CHARS have a row
+ * `v.<node>.<ord>`; equal ones, such as a value that is passed on, are kept once.
+ */
+import type { CellRow } from "../../src/engine/drive/run-rows.ts";
+import type { ElementDigests } from "../../src/contracts/task.ts";
+import type { Charge } from "../../src/engine/step/charge.ts";
+import type { CellStatus } from "../../src/engine/step/run-state.ts";
+import type { PartRows } from "./part-rows.ts";
+import { type Cell, decodeBlockRow, decodeTasks, encodeBlockRow } from "./block-text.ts";
+import type { TaskEntry } from "./task-entry.ts";
+
+export const BLOCK_ELEMENTS = 32;
+
+/** Settled text that a block's row carries along until it is put aside. */
+const SEALED_CHARS = 32_000;
+
+/** A text longer than this has a row of its own, once its block is written by itself. */
+const OWN_ROW_CHARS = 4_096;
+
+/** A text shorter than this is not worth telling apart from the name of its port. */
+const SHARED_CHARS_MIN = 32;
+
+/** Text of blocks that a run object keeps in memory at most, beside the blocks of one commit. */
+export const BLOCK_CACHE_CHARS = 256 * 1024;
+
+const DIGITS = 7;
+
+interface Block {
+  readonly group: number;
+  readonly number: number;
+  readonly cells: Map<string, Cell>;
+  readonly tasks: Map<string, TaskEntry>;
+  pages: number;
+  chars: number;
+}
+
+/** How an element ended, without what it holds. `failure` is JSON where it failed. */
+export interface SettledRow {
+  readonly ord: number;
+  readonly status: CellStatus;
+  readonly failure: string | null;
+  readonly attempts: number | null;
+  readonly ms: number | null;
+  /** Undefined where nothing is kept: it was charged nothing, or its node's cost before charges could vary. */
+  readonly charge: Charge | undefined;
+  /** Of an element that the runner ran [E28]. */
+  readonly digests: ElementDigests | undefined;
+}
+
+export class ElementBlocks {
+  readonly #parts: PartRows;
+  /** The group of a node: nodes of one group share blocks. */
+  readonly #groupOf: (node: number) => number;
+  /** Oldest use first. */
+  readonly #known = new Map<string, Block>();
+  readonly #dirty = new Set<string>();
+  #chars = 0;
+  /** A task that memory knows more of than its row. */
+  liveTask: (id: number) => TaskEntry | undefined = () => undefined;
+
+  constructor(parts: PartRows, groupOf: (node: number) => number) {
+    this.#parts = parts;
+    this.#groupOf = groupOf;
+  }
+
+  /** Characters of the blocks in memory. */
+  get knownChars(): number {
+    return this.#chars;
+  }
+
+  forget(): void {
+    this.#known.clear();
+    this.#dirty.clear();
+    this.#chars = 0;
+  }
+
+  /** Cells of one node with `from <= ord < to`, ascending. */
+  between(node: number, from: number, to: number): CellRow[] {
+    return this.#cells(node, from, to).map((cell) => this.#toRow(cell));
+  }
+
+  at(node: number, ords: readonly number[]): CellRow[] {
+    return ords
+      .toSorted((a, b) => a - b)
+      .flatMap((ord) => {
+        const cell = this.#block(this.#groupOf(node), numberOf(ord))?.cells.get(keyOf(node, ord));
+        return cell === undefined ? [] : [this.#toRow(cell)];
+      });
+  }
+
+  settledBetween(node: number, from: number, to: number): SettledRow[] {
+    return this.#cells(node, from, to).map((cell) => ({
+      ord: cell.ord,
+      status: cell.status,
+      failure: cell.status === "failed" ? this.#toRow(cell).body : null,
+      attempts: cell.attempts,
+      ms: cell.ms,
+      charge: cell.charge,
+      digests: cell.digests,
+    }));
+  }
+
+  putCells(cells: readonly CellRow[]): void {
+    for (const { node, ord, status, body, work, charge, digests } of cells) {
+      const block = this.#writable(node, ord);
+      const key = keyOf(node, ord);
+      if (block.cells.has(key)) {
+        throw new Error(`element ${ord} of node ${node} settled twice`);
+      }
+      const [head, tail] = splitBody(body);
+      block.cells.set(key, {
+        node,
+        ord,
+        status,
+        head,
+        tail,
+        ownRow: undefined,
+        attempts: work?.attempts ?? null,
+        ms: work?.durationMs ?? null,
+        charge,
+        digests,
+        page: -1,
+      });
+    }
+  }
+
+  /** Removes cells of a node from this element on. */
+  dropCells(node: number, fromOrd: number): void {
+    const group = this.#groupOf(node);
+    const last = this.#lastNumber(group);
+    for (let number = numberOf(fromOrd); number <= last; number++) {
+      const block = this.#block(group, number);
+      const dropped = [...(block?.cells ?? [])].filter(
+        ([, cell]) => cell.node === node && cell.ord >= fromOrd,
+      );
+      if (block === undefined || dropped.length === 0) {
+        continue;
+      }
+      this.#dirty.add(blockKey(group, number));
+      for (const [key, cell] of dropped) {
+        block.cells.delete(key);
+        if (cell.ownRow === valueKey(node, cell.ord)) {
+          this.#parts.delete(cell.ownRow);
+        }
+      }
+      this.#unseal(block);
+    }
+  }
+
+  /** Takes the values out of what went well, of blocks after `after`, at least `limit` values; the key to go on from, null at the end. */
+  dropValues(after: string, limit: number): string | null {
+    let left = limit;
+    let last = after;
+    for (const key of this.#blockKeysAfter(after)) {
+      if (left <= 0) {
+        return last;
+      }
+      last = key;
+      const [, group = "0", number = "0"] = key.split(".");
+      const block = this.#block(Number(group), Number(number));
+      if (block === undefined) {
+        continue;
+      }
+      this.#unseal(block);
+      for (const [at, cell] of block.cells) {
+        if (cell.status === "ok") {
+          left--;
+          if (cell.ownRow === valueKey(cell.node, cell.ord)) {
+            this.#parts.delete(cell.ownRow);
+          }
+          block.cells.set(at, { ...cell, head: "", tail: undefined, ownRow: undefined });
+        }
+      }
+      block.tasks.clear();
+      this.#dirty.add(key);
+    }
+    return null;
+  }
+
+  putTask(task: TaskEntry): void {
+    this.#writable(task.node, task.ord).tasks.set(keyOf(task.node, task.ord), task);
+  }
+
+  task(node: number, ord: number): TaskEntry | undefined {
+    return this.#block(this.#groupOf(node), numberOf(ord))?.tasks.get(keyOf(node, ord));
+  }
+
+  /** The element's block is written with the next commit. */
+  touch(node: number, ord: number): void {
+    this.#writable(node, ord);
+  }
+
+  removeTask(node: number, ord: number): void {
+    this.#writable(node, ord).tasks.delete(keyOf(node, ord));
+  }
+
+  /** Every unsettled task that is in a row. */
+  storedTasks(): TaskEntry[] {
+    return this.#parts.headsBetween("b.", "b/").flatMap(([key, head]) => {
+      const known = this.#known.get(key);
+      const tasks = head === "" ? [] : decodeTasks(head);
+      return tasks.map((task) => known?.tasks.get(keyOf(task.node, task.ord)) ?? task);
+    });
+  }
+
+  /** Hands what has changed to the parts. `isWhole`: it is about to go into one row with all else. */
+  encode(isWhole: boolean): void {
+    for (const key of this.#dirty) {
+      const block = this.#known.get(key);
+      if (block !== undefined) {
+        this.#encode(key, block, isWhole);
+      }
+    }
+    this.#dirty.clear();
+  }
+
+  /** Lets go of what was used longest ago. Only what is written may go. */
+  evict(): void {
+    for (const [key, block] of this.#known) {
+      if (this.#chars <= BLOCK_CACHE_CHARS || this.#dirty.size > 0) {
+        return;
+      }
+      this.#known.delete(key);
+      this.#chars -= block.chars;
+    }
+  }
+
+  #cells(node: number, from: number, to: number): Cell[] {
+    const group = this.#groupOf(node);
+    const found: Cell[] = [];
+    const last = to - from <= BLOCK_ELEMENTS ? numberOf(to - 1) : this.#lastNumber(group);
+    for (let number = numberOf(from); number <= Math.min(last, numberOf(to - 1)); number++) {
+      const block = this.#block(group, number);
+      const first = Math.max(from, number * BLOCK_ELEMENTS);
+      for (let ord = first; ord < Math.min(to, (number + 1) * BLOCK_ELEMENTS); ord++) {
+        const cell = block?.cells.get(keyOf(node, ord));
+        if (cell !== undefined) {
+          found.push(cell);
+        }
+      }
+      this.evict();
+    }
+    return found;
+  }
+
+  #toRow({ node, ord, status, head, tail, ownRow }: Cell): CellRow {
+    return { node, ord, status, body: head + (tail ?? this.#ownText(ownRow)) };
+  }
+
+  #ownText(key: string | undefined): string {
+    return key === undefined ? "" : (this.#parts.get(key) ?? "");
+  }
+
+  #lastNumber(group: number): number {
+    let last = -1;
+    for (const block of this.#known.values()) {
+      last = block.group === group ? Math.max(last, block.number) : last;
+    }
+    const prefix = `b.${group}.`;
+    const key = this.#parts.lastKey(prefix, `b.${group}/`);
+    return Math.max(last, key === undefined ? -1 : Number(key.split(".")[2]));
+  }
+
+  /** Keys of blocks, not of their sealed rows, after this one. */
+  #blockKeysAfter(after: string): string[] {
+    const keys = this.#parts
+      .headsBetween(after === "" ? "b." : `${after}/`, "b/")
+      .map(([key]) => key.split(".").slice(0, 3).join("."));
+    return [...new Set(keys)];
+  }
+
+  #writable(node: number, ord: number): Block {
+    const group = this.#groupOf(node);
+    const number = numberOf(ord);
+    const key = blockKey(group, number);
+    let block = this.#block(group, number);
+    if (block === undefined) {
+      block = { group, number, cells: new Map(), tasks: new Map(), pages: 0, chars: 0 };
+      this.#known.set(key, block);
+    }
+    this.#dirty.add(key);
+    return block;
+  }
+
+  #block(group: number, number: number): Block | undefined {
+    const key = blockKey(group, number);
+    const known = this.#known.get(key);
+    if (known !== undefined) {
+      this.#known.delete(key);
+      this.#known.set(key, known);
+      return known;
+    }
+    const rows = this.#parts.between(key, `${key}/`);
+    if (rows.length === 0) {
+      return undefined;
+    }
+    const block: Block = { group, number, cells: new Map(), tasks: new Map(), pages: 0, chars: 0 };
+    for (const [rowKey, text] of rows) {
+      const page = rowKey === key ? -1 : Number(rowKey.slice(key.length + 1));
+      block.pages = Math.max(block.pages, page + 1);
+      block.chars += text.length;
+      this.#decode(block, text, page);
+    }
+    this.#known.set(key, block);
+    this.#chars += block.chars;
+    return block;
+  }
+
+  /** All that is settled is written with the block again. */
+  #unseal(block: Block): void {
+    const key = blockKey(block.group, block.number);
+    for (let page = 0; page < block.pages; page++) {
+      this.#parts.delete(sealedKey(key, page));
+    }
+    block.pages = 0;
+    for (const cell of block.cells.values()) {
+      cell.page = -1;
+    }
+  }
+
+  #encode(key: string, block: Block, isWhole: boolean): void {
+    const open = [...block.cells.values()].filter(({ page }) => page === -1);
+    if (!isWhole) {
+      this.#moveLong(open);
+    }
+    const chars = open.reduce((sum, { head, tail }) => sum + head.length + (tail?.length ?? 0), 0);
+    const isFull = !isWhole && chars > SEALED_CHARS;
+    if (isFull) {
+      const page = block.pages++;
+      this.#parts.put(sealedKey(key, page), encodeBlockRow([], open));
+      for (const cell of open) {
+        cell.page = page;
+      }
+    }
+    const text = encodeBlockRow([...block.tasks.values()], isFull ? [] : open);
+    this.#parts.put(key, text);
+    const before = block.chars;
+    block.chars = [...block.cells.values()].reduce(
+      (sum, { head, tail }) => sum + head.length + (tail?.length ?? 0) + 20,
+      text.length,
+    );
+    this.#chars += block.chars - before;
+  }
+
+  /** Long texts get rows of their own, equal ones the same row. */
+  #moveLong(cells: readonly Cell[]): void {
+    const rows = new Map<string, string>();
+    for (const cell of cells) {
+      const { tail } = cell;
+      if (tail === undefined || tail.length <= OWN_ROW_CHARS) {
+        continue;
+      }
+      let row = rows.get(tail);
+      if (row === undefined) {
+        row = valueKey(cell.node, cell.ord);
+        rows.set(tail, row);
+        this.#parts.put(row, tail);
+      }
+      cell.ownRow = row;
+      cell.tail = undefined;
+    }
+  }
+
+  #decode(block: Block, text: string, page: number): void {
+    const { tasks, cells } = decodeBlockRow(text, page);
+    for (const stored of tasks) {
+      block.tasks.set(keyOf(stored.node, stored.ord), this.liveTask(stored.id) ?? stored);
+    }
+    for (const cell of cells) {
+      block.cells.set(keyOf(cell.node, cell.ord), cell);
+    }
+  }
+}
+
+/**
+ * A body as the part that names its port and the part that its value is in: of a value that is passed
+ * on, the second is the same. Together they are the body, whatever is in it.
+ */
+function splitBody(body: string): [head: string, tail: string | undefined] {
+  const end = body.indexOf('",');
+  return end === -1 || body.length - end < SHARED_CHARS_MIN
+    ? [body, undefined]
+    : [body.slice(0, end), body.slice(end)];
+}
+
+function numberOf(ord: number): number {
+  return Math.floor(ord / BLOCK_ELEMENTS);
+}
+
+function keyOf(node: number, ord: number): string {
+  return `${node}.${ord}`;
+}
+
+function blockKey(group: number, number: number): string {
+  return `b.${group}.${String(number).padStart(DIGITS, "0")}`;
+}
+
+function sealedKey(block: string, page: number): string {
+  return `${block}.${String(page).padStart(4, "0")}`;
+}
+
+function valueKey(node: number, ord: number): string {
+  return `v.${node}.${ord}`;
+}

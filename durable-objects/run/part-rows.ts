@@ -1,0 +1,239 @@
+/**
+ * The one table of a run: texts by key. Keys are ordered text, so the parts of one thing are read as a
+ * range. What is put is held in memory until `flush`; the first flush makes the table and writes
+ * everything there is by then into one row, the bundle. A row of a part's own counts before what the
+ * bundle has of it.
+ */
+import { PART_TABLE } from "./part-table.ts";
+
+export const BUNDLE_KEY = "run";
+
+/** Characters of a bundle at most, three bytes each at worst; what does not fit has rows of its own. */
+const BUNDLE_CHARS_MAX = 400_000;
+
+type Row = { k: string; v: string };
+
+export class PartRows {
+  readonly #sql: SqlStorage;
+  /** Null says that the part is gone. */
+  readonly #pending = new Map<string, string | null>();
+  #bundle: Map<string, string> | undefined;
+  #isStored: boolean;
+
+  constructor(sql: SqlStorage, isStored: boolean) {
+    this.#sql = sql;
+    this.#isStored = isStored;
+  }
+
+  /** Whether the table is there, and with it everything that was flushed. */
+  get isStored(): boolean {
+    return this.#isStored;
+  }
+
+  /** Forgets what was put since the last flush. */
+  forget(): void {
+    this.#pending.clear();
+    this.#bundle = undefined;
+  }
+
+  get(key: string): string | undefined {
+    const pending = this.#pending.get(key);
+    if (pending !== undefined) {
+      return pending ?? undefined;
+    }
+    if (!this.#isStored) {
+      return undefined;
+    }
+    const own = this.#sql.exec<Row>("SELECT k, v FROM part WHERE k = ?", key).toArray()[0]?.v;
+    return textOf(own ?? this.#bundled().get(key));
+  }
+
+  /** Parts with `from <= key < to` in order of their keys. */
+  between(from: string, to: string): [key: string, text: string][] {
+    const found = new Map<string, string>();
+    if (this.#isStored) {
+      for (const [key, text] of this.#bundled()) {
+        if (key >= from && key < to) {
+          found.set(key, text);
+        }
+      }
+      const own = this.#sql.exec<Row>("SELECT k, v FROM part WHERE k >= ? AND k < ?", from, to);
+      for (const { k, v } of own.toArray()) {
+        found.set(k, v);
+      }
+    }
+    for (const [key, text] of this.#pending) {
+      if (key >= from && key < to) {
+        found.set(key, text ?? "");
+      }
+    }
+    return [...found]
+      .filter(([, text]) => text !== "")
+      .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  }
+
+  /** First lines of parts with `from <= key < to`, in order of their keys: cheap where texts are long. */
+  headsBetween(from: string, to: string): [key: string, head: string][] {
+    const found = new Map<string, string>();
+    if (this.#isStored) {
+      for (const [key, text] of this.#bundled()) {
+        if (key >= from && key < to) {
+          found.set(key, headOf(text));
+        }
+      }
+      for (const { k, v } of this.#sql
+        .exec<Row>(
+          "SELECT k, substr(v, 1, instr(v, char(10)) - 1) AS v FROM part WHERE k >= ? AND k < ?",
+          from,
+          to,
+        )
+        .toArray()) {
+        found.set(k, v);
+      }
+    }
+    for (const [key, text] of this.#pending) {
+      if (key >= from && key < to) {
+        found.set(key, headOf(text ?? ""));
+      }
+    }
+    return [...found].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  }
+
+  /** The last key with `from <= key < to`, whether or not its part is gone. */
+  lastKey(from: string, to: string): string | undefined {
+    let last: string | undefined;
+    const take = (key: string) => {
+      if (key >= from && key < to && (last === undefined || key > last)) {
+        last = key;
+      }
+    };
+    if (this.#isStored) {
+      for (const key of this.#bundled().keys()) {
+        take(key);
+      }
+      this.#sql
+        .exec<{ k: string }>(
+          "SELECT k FROM part WHERE k >= ? AND k < ? ORDER BY k DESC LIMIT 1",
+          from,
+          to,
+        )
+        .toArray()
+        .forEach(({ k }) => {
+          take(k);
+        });
+    }
+    for (const key of this.#pending.keys()) {
+      take(key);
+    }
+    return last;
+  }
+
+  /** A text is never empty: that is how a bundle's part is gone. */
+  put(key: string, text: string): void {
+    this.#pending.set(key, text);
+  }
+
+  delete(key: string): void {
+    this.#pending.set(key, null);
+  }
+
+  /** Writes what was put, within the caller's transaction. */
+  flush(): void {
+    const isFirst = !this.#isStored;
+    if (isFirst) {
+      this.#sql.exec(PART_TABLE);
+      this.#bundle = new Map();
+      this.#writeBundle();
+    }
+    for (const [key, text] of this.#pending) {
+      if (text !== null) {
+        this.#write(key, text);
+      } else if (this.#bundled().has(key)) {
+        this.#write(key, "");
+      } else {
+        this.#sql.exec("DELETE FROM part WHERE k = ?", key);
+      }
+    }
+    this.#pending.clear();
+    this.#isStored ||= isFirst;
+  }
+
+  /**
+   * Writes what was put into the bundle where the run has no other row, and so writes one row; else as
+   * `flush` does.
+   */
+  flushBundled(): void {
+    const rows = this.#sql.exec<{ k: string }>("SELECT k FROM part LIMIT 2").toArray();
+    if (rows.length === 1) {
+      this.#bundled();
+      this.#writeBundle();
+    }
+    this.flush();
+  }
+
+  #write(key: string, text: string): void {
+    this.#sql.exec(
+      "INSERT INTO part VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET v = excluded.v",
+      key,
+      text,
+    );
+  }
+
+  /** As much of what was put as fits, in the order it was put. */
+  #writeBundle(): void {
+    const bundle = this.#bundled();
+    let chars = [...bundle].reduce(
+      (sum, [key, text]) => sum + (this.#pending.has(key) ? 0 : text.length),
+      0,
+    );
+    for (const [key, text] of this.#pending) {
+      if (text === null) {
+        bundle.delete(key);
+        this.#pending.delete(key);
+      } else if (chars + text.length <= BUNDLE_CHARS_MAX) {
+        chars += text.length;
+        bundle.set(key, text);
+        this.#pending.delete(key);
+      } else {
+        bundle.delete(key);
+      }
+    }
+    this.#write(BUNDLE_KEY, encodeBundle(bundle));
+  }
+
+  #bundled(): Map<string, string> {
+    this.#bundle ??= decodeBundle(
+      this.#sql.exec<Row>("SELECT k, v FROM part WHERE k = ?", BUNDLE_KEY).toArray()[0]?.v,
+    );
+    return this.#bundle;
+  }
+}
+
+function textOf(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+function headOf(text: string): string {
+  const end = text.indexOf("\n");
+  return end === -1 ? "" : text.slice(0, end);
+}
+
+/** A line of keys and lengths, then the texts one after the other. */
+function encodeBundle(bundle: ReadonlyMap<string, string>): string {
+  const index = [...bundle].map(([key, text]) => [key, text.length]);
+  return `${JSON.stringify(index)}\n${[...bundle.values()].join("")}`;
+}
+
+function decodeBundle(text: string | undefined): Map<string, string> {
+  const bundle = new Map<string, string>();
+  if (text === undefined) {
+    return bundle;
+  }
+  const end = text.indexOf("\n");
+  let at = end + 1;
+  for (const [key, length] of JSON.parse(text.slice(0, end)) as [string, number][]) {
+    bundle.set(key, text.slice(at, at + length));
+    at += length;
+  }
+  return bundle;
+}

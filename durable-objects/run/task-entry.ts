@@ -1,0 +1,109 @@
+/** One unsettled task of a run as it lies in its element's block. */
+import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
+
+/**
+ * `ready`, `leased`, `waiting` for a retry or with a token, or `reported`: its outcome waits to be taken into the state.
+ * That a hint was sent for it is known in memory only.
+ */
+export type TaskStatus = "ready" | "leased" | "waiting" | "reported";
+
+const STATUSES: readonly TaskStatus[] = ["ready", "leased", "waiting", "reported"];
+
+/** Numbers of tasks that were made before they followed from their element are below this. */
+const FIRST_TASK_ID = 1_000_000_000;
+
+/** What is kept of a task that waits, or has waited, until it ends [E26]. */
+export interface TaskWait {
+  readonly token: string;
+  /** When the first attempt that waited began. */
+  readonly sinceMs: number;
+  /** How often it has waited. */
+  readonly waits: number;
+}
+
+export interface TaskEntry {
+  readonly node: number;
+  readonly ord: number;
+  /** What the runner knows it by. Of an element and so used once, for all its attempts. */
+  readonly id: number;
+  status: TaskStatus;
+  attempt: number;
+  fence: number;
+  boot: string | null;
+  /** When its lease ends, or its wait. */
+  dueMs: number | null;
+  /** As its row has it. */
+  storedDueMs: number | null;
+  /** What its attempts took together. */
+  ms: number;
+  outcome: ReportedTask["outcome"] | null;
+  /** What it last waited with. */
+  wait: TaskWait | null;
+}
+
+type Text = readonly [
+  node: number,
+  ord: number,
+  status: number,
+  attempt?: number,
+  fence?: number,
+  dueMs?: number | null,
+  ms?: number,
+  boot?: string | null,
+  outcome?: ReportedTask["outcome"] | null,
+  wait?: TaskWait | null,
+  /** Of a task that was made before numbers followed from elements. */
+  oldId?: number,
+];
+
+export function taskIdOf(node: number, ord: number): number {
+  return (node + 1) * FIRST_TASK_ID + ord;
+}
+
+export function newTask(node: number, ord: number, id: number = taskIdOf(node, ord)): TaskEntry {
+  return {
+    node,
+    ord,
+    id,
+    status: "ready",
+    attempt: 0,
+    fence: 0,
+    boot: null,
+    dueMs: null,
+    storedDueMs: null,
+    ms: 0,
+    outcome: null,
+    wait: null,
+  };
+}
+
+export function encodeTask(task: TaskEntry): Text {
+  const { node, ord, status, attempt, fence, dueMs, ms, boot, outcome, wait, id } = task;
+  task.storedDueMs = dueMs;
+  const isOld = id !== taskIdOf(node, ord);
+  if (fence === 0 && status === "ready" && !isOld) {
+    return [node, ord, 0];
+  }
+  const lease = [node, ord, STATUSES.indexOf(status), attempt, fence, dueMs, ms, boot] as const;
+  if (isOld) {
+    return [...lease, outcome, wait, id];
+  }
+  return outcome === null && wait === null ? lease : [...lease, outcome, wait];
+}
+
+export function decodeTask(text: Text): TaskEntry {
+  const [node, ord, status, attempt = 0, fence = 0, dueMs = null, ms = 0] = text;
+  const [, , , , , , , boot = null, outcome = null, wait = null, oldId] = text;
+  return {
+    ...newTask(node, ord, oldId),
+    status: STATUSES[status] ?? "ready",
+    attempt,
+    fence,
+    dueMs,
+    storedDueMs: dueMs,
+    ms,
+    boot,
+    outcome,
+    wait,
+  };
+}

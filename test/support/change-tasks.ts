@@ -1,0 +1,21 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { RunStore } from "../../durable-objects/run/run-store.ts";
+import type { TaskEntry } from "../../durable-objects/run/task-entry.ts";
+
+/** Changes unsettled tasks of a run as its rows have them, and takes its object's memory away. */
+export async function changeTasks(
+  stub: DurableObjectStub,
+  change: (task: TaskEntry) => void,
+): Promise<void> {
+  await runInDurableObject(stub, (_object, state) => {
+    const store = new RunStore(state.storage, Date.now);
+    const places = store.blocks.storedTasks();
+    store.transaction(() => {
+      for (const { node, ord } of places) {
+        change(store.blocks.task(node, ord)!);
+        store.blocks.touch(node, ord);
+      }
+    });
+  });
+  await evictDurableObject(stub);
+}

@@ -1,0 +1,272 @@
+/** What a run's rows hold, however they are spread over blocks, pages and rows of their own. */
+import { describe, expect, it } from "vitest";
+import { BLOCK_CACHE_CHARS } from "../../../../durable-objects/run/element-blocks.ts";
+import { RunStore } from "../../../../durable-objects/run/run-store.ts";
+import { TaskStore } from "../../../../durable-objects/run/task-store.ts";
+import type { CellRow } from "../../../../src/engine/drive/run-rows.ts";
+import { SimulatedStorage } from "../../../simulation/object/simulated-storage.ts";
+
+const STATE = { v: 1, status: "running", stopped: null, nodes: [], progress: 0 } as const;
+
+/** A run that is made; nodes 0 and 1 in the root, others in an axis. */
+function made() {
+  const storage = new SimulatedStorage();
+  const store = new RunStore(storage.open(), () => 1_000);
+  const tasks = new TaskStore(store);
+  store.create([0, 0, 1, 1, 1]);
+  store.putText("facts", "{}");
+  store.putFact("seed", "secret");
+  store.commit({ state: STATE });
+  const rows = () => storage.read<{ k: string; v: string }>("SELECT k, v FROM part ORDER BY k");
+  const reopened = () => new RunStore(storage.look(), () => 1_000);
+  return { storage, store, tasks, rows, reopened };
+}
+
+const ok = (node: number, ord: number, value: string): CellRow => ({
+  node,
+  ord,
+  status: "ok",
+  body: `[["json",["j",${JSON.stringify(value)}]]]`,
+});
+
+describe("a run that is made", () => {
+  it("has no table before it is kept, and one row after", () => {
+    const { storage, store, rows, reopened } = made();
+    store.commit({ state: STATE, cells: [ok(0, 0, "a"), ok(1, 0, "b")] });
+    expect(storage.read("SELECT 1 FROM sqlite_master")).toEqual([]);
+    store.keep();
+    expect(rows().map(({ k }) => k)).toEqual(["run"]);
+    const again = reopened();
+    expect(again.getFact("seed")).toBe("secret");
+    expect(again.getText("facts")).toBe("{}");
+    expect(again.cellsAt(1, [0])).toEqual([ok(1, 0, "b")]);
+    expect(again.state()).toEqual(STATE);
+  });
+
+  it("does not exist when what made it is rolled back", () => {
+    const { store, reopened } = made();
+    expect(() =>
+      store.transaction(() => {
+        throw new Error("broken");
+      }),
+    ).toThrow("broken");
+    expect(store.exists).toBe(false);
+    expect(reopened().exists).toBe(false);
+  });
+
+  it("keeps what is too large for one row in rows of its own", () => {
+    const { store, rows, reopened } = made();
+    store.putText("definition", "d".repeat(1_200_000));
+    store.commit({ state: STATE, cells: [ok(0, 0, "a")] });
+    store.keep();
+    expect(Math.max(...rows().map(({ v }) => v.length))).toBeLessThanOrEqual(500_000);
+    expect(reopened().getText("definition")).toBe("d".repeat(1_200_000));
+    expect(reopened().cellsAt(0, [0])).toEqual([ok(0, 0, "a")]);
+  });
+});
+
+describe("elements", () => {
+  it("of 32 share a row, and are read back by node and range, from rows and from memory", () => {
+    const { store, rows, reopened } = made();
+    store.keep();
+    const cells = Array.from({ length: 100 }, (_, ord) => [ok(2, ord, `x${ord}`), ok(3, ord, "y")]);
+    store.commit({ state: STATE, cells: cells.flat() });
+    expect(rows().filter(({ k }) => k.startsWith("b.1."))).toHaveLength(4);
+    for (const read of [store, reopened()]) {
+      expect(read.cellsBetween(2, 30, 70)).toEqual(cells.slice(30, 70).map(([cell]) => cell));
+      expect(read.cellsBetween(3, 0, 1_000_000)).toHaveLength(100);
+      expect(read.cellsAt(2, [99, 5, 400])).toEqual([ok(2, 5, "x5"), ok(2, 99, "x99")]);
+    }
+  });
+
+  it("settle once", () => {
+    const { store } = made();
+    store.commit({ state: STATE, cells: [ok(2, 7, "a")] });
+    expect(() => store.commit({ state: STATE, cells: [ok(2, 7, "b")] })).toThrow("settled twice");
+  });
+
+  it("keep any text, port names and characters beyond the first plane included", () => {
+    const { store, reopened } = made();
+    const bodies = [
+      '[["a\\",\\"b",["j","x"]]]',
+      `[["p",["j",${JSON.stringify('𝄞\n",'.repeat(40))}]],["q",["j",null]]]`,
+      "",
+      JSON.stringify({ code: "X", message: "m".repeat(9_000) }),
+    ];
+    const cells = bodies.map((body, ord): CellRow => ({ node: 2, ord, status: "ok", body }));
+    store.commit({ state: STATE, cells });
+    store.keep();
+    expect(reopened().cellsBetween(2, 0, 32)).toEqual(cells);
+  });
+
+  it("that pass a long value on keep it once, in a row of its own", () => {
+    const { store, rows, reopened } = made();
+    store.keep();
+    const long = "z".repeat(20_000);
+    const passed = { ...ok(3, 0, long), body: ok(3, 0, long).body.replace("json", "value") };
+    store.commit({ state: STATE, cells: [ok(2, 0, long), passed] });
+    const values = rows().filter(({ k }) => k.startsWith("v."));
+    expect(values).toHaveLength(1);
+    expect(rows().find(({ k }) => k.startsWith("b.1."))!.v.length).toBeLessThan(500);
+    expect(reopened().cellsAt(3, [0])).toEqual([passed]);
+  });
+
+  it("settled before are not written again when there is much of them", () => {
+    const { store, rows, reopened } = made();
+    store.keep();
+    for (let ord = 0; ord < 32; ord++) {
+      store.commit({ state: STATE, cells: [ok(2, ord, `${ord}`.repeat(1_500))] });
+      const open = rows().find(({ k }) => /^b\.1\.\d+$/.test(k))!;
+      expect(open.v.length).toBeLessThan(40_000);
+    }
+    expect(rows().filter(({ k }) => /^b\.1\.\d+\.\d+$/.test(k)).length).toBeGreaterThan(1);
+    expect(reopened().cellsBetween(2, 0, 32)).toHaveLength(32);
+  });
+
+  it("are dropped from an element on, put aside or not, and the first failure with them", () => {
+    const { store, reopened } = made();
+    store.keep();
+    const failed: CellRow = { node: 2, ord: 40, status: "failed", body: '{"code":"X"}' };
+    const cells = Array.from({ length: 40 }, (_, ord) => ok(2, ord, "w".repeat(3_000)));
+    store.commit({ state: STATE, cells: [...cells, failed, ok(3, 35, "stays")] });
+    expect(store.firstFailed(2)).toEqual(failed);
+    store.commit({ state: STATE, dropCells: { node: 2, fromOrd: 10 } });
+    for (const read of [store, reopened()]) {
+      expect(read.cellsBetween(2, 0, 100).map(({ ord }) => ord)).toEqual([...Array(10).keys()]);
+      expect(read.cellsAt(3, [35])).toEqual([ok(3, 35, "stays")]);
+      expect(read.firstFailed(2)).toBeUndefined();
+    }
+  });
+
+  it("lose their values and nothing else when they expire, a piece at a time", () => {
+    const { store, rows, reopened } = made();
+    store.keep();
+    const failed: CellRow = { node: 2, ord: 3, status: "failed", body: '{"code":"X"}' };
+    const cells = Array.from({ length: 90 }, (_, ord) => ok(2, 10 + ord, `SECRET${ord}`));
+    store.commit({ state: STATE, cells: [...cells, failed, ok(3, 0, "SECRET".repeat(2_000))] });
+    let calls = 1;
+    while (store.dropValues(40)) {
+      calls++;
+    }
+    expect(calls).toBeGreaterThan(1);
+    expect(JSON.stringify(rows())).not.toContain("SECRET");
+    expect(reopened().firstFailed(2)).toEqual(failed);
+    expect(reopened().settledBetween(2, 0, 100)).toHaveLength(91);
+  });
+});
+
+describe("memory", () => {
+  it("holds no more text of blocks than its bound, however many are read and written", () => {
+    const { store } = made();
+    store.keep();
+    for (let block = 0; block < 60; block++) {
+      const cells = Array.from({ length: 32 }, (_, at) => ok(2, 32 * block + at, "v".repeat(600)));
+      store.commit({ state: STATE, cells });
+      expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_CACHE_CHARS);
+    }
+    expect(store.cellsBetween(2, 0, 2_000)).toHaveLength(1_920);
+    expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_CACHE_CHARS);
+  });
+});
+
+describe("the log", () => {
+  it("is read from any entry on, over pages and what lies with the state", () => {
+    const { store, reopened } = made();
+    store.keep();
+    const delta = { status: null, progress: 1, stopped: null, nodes: [], outputs: [] };
+    for (let entry = 1; entry <= 200; entry++) {
+      store.commit({ state: STATE, delta: { ...delta, progress: entry } });
+    }
+    for (const { log } of [store, reopened()]) {
+      expect(log.head).toBe(200);
+      for (const from of [0, 1, 64, 65, 128, 129, 193, 200]) {
+        const seqs = log.from(from, 3).map(({ seq }) => seq);
+        const first = Math.max(from, 1);
+        expect(seqs).toEqual([first, first + 1, first + 2].filter((seq) => seq <= 200));
+      }
+      expect(log.from(1, 1_000)).toHaveLength(200);
+    }
+  });
+});
+
+describe("tasks", () => {
+  it("go on under their fence in an object that has lost its memory", () => {
+    const { store, tasks, storage } = made();
+    store.keep();
+    const placed = Array.from({ length: 20 }, (_, ord) => ({ node: 2, ord }));
+    store.commit({ state: STATE, tasks: placed });
+    const share = { runTasks: 64, chunkTasks: 16, slots: 1, slotTasks: 64 };
+    const { chunks } = tasks.queueReady(share, true, 0, () => "runner");
+    const leased = tasks.lease(chunks[0]!.chunk, "boot", 0);
+    expect(leased).toHaveLength(16);
+    const woken = new RunStore(storage.open(), () => 0);
+    const theirs = new TaskStore(woken);
+    const [first] = leased;
+    expect(theirs.leased(first!.id, 1)).toMatchObject({ ord: 0, attempt: 1, fence: 1 });
+    expect(theirs.leased(first!.id, 2)).toBeUndefined();
+    const next = theirs.queueReady(share, true, 0, () => "runner");
+    expect(next.chunks[0]!.chunk).toBeGreaterThan(chunks[1]!.chunk);
+    expect(theirs.lease(next.chunks[0]!.chunk, "boot", 0).map(({ ord }) => ord)).toEqual([
+      16, 17, 18, 19,
+    ]);
+  });
+});
+
+describe("a report", () => {
+  const share = { runTasks: 64, chunkTasks: 16, slots: 1, slotTasks: 64 };
+  const outcome = { kind: "ok", outputs: [["out", '["j",1]']] } as const;
+
+  function reported() {
+    const run = made();
+    run.store.keep();
+    run.store.commit({ state: STATE, tasks: [{ node: 2, ord: 0 }] });
+    const [chunk] = run.tasks.queueReady(share, true, 0, () => "runner").chunks;
+    const [task] = run.tasks.lease(chunk!.chunk, "boot", 0);
+    const { id, fence } = task!;
+    expect([...run.tasks.report([{ id, fence, outcome, durationMs: 1 }])]).toEqual([id]);
+    return { ...run, id, fence };
+  }
+
+  it("is kept when a commit has taken it in, and not before", async () => {
+    const { store, tasks, id } = reported();
+    let isKept = false;
+    const kept = tasks.untilKept([id], 60_000).then(() => (isKept = true));
+    store.commit({ state: STATE, cells: [ok(3, 0, "of another")] });
+    await Promise.resolve();
+    expect(isKept).toBe(false);
+    store.commit({ state: STATE, cells: [ok(2, 0, "1")], removeTasks: [id] });
+    await kept;
+    expect(store.blocks.storedTasks()).toEqual([]);
+  });
+
+  it("is written as it came when no commit takes it in", async () => {
+    const { tasks, reopened, id, fence } = reported();
+    expect(reopened().blocks.storedTasks()).toMatchObject([{ status: "leased" }]);
+    await tasks.untilKept([id], 1);
+    expect(reopened().blocks.storedTasks()).toMatchObject([{ id, status: "reported", outcome }]);
+    expect(tasks.report([{ id, fence, outcome, durationMs: 1 }]).size).toBe(0);
+  });
+
+  it("that memory was lost with is refused, so that it comes again", async () => {
+    const { store, tasks, id } = reported();
+    const kept = tasks.untilKept([id], 60_000);
+    expect(() =>
+      store.transaction(() => {
+        throw new Error("broken");
+      }),
+    ).toThrow("broken");
+    await expect(kept).rejects.toThrow("report again");
+    expect(tasks.leased(id, 1)).toMatchObject({ fence: 1 });
+  });
+});
+
+describe("rows that are missing or broken", () => {
+  it("are said to be so", () => {
+    const { store, storage, reopened } = made();
+    store.keep();
+    storage.open().sql.exec("UPDATE part SET v = substr(v, 1, 30)");
+    expect(() => reopened().state()).toThrow();
+    storage.open().sql.exec("DELETE FROM part");
+    expect(() => reopened().state()).toThrow("the run's row is missing");
+  });
+});
