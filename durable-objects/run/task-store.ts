@@ -278,8 +278,10 @@ export class TaskStore implements TaskListener {
     this.#chunks.pullIn(nowMs);
     if (this.#store.hasTasks && this.#retriedAtMs() > nowMs) {
       this.#store.transaction(() => {
-        // Both or neither: with the fact alone nothing would say any more that the clock has stepped back.
-        for (const task of this.#dueBy(nowMs + WAIT_MAX_MS, "waiting")) {
+        // All or nothing: with the fact alone nothing would say any more that the clock has stepped back.
+        // The rows of those that are ready again may still say when they were due.
+        const late = this.#dueBy(nowMs + WAIT_MAX_MS, "waiting");
+        for (const task of [...late, ...this.#tasksIn("ready")]) {
           this.#store.blocks.touch(task.node, task.ord);
         }
         this.#store.putFact(RETRIED_FACT, nowMs);

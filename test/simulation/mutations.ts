@@ -207,8 +207,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a wait that a clock stepped back from is pulled in for this life only",
     file: `${OBJECT}/task-store.ts`,
-    from: 'for (const task of this.#dueBy(nowMs + WAIT_MAX_MS, "waiting")) {',
-    to: 'for (const task of this.#dueBy(nowMs + WAIT_MAX_MS, "waiting").slice(0, 0)) {',
+    from: 'for (const task of [...late, ...this.#tasksIn("ready")]) {',
+    to: "for (const task of late.slice(0, 0)) {",
     onlyBy: ["clock back"],
   },
   {
