@@ -1,4 +1,5 @@
 /** What the reports of tasks may say of charges and waits, and what the run makes of it. */
+import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { TaskOutcome, TaskReport } from "../../../src/contracts/task.ts";
@@ -201,12 +202,20 @@ describe("a report's digests", () => {
       ],
     });
     await run.ended();
-    const kept = await runInDurableObject(run.stub, (_object, { storage }) =>
-      storage.sql.exec<{ extra: string }>("SELECT extra FROM cell WHERE attempts = 1").toArray(),
-    );
-    expect(kept.map(({ extra }) => JSON.parse(extra) as unknown)).toEqual([
-      [20, null, "in-1", "x".repeat(24)],
-      [null, null, "in-2", null],
+    const kept = await runInDurableObject(run.stub, (_object, { storage }) => {
+      const store = new RunStore(storage, Date.now);
+      return store.state().nodes.flatMap((_, node) => store.settledBetween(node, 0, 2));
+    });
+    expect(
+      kept
+        .filter(({ attempts }) => attempts === 1)
+        .map(({ charge, digests }) => ({ charge, digests })),
+    ).toEqual([
+      {
+        charge: { milliCredits: 20, quantity: null },
+        digests: { inputs: "in-1", outputs: "x".repeat(24) },
+      },
+      { charge: undefined, digests: { inputs: "in-2" } },
     ]);
   });
 });
