@@ -49,6 +49,17 @@ const fontChecker = {
   compatibilityDate: "2026-07-01",
   compatibilityFlags: ["nodejs_compat"],
   r2Buckets: { FILES: "edgeloom-files" },
+  d1Databases: { DB: "00000000-0000-0000-0000-000000000000" },
+  bindings: {
+    ENVIRONMENT: "local",
+    BOOT_ID: "test",
+    // The check of its environment asks whether they are there; a font's check calls none of them.
+    ...Object.fromEntries(
+      ["RUN", "EXECUTOR", "WEBHOOK_ENDPOINT", "WEBHOOK_SENDER", "ZIP_EXPORT", "ZIP_BUILDER"].map(
+        (name) => [name, { absent: true }],
+      ),
+    ),
+  },
 };
 
 /**
