@@ -1,6 +1,9 @@
-/** Checks who imports whom, after proving on planted violations that the rules see anything at all. */
+/**
+ * Checks who imports whom, after proving on planted violations that the rules see anything at all, and
+ * that the drawing in docs/imports.md is what the imports are. `--write` draws it anew.
+ */
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +15,10 @@ const RULES = join(ROOT, ".dependency-cruiser.cjs");
 const FOLDERS = ["src", "durable-objects", "queues"];
 
 interface Cruise {
-  readonly modules: readonly { source: string }[];
+  readonly modules: readonly {
+    readonly source: string;
+    readonly dependencies: readonly { readonly resolved: string }[];
+  }[];
   readonly summary: {
     readonly violations: readonly { from: string; to: string; rule: { name: string } }[];
   };
@@ -65,6 +71,10 @@ const PLANTED = [
   { rule: "api-worker-has-no-wasm", from: "src/worker.ts", to: "src/images/target.wasm" },
 ] as const;
 
+/** Two files that need each other's types. */
+const CIRCLE = ["src/lib/circle-a.ts", "src/lib/circle-b.ts"] as const;
+const DRAWING = join(ROOT, "docs/imports.md");
+
 const isSound = (await plantedAreCaught()) && (await projectIsClean());
 process.exit(isSound ? 0 : 1);
 
@@ -81,8 +91,12 @@ async function plantedAreCaught(): Promise<boolean> {
         `import { target } from "${relativeTo(from, to)}";\nexport const planted = target;\n`,
       );
     }
+    const [a, b] = CIRCLE;
+    await put(directory, a, 'import type { B } from "./circle-b.ts";\nexport type A = B | 1;\n');
+    await put(directory, b, 'import type { A } from "./circle-a.ts";\nexport type B = A[];\n');
     const { violations } = (await cruise(directory)).summary;
-    const missed = PLANTED.filter(
+    const circle = { rule: "no-cycles", from: a, to: b } as const;
+    const missed = [...PLANTED, circle].filter(
       ({ rule, from }) =>
         !violations.some((found) => found.rule.name === rule && found.from === from),
     );
@@ -108,9 +122,50 @@ async function projectIsClean(): Promise<boolean> {
     return false;
   }
   console.log(
-    `imports: ${ours.length} modules, ${summary.violations.length} violations; ${PLANTED.length} planted ones were caught`,
+    `imports: ${ours.length} modules, ${summary.violations.length} violations; ${PLANTED.length + 1} planted ones were caught`,
   );
-  return summary.violations.length === 0;
+  return summary.violations.length === 0 && (await drawingIsCurrent(modules));
+}
+
+/** Folders and the arrows between them, in mermaid's words, which GitHub draws. */
+function drawingOf(modules: Cruise["modules"]): string {
+  const counts = new Map<string, number>();
+  for (const { source, dependencies } of modules) {
+    for (const { resolved } of dependencies) {
+      const [from, to] = [folderOf(source), folderOf(resolved)];
+      if (from !== undefined && to !== undefined && from !== to) {
+        counts.set(`${from} --> ${to}`, (counts.get(`${from} --> ${to}`) ?? 0) + 1);
+      }
+    }
+  }
+  return [
+    "```mermaid",
+    "flowchart TD",
+    ...[...counts.keys()].toSorted().map((arrow) => `  ${arrow}`),
+    "```",
+  ].join("\n");
+}
+
+/** `src/engine/step/step.ts` is in `engine`; `durable-objects/run/…` in `durable-objects`. */
+function folderOf(path: string): string | undefined {
+  const [first = "", second = "", third] = path.split("/");
+  if (first === "src") {
+    return third === undefined ? undefined : second;
+  }
+  return FOLDERS.includes(first) ? first : undefined;
+}
+
+async function drawingIsCurrent(modules: Cruise["modules"]): Promise<boolean> {
+  const text = await readFile(DRAWING, "utf8");
+  const drawn = text.replace(/```mermaid\n[\s\S]*?```/, drawingOf(modules));
+  if (process.argv.includes("--write")) {
+    await writeFile(DRAWING, drawn);
+    return true;
+  }
+  if (drawn !== text) {
+    console.error("docs/imports.md is behind: run node scripts/check-imports.ts --write.");
+  }
+  return drawn === text;
 }
 
 async function cruise(directory: string): Promise<Cruise> {

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { NodeTasksMessage, RunTasksApi } from "../../src/contracts/task.ts";
+import type { NodeTasksMessage } from "../../src/contracts/task.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
@@ -69,7 +69,7 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> {
           slots: this.#slots,
           turns: this.#turns,
           keepLeases,
-          run: env.RUN.get(env.RUN.idFromName(hint.run_id)) as unknown as RunTasksApi,
+          run: env.RUN.get(env.RUN.idFromName(hint.run_id)),
           executor: `${env.BOOT_ID}/${ctx.id.toString()}`,
           log: this.#log,
         },

@@ -102,6 +102,6 @@ export class WebhookSenderObject extends DurableObject<RunnerEnv> {
 
   #endpoint(endpointId: string): WebhookAttemptsApi {
     const { WEBHOOK_ENDPOINT: endpoints } = this.env;
-    return endpoints.get(endpoints.idFromName(endpointId)) as unknown as WebhookAttemptsApi;
+    return endpoints.get(endpoints.idFromName(endpointId));
   }
 }

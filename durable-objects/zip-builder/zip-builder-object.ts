@@ -1,19 +1,15 @@
 import { DurableObject } from "cloudflare:workers";
-import type { RunExportApi, StoredFile, ZipBuildApi } from "../../src/contracts/zip-export.ts";
+import type { StoredFile, ZipBuilderApi } from "../../src/contracts/zip-export.ts";
 import { runBuilder } from "../../src/domain/exports/run-builder.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { streamFiles } from "./stream-files.ts";
 
-interface FileReader {
-  readFiles(request: { v: 1; files: readonly StoredFile[] }): Promise<ReadableStream<Uint8Array>>;
-}
-
 /**
  * Builds the archives of one run's export, named by the run's id, so that a large one holds up no
  * other. Everything is in memory: what is lost here goes on from its last part when its lease ends.
  */
-export class ZipBuilderObject extends DurableObject<RunnerEnv> {
+export class ZipBuilderObject extends DurableObject<RunnerEnv> implements ZipBuilderApi {
   #isBuilding = false;
 
   /** Takes a hint that there is an archive to build; the work goes on after the answer. */
@@ -42,12 +38,12 @@ export class ZipBuilderObject extends DurableObject<RunnerEnv> {
     const { FILES, ZIP_EXPORT, ZIP_BUILDER, RUN } = this.env;
     await runBuilder({
       bucket: FILES,
-      zips: ZIP_EXPORT.get(ZIP_EXPORT.idFromName(runId)) as unknown as ZipBuildApi,
-      run: (id) => RUN.get(RUN.idFromName(id)) as unknown as RunExportApi,
+      zips: ZIP_EXPORT.get(ZIP_EXPORT.idFromName(runId)),
+      run: (id) => RUN.get(RUN.idFromName(id)),
       openFiles: async (id, files) => {
         const reader = ZIP_BUILDER.get(
           ZIP_BUILDER.idFromName(`${id}/files`),
-        ) as unknown as FileReader;
+        );
         return await reader.readFiles({ v: 1, files });
       },
       nowMs: Date.now,

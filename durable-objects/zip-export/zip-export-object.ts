@@ -1,6 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
 import type {
-  RunExportApi,
   ZipClaim,
   ZipEntry,
   ZipExportObjectApi,
@@ -145,7 +144,7 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
 
   /** One at a time, whoever asks for it. */
   async #plan(): Promise<void> {
-    const run = runObject({ env: this.env }, this.#store.request.run_id) as unknown as RunExportApi;
+    const run = runObject({ env: this.env }, this.#store.request.run_id);
     this.#planning ??= planExport(this.#store, run);
     try {
       await this.#planning;

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { ComposeBundle, ValidateBundle } from "../../src/contracts/bundle-manifest.ts";
 import type { InspectRequest } from "../../src/contracts/dataset.ts";
-import { type Command, fieldsOf, required, type Route, textOf } from "./command.ts";
+import { required, textOf } from "./arguments.ts";
+import { type Command, fieldsOf, type Route } from "./command.ts";
 import { saveBytes, uploadFile, uploadFonts } from "./file-commands.ts";
 import { get, PAGE_QUERY, post } from "./route-commands.ts";
 import { sendRoute } from "./send-route.ts";

@@ -1,4 +1,5 @@
 /** What a command of the CLI is: words, the route behind it, and how its arguments become a request. */
+import type { Flags } from "./arguments.ts";
 import type { Session } from "./session.ts";
 
 /** How a flag's text becomes a field of a JSON body. */
@@ -29,8 +30,6 @@ export interface Given {
   readonly flags: Flags;
 }
 
-export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
-
 export interface Command {
   /** `runs cancel` */
   readonly words: string;
@@ -55,11 +54,6 @@ export interface FlagSpec {
   readonly value?: string;
 }
 
-/** What the caller typed wrong; shown with the usage of the command. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
-
 /**
  * Flags of a JSON body, held to the fields that the contract's type has:
  * `fieldsOf<PatchWorkflow>()({ name: ["name", "text"] })`.
@@ -68,22 +62,4 @@ export function fieldsOf<Body>() {
   return (
     fields: Readonly<Record<string, readonly [keyof Body & string, FieldKind]>>,
   ): Readonly<Record<string, readonly [string, FieldKind]>> => fields;
-}
-
-export function required(value: string | undefined, name: string): string {
-  if (value === undefined || value === "") {
-    throw new UsageError(`${name} is missing.`);
-  }
-  return value;
-}
-
-/** The text of a flag; undefined when it was not given. */
-export function textOf(flags: Flags, name: string): string | undefined {
-  const value = flags[name];
-  return typeof value === "string" ? value : undefined;
-}
-
-export function listOf(flags: Flags, name: string): readonly string[] {
-  const value = flags[name];
-  return Array.isArray(value) ? (value as readonly string[]) : [];
 }

@@ -9,7 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Asset } from "../../src/contracts/asset.ts";
 import type { PartGrant, UploadSession } from "../../src/contracts/upload.ts";
 import { ProgressBar } from "../progress-bar.ts";
-import { type Given, required, textOf, UsageError } from "./command.ts";
+import { required, textOf, UsageError } from "./arguments.ts";
+import type { Given } from "./command.ts";
 import type { Session } from "./session.ts";
 
 /** Larger files go in parts, so that an upload that broke off goes on where it was. */

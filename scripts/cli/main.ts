@@ -1,6 +1,7 @@
 /** The command line of the public API and the operator API: `edgeloom <resource> <verb> [arguments] [flags]`. */
 import { parseArgs } from "node:util";
-import { type Command, type Given, UsageError } from "./command.ts";
+import { UsageError } from "./arguments.ts";
+import type { Command, Given } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { printAnswer } from "./print-answer.ts";
 import { flagsOf, sendRoute } from "./send-route.ts";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { UsageError } from "./command.ts";
+import { UsageError } from "./arguments.ts";
 
 /** The JSON in a file, `-` for standard input. Throws UsageError. */
 export async function readJsonFile(file: string): Promise<unknown> {

@@ -8,7 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Execution } from "../../src/contracts/run.ts";
 import type { ZipStatus } from "../../src/contracts/zip-export.ts";
 import { ProgressBar } from "../progress-bar.ts";
-import { type Flags, type Given, listOf, required, textOf, UsageError } from "./command.ts";
+import { type Flags, listOf, required, textOf, UsageError } from "./arguments.ts";
+import type { Given } from "./command.ts";
 import { readJsonFile } from "./read-json-file.ts";
 import type { Session } from "./session.ts";
 

@@ -1,15 +1,7 @@
 /** Makes one request of a command's arguments and flags. */
 import { randomUUID } from "node:crypto";
-import {
-  type Command,
-  type FieldKind,
-  type Flags,
-  type Given,
-  required,
-  type Route,
-  textOf,
-  UsageError,
-} from "./command.ts";
+import { type Flags, required, textOf, UsageError } from "./arguments.ts";
+import type { Command, FieldKind, Given, Route } from "./command.ts";
 import { readJsonFile } from "./read-json-file.ts";
 import type { SendOptions, Session } from "./session.ts";
 

@@ -2,7 +2,7 @@
 import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Problem } from "../../src/contracts/problem.ts";
-import { type Flags, textOf, UsageError } from "./command.ts";
+import { type Flags, textOf, UsageError } from "./arguments.ts";
 
 /** A token is renewed while it still has this long to live. */
 const TOKEN_SLACK_MS = 60_000;

@@ -5,8 +5,9 @@ import { checkIdempotencyKey } from "../domain/idempotency/idempotency-key.ts";
 import { requestFingerprint } from "../domain/idempotency/request-fingerprint.ts";
 import type { ErrorCode } from "../lib/errors.ts";
 import type { AppEnv } from "./app-env.ts";
-import type { ResponseSpec } from "./define-endpoint.ts";
-import type { ParsedRequest, RequestSchemas } from "./parse-request.ts";
+import type { ResponseSpec } from "./endpoint-declaration.ts";
+import type { RequestSchemas } from "./endpoint-declaration.ts";
+import type { ParsedRequest } from "./parse-request.ts";
 
 /** Keys of the operator's routes, which belong to no workspace. */
 const OPERATOR = "operator";

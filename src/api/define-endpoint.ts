@@ -1,6 +1,5 @@
 import type { Context } from "hono";
 import type { z } from "zod";
-import type { Permission, Scope } from "../contracts/access.ts";
 import type { CreationKey } from "../domain/idempotency/create-once.ts";
 import type { ErrorCode } from "../lib/errors.ts";
 import type { LimitName } from "../lib/limits-table.ts";
@@ -11,26 +10,12 @@ import { authorize } from "./middleware/authorize.ts";
 import { creationKey, withCreationKey } from "./creation-key.ts";
 import { parseRequest } from "./parse-request.ts";
 import { reading, writing } from "./storage-guard.ts";
-import type { Tag } from "./tags.ts";
-
-/**
- * Who may call. `public` needs nothing, `operator` the ADMIN_TOKEN, otherwise a bearer token of a
- * key that has the scope and the workspace permission (null: any valid token).
- */
-export type Access =
-  | "public"
-  | "operator"
-  | { readonly scope: Scope | null; readonly permission: Permission | null };
-
-export interface ResponseSpec {
-  readonly description: string;
-  /** Left out for an answer without JSON body. */
-  readonly body?: z.ZodType;
-  /** Media type of a body that is not JSON. */
-  readonly contentType?: string;
-  /** Response headers worth documenting: name → meaning. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
+import type {
+  Access,
+  EndpointDeclaration,
+  EndpointDocs,
+  ResponseSpec,
+} from "./endpoint-declaration.ts";
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 type ReadonlyDeep<T> = T extends readonly (infer I)[]
@@ -64,33 +49,6 @@ export type Reply<R extends Record<number, ResponseSpec>> = {
 export interface RawReply {
   readonly response: Response;
   readonly status?: undefined;
-}
-
-interface EndpointDocs {
-  readonly method: "get" | "post" | "put" | "patch" | "delete";
-  /** With `{name}` for parameters, as in the specification. */
-  readonly path: `/${string}`;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly tag: Tag;
-  readonly access: Access;
-  /** Codes this route answers besides those every route of its kind has. */
-  readonly errors: readonly ErrorCode[];
-  /** Where a code has another status than its own here: publishing answers 422 `validation_error`. */
-  readonly errorStatuses?: Readonly<Partial<Record<ErrorCode, number>>>;
-  /** Media type and schema of a request body that the handler reads itself (forms, files). */
-  readonly rawBody?: { readonly contentType: string; readonly schema: z.ZodType };
-  /** Creates what a repeat with the same `Idempotency-Key` must not: `handle` gets it as `creation`. */
-  readonly createsOnce?: boolean;
-  /** A body that the service accepts once its ids are those of the caller's workspace. */
-  readonly example?: unknown;
-  /** On a route that is not GET and stores nothing: it works on a full disk too. */
-  readonly isReadOnly?: boolean;
-  /** Kept out of the OpenAPI document: pages and files for browsers. */
-  readonly isUndocumented?: boolean;
-  /** A browser's page of any origin may read the answer; its preflight is answered too. */
-  readonly isCrossOrigin?: boolean;
 }
 
 interface Definition<
@@ -128,18 +86,7 @@ interface Definition<
 }
 
 /** One endpoint with its types erased: what the list, the router and the OpenAPI document use. */
-export interface Endpoint extends EndpointDocs {
-  readonly request: {
-    readonly params?: z.ZodType | undefined;
-    readonly query?: z.ZodType | undefined;
-    readonly headers?: z.ZodType | undefined;
-    readonly body?: z.ZodType | undefined;
-    readonly isBodyOptional?: boolean | undefined;
-    readonly codes?: Readonly<Record<string, ErrorCode>> | undefined;
-    readonly bodyLimit?: LimitName | undefined;
-    readonly problemsLimit?: LimitName | undefined;
-  };
-  readonly responses: Readonly<Record<number, ResponseSpec>>;
+export interface Endpoint extends EndpointDeclaration {
   readonly run: (c: Context<AppEnv>) => Promise<Response>;
 }
 

@@ -3,10 +3,11 @@ import { z } from "zod";
 import { AppError, type ErrorCode, ERRORS, type FieldError } from "../lib/errors.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../lib/exact-json.ts";
 import { issueText } from "../lib/issue-text.ts";
-import { type LimitName, LIMITS } from "../lib/limits-table.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 import { suggestName } from "../lib/suggest-name.ts";
 import type { AppEnv } from "./app-env.ts";
 import { describeIssue } from "./describe-issue.ts";
+import type { RequestSchemas } from "./endpoint-declaration.ts";
 import { readJsonText } from "./read-json-body.ts";
 
 /** Where every query parameter is known; elsewhere, at pages and files, others pass unread. */
@@ -16,19 +17,6 @@ const SHOWN_CHARS_MAX = 60;
 /** Whether a route of this path refuses query parameters that it does not have. */
 export function refusesUnknownQuery(path: string): boolean {
   return STRICT_PATHS.test(path);
-}
-
-export interface RequestSchemas {
-  readonly params?: z.ZodType | undefined;
-  readonly query?: z.ZodType | undefined;
-  readonly headers?: z.ZodType | undefined;
-  readonly body?: z.ZodType | undefined;
-  readonly isBodyOptional?: boolean | undefined;
-  readonly codes?: Readonly<Record<string, ErrorCode>> | undefined;
-  /** How large a JSON body may be; `json_body` when left out. */
-  readonly bodyLimit?: LimitName | undefined;
-  /** How many problems are reported at once; `problems_reported` when left out. */
-  readonly problemsLimit?: LimitName | undefined;
 }
 
 export interface ParsedRequest {

@@ -154,3 +154,9 @@ export interface RunTasksApi {
     wait_ms?: number;
   }): Promise<{ cancel: boolean; lost: readonly number[] }>;
 }
+
+/** RPC surface of the executor objects. */
+export interface ExecutorApi {
+  /** Takes hints on; answers of each whether it was taken. */
+  accept(hints: readonly NodeTasksMessage[]): Promise<readonly boolean[]>;
+}

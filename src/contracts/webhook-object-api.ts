@@ -56,6 +56,12 @@ export interface WebhookAttemptsApi {
   report(request: AttemptReport): Promise<readonly SignedAttempt[]>;
 }
 
+/** RPC surface of the object that sends an endpoint's attempts. */
+export interface WebhookSenderApi {
+  /** Takes a hint that attempts are due; the work goes on after the answer. */
+  wake(request: { v: 1; endpoint_id: string }): Promise<void>;
+}
+
 /** An event as a run hands it over. Its body is final: every attempt sends these bytes. */
 export interface WebhookEventHandOver {
   readonly v: 1;

@@ -136,6 +136,12 @@ export interface ZipBuildApi {
   report(request: { v: 1; fence: number; progress: ZipProgress }): Promise<boolean>;
 }
 
+/** RPC surface of the object that builds a run's archives. */
+export interface ZipBuilderApi {
+  wake(request: { v: 1; run_id: string }): Promise<void>;
+  readFiles(request: { v: 1; files: readonly StoredFile[] }): Promise<ReadableStream<Uint8Array>>;
+}
+
 /** The whole RPC surface of the object that owns a run's export, named by the run's id. */
 export interface ZipExportObjectApi extends ZipBuildApi {
   /** Begins an export, or begins one that failed again; `existed` when it was complete already. */

@@ -1,6 +1,12 @@
 import { createHash, type Hash } from "node:crypto";
 import { canonicalJson } from "../lib/canonical-json.ts";
-import type { FormPart } from "./form-stream.ts";
+
+/** What a part of a form says of itself; nothing of it is to be trusted. */
+export interface FormPart {
+  readonly field: string | undefined;
+  /** Undefined for a plain field. */
+  readonly fileName: string | undefined;
+}
 
 /**
  * Names the content of a form as it is read: each field's name, file name and the SHA-256 of its

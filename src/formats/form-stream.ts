@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { FormDigest } from "./form-digest.ts";
+import type { FormDigest, FormPart } from "./form-digest.ts";
 import { FormError } from "./form-error.ts";
 
 /** Headers of one part of a form: a file name and a type, not more. */
@@ -10,13 +10,6 @@ const HEADERS_END = Buffer.from("\r\n\r\n");
 
 /** Gives the next bytes of a body, undefined at its end. What it gave before is no longer read. */
 export type ReadBytes = () => Promise<Uint8Array | undefined>;
-
-/** What a part of a form says of itself; nothing of it is to be trusted. */
-export interface FormPart {
-  readonly field: string | undefined;
-  /** Undefined for a plain field. */
-  readonly fileName: string | undefined;
-}
 
 /**
  * A `multipart/form-data` body read part by part (RFC 7578), holding at most a piece and a boundary

@@ -1,34 +1,44 @@
-import type { ExecutorObject } from "../../durable-objects/executor/executor-object.ts";
-import type { RateLimiterObject } from "../../durable-objects/rate-limiter/rate-limiter-object.ts";
-import type { RunObject } from "../../durable-objects/run/run-object.ts";
-import type { UploadObject } from "../../durable-objects/upload/upload-object.ts";
-import type { WebhookEndpointObject } from "../../durable-objects/webhook-endpoint/webhook-endpoint-object.ts";
-import type { WebhookSenderObject } from "../../durable-objects/webhook-sender/webhook-sender-object.ts";
-import type { ZipBuilderObject } from "../../durable-objects/zip-builder/zip-builder-object.ts";
-import type { ZipExportObject } from "../../durable-objects/zip-export/zip-export-object.ts";
-import type { WorkspaceObject } from "../../durable-objects/workspace/workspace-object.ts";
-import type { NodeTasksMessage } from "../contracts/task.ts";
-import type { WebhookDeliveriesMessage } from "../contracts/webhook-object-api.ts";
-import type { ZipBuildersApi } from "../contracts/zip-export.ts";
+import type { WorkspaceObjectApi } from "../contracts/admission.ts";
+import type { RateLimiterApi } from "../contracts/rate-limit.ts";
+import type { RunObjectApi } from "../contracts/run-object-api.ts";
+import type { ExecutorApi, NodeTasksMessage, RunTasksApi } from "../contracts/task.ts";
+import type { UploadObjectApi } from "../contracts/upload.ts";
+import type {
+  WebhookAttemptsApi,
+  WebhookDeliveriesMessage,
+  WebhookEndpointObjectApi,
+  WebhookSenderApi,
+} from "../contracts/webhook-object-api.ts";
+import type {
+  RunExportApi,
+  ZipBuildApi,
+  ZipBuilderApi,
+  ZipBuildersApi,
+  ZipExportObjectApi,
+} from "../contracts/zip-export.ts";
 import type { FontCheckerApi } from "../formats/font/font-check.ts";
+import type { ObjectNamespace } from "./object-namespace.ts";
+
+/** The run object answers its events by `fetch`; `openRunEvents` speaks that language. */
+type RunEventsApi = { fetch(url: string): Promise<Response> };
 
 /** Bindings of the API Worker (`wrangler.toml`). */
 export interface Env {
   readonly DB: D1Database;
   readonly FILES: R2Bucket;
-  readonly RUN: DurableObjectNamespace<RunObject>;
-  readonly WORKSPACE: DurableObjectNamespace<WorkspaceObject>;
-  readonly RATE_LIMITER: DurableObjectNamespace<RateLimiterObject>;
-  readonly WEBHOOK_ENDPOINT: DurableObjectNamespace<WebhookEndpointObject>;
-  readonly UPLOAD: DurableObjectNamespace<UploadObject>;
+  readonly RUN: ObjectNamespace<RunObjectApi & RunExportApi & RunEventsApi>;
+  readonly WORKSPACE: ObjectNamespace<WorkspaceObjectApi>;
+  readonly RATE_LIMITER: ObjectNamespace<RateLimiterApi>;
+  readonly WEBHOOK_ENDPOINT: ObjectNamespace<WebhookEndpointObjectApi>;
+  readonly UPLOAD: ObjectNamespace<UploadObjectApi>;
   readonly NODE_TASKS: Queue<NodeTasksMessage>;
   readonly WEBHOOK_DELIVERIES: Queue<WebhookDeliveriesMessage>;
-  readonly ZIP_EXPORT: DurableObjectNamespace<ZipExportObject>;
+  readonly ZIP_EXPORT: ObjectNamespace<ZipExportObjectApi>;
   /** Judges fonts; an entry point of the runner. */
   readonly FONT_CHECKER: FontCheckerApi;
   /** Wakes the builders of archives; an entry point of the runner. */
   readonly ZIP_BUILDERS: ZipBuildersApi;
-  /** Swagger UI's files and the system fonts. */
+  /** Styles and scripts of the pages, and the system fonts. */
   readonly ASSETS?: Fetcher;
   /** The local service's folder that says whether its disk has room (`storage-state.ts`). */
   readonly RESERVE?: Fetcher;
@@ -65,12 +75,12 @@ export interface Env {
 export interface RunnerEnv {
   readonly DB: D1Database;
   readonly FILES: R2Bucket;
-  readonly RUN: DurableObjectNamespace<RunObject>;
-  readonly EXECUTOR: DurableObjectNamespace<ExecutorObject>;
-  readonly WEBHOOK_ENDPOINT: DurableObjectNamespace<WebhookEndpointObject>;
-  readonly WEBHOOK_SENDER: DurableObjectNamespace<WebhookSenderObject>;
-  readonly ZIP_EXPORT: DurableObjectNamespace<ZipExportObject>;
-  readonly ZIP_BUILDER: DurableObjectNamespace<ZipBuilderObject>;
+  readonly RUN: ObjectNamespace<RunTasksApi & RunExportApi>;
+  readonly EXECUTOR: ObjectNamespace<ExecutorApi>;
+  readonly WEBHOOK_ENDPOINT: ObjectNamespace<WebhookAttemptsApi>;
+  readonly WEBHOOK_SENDER: ObjectNamespace<WebhookSenderApi>;
+  readonly ZIP_EXPORT: ObjectNamespace<ZipBuildApi>;
+  readonly ZIP_BUILDER: ObjectNamespace<ZipBuilderApi>;
   readonly RESOLVER?: Fetcher;
   readonly ENVIRONMENT: string;
   readonly BOOT_ID: string;

@@ -4,11 +4,29 @@ import { env } from "cloudflare:workers";
 import "./repair-pool.ts";
 import { reportAnswers } from "./openapi/report-answers.ts";
 import type { Env as AppBindings } from "../../src/platform/env.ts";
+import type { RateLimiterObject } from "../../durable-objects/rate-limiter/rate-limiter-object.ts";
+import type { RunObject } from "../../durable-objects/run/run-object.ts";
+import type { UploadObject } from "../../durable-objects/upload/upload-object.ts";
+import type { WebhookEndpointObject } from "../../durable-objects/webhook-endpoint/webhook-endpoint-object.ts";
+import type { WorkspaceObject } from "../../durable-objects/workspace/workspace-object.ts";
+import type { ZipExportObject } from "../../durable-objects/zip-export/zip-export-object.ts";
+
+/** A binding as the service sees it, and as a test does, which reaches into the objects themselves. */
+type Both<
+  Name extends keyof AppBindings,
+  Class extends Rpc.DurableObjectBranded,
+> = DurableObjectNamespace<Class> & AppBindings[Name];
 
 declare global {
   namespace Cloudflare {
     interface Env extends AppBindings {
       readonly TEST_MIGRATIONS: D1Migration[];
+      readonly RUN: Both<"RUN", RunObject>;
+      readonly WORKSPACE: Both<"WORKSPACE", WorkspaceObject>;
+      readonly RATE_LIMITER: Both<"RATE_LIMITER", RateLimiterObject>;
+      readonly WEBHOOK_ENDPOINT: Both<"WEBHOOK_ENDPOINT", WebhookEndpointObject>;
+      readonly UPLOAD: Both<"UPLOAD", UploadObject>;
+      readonly ZIP_EXPORT: Both<"ZIP_EXPORT", ZipExportObject>;
     }
     interface GlobalProps {
       mainModule: typeof import("../../src/worker.ts");

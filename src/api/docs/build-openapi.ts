@@ -4,7 +4,7 @@ import { type Scope, SCOPES } from "../../contracts/access.ts";
 import { ExecutionFinishedEvent, WebhookTestEvent } from "../../contracts/webhook-events.ts";
 import { FINISHED_EVENT, TEST_EVENT } from "../../contracts/webhook.ts";
 import { type ErrorCode, ERRORS } from "../../lib/errors.ts";
-import type { Endpoint, ResponseSpec } from "../define-endpoint.ts";
+import type { EndpointDeclaration, ResponseSpec } from "../endpoint-declaration.ts";
 import { refusesUnknownQuery } from "../parse-request.ts";
 import { TAGS } from "../tags.ts";
 import { SchemaCollector } from "./schema-collector.ts";
@@ -12,7 +12,7 @@ import { SchemaCollector } from "./schema-collector.ts";
 type Json = Record<string, unknown>;
 
 /** The OpenAPI 3.1 document of these endpoints, from the very schemas that parse their requests. */
-export function buildOpenApi(endpoints: readonly Endpoint[], baseUrl: string): Json {
+export function buildOpenApi(endpoints: readonly EndpointDeclaration[], baseUrl: string): Json {
   const collector = new SchemaCollector();
   collector.add(Problem, "output", "Problem");
   const documented = endpoints.filter((endpoint) => endpoint.isUndocumented !== true);
@@ -68,7 +68,7 @@ export function buildOpenApi(endpoints: readonly Endpoint[], baseUrl: string): J
   };
 }
 
-function operation(endpoint: Endpoint, collector: SchemaCollector): Json {
+function operation(endpoint: EndpointDeclaration, collector: SchemaCollector): Json {
   const { request, access } = endpoint;
   const parameters = [
     ...parametersOf("path", request.params, endpoint, collector),
@@ -97,7 +97,7 @@ function operation(endpoint: Endpoint, collector: SchemaCollector): Json {
   };
 }
 
-function securityOf({ access, errors }: Endpoint): Json[] {
+function securityOf({ access, errors }: EndpointDeclaration): Json[] {
   if (access === "operator") {
     return [{ operator: [] }];
   }
@@ -163,7 +163,7 @@ const EVENTS = [
 function parametersOf(
   place: "path" | "query" | "header",
   schema: z.ZodType | undefined,
-  endpoint: Endpoint,
+  endpoint: EndpointDeclaration,
   collector: SchemaCollector,
 ): Json[] {
   if (schema === undefined) {
@@ -183,7 +183,7 @@ function parametersOf(
   });
 }
 
-function requestBodyOf(endpoint: Endpoint, collector: SchemaCollector): Json {
+function requestBodyOf(endpoint: EndpointDeclaration, collector: SchemaCollector): Json {
   const { request, rawBody } = endpoint;
   const [contentType, schema] =
     rawBody === undefined
@@ -206,7 +206,10 @@ function requestBodyOf(endpoint: Endpoint, collector: SchemaCollector): Json {
   };
 }
 
-function answersOf(endpoint: Endpoint, collector: SchemaCollector): Record<string, Json> {
+function answersOf(
+  endpoint: EndpointDeclaration,
+  collector: SchemaCollector,
+): Record<string, Json> {
   const answers: Record<string, Json> = {};
   for (const [status, spec] of Object.entries(endpoint.responses)) {
     answers[status] = {
@@ -243,7 +246,7 @@ const LIMIT_HEADERS = Object.fromEntries(
 );
 
 /** What is counted says so on every answer: routes with a caller, and those that limit by themselves. */
-function limitHeadersOf({ access, errors }: Endpoint): Json {
+function limitHeadersOf({ access, errors }: EndpointDeclaration): Json {
   return typeof access === "object" || errors.includes("too_many_requests") ? LIMIT_HEADERS : {};
 }
 
@@ -258,7 +261,11 @@ function retryHeadersOf(status: number): Json {
     : {};
 }
 
-function contentOf(endpoint: Endpoint, spec: ResponseSpec, collector: SchemaCollector): Json {
+function contentOf(
+  endpoint: EndpointDeclaration,
+  spec: ResponseSpec,
+  collector: SchemaCollector,
+): Json {
   if (spec.body !== undefined) {
     const schema = collector.add(spec.body, "output", upperFirst(endpoint.operationId));
     return { content: { [spec.contentType ?? "application/json"]: { schema } } };
@@ -269,7 +276,7 @@ function contentOf(endpoint: Endpoint, spec: ResponseSpec, collector: SchemaColl
 }
 
 /** One answer per status, with the codes it can carry. */
-function problemsOf(endpoint: Endpoint): Record<string, Json> {
+function problemsOf(endpoint: EndpointDeclaration): Record<string, Json> {
   const pairs = codesOf(endpoint).map((code) => ({
     code,
     status: endpoint.errorStatuses?.[code] ?? ERRORS[code].status,
@@ -311,7 +318,7 @@ function problemsOf(endpoint: Endpoint): Record<string, Json> {
   return answers;
 }
 
-function codesOf({ access, request, rawBody, errors }: Endpoint): ErrorCode[] {
+function codesOf({ access, request, rawBody, errors }: EndpointDeclaration): ErrorCode[] {
   const codes = new Set<ErrorCode>(errors);
   if (request.body !== undefined) {
     codes.add("invalid_request").add("payload_too_large").add("unsupported_media_type");
@@ -342,7 +349,7 @@ function codesOf({ access, request, rawBody, errors }: Endpoint): ErrorCode[] {
 }
 
 /** Whether some field of the query, given twice for one, is wrong without a code of its own. */
-function hasFieldToRefuse({ query, codes }: Endpoint["request"]): boolean {
+function hasFieldToRefuse({ query, codes }: EndpointDeclaration["request"]): boolean {
   return (
     query instanceof z.ZodObject &&
     Object.entries<z.ZodType>(query.shape).some(

@@ -1,11 +1,12 @@
 import { sha256Hex } from "../../lib/sha256.ts";
 import { z } from "zod";
 import type { OpenApiDocument } from "../../contracts/openapi-document.ts";
-import { defineEndpoint, type Endpoint } from "../define-endpoint.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import type { EndpointDeclaration } from "../endpoint-declaration.ts";
 import { buildOpenApi } from "./build-openapi.ts";
 
 interface Built {
-  readonly endpoints: readonly Endpoint[];
+  readonly endpoints: readonly EndpointDeclaration[];
   readonly baseUrl: string;
   readonly document: OpenApiDocument;
   readonly text: string;
@@ -17,7 +18,7 @@ let built: Built | undefined;
 
 /** The document of these endpoints, with its text and tag. */
 export async function servedOpenApi(
-  endpoints: readonly Endpoint[],
+  endpoints: readonly EndpointDeclaration[],
   baseUrl: string,
 ): Promise<Built> {
   if (built?.baseUrl !== baseUrl || built.endpoints !== endpoints) {

@@ -7,7 +7,7 @@ import { rateLimitHeaders } from "../../domain/rate-limit/rate-limit-headers.ts"
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext, CallerContext } from "../../platform/context.ts";
 import type { AppEnv } from "../app-env.ts";
-import type { Access } from "../define-endpoint.ts";
+import type { Access } from "../endpoint-declaration.ts";
 
 const BEARER = /^Bearer +(\S+) *$/i;
 const CHALLENGE = { "www-authenticate": 'Bearer realm="svc"' };

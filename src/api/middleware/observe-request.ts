@@ -3,7 +3,7 @@ import { isEnvUsable } from "../../platform/check-env.ts";
 import { createContext } from "../../platform/create-context.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AppEnv } from "../app-env.ts";
-import type { Endpoint } from "../define-endpoint.ts";
+import type { EndpointDeclaration } from "../endpoint-declaration.ts";
 import { drainBody } from "../drain-body.ts";
 import { problemResponse } from "../problem-response.ts";
 import { compressed } from "./compress.ts";
@@ -17,7 +17,9 @@ const CORRELATION_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/;
  * deployment, and writes the request's one log line. Never a query, which may carry a token, and
  * no raw path of a public route, which may be the secret itself.
  */
-export function observeRequest(endpoints: readonly Endpoint[]): MiddlewareHandler<AppEnv> {
+export function observeRequest(
+  endpoints: readonly EndpointDeclaration[],
+): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const startedMs = performance.now();
     const given = c.req.raw.headers.get("x-correlation-id");
@@ -73,7 +75,10 @@ export function observeRequest(endpoints: readonly Endpoint[]): MiddlewareHandle
 }
 
 /** What is answered to a caller who had to say who they are is kept by nobody else. */
-function storageOf(endpoint: Endpoint | undefined, response: Response): Record<string, string> {
+function storageOf(
+  endpoint: EndpointDeclaration | undefined,
+  response: Response,
+): Record<string, string> {
   const given = response.headers.get("cache-control") ?? "";
   const isAuthorised = endpoint !== undefined && endpoint.access !== "public";
   return isAuthorised && !/\b(?:no-store|private)\b/.test(given)

@@ -6,13 +6,9 @@ import type { Layout } from "../layout/layout.ts";
 import { isEnumerator } from "../plan/node-kind.ts";
 import type { Outline, OutlineNode } from "../plan/outline.ts";
 import type { CellFailure } from "../step/cells.ts";
+import type { Cause } from "./view-input.ts";
 import { project } from "../step/gather-inputs.ts";
 import type { CellStatus, RunState } from "../step/run-state.ts";
-
-/** A failure and the node that it happened at; null where no node is to blame. */
-export interface Cause extends CellFailure {
-  readonly node_id: string | null;
-}
 
 /** How settled elements of a node ended, read from rows. `failure` is JSON text where one failed. */
 export interface CauseRows {

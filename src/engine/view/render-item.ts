@@ -1,8 +1,7 @@
-import type { Cause } from "./first-cause.ts";
 import { nameAddress } from "./name-address.ts";
 import { outputName } from "./output-name.ts";
 import { RESOLVED_MAX_BYTES, utf8Bytes, type ValueBudget } from "./value-budget.ts";
-import type { ViewCell, ViewInput, ViewOutput } from "./view-input.ts";
+import type { Cause, ViewCell, ViewInput, ViewOutput } from "./view-input.ts";
 
 /** What a caller gets of one element, as JSON text where it is a value. */
 interface Delivered {

@@ -6,7 +6,12 @@ import type { RunStatus } from "../../contracts/run.ts";
 import type { WarningCode } from "../../lib/warning-guides.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import type { PlanOutput } from "../plan/plan.ts";
-import type { Cause } from "./first-cause.ts";
+import type { CellFailure } from "../step/cells.ts";
+
+/** A failure and the node that it happened at; null where no node is to blame. */
+export interface Cause extends CellFailure {
+  readonly node_id: string | null;
+}
 
 /** A planned output with the id that its author gave the node. */
 export interface ViewOutput extends Pick<

@@ -6,8 +6,5 @@ export function rateLimiterObject(
   ctx: { readonly env: Pick<Env, "RATE_LIMITER"> },
   name: string,
 ): RateLimiterApi {
-  // As in `run-object.ts`: the contract instead of the generated stub type.
-  return ctx.env.RATE_LIMITER.get(
-    ctx.env.RATE_LIMITER.idFromName(name),
-  ) as unknown as RateLimiterApi;
+  return ctx.env.RATE_LIMITER.get(ctx.env.RATE_LIMITER.idFromName(name));
 }

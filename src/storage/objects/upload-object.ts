@@ -6,6 +6,5 @@ export function uploadObject(
   ctx: { readonly env: Pick<Env, "UPLOAD"> },
   uploadId: string,
 ): UploadObjectApi {
-  // As in `run-object.ts`: the contract instead of the generated stub type.
-  return ctx.env.UPLOAD.get(ctx.env.UPLOAD.idFromName(uploadId)) as unknown as UploadObjectApi;
+  return ctx.env.UPLOAD.get(ctx.env.UPLOAD.idFromName(uploadId));
 }

@@ -6,8 +6,5 @@ export function webhookEndpointObject(
   ctx: { readonly env: Pick<Env, "WEBHOOK_ENDPOINT"> },
   endpointId: string,
 ): WebhookEndpointObjectApi {
-  // As in `run-object.ts`: the contract instead of the generated stub type.
-  return ctx.env.WEBHOOK_ENDPOINT.get(
-    ctx.env.WEBHOOK_ENDPOINT.idFromName(endpointId),
-  ) as unknown as WebhookEndpointObjectApi;
+  return ctx.env.WEBHOOK_ENDPOINT.get(ctx.env.WEBHOOK_ENDPOINT.idFromName(endpointId));
 }

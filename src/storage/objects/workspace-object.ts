@@ -6,8 +6,5 @@ export function workspaceObject(
   ctx: { readonly env: Pick<Env, "WORKSPACE"> },
   workspaceId: string,
 ): WorkspaceObjectApi {
-  // As in `run-object.ts`: the contract instead of the generated stub type.
-  return ctx.env.WORKSPACE.get(
-    ctx.env.WORKSPACE.idFromName(workspaceId),
-  ) as unknown as WorkspaceObjectApi;
+  return ctx.env.WORKSPACE.get(ctx.env.WORKSPACE.idFromName(workspaceId));
 }

@@ -6,8 +6,5 @@ export function zipExportObject(
   ctx: { readonly env: Pick<Env, "ZIP_EXPORT"> },
   runId: string,
 ): ZipExportObjectApi {
-  // As in `run-object.ts`: the contract instead of the generated stub type.
-  return ctx.env.ZIP_EXPORT.get(
-    ctx.env.ZIP_EXPORT.idFromName(runId),
-  ) as unknown as ZipExportObjectApi;
+  return ctx.env.ZIP_EXPORT.get(ctx.env.ZIP_EXPORT.idFromName(runId));
 }
