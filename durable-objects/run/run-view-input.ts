@@ -4,11 +4,14 @@ import type { CellRow } from "../../src/engine/drive/run-rows.ts";
 import { settledCount } from "../../src/engine/step/run-state.ts";
 import { readOutputs } from "../../src/engine/values/cell-outputs.ts";
 import { FirstCause } from "../../src/engine/view/first-cause.ts";
-import type { Cause, GroupFacts,
+import type {
+  Cause,
+  GroupFacts,
   ViewBody,
   ViewCell,
   ViewInput,
-  ViewOutput } from "../../src/engine/view/view-input.ts";
+  ViewOutput,
+} from "../../src/engine/view/view-input.ts";
 import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
 import { FileRef } from "../../src/lib/file-ref.ts";
 import { nodeErrorGuide } from "../../src/lib/node-error-guides.ts";

@@ -41,9 +41,7 @@ export class ZipBuilderObject extends DurableObject<RunnerEnv> implements ZipBui
       zips: ZIP_EXPORT.get(ZIP_EXPORT.idFromName(runId)),
       run: (id) => RUN.get(RUN.idFromName(id)),
       openFiles: async (id, files) => {
-        const reader = ZIP_BUILDER.get(
-          ZIP_BUILDER.idFromName(`${id}/files`),
-        );
+        const reader = ZIP_BUILDER.get(ZIP_BUILDER.idFromName(`${id}/files`));
         return await reader.readFiles({ v: 1, files });
       },
       nowMs: Date.now,
