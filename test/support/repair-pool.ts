@@ -1,7 +1,7 @@
 /**
  * Three repairs of @cloudflare/vitest-pool-workers 0.19.1, without which a workerd that serves many test
  * files gets slower with each request, and now and then waits for ever after one of them
- * (docs/decisions/workerd-in-tests.md). A setup file imports it.
+ * (docs/decisions/workerd-in-tests.md).
  */
 
 /** Vite's module runner, as the pool itself reaches it. */
@@ -22,14 +22,15 @@ const scope = globalThis as unknown as {
 };
 const REPAIRED = Symbol.for("edgeloom.pool-repaired");
 
-// A setup file is evaluated before each test file, in the one isolate of them all.
-if (scope[REPAIRED] === undefined) {
-  scope[REPAIRED] = true;
-  wrapPrototypesOnce();
-  findEvaluatedModules(scope.__vitest_mocker__.moduleRunner);
+/** For a setup file, which calls it before each test file, in the one isolate of them all. */
+export function repairPool(): void {
+  if (scope[REPAIRED] === undefined) {
+    scope[REPAIRED] = true;
+    wrapPrototypesOnce();
+    findEvaluatedModules(scope.__vitest_mocker__.moduleRunner);
+  }
+  sendLogsUnanswered(scope.__vitest_worker__);
 }
-
-sendLogsUnanswered(scope.__vitest_worker__);
 
 /**
  * Vitest ends a file when each log that it has sent was answered. A log from an object or a request is not

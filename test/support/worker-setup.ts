@@ -1,8 +1,8 @@
 /** Runs before each worker test file: the real schema in the file's own D1. */
 import { applyD1Migrations, reset, type D1Migration } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import "./repair-pool.ts";
 import { reportAnswers } from "./openapi/report-answers.ts";
+import { repairPool } from "./repair-pool.ts";
 import type { Env as AppBindings } from "../../src/platform/env.ts";
 import type { RateLimiterObject } from "../../durable-objects/rate-limiter/rate-limiter-object.ts";
 import type { RunObject } from "../../durable-objects/run/run-object.ts";
@@ -34,6 +34,7 @@ declare global {
   }
 }
 
+repairPool();
 reportAnswers();
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
