@@ -80,7 +80,7 @@ function parsing<T, E>(handler: QueueHandler<T, E>): readonly [string, Handle<E>
           };
           deliveries.push({ body: parsed.data, settle });
         } else {
-          // Of a later release, so never failed: it waits for the runner that knows it (DESIGN §1).
+          // Of a later release, so never failed: it waits for the runner that knows it (ARCHITECTURE.md).
           log.error("message.unknown", { queue: handler.queue, attempts: message.attempts });
           message.retry({ delaySeconds: Math.min(2 ** message.attempts, UNKNOWN_DELAY_MAX_S) });
           pending.delete(message);

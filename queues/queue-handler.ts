@@ -12,6 +12,6 @@ export interface Delivery<T> {
 export interface QueueHandler<T, E = RunnerEnv> {
   readonly queue: string;
   readonly message: z.ZodType<T>;
-  /** Only hands over: it awaits no node and no receiver (DESIGN §1). */
+  /** Only hands over: it awaits no node and no receiver (ARCHITECTURE.md). */
   deliver(env: E, deliveries: readonly Delivery<T>[]): Promise<void>;
 }

@@ -93,7 +93,7 @@ async function runSample(
     ...(interfaceId === undefined ? {} : { interface: interfaceId }),
     inputs: {
       airports: { asset_path: assetPath },
-      // A value is JSON, carried as a string (spec 1 §2.4).
+      // A value is JSON, carried as a string (docs/contract/executions.md#inputs).
       state: { value: JSON.stringify(state) },
     },
   });

@@ -1,4 +1,4 @@
-/** `npm run dev`: the whole service on this machine, until Ctrl-C (decisions §2). */
+/** `npm run dev`: the whole service on this machine, until Ctrl-C (docs/contract/local-service.md#start). */
 import { flushCompileCache } from "node:module";
 import { parseArgs } from "node:util";
 import { freePort } from "./free-port.ts";

@@ -1,4 +1,4 @@
-/** The whole service in the local workerd (decisions §2). `dev` and `demo` are two front ends of this. */
+/** The whole service in the local workerd (docs/contract/local-service.md#start). `dev` and `demo` are two front ends of this. */
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -31,7 +31,7 @@ interface Known {
 }
 
 /**
- * Organisation, workspace and key on plan `dev` (decisions §2), then the samples, published. Of what
+ * Organisation, workspace and key on plan `dev` (docs/contract/local-service.md#first-boot), then the samples, published. Of what
  * is `known` a key is all that is made, and samples where there is no workflow.
  */
 export async function provision(

@@ -17,7 +17,7 @@ const BYTES_PER_UNIT_MAX = 3;
 
 /**
  * A task's outputs in stored form; a JSON text over 64 KiB goes to R2 under the attempt's own prefix
- * first. Throws NodeError `VALUE_TOO_LARGE` over 16 MiB (decisions §9), and TypeError for what JSON
+ * first. Throws NodeError `VALUE_TOO_LARGE` over 16 MiB (docs/contract/conventions.md#numbers), and TypeError for what JSON
  * cannot hold.
  */
 export async function encodeOutputs(

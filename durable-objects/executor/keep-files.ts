@@ -4,7 +4,7 @@ import { copyTaskFile } from "../../src/storage/r2/copy-task-file.ts";
 
 /**
  * An output's files, each that another run or an upload made copied to this run's own: deleting an
- * asset changes no past output (spec 1 §4.3). `filePrefix` is `{workspace}/runs/{run}/{token}/`.
+ * asset changes no past output (docs/contract/assets.md#files). `filePrefix` is `{workspace}/runs/{run}/{token}/`.
  */
 export async function keepFiles(
   outputs: NodeOutputs,

@@ -2,7 +2,7 @@
 const SHARE_DEFAULT = 64;
 
 /**
- * How many tasks this object may hold leases on: its part of the workspace's plan (DESIGN §3). What
+ * How many tasks this object may hold leases on: its part of the workspace's plan (ARCHITECTURE.md). What
  * is over that waits as hints, which cost nothing and are taken in turn from one run after the other.
  */
 export class LeasedTasks {

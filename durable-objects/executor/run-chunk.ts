@@ -68,7 +68,7 @@ async function claimChunk(on: ChunkRun, hint: NodeTasksMessage): Promise<Claim |
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
   }
-  // The run object's alarm sends the hint again (DESIGN §1: messages are hints).
+  // The run object's alarm sends the hint again (ARCHITECTURE.md: messages are hints).
   return null;
 }
 

@@ -34,7 +34,7 @@ export function eventPage(
   entries: readonly LoggedDelta[],
   place: EventPlace,
 ): EventPage {
-  // Of the progress that was made meanwhile only the last matters (details B).
+  // Of the progress that was made meanwhile only the last matters (docs/contract/executions.md#events).
   const lastProgress = entries.findLast(({ delta }) => delta.progress !== null)?.seq;
   let text = "";
   let at = place;

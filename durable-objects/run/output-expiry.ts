@@ -22,7 +22,7 @@ interface RunPlace {
 }
 
 /**
- * The end of what a run has made (spec 1 §8, `output_retention_days`). First a commit says so, and
+ * The end of what a run has made (docs/contract/results.md#retention, `output_retention_days`). First a commit says so, and
  * from then on no view shows a value or an address; then the bytes go. Each call removes a bounded
  * piece and may be repeated or cut off: what is still there is found again. How elements ended, the
  * log and with them events and trace stay.

@@ -54,7 +54,7 @@ function firstFailure(run: LiveRun, node: OutlineNode, store: RunStore): RunFail
   return { ...failure, nodeId: node.id, indices: run.layout.indices(scope, row.ord) };
 }
 
-/** The public execution object (spec 1 §2.3); `outputs` are given. */
+/** The public execution object (docs/contract/executions.md#fields); `outputs` are given. */
 export function executionOf(
   run: LiveRun,
   store: RunStore,

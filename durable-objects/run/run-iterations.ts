@@ -1,4 +1,4 @@
-/** One page of a node's iterations (spec 1 §2.6): where each stands, how it ended, what it took. */
+/** One page of a node's iterations (docs/contract/trace.md#report): where each stands, how it ended, what it took. */
 import type { RunIterationsRequest } from "../../src/contracts/run-object-api.ts";
 import { isTerminal } from "../../src/contracts/run.ts";
 import type { Usage } from "../../src/contracts/task.ts";
@@ -196,7 +196,7 @@ function page(
 }
 
 function describe(node: OutlineNode, cell: Settled): Omit<TraceIteration, "input_indices"> {
-  // What was never started has no attempt (spec 1 §2.6).
+  // What was never started has no attempt (docs/contract/trace.md#report).
   const attempts = cell.attempts ?? (cell.status === "ok" || cell.status === "failed" ? 1 : 0);
   return {
     state: STATES[cell.status],

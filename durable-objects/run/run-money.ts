@@ -1,5 +1,5 @@
 /**
- * The run's side of its credits (decisions §6): plans are reserved before their elements start,
+ * The run's side of its credits (docs/contract/credits.md#charges): plans are reserved before their elements start,
  * charges are settled while the run goes on, and what a stop leaves unused is given back at once.
  * Every call may be lost or repeated: the ledger knows it by run, kind and number, and `close` at
  * the end of the run puts right whatever was lost.

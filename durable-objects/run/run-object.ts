@@ -63,7 +63,7 @@ import { describeCause } from "../../src/lib/describe-cause.ts";
 /** A heartbeat is answered within this, well before its lease ends. */
 const HEARTBEAT_HELD_MAX_MS = 10_000;
 
-/** Raw entries that an execution carries (decisions §9). */
+/** Raw entries that an execution carries (docs/contract/results.md#raw-outputs). */
 const OUTPUTS_SHOWN_MAX = 100;
 
 /** One run. This class is the RPC surface; state is in RunStore, decisions in src/engine. */

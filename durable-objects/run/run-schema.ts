@@ -15,7 +15,7 @@ export const RUN_SCHEMA: DatabaseSchema = {
   ],
 };
 
-/** The fact that the transaction which ends a run writes: the id of its event (decisions §10). */
+/** The fact that the transaction which ends a run writes: the id of its event (docs/contract/webhooks.md#events). */
 export const OUTBOX_FACT = "outbox";
 
 /** When the retention of what the run has made was over. */

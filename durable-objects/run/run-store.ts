@@ -366,7 +366,7 @@ export class RunStore implements RunRows {
       this.#putOnce("started_at", entry.atMs);
       if (isTerminal(delta.status)) {
         this.#putOnce("completed_at", entry.atMs);
-        // With the end its event: neither is there without the other (decisions §10).
+        // With the end its event: neither is there without the other (docs/contract/webhooks.md#events).
         this.#putOnce(OUTBOX_FACT, newId("event", entry.atMs));
       }
     }

@@ -1,4 +1,4 @@
-/** The trace of a run (spec 1 §2.6): names, counts, times and codes, and nothing anybody put in. */
+/** The trace of a run (docs/contract/trace.md#report): names, counts, times and codes, and nothing anybody put in. */
 import { isTerminal } from "../../src/contracts/run.ts";
 import type { Usage } from "../../src/contracts/task.ts";
 import type { NodeTrace, Trace } from "../../src/contracts/trace.ts";

@@ -1,6 +1,6 @@
 import { TASK_WORKERS } from "../../src/contracts/task-workers.ts";
 
-/** Tasks a run may have with the runner at once (DESIGN §3). */
+/** Tasks a run may have with the runner at once (ARCHITECTURE.md). */
 const RUN_TASKS_MAX = 64;
 /** Tasks behind one queue message. */
 const CHUNK_TASKS_MAX = 16;

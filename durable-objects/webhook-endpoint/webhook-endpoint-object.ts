@@ -37,7 +37,7 @@ import { EndpointEffects } from "./endpoint-effects.ts";
 import { EndpointStore } from "./endpoint-store.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
-/** decisions §7 */
+/** docs/contract/idempotency.md#keys */
 const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
 
 const USER_AGENT = "Edgeloom-Webhooks/1.0";
@@ -350,7 +350,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     return attempts;
   }
 
-  /** Id, body and signature of one attempt: the time and the signature are of this moment (spec 2 §5). */
+  /** Id, body and signature of one attempt: the time and the signature are of this moment (docs/contract/webhooks.md#signatures). */
   #sign({ delivery, url }: LeasedAttempt): SignedAttempt {
     const nowMs = Date.now();
     const body = this.#store.body(delivery.id);

@@ -46,7 +46,7 @@ interface Hold extends Record<string, SqlStorageValue> {
 }
 
 /**
- * The workspace's credits (decisions §6). Synchronous: each method is one step of the caller's
+ * The workspace's credits (docs/contract/credits.md#reservation). Synchronous: each method is one step of the caller's
  * transaction. What a run holds has left the balance already, so nothing here can overdraw it.
  */
 export class LedgerStore {

@@ -23,7 +23,7 @@ const CALL_MAX_MS = 10_000;
 const REFUSED_MAX = 100;
 
 /**
- * Deletes outputs that the plan no longer keeps (spec 1 §8): a daily job of each workspace that has
+ * Deletes outputs that the plan no longer keeps (docs/contract/results.md#retention): a daily job of each workspace that has
  * any, in its own object, which knows its runs. So nothing ever walks all workspaces, and a workspace
  * without kept outputs costs nothing. The plan is read anew each day: a changed one counts for the
  * runs that there are.

@@ -14,7 +14,7 @@ import type { WebhookIndex } from "./webhook-index.ts";
 const EVENTS_AT_ONCE = 20;
 
 /**
- * The outbox of runs that failed at admission (decisions §6): they have no run object, so the
+ * The outbox of runs that failed at admission (docs/contract/credits.md#plans-known-at-submit): they have no run object, so the
  * workspace hands their events over. Recorded in the transaction that commits the failed run.
  */
 export class RefusedOutbox {

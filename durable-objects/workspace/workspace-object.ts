@@ -91,7 +91,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     this.#slots = new Slots(this.#store, this.#fresh);
   }
 
-  /** Idempotency record, reservation, slot and index row in one transaction (DESIGN §1). */
+  /** Idempotency record, reservation, slot and index row in one transaction (ARCHITECTURE.md). */
   async admit(request: AdmitRequest): Promise<Result<AdmitOutcome>> {
     await this.#turns.wait();
     const nowMs = Date.now();
@@ -399,7 +399,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     this.#retention.noteAdmitted(start.workspace_id);
   }
 
-  /** decisions §6: a failed run is committed under an idempotency key, nothing without one. */
+  /** docs/contract/credits.md#plans-known-at-submit: a failed run is committed under an idempotency key, nothing without one. */
   #refuse(
     start: AdmittedStart,
     request: AdmitRequest,

@@ -184,7 +184,7 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
     return this.#store.exists && this.#store.request.workspace_id === workspaceId;
   }
 
-  /** A lease of another boot is over at once (DESIGN §3). */
+  /** A lease of another boot is over at once (ARCHITECTURE.md). */
   #isLeased(): boolean {
     const { lease } = this.#store;
     return lease !== null && lease.boot === this.env.BOOT_ID && lease.until_ms > Date.now();

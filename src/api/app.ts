@@ -113,7 +113,7 @@ function unmatched(endpoints: readonly Endpoint[], c: Context<AppEnv>): Response
   return problemResponse(c, noSuchRoute(endpoints, c.req.method, c.req.path, c.env.ADMIN_TOKEN));
 }
 
-/** 405 with Allow where the path is known, 404 elsewhere; the operator API hides while it is off (decisions §3). */
+/** 405 with Allow where the path is known, 404 elsewhere; the operator API hides while it is off (docs/contract/access.md#operator-api). */
 function noSuchRoute(
   endpoints: readonly Endpoint[],
   method: string,

@@ -31,7 +31,7 @@ interface EndpointInput<P, Q, H, B> {
   readonly body: Parsed<B>;
   /** The request's `Idempotency-Key`, on a route with `createsOnce`; undefined where none was sent. */
   readonly creation: CreationKey | undefined;
-  /** The body again, before the schema, with every number's own digits (decisions §9). */
+  /** The body again, before the schema, with every number's own digits (docs/contract/conventions.md#numbers). */
   readonly exactBody: () => JsonValue;
 }
 

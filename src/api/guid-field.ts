@@ -3,7 +3,7 @@ import { tryParseGuid } from "../platform/guid.ts";
 
 const GIVEN_CHARS_MAX = 80;
 
-/** A GUID in a path: with or without dashes in, canonical out; malformed is `invalid_id` (decisions §1). */
+/** A GUID in a path: with or without dashes in, canonical out; malformed is `invalid_id` (docs/contract/conventions.md#identifiers). */
 export function guidField(what: string) {
   return z
     .string()

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../lib/errors.ts";
 
 const GIVEN_CHARS_MAX = 80;
 
-/** A public id in a path, query or body: prefixed or a bare UUID in, canonical out (decisions §1). Malformed is `code`. */
+/** A public id in a path, query or body: prefixed or a bare UUID in, canonical out (docs/contract/conventions.md#identifiers). Malformed is `code`. */
 export function idField(kind: IdKind, code: ErrorCode = "invalid_id") {
   const prefix = ID_PREFIXES[kind];
   const words = kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

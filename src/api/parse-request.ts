@@ -34,7 +34,7 @@ interface Found {
 }
 
 /**
- * Parses every part of a request and reports all problems of all parts at once (spec 1 §7).
+ * Parses every part of a request and reports all problems of all parts at once (docs/contract/problems.md#format).
  * Throws `validation_error`, or the code that `codes` gives for a field (`"query.status"`), or the
  * one an issue carries in `params.code` (`invalid_id`); `unsupported_media_type` for a body that is
  * encoded.

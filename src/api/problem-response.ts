@@ -8,7 +8,7 @@ import { describeCause } from "../lib/describe-cause.ts";
 
 const RETRY_AFTER_S = "1";
 
-/** Every failure leaves through here (spec 1 §7): what is not an AppError is logged and told as `internal_error`. */
+/** Every failure leaves through here (docs/contract/problems.md#format): what is not an AppError is logged and told as `internal_error`. */
 export function problemResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const ctx = c.var.ctx;
   const error =
@@ -43,7 +43,7 @@ export function problemResponse(c: Context<AppEnv>, thrown: unknown): Response {
     headers: {
       "content-type": "application/problem+json; charset=utf-8",
       "cache-control": "no-store",
-      // decisions §13: on every one of these, also where whoever threw it knew no time.
+      // docs/contract/problems.md#format: on every one of these, also where whoever threw it knew no time.
       ...((error.status === 429 || error.status === 503) && { "retry-after": RETRY_AFTER_S }),
       ...error.headers,
     },

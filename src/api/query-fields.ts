@@ -21,7 +21,7 @@ export function integerField(range: { min: number; max: number }) {
     });
 }
 
-/** `limit` of every list (spec 1 §2.2). */
+/** `limit` of every list (docs/contract/conventions.md#lists). */
 export function limitField(defaultLimit = 25) {
   return integerField({ min: 1, max: LIMITS.page_items.value }).default(defaultLimit);
 }

@@ -1,6 +1,6 @@
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** The longest wait that is honoured (decisions §9). */
+/** The longest wait that is honoured (docs/contract/executions.md#waiting). */
 const WAIT_SECONDS_MAX = LIMITS.wait.value / 1000;
 
 /**

@@ -49,7 +49,7 @@ export interface AdmitRun {
   readonly exact_liability_milli_credits: number;
   /** What lists can find the run by; none where it is left out. */
   readonly labels?: Partial<RunLabels>;
-  /** `key` is scoped by the caller: method, route and the client's own key (decisions §7). */
+  /** `key` is scoped by the caller: method, route and the client's own key (docs/contract/idempotency.md#keys). */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
 }
 
@@ -192,7 +192,7 @@ export interface SettleRequest {
   readonly cumulative_milli_credits: number;
 }
 
-/** Gives back part of what a run holds and has not spent (cancel, decisions §6). Identified by run and `seq`. */
+/** Gives back part of what a run holds and has not spent (cancel, docs/contract/credits.md#cancellation). Identified by run and `seq`. */
 export interface ReleaseRequest {
   readonly v: 1;
   readonly run_id: string;

@@ -15,7 +15,7 @@ export interface AssetType {
   readonly kind: AssetKind;
 }
 
-/** Every extension that may be stored (details A), lower case without its dot, and what it stands for. */
+/** Every extension that may be stored (docs/contract/assets.md#files), lower case without its dot, and what it stands for. */
 export const ASSET_TYPES: ReadonlyMap<string, AssetType> = new Map([
   ["png", { contentType: "image/png", kind: "image" }],
   ["jpg", { contentType: "image/jpeg", kind: "image" }],

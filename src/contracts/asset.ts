@@ -2,7 +2,7 @@ import { z } from "zod";
 import { listOf } from "./list.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** 250 MB (details A). */
+/** 250 MB (docs/contract/assets.md#fields). */
 export const ASSET_BYTES_MAX = LIMITS.file.value;
 
 export const Asset = z

@@ -1,4 +1,4 @@
-/** Bundle manifests: named lists of stored files (spec 1 §2.9, §4.5; details A). */
+/** Bundle manifests: named lists of stored files (docs/contract/bundles.md#manifests, docs/contract/bundles.md#validate). */
 import { z } from "zod";
 import type { JsonValue } from "../lib/exact-json.ts";
 import { LIMITS } from "../lib/limits-table.ts";

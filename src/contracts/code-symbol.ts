@@ -1,4 +1,4 @@
-/** What a code symbol is asked to look like, and what drawing one gives back (spec 2 §2.4, `image/code`). */
+/** What a code symbol is asked to look like, and what drawing one gives back (docs/contract/codes.md#symbols, `image/code`). */
 import { z } from "zod";
 
 export const Symbology = z.enum(["qr", "ean13", "code128"]);

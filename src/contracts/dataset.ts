@@ -1,4 +1,4 @@
-/** Datasets: tables in files (spec 1 §2.9, §4.4, details part A "Inspect"). */
+/** Datasets: tables in files (docs/contract/datasets.md#inspection, docs/contract/datasets.md#rows). */
 import { z } from "zod";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { WarningCode } from "../lib/warning-guides.ts";
@@ -76,7 +76,7 @@ export type DatasetWarning = z.infer<typeof Warning>;
 
 const JsonAny = z.custom<JsonValue>((value) => value !== undefined);
 
-/** What a file holds (spec 1 §2.9): an exact count, columns, a bounded sample, warnings. */
+/** What a file holds (docs/contract/datasets.md#inspection): an exact count, columns, a bounded sample, warnings. */
 export const DatasetProfile = z.object({
   schema: z.literal("svc.dataset-profile/v1"),
   format: z.enum(DATASET_FORMATS),
@@ -99,7 +99,7 @@ export type DatasetProfile = z.infer<typeof DatasetProfile>;
 
 const sha256Field = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Where the rows of a dataset lie, and what they must turn out to be (spec 1 §4.4). */
+/** Where the rows of a dataset lie, and what they must turn out to be (docs/contract/datasets.md#rows). */
 const RowStore = z.strictObject({
   /** Key of the index in the workspace's storage. */
   key: z.string().min(1).max(1024),

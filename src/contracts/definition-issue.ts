@@ -1,5 +1,5 @@
 /**
- * What to do about each code that a definition's problems have (decisions §4: every one carries a
+ * What to do about each code that a definition's problems have (docs/contract/workflows.md#definitions: every one carries a
  * suggestion), where the place that found the problem knows nothing more exact to say.
  */
 export const ISSUE_SUGGESTIONS = {

@@ -66,7 +66,7 @@ export type CustomInterface = z.infer<typeof CustomInterface>;
 export const NODES_MAX = LIMITS.nodes.value;
 export const CONNECTIONS_MAX = LIMITS.connections.value;
 
-/** A workflow definition as authors write it (decisions §4). Counts are checked by `compile`, which says more. */
+/** A workflow definition as authors write it (docs/contract/workflows.md#definitions). Counts are checked by `compile`, which says more. */
 export const Definition = z.strictObject({
   nodes: z.array(NodeDefinition),
   connections: z.array(Connection).default([]),

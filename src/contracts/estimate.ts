@@ -15,7 +15,7 @@ export const EstimateWarningCode = z.enum([
   "COST_IS_A_CEILING",
 ] as const satisfies readonly WarningCode[]);
 
-/** What a submit would cost (decisions §4). */
+/** What a submit would cost (docs/contract/workflows.md#estimate). */
 export const Estimate = z
   .object({
     estimated_milli_credits: milli,

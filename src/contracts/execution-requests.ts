@@ -33,7 +33,7 @@ const Inputs = z
   )
   .describe("Input key → exactly one of `value` (JSON-encoded) and `asset_path`.");
 
-/** Body of `POST /api/v1/executions` (spec 1 §4.1). */
+/** Body of `POST /api/v1/executions` (docs/contract/executions.md#submit). */
 export const SubmitExecution = z
   .strictObject({
     workflow: z.string().describe("`wf_…`"),
@@ -91,7 +91,7 @@ export const ResultItem = z
   })
   .meta({ id: "ResultItem" });
 
-/** `GET /api/v1/executions/{id}/result` (spec 1 §2.5). */
+/** `GET /api/v1/executions/{id}/result` (docs/contract/results.md#result-view). */
 export const ExecutionResult = z
   .object({
     execution_id: z.string(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { listOf } from "./list.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** spec 1 §8; a megabyte as everywhere here (details A: 250 MB is 262,144,000 bytes). */
+/** docs/contract/fonts.md#uploads; a megabyte as everywhere here (docs/contract/fonts.md#uploads: 250 MB is 262,144,000 bytes). */
 export const FONT_FILE_BYTES_MAX = LIMITS.font_file.value;
 export const FONT_FAMILY_BYTES_MAX = LIMITS.font_family.value;
 /** Every hundred of weight upright and italic makes 18; each file costs a trial run. */
@@ -46,7 +46,7 @@ export const FontFile = z
   .meta({ id: "FontFile" });
 export type FontFile = z.infer<typeof FontFile>;
 
-/** spec 1 §2.11. */
+/** docs/contract/fonts.md#families. */
 export const FontFamily = z
   .object({
     familyGuid: guid,
@@ -66,7 +66,7 @@ export type FontFamily = z.infer<typeof FontFamily>;
 export const FontFamilyList = listOf(FontFamily).meta({ id: "FontFamilyList" });
 export type FontFamilyList = z.infer<typeof FontFamilyList>;
 
-/** What an upload answers (spec 1 §4.3). */
+/** What an upload answers (docs/contract/fonts.md#uploads). */
 export const FontRevision = z
   .object({
     familyGuid: guid,

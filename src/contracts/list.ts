@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The paginated envelope of every list (spec 1 §2.2). */
+/** The paginated envelope of every list (docs/contract/conventions.md#lists). */
 export function listOf<T extends z.ZodType>(item: T) {
   return z.object({
     data: z.array(item),

@@ -1,6 +1,6 @@
 /**
  * Parameter fields that node types share. Numbers in node parameters keep their own tokens
- * (decisions §9), so a field says whether the digits matter to it.
+ * (docs/contract/conventions.md#numbers), so a field says whether the digits matter to it.
  */
 import { z } from "zod";
 import { ExactNumber, isJsonNumber, isJsonObject, type JsonValue } from "../lib/exact-json.ts";

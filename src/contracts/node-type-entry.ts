@@ -41,7 +41,7 @@ const CatalogParameter = z
   .meta({ id: "NodeTypeParameter" });
 export type CatalogParameter = z.infer<typeof CatalogParameter>;
 
-/** A node type in the catalog's list (spec 2 §2.2). */
+/** A node type in the catalog's list (docs/contract/catalog.md#node-types). */
 export const NodeTypeEntry = z
   .object({
     type: z.string().describe("`category/name`"),

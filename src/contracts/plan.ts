@@ -5,8 +5,8 @@ const count = z.int().nonnegative();
 const CREDITS_MAX = 1_000_000_000_000;
 
 /**
- * What a plan allows (spec 1 §2.10, decisions §2). A figure a plan does not name is that of plan
- * `dev`, but for the request rate, where spec 1 §8 names the fallback. `null` is no limit.
+ * What a plan allows (docs/contract/access.md#plans). A figure a plan does not name is that of plan
+ * `dev`, but for the request rate, where docs/contract/rate-limits.md#requests names the fallback. `null` is no limit.
  */
 export const PlanLimits = z
   .strictObject({
@@ -42,7 +42,7 @@ export const Plan = z
   .meta({ id: "Plan" });
 export type Plan = z.infer<typeof Plan>;
 
-/** `GET /api/v1/plan` (spec 1 §2.10). */
+/** `GET /api/v1/plan` (docs/contract/access.md#plans). */
 export const PlanView = z
   .object({
     plan_code: z.string(),

@@ -12,7 +12,7 @@ const ProblemFieldError = z.object({
   suggestion: z.string().optional(),
 });
 
-/** The body of every error answer (spec 1 §7, RFC 7807). */
+/** The body of every error answer (docs/contract/problems.md#format, RFC 7807). */
 export const Problem = z
   .looseObject({
     type: z

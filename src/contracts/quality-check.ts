@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonValue } from "../lib/exact-json.ts";
 
-/** One thing that was looked at (spec 4, quality contracts). */
+/** One thing that was looked at (`svc.quality-check/v1`). */
 export const QualityCheckItem = z.strictObject({
   id: z.string(),
   passed: z.boolean(),

@@ -19,7 +19,7 @@ export const AdmissionLimits = z
   .meta({ id: "AdmissionLimits" });
 export type AdmissionLimits = z.infer<typeof AdmissionLimits>;
 
-/** Public execution object (spec 1 §2.3). */
+/** Public execution object (docs/contract/executions.md#fields). */
 export const Execution = z
   .object({
     id: z.string(),
@@ -66,7 +66,7 @@ export const ItemError = z
   })
   .meta({ id: "ItemError" });
 
-/** Flat, ungrouped output (spec 1 §2.5, decisions §9). */
+/** Flat, ungrouped output (docs/contract/results.md#raw-outputs). */
 export const RawOutput = z
   .object({
     name: z.string(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const bytes = z.int().nonnegative();
 
-/** spec 1 §2.10. */
+/** docs/contract/access.md#storage. */
 export const StorageUsage = z
   .object({
     total_bytes: bytes,

@@ -1,4 +1,4 @@
-/** What passes between a run object and the runner. Every message carries `v`; see DESIGN on versions. */
+/** What passes between a run object and the runner. Every message carries `v`. */
 import { z } from "zod";
 
 /** On the `node-tasks` queue: a hint that a chunk of a run's tasks is ready to be claimed. */

@@ -50,7 +50,7 @@ const Attempts = {
   attempt_count: z.int().describe("0 before the first start, else `retry_count` + 1."),
 };
 
-/** One node of the definition (spec 1 §2.6). */
+/** One node of the definition (docs/contract/trace.md#report). */
 export const NodeTrace = z
   .object({
     node_id: z.string(),
@@ -68,7 +68,7 @@ export const NodeTrace = z
   .meta({ id: "NodeTrace" });
 export type NodeTrace = z.infer<typeof NodeTrace>;
 
-/** `GET /executions/{run_id}/trace` (details B). */
+/** `GET /executions/{run_id}/trace` (docs/contract/trace.md#report). */
 export const Trace = z
   .object({
     execution_id: z.string(),

@@ -2,19 +2,19 @@ import { z } from "zod";
 import type { Result } from "../lib/result.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** decisions §9. */
+/** docs/contract/assets.md#upload-sessions. */
 export const PART_BYTES = LIMITS.upload_part.value;
 export const PARALLEL_PARTS = 4;
 /** What a multipart upload has at most, whatever the operator allows in bytes. */
 export const PARTS_MAX = LIMITS.upload_parts.value;
-/** `auto` picks multipart strictly above this (details A). */
+/** `auto` picks multipart strictly above this (docs/contract/assets.md#upload-sessions). */
 export const SINGLE_PUT_MAX_BYTES = LIMITS.upload_single_put.value;
 export const URL_LIFETIME_MS = LIMITS.upload_address.value;
 export const SESSION_LIFETIME_MS = LIMITS.upload_session.value;
 
 const timestamp = z.iso.datetime();
 
-/** A presigned upload session (spec 1 §2.8). */
+/** A presigned upload session (docs/contract/assets.md#upload-sessions). */
 export const UploadSession = z
   .object({
     status: z

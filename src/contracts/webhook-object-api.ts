@@ -72,7 +72,7 @@ export interface WebhookEventHandOver {
   readonly body: string;
 }
 
-/** Names a mutation so that a repeat changes nothing (spec 2 §4.5). */
+/** Names a mutation so that a repeat changes nothing (docs/contract/webhooks.md#mutations). */
 export interface WebhookIdempotency {
   readonly key: string;
   readonly fingerprint: string;

@@ -4,7 +4,7 @@ import { Name } from "./name.ts";
 import { timestampField as time } from "./timestamp.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** spec 2 §6.1 */
+/** docs/contract/webhooks.md#events */
 export const FINISHED_EVENT = "com.svc.execution.finished.v1";
 export const TEST_EVENT = "com.svc.webhook.test.v1";
 
@@ -23,7 +23,7 @@ export type WebhookScope = z.infer<typeof WebhookScope>;
 /** The events an endpoint may subscribe to; tests are sent to whoever asks for one. */
 export const WebhookEventType = z.enum([FINISHED_EVENT]);
 
-/** spec 2 §2.8, decisions §10. */
+/** docs/contract/webhooks.md#endpoints, docs/contract/webhooks.md#deliveries. */
 export const WebhookEndpoint = z
   .object({
     id: z.string(),

@@ -7,7 +7,7 @@ export type WorkflowStatus = z.infer<typeof WorkflowStatus>;
 
 const timestamp = z.iso.datetime();
 
-/** A workflow in lists (spec 1 §2.7). */
+/** A workflow in lists (docs/contract/workflows.md#fields). */
 export const WorkflowItem = z
   .object({
     id: z.string(),
@@ -106,7 +106,7 @@ const ContractOutput = z.object({
 });
 export type ContractOutput = z.infer<typeof ContractOutput>;
 
-/** What to send and where to read, ready to copy (decisions §4 "Execution contract"). */
+/** What to send and where to read, ready to copy (docs/contract/workflows.md#execution-contract). */
 export const ExecutionContract = z
   .object({
     primary: z.object({

@@ -1,4 +1,4 @@
-/** ZIP exports of a run's outputs (spec 1 §2.11, details A): the public status, and what passes between the two Workers. */
+/** ZIP exports of a run's outputs (docs/contract/exports.md#status, docs/contract/exports.md#requests): the public status, and what passes between the two Workers. */
 import { z } from "zod";
 import type { Result } from "../lib/result.ts";
 

@@ -3,7 +3,7 @@ import { DatasetError, shown } from "./dataset-error.ts";
 
 /**
  * Column names from a header row: trimmed, empty ones named by their place. Throws DatasetError
- * `duplicate_column` where two are equal without regard to case (spec 1 §4.4).
+ * `duplicate_column` where two are equal without regard to case (docs/contract/datasets.md#reading-rules).
  */
 export function columnNames(header: readonly string[]): readonly string[] {
   const places = new Map<string, number>();

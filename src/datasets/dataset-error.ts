@@ -1,4 +1,4 @@
-/** Codes of spec 1 §7 that reading a dataset can end with. */
+/** Codes of docs/contract/problems.md#codes that reading a dataset can end with. */
 export type DatasetErrorCode =
   | "unsupported_format"
   | "duplicate_column"

@@ -3,7 +3,7 @@
  * bench/scale/simulate-d1-reads.ts computes from these what D1 is still asked (docs/scaling.md).
  */
 export const CACHE_LIMITS = {
-  /** A revoked key stops its live tokens within 60 s (decisions §3); half of that is ours to spend. */
+  /** A revoked key stops its live tokens within 60 s (docs/contract/access.md#tokens); half of that is ours to spend. */
   keys: { ttlMs: 30_000, refreshMs: 15_000, entriesMax: 5_000 },
   /** Of a workspace. A change by the operator reaches every isolate within the first. */
   plans: { ttlMs: 30_000, refreshMs: 15_000, entriesMax: 5_000 },

@@ -10,10 +10,10 @@ import type { StoredValue } from "../contracts/task.ts";
 import type { RunValue } from "../nodes/define-node.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** JSON text above this lies in R2 and its row keeps a reference (DESIGN §3). */
+/** JSON text above this lies in R2 and its row keeps a reference (ARCHITECTURE.md). */
 export const VALUE_INLINE_MAX_BYTES = LIMITS.value_inline.value;
 
-/** One value's JSON text at most; above it is `VALUE_TOO_LARGE` (decisions §9). */
+/** One value's JSON text at most; above it is `VALUE_TOO_LARGE` (docs/contract/conventions.md#numbers). */
 export const VALUE_MAX_BYTES = LIMITS.value.value;
 
 /** A JSON value whose text must first be read from R2 and parsed with `parseJson`. */

@@ -47,7 +47,7 @@ const LITERALS: ReadonlySet<string> = new Set(["true", "false", "nil", "null", "
 const compiled = new BoundedCache<string, CompiledTextFormula>(256);
 
 /**
- * Compiles a text formula (spec 2 §2.3): text with `{{ … }}` outputs. An output is operands joined
+ * Compiles a text formula (docs/contract/formulas.md#text-formulas): text with `{{ … }}` outputs. An output is operands joined
  * by `+`, then filters, which apply to the whole joined text: `{{ first + " " + last | upper }}`.
  * Liquid has no `+`, so each output is read here and rewritten with `append`; fields and quoted
  * texts are bound to names of our own, and nothing of the author's reaches Liquid but filter names

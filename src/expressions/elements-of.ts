@@ -3,7 +3,7 @@ import { NodeError } from "../lib/node-error.ts";
 import { jsonKind } from "./convert-value.ts";
 import { parseJsonPath, readJsonPath } from "./json-path.ts";
 
-/** The list at a path, to run over. Throws NodeError `ENUMERATE_NOT_A_LIST` (details B). */
+/** The list at a path, to run over. Throws NodeError `ENUMERATE_NOT_A_LIST` (docs/contract/iteration.md#axes). */
 export function elementsOf(value: JsonValue, path: string): readonly JsonValue[] {
   const list = readJsonPath(value, parseJsonPath(path));
   if (!Array.isArray(list)) {

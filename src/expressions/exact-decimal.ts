@@ -4,7 +4,7 @@ import { type ExactNumber, jsonNumber } from "../lib/exact-json.ts";
 import { NodeError } from "../lib/node-error.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** Significant digits that arithmetic keeps (details B "Expressions"). */
+/** Significant digits that arithmetic keeps (docs/contract/formulas.md#calculations). */
 export const DIGITS_MAX = LIMITS.expression_digits.value;
 /** Largest power of ten, either way; keeps one operation cheap, whatever the operands. */
 const EXPONENT_MAX = 1000;

@@ -18,7 +18,7 @@ const BARE = /[^.[\]"'*\s$][^.[\]"']*/y;
 const INDEX = /-?\d{1,9}/y;
 
 /**
- * Parses `$`, `$.a.b`, `a.b`, `$.a["b.c"]`, `$.items[0].name`, `$.items[*].price` (details B: a `path`
+ * Parses `$`, `$.a.b`, `a.b`, `$.a["b.c"]`, `$.items[0].name`, `$.items[*].price` (docs/contract/formulas.md#columns: a `path`
  * may be written `name` or `$.name`). No filters, no recursive descent. Throws FormulaSyntaxError.
  */
 export function parseJsonPath(source: string): readonly PathStep[] {

@@ -26,7 +26,7 @@ const Column = z.strictObject({
 type Column = z.output<typeof Column>;
 
 /**
- * `properties[]` of a JSON enumerator: columns read by path, and computed ones (spec 2 §2.3).
+ * `properties[]` of a JSON enumerator: columns read by path, and computed ones (docs/contract/formulas.md#columns).
  * `reserved` are the names of the node's own ports.
  */
 export function rowColumnsField(reserved: readonly string[]) {
@@ -202,7 +202,7 @@ function readCell(
     if (!(error instanceof NodeError)) {
       throw error;
     }
-    // A computed column fails with one code, whatever in the formula failed (spec 2 §2.3).
+    // A computed column fails with one code, whatever in the formula failed (docs/contract/formulas.md#columns).
     const code = column.isComputed ? "FORMULA_ERROR" : error.code;
     throw new NodeError(code, `Column "${column.outputPort}", row ${rowNumber}: ${error.message}`, {
       cause: error,

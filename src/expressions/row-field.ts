@@ -5,7 +5,7 @@ const LEVELS_MAX = 8;
 
 /**
  * A row's field under its name as a formula variable, undefined when there is none: the own key of
- * that name, else a key whose `.` is written `_` (spec 2 §2.3), else the nested field whose path,
+ * that name, else a key whose `.` is written `_` (docs/contract/formulas.md#columns), else the nested field whose path,
  * joined with `_`, is the name (`customer_name` finds `{customer: {name}}`).
  */
 export function rowField(row: JsonValue, name: string): JsonValue | undefined {

@@ -55,7 +55,7 @@ export function csvColumn(
   return { ...column, source: column.header, formula: column.formula };
 }
 
-/** `rowMapping.columns[]` (spec 1 §4.4). */
+/** `rowMapping.columns[]` (docs/contract/datasets.md#rows). */
 export function mappedColumnsField(reserved: readonly string[]) {
   return z
     .array(
@@ -184,7 +184,7 @@ export function compileTableColumns(columns: readonly TableColumn[]): TableReade
   };
 }
 
-/** A computed column fails with one code, whatever in the formula failed (spec 2 §2.3). */
+/** A computed column fails with one code, whatever in the formula failed (docs/contract/formulas.md#columns). */
 function computeCell(
   compute: (row: JsonValue) => JsonValue,
   fields: JsonValue,

@@ -1,6 +1,6 @@
 import { NodeError } from "../lib/node-error.ts";
 
-/** One value at most (decisions §9); a UTF-16 unit is at least one byte, so this is never too strict. */
+/** One value at most (docs/contract/results.md#sizes); a UTF-16 unit is at least one byte, so this is never too strict. */
 const LENGTH_MAX = 16 * 1024 * 1024;
 
 /** Joins texts up to the size of one value, refusing before the memory is taken. */

@@ -1,14 +1,14 @@
 import { withoutAccents } from "../lib/content-disposition.ts";
 import { HIDDEN_CHARACTERS } from "../lib/hidden-characters.ts";
 
-/** Every file system takes this; also the longest `name` of an asset (details A). */
+/** Every file system takes this; also the longest `name` of an asset (docs/contract/assets.md#fields). */
 const NAME_BYTES_MAX = 255;
 /** Of the part before the extension in a path: the name is there to be recognised, not to be whole. */
 const SLUG_CHARS_MAX = 80;
 
 /**
  * A file's name as it is shown: the base name, NFC, without control, format and bidirectional
- * characters (joiners stay), at most 255 bytes with its extension kept (details A). Empty when nothing is left.
+ * characters (joiners stay), at most 255 bytes with its extension kept (docs/contract/assets.md#fields). Empty when nothing is left.
  */
 export function cleanAssetName(given: string): string {
   const base = given

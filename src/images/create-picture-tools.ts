@@ -15,7 +15,7 @@ import { drawSvg, openSvg } from "./svg/draw-svg.ts";
 import { svgError } from "./svg/svg-error.ts";
 import { encodeWebp } from "./webp/webp-encoder.ts";
 
-/** Nodes that need pixels get an SVG this large (spec 1 §4.3). */
+/** Nodes that need pixels get an SVG this large (docs/contract/assets.md#pictures). */
 const SVG_LONGEST_SIDE_PX = 2_048;
 
 /** Small files whose faults nobody sees on a photograph: what most tools take. */

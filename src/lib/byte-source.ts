@@ -21,7 +21,7 @@ export class SourceUnavailableError extends Error {
   }
 }
 
-/** The object at a source changed or went away between two reads (spec 1 §7, `source_changed`). */
+/** The object at a source changed or went away between two reads (docs/contract/problems.md#codes, `source_changed`). */
 export class SourceChangedError extends Error {
   override readonly name = "SourceChangedError";
 

@@ -7,7 +7,7 @@ export interface ErrorGuide {
   readonly mend: string;
 }
 
-/** What each error page says (decisions §12). Exhaustive by type: a new code needs its guide. */
+/** What each error page says (docs/contract/problems.md#format). Exhaustive by type: a new code needs its guide. */
 export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
   invalid_request: {
     cause:

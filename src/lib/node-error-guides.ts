@@ -1,6 +1,6 @@
 /**
  * What a trace says of a node's failure: a sentence that belongs to the code, because what the node
- * itself says may quote an input (spec 1 §2.6). The execution's `error_message` has the node's words.
+ * itself says may quote an input (docs/contract/trace.md#never-shown). The execution's `error_message` has the node's words.
  */
 export const NODE_ERRORS = {
   ADMISSION_LIMIT_EXCEEDED: "The run's liability would exceed max_admitted_milli_credits.",

@@ -7,7 +7,7 @@ export interface NumberFormat {
   read(text: string): string | undefined;
 }
 
-/** Only plain dot numbers (spec 1 §4.4); no leading zero, no exponent, no plus (details part A). */
+/** Only plain dot numbers (docs/contract/datasets.md#reading-rules); no leading zero, no exponent, no plus (docs/contract/datasets.md#reading-rules). */
 const PLAIN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 const INVARIANT: NumberFormat = {
@@ -83,7 +83,7 @@ const SOMEWHERE = [
   /^[-\u2212]?[1-9]\d?(?:,\d{2})+,\d{3}(?:\.\d+)?$/,
 ];
 
-/** Whether some locale reads the text as a number (details part A: then it is ambiguous elsewhere). */
+/** Whether some locale reads the text as a number (docs/contract/datasets.md#reading-rules: then it is ambiguous elsewhere). */
 export function isNumberSomewhere(text: string): boolean {
   const trimmed = text.trim();
   return SOMEWHERE.some((pattern) => pattern.test(trimmed));

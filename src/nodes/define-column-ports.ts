@@ -1,6 +1,6 @@
 import type { DynamicPortDescriptor } from "./define-node.ts";
 
-/** The catalog's word for columns of `parameter` that get an output port each (spec 2 §2.3). */
+/** The catalog's word for columns of `parameter` that get an output port each (docs/contract/catalog.md#dynamic-ports). */
 export function columnPortsOf(
   parameter: string,
   itemsPath: string,

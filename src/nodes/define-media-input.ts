@@ -17,7 +17,7 @@ interface MediaInputWords {
   readonly icon: string;
 }
 
-/** An input that takes an uploaded file or a public https address (spec 1 §2.4), under a port of its kind's name. */
+/** An input that takes an uploaded file or a public https address (docs/contract/executions.md#inputs), under a port of its kind's name. */
 export function defineMediaInput<K extends MediaKind>(kind: K, words: MediaInputWords) {
   return defineNode({
     type: `input/${kind}`,

@@ -51,7 +51,7 @@ export interface OutputPort {
   readonly optional?: boolean;
 }
 
-/** How a composite parameter becomes ports, for the catalog (spec 2 §2.3). */
+/** How a composite parameter becomes ports, for the catalog (docs/contract/catalog.md#dynamic-ports). */
 export type DynamicPortDescriptor =
   | {
       readonly derivation: "named";
@@ -148,7 +148,7 @@ export type NodeOutputs = ReadonlyMap<string, RunValue>;
 
 export type NodeStatus = "stable" | "preview" | "deprecated" | "latest";
 
-/** What an interface calls an input of this node (spec 1 §2.7). */
+/** What an interface calls an input of this node (docs/contract/workflows.md#ports). */
 export type InputKind =
   | "text"
   | "number"
@@ -293,7 +293,7 @@ type TransformNode<P extends z.ZodObject, N extends Need> = NodeDescription<P, N
 
 interface MergeNode<P extends z.ZodObject, N extends Need>
   extends NodeDescription<P, N>, Costed<P> {
-  /** Takes the first of its list that is not absent; the engine does it (spec 4, `utility/merge`). */
+  /** Takes the first of its list that is not absent; the engine does it (`utility/merge`). */
   readonly role: "merge";
   /** Whether a failed or blocked one met first blocks (`block`) or is passed over (`next`). */
   onFailed(params: z.output<P>): "block" | "next";

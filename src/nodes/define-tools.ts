@@ -24,7 +24,7 @@ export interface TableRow {
   readonly values: { readonly [column: string]: JsonValue };
   /**
    * A cell as a declared type, strictly; null for an empty one, empty text for a text type
-   * (spec 1 §4.4). Throws NodeError `COLUMN_NOT_FOUND` or `TYPE_MISMATCH`.
+   * (docs/contract/datasets.md#reading-rules). Throws NodeError `COLUMN_NOT_FOUND` or `TYPE_MISMATCH`.
    */
   convert(column: string, type: ValueType): JsonValue;
   /** A cell as it is stored; undefined where a short row has none. Throws `COLUMN_NOT_FOUND`. */
@@ -111,7 +111,7 @@ export interface ImageTools {
   decode(bytes: Uint8Array): Promise<Pixels>;
   /**
    * The file of any picture in another format: png exactly, jpg on white, webp with exact
-   * transparency; an SVG is drawn 2048 px on its longest side (spec 1 §4.3). `quality` is 1 to 100
+   * transparency; an SVG is drawn 2048 px on its longest side (docs/contract/assets.md#files). `quality` is 1 to 100
    * and means nothing to png. It, and reading what it answers, throws NodeError `SVG_UNDRAWABLE`,
    * `IMAGE_UNREADABLE`, `IMAGE_TOO_LARGE` or `TYPE_MISMATCH`.
    */

@@ -1,9 +1,9 @@
-/** Who may fetch a stored file by its address alone (decisions §9). */
+/** Who may fetch a stored file by its address alone (docs/contract/results.md#file-addresses). */
 import { createHmac } from "node:crypto";
 import { sameBytes } from "../lib/same-bytes.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** decisions §9: private addresses live for an hour. */
+/** docs/contract/results.md#file-addresses: private addresses live for an hour. */
 const LIFETIME_MS = LIMITS.private_address.value;
 const SIGNATURE = /^[A-Za-z0-9_-]{43}$/;
 

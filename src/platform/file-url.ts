@@ -1,4 +1,4 @@
-/** Public addresses of stored files: the path holds 256 bits of randomness (decisions §9). */
+/** Public addresses of stored files: the path holds 256 bits of randomness (docs/contract/results.md#file-addresses). */
 
 /** `{workspace}/runs/{run}/{43 characters}/{file name}`: the only keys that are served without a token of the caller's. */
 const OUTPUT_KEY =

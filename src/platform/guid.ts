@@ -1,7 +1,7 @@
 import { newId } from "./ids.ts";
 
 /**
- * Ids that go by the name of GUID have no prefix (decisions §1 names none for them): a UUIDv7 in its
+ * Ids that go by the name of GUID have no prefix (docs/contract/conventions.md#identifiers names none for them): a UUIDv7 in its
  * usual spelling, lower case with dashes. It sorts by creation.
  */
 export function newGuid(nowMs: number): string {

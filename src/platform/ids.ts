@@ -1,4 +1,4 @@
-/** Public ids: a prefix and the 32 lowercase hex digits of a UUIDv7 (decisions §1). */
+/** Public ids: a prefix and the 32 lowercase hex digits of a UUIDv7 (docs/contract/conventions.md#identifiers). */
 import { AppError, type ErrorCode } from "../lib/errors.ts";
 
 export const ID_PREFIXES = {

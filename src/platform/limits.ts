@@ -1,5 +1,5 @@
 /**
- * Production's limits on one invocation which a local workerd does not enforce (DESIGN §5 rule 13).
+ * Production's limits on one invocation which a local workerd does not enforce (ARCHITECTURE.md).
  * The local runtime itself refuses what is too large for RPC, for a queue and for SQLite; a test
  * breaks each of those too, so that a runtime that stops refusing is noticed.
  */

@@ -1,4 +1,4 @@
-/** A bundle of uploaded files through a run: checked by the runner, fanned out over (spec 1 §4.5). */
+/** A bundle of uploaded files through a run: checked by the runner, fanned out over (docs/contract/bundles.md#validate). */
 import { beforeAll, expect, it } from "vitest";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";

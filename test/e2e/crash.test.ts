@@ -1,4 +1,4 @@
-/** SIGKILL at any moment and a restart with no traffic finish every run (spec 1 §3.1; the engine's liveness rules). */
+/** SIGKILL at any moment and a restart with no traffic finish every run (docs/contract/executions.md#statuses; the engine's liveness rules). */
 import { expect, it } from "vitest";
 import { runChaos } from "../chaos/run-chaos.ts";
 import { sizeOf } from "../support/sizes.ts";

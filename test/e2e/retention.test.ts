@@ -1,4 +1,4 @@
-/** SIGKILL while outputs that have expired are being removed (spec 1 §8, docs/decisions/retention.md). */
+/** SIGKILL while outputs that have expired are being removed (docs/contract/results.md#retention, docs/decisions/retention.md). */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -271,7 +271,7 @@ async function readCsvHere(): Promise<readonly Airport[]> {
   });
 }
 
-/** Half away from zero, from the shortest decimal of the number (decisions: details B). */
+/** Half away from zero, from the shortest decimal of the number (decisions: docs/contract/executions.md#submit). */
 function roundHalfAway(value: number, digits: number): number {
   const rounded = Math.round(Math.abs(value) * 10 ** digits + 1e-9) / 10 ** digits;
   return value < 0 ? -rounded : rounded;

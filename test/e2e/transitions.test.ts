@@ -1,4 +1,4 @@
-/** Every row of the transition table of spec 1 §3.1, over the whole service. */
+/** Every row of the transition table of docs/contract/executions.md#statuses, over the whole service. */
 import { beforeAll, expect, test } from "vitest";
 import { ApiClient, type Credentials } from "../../scripts/api-client.ts";
 import { sharedService, type SharedService } from "../support/node/shared-service.ts";

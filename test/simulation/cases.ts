@@ -1,5 +1,5 @@
 /**
- * Hand-made acceptance cases: one or more for every sentence of decisions §5, with the results
+ * Hand-made acceptance cases: one or more for every sentence of docs/contract/iteration.md#cells, with the results
  * worked out by hand from the text. Data only, so that the judge and the engine both run them.
  */
 import type { Definition } from "../../src/contracts/definition.ts";
@@ -1388,7 +1388,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
   {
     name: "[E16] an output with failed and absent elements and none present is missing",
     sentence:
-      "decisions §9: `present` if any item is; else `missing` if any failed; else `absent`.",
+      "docs/contract/results.md#groups: `present` if any item is; else `missing` if any failed; else `absent`.",
     definition: define(
       [...BRANCHED, DIVIDE, JSON_OUT],
       ["rows.item > gate.value", "gate.true > divide.row", "divide.result > out.json"],
@@ -1582,7 +1582,7 @@ export const ENGINE_CASES: readonly EngineCase[] = [
   {
     name: "[E15] a node with more elements than the limit fails as one, and other branches finish",
     sentence:
-      "decisions §6: none of its items starts and the node fails with `ITERATION_LIMIT_EXCEEDED`, other branches finish.",
+      "docs/contract/credits.md#plans-known-in-the-run: none of its items starts and the node fails with `ITERATION_LIMIT_EXCEEDED`, other branches finish.",
     definition: define(
       [
         ["as", "input/json"],
@@ -1613,7 +1613,8 @@ export const ENGINE_CASES: readonly EngineCase[] = [
   },
   {
     name: "[E15] a node with exactly as many elements as the limit runs",
-    sentence: "decisions §6: if it exceeds `max_iterations_per_node`.",
+    sentence:
+      "docs/contract/credits.md#plans-known-in-the-run: if it exceeds `max_iterations_per_node`.",
     definition: define([ROWS, JSON_OUT], ["rows.item > out.json"]),
     inputs: { rows: [1, 2, 3] },
     iterationLimit: 3,
@@ -1634,7 +1635,8 @@ export const ENGINE_CASES: readonly EngineCase[] = [
   },
   {
     name: "[E15] an aggregate counts what it reads, not what it gives",
-    sentence: "decisions §6: counts are per node over all its axes and parents.",
+    sentence:
+      "docs/contract/credits.md#plans-known-in-the-run: counts are per node over all its axes and parents.",
     definition: define(
       [
         ["as", "input/json"],
@@ -1665,7 +1667,8 @@ export const ENGINE_CASES: readonly EngineCase[] = [
   },
   {
     name: "[E15] the limit counts a nested enumerator over all its parents",
-    sentence: "decisions §6: counts are per node over all its axes and parents.",
+    sentence:
+      "docs/contract/credits.md#plans-known-in-the-run: counts are per node over all its axes and parents.",
     definition: define(
       [
         ROWS,

@@ -1,5 +1,5 @@
 /**
- * A judge for the run engine: the words of decisions §5, done one element at a time with no thought
+ * A judge for the run engine: the words of docs/contract/iteration.md#cells, done one element at a time with no thought
  * of speed. It shares no code with the engine; the nodes themselves are the only thing in common.
  */
 import type { Definition } from "../../src/contracts/definition.ts";

@@ -59,7 +59,7 @@ export interface Interpretation {
 }
 
 /**
- * The run's status and outputs from what every node did (decisions §5, last rules).
+ * The run's status and outputs from what every node did (docs/contract/iteration.md#status-of-a-run, last rules).
  * `isAxisAbsent` tells whether an axis is absent as a whole.
  */
 export function summariseReference(
@@ -116,7 +116,7 @@ function outputOf(cells: readonly ReferenceCell[]): ReferenceOutput {
     const [value] = outputs?.values() ?? [];
     return { indices, state, ...(value === undefined ? {} : { value }) };
   });
-  // decisions §9: present if any item is, or it has none; else missing if any failed; else absent.
+  // docs/contract/results.md#groups: present if any item is, or it has none; else missing if any failed; else absent.
   if (items.length === 0 || items.some((item) => item.state === "ok")) {
     return { state: "present", items };
   }

@@ -12,7 +12,7 @@ export interface ReferenceScopes {
   readonly given: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Scopes, joins and the order of axes by the words of decisions §5. Throws Error on a cycle. */
+/** Scopes, joins and the order of axes by the words of docs/contract/iteration.md#axes. Throws Error on a cycle. */
 export function computeReferenceScopes(nodes: ReadonlyMap<string, ReferenceNode>): ReferenceScopes {
   const topological = sortTopologically(nodes);
   const positions = [...nodes.keys()];

@@ -1,6 +1,6 @@
 /**
  * Runs before each file of the project `frozen-clock`: on Cloudflare the clock stands still between
- * two pieces of I/O, and locally it does not (DESIGN §5 rule 13). Here it does: a turn of the event
+ * two pieces of I/O, and locally it does not (ARCHITECTURE.md). Here it does: a turn of the event
  * loop sees one time, whatever it computes, in `Date` and in `performance`.
  */
 const now = { date: Date.now.bind(Date), performance: performance.now.bind(performance) };

@@ -43,7 +43,7 @@ export const createToken = defineEndpoint({
     const limits = await limitTokenRequests(ctx, address);
     const credentials = readBasicCredentials(c.req.header("authorization"));
     const grantType = (await readFormFields(c.req.raw)).get("grant_type");
-    // Spec 1 §5.3: what is malformed comes before who is asking.
+    // docs/contract/access.md#tokens: what is malformed comes before who is asking.
     if (grantType === undefined || grantType === "") {
       throw new AppError(
         "invalid_request",

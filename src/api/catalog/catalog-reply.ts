@@ -8,7 +8,7 @@ export const CATALOG_HEADERS = {
   "Cache-Control": "`private, max-age=60`",
 };
 
-/** A catalog answer (spec 2 §2.1, details B): English, privately cacheable, 304 when unchanged. */
+/** A catalog answer (docs/contract/catalog.md#node-types): English, privately cacheable, 304 when unchanged. */
 export async function catalogReply(
   request: Request,
   body: unknown,

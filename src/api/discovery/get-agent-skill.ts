@@ -36,7 +36,7 @@ export const getAgentSkill = defineEndpoint({
       );
     }
     const etag = `"${skill.sha256.slice(0, 32)}"`;
-    // Spec 1 §4.6.
+    // docs/contract/discovery.md#agent-skills.
     const cached = { etag, "cache-control": "public, max-age=3600" };
     if (matchesEntityTag(headers["if-none-match"] ?? null, etag)) {
       return { status: 304, headers: cached };

@@ -24,7 +24,7 @@ export const getAgentSkills = defineEndpoint({
   errors: [],
   handle: async (ctx) => ({
     status: 200,
-    // Spec 1 §4.6.
+    // docs/contract/discovery.md#agent-skills.
     headers: { "cache-control": "public, max-age=3600" },
     body: {
       skills: (await skillTexts(ctx.baseUrl)).map(({ name, description, sha256 }) => ({

@@ -29,7 +29,7 @@ export const getApiCatalog = defineEndpoint({
     headers: {
       "content-type":
         'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"; charset=utf-8',
-      // Spec 1 §4.6.
+      // docs/contract/discovery.md#api-catalog.
       "cache-control": "public, max-age=3600",
     },
     body: {

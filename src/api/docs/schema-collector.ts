@@ -45,7 +45,7 @@ export class SchemaCollector {
   }
 }
 
-/** Answers may gain fields (spec 1 §9), so their objects stay open; safe-integer bounds say nothing. */
+/** Answers may gain fields (docs/contract/conventions.md#versions), so their objects stay open; safe-integer bounds say nothing. */
 function loosen(schema: JsonSchema, io: "input" | "output"): void {
   if (io === "output" && schema.additionalProperties === false) {
     delete schema.additionalProperties;

@@ -5,7 +5,7 @@ import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { integerField, wordsField } from "../query-fields.ts";
 
-/** decisions §9. */
+/** docs/contract/trace.md#report. */
 const [PAGE_SIZE, PAGE_SIZE_MAX] = [50, 500] as const;
 
 export const listTraceIterations = defineEndpoint({

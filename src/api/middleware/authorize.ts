@@ -41,7 +41,7 @@ export async function authorize(
   }
   const principal = await verifyToken(ctx, token);
   c.set("principal", principal);
-  // spec 1 §8: before scopes, so that a key that may do little cannot ask without end.
+  // docs/contract/rate-limits.md#requests: before scopes, so that a key that may do little cannot ask without end.
   const limit = await limitRequests(ctx, principal);
   c.set("rateLimit", rateLimitHeaders(limit.standings, REQUEST_WINDOW_MS, ctx.nowMs()));
   if (limit.refusal !== undefined) {

@@ -6,7 +6,7 @@ import { idField } from "../id-field.ts";
 import { replayHeaders } from "../replay-headers.ts";
 import { KEYED_MUTATION } from "./keyed-mutation.ts";
 
-/** All but address and words of a route that sends a delivery again (spec 2 §4.5). */
+/** All but address and words of a route that sends a delivery again (docs/contract/webhooks.md#mutations). */
 export function deliveryResend(kind: "retry" | "replay") {
   const { tag, access, headers, codes, answerHeaders, errors } = KEYED_MUTATION;
   return {

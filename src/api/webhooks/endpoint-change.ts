@@ -8,7 +8,7 @@ import { replayHeaders } from "../replay-headers.ts";
 import { KEYED_MUTATION } from "./keyed-mutation.ts";
 
 /**
- * All but address and words of a route that changes an endpoint and takes no body (spec 2 §3.2).
+ * All but address and words of a route that changes an endpoint and takes no body (docs/contract/webhooks.md#transitions).
  * `refusals` are the codes of this change alone.
  */
 export function endpointChange(type: PlainChange, ...refusals: readonly ErrorCode[]) {

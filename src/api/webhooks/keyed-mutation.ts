@@ -3,7 +3,7 @@ import { idempotencyKeyField } from "../idempotency-key-field.ts";
 
 /**
  * What every change of webhooks has: who may make it, and the key that makes its repeats harmless
- * (spec 2 §4.5).
+ * (docs/contract/webhooks.md#mutations).
  */
 export const KEYED_MUTATION = {
   tag: "Webhooks",

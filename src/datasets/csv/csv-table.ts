@@ -67,7 +67,7 @@ export class CsvTable {
   }
 }
 
-/** White-space-only cells are empty for the skipping of rows only (details part A). */
+/** White-space-only cells are empty for the skipping of rows only (docs/contract/datasets.md#reading-rules). */
 function isBlank(row: CsvRow): boolean {
   for (let index = 0; index < row.fieldCount; index++) {
     const start = row.starts[index] ?? 0;

@@ -1,7 +1,7 @@
 import { DatasetError } from "../dataset-error.ts";
 import { CsvTokenizer } from "./csv-tokenizer.ts";
 
-/** In order of preference where two fit equally well (details part A). */
+/** In order of preference where two fit equally well (docs/contract/datasets.md#reading-rules). */
 const DELIMITERS = [",", ";", "\t", "|"] as const;
 
 const SAMPLE_CHARS_MAX = 64 * 1024;

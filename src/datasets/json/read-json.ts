@@ -52,7 +52,7 @@ export async function* jsonItems(
 
 /**
  * The one array of objects in a document, as its path. Throws DatasetError `ambiguous_table` naming
- * them where there are several (spec 1 §4.4), `invalid_data` where there is none.
+ * them where there are several (docs/contract/datasets.md#reading-rules), `invalid_data` where there is none.
  */
 export async function findTable(source: ByteSource): Promise<string> {
   const arrays: ArrayFacts[] = [];
@@ -91,7 +91,7 @@ export async function findTable(source: ByteSource): Promise<string> {
   return only;
 }
 
-/** An element as a row. Throws DatasetError: a table's elements are objects (details part A). */
+/** An element as a row. Throws DatasetError: a table's elements are objects (docs/contract/datasets.md#reading-rules). */
 export function asRow(item: JsonValue, index: number): { readonly [key: string]: JsonValue } {
   if (!isJsonObject(item)) {
     throw new DatasetError(

@@ -22,7 +22,7 @@ export type CellForm =
   | { readonly isText: false; readonly numbers?: NumberFormat };
 
 /**
- * A cell as a declared type, strictly (spec 1 §4.4): undefined when it is not one. An empty cell is
+ * A cell as a declared type, strictly (docs/contract/datasets.md#rows): undefined when it is not one. An empty cell is
  * null, for a text type empty text; digits go to text unchanged.
  */
 export function convertCell(

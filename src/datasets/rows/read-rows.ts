@@ -18,7 +18,7 @@ export type StoredRow = readonly JsonValue[] | { readonly [column: string]: Json
 
 /**
  * Rows of a row store in order. Everything that the manifest says is verified before the last row is
- * given: owner, byte lengths, SHA-256, row indices, presence of cells, row count (spec 1 §4.4). Who
+ * given: owner, byte lengths, SHA-256, row indices, presence of cells, row count (docs/contract/datasets.md#rows). Who
  * admits rows must wait for the end. Throws RowStoreError.
  */
 export async function* readRows(

@@ -21,7 +21,7 @@ export class Table {
   readonly #byName: ReadonlyMap<string, number>;
   readonly #byFoldedName: ReadonlyMap<string, number> | undefined;
 
-  /** `isExact`: columns are found by their exact names only (spec 1 §4.4, `sourceColumn`). */
+  /** `isExact`: columns are found by their exact names only (docs/contract/datasets.md#rows, `sourceColumn`). */
   constructor(columns: readonly TableColumnFacts[], form: CellForm, isExact: boolean) {
     this.#facts = columns;
     this.#form = form;

@@ -11,7 +11,7 @@ export class NotUtf8Error extends Error {
 
 /**
  * The text of a source in pieces, without a byte order mark. Throws NotUtf8Error, and DatasetError
- * for what is no text in either encoding (spec 1 §4.4: UTF-8, otherwise Windows-1252).
+ * for what is no text in either encoding (docs/contract/datasets.md#reading-rules: UTF-8, otherwise Windows-1252).
  */
 export async function* decodeText(
   source: ByteSource,

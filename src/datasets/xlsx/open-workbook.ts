@@ -74,7 +74,7 @@ export async function openWorkbook(source: ByteSource): Promise<Workbook> {
 }
 
 /**
- * The worksheet of that name; without a name the only visible one (spec 1 §4.4). Throws
+ * The worksheet of that name; without a name the only visible one (docs/contract/datasets.md#reading-rules). Throws
  * DatasetError `ambiguous_table` or `invalid_data`.
  */
 export function chooseSheet(workbook: Workbook, table: string | null): Sheet {
@@ -115,7 +115,7 @@ export function chooseSheet(workbook: Workbook, table: string | null): Sheet {
 type Open = (part: string) => AsyncGenerator<Uint8Array>;
 type Entries = ReadonlyMap<string, ZipEntry>;
 
-/** Macro and binary workbooks under the name of a plain one (details part A). */
+/** Macro and binary workbooks under the name of a plain one (docs/contract/datasets.md#reading-rules). */
 async function refuseOtherKinds(entries: Entries, open: Open, workbookPart: string): Promise<void> {
   const types = "[Content_Types].xml";
   if (!entries.has(partName(types))) {

@@ -4,9 +4,9 @@ import { broken } from "./broken-workbook.ts";
 import { readZipEnd } from "./zip-end.ts";
 import { wideSizes } from "./zip64-sizes.ts";
 
-/** Compressed size of a workbook (spec 1 §8). */
+/** Compressed size of a workbook (docs/contract/datasets.md#reading-rules). */
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
-/** details part A: bombs are 10,000 entries, 512 MB expanded, a ratio of 100 to 1 past 10 MB. */
+/** docs/contract/datasets.md#reading-rules: bombs are 10,000 entries, 512 MB expanded, a ratio of 100 to 1 past 10 MB. */
 const ENTRIES_MAX = 10_000;
 const EXPANDED_BYTES_MAX = 512 * 1024 * 1024;
 const RATIO_MAX = 100;

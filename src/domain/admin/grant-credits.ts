@@ -11,7 +11,7 @@ export interface GrantCredits {
 }
 
 /**
- * Adds credits that do not lapse, once for each key (decisions §6). Throws `not_found` for an
+ * Adds credits that do not lapse, once for each key (docs/contract/credits.md#balance). Throws `not_found` for an
  * unknown workspace, `idempotency_conflict` for a key that came with another amount.
  */
 export async function grantCredits(

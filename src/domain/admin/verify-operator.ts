@@ -4,7 +4,7 @@ import { sha256 } from "../../lib/sha256.ts";
 import type { AppContext } from "../../platform/context.ts";
 
 /**
- * Lets the operator through. Throws `not_found` while no ADMIN_TOKEN is set (decisions §3), else
+ * Lets the operator through. Throws `not_found` while no ADMIN_TOKEN is set (docs/contract/access.md#operator-api), else
  * `unauthorized` for any other token; digests are compared, so time says nothing about the token.
  */
 export async function verifyOperator(ctx: AppContext, token: string | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Asset } from "../../contracts/asset.ts";
 
-/** What callers see of a stored asset (spec 1 §2.8). */
+/** What callers see of a stored asset (docs/contract/assets.md#fields). */
 export function assetAnswer(row: {
   readonly path: string;
   readonly name: string;

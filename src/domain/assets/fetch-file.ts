@@ -9,7 +9,7 @@ import type { EgressEnv } from "../../platform/egress/loopback-exceptions.ts";
 import { nameAsset, type NamedAsset } from "./name-asset.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
-/** details A. The first covers the answer's headers too, since a fetch does not say when it has connected. */
+/** docs/contract/assets.md#import. The first covers the answer's headers too, since a fetch does not say when it has connected. */
 const ANSWER_MAX_MS = LIMITS.import_answer.value;
 const TOTAL_MAX_MS = LIMITS.import_total.value;
 
@@ -26,7 +26,7 @@ export interface FetchedFile {
 
 /**
  * Fetches a file from an address that a caller named, under the egress guard, with its type taken
- * from `fileName`, else the address, else `Content-Disposition`, else `Content-Type` (details A).
+ * from `fileName`, else the address, else `Content-Disposition`, else `Content-Type` (docs/contract/assets.md#import).
  * Throws `invalid_url`, `fetch_failed`, `unsupported_type`, `file_too_large`.
  */
 export async function fetchFile(

@@ -6,7 +6,7 @@ import { limitAssetRequests } from "./limit-asset-requests.ts";
 import { storeAsset } from "./store-asset.ts";
 
 /**
- * Stores a file from a public https address (spec 1 §4.3). Throws `rate_limited`, `invalid_url`,
+ * Stores a file from a public https address (docs/contract/assets.md#import). Throws `rate_limited`, `invalid_url`,
  * `fetch_failed`, `unsupported_type`, `content_mismatch`, `file_too_large`, `invalid_file`,
  * `quota_exceeded`.
  */

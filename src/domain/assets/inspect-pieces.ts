@@ -7,7 +7,7 @@ import { SvgMalformedError } from "../../formats/svg/svg-malformed-error.ts";
 import { AppError } from "../../lib/errors.ts";
 import { typeMismatch } from "./type-mismatch.ts";
 
-/** The code that a route answers for bytes that are not of the extension's type (details A). */
+/** The code that a route answers for bytes that are not of the extension's type (docs/contract/assets.md#fields). */
 export type ContentCode = "invalid_content" | "content_mismatch";
 
 /**

@@ -2,7 +2,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { rateLimiterObject } from "../../storage/objects/rate-limiter-object.ts";
 
-/** decisions §13. */
+/** docs/contract/rate-limits.md#imports-and-upload-sessions. */
 const PER_MINUTE = 60;
 const WINDOW_MS = 60_000;
 

@@ -3,7 +3,7 @@ import { assetSlug, cleanAssetName } from "../../formats/clean-asset-name.ts";
 import { AppError } from "../../lib/errors.ts";
 import { newId } from "../../platform/ids.ts";
 
-/** The code that a route answers for an extension that is not taken (details A). */
+/** The code that a route answers for an extension that is not taken (docs/contract/assets.md#fields). */
 export type TypeCode = "invalid_file_type" | "unsupported_type";
 
 export interface NamedAsset {

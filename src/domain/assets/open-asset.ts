@@ -21,8 +21,8 @@ export interface OpenAsset {
 
 /**
  * Looks an `asset_path` up: an asset's, or that of a prior run's output, which is the path of its
- * address (spec 1 §2.4). Throws `not_found`, and `forbidden` for another workspace's
- * (details A); `field` names the place in the request that the message speaks of.
+ * address (docs/contract/executions.md#inputs). Throws `not_found`, and `forbidden` for another workspace's
+ * (docs/contract/assets.md#fields); `field` names the place in the request that the message speaks of.
  */
 export async function openAsset(
   ctx: Pick<CallerContext, "env" | "principal">,

@@ -7,7 +7,7 @@ export async function quotaOf(ctx: CallerContext): Promise<number | null> {
   return (await getPlan(ctx, ctx.principal.workspaceId)).limits.max_storage_bytes;
 }
 
-/** spec 1 §7, details A: at create, upload and import. */
+/** docs/contract/access.md#storage: at create, upload and import. */
 export function quotaExceeded(maxBytes: number | null): AppError {
   return new AppError(
     "quota_exceeded",

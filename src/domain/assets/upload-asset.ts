@@ -22,7 +22,7 @@ export interface UploadForm {
 }
 
 /**
- * Stores the file of a form, as it arrives (spec 1 §4.3). Throws `unsupported_media_type`,
+ * Stores the file of a form, as it arrives (docs/contract/assets.md#files). Throws `unsupported_media_type`,
  * `invalid_request` (a form that is malformed or cut short), `invalid_file`, `invalid_file_type`,
  * `invalid_content`, `file_too_large`, `quota_exceeded`.
  */

@@ -18,7 +18,7 @@ export interface IssuedToken {
 const utf8 = new TextEncoder();
 
 /**
- * Exchanges client credentials for an access token (spec 1 §5). Throws `invalid_client` alike for an
+ * Exchanges client credentials for an access token (docs/contract/access.md#tokens). Throws `invalid_client` alike for an
  * unknown, revoked or expired key and for a wrong secret, so that nothing tells them apart.
  */
 export async function issueToken(

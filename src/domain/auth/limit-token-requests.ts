@@ -5,7 +5,7 @@ import type { AppContext } from "../../platform/context.ts";
 import { rateLimitHeaders } from "../rate-limit/rate-limit-headers.ts";
 import { rateLimiterObject } from "../../storage/objects/rate-limiter-object.ts";
 
-/** decisions §3. */
+/** docs/contract/rate-limits.md#tokens. */
 const PRODUCTION: TakeRequest = { v: 1, limit: 10, window_ms: 15 * 60_000 };
 const LOCAL: TakeRequest = { v: 1, limit: 100, window_ms: 60_000 };
 

@@ -13,7 +13,7 @@ import { type BundleWorld, storedAssets } from "./stored-assets.ts";
 
 /**
  * A manifest of stored assets with their true sizes and types, and their checksums if asked for
- * (spec 1 §4.5). Throws `validation_error` for explicit ids or paths that are twice there or not
+ * (docs/contract/bundles.md#compose). Throws `validation_error` for explicit ids or paths that are twice there or not
  * portable, `not_found`, `forbidden`.
  */
 export async function composeBundle(

@@ -3,7 +3,7 @@ import { isDeviceName } from "../../lib/safe-file-name.ts";
 
 const BYTES_MAX = 512;
 
-/** Which rule of portable paths a path breaks (details A), in words for a message; undefined when none. */
+/** Which rule of portable paths a path breaks (docs/contract/bundles.md#portable-paths), in words for a message; undefined when none. */
 export function portablePathProblem(path: string): string | undefined {
   if (!path.isWellFormed() || path.normalize("NFC") !== path) {
     return "is not in Unicode form NFC";

@@ -9,7 +9,7 @@ export interface BundleWorld {
 
 /**
  * The stored assets of paths, each named by the place in the request that asks for it. Another
- * workspace's is `forbidden`, before a missing one is `not_found` (details A).
+ * workspace's is `forbidden`, before a missing one is `not_found` (docs/contract/bundles.md#validate).
  */
 export async function storedAssets(
   world: BundleWorld,

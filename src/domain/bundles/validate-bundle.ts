@@ -25,7 +25,7 @@ interface Candidate {
 }
 
 /**
- * Checks a manifest against what is stored (spec 1 §4.5). Every problem of an entry is an issue and
+ * Checks a manifest against what is stored (docs/contract/bundles.md#validate). Every problem of an entry is an issue and
  * leaves the entry out; storage that is missing or another workspace's is no issue but an error:
  * `not_found`, `forbidden`. A `storageRef` of another form is `validation_error`.
  */
@@ -134,7 +134,7 @@ function shapeIssue(at: string, issue: z.core.$ZodIssue, item: unknown): BundleI
   };
 }
 
-/** Portable paths, and of duplicates the first (details A). */
+/** Portable paths, and of duplicates the first (docs/contract/bundles.md#validate). */
 function unique(candidates: readonly Candidate[], issues: BundleIssue[]): Candidate[] {
   const ids = new Set<string>();
   const paths = new Set<string>();

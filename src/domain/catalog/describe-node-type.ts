@@ -14,7 +14,7 @@ import { describeParameters } from "./describe-parameters.ts";
 
 const entries = new Map<NodeType, NodeTypeEntry>();
 
-/** A node type as the catalog lists it (spec 2 §2.2), made from the node's own file. */
+/** A node type as the catalog lists it (docs/contract/catalog.md#node-types), made from the node's own file. */
 export function describeNodeType(node: NodeType): NodeTypeEntry {
   const known = entries.get(node);
   if (known !== undefined) {

@@ -7,7 +7,7 @@ import { searchNodeTypes } from "./search-node-types.ts";
 export interface NodeTypeQuery {
   readonly category?: string | undefined;
   readonly search?: string | undefined;
-  /** The whole set when left out (spec 2 §2.1). */
+  /** The whole set when left out (docs/contract/catalog.md#node-types). */
   readonly limit?: number | undefined;
   /** The `type` of the last one seen. */
   readonly startingAfter?: string | undefined;

@@ -6,7 +6,7 @@ const WEIGHTS = { type: 8, name: 6, capabilities: 4, category: 3, whenToUse: 2, 
 
 /**
  * Node types in which every word of the search (split on spaces, `/`, `-`, `_`, `.`) matches some
- * field, the most relevant first, then by type (spec 2 §4.1). Without a word: all, by type.
+ * field, the most relevant first, then by type (docs/contract/catalog.md#node-types). Without a word: all, by type.
  */
 export function searchNodeTypes(nodes: readonly NodeType[], search: string): readonly NodeType[] {
   const words = search

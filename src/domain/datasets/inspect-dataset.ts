@@ -8,8 +8,8 @@ import { R2Source } from "../../storage/r2/r2-source.ts";
 import { openAsset } from "../assets/open-asset.ts";
 
 /**
- * The profile of a stored file read as a table (spec 1 §4.4). Runs nothing and costs nothing. Throws
- * the dataset codes of spec 1 §7, `not_found`, `forbidden`, and `source_changed` when the stored
+ * The profile of a stored file read as a table (docs/contract/datasets.md#reading-rules). Runs nothing and costs nothing. Throws
+ * the dataset codes of docs/contract/problems.md#codes, `not_found`, `forbidden`, and `source_changed` when the stored
  * bytes are not those that the asset was validated with.
  */
 export async function inspectDataset(

@@ -1,4 +1,4 @@
-/** Skills for agents that work with this service (spec 1 §4.6). Each names only routes that there are. */
+/** Skills for agents that work with this service (docs/contract/discovery.md#agent-skills). Each names only routes that there are. */
 export interface AgentSkill {
   readonly name: string;
   readonly description: string;

@@ -43,7 +43,7 @@ const KEY_CHARS_MAX = 80;
 
 /**
  * Binds `inputs` of a submit to the workflow's input nodes and, through a custom interface, to
- * node parameters (spec 1 §4.1 rules 1 to 4, decisions §4). Fail-fast and complete: throws one
+ * node parameters (docs/contract/executions.md#submit, docs/contract/workflows.md#interfaces). Fail-fast and complete: throws one
  * `validation_error` with every problem, naming the canonical keys, with a runnable example.
  */
 export function bindInputs(
@@ -241,7 +241,7 @@ class InterfaceBinding extends Binding {
         byId.delete(field.bind.node);
       }
       const isGiven = Object.hasOwn(this.given, field.key);
-      // decisions §4: a field's default wins over the node's.
+      // docs/contract/workflows.md#interfaces: a field's default wins over the node's.
       const value = isGiven
         ? this.read(field.key, input, field.type)
         : field.default_value === undefined
@@ -323,7 +323,7 @@ function unknownInterface(subject: InputSubject, given: string): AppError {
   });
 }
 
-/** details part B: the example is an `inputs` object, as the member `example` and in the detail. */
+/** docs/contract/executions.md#submit: the example is an `inputs` object, as the member `example` and in the detail. */
 function invalidInputs(
   subject: InputSubject,
   entry: CustomInterface | undefined,

@@ -4,7 +4,7 @@ import type { CallerContext } from "../../platform/context.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
 import { findIndexedRun } from "./find-indexed-run.ts";
 
-/** Asks a run to stop; again is the same answer. Throws `already_terminal` for one that has ended (spec 1 §3.1). */
+/** Asks a run to stop; again is the same answer. Throws `already_terminal` for one that has ended (docs/contract/executions.md#statuses). */
 export async function cancelExecution(ctx: CallerContext, runId: string): Promise<Execution> {
   const result = await runObject(ctx, runId).cancel({
     v: 1,

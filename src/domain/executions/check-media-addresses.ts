@@ -8,8 +8,7 @@ import { partsOfPlan } from "../workflows/interface-parts.ts";
 import type { BoundInputs, InputSubject } from "./bind-inputs.ts";
 
 /**
- * Refuses addresses of media inputs that may not be fetched, before the run is created (spec 1
- * §2.4). They are judged once more where they are fetched, redirects too. Throws `validation_error`.
+ * Refuses addresses of media inputs that may not be fetched, before the run is created (docs/contract/executions.md#inputs). They are judged once more where they are fetched, redirects too. Throws `validation_error`.
  */
 export function checkMediaAddresses(
   ctx: AppContext,

@@ -9,7 +9,7 @@ import { runObject } from "../../storage/objects/run-object.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
 import { executionFromIndex } from "./execution-from-index.ts";
 
-/** 100 is for what has ended, and for the index to say (decisions §5). */
+/** 100 is for what has ended, and for the index to say (docs/contract/executions.md#fields). */
 const UNENDED_PROGRESS_MAX = 99;
 
 /** Runs of the workspace, newest first. An unknown cursor is `invalid_request`. */

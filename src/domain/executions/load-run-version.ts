@@ -5,7 +5,7 @@ import { type LoadedVersion, loadVersion } from "../workflows/load-version.ts";
 
 /**
  * The version that a run without a run object would have run. Undefined when its workflow was
- * deleted since: the run stays readable without it (decisions §4 "Life").
+ * deleted since: the run stays readable without it (docs/contract/workflows.md#life).
  */
 export async function loadRunVersion(
   ctx: CallerContext,

@@ -70,7 +70,7 @@ function chooseVersion(pointer: WorkflowPointer, pinned: number | undefined): nu
   return pinned ?? pointer.version;
 }
 
-/** Interface ids are taken with their prefix or as bare UUIDs, as all ids are (decisions §1). */
+/** Interface ids are taken with their prefix or as bare UUIDs, as all ids are (docs/contract/conventions.md#identifiers). */
 function chooseInterface(
   interfaces: readonly { readonly id?: string | undefined }[],
   given: string | null,

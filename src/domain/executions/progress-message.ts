@@ -8,7 +8,7 @@ export interface LiveProgress {
   readonly working?: string | undefined;
 }
 
-/** `progress_message` of an execution (spec 1 §2.3), the same wherever the execution is shown. */
+/** `progress_message` of an execution (docs/contract/executions.md#fields), the same wherever the execution is shown. */
 export function progressMessage(
   status: RunStatus,
   haveOutputsExpired: boolean,

@@ -18,7 +18,7 @@ export type InputEntry =
   | { readonly error: FieldError };
 
 /**
- * Reads an input entry (spec 1 §2.4): an object with exactly one of `value`, a string that holds
+ * Reads an input entry (docs/contract/executions.md#inputs): an object with exactly one of `value`, a string that holds
  * JSON, and `asset_path`. `field` is its JSON path and `kind` the type that it
  * takes, both for messages.
  */

@@ -15,7 +15,7 @@ export interface OutputsPage {
   readonly startingAfter: string | null;
 }
 
-/** The flat outputs of an ended run in the list envelope; `not_completed` until then (spec 1 §2.5). */
+/** The flat outputs of an ended run in the list envelope; `not_completed` until then (docs/contract/results.md#raw-outputs). */
 export async function readOutputs(
   ctx: CallerContext,
   runId: string,

@@ -9,7 +9,7 @@ import { findIndexedRun } from "./find-indexed-run.ts";
 import { unstartedView } from "./unstarted-view.ts";
 
 /**
- * The result object of any existing run, as JSON text or a stream of it (spec 1 §2.5), or its tag
+ * The result object of any existing run, as JSON text or a stream of it (docs/contract/results.md#result-view), or its tag
  * alone when `ifNoneMatch` names it.
  */
 export async function readResult(

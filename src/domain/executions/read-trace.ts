@@ -7,7 +7,7 @@ import { runObject } from "../../storage/objects/run-object.ts";
 import { findIndexedRun } from "./find-indexed-run.ts";
 import { loadRunVersion } from "./load-run-version.ts";
 
-/** The trace of any existing run (spec 1 §2.6). Throws `not_found` and `forbidden`. */
+/** The trace of any existing run (docs/contract/trace.md#report). Throws `not_found` and `forbidden`. */
 export async function readTrace(ctx: CallerContext, runId: string): Promise<Trace> {
   const result = await runObject(ctx, runId).readTrace({
     v: 1,

@@ -33,7 +33,7 @@ export interface SubmitRequest {
   /** The same body with keys and digits as they came. */
   readonly exactBody: JsonValue;
   readonly idempotencyKey: string | undefined;
-  /** The caller says, or its key is marked, that an agent submits (decisions §3). */
+  /** The caller says, or its key is marked, that an agent submits (docs/contract/access.md#agents). */
   readonly isAgent: boolean;
 }
 
@@ -44,8 +44,8 @@ export interface Submitted {
 
 /**
  * Checks a submit as a whole, has the workspace admit it, and starts the run. Nothing is created
- * unless everything is right (spec 1 §4.1). With an idempotency key a repeat answers the run that
- * the first made. Throws the codes of spec 1 §7 for submit.
+ * unless everything is right (docs/contract/executions.md#submit). With an idempotency key a repeat answers the run that
+ * the first made. Throws the codes of docs/contract/problems.md#codes for submit.
  */
 export async function submitExecution(
   ctx: CallerContext,

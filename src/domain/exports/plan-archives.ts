@@ -1,7 +1,7 @@
 import { predictLength } from "client-zip";
 import { LIMITS } from "../../lib/limits-table.ts";
 
-/** Archives end here, well below what readers without ZIP64 take (spec 1 §4.1, issue "split at 2 GB"). */
+/** Archives end here, well below what readers without ZIP64 take (docs/contract/exports.md#parts, issue "split at 2 GB"). */
 export const ARCHIVE_BYTES_MAX = LIMITS.archive.value;
 /** More than 65,535 would need ZIP64 in the directory's end, which client-zip writes for large files only. */
 export const ARCHIVE_FILES_MAX = LIMITS.archive_files.value;

@@ -7,7 +7,7 @@ import { requireOutputs } from "./require-outputs.ts";
 
 /**
  * Begins the ZIP export of a run's outputs, unless there is one: `existed` when it is complete.
- * Throws `invalid_status` for a run that is not completed or partial_success (details A),
+ * Throws `invalid_status` for a run that is not completed or partial_success (docs/contract/exports.md#requests),
  * `outputs_expired`, `not_found`, `forbidden`.
  */
 export async function requestZip(

@@ -8,7 +8,7 @@ import type { OpenFile } from "./open-file.ts";
 import { type FileRequest, isUnconditional, planAnswer } from "./plan-answer.ts";
 
 /**
- * Opens what stands at the address of an output or an asset (decisions §9). The path itself is the permission:
+ * Opens what stands at the address of an output or an asset (docs/contract/results.md#file-addresses). The path itself is the permission:
  * only keys that carry 256 random bits are looked up at all. Throws `not_found`,
  * `precondition_failed` and `range_not_satisfiable`.
  */

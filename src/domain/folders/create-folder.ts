@@ -26,7 +26,7 @@ export async function createFolder(
   const folder = {
     id: newId("folder", nowMs),
     parent_id: given.parentId,
-    // One spelling for names that look the same (spec 1 §7 `conflict`).
+    // One spelling for names that look the same (docs/contract/workflows.md#folders `conflict`).
     name: given.name.normalize("NFC"),
     created_at_ms: nowMs,
   };

@@ -12,8 +12,8 @@ import { type IncomingFontForm, readFontForm } from "./read-font-form.ts";
 import { requireOwnFontFamily } from "./require-own-font-family.ts";
 
 /**
- * Makes the next revision of a family; earlier ones stay (spec 1 §4.3). The same files as the
- * current revision's make none and answer that one (details A), `isNew` says which. The form's name,
+ * Makes the next revision of a family; earlier ones stay (docs/contract/fonts.md#uploads). The same files as the
+ * current revision's make none and answer that one (docs/contract/fonts.md#families), `isNew` says which. The form's name,
  * category and fallback become the family's either way. Throws what the form and its files can
  * cause, `not_found`, `forbidden`, `invalid_state` for an archived family, `FONT_FAMILY_MISMATCH`
  * for files of another family, `FONT_FAMILY_ALREADY_EXISTS` for another family's name.

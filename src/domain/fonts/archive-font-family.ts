@@ -6,7 +6,7 @@ import { requireOwnFontFamily } from "./require-own-font-family.ts";
 
 /**
  * Takes a family out of lists and closes it to revisions; what refers to its revisions goes on
- * reading them, and its name stays taken (details A). Again, it changes nothing. Throws `not_found`,
+ * reading them, and its name stays taken (docs/contract/fonts.md#families). Again, it changes nothing. Throws `not_found`,
  * `forbidden`.
  */
 export async function archiveFontFamily(

@@ -122,7 +122,7 @@ export class FontUpload {
     }
   }
 
-  /** The same pieces, refused as soon as they pass a cap (spec 1 §8). */
+  /** The same pieces, refused as soon as they pass a cap (docs/contract/fonts.md#uploads). */
   async *#capped(
     pieces: AsyncIterable<Uint8Array>,
     shown: string,

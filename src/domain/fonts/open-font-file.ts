@@ -23,7 +23,7 @@ interface Located {
 }
 
 /**
- * Opens one file of one revision, of an archived family too (spec 1 §4.3). Its tag is the SHA-256 of
+ * Opens one file of one revision, of an archived family too (docs/contract/fonts.md#uploads). Its tag is the SHA-256 of
  * its bytes, which never change. Throws `not_found`, `forbidden`, `precondition_failed`,
  * `range_not_satisfiable`.
  */

@@ -6,7 +6,7 @@ import type { SystemFamily } from "./system-family.ts";
 
 /**
  * A family that the caller may read: of the system, or the workspace's own, archived ones too.
- * Throws `not_found`, and `forbidden` for another workspace's (details A).
+ * Throws `not_found`, and `forbidden` for another workspace's (docs/contract/fonts.md#families).
  */
 export async function requireFontFamily(
   ctx: CallerContext,

@@ -6,7 +6,7 @@ import { workspaceObject } from "../../storage/objects/workspace-object.ts";
 import { currentUsage, storedBytes } from "../storage/current-usage.ts";
 import { getPlan } from "./get-plan.ts";
 
-/** The workspace's plan with its limits and what of them is used (spec 1 §2.10). */
+/** The workspace's plan with its limits and what of them is used (docs/contract/access.md#plans). */
 export async function describePlan(ctx: CallerContext): Promise<PlanView> {
   const { workspaceId } = ctx.principal;
   const plan = await getPlan(ctx, workspaceId);

@@ -2,7 +2,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
 import { getPlan } from "./get-plan.ts";
 
-/** Throws `plan_limit_exceeded` when the workspace's plan comes without the API (spec 1 §2.10). */
+/** Throws `plan_limit_exceeded` when the workspace's plan comes without the API (docs/contract/access.md#plans). */
 export async function requireApiAccess(
   ctx: AppContext,
   { workspaceId }: Pick<Principal, "workspaceId">,

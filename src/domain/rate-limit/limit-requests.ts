@@ -5,7 +5,7 @@ import { workspacePlans } from "../plans/workspace-plans.ts";
 import { PermitLease, type Question, type Standing } from "./permit-lease.ts";
 import { describeCause } from "../../lib/describe-cause.ts";
 
-/** spec 1 §8: plans name requests a minute. */
+/** docs/contract/rate-limits.md#requests: plans name requests a minute. */
 export const REQUEST_WINDOW_MS = 60_000;
 
 /** Callers one isolate keeps leases for; the one that came first goes first, and asks again. */
@@ -20,7 +20,7 @@ export interface RequestLimit {
 }
 
 /**
- * Counts one request of a caller, against its API key's figure and its organisation's (spec 1 §8).
+ * Counts one request of a caller, against its API key's figure and its organisation's (docs/contract/rate-limits.md#requests).
  * Without I/O while this isolate holds permits; see docs/limits.md.
  */
 export async function limitRequests(ctx: AppContext, principal: Principal): Promise<RequestLimit> {

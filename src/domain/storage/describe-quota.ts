@@ -3,10 +3,10 @@ import type { CallerContext } from "../../platform/context.ts";
 import { quotaOf } from "../assets/storage-quota.ts";
 import { currentUsage, storedBytes } from "./current-usage.ts";
 
-/** decisions §13. */
+/** docs/contract/access.md#storage. */
 const WARNING_PERCENT = 80;
 
-/** How much of its quota the workspace uses, open upload sessions included (spec 1 §2.10). */
+/** How much of its quota the workspace uses, open upload sessions included (docs/contract/access.md#storage). */
 export async function describeQuota(ctx: CallerContext): Promise<StorageQuota> {
   const [usage, max] = await Promise.all([currentUsage(ctx), quotaOf(ctx)]);
   const current = storedBytes(usage);

@@ -4,7 +4,7 @@ import { AssetStore } from "../../storage/d1/asset-store.ts";
 import { FontObjectStore } from "../../storage/d1/font-object-store.ts";
 import { currentUsage } from "./current-usage.ts";
 
-/** What the workspace stores, by category (spec 1 §2.10). Categories without a file are left out. */
+/** What the workspace stores, by category (docs/contract/access.md#storage). Categories without a file are left out. */
 export async function describeUsage(ctx: CallerContext): Promise<StorageUsage> {
   const store = new AssetStore(ctx.env, ctx.principal.workspaceId);
   const fontStore = new FontObjectStore(ctx.env, ctx.principal.workspaceId);

@@ -7,7 +7,7 @@ import { sessionAnswer } from "./session-answer.ts";
 import { syncReceipts } from "./sync-receipts.ts";
 
 /**
- * Puts the parts together; validation and publishing follow (spec 1 §4.3). Throws `feature_disabled`, `not_found`, `forbidden`, `upload_expired`, `window_closing`,
+ * Puts the parts together; validation and publishing follow (docs/contract/assets.md#upload-sessions). Throws `feature_disabled`, `not_found`, `forbidden`, `upload_expired`, `window_closing`,
  * `invalid_state`, `file_not_uploaded`.
  */
 export async function completeUpload(ctx: CallerContext, uploadId: string): Promise<UploadSession> {

@@ -33,7 +33,7 @@ export interface CreateUpload {
 
 export interface CreatedUpload {
   readonly session: UploadSession;
-  /** An earlier request with this key made it (decisions §7). */
+  /** An earlier request with this key made it (docs/contract/idempotency.md#replays). */
   readonly isReplay: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface CreatedUpload {
 const ROUNDS_MAX = 3;
 
 /**
- * Opens an upload session (spec 1 §3.2). With an idempotency key, a repeat answers the session that
+ * Opens an upload session (docs/contract/assets.md#upload-sessions). With an idempotency key, a repeat answers the session that
  * the first made, whatever has become of it; a key whose session came to nothing makes a new one.
  * Throws `feature_disabled`, `rate_limited`, `invalid_idempotency_key`, `idempotency_conflict`,
  * `invalid_file_type`, `invalid_size`, `quota_exceeded`.

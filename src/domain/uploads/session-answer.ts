@@ -14,7 +14,7 @@ const STATUS = {
   failed: "failed",
 } as const;
 
-/** A session as callers see it (spec 1 §2.8); `withParts` lists every part with its receipt. */
+/** A session as callers see it (docs/contract/assets.md#upload-sessions); `withParts` lists every part with its receipt. */
 export function sessionAnswer(
   ctx: AppContext,
   record: UploadRecord,

@@ -14,7 +14,7 @@ export interface PartRequest {
 }
 
 /**
- * Addresses to put parts to, each bound to its part's MD5 (spec 1 §4.3). Throws `feature_disabled`,
+ * Addresses to put parts to, each bound to its part's MD5 (docs/contract/assets.md#upload-sessions). Throws `feature_disabled`,
  * `not_found`, `forbidden`, `invalid_state`, `conflict`, `upload_expired`, `validation_error`,
  * `invalid_size`.
  */

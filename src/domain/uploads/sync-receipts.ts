@@ -5,7 +5,7 @@ import { listParts } from "../../storage/s3/list-parts.ts";
 import { directStore } from "./direct-store.ts";
 
 /**
- * Where clients put parts to the store itself, its receipts are what counts (spec 1 §4.3): asks for
+ * Where clients put parts to the store itself, its receipts are what counts (docs/contract/assets.md#upload-sessions): asks for
  * them and notes them in the session. Elsewhere the session has them already. Throws
  * `service_unavailable` when the store does not answer, and the object's own codes.
  */

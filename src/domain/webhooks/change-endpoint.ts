@@ -9,7 +9,7 @@ import { requireEndpoint } from "./require-endpoint.ts";
 export type PlainChange = Exclude<EndpointChange["type"], "patch">;
 
 /**
- * Makes one of the transitions of spec 2 §3.2; repeats change nothing and never show a secret
+ * Makes one of the transitions of docs/contract/webhooks.md#transitions; repeats change nothing and never show a secret
  * again. Throws `not_found`, `forbidden`, `invalid_state`, `verification_required`.
  */
 export async function changeEndpoint(

@@ -6,7 +6,7 @@ import { viewGroups } from "../../engine/view/view-groups.ts";
 import type { ViewInput } from "../../engine/view/view-input.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
-/** spec 2 §8: the whole body, in UTF-8 bytes. */
+/** docs/contract/webhooks.md#events: the whole body, in UTF-8 bytes. */
 export const EVENT_MAX_BYTES = LIMITS.webhook_event.value;
 /** Elements read at a time. */
 const PAGE_CELLS = 100;
@@ -24,9 +24,9 @@ export interface FinishedRun {
 }
 
 /**
- * Body of the event that a run has ended (decisions §10): CloudEvents 1.0, structured, at most
+ * Body of the event that a run has ended (docs/contract/webhooks.md#events): CloudEvents 1.0, structured, at most
  * 20 KiB. Items are kept in order while they fit, else without their value, else dropped; then
- * `outputs_truncated` is true and the rest is read from `result_url` (details C). The rows of an
+ * `outputs_truncated` is true and the rest is read from `result_url` (docs/contract/webhooks.md#events). The rows of an
  * ended run do not change, so a repeat gives the same text.
  */
 export async function completionEventBody(run: FinishedRun): Promise<string> {

@@ -12,7 +12,7 @@ import { requireReceiverUrl } from "./require-receiver-url.ts";
 import { requireWorkflowScope } from "./require-workflow-scope.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
-/** decisions §7 */
+/** docs/contract/idempotency.md#keys */
 const IDEMPOTENCY_KEPT_MS = LIMITS.idempotency_kept.value;
 
 export interface CreateEndpoint {

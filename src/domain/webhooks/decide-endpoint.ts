@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../lib/errors.ts";
 import type { EndpointRecord } from "./endpoint-record.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
-/** decisions §10 */
+/** docs/contract/webhooks.md#endpoints */
 export const ROTATION_OVERLAP_MS = LIMITS.webhook_secret_overlap.value;
 
 export interface EndpointChanges {
@@ -24,7 +24,7 @@ export type EndpointAction =
 
 export type EndpointDecision =
   | { readonly kind: "refused"; readonly code: ErrorCode; readonly message: string }
-  /** Already so: a success that changes nothing (spec 2 §3.2). */
+  /** Already so: a success that changes nothing (docs/contract/webhooks.md#transitions). */
   | { readonly kind: "unchanged" }
   | {
       readonly kind: "changed";
@@ -34,7 +34,7 @@ export type EndpointDecision =
       readonly activity: string;
     };
 
-/** Every transition of an endpoint (spec 2 §3.2, details C). Pure. */
+/** Every transition of an endpoint (docs/contract/webhooks.md#transitions). Pure. */
 export function decideEndpoint(
   record: EndpointRecord,
   action: EndpointAction,
@@ -80,7 +80,7 @@ export function decideEndpoint(
         "cancel",
       );
     case "rotate-secret":
-      // A second rotation during an overlap drops the oldest secret (details C).
+      // A second rotation during an overlap drops the oldest secret (docs/contract/webhooks.md#transitions).
       return changed(
         {
           secret: action.secret,

@@ -66,7 +66,7 @@ export class DeliveryDesk {
     });
   }
 
-  /** Makes the delivery of a test and leases its one attempt (spec 2 §6.1). */
+  /** Makes the delivery of a test and leases its one attempt (docs/contract/webhooks.md#events). */
   beginTest(event: Omit<WebhookEvent, "workflow_id">): Result<LeasedAttempt> {
     return this.#rows.transaction(() => {
       const endpoint = this.#rows.endpoint();
@@ -127,7 +127,7 @@ export class DeliveryDesk {
     });
   }
 
-  /** Sends a final delivery again: same body, same `webhook-id`, a schedule of its own (spec 2 §4.5). */
+  /** Sends a final delivery again: same body, same `webhook-id`, a schedule of its own (docs/contract/webhooks.md#mutations). */
   resend(deliveryId: string, kind: "retry" | "replay"): Result<DeliveryRecord> {
     return this.#rows.transaction(() => {
       const delivery = this.#rows.find(deliveryId);
@@ -259,7 +259,7 @@ export class DeliveryDesk {
       return;
     }
     if (delivery.is_test) {
-      // One attempt, and nothing follows from it (details C).
+      // One attempt, and nothing follows from it (docs/contract/webhooks.md#deliveries).
       this.#end(delivery, "exhausted", nowMs);
       return;
     }
@@ -384,7 +384,7 @@ export class DeliveryDesk {
   }
 }
 
-/** Whether, and how, an event of a run is this endpoint's business now (decisions §10). */
+/** Whether, and how, an event of a run is this endpoint's business now (docs/contract/webhooks.md#deliveries). */
 function matchedStatus(
   endpoint: EndpointRecord,
   event: WebhookEvent,

@@ -1,7 +1,7 @@
 const TEXT_TYPE =
   /^(text\/|application\/([\w.+-]+\+)?(json|xml)\b|application\/x-www-form-urlencoded\b)/i;
 
-/** The start of an answer as text: cut at a character, empty for what is not text (details C). */
+/** The start of an answer as text: cut at a character, empty for what is not text (docs/contract/webhooks.md#deliveries). */
 export function excerptOf(bytes: Uint8Array, contentType: string | null): string {
   if (contentType !== null && !TEXT_TYPE.test(contentType.trim())) {
     return "";

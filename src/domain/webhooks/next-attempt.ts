@@ -4,7 +4,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Waits between attempts (decisions §10); after the last one a delivery is exhausted. */
+/** Waits between attempts (docs/contract/webhooks.md#deliveries); after the last one a delivery is exhausted. */
 export const RETRY_STEPS_MS: readonly number[] = [
   5 * SECOND,
   30 * SECOND,
@@ -36,7 +36,7 @@ export interface FailedAttempt {
 }
 
 /**
- * When the next attempt is due, null when the delivery is exhausted (decisions §10, details C). An
+ * When the next attempt is due, null when the delivery is exhausted (docs/contract/webhooks.md#deliveries). An
  * attempt due past the deadline is made at it once, unless `Retry-After` forbids that.
  * `random` gives numbers in [0, 1).
  */

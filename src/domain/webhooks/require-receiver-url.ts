@@ -4,7 +4,7 @@ import { judgeUrl } from "../../platform/egress/judge-url.ts";
 import { resolvesToPrivate } from "../../platform/egress/private-name.ts";
 import { loopbackExceptions } from "../../platform/egress/loopback-exceptions.ts";
 
-/** Refuses an address that no attempt could be sent to (spec 2 §5). Throws `invalid_url`. */
+/** Refuses an address that no attempt could be sent to (docs/contract/webhooks.md#receiver-addresses). Throws `invalid_url`. */
 export async function requireReceiverUrl(ctx: AppContext, url: string): Promise<void> {
   const judged = judgeUrl(url, {
     loopback: loopbackExceptions(ctx.env),

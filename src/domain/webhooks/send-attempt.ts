@@ -5,7 +5,7 @@ import type { EgressEnv } from "../../platform/egress/loopback-exceptions.ts";
 import { excerptOf } from "./excerpt-of.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
-/** decisions §10 */
+/** docs/contract/webhooks.md#deliveries */
 const RESPONSE_TIMEOUT_MS = LIMITS.webhook_timeout.value;
 /** The status has decided by then: the excerpt is for people, and not worth a place in flight. */
 const EXCERPT_WAIT_MS = 1_000;

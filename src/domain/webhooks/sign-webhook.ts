@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 
 const SECRET_PREFIX = "whsec_";
-/** decisions §10 */
+/** docs/contract/webhooks.md#endpoints */
 const SECRET_BYTES = 32;
 
 /** A new signing secret: the prefix and 256 bits in base64. */
@@ -18,7 +18,7 @@ export interface SignedMessage {
 
 /**
  * Value of the `webhook-signature` header: one `v1,<base64>` for each secret, separated by spaces
- * (Standard Webhooks 1.0; spec 2 §5). The key is what stands in base64 behind the prefix.
+ * (Standard Webhooks 1.0; docs/contract/webhooks.md#signatures). The key is what stands in base64 behind the prefix.
  */
 export function signWebhook(message: SignedMessage, secrets: readonly string[]): string {
   const content = `${message.id}.${message.timestamp}.${message.body}`;

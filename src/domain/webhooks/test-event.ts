@@ -1,7 +1,7 @@
 import { TEST_EVENT } from "../../contracts/webhook.ts";
 import type { EndpointRecord } from "./endpoint-record.ts";
 
-/** Body of the event that a test sends (decisions §10): CloudEvents 1.0, structured. `baseUrl` without a trailing slash. */
+/** Body of the event that a test sends (docs/contract/webhooks.md#events): CloudEvents 1.0, structured. `baseUrl` without a trailing slash. */
 export function testEventBody(
   eventId: string,
   endpoint: EndpointRecord,

@@ -10,7 +10,7 @@ import { requireWorkflowScope } from "./require-workflow-scope.ts";
 
 /**
  * Changes what is given. Another URL makes a new revision that must pass a test before anything is
- * sent to it (spec 2 §3.2). Throws `invalid_url`, `validation_error`, `not_found`, `forbidden`,
+ * sent to it (docs/contract/webhooks.md#transitions). Throws `invalid_url`, `validation_error`, `not_found`, `forbidden`,
  * `invalid_state`, `idempotency_conflict`.
  */
 export async function updateEndpoint(

@@ -25,7 +25,7 @@ export interface ContractSubject {
 
 type ExampleEntry = { readonly value: string } | { readonly asset_path: string };
 
-/** What to send and where to read the results, ready to copy (spec 1 §2.7, decisions §4). Pure. */
+/** What to send and where to read the results, ready to copy (docs/contract/workflows.md#execution-contract). Pure. */
 export function buildContract(subject: ContractSubject): ExecutionContract {
   const parts = partsOfPlan(subject.plan);
   const recommended = subject.definition.interfaces.find((entry) => entry.is_default);
@@ -116,7 +116,7 @@ function ofInterface(
   };
 }
 
-/** decisions §4: a media input uses the newest asset of its type. One with a default of its own needs none. */
+/** docs/contract/workflows.md#execution-contract: a media input uses the newest asset of its type. One with a default of its own needs none. */
 function newestAsset(
   subject: ContractSubject,
   { nodeId, type, params }: InputPart,
@@ -141,7 +141,7 @@ function placeholderPath(
   return `path-of-your-upload.${extensions[0] ?? "bin"}`;
 }
 
-/** A media input is left out when it may be: an address that leads nowhere would fail the run (decisions §4). */
+/** A media input is left out when it may be: an address that leads nowhere would fail the run (docs/contract/workflows.md#execution-contract). */
 function inputExample(
   input: InputPart,
   required: boolean,
@@ -278,7 +278,7 @@ function describeOutput(output: PlanOutput, nodeId: string): ContractOutput {
   };
 }
 
-/** Dot notation where it is safe, else brackets with the key as a JSON string (spec 1 §2.7). */
+/** Dot notation where it is safe, else brackets with the key as a JSON string (docs/contract/workflows.md#execution-contract). */
 function accessor(key: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }

@@ -23,7 +23,7 @@ const OF_LOST_CONNECTIONS: ReadonlySet<string> = new Set([
   "TEXT_TEMPLATE_MISSING_TEMPLATE",
 ]);
 
-/** Every problem of a definition at once: shape, nodes, connections, scopes, interfaces (decisions §4). */
+/** Every problem of a definition at once: shape, nodes, connections, scopes, interfaces (docs/contract/workflows.md#definitions). */
 export function checkDefinition(value: JsonValue): CheckedDefinition {
   const read = readDefinition(value);
   if (read.definition === undefined) {

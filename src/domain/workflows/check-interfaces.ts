@@ -21,7 +21,7 @@ interface KnownNode {
 
 const INTERFACE_ID = /^int_[A-Za-z0-9_-]{1,64}$/;
 
-/** Every problem of the custom interfaces of a definition (decisions §4 "Interfaces"). Pure. */
+/** Every problem of the custom interfaces of a definition (docs/contract/workflows.md#interfaces). Pure. */
 export function checkInterfaces(
   definition: Definition,
   findNodeType: (type: string) => NodeType | undefined,

@@ -8,7 +8,7 @@ export type DefinitionProblem = FieldError & {
   readonly suggestion: string;
 };
 
-/** An issue as callers see it: a field error that also says code, node and what to do (decisions §4). */
+/** An issue as callers see it: a field error that also says code, node and what to do (docs/contract/workflows.md#definitions). */
 export function definitionProblem(issue: DefinitionIssue): DefinitionProblem {
   return {
     field: issue.path,

@@ -23,7 +23,7 @@ export function describeInterface(entry: CustomInterface, parts: InterfaceParts)
   };
 }
 
-/** As `inputNeeds`: the field's default wins over the node's, and either makes it optional (decisions §4). */
+/** As `inputNeeds`: the field's default wins over the node's, and either makes it optional (docs/contract/workflows.md#interfaces). */
 function fieldNeeds(
   field: InterfaceField,
   parts: InterfaceParts,

@@ -23,7 +23,7 @@ interface Shown {
 
 /**
  * The detail of a workflow: with the interface of the version asked for, else of the latest
- * published one, else (while `version` is 0) of the working definition (decisions §4 "Life").
+ * published one, else (while `version` is 0) of the working definition (docs/contract/workflows.md#life).
  * Throws `version_not_available` for a version asked for whose definition is gone.
  */
 export async function describeWorkflow(

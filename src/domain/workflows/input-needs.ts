@@ -4,7 +4,7 @@ import type { InputPart } from "./interface-parts.ts";
 
 /**
  * Whether a submit without the input is refused, and what it takes instead. A required input with
- * a default may be left out, so it is not reported as required (spec 1 §2.7, required rule).
+ * a default may be left out, so it is not reported as required (docs/contract/workflows.md#ports, required rule).
  */
 export function inputNeeds(input: InputPart): { required: boolean; default_value?: string } {
   if (input.params === undefined) {

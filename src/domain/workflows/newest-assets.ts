@@ -7,7 +7,7 @@ import type { InputPart } from "./interface-parts.ts";
 /** More inputs than this need no examples of their own. */
 const LOOKED_UP_MAX = 20;
 
-/** Path of the newest asset that each input takes, by the input's node id (decisions §4). */
+/** Path of the newest asset that each input takes, by the input's node id (docs/contract/workflows.md#execution-contract). */
 export async function newestAssets(
   ctx: CallerContext,
   inputs: readonly InputPart[],

@@ -19,7 +19,7 @@ export interface PreparedDefinition {
 const MAXIMA = { nodes: NODES_MAX, connections: CONNECTIONS_MAX, interfaces: 100 } as const;
 
 /**
- * Makes a definition ready to be stored. It may be invalid (decisions §4), but not shapeless: its
+ * Makes a definition ready to be stored. It may be invalid (docs/contract/workflows.md#definitions), but not shapeless: its
  * lists must be lists of objects within their limits, so that an editor can always open it again.
  * Throws `validation_error` with every such problem, `payload_too_large`.
  */

@@ -85,7 +85,7 @@ async function requirePublishable(text: string): Promise<void> {
   }
 }
 
-/** The plan's gate for custom interfaces (spec 2 §7). */
+/** The plan's gate for custom interfaces (docs/contract/access.md#plans). */
 async function requireInterfaceGate(ctx: CallerContext, text: string): Promise<void> {
   const { code, limits } = await getPlan(ctx, ctx.principal.workspaceId);
   const max = limits.max_custom_interfaces;

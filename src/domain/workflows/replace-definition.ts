@@ -9,7 +9,7 @@ import { readDefinitionText } from "./read-definition-text.ts";
 const ATTEMPTS_MAX = 10;
 
 /**
- * Replaces the working definition; status and versions stay as they are (decisions §4 "Life").
+ * Replaces the working definition; status and versions stay as they are (docs/contract/workflows.md#life).
  * Of two writers with one ETag exactly one wins. Throws `precondition_required`,
  * `precondition_failed`, `invalid_state` (archived), `validation_error` (no lists), `payload_too_large`.
  */

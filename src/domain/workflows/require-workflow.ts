@@ -5,7 +5,7 @@ import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 
 /**
  * The workflow, if it is the caller's workspace's. Throws `not_found` when there is none and
- * `forbidden` when it is another workspace's (details part A).
+ * `forbidden` when it is another workspace's (docs/contract/access.md#tokens).
  */
 export async function requireWorkflow(ctx: CallerContext, id: string): Promise<WorkflowRow> {
   const found = await new WorkflowStore(ctx.env, ctx.principal.workspaceId).find(id);

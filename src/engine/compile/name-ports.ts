@@ -1,6 +1,6 @@
 import type { DraftNode, IssueList } from "./draft.ts";
 
-/** The port naming rule: trimmed, spaces to underscores, lower case (spec 1 §2.7). */
+/** The port naming rule: trimmed, spaces to underscores, lower case (docs/contract/workflows.md#ports). */
 export function portName(label: string): string {
   return label.trim().replaceAll(" ", "_").toLowerCase();
 }

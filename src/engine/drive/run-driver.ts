@@ -31,7 +31,7 @@ import type { RunWorld } from "./run-world.ts";
 import { settledCell } from "./settled-cell.ts";
 import { tally } from "./tally.ts";
 
-/** Inputs of one element above this make an inline node a task (DESIGN §4). */
+/** Inputs of one element above this make an inline node a task (ARCHITECTURE.md). */
 const INLINE_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Reports taken in at once. */

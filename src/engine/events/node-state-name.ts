@@ -18,6 +18,6 @@ export function nodeStateName(node: NodeState, status: RunStatus): NodeTraceStat
   if (failed + blocked > 0) {
     return ok > 0 ? "partial_success" : failed > 0 ? "failed" : "blocked";
   }
-  // Not taken, or skipped for an absent input: that counts as fine (spec 1 §3.1).
+  // Not taken, or skipped for an absent input: that counts as fine (docs/contract/executions.md#statuses).
   return ok === 0 && absent > 0 ? "skipped" : "completed";
 }

@@ -1,6 +1,6 @@
 /**
  * What clients are told of a run, derived from its log and nothing else. Names and positions only:
- * no value, parameter, message or address ever stands in an event (spec 1 §2.6).
+ * no value, parameter, message or address ever stands in an event (docs/contract/trace.md#never-shown).
  */
 import { isTerminal } from "../../contracts/run.ts";
 import type { RunEventBody } from "../../contracts/run-events.ts";

@@ -1,6 +1,6 @@
 /**
  * What a submit knows of its run before it starts: how often each node will run, and whether it
- * surely does (decisions §6). Pure; nothing but enumerators is evaluated, and those within a budget.
+ * surely does (docs/contract/credits.md#plans-known-at-submit). Pure; nothing but enumerators is evaluated, and those within a budget.
  */
 import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
 import type { NodeInputs, NodeOutputs } from "../../nodes/define-node.ts";

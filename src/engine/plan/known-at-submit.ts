@@ -2,7 +2,7 @@ import type { Plan } from "./plan.ts";
 
 /**
  * Whether the elements that a node opens follow from the definition and the inline inputs of a
- * submit (decisions §6): literal ranges, submitted lists, and lists nested in those. What a node
+ * submit (docs/contract/credits.md#plans-known-at-submit): literal ranges, submitted lists, and lists nested in those. What a node
  * computes in between is known only in the run, and so is what lies in files: inputs `filed`.
  */
 export function isKnownAtSubmit(plan: Plan, index: number, filed: ReadonlySet<string>): boolean {

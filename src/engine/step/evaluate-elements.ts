@@ -28,7 +28,7 @@ export interface EvaluateContext {
   readonly read: ReadCell;
   /** Reads and parses the text behind spilled values; the caller bounds their size. */
   readonly loadSpilled: (values: readonly SpilledValue[]) => Promise<Map<SpilledValue, RunValue>>;
-  /** Inputs above this many bytes make an inline node a task (DESIGN §4). */
+  /** Inputs above this many bytes make an inline node a task (ARCHITECTURE.md). */
   readonly inlineBytesMax: number;
   readonly nodeContext: InlineContext;
   /** An output keeps a copy of a file that this run did not make: that is the runner's to do. */

@@ -2,7 +2,7 @@ import { isAggregator, isElementwise, isEnumerator } from "../plan/node-kind.ts"
 import type { Plan, PlanNode } from "../plan/plan.ts";
 import type { RunState } from "./run-state.ts";
 
-/** Declared work a slice may hold, so that polls get in between slices (DESIGN §3). */
+/** Declared work a slice may hold, so that polls get in between slices (ARCHITECTURE.md). */
 export const SLICE_WORK_MAX = 2_000;
 
 /** The same while others wait for the thread, a millisecond or so: where a slice ends changes no row [E12]. */

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../lib/limits-table.ts";
 
-/** First attempt and at most three retries (decisions §5). */
+/** First attempt and at most three retries (docs/contract/iteration.md#retries). */
 export const ATTEMPTS_MAX = LIMITS.attempts.value;
 const FIRST_DELAY_MS = 500;
 const DELAY_MAX_MS = 30_000;

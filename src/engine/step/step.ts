@@ -12,7 +12,7 @@ import { finalStatus } from "./final-status.ts";
 import { chargedBy, type NodeState, type RunState, settledCount } from "./run-state.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
-/** No node runs more often than this, whatever the submit allows (spec 1 §4.1 rule 6). */
+/** No node runs more often than this, whatever the submit allows (docs/contract/executions.md#submit). */
 export const ITERATIONS_MAX = LIMITS.iterations.value;
 
 /** Code of a run that took longer than its plan allows. */
@@ -220,7 +220,7 @@ class Transition {
       this.#endWhole(node, total, "blocked", "", "");
       return;
     }
-    // What an aggregator reads counts, not what it gives (decisions §6: over all its axes).
+    // What an aggregator reads counts, not what it gives (docs/contract/credits.md#plans-known-in-the-run: over all its axes).
     const iterations = layout.count(node.scope);
     if (iterations > iterationsMax(limits)) {
       this.set(node.index, { total });

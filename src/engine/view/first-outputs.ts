@@ -7,7 +7,7 @@ import type { ViewInput } from "./view-input.ts";
 /** An execution is polled: its outputs carry no more than this in values, the rest as addresses. */
 const POLLED_VALUES_MAX_BYTES = 1024 * 1024;
 
-/** `outputs` and `outputs_total` of an execution object: the first `limit` raw entries (decisions §9). */
+/** `outputs` and `outputs_total` of an execution object: the first `limit` raw entries (docs/contract/results.md#raw-outputs). */
 export function firstOutputs(
   input: ViewInput,
   limit: number,

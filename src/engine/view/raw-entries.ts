@@ -9,7 +9,7 @@ const PAGE_CELLS = 100;
 /** Elements looked at in a group that is still being made: a poll must not walk ten thousand of them. */
 const UNSETTLED_CELLS_MAX = 300;
 
-/** One flat output (spec 1 §2.5) and where the next one begins. */
+/** One flat output (docs/contract/results.md#raw-outputs) and where the next one begins. */
 export interface RawEntry {
   readonly raw: RawOutput;
   readonly position: number;

@@ -47,7 +47,7 @@ export interface RenderedItem {
   readonly urlJson: string;
 }
 
-/** Renders one element (spec 1 §2.5, decisions §9). Number tokens are kept: JSON bodies are passed on as text. */
+/** Renders one element (docs/contract/results.md#items, docs/contract/results.md#sizes). Number tokens are kept: JSON bodies are passed on as text. */
 export async function renderItem(
   input: ViewInput,
   output: ViewOutput,
@@ -145,7 +145,7 @@ function readValue(
   text: string,
 ): Pick<Delivered, "valueJson" | "parse" | "rawValue"> {
   const isDeclared = output.type === "json";
-  // details B: a text body is parsed only when it begins with one of these; `output/json` always is.
+  // docs/contract/results.md#items: a text body is parsed only when it begins with one of these; `output/json` always is.
   if (!isDeclared && !text.startsWith("{") && !text.startsWith("[")) {
     return {
       valueJson: JSON.stringify(text),

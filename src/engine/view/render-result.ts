@@ -13,7 +13,7 @@ const LOOKUP_RULE =
   "Read result.by_key[<output key>]: value or url when cardinality is single, items[] when it is multiple.";
 
 /**
- * The result object of a run (spec 1 §2.5) as JSON text in pieces; nothing but the current piece
+ * The result object of a run (docs/contract/results.md#result-view) as JSON text in pieces; nothing but the current piece
  * and at most one value is in memory. What is settled is decided when this is called, so that
  * `by_key` and `items` agree although the run goes on meanwhile.
  */

@@ -11,7 +11,7 @@ export interface ViewGroup {
   readonly cells: number;
 }
 
-/** State of an output group (spec 1 §2.5, decisions §9). */
+/** State of an output group (docs/contract/results.md#groups). */
 function groupState(facts: GroupFacts, isTerminal: boolean): GroupState {
   if (!isTerminal && !facts.isSettled) {
     return "not_ready";

@@ -60,7 +60,7 @@ export interface ViewCell {
 export interface GroupFacts {
   /** Every element that this output will ever have exists and has ended. Never goes back to false. */
   readonly isSettled: boolean;
-  /** One of its axes is absent as a whole (decisions §5). */
+  /** One of its axes is absent as a whole (docs/contract/iteration.md#cells). */
   readonly isAxisAbsent: boolean;
   readonly ok: number;
   /** Failed and blocked. */
@@ -74,7 +74,7 @@ export interface ViewInput {
   readonly run: ViewRun;
   /** In the order of keys (`plan.outputs`). */
   readonly outputs: readonly ViewOutput[];
-  /** The chosen interface's output nodes by id; null means all (decisions §4). */
+  /** The chosen interface's output nodes by id; null means all (docs/contract/workflows.md#interfaces). */
   readonly onlyNodeIds: ReadonlySet<string> | null;
   /** `{code, node_id, ...}` objects for `diagnostics.warnings`. */
   readonly warnings: readonly ResultWarning[];

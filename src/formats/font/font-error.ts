@@ -1,4 +1,4 @@
-/** Why a font file is refused (spec 1 §4.3, details A). */
+/** Why a font file is refused (docs/contract/fonts.md#refusals). */
 export type FontErrorCode =
   | "FONT_INVALID"
   | "FONT_VARIABLE_UNSUPPORTED"

@@ -9,7 +9,7 @@ export interface FontFacts {
   /** 1 to 1000, as CSS counts; 400 is regular. */
   readonly weight: number;
   readonly style: "normal" | "italic";
-  /** Weight, with "-italic" where it is: "400", "700-italic" (details A). */
+  /** Weight, with "-italic" where it is: "400", "700-italic" (docs/contract/fonts.md#refusals). */
   readonly variant: string;
   /** By its outlines: TrueType or CFF. */
   readonly format: "ttf" | "otf";

@@ -6,7 +6,7 @@ const NESTING_MAX = 4;
 const GROUPS = /^@(?:media|supports)\b/i;
 const LOCAL_URL = /^\s*(?:"#[^"'()\\\s]+"|'#[^"'()\\\s]+'|#[^"'()\\\s]+)\s*$/;
 
-/** A style sheet with only what is allowed in it (details A): whole rules, in their order. */
+/** A style sheet with only what is allowed in it (docs/contract/assets.md#svg-files): whole rules, in their order. */
 export function cleanStyleSheet(css: string): string {
   return cleanRules(withoutComments(css), 0);
 }

@@ -14,7 +14,7 @@ const DEPTH_MAX = 200;
 const SVG_NS = "http://www.w3.org/2000/svg";
 
 /**
- * An SVG with only what is allowed in it (spec 1 §4.3, details A): no scripts, handlers, animation,
+ * An SVG with only what is allowed in it (docs/contract/assets.md#svg-files): no scripts, handlers, animation,
  * foreign content, external links or styles. Cleaning it again changes nothing, and it draws as
  * before. Throws SvgMalformedError for what is no well-formed SVG. Give at most SVG_BYTES_MAX.
  */

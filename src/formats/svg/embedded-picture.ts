@@ -10,7 +10,7 @@ const SIGNATURES: readonly (readonly [offset: number, bytes: string])[] = [
   [8, "WEBP"],
 ];
 
-/** Whether a URL is a picture written out: PNG, JPEG, GIF or WebP, and really one (details A). */
+/** Whether a URL is a picture written out: PNG, JPEG, GIF or WebP, and really one (docs/contract/assets.md#svg-files). */
 export function isEmbeddedPicture(url: string): boolean {
   const base64 = DATA_URL.exec(url)?.[1];
   if (base64 === undefined) {

@@ -1,4 +1,4 @@
-/** What of an SVG is kept; everything else goes (details A). */
+/** What of an SVG is kept; everything else goes (docs/contract/assets.md#svg-files). */
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));

@@ -4,7 +4,7 @@ import type { Path } from "../vector/path.ts";
 import type { Layer, Scene } from "../vector/scene.ts";
 import { LABEL_CAP_PER_ADVANCE, LABEL_DESCENT_PER_ADVANCE, labelPath } from "./label-path.ts";
 
-/** Left and right, in modules (spec 2 §2.4). */
+/** Left and right, in modules (docs/contract/codes.md#drawing). */
 export const BAR_QUIET_ZONE_MODULES = { ean13: [11, 7], code128: [10, 10] } as const;
 
 /** Air above and below, in modules: not asked for, but a symbol on its edge is hard to place. */

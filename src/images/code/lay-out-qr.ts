@@ -6,7 +6,7 @@ import type { QrMatrix } from "./encode-qr.ts";
 import { eyeBallPath, eyeFramePath } from "./eye-path.ts";
 import { type Neighbours, modulePath } from "./module-path.ts";
 
-/** ISO/IEC 18004 §5.3.8, spec 2 §2.4. */
+/** ISO/IEC 18004 §5.3.8, docs/contract/codes.md#drawing. */
 const QUIET_ZONE_MODULES = 4;
 const EYE_MODULES = 7;
 const WHITE: Rgb = [255, 255, 255];

@@ -7,7 +7,7 @@ const CODE128_CHARACTERS_MAX = 48;
 
 /**
  * The text as the symbol holds it: for `ean13` 13 digits, the last of them checked or added.
- * Throws NodeError `CODE_TEXT_INVALID` (spec 2 §2.4).
+ * Throws NodeError `CODE_TEXT_INVALID` (docs/contract/codes.md#symbols).
  */
 export function normalizeCodeText(symbology: Symbology, text: string): string {
   switch (symbology) {

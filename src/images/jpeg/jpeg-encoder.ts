@@ -24,7 +24,7 @@ interface Component {
 }
 
 /**
- * Encodes a picture as a baseline JPEG, laid on white (spec 1 §4.3), `quality` 1 to 100. Rows go in
+ * Encodes a picture as a baseline JPEG, laid on white (docs/contract/assets.md#pictures), `quality` 1 to 100. Rows go in
  * and pieces of the file come out; a row of blocks is held. The codec package's encoder takes 16
  * bytes a pixel, which no photograph leaves room for.
  */

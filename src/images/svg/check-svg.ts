@@ -2,7 +2,7 @@ import { scanSvgTags } from "./scan-svg-tags.ts";
 import { svgError } from "./svg-error.ts";
 
 const SVG_BYTES_MAX = 2 * 1024 * 1024;
-/** spec 1 §4.3 */
+/** docs/contract/assets.md#pictures */
 const SVG_ELEMENTS_MAX = 2_000;
 /** The renderer works an element in an element by recursion. */
 const SVG_DEPTH_MAX = 100;

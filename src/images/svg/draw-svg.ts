@@ -43,7 +43,7 @@ function rendererOf(module: WebAssembly.Module): WasmCodec<SvgRenderer> {
 
 /**
  * Resolves an SVG to plain paths.
- * Throws NodeError `SVG_UNDRAWABLE` with the reason (spec 1 §4.3).
+ * Throws NodeError `SVG_UNDRAWABLE` with the reason (docs/contract/assets.md#pictures).
  */
 export async function resolveSvg(svg: string, renderer: WebAssembly.Module): Promise<ResolvedSvg> {
   checkSvg(svg);

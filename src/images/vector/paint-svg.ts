@@ -5,7 +5,7 @@ import type { Layer, Scene } from "./scene.ts";
 /**
  * Writes a scene as an SVG document. Everything of one colour that lies together is one `path`:
  * neighbours in one path leave no hairlines between them, and the document stays far below the
- * 2,000 elements that a renderer takes (spec 1 §4.3).
+ * 2,000 elements that a renderer takes (docs/contract/assets.md#pictures).
  */
 export function paintSvg(scene: Scene): string {
   const { width, height } = scene;

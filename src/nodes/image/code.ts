@@ -105,7 +105,7 @@ const QUIET_ZONE = { qr: [4], ean13: [11, 7], code128: [10, 10] } as const;
 const FORMAT = { qr: "QRCode", ean13: "EAN13", code128: "Code128" } as const;
 const WHITE: Rgb = [255, 255, 255];
 
-/** QR codes and barcodes, each one read back before it is handed on (spec 2 §2.4). */
+/** QR codes and barcodes, each one read back before it is handed on (docs/contract/codes.md#symbols). */
 export const imageCode = defineNode({
   type: "image/code",
   version: "1.0",

@@ -86,7 +86,7 @@ export const textTemplate = defineNode({
         reserved_names: ["template"],
       },
     ],
-    // Not required: an absent placeholder is empty text (details B).
+    // Not required: an absent placeholder is empty text (docs/contract/catalog.md#dynamic-ports).
     resolve: ({ placeholders }) => ({
       inputs: placeholders.map(({ inputPort }) => ({
         name: inputPort,

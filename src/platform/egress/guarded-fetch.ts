@@ -5,7 +5,7 @@ import { resolvesToPrivate } from "./private-name.ts";
 import { type AnswerLimits, answerWithin, untilAborted } from "./timed-answer.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
-/** details A. */
+/** docs/contract/assets.md#import. */
 const REDIRECTS_MAX = LIMITS.import_redirects.value;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** What must not follow a redirect to another origin. */
@@ -34,7 +34,7 @@ export interface GuardedResponse {
 }
 
 /**
- * The only way out to addresses that somebody else names (DESIGN §5 rule 11): https to public hosts
+ * The only way out to addresses that somebody else names (ARCHITECTURE.md): https to public hosts
  * on port 443, redirects by hand, caps on time and bytes. Throws EgressError.
  *
  * On Cloudflare the address behind a name cannot be pinned between look-up and connection, and is

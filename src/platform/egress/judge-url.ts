@@ -21,7 +21,7 @@ export type UrlJudgement =
 
 /**
  * Whether the service may send a request there: https, a public host, port 443, no credentials
- * (DESIGN §5 rule 11, spec 2 §5, details A and C). Pure. The reason names the rule, never the URL:
+ * (ARCHITECTURE.md, docs/contract/webhooks.md#receiver-addresses, docs/contract/assets.md#import and C). Pure. The reason names the rule, never the URL:
  * its path or query may hold a secret.
  */
 export function judgeUrl(text: string, policy: UrlPolicy): UrlJudgement {

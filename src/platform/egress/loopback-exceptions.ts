@@ -10,7 +10,7 @@ export interface EgressEnv {
 
 /**
  * The literal `host:port` entries of EGRESS_ALLOW_LOOPBACK. Empty outside of the local mode,
- * whatever the variable says (decisions §2).
+ * whatever the variable says (docs/contract/local-service.md#loopback-exceptions).
  */
 export function loopbackExceptions(env: EgressEnv): ReadonlySet<string> {
   if (env.ENVIRONMENT !== "local") {

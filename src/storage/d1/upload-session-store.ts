@@ -4,7 +4,7 @@ import { foldCase } from "../../lib/fold-case.ts";
 
 const KeyRow = z.object({ fingerprint: z.string(), upload_id: z.string() });
 
-/** decisions §7. */
+/** docs/contract/idempotency.md#keys. */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 /** No session lives so long. */
 const LOST_AFTER_MS = 2 * SESSION_LIFETIME_MS;

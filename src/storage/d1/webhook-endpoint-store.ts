@@ -136,7 +136,7 @@ export class WebhookEndpointStore {
     }));
   }
 
-  /** A page, newest first. Archived ones only when `status` asks for them (details C). */
+  /** A page, newest first. Archived ones only when `status` asks for them (docs/contract/webhooks.md#transitions). */
   async list(filter: {
     status: string | null;
     belowId: string | null;

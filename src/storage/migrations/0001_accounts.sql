@@ -38,7 +38,7 @@ CREATE TABLE api_keys (
 ) STRICT;
 CREATE INDEX api_keys_by_workspace ON api_keys (workspace_id);
 
--- Decisions §2. Everything a plan does not name has its default in contracts/plan.ts.
+-- docs/contract/access.md#plans. Everything a plan does not name has its default in contracts/plan.ts.
 INSERT INTO plans (code, name, limits, updated_at_ms) VALUES (
   'dev',
   'Development',

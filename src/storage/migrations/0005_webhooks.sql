@@ -11,7 +11,7 @@ CREATE TABLE webhook_endpoints (
   id_end TEXT NOT NULL,
   created_at_ms INTEGER NOT NULL,
   archived_at_ms INTEGER,
-  -- Idempotency of the creation (decisions §7); the key is released after a day.
+  -- Idempotency of the creation (docs/contract/idempotency.md#keys); the key is released after a day.
   creation_key TEXT,
   creation_fingerprint TEXT
 ) STRICT;

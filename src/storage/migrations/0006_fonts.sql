@@ -1,4 +1,4 @@
--- Fonts of workspaces (spec 1 §4.3). The families that ship with the service have no rows.
+-- Fonts of workspaces (docs/contract/fonts.md#families). The families that ship with the service have no rows.
 CREATE TABLE font_families (
   -- Dashed, lower-case UUIDs, here and below.
   id TEXT PRIMARY KEY,

@@ -1,6 +1,6 @@
 /**
  * Throws when a key is not one of the workspace's own: every key of a tenant starts with its id
- * (DESIGN §5 rule 12). Reaching this is a defect, so it is no NodeError and says nothing outside.
+ * (ARCHITECTURE.md). Reaching this is a defect, so it is no NodeError and says nothing outside.
  */
 export function assertWorkspaceKey(workspaceId: string, key: string): void {
   if (workspaceId === "" || !key.startsWith(`${workspaceId}/`)) {

@@ -7,7 +7,7 @@ import { NodeError } from "../../lib/node-error.ts";
 import type { NodeErrorCode } from "../../lib/node-error-guides.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 
-/** What the API answers as a refusal fails the node: never an issue (spec 1 §4.5). */
+/** What the API answers as a refusal fails the node: never an issue (docs/contract/bundles.md#validate). */
 const NODE_CODES: ReadonlyMap<ErrorCode, NodeErrorCode> = new Map<ErrorCode, NodeErrorCode>([
   ["forbidden", "BUNDLE_STORAGE_FORBIDDEN"],
   ["not_found", "BUNDLE_STORAGE_MISSING"],
@@ -36,7 +36,7 @@ export function createBundleTools(env: RunnerEnv, workspaceId: string): BundleTo
 
 type Bundle = Awaited<ReturnType<BundleTools["validate"]>>["bundle"];
 
-/** Numbers of the author's metadata keep their digits (decisions §9). */
+/** Numbers of the author's metadata keep their digits (docs/contract/conventions.md#numbers). */
 function withOwnMetadata(bundle: Bundle, manifest: JsonValue): Bundle {
   const given =
     isJsonObject(manifest) && Array.isArray(manifest["assets"]) ? manifest["assets"] : [];

@@ -17,7 +17,7 @@ type FakeParams = Parameters<typeof runFakeTask>[1];
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 5_000;
 const ATTEMPTS_MAX = 4;
-/** A run has no more with the runner at once (DESIGN §3), and no more than its workspace's plan has. */
+/** A run has no more with the runner at once (ARCHITECTURE.md), and no more than its workspace's plan has. */
 const OUTSTANDING_MAX = 64;
 
 interface Wait {

@@ -188,7 +188,7 @@ export const HOSTILE_URLS: readonly string[] = [
   "https://::1/",
 ];
 
-/** Public addresses written as such: fit for imports, not for webhook receivers (details C). */
+/** Public addresses written as such: fit for imports, not for webhook receivers (docs/contract/webhooks.md#receiver-addresses). */
 export const PUBLIC_LITERAL_URLS: readonly string[] = [
   "https://8.8.8.8/",
   "https://1.1.1.1/x?y",

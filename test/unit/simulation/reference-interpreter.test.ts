@@ -61,7 +61,7 @@ function plain(result: Interpretation) {
   };
 }
 
-describe("every sentence of decisions §5", () => {
+describe("every sentence of docs/contract/iteration.md#cells", () => {
   test.for(ENGINE_CASES.map((each) => [each.name, each] as const))("%s", async ([, each]) => {
     const { cells: expectedCells = {}, warnings = [], ...expected } = each.expected;
     const result = plain(

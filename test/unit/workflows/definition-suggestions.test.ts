@@ -1,4 +1,4 @@
-/** decisions §4: every problem of a definition says what to do, whatever its code. */
+/** docs/contract/workflows.md#definitions: every problem of a definition says what to do, whatever its code. */
 import { describe, expect, test } from "vitest";
 import { ISSUE_SUGGESTIONS, type IssueCode } from "../../../src/contracts/definition-issue.ts";
 import { checkDefinition } from "../../../src/domain/workflows/check-definition.ts";

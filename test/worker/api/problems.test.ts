@@ -11,7 +11,7 @@ function post(body: BodyInit, type: string | null = "application/json") {
   });
 }
 
-/** Every field of spec 1 §7, and the address of a page that is really there. */
+/** Every field of docs/contract/problems.md#format, and the address of a page that is really there. */
 async function expectProblem(answer: Answer, status: number, code: string, instance = PATH) {
   expect([answer.status, answer.json?.code]).toEqual([status, code]);
   expect(answer.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");

@@ -1,4 +1,4 @@
-/** The limits of spec 1 §8 over HTTP, with the real limiter objects. */
+/** The limits of docs/contract/rate-limits.md#requests over HTTP, with the real limiter objects. */
 import { describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import {

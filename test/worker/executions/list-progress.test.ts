@@ -1,4 +1,4 @@
-/** Lists say of a run that goes on what the run itself says (spec 1 §2.3, §4.1). */
+/** Lists say of a run that goes on what the run itself says (docs/contract/executions.md#fields, docs/contract/executions.md#lists). */
 import { expect, test } from "vitest";
 import { call, newCaller } from "../../support/api-caller.ts";
 import { CODES } from "../../support/paid-definitions.ts";

@@ -1,4 +1,4 @@
-/** A run that was refused for its price has no run object, and is read like any other (decisions §4, §6). */
+/** A run that was refused for its price has no run object, and is read like any other (docs/contract/workflows.md#life, docs/contract/credits.md#plans-known-at-submit). */
 import { expect, test } from "vitest";
 import { call, type Caller, newCaller, operator } from "../../support/api-caller.ts";
 import { CODES } from "../../support/paid-definitions.ts";

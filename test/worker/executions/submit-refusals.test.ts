@@ -1,4 +1,4 @@
-/** What a submit and an estimate of the same body refuse about the workflow itself (spec 1 §7, decisions §4). */
+/** What a submit and an estimate of the same body refuse about the workflow itself (docs/contract/problems.md#codes, docs/contract/workflows.md#life). */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";

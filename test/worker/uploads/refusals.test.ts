@@ -1,4 +1,4 @@
-/** What upload sessions refuse, by what has become of them (spec 1 §3.2, §7). */
+/** What upload sessions refuse, by what has become of them (docs/contract/assets.md#upload-sessions, docs/contract/problems.md#codes). */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
