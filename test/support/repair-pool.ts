@@ -41,7 +41,8 @@ function sendLogsUnanswered(file: { rpc: object }): void {
   file.rpc = new Proxy(file.rpc, {
     get: (rpc, name): unknown => {
       const send: unknown = Reflect.get(rpc, name);
-      return name === "onUserConsoleLog" ? Reflect.get(send as object, "asEvent") : send;
+      // Files that run at one go have one `rpc`, which may be wrapped already.
+      return name === "onUserConsoleLog" ? (Reflect.get(send as object, "asEvent") ?? send) : send;
     },
   });
 }

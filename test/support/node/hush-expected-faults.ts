@@ -98,7 +98,11 @@ export function hushExpectedFaults(...streams: readonly NodeJS.WriteStream[]): v
   const faults = new ExpectedFaults();
   for (const stream of streams) {
     const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
-    stream.write = (...args: unknown[]) =>
-      typeof args[0] === "string" && faults.has(args[0]) ? true : write(...args);
+    stream.write = (...args: unknown[]) => faults.has(textOf(args[0])) || write(...args);
   }
+}
+
+/** What a thread says comes as bytes. */
+function textOf(chunk: unknown): string {
+  return chunk instanceof Uint8Array ? Buffer.from(chunk).toString() : String(chunk);
 }

@@ -57,7 +57,7 @@ describe("of what workerd says", () => {
     expect(faults.has(again("ova38ac1"))).toBe(false);
   });
 
-  it("the streams get every unknown message, and what is no text, as it was written", () => {
+  it("the streams get every unknown message as it was written, bytes too", () => {
     const written: unknown[] = [];
     const newStream = () =>
       ({
@@ -69,6 +69,7 @@ describe("of what workerd says", () => {
     for (const chunk of [...KNOWN, ...UNKNOWN, bytes]) {
       expect(stderr.write(chunk)).toBe(true);
     }
+    stderr.write(new TextEncoder().encode(KNOWN.at(-1)));
     stdout.write("last", "utf8");
     stderr.write(`${KNOWN[7] ?? ""}; wdErrId = tfgnqbfq`);
     stdout.write("uncaught exception; stack = Error: internal error; reference = tfgnqbfq\n");
