@@ -4,7 +4,7 @@
  * version, a piece at a time.
  */
 import type { AxisRow, ReportedTask, SkippedItems } from "../../src/engine/drive/run-rows.ts";
-import { CELL_STATUSES } from "../../src/engine/step/run-state.ts";
+import { CELL_STATUSES, type RunState } from "../../src/engine/step/run-state.ts";
 import { AxisPages } from "./axis-pages.ts";
 import { extraIn, type ExtraText } from "./block-text.ts";
 import { ElementBlocks } from "./element-blocks.ts";
@@ -30,10 +30,10 @@ export function migrateTables(sql: SqlStorage): void {
       .map(({ name }) => name),
   );
   const facts = moveTexts(sql, parts);
-  const state = decodeState(String(facts.get("state")));
+  const state = readableState(facts.get("state"));
   facts.delete("state");
   // Without its plan nobody knows the scopes of a run's nodes, so each has blocks of its own.
-  const groups = state.nodes.map((_, node) => node);
+  const groups = state?.nodes.map((_, node) => node) ?? [];
   const blocks = new ElementBlocks(parts, (node) => groups[node] ?? 0);
   moveCells(sql, blocks, parts);
   if (tables.has("task")) {
@@ -54,6 +54,15 @@ export function migrateTables(sql: SqlStorage): void {
   parts.flush();
   for (const table of ["fact", "cell", "axis_row", "skipped", "task"]) {
     sql.exec(`DROP TABLE IF EXISTS ${table}`);
+  }
+}
+
+/** Null for a damaged one: the run is moved without it, and its next wake ends it. */
+function readableState(text: Fact | undefined): RunState | null {
+  try {
+    return decodeState(String(text));
+  } catch {
+    return null;
   }
 }
 

@@ -13,7 +13,7 @@ import type { RunDelta } from "../../src/engine/events/run-delta.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { openDatabase } from "../shared/migrations.ts";
+import { FutureDatabaseError, openDatabase } from "../shared/migrations.ts";
 import { AxisPages } from "./axis-pages.ts";
 import { ElementBlocks, type SettledRow } from "./element-blocks.ts";
 import { PartRows } from "./part-rows.ts";
@@ -438,8 +438,31 @@ export class RunStore implements RunRows {
   }
 
   #current(): RunRow {
-    this.#row ??= decodeRunRow(this.#parts.get(STATE_KEY));
+    this.#row ??= this.#readRow();
     return this.#row;
+  }
+
+  /**
+   * A damaged row reads as one without a state, by which the run's next wake ends it. What the row said
+   * is lost: that there were tasks and files is assumed, since both are removed with the run.
+   */
+  #readRow(): RunRow {
+    try {
+      return decodeRunRow(this.#parts.get(STATE_KEY));
+    } catch (error) {
+      if (error instanceof FutureDatabaseError) {
+        throw error;
+      }
+      return {
+        state: null,
+        facts: new Map([[FILES_FACT, 1]]),
+        log: { from: 1, entries: [] },
+        skipped: new Map(),
+        firstFailed: new Map(),
+        hasTasks: true,
+        groups: [],
+      };
+    }
   }
 
   /** The same, which the transaction under way then writes. */

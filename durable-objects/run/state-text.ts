@@ -5,6 +5,7 @@ import {
   toNodeNumbers,
 } from "../../src/engine/step/node-numbers.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
+import { FutureDatabaseError } from "../shared/migrations.ts";
 import type { LogTail } from "./run-log.ts";
 
 export type Fact = string | number;
@@ -73,7 +74,9 @@ export function decodeRunRow(text: string | undefined): RunRow {
     groups: number[];
   };
   if (row.v !== 1) {
-    throw new Error(`the run's row has version ${row.v}, which this code does not know`);
+    throw new FutureDatabaseError(
+      `The row of the run has version ${row.v}; this code knows version 1. Deploy the newer code again.`,
+    );
   }
   return {
     state: row.state === null ? null : restoreState(row.state),
