@@ -13,13 +13,13 @@ import type { RunDelta } from "../../src/engine/events/run-delta.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { FutureDatabaseError, openDatabase } from "../shared/migrations.ts";
+import { openDatabase } from "../shared/migrations.ts";
 import { AxisPages } from "./axis-pages.ts";
 import { ElementBlocks, type SettledRow } from "./element-blocks.ts";
 import { PartRows } from "./part-rows.ts";
 import { RunLog } from "./run-log.ts";
 import { OUTBOX_FACT, RUN_SCHEMA } from "./run-schema.ts";
-import { decodeRunRow, encodeRunRow, type Fact, type RunRow } from "./state-text.ts";
+import { encodeRunRow, type Fact, FILES_FACT, readRunRow, type RunRow } from "./state-text.ts";
 import { newTask, type TaskEntry } from "./task-entry.ts";
 
 /** Text of one part at most; SQLite in an object takes 2 MB. */
@@ -438,31 +438,8 @@ export class RunStore implements RunRows {
   }
 
   #current(): RunRow {
-    this.#row ??= this.#readRow();
+    this.#row ??= readRunRow(this.#parts.get(STATE_KEY));
     return this.#row;
-  }
-
-  /**
-   * A damaged row reads as one without a state, by which the run's next wake ends it. What the row said
-   * is lost: that there were tasks and files is assumed, since both are removed with the run.
-   */
-  #readRow(): RunRow {
-    try {
-      return decodeRunRow(this.#parts.get(STATE_KEY));
-    } catch (error) {
-      if (error instanceof FutureDatabaseError) {
-        throw error;
-      }
-      return {
-        state: null,
-        facts: new Map([[FILES_FACT, 1]]),
-        log: { from: 1, entries: [] },
-        skipped: new Map(),
-        firstFailed: new Map(),
-        hasTasks: true,
-        groups: [],
-      };
-    }
   }
 
   /** The same, which the transaction under way then writes. */
@@ -503,7 +480,6 @@ export class RunStore implements RunRows {
 }
 
 const LITTER_KEY = "litter";
-const FILES_FACT = "files";
 /** The block up to which values have been taken out. */
 const DROPPED_FACT = "values_dropped";
 /** Beyond every block. */

@@ -10,6 +10,8 @@ import type { LogTail } from "./run-log.ts";
 
 export type Fact = string | number;
 
+export const FILES_FACT = "files";
+
 /** What one row holds of a run besides its elements. It is written with every commit. */
 export interface RunRow {
   /** Null before the first commit. */
@@ -58,8 +60,32 @@ export function encodeRunRow(row: RunRow): string {
   return `{"v":1,"state":${state === null ? "null" : encodeState(state)},"log":{"from":${log.from},"entries":[${entries}]},${JSON.stringify(rest).slice(1)}`;
 }
 
+/**
+ * The row as it was written. A damaged one reads as one without a state, by which the run's next wake
+ * ends it; what the row said is lost, so tasks and files are assumed, since both are removed with the
+ * run. Throws FutureDatabaseError for one that newer code has written.
+ */
+export function readRunRow(text: string | undefined): RunRow {
+  try {
+    return decodeRunRow(text);
+  } catch (error) {
+    if (error instanceof FutureDatabaseError) {
+      throw error;
+    }
+    return {
+      state: null,
+      facts: new Map([[FILES_FACT, 1]]),
+      log: { from: 1, entries: [] },
+      skipped: new Map(),
+      firstFailed: new Map(),
+      hasTasks: true,
+      groups: [],
+    };
+  }
+}
+
 /** Throws for a text that `encodeRunRow` did not write. */
-export function decodeRunRow(text: string | undefined): RunRow {
+function decodeRunRow(text: string | undefined): RunRow {
   if (text === undefined) {
     throw new Error("the run's row is missing");
   }
