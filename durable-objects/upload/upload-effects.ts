@@ -7,6 +7,9 @@ import type { Staged } from "./upload-store.ts";
 /** The store deletes at most so many objects in one call. */
 const DELETE_MAX = 1_000;
 
+/** R2's codes for a part that was replaced, or is too small, and for an upload that was aborted or aged out. */
+const PERMANENT = /\((?:10011|10024|10025)\)/;
+
 /** What an upload object does outside of itself. */
 export class UploadEffects {
   readonly #env: Env;
@@ -15,16 +18,28 @@ export class UploadEffects {
     this.#env = env;
   }
 
-  /** Puts the parts together; what comes of it has the ETag that counts from now on. */
+  /**
+   * Puts the parts together; what comes of it has the ETag that counts from now on. Null when the
+   * store has not these parts: trying again would change nothing. Throws when it might.
+   */
   async assemble(
     facts: UploadFacts,
     parts: readonly { readonly part_number: number; readonly etag: string }[],
-  ): Promise<Staged> {
+  ): Promise<Staged | null> {
     const upload = this.#env.FILES.resumeMultipartUpload(facts.key, facts.r2_upload_id ?? "");
-    const object = await upload.complete(
-      parts.map(({ part_number, etag }) => ({ partNumber: part_number, etag })),
-    );
-    return { key: facts.key, etag: object.etag, size_bytes: object.size };
+    try {
+      const object = await upload.complete(
+        parts.map(({ part_number, etag }) => ({ partNumber: part_number, etag })),
+      );
+      return { key: facts.key, etag: object.etag, size_bytes: object.size };
+    } catch (error) {
+      // It may have been done all the same, only the answer was lost.
+      const staged = await this.findStaged(facts);
+      if (staged === null && !PERMANENT.test(String(error))) {
+        throw error;
+      }
+      return staged;
+    }
   }
 
   /** What a client put at the session's own key, past this service. */

@@ -23,6 +23,8 @@ const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
 const LOOK_AGAIN_MS = 1_000;
 /** After work that failed, the database or the store being out of reach. */
 const WORK_AGAIN_MS = 15_000;
+/** An hour of failures to put the parts together: no outage, but something that stays. */
+const ASSEMBLE_FAILURES_MAX = 240;
 
 /** One presigned upload session: this class is the RPC surface and decides; see UploadStore and UploadEffects. */
 export class UploadObject extends DurableObject<Env> implements UploadObjectApi {
@@ -53,6 +55,10 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     const { facts } = kept;
     if ((part === null) !== (facts.strategy === "single_put")) {
       return Promise.resolve(fail("invalid_state", "This session is not uploaded in that way."));
+    }
+    if (part !== null) {
+      // The store may replace the part before its checksum is known: the receipt counts no longer.
+      this.#store.dropPart(part);
     }
     // Each single PUT writes an object of its own, so that one that is cut replaces nothing.
     const key =
@@ -228,6 +234,12 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     }
     const { facts } = kept;
     const staged = kept.staged ?? (await this.#assembled(facts));
+    if (facts.strategy === "single_put" && stagedProblem(facts, staged) !== undefined) {
+      // A finalize that was cut off before it looked at the bytes.
+      this.#store.change({ state: "pending", staged: null });
+      await this.#armExpiry(facts);
+      return;
+    }
     if (staged === null) {
       await this.#end(facts, {
         code: "content_mismatch",
@@ -258,10 +270,24 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
   }
 
-  /** The parts as one object; also after a crash between putting together and noting it. */
+  /**
+   * The bytes as one object, also after a crash between putting parts together and noting it. Null
+   * when there are none and never will be. Throws while it may still succeed.
+   */
   async #assembled(facts: UploadFacts): Promise<Staged | null> {
     let staged = await this.#effects.findStaged(facts);
-    staged ??= await this.#effects.assemble(facts, this.#store.parts());
+    if (staged === null && facts.strategy === "multipart") {
+      try {
+        staged = await this.#effects.assemble(facts, this.#store.parts());
+      } catch (error) {
+        const failures = (this.#store.kept?.assemble_failures ?? 0) + 1;
+        this.#store.change({ assemble_failures: failures });
+        if (failures < ASSEMBLE_FAILURES_MAX) {
+          throw error;
+        }
+        this.#log(error);
+      }
+    }
     this.#store.change({ staged });
     return staged;
   }

@@ -28,6 +28,8 @@ interface Kept {
   readonly staged: Staged | null;
   readonly stored_size_bytes: number | null;
   readonly error: UploadRecord["error"];
+  /** How often the store failed to put the parts together; absent while it never did. */
+  readonly assemble_failures?: number;
 }
 
 /** All SQL of an upload object: the session as one row, its parts' receipts beside it. */
@@ -74,6 +76,10 @@ export class UploadStore {
       part.etag,
       part.size_bytes,
     );
+  }
+
+  dropPart(number: number): void {
+    this.#storage.sql.exec("DELETE FROM part WHERE number = ?", number);
   }
 
   /** Notes where a PUT will write, before it does: what comes to nothing is deleted at the end. */

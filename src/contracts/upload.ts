@@ -122,7 +122,7 @@ export interface PutGrant {
 export interface UploadObjectApi {
   create(request: { v: 1; facts: UploadFacts }): Promise<Result<UploadRecord>>;
   read(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>>;
-  /** Whether a PUT may begin, and where its bytes go. `part` null for a single PUT. */
+  /** Whether a PUT may begin, and where its bytes go. `part` null for a single PUT; a part's receipt is dropped. */
   beginPut(request: { v: 1; part: number | null }): Promise<Result<PutGrant>>;
   /** Keeps the receipt of a PUT. The bytes of an earlier one are deleted. */
   commitPut(request: {

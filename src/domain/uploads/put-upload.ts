@@ -61,7 +61,7 @@ export async function putUpload(ctx: AppContext, put: PutUpload): Promise<string
     md5 !== undefined &&
     md5.digest("base64") !== Buffer.from(header, "base64").toString("base64")
   ) {
-    // The store has the part, the session has no receipt of it: it does not count, and is put again.
+    // The store has the part, the session has no receipt of it (any more): it does not count, and is put again.
     throw new AppError(
       "content_mismatch",
       `The bytes of part ${String(part)} do not have the MD5 that was signed. Put the part again.`,
