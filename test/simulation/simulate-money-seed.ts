@@ -53,11 +53,15 @@ export function settledCost(settled: Interpretation, expected: Interpretation): 
     const charges = new Map(
       expected.cells
         .get(id)
-        ?.map(({ indices, state, charge }) => [indices.join(), { state, charge: charge ?? 0 }]),
+        ?.map(({ indices, state, code, charge }) => [
+          indices.join(),
+          { state, code, charge: charge ?? 0 },
+        ]),
     );
-    for (const { indices, state } of cells) {
+    for (const { indices, state, code } of cells) {
       const known = charges.get(indices.join());
-      cost += known?.state === state ? known.charge : 0;
+      // An element that failed for another reason, such as a cancel, was not charged for the one it has there.
+      cost += known?.state === state && known.code === code ? known.charge : 0;
     }
   }
   return cost;
