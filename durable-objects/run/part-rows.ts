@@ -160,13 +160,14 @@ export class PartRows {
 
   /**
    * Writes what was put into the bundle where the run has no other row, and so writes one row; else as
-   * `flush` does.
+   * `flush` does. Either way the bundle loses the text of every part that is gone or has a newer text.
    */
   flushBundled(): void {
     const rows = this.#sql.exec<{ k: string }>("SELECT k FROM part LIMIT 2").toArray();
-    if (rows.length === 1) {
-      this.#bundled();
+    if (rows.length === 1 && rows[0]?.k === BUNDLE_KEY) {
       this.#writeBundle();
+    } else {
+      this.#purgeBundle();
     }
     this.flush();
   }
@@ -199,6 +200,32 @@ export class PartRows {
       }
     }
     this.#write(BUNDLE_KEY, encodeBundle(bundle));
+  }
+
+  /**
+   * Takes out of the bundle what has a row of its own, and writes there what was put in place of a text
+   * that was as long: beside other rows, the bundle keeps old texts.
+   */
+  #purgeBundle(): void {
+    const bundle = this.#bundled();
+    let isChanged = false;
+    for (const [key, before] of bundle) {
+      const own = this.#sql.exec<Row>("SELECT k, v FROM part WHERE k = ?", key).toArray()[0];
+      const pending = this.#pending.get(key);
+      isChanged ||= own !== undefined || pending !== undefined;
+      if (own?.v === "") {
+        this.#sql.exec("DELETE FROM part WHERE k = ?", key);
+      }
+      if (own === undefined && typeof pending === "string" && pending.length <= before.length) {
+        bundle.set(key, pending);
+        this.#pending.delete(key);
+      } else if (own !== undefined || pending !== undefined) {
+        bundle.delete(key);
+      }
+    }
+    if (isChanged) {
+      this.#write(BUNDLE_KEY, encodeBundle(bundle));
+    }
   }
 
   #bundled(): Map<string, string> {

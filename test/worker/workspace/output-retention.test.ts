@@ -6,7 +6,6 @@ import {
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { PartRows } from "../../../durable-objects/run/part-rows.ts";
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { derivedToken } from "../../../durable-objects/run/run-world.ts";
 import type { RunObjectApi } from "../../../src/contracts/run-object-api.ts";
@@ -210,6 +209,8 @@ describe("a run whose outputs have expired", () => {
     const young = await tenant.run();
     const youngFiles = await tenant.files(`runs/${young}/`);
     expect(youngFiles).not.toEqual([]);
+    // Its days are over in an object that is woken for it, and has a row beside the bundle by then.
+    await evictDurableObject(runStub(id));
     await tenant.work();
 
     expect(await tenant.files(`runs/${id}/`)).toEqual([]);
@@ -295,11 +296,7 @@ describe("a run whose outputs have expired", () => {
     expect(outputsOf(before.usage.json).total_bytes).toBeGreaterThan(usage.total_bytes);
     // The run object's rows: neither the values nor the text that the webhook was sent.
     const rows = await runInDurableObject(runStub(id), (_, state) =>
-      JSON.stringify(
-        new PartRows(state.storage.sql, true)
-          .between("", "~")
-          .filter(([key]) => key !== "run" && !key.startsWith("text.definition")),
-      ),
+      JSON.stringify(state.storage.sql.exec("SELECT k, v FROM part").toArray()),
     );
     expect(rows).toContain(id);
     expect(rows).not.toContain(SECRET);

@@ -155,6 +155,37 @@ describe("elements", () => {
   });
 });
 
+describe("values that expire", () => {
+  const inBundle = [ok(0, 0, "SECRET"), ok(2, 0, "SECRET"), ok(2, 50, "SECRET"), ok(3, 0, "kept?")];
+
+  it.each([
+    ["in the same slice", []],
+    ["beside a row for the state", [{ state: STATE }]],
+    ["beside a newer row of their block", [{ state: STATE, cells: [ok(2, 1, "SECRET")] }]],
+    [
+      "beside a row that says they are gone",
+      [{ state: STATE, dropCells: { node: 2, fromOrd: 0 } }],
+    ],
+  ])("leave the bundle, too: %s", (_, later) => {
+    const { store, storage, rows, reopened } = made();
+    store.commit({ state: STATE, cells: inBundle });
+    store.keep();
+    for (const commit of later) {
+      store.commit(commit);
+    }
+    const settled = store.settledBetween(3, 0, 100);
+    const woken = new RunStore(storage.open(), () => 1_000);
+    for (let hasMore = true; hasMore;) {
+      hasMore = woken.transaction(() => woken.dropValues(1), { isBundled: true });
+    }
+    expect(JSON.stringify(rows())).not.toMatch(/SECRET|kept\?/);
+    expect(reopened().settledBetween(3, 0, 100)).toEqual(settled);
+    expect(reopened().cellsAt(3, [0])).toMatchObject([{ status: "ok", body: "" }]);
+    expect(reopened().getFact("seed")).toBe("secret");
+    expect(reopened().getText("facts")).toBe("{}");
+  });
+});
+
 describe("memory", () => {
   it("holds no more text of blocks than its bound, however many are read and written", () => {
     const { store } = made();
