@@ -11,7 +11,7 @@ import type { CellRow } from "../../src/engine/drive/run-rows.ts";
 import type { ElementDigests } from "../../src/contracts/task.ts";
 import type { Charge } from "../../src/engine/step/charge.ts";
 import type { CellStatus } from "../../src/engine/step/run-state.ts";
-import type { PartRows } from "./part-rows.ts";
+import { BUNDLE_CHARS_MAX, type PartRows } from "./part-rows.ts";
 import { type Cell, decodeBlockRow, decodeTasks, encodeBlockRow } from "./block-text.ts";
 import type { TaskEntry } from "./task-entry.ts";
 
@@ -19,6 +19,9 @@ export const BLOCK_ELEMENTS = 32;
 
 /** Settled text that a block's row carries along until it is put aside. */
 const SEALED_CHARS = 32_000;
+
+/** Bytes of a sealed row's texts at most, but for a single cell; SQLite in an object takes 2 MB. */
+const PAGE_BYTES_MAX = 500_000;
 
 /** A text longer than this has a row of its own, once its block is written by itself. */
 const OWN_ROW_CHARS = 4_096;
@@ -30,6 +33,7 @@ const SHARED_CHARS_MIN = 32;
 export const BLOCK_CACHE_CHARS = 256 * 1024;
 
 const DIGITS = 7;
+const UTF_8 = new TextEncoder();
 
 interface Block {
   readonly group: number;
@@ -209,13 +213,20 @@ export class ElementBlocks {
     });
   }
 
-  /** Hands what has changed to the parts. `isWhole`: it is about to go into one row with all else. */
+  /**
+   * Hands what has changed to the parts. `isWhole`: it is about to go into one row with all else, so
+   * that nothing is put aside, unless there is too much of it for that row.
+   */
   encode(isWhole: boolean): void {
-    for (const key of this.#dirty) {
+    const dirty = [...this.#dirty].flatMap((key) => {
       const block = this.#known.get(key);
-      if (block !== undefined) {
-        this.#encode(key, block, isWhole);
-      }
+      return block === undefined ? [] : [[key, block] as const];
+    });
+    const isOneRow =
+      isWhole &&
+      dirty.reduce((sum, [, block]) => sum + encodeOpen(block).length, 0) <= BUNDLE_CHARS_MAX;
+    for (const [key, block] of dirty) {
+      this.#encode(key, block, isOneRow);
     }
     this.#dirty.clear();
   }
@@ -325,20 +336,20 @@ export class ElementBlocks {
   }
 
   #encode(key: string, block: Block, isWhole: boolean): void {
-    const open = [...block.cells.values()].filter(({ page }) => page === -1);
+    const open = openCells(block);
     if (!isWhole) {
       this.#moveLong(open);
     }
     const chars = open.reduce((sum, { head, tail }) => sum + head.length + (tail?.length ?? 0), 0);
     const isFull = !isWhole && chars > SEALED_CHARS;
-    if (isFull) {
+    for (const cells of isFull ? pagesOf(open) : []) {
       const page = block.pages++;
-      this.#parts.put(sealedKey(key, page), encodeBlockRow([], open));
-      for (const cell of open) {
+      this.#parts.put(sealedKey(key, page), encodeBlockRow([], cells));
+      for (const cell of cells) {
         cell.page = page;
       }
     }
-    const text = encodeBlockRow([...block.tasks.values()], isFull ? [] : open);
+    const text = encodeOpen(block);
     this.#parts.put(key, text);
     const before = block.chars;
     block.chars = [...block.cells.values()].reduce(
@@ -387,6 +398,31 @@ function splitBody(body: string): [head: string, tail: string | undefined] {
   return end === -1 || body.length - end < SHARED_CHARS_MIN
     ? [body, undefined]
     : [body.slice(0, end), body.slice(end)];
+}
+
+/** Cells that are written with their block. */
+function openCells(block: Block): Cell[] {
+  return [...block.cells.values()].filter(({ page }) => page === -1);
+}
+
+function encodeOpen(block: Block): string {
+  return encodeBlockRow([...block.tasks.values()], openCells(block));
+}
+
+/** Cells in order, cut where their texts would be too much for one row. */
+function pagesOf(cells: readonly Cell[]): Cell[][] {
+  const pages: Cell[][] = [];
+  let left = 0;
+  for (const cell of cells) {
+    const { byteLength } = UTF_8.encode(cell.head + (cell.tail ?? ""));
+    left -= byteLength;
+    if (left < 0 || pages.length === 0) {
+      pages.push([]);
+      left = PAGE_BYTES_MAX - byteLength;
+    }
+    pages.at(-1)?.push(cell);
+  }
+  return pages;
 }
 
 function numberOf(ord: number): number {

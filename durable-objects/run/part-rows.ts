@@ -9,7 +9,7 @@ import { PART_TABLE } from "./part-table.ts";
 export const BUNDLE_KEY = "run";
 
 /** Characters of a bundle at most, three bytes each at worst; what does not fit has rows of its own. */
-const BUNDLE_CHARS_MAX = 400_000;
+export const BUNDLE_CHARS_MAX = 400_000;
 
 type Row = { k: string; v: string };
 

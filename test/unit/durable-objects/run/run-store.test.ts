@@ -155,6 +155,43 @@ describe("elements", () => {
   });
 });
 
+describe("no row is longer than the storage takes", () => {
+  const longest = (rows: readonly { v: string }[]) =>
+    Math.max(...rows.map(({ v }) => Buffer.byteLength(v)));
+
+  it("of 32 elements that settle at once with much to say", () => {
+    const { store, rows, reopened } = made();
+    store.keep();
+    const cells = Array.from({ length: 96 }, (_, at) =>
+      ok(2 + (at % 3), Math.floor(at / 3), String.fromCodePoint(0x4e00 + at).repeat(4_000)),
+    );
+    store.commit({ state: STATE, cells });
+    expect(longest(rows())).toBeLessThan(520_000);
+    expect(rows().filter(({ k }) => k.startsWith("b.1.0000000.")).length).toBeLessThan(5);
+    for (const read of [store, reopened()]) {
+      expect([2, 3, 4].flatMap((node) => read.cellsBetween(node, 0, 32))).toHaveLength(96);
+      expect(read.cellsAt(2, [31])).toEqual([cells[93]]);
+    }
+    // What is dropped makes the rest be written again.
+    store.commit({ state: STATE, dropCells: { node: 4, fromOrd: 31 } });
+    expect(longest(rows())).toBeLessThan(520_000);
+    expect(reopened().cellsBetween(3, 0, 32)).toHaveLength(32);
+  });
+
+  it("of a first slice that makes more than one row holds", () => {
+    const { store, rows, reopened } = made();
+    const cells = Array.from({ length: 35 }, (_, node) =>
+      ok(-1 - node, 0, String.fromCodePoint(0x4e00 + node).repeat(20_000)),
+    );
+    store.commit({ state: STATE, cells });
+    store.keep();
+    expect(longest(rows())).toBeLessThan(1_300_000);
+    for (const read of [store, reopened()]) {
+      expect(cells.flatMap(({ node }) => read.cellsAt(node, [0]))).toEqual(cells);
+    }
+  });
+});
+
 describe("values that expire", () => {
   const inBundle = [ok(0, 0, "SECRET"), ok(2, 0, "SECRET"), ok(2, 50, "SECRET"), ok(3, 0, "kept?")];
 
