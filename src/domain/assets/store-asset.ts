@@ -56,10 +56,11 @@ export async function storeAsset(
       throw quotaExceeded(maxBytes);
     }
   } catch (error) {
-    if (stored !== undefined) {
+    // The row first: the asset may be visible, only the word of it lost, and then its bytes stay.
+    await store.discard(place.path);
+    if (stored !== undefined && (await store.seqOf(place.path)) === undefined) {
       await ctx.env.FILES.delete(place.key);
     }
-    await store.discard(place.path);
     throw error;
   }
   return assetAnswer({
