@@ -7,6 +7,7 @@ import type { Outline } from "../../src/engine/plan/outline.ts";
 import type { Plan } from "../../src/engine/plan/plan.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 import { RUN_TIMEOUT } from "../../src/engine/step/step.ts";
+import { driverRows } from "./driver-rows.ts";
 import type { KeptPlan } from "./kept-plan.ts";
 import type { RunStore } from "./run-store.ts";
 
@@ -46,7 +47,7 @@ export function liveRun(
   const layout = restoreLayout(plan, state, store);
   const prepaid = prepaidNodes(plan, facts);
   const step = { plan, layout, limits: facts.admission_limits, prepaid };
-  const driver = new RunDriver(step, store, world, state);
+  const driver = new RunDriver(step, driverRows(store), world, state);
   return {
     facts,
     outline,

@@ -28,6 +28,7 @@ export interface MoneyParts {
   readonly apply: (event: RunEvent) => void;
   readonly getFact: (name: string) => string | number | undefined;
   readonly putFact: (name: string, value: number) => void;
+  readonly transaction: (work: () => void) => void;
   readonly nowMs: () => number;
   readonly reserve: (seq: number, nodeId: string, milli: number) => Promise<ReserveOutcome>;
   readonly settle: (seq: number, cumulative: number) => Promise<void>;
@@ -86,9 +87,11 @@ export class RunMoney {
       return;
     }
     if (outcome.kind === "reserved") {
-      // One synchronous piece: the fact and the opened node are committed together.
-      this.#parts.putFact("admitted", total);
-      this.#parts.apply({ type: "plan-reserved", node: index });
+      // Neither without the other, whichever write fails.
+      this.#parts.transaction(() => {
+        this.#parts.putFact("admitted", total);
+        this.#parts.apply({ type: "plan-reserved", node: index });
+      });
       return;
     }
     this.#refuse(

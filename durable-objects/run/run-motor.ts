@@ -6,6 +6,7 @@ import { isTerminal } from "../../src/contracts/run.ts";
 import { workerOf } from "../../src/nodes/define-tools.ts";
 import type { RunEffect, RunEvent } from "../../src/engine/step/events.ts";
 import type { Logger } from "../../src/platform/logger.ts";
+import { StaleDriverError } from "./driver-rows.ts";
 import type { LiveRun, RunMachine } from "./live-run.ts";
 import type { RunAlarms } from "./run-alarms.ts";
 import type { RunEffects } from "./run-effects.ts";
@@ -83,6 +84,9 @@ export class RunMotor {
       putFact: (name, value) => {
         store.putFact(name, value);
       },
+      transaction: (work) => {
+        store.transaction(work);
+      },
       nowMs,
       reserve: (seq, nodeId, milli) => effects.reserve(facts, seq, nodeId, milli),
       settle: (seq, cumulative) => effects.settle(facts, seq, cumulative),
@@ -98,9 +102,13 @@ export class RunMotor {
     }
     this.#isTurning = true;
     try {
-      while (this.#mustTurnAgain) {
+      while (this.#mustTurnAgain && !this.#isBroken) {
         this.#mustTurnAgain = false;
         await this.#once();
+      }
+      if (this.#isBroken) {
+        // Another motor goes on from the rows once somebody wakes it.
+        this.#parts.alarms.arm(this.#parts.nowMs());
       }
     } catch (error) {
       // The rows are as the last commit left them; the alarm tries again from them.
@@ -114,9 +122,16 @@ export class RunMotor {
     }
   }
 
-  #break(): void {
+  /** What this has in memory may be ahead of the rows: it does nothing more. */
+  retire(): void {
     this.#isBroken = true;
-    this.#parts.onBroken();
+  }
+
+  #break(): void {
+    if (!this.#isBroken) {
+      this.retire();
+      this.#parts.onBroken();
+    }
   }
 
   /** Whether everybody has been told of the run's end. One that ended within its start keeps no note of it. */
@@ -255,6 +270,9 @@ export class RunMotor {
       }
       return driven;
     } catch (error) {
+      if (error instanceof StaleDriverError) {
+        throw error;
+      }
       const faults = Number(store.getFact("faults") ?? 0) + 1;
       store.putFact("faults", faults);
       const stuck = plan.nodes.find((node) => driver.state.nodes[node.index]?.phase !== "settled");
@@ -348,6 +366,15 @@ export class RunMotor {
       isCancelling: status === "cancelling",
     });
     store.putFact("acknowledged", status);
+  }
+
+  /** For who has changed the run and must not fail by this: the turn under way does it again. */
+  async tryAcknowledge(): Promise<void> {
+    try {
+      await this.acknowledge();
+    } catch (error) {
+      this.#parts.log.error("run.cancel_not_listed", { cause: describeCause(error) });
+    }
   }
 
   async #close(): Promise<void> {

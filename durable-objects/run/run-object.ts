@@ -114,6 +114,10 @@ export class RunObject
     if (begins) {
       await motor.firstSlice();
     }
+    if (!this.#store.exists) {
+      // A write within the first slice failed and took the run with it: the workspace repeats the start.
+      throw new Error("The run could not be stored.");
+    }
     // One row for a run that has ended by now. Until here the workspace's start would make it anew.
     this.#store.keep();
     const isEnded = isTerminal(run.state.status);
@@ -210,21 +214,14 @@ export class RunObject
     const { run, motor } = this.#wake();
     const { status } = run.state;
     if (isTerminal(status)) {
-      const message = `The run has already ended: it is ${status}.`;
-      return fail("already_terminal", message);
+      return fail("already_terminal", `The run has already ended: it is ${status}.`);
     }
     motor.cancel();
     this.#abandoned.fire();
     const cancelling = this.#execution(request.workspace_id, request.base_url);
     this.ctx.waitUntil(motor.turn());
-    try {
-      // Before the answer, so that the next list says the same.
-      await motor.acknowledge();
-    } catch (error) {
-      runLogger(this.#wake().run.facts).error("run.cancel_not_listed", {
-        cause: describeCause(error),
-      });
-    }
+    // Before the answer, so that the next list says the same.
+    await motor.tryAcknowledge();
     return ok(cancelling);
   }
 
@@ -387,6 +384,10 @@ export class RunObject
         run,
       );
       this.#live = { run, motor, lines, seed };
+      this.#store.onForgotten = () => {
+        motor.retire();
+        this.#live = undefined;
+      };
       if (isEndedNow) {
         this.#alarms.arm(Date.now());
         this.ctx.waitUntil(motor.turn());

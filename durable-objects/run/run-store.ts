@@ -60,6 +60,10 @@ export class RunStore implements RunRows {
   /** Made, and not written yet. */
   #isUnkept = false;
   #depth = 0;
+  /** Counts drivers (`driverRows`) and rollbacks. */
+  epoch = 0;
+  /** Told of each rollback: whatever was made of the rows may be ahead of them. */
+  onForgotten: () => void = () => {};
 
   constructor(storage: DurableObjectStorage, nowMs: () => number) {
     this.#storage = storage;
@@ -74,6 +78,10 @@ export class RunStore implements RunRows {
   /** False for an id that no run was ever started under. */
   get exists(): boolean {
     return this.#isUnkept || this.#parts.isStored;
+  }
+
+  get isInTransaction(): boolean {
+    return this.#depth > 0;
   }
 
   /** Whether this instance made the run. */
@@ -476,6 +484,8 @@ export class RunStore implements RunRows {
     this.#blocks.forget();
     this.log.forget();
     this.#tasks?.forget();
+    this.epoch++;
+    this.onForgotten();
   }
 }
 

@@ -72,6 +72,9 @@ export class SimulatedMoney {
       putFact: (name, value) => {
         this.#staged.set(name, value);
       },
+      transaction: (work) => {
+        work();
+      },
       nowMs: () => (this.#nowMs += 400),
       reserve: (seq, _nodeId, milli) =>
         this.#call(() =>

@@ -1,6 +1,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { PartRows } from "../../../durable-objects/run/part-rows.ts";
 import { encodeValue } from "../../../src/engine/values.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
@@ -84,6 +85,19 @@ describe("rows of a file that the store does not hand over", () => {
     };
     expect(by_key["count"]!.value).toBe(ROWS);
     expect(await traceOf(run)).toMatchObject({ retry_count: 3, attempt_count: 4, error: null });
+  });
+
+  it("leave no run behind when their count cannot be written: the start is refused, and its repeat makes the run", async () => {
+    const run = new RunFixture();
+    refuse(`${run.workspaceId}/assets/token/rows.json`, 1);
+    const flush = vi.spyOn(PartRows.prototype, "flush").mockImplementationOnce(() => {
+      throw new Error("database or disk is full");
+    });
+    await expect(startOnFile(run)).rejects.toThrow("The run could not be stored.");
+    expect(flush).toHaveBeenCalledTimes(1);
+    await startOnFile(run);
+    expect((await run.ended()).status).toBe("completed");
+    expect(await traceOf(run)).toMatchObject({ state: "completed" });
   });
 
   it("[E20] fail the node by name when it never does, after four attempts and no more", async () => {

@@ -5,7 +5,8 @@ import {
   runInDurableObject,
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { PartRows } from "../../../durable-objects/run/part-rows.ts";
 import type { RunObjectApi } from "../../../src/contracts/run-object-api.ts";
 import { changeTasks } from "../../support/change-tasks.ts";
 import { newId } from "../../../src/platform/ids.ts";
@@ -43,6 +44,20 @@ describe("a run", () => {
     const again = await run.start(ECHO, { in: 2 });
     expect(again.id).toBe(run.runId);
     expect(await run.result()).toMatchObject({ result: { by_key: { out: { value: 1 } } } });
+  });
+
+  it("is made anew by the repeat of a start whose one write failed", async () => {
+    const run = new RunFixture();
+    const flush = vi.spyOn(PartRows.prototype, "flush").mockImplementationOnce(() => {
+      throw new Error("database or disk is full");
+    });
+    await expect(run.start(ECHO, { in: 1 })).rejects.toThrow("disk is full");
+    flush.mockRestore();
+    await run.start(ECHO, { in: 2 });
+    expect((await run.ended()).status).toBe("completed");
+    await abortAllDurableObjects();
+    expect((await run.read()).status).toBe("completed");
+    expect(await run.result()).toMatchObject({ result: { by_key: { out: { value: 2 } } } });
   });
 
   it("is not shown to another workspace, and an id that never ran does not exist", async () => {

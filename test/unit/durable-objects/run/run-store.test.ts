@@ -1,5 +1,6 @@
 /** What a run's rows hold, however they are spread over blocks, pages and rows of their own. */
 import { describe, expect, it } from "vitest";
+import { driverRows, StaleDriverError } from "../../../../durable-objects/run/driver-rows.ts";
 import { BLOCK_CACHE_CHARS } from "../../../../durable-objects/run/element-blocks.ts";
 import { RunStore } from "../../../../durable-objects/run/run-store.ts";
 import { TaskStore } from "../../../../durable-objects/run/task-store.ts";
@@ -325,6 +326,46 @@ describe("a report", () => {
     ).toThrow("broken");
     await expect(kept).rejects.toThrow("report again");
     expect(tasks.leased(id, 1)).toMatchObject({ fence: 1 });
+  });
+});
+
+describe("a driver", () => {
+  const broken = (store: RunStore) => () =>
+    store.transaction(() => {
+      throw new Error("broken");
+    });
+
+  it("commits nothing more once something beside it was rolled back, and everybody is told", () => {
+    const { store, reopened } = made();
+    store.keep();
+    const rows = driverRows(store);
+    let told = 0;
+    store.onForgotten = () => told++;
+    rows.commit({ state: STATE, cells: [ok(2, 0, "a")] });
+    expect(broken(store)).toThrow("broken");
+    expect(told).toBe(1);
+    const next = { state: STATE, cells: [ok(2, 1, "b")] };
+    expect(() => rows.commit(next)).toThrow(StaleDriverError);
+    driverRows(store).commit(next);
+    expect(reopened().cellsBetween(2, 0, 9)).toEqual([ok(2, 0, "a"), ok(2, 1, "b")]);
+  });
+
+  it("commits nothing more once another has taken over", () => {
+    const { store } = made();
+    const rows = driverRows(store);
+    driverRows(store);
+    expect(() => rows.commit({ state: STATE })).toThrow(StaleDriverError);
+  });
+
+  it("goes on after a commit of its own that failed, unless it was part of a larger one", () => {
+    const { store } = made();
+    store.keep();
+    const rows = driverRows(store);
+    const twice = { state: STATE, cells: [ok(2, 0, "a"), ok(2, 0, "b")] };
+    expect(() => rows.commit(twice)).toThrow("settled twice");
+    rows.commit({ state: STATE, cells: [ok(2, 0, "a")] });
+    expect(() => store.transaction(() => rows.commit(twice))).toThrow("settled twice");
+    expect(() => rows.commit({ state: STATE })).toThrow(StaleDriverError);
   });
 });
 
