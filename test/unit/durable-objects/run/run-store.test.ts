@@ -374,8 +374,8 @@ describe("rows that are missing or broken", () => {
     const { store, storage, reopened } = made();
     store.keep();
     storage.open().sql.exec("UPDATE part SET v = substr(v, 1, 30)");
-    expect(() => reopened().state()).toThrow();
+    expect(() => reopened().state()).toThrow("the run has no state");
     storage.open().sql.exec("DELETE FROM part");
-    expect(() => reopened().state()).toThrow("the run's row is missing");
+    expect(() => reopened().state()).toThrow("the run has no state");
   });
 });
