@@ -67,10 +67,16 @@ export async function readCodes(
       },
     },
     fireImmediately: true,
+  }).catch((error: unknown) => {
+    // The next call tries again.
+    purgeZXingModule();
+    ready = undefined;
+    throw error;
   });
-  await ready;
+  // In use from before the first wait: nobody may take its room in between.
   const endUse = kept.use();
   try {
+    await ready;
     return await readIn(picture, formats);
   } finally {
     endUse();

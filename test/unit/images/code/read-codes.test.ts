@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { drawCode } from "../../../../src/images/code/draw-code.ts";
+import { logoPainter } from "../../../../src/images/code/logo-painter.ts";
+import { readCodes } from "../../../../src/images/code/read-codes.ts";
+import { isolateMemory, WORK_BYTES_MAX } from "../../../../src/lib/memory-budget.ts";
+import { codeSpec } from "../../../support/images/code-spec.ts";
+import { codeReader, imageCodecs, svgRenderer } from "../../../support/images/wasm-modules.ts";
+
+const drawn = await drawCode(codeSpec({}), logoPainter(imageCodecs, svgRenderer));
+const read = [{ format: "QRCode", text: drawn.text }];
+
+test("a reader that could not be started is started by the next call", async () => {
+  // Another module has other imports than the reader's.
+  await expect(readCodes(drawn, svgRenderer)).rejects.toThrow();
+  expect(await readCodes(drawn, codeReader)).toEqual(read);
+});
+
+test("a reader keeps its memory from the call to the answer, and gives it up after", async () => {
+  expect(await readCodes(drawn, codeReader)).toEqual(read);
+  expect(isolateMemory.keptBytes).toBeGreaterThan(0);
+  const holder = isolateMemory.holder(0);
+  const takeAll = () => {
+    const ticket = isolateMemory.join(holder, WORK_BYTES_MAX);
+    isolateMemory.tryTake(ticket, 0)?.release();
+    isolateMemory.leave(ticket);
+  };
+  const reading = readCodes(drawn, codeReader);
+  takeAll();
+  expect(await reading).toEqual(read);
+  takeAll();
+  expect(isolateMemory.keptBytes).toBe(0);
+  expect(await readCodes(drawn, codeReader)).toEqual(read);
+});
