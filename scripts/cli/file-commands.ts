@@ -104,7 +104,12 @@ async function sendPart(
   partBytes: number,
 ): Promise<void> {
   const bytes = Buffer.alloc(size);
-  await handle.read(bytes, 0, size, (part - 1) * partBytes);
+  const { bytesRead } = await handle.read(bytes, 0, size, (part - 1) * partBytes);
+  if (bytesRead !== size) {
+    throw new Error(
+      `Part ${part} could not be read: the file has become shorter. Upload it again.`,
+    );
+  }
   const { parts } = await session.call<{ parts: PartGrant[] }>("POST", `${path}/parts:sign`, {
     json: {
       parts: [
