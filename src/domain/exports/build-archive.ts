@@ -53,6 +53,7 @@ export async function buildArchive(claim: ZipClaim, tools: BuildTools): Promise<
   await tools.report({ kind: "completed" });
 }
 
+const NO_BYTES = new Uint8Array(0);
 const OPTIONS = { httpMetadata: { contentType: "application/zip" } };
 
 async function putWhole(claim: ZipClaim, tools: BuildTools): Promise<void> {
@@ -108,6 +109,7 @@ async function uploadParts(claim: ZipClaim, tools: BuildTools): Promise<void> {
           await send(buffer);
           if (tools.isMemoryWanted()) {
             await sending;
+            buffer = NO_BYTES;
             await tools.yieldMemory();
           }
           buffer = new Uint8Array(UPLOAD_PART_BYTES);
