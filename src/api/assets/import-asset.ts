@@ -42,6 +42,8 @@ export const importAsset = defineEndpoint({
     "file_too_large",
     "rate_limited",
     "fetch_failed",
+    // A repeat, when what it created was deleted since.
+    "not_found",
   ],
   handle: async (ctx, { body, creation }) => {
     const stored = createOnce(ctx, creation, {

@@ -36,6 +36,8 @@ export const uploadAsset = defineEndpoint({
     "quota_exceeded",
     "file_too_large",
     "unsupported_media_type",
+    // A repeat, when what it created was deleted since.
+    "not_found",
   ],
   handle: async (ctx, { creation }, c) => {
     const { body, headers } = c.req.raw;

@@ -146,6 +146,7 @@ const abort = (own: Caller, id: string, more?: object) =>
 
 const importing = (own: Caller, json: unknown, headers: Readonly<Record<string, string>> = {}) =>
   call("POST", "/api/v1/assets/import", { token: own.token, json, headers });
+const WORDS = { url: "https://files.example/a.txt" };
 const PICTURE = { url: "https://files.example/a.png" };
 
 /** The outside answers every request with this. */
@@ -202,6 +203,13 @@ function sendForm(
 const END = "\r\n--b--\r\n";
 const KEYED = { "idempotency-key": "a key of this test" };
 
+/** Deletes what a request with a key created, for its repetition. */
+async function deleteCreated(own: Caller, { status, json }: Answer): Promise<void> {
+  expect(status).toBe(201);
+  const path = `/api/v1/assets?path=${encodeURIComponent(json.path)}`;
+  expect((await call("DELETE", path, { token: own.token })).status).toBe(204);
+}
+
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   uploadAsset: [
     { code: "invalid_request", refuse: (own) => sendForm(own, bytes(9_000_000), "") },
@@ -229,6 +237,11 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       before: (own) => sendForm(own, "words", END, KEYED),
       refuse: (own) => sendForm(own, bytes(9_000_000), END, KEYED),
     },
+    {
+      code: "not_found",
+      before: async (own) => deleteCreated(own, await sendForm(own, "words", END, KEYED)),
+      refuse: (own) => sendForm(own, "words", END, KEYED),
+    },
   ],
   importAsset: [
     {
@@ -243,6 +256,14 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
         expect((await importing(own, { url }, KEYED)).status).toBe(201);
       },
       refuse: (own) => importing(own, { url: "https://files.example/b.txt" }, KEYED),
+    },
+    {
+      code: "not_found",
+      before: async (own) => {
+        outside("words");
+        await deleteCreated(own, await importing(own, WORDS, KEYED));
+      },
+      refuse: (own) => importing(own, WORDS, KEYED),
     },
     { code: "invalid_request", refuse: (own) => importing(own, {}) },
     { code: "invalid_url", refuse: (own) => importing(own, { url: "http://files.example/a.png" }) },
