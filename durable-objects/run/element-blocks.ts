@@ -5,7 +5,8 @@
  *
  * Row `b.<group>.<number>`: a line of tasks, a line of cells and lengths of texts, then the texts. A
  * sealed row `b.<group>.<number>.<page>` is the same without tasks. Texts over OWN_ROW_CHARS have a row
- * `v.<node>.<ord>`; equal ones, such as a value that is passed on, are kept once.
+ * `v.<node>.<ord>`; equal ones, such as a value that is passed on, are kept once. Reported outcomes over
+ * TOLD_CHARS together have rows `o.<node>.<ord>`.
  */
 import type { CellRow } from "../../src/engine/drive/run-rows.ts";
 import type { ElementDigests } from "../../src/contracts/task.ts";
@@ -22,6 +23,9 @@ const SEALED_CHARS = 32_000;
 
 /** Bytes of a sealed row's texts at most, but for a single cell; SQLite in an object takes 2 MB. */
 const PAGE_BYTES_MAX = 500_000;
+
+/** Outcomes in a block's line of tasks. What tasks have reported is seldom written before it is taken in. */
+const TOLD_CHARS = 100_000;
 
 /** A text longer than this has a row of its own, once its block is written by itself. */
 const OWN_ROW_CHARS = 4_096;
@@ -181,6 +185,9 @@ export class ElementBlocks {
           block.cells.set(at, { ...cell, head: "", tail: undefined, ownRow: undefined });
         }
       }
+      for (const task of block.tasks.values()) {
+        this.#dropOutcome(task);
+      }
       block.tasks.clear();
       this.#dirty.add(key);
     }
@@ -201,7 +208,9 @@ export class ElementBlocks {
   }
 
   removeTask(node: number, ord: number): void {
-    this.#writable(node, ord).tasks.delete(keyOf(node, ord));
+    const { tasks } = this.#writable(node, ord);
+    this.#dropOutcome(tasks.get(keyOf(node, ord)));
+    tasks.delete(keyOf(node, ord));
   }
 
   /** Every unsettled task that is in a row. */
@@ -209,7 +218,9 @@ export class ElementBlocks {
     return this.#parts.headsBetween("b.", "b/").flatMap(([key, head]) => {
       const known = this.#known.get(key);
       const tasks = head === "" ? [] : decodeTasks(head);
-      return tasks.map((task) => known?.tasks.get(keyOf(task.node, task.ord)) ?? task);
+      return tasks.map(
+        (task) => known?.tasks.get(keyOf(task.node, task.ord)) ?? this.#withOutcome(task),
+      );
     });
   }
 
@@ -339,6 +350,7 @@ export class ElementBlocks {
     const open = openCells(block);
     if (!isWhole) {
       this.#moveLong(open);
+      this.#moveOutcomes(block);
     }
     const chars = open.reduce((sum, { head, tail }) => sum + head.length + (tail?.length ?? 0), 0);
     const isFull = !isWhole && chars > SEALED_CHARS;
@@ -378,10 +390,45 @@ export class ElementBlocks {
     }
   }
 
+  /** What is too much for the line of tasks gets rows of its own. */
+  #moveOutcomes({ tasks }: Block): void {
+    let left = TOLD_CHARS;
+    for (const task of tasks.values()) {
+      if (task.outcome === null || task.outcomeRow !== undefined) {
+        continue;
+      }
+      const text = JSON.stringify(task.outcome);
+      if (text.length <= left) {
+        left -= text.length;
+      } else {
+        task.outcomeRow = outcomeKey(task.node, task.ord);
+        this.#parts.put(task.outcomeRow, text);
+      }
+    }
+  }
+
+  #withOutcome(task: TaskEntry): TaskEntry {
+    const text = task.outcomeRow === undefined ? undefined : this.#parts.get(task.outcomeRow);
+    if (text !== undefined) {
+      task.outcome = JSON.parse(text) as TaskEntry["outcome"];
+    }
+    return task;
+  }
+
+  #dropOutcome(task: TaskEntry | undefined): void {
+    if (task?.outcomeRow !== undefined) {
+      this.#parts.delete(task.outcomeRow);
+      task.outcomeRow = undefined;
+    }
+  }
+
   #decode(block: Block, text: string, page: number): void {
     const { tasks, cells } = decodeBlockRow(text, page);
     for (const stored of tasks) {
-      block.tasks.set(keyOf(stored.node, stored.ord), this.liveTask(stored.id) ?? stored);
+      block.tasks.set(
+        keyOf(stored.node, stored.ord),
+        this.liveTask(stored.id) ?? this.#withOutcome(stored),
+      );
     }
     for (const cell of cells) {
       block.cells.set(keyOf(cell.node, cell.ord), cell);
@@ -439,6 +486,10 @@ function blockKey(group: number, number: number): string {
 
 function sealedKey(block: string, page: number): string {
   return `${block}.${String(page).padStart(4, "0")}`;
+}
+
+function outcomeKey(node: number, ord: number): string {
+  return `o.${node}.${ord}`;
 }
 
 function valueKey(node: number, ord: number): string {

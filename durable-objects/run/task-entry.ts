@@ -37,6 +37,8 @@ export interface TaskEntry {
   /** What its attempts took together. */
   ms: number;
   outcome: ReportedTask["outcome"] | null;
+  /** Key of the row that its outcome lies in, where that is not its block's. */
+  outcomeRow: string | undefined;
   /** What it last waited with. */
   wait: TaskWait | null;
 }
@@ -50,7 +52,8 @@ type Text = readonly [
   dueMs?: number | null,
   ms?: number,
   boot?: string | null,
-  outcome?: ReportedTask["outcome"] | null,
+  /** Or the key of its row. */
+  outcome?: ReportedTask["outcome"] | string | null,
   wait?: TaskWait | null,
   /** Of a task that was made before numbers followed from elements. */
   oldId?: number,
@@ -73,12 +76,14 @@ export function newTask(node: number, ord: number, id: number = taskIdOf(node, o
     storedDueMs: null,
     ms: 0,
     outcome: null,
+    outcomeRow: undefined,
     wait: null,
   };
 }
 
 export function encodeTask(task: TaskEntry): Text {
-  const { node, ord, status, attempt, fence, dueMs, ms, boot, outcome, wait, id } = task;
+  const { node, ord, status, attempt, fence, dueMs, ms, boot, wait, id } = task;
+  const outcome = task.outcomeRow ?? task.outcome;
   task.storedDueMs = dueMs;
   const isOld = id !== taskIdOf(node, ord);
   if (fence === 0 && status === "ready" && !isOld) {
@@ -91,6 +96,7 @@ export function encodeTask(task: TaskEntry): Text {
   return outcome === null && wait === null ? lease : [...lease, outcome, wait];
 }
 
+/** Without its outcome where that lies in a row of its own. */
 export function decodeTask(text: Text): TaskEntry {
   const [node, ord, status, attempt = 0, fence = 0, dueMs = null, ms = 0] = text;
   const [, , , , , , , boot = null, outcome = null, wait = null, oldId] = text;
@@ -103,7 +109,8 @@ export function decodeTask(text: Text): TaskEntry {
     storedDueMs: dueMs,
     ms,
     boot,
-    outcome,
+    outcome: typeof outcome === "string" ? null : outcome,
+    outcomeRow: typeof outcome === "string" ? outcome : undefined,
     wait,
   };
 }

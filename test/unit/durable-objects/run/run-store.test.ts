@@ -179,6 +179,47 @@ describe("no row is longer than the storage takes", () => {
     expect(reopened().cellsBetween(3, 0, 32)).toHaveLength(32);
   });
 
+  it("of tasks that report at once with much to say, and wait to be taken in", async () => {
+    const { store, tasks, rows, storage, reopened } = made();
+    store.keep();
+    const places = Array.from({ length: 32 }, (_, ord) => ({ node: 2, ord }));
+    store.commit({ state: STATE, tasks: places });
+    const share = { runTasks: 64, chunkTasks: 32, slots: 1, slotTasks: 64 };
+    const [chunk] = tasks.queueReady(share, true, 0, () => "runner").chunks;
+    const outcomes = tasks.lease(chunk!.chunk, "boot", 0).map(({ id, ord, fence }) => {
+      const value = JSON.stringify(["j", String.fromCodePoint(0x4e00 + ord).repeat(30_000)]);
+      return {
+        id,
+        fence,
+        durationMs: 1,
+        outcome: { kind: "ok", outputs: [["out", value]] } as const,
+      };
+    });
+    expect(tasks.report(outcomes).size).toBe(32);
+    await tasks.untilKept(
+      outcomes.map(({ id }) => id),
+      1,
+    );
+    expect(longest(rows())).toBeLessThan(520_000);
+    const told = (read: RunStore) =>
+      read.blocks.storedTasks().map(({ id, status, outcome }) => [id, status, outcome]);
+    const expected = outcomes.map(({ id, outcome }) => [id, "reported", outcome]);
+    expect(told(store)).toEqual(expected);
+    expect(told(reopened())).toEqual(expected);
+    expect(reopened().blocks.task(2, 31)).toMatchObject({
+      outcome: outcomes[31]!.outcome,
+    });
+    // Taken in by another object, they leave nothing behind.
+    const woken = new RunStore(storage.open(), () => 1_000);
+    const theirs = new TaskStore(woken);
+    expect(theirs.reported(100).map(({ outcome }) => outcome)).toEqual(
+      outcomes.map(({ outcome }) => outcome),
+    );
+    woken.commit({ state: STATE, removeTasks: outcomes.map(({ id }) => id) });
+    expect(rows().filter(({ k }) => k.startsWith("o."))).toEqual([]);
+    expect(reopened().blocks.storedTasks()).toEqual([]);
+  });
+
   it("of a first slice that makes more than one row holds", () => {
     const { store, rows, reopened } = made();
     const cells = Array.from({ length: 35 }, (_, node) =>
