@@ -17,8 +17,8 @@ import { newTask, type TaskWait } from "./task-entry.ts";
 /** Cells read at once: of 64 KiB at most each. */
 const CELLS_AT_ONCE = 100;
 
-/** Facts that numbered tasks and chunks, which follow from their elements now, or live in memory. */
-const GONE = new Set(["tasks", "chunks"]);
+/** The fact that numbered tasks, whose numbers follow from their elements now. Chunks go on from theirs. */
+const GONE = "tasks";
 
 export function migrateTables(sql: SqlStorage): void {
   sql.exec(PART_TABLE);
@@ -79,7 +79,7 @@ function moveTexts(sql: SqlStorage, parts: PartRows): Map<string, Fact> {
       parts.put(`text.${name}`, String(value));
     } else if (name.startsWith("litter.")) {
       litter.push([Number(name.slice("litter.".length)), Number(value)]);
-    } else if (!GONE.has(name)) {
+    } else if (name !== GONE) {
       facts.set(name, value);
     }
   }

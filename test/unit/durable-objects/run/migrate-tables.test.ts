@@ -111,6 +111,18 @@ describe.each(["ended", "leased-waiting", "reported"])("a run of version 1: %s",
     );
   });
 
+  it("numbers no chunk as one before, which a Worker may still be hinted at", () => {
+    const storage = loaded(dump);
+    const [kept] = storage.read<{ value: number }>("SELECT value FROM fact WHERE name = 'chunks'");
+    const before = kept?.value ?? 0;
+    const store = new RunStore(storage.open(), () => 0);
+    expect(Number(store.getFact("chunks") ?? 0)).toBe(before);
+    store.commit({ state: store.state(), tasks: [{ node: 0, ord: 900 }] });
+    const share = { runTasks: 1_000, chunkTasks: 16, slots: 1, slotTasks: 1_000 };
+    const { chunks } = new TaskStore(store).queueReady(share, true, 0, () => "runner");
+    expect(Math.min(...chunks.map(({ chunk }) => chunk))).toBeGreaterThan(before);
+  });
+
   it("is rewritten once, as a whole or not at all", () => {
     const storage = loaded(dump);
     const cut = storage.open();
