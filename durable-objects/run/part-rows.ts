@@ -48,16 +48,24 @@ export class PartRows {
     return textOf(own ?? this.#bundled().get(key));
   }
 
-  /** Parts with `from <= key < to` in order of their keys. */
-  between(from: string, to: string): [key: string, text: string][] {
+  /** Parts with `from <= key < to` in order of their keys; the first `limit` of them, reading few others. */
+  between(from: string, to: string, limit = Infinity): [key: string, text: string][] {
     const found = new Map<string, string>();
+    // A row may be of a part that is gone: then the bundle has it, or what was put says so.
+    let rows = limit + [...this.#pending.keys()].filter((key) => key >= from && key < to).length;
     if (this.#isStored) {
       for (const [key, text] of this.#bundled()) {
         if (key >= from && key < to) {
           found.set(key, text);
+          rows++;
         }
       }
-      const own = this.#sql.exec<Row>("SELECT k, v FROM part WHERE k >= ? AND k < ?", from, to);
+      const own = this.#sql.exec<Row>(
+        "SELECT k, v FROM part WHERE k >= ? AND k < ? ORDER BY k LIMIT ?",
+        from,
+        to,
+        Number.isFinite(rows) ? rows : -1,
+      );
       for (const { k, v } of own.toArray()) {
         found.set(k, v);
       }
@@ -69,7 +77,8 @@ export class PartRows {
     }
     return [...found]
       .filter(([, text]) => text !== "")
-      .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+      .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .slice(0, limit);
   }
 
   /** First lines of parts with `from <= key < to`, in order of their keys: cheap where texts are long. */

@@ -15,6 +15,9 @@ import type { PartRows } from "./part-rows.ts";
 const PAGE_ENTRIES = 64;
 const PAGE_CHARS = 8_000;
 
+/** Pages read together: as many entries as are mostly asked for, from anywhere in a page. */
+const PAGES_AT_ONCE = 2;
+
 const PREFIX = "log.";
 /** The character after the dot: the end of the range of keys. */
 const END = "log/";
@@ -87,12 +90,17 @@ export class RunLog {
     const found: LoggedDelta[] = [];
     if (seq < this.#last().from) {
       // The page that `seq` is in begins at it or before it.
-      const first = this.#parts.lastKey(PREFIX, `${keyOf(seq)}.`) ?? PREFIX;
-      for (const [key, text] of this.#parts.between(first, END)) {
-        found.push(...pageOf(key, text).filter((entry) => entry.seq >= seq));
+      let first = this.#parts.lastKey(PREFIX, `${keyOf(seq)}.`) ?? PREFIX;
+      for (let isEnd = false; !isEnd;) {
+        const pages = this.#parts.between(first, END, PAGES_AT_ONCE);
+        for (const [key, text] of pages) {
+          found.push(...pageOf(key, text).filter((entry) => entry.seq >= seq));
+          first = `${key}.`;
+        }
         if (found.length >= limit) {
           return found.slice(0, limit);
         }
+        isEnd = pages.length < PAGES_AT_ONCE;
       }
     }
     const { from, entries } = this.#last();

@@ -299,6 +299,43 @@ describe("the log", () => {
   });
 });
 
+describe("a piece of the log", () => {
+  it("is read without the rest", () => {
+    const { store, storage } = made();
+    const delta = { status: null, progress: 1, stopped: null, nodes: [], outputs: [] };
+    const append = (entries: number) => {
+      for (let entry = 0; entry < entries; entry++) {
+        store.commit({ state: STATE, delta });
+      }
+    };
+    // Pages in the bundle, in rows, and with the state.
+    append(200);
+    store.keep();
+    append(2_000);
+    const looked = storage.look();
+    let read = 0;
+    const counting = {
+      exec: (query: string, ...bindings: string[]) => ({
+        toArray: () => {
+          const found = looked.sql.exec(query, ...bindings).toArray();
+          read += found.filter(({ k }) => String(k).startsWith("log.")).length;
+          return found;
+        },
+      }),
+    };
+    const { log } = new RunStore({ sql: counting } as unknown as DurableObjectStorage, () => 0);
+    expect(log.head).toBe(2_200);
+    for (const from of [1, 190, 200, 1_000, 2_190]) {
+      read = 0;
+      const seqs = log.from(from, 64).map(({ seq }) => seq);
+      expect(seqs).toEqual(
+        Array.from({ length: 64 }, (_, at) => from + at).filter((seq) => seq <= 2_200),
+      );
+      expect(read).toBeLessThan(10);
+    }
+  });
+});
+
 describe("tasks", () => {
   it("go on under their fence in an object that has lost its memory", () => {
     const { store, tasks, storage } = made();
