@@ -218,9 +218,8 @@ export class ElementBlocks {
     return this.#parts.headsBetween("b.", "b/").flatMap(([key, head]) => {
       const known = this.#known.get(key);
       const tasks = head === "" ? [] : decodeTasks(head);
-      return tasks.map(
-        (task) => known?.tasks.get(keyOf(task.node, task.ord)) ?? this.#withOutcome(task),
-      );
+      const stored = (task: TaskEntry) => this.#withOutcome(task);
+      return tasks.map((task) => known?.tasks.get(keyOf(task.node, task.ord)) ?? stored(task));
     });
   }
 
@@ -401,7 +400,7 @@ export class ElementBlocks {
       if (text.length <= left) {
         left -= text.length;
       } else {
-        task.outcomeRow = outcomeKey(task.node, task.ord);
+        task.outcomeRow = `o.${keyOf(task.node, task.ord)}`;
         this.#parts.put(task.outcomeRow, text);
       }
     }
@@ -409,10 +408,9 @@ export class ElementBlocks {
 
   #withOutcome(task: TaskEntry): TaskEntry {
     const text = task.outcomeRow === undefined ? undefined : this.#parts.get(task.outcomeRow);
-    if (text !== undefined) {
-      task.outcome = JSON.parse(text) as TaskEntry["outcome"];
-    }
-    return task;
+    return text === undefined
+      ? task
+      : Object.assign(task, { outcome: JSON.parse(text) as TaskEntry["outcome"] });
   }
 
   #dropOutcome(task: TaskEntry | undefined): void {
@@ -486,10 +484,6 @@ function blockKey(group: number, number: number): string {
 
 function sealedKey(block: string, page: number): string {
   return `${block}.${String(page).padStart(4, "0")}`;
-}
-
-function outcomeKey(node: number, ord: number): string {
-  return `o.${node}.${ord}`;
 }
 
 function valueKey(node: number, ord: number): string {
