@@ -39,7 +39,11 @@ export async function checkMoney(
   { ledger, settled, told, hasEndpoint }: SimulatedWorkspace,
   graph: RandomGraph,
 ): Promise<string | undefined> {
-  const cost = settledCost(outcomeOf(plan, store), await referenceOutcome(graph));
+  // A run that never had a plan, since a deploy had taken a node away before its start, has done nothing.
+  const cost =
+    store.state().nodes.length === 0
+      ? 0
+      : settledCost(outcomeOf(plan, store), await referenceOutcome(graph));
   if (settled !== cost || ledger.spent !== cost || ledger.held !== 0) {
     return `work of ${cost} was settled as ${settled}, spent ${ledger.spent}, held ${ledger.held}`;
   }
