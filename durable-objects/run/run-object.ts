@@ -313,10 +313,10 @@ export class RunObject
   /** Never throws: after six failures the platform would give the run up. */
   override async alarm(): Promise<void> {
     this.#alarms.fired();
-    if (!this.#store.exists || this.#store.getFact("closed") !== undefined) {
-      return;
-    }
     try {
+      if (!this.#store.exists || this.#store.getFact("closed") !== undefined) {
+        return;
+      }
       const { run, motor } = this.#wake();
       if (motor.stopIfOverdue()) {
         this.#abandoned.fire();

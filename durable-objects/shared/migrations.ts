@@ -55,7 +55,7 @@ export function schemaMark(version: number): string {
  * Brings the database of an object that has just woken to the newest version. Throws
  * FutureDatabaseError for one of a version that this code does not know, having kept the object's
  * alarm alive: a deploy that is taken back must not cost an object its alarm, which the platform
- * gives up after six failures.
+ * gives up after six failures. A migration that fails throws its own error, and keeps the alarm, too.
  */
 export function openDatabase(
   storage: ObjectDatabase & Partial<Pick<DurableObjectStorage, "setAlarm">>,
@@ -75,13 +75,21 @@ export function openDatabase(
       `The database of this ${schema.object} object has version ${String(opened.version)}; this code knows versions up to ${String(newest)}. Deploy the newer code again.`,
     );
   }
-  storage.transactionSync(() => {
-    for (const migrate of schema.migrations.slice(opened.version - 1)) {
-      migrate(storage.sql);
-    }
-    storage.sql.exec(`DROP VIEW IF EXISTS ${MARK_VIEW}`);
-    storage.sql.exec(`CREATE VIEW ${MARK_VIEW} AS SELECT ${schemaMark(newest)} ${String(newest)}`);
-  });
+  try {
+    storage.transactionSync(() => {
+      for (const migrate of schema.migrations.slice(opened.version - 1)) {
+        migrate(storage.sql);
+      }
+      storage.sql.exec(`DROP VIEW IF EXISTS ${MARK_VIEW}`);
+      storage.sql.exec(
+        `CREATE VIEW ${MARK_VIEW} AS SELECT ${schemaMark(newest)} ${String(newest)}`,
+      );
+    });
+  } catch (error) {
+    log.error("database.migration_failed", versions);
+    void storage.setAlarm?.(Date.now() + FUTURE_RETRY_MS);
+    throw error;
+  }
   log.info("database.migrated", versions);
   return readDatabase(storage.sql, schema);
 }

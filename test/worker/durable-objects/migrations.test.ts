@@ -67,8 +67,8 @@ describe("the database of an object", () => {
       expect(() => storage.sql.exec("PRAGMA user_version = 2")).toThrow("not authorized");
     }));
 
-  it("is as it was after a migration that was cut off, and the next wake repeats it", () =>
-    inEmptyObject((storage) => {
+  it("is as it was after a migration that was cut off, keeps an alarm, and the next wake repeats it", () =>
+    inEmptyObject(async (storage) => {
       makeNotes(storage);
       const before = schemaOf(storage);
       const broken: DatabaseSchema = {
@@ -82,6 +82,7 @@ describe("the database of an object", () => {
       };
       expect(() => openDatabase(storage, broken)).toThrow("cut off");
       expect(schemaOf(storage)).toEqual(before);
+      expect(await storage.getAlarm()).toBeGreaterThan(Date.now());
       expect(openDatabase(storage, LATER).version).toBe(3);
     }));
 
