@@ -320,13 +320,6 @@ export const MUTATIONS: readonly Mutation[] = [
     onlyBy: [],
   },
   {
-    name: "[E26] a task that waits holds a place of its run's",
-    file: `${OBJECT}/task-store.ts`,
-    from: 'return this.#chunks.taskCount + this.#tasksIn("leased").length;',
-    to: 'return this.#chunks.taskCount + this.#tasksIn("leased").length + this.#tasksIn("waiting").length;',
-    onlyBy: [],
-  },
-  {
     name: "[E26] a token is lost with the attempt that goes on after it",
     file: `${OBJECT}/task-store.ts`,
     from: 'task.status = "waiting";',

@@ -357,6 +357,22 @@ describe("tasks", () => {
       16, 17, 18, 19,
     ]);
   });
+
+  // A fault that no simulated world shows: there is always another task that goes on.
+  it("that wait hold no place: as many others go out as without them [E26]", () => {
+    const { store, tasks } = made();
+    store.keep();
+    store.commit({ state: STATE, tasks: [0, 1].map((ord) => ({ node: 2, ord })) });
+    const share = { runTasks: 1, chunkTasks: 1, slots: 1, slotTasks: 1 };
+    const next = () =>
+      tasks
+        .queueReady(share, true, 0, () => "runner")
+        .chunks.flatMap(({ chunk }) => tasks.lease(chunk, "boot", 0));
+    const [first] = next();
+    expect(next()).toEqual([]);
+    tasks.waitFor(first!.id, { token: "job", sinceMs: 0, waits: 1 }, 60_000, 1, 0);
+    expect(next().map(({ ord }) => ord)).toEqual([1]);
+  });
 });
 
 describe("a report", () => {
