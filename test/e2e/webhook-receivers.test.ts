@@ -80,58 +80,61 @@ async function start(command: readonly string[], file: string, secret: string): 
   };
 }
 
-describe.each(LANGUAGES)("the receiver in $name", ({ file, command, probe }) => {
-  const [program = "", ...args] = probe;
-  const isThere = spawnSync(program, args).status === 0;
+describe.each(LANGUAGES.map((language) => [language.name, language] as const))(
+  "the receiver in %s",
+  (_name, { file, command, probe }) => {
+    const [program = "", ...args] = probe;
+    const isThere = spawnSync(program, args).status === 0;
 
-  test.skipIf(!isThere)("takes what is signed, once, and refuses the rest", async () => {
-    const [secret, next] = [newSigningSecret(), newSigningSecret()];
-    const receiver = await start(command, file, secret);
-    try {
-      const body = JSON.stringify({
-        type: "com.svc.execution.finished.v1",
-        subject: "run_1",
-        data: { status: "completed", text: "héllo 世界" },
-      });
-      const nowS = Math.floor(Date.now() / 1000);
-      const send = async (
-        secrets: readonly string[],
-        more: { id?: string; sent?: string; timestamp?: number; says?: string } = {},
-      ) => {
-        const message = { id: more.id ?? "evt_1", timestamp: more.timestamp ?? nowS, body };
-        const answer = await fetch(receiver.url, {
-          method: "POST",
-          headers: {
-            "content-type": "application/cloudevents+json",
-            "webhook-id": message.id,
-            "webhook-timestamp": String(message.timestamp),
-            "webhook-signature": more.says ?? signWebhook(message, secrets),
-          },
-          body: more.sent ?? body,
+    test.skipIf(!isThere)("takes what is signed, once, and refuses the rest", async () => {
+      const [secret, next] = [newSigningSecret(), newSigningSecret()];
+      const receiver = await start(command, file, secret);
+      try {
+        const body = JSON.stringify({
+          type: "com.svc.execution.finished.v1",
+          subject: "run_1",
+          data: { status: "completed", text: "héllo 世界" },
         });
-        await answer.arrayBuffer();
-        return answer.status;
-      };
-      expect(await send([secret])).toBe(204);
-      expect(await send([secret]), "a repeat").toBe(204);
-      expect(await send([next, secret], { id: "evt_2" }), "during a rotation").toBe(204);
-      expect(await send([next])).toBe(401);
-      expect(await send([secret], { sent: body.replace("completed", "failed") })).toBe(401);
-      expect(await send([secret], { timestamp: nowS - 400 })).toBe(401);
-      expect(await send([secret], { timestamp: nowS + 400 })).toBe(401);
-      for (const says of ["", "v1,", "v1", "v2,AAAA", "v1,é", "garbage ,, "]) {
-        expect(await send([secret], { says: encodeURI(says) }), says).toBe(401);
+        const nowS = Math.floor(Date.now() / 1000);
+        const send = async (
+          secrets: readonly string[],
+          more: { id?: string; sent?: string; timestamp?: number; says?: string } = {},
+        ) => {
+          const message = { id: more.id ?? "evt_1", timestamp: more.timestamp ?? nowS, body };
+          const answer = await fetch(receiver.url, {
+            method: "POST",
+            headers: {
+              "content-type": "application/cloudevents+json",
+              "webhook-id": message.id,
+              "webhook-timestamp": String(message.timestamp),
+              "webhook-signature": more.says ?? signWebhook(message, secrets),
+            },
+            body: more.sent ?? body,
+          });
+          await answer.arrayBuffer();
+          return answer.status;
+        };
+        expect(await send([secret])).toBe(204);
+        expect(await send([secret]), "a repeat").toBe(204);
+        expect(await send([next, secret], { id: "evt_2" }), "during a rotation").toBe(204);
+        expect(await send([next])).toBe(401);
+        expect(await send([secret], { sent: body.replace("completed", "failed") })).toBe(401);
+        expect(await send([secret], { timestamp: nowS - 400 })).toBe(401);
+        expect(await send([secret], { timestamp: nowS + 400 })).toBe(401);
+        for (const says of ["", "v1,", "v1", "v2,AAAA", "v1,é", "garbage ,, "]) {
+          expect(await send([secret], { says: encodeURI(says) }), says).toBe(401);
+        }
+        const lines = receiver
+          .output()
+          .split("\n")
+          .filter((line) => line.includes("run_1"));
+        expect(lines).toEqual([
+          "com.svc.execution.finished.v1 run_1 completed",
+          "com.svc.execution.finished.v1 run_1 completed",
+        ]);
+      } finally {
+        receiver.stop();
       }
-      const lines = receiver
-        .output()
-        .split("\n")
-        .filter((line) => line.includes("run_1"));
-      expect(lines).toEqual([
-        "com.svc.execution.finished.v1 run_1 completed",
-        "com.svc.execution.finished.v1 run_1 completed",
-      ]);
-    } finally {
-      receiver.stop();
-    }
-  });
-});
+    });
+  },
+);
