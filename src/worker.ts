@@ -2,7 +2,7 @@ import { createApp } from "./api/app.ts";
 import { ENDPOINTS } from "./api/routes.ts";
 import { sweepUnfinishedAssets } from "./domain/assets/sweep-unfinished-assets.ts";
 import { sweepUnfinishedFonts } from "./domain/fonts/sweep-unfinished-fonts.ts";
-import { repairWorkflowPointers } from "./domain/workflows/repair-workflow-pointers.ts";
+import { repairWorkflowPointers } from "./domain/workflows/sync-workflow-pointer.ts";
 import { PAGES } from "./pages/pages.ts";
 import { createContext } from "./platform/create-context.ts";
 import { isEnvUsable } from "./platform/check-env.ts";

@@ -1,4 +1,7 @@
-import { compileVersion, knownVersion } from "../../src/domain/workflows/compiled-versions.ts";
+import {
+  compileVersion,
+  knownVersion,
+} from "../../src/domain/workflows/versions/compiled-versions.ts";
 import { overrideParameters } from "../../src/engine/compile/override-parameters.ts";
 import type { Compiled, Plan } from "../../src/engine/plan/plan.ts";
 import { findNodeType } from "../../src/nodes/registry.ts";

@@ -2,7 +2,7 @@
 import type { ExecutionListItem } from "../../src/contracts/execution-requests.ts";
 import type { Execution } from "../../src/contracts/run.ts";
 import { isTerminal } from "../../src/contracts/run.ts";
-import { progressMessage } from "../../src/domain/executions/progress-message.ts";
+import { progressMessage } from "../../src/domain/executions/read/progress-message.ts";
 import { isEnumerator } from "../../src/engine/plan/node-kind.ts";
 import type { OutlineNode } from "../../src/engine/plan/outline.ts";
 import type { CellFailure } from "../../src/engine/step/cells.ts";

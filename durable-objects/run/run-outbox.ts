@@ -1,6 +1,6 @@
 import type { CloseOutcome } from "../../src/contracts/admission.ts";
 import { FINISHED_EVENT } from "../../src/contracts/webhook.ts";
-import { completionEventBody } from "../../src/domain/webhooks/completion-event.ts";
+import { completionEventBody } from "../../src/domain/webhooks/event-bodies.ts";
 import type { ViewInput } from "../../src/engine/view/view-input.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { webhookEndpointObject } from "../../src/storage/objects/webhook-endpoint-object.ts";

@@ -1,5 +1,8 @@
 import type { WebhookIndexEntry } from "../../src/contracts/webhook-object-api.ts";
-import { endpointView, type EndpointRecord } from "../../src/domain/webhooks/endpoint-record.ts";
+import {
+  endpointView,
+  type EndpointRecord,
+} from "../../src/domain/webhooks/endpoints/endpoint-record.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { WebhookEndpointStore } from "../../src/storage/d1/webhook-endpoint-store.ts";
 import { workspaceObject } from "../../src/storage/objects/workspace-object.ts";

@@ -3,9 +3,12 @@ import type {
   DeliveryListRequest,
   WebhookListRequest,
 } from "../../src/contracts/webhook-object-api.ts";
-import type { AttemptRecord, DeliveryRecord } from "../../src/domain/webhooks/delivery-record.ts";
-import type { DeskRows } from "../../src/domain/webhooks/desk-rows.ts";
-import type { EndpointRecord } from "../../src/domain/webhooks/endpoint-record.ts";
+import type {
+  AttemptRecord,
+  DeliveryRecord,
+} from "../../src/domain/webhooks/deliveries/delivery-record.ts";
+import type { DeskRows } from "../../src/domain/webhooks/deliveries/desk-rows.ts";
+import type { EndpointRecord } from "../../src/domain/webhooks/endpoints/endpoint-record.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { openDatabase } from "../shared/migrations.ts";
 import { ENDPOINT_SCHEMA, ENDPOINT_TABLES } from "./endpoint-schema.ts";

@@ -20,13 +20,25 @@ import type {
   WebhookListRequest,
   WebhookPage,
 } from "../../src/contracts/webhook-object-api.ts";
-import { attemptView, deliveryView } from "../../src/domain/webhooks/delivery-record.ts";
-import { decideEndpoint, type EndpointAction } from "../../src/domain/webhooks/decide-endpoint.ts";
-import { DeliveryDesk, type LeasedAttempt } from "../../src/domain/webhooks/delivery-desk.ts";
-import { endpointView, signingSecrets } from "../../src/domain/webhooks/endpoint-record.ts";
-import { listeningOf, widened } from "../../src/domain/webhooks/index-entry.ts";
-import { newSigningSecret, signWebhook } from "../../src/domain/webhooks/sign-webhook.ts";
-import { testEventBody } from "../../src/domain/webhooks/test-event.ts";
+import { attemptView, deliveryView } from "../../src/domain/webhooks/deliveries/delivery-record.ts";
+import {
+  decideEndpoint,
+  type EndpointAction,
+} from "../../src/domain/webhooks/endpoints/decide-endpoint.ts";
+import {
+  DeliveryDesk,
+  type LeasedAttempt,
+} from "../../src/domain/webhooks/deliveries/delivery-desk.ts";
+import {
+  endpointView,
+  signingSecrets,
+} from "../../src/domain/webhooks/endpoints/endpoint-record.ts";
+import { listeningOf, widened } from "../../src/domain/webhooks/endpoints/listening.ts";
+import {
+  newSigningSecret,
+  signWebhook,
+} from "../../src/domain/webhooks/deliveries/sign-webhook.ts";
+import { testEventBody } from "../../src/domain/webhooks/event-bodies.ts";
 import { fail, ok, type Failure, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { newId } from "../../src/platform/ids.ts";

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { SignedAttempt, WebhookAttemptsApi } from "../../src/contracts/webhook-object-api.ts";
-import { sendAttempt } from "../../src/domain/webhooks/send-attempt.ts";
+import { sendAttempt } from "../../src/domain/webhooks/deliveries/send-attempt.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";

@@ -1,8 +1,8 @@
 import type { CloseOutcome, RunIndexRow } from "../../src/contracts/admission.ts";
 import { FINISHED_EVENT } from "../../src/contracts/webhook.ts";
-import { executionFromIndex } from "../../src/domain/executions/execution-from-index.ts";
-import { viewOfNothing } from "../../src/domain/executions/view-of-nothing.ts";
-import { completionEventBody } from "../../src/domain/webhooks/completion-event.ts";
+import { executionFromIndex } from "../../src/domain/executions/read/execution-from-index.ts";
+import { viewOfNothing } from "../../src/domain/executions/read/unstarted-view.ts";
+import { completionEventBody } from "../../src/domain/webhooks/event-bodies.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { newId } from "../../src/platform/ids.ts";

@@ -2,7 +2,7 @@ import type { Env } from "../../src/platform/env.ts";
 import { createLogger, type Logger } from "../../src/platform/logger.ts";
 import { WorkflowStore } from "../../src/storage/d1/workflow-store.ts";
 import { runObject } from "../../src/storage/objects/run-object.ts";
-import { restoreStart } from "../../src/domain/executions/long-start.ts";
+import { restoreStart } from "../../src/domain/executions/submit/long-start.ts";
 import type { WorkspaceStore } from "./workspace-store.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 

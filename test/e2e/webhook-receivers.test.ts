@@ -7,7 +7,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../scripts/free-port.ts";
-import { newSigningSecret, signWebhook } from "../../src/domain/webhooks/sign-webhook.ts";
+import {
+  newSigningSecret,
+  signWebhook,
+} from "../../src/domain/webhooks/deliveries/sign-webhook.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const LOCAL_NODE = join(ROOT, "node_modules/.bin/node");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RawOutputList } from "../../contracts/execution-requests.ts";
-import { readOutputs } from "../../domain/executions/read-outputs.ts";
+import { readOutputs } from "../../domain/executions/read/read-outputs.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { cursorField, integerField } from "../query-fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ExecutionResult } from "../../contracts/execution-requests.ts";
-import { readResult } from "../../domain/executions/read-result.ts";
+import { readResult } from "../../domain/executions/read/read-result.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Trace } from "../../contracts/trace.ts";
-import { readTrace } from "../../domain/executions/read-trace.ts";
+import { readTrace } from "../../domain/executions/read/read-trace.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Execution } from "../../contracts/run.ts";
-import { pollExecution } from "../../domain/executions/read-execution.ts";
+import { pollExecution } from "../../domain/executions/read/read-execution.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { readWaitPreference } from "../read-wait-preference.ts";

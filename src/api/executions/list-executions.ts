@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ExecutionList } from "../../contracts/execution-requests.ts";
 import { RunStatus } from "../../contracts/run.ts";
-import { listExecutions as list } from "../../domain/executions/list-executions.ts";
+import { listExecutions as list } from "../../domain/executions/read/list-executions.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { cursorField, limitField, timeField } from "../query-fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ITERATION_FILTERS, TraceIterationPage } from "../../contracts/trace.ts";
-import { readIterations } from "../../domain/executions/read-trace.ts";
+import { readIterations } from "../../domain/executions/read/read-trace.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { integerField, wordsField } from "../query-fields.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { openEvents } from "../../domain/executions/open-events.ts";
+import { openEvents } from "../../domain/executions/read/open-events.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { SubmitExecution } from "../../contracts/execution-requests.ts";
 import { Execution, isTerminal } from "../../contracts/run.ts";
-import { submitExecution as submit } from "../../domain/executions/submit-execution.ts";
-import { readExecution } from "../../domain/executions/read-execution.ts";
+import { submitExecution as submit } from "../../domain/executions/submit/submit-execution.ts";
+import { readExecution } from "../../domain/executions/read/read-execution.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { readWaitPreference } from "../read-wait-preference.ts";
 import { replayHeaders } from "../replay-headers.ts";

@@ -1,5 +1,5 @@
 import { CreateWebhookEndpoint, WebhookEndpointWithSecret } from "../../contracts/webhook.ts";
-import { createEndpoint as create } from "../../domain/webhooks/create-endpoint.ts";
+import { createEndpoint as create } from "../../domain/webhooks/endpoints/create-endpoint.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { replayHeaders } from "../replay-headers.ts";
 import { KEYED_MUTATION } from "./keyed-mutation.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WebhookDelivery } from "../../contracts/webhook.ts";
-import { resendDelivery } from "../../domain/webhooks/resend-delivery.ts";
+import { resendDelivery } from "../../domain/webhooks/deliveries/require-delivery.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { idField } from "../id-field.ts";
 import { replayHeaders } from "../replay-headers.ts";

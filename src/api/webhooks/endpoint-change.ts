@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { WebhookEndpoint } from "../../contracts/webhook.ts";
-import { changeEndpoint, type PlainChange } from "../../domain/webhooks/change-endpoint.ts";
+import {
+  changeEndpoint,
+  type PlainChange,
+} from "../../domain/webhooks/endpoints/change-endpoint.ts";
 import type { ErrorCode } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { idField } from "../id-field.ts";

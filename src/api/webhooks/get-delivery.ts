@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WebhookDelivery } from "../../contracts/webhook.ts";
-import { requireDelivery } from "../../domain/webhooks/require-delivery.ts";
+import { requireDelivery } from "../../domain/webhooks/deliveries/require-delivery.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WebhookEndpoint } from "../../contracts/webhook.ts";
-import { readEndpoint } from "../../domain/webhooks/read-endpoint.ts";
+import { readEndpoint } from "../../domain/webhooks/endpoints/require-endpoint.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 

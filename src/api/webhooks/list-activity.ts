@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WebhookActivityList } from "../../contracts/webhook.ts";
-import { listActivity as list } from "../../domain/webhooks/list-activity.ts";
+import { listActivity as list } from "../../domain/webhooks/deliveries/list-activity.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { cursorField, limitField } from "../query-fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WebhookDeliveryList, WebhookDeliveryStatus } from "../../contracts/webhook.ts";
-import { listDeliveries as list } from "../../domain/webhooks/list-deliveries.ts";
+import { listDeliveries as list } from "../../domain/webhooks/deliveries/list-deliveries.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { cursorField, limitField } from "../query-fields.ts";

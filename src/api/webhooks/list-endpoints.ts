@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WebhookEndpointList, WebhookEndpointStatus } from "../../contracts/webhook.ts";
-import { listEndpoints as list } from "../../domain/webhooks/list-endpoints.ts";
+import { listEndpoints as list } from "../../domain/webhooks/endpoints/list-endpoints.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField } from "../query-fields.ts";
 

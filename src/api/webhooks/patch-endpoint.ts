@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PatchWebhookEndpoint, WebhookEndpoint } from "../../contracts/webhook.ts";
-import { updateEndpoint } from "../../domain/webhooks/update-endpoint.ts";
+import { updateEndpoint } from "../../domain/webhooks/endpoints/update-endpoint.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { replayHeaders } from "../replay-headers.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WebhookTestOutcome } from "../../contracts/webhook.ts";
-import { testEndpoint as runTest } from "../../domain/webhooks/test-endpoint.ts";
+import { testEndpoint as runTest } from "../../domain/webhooks/endpoints/test-endpoint.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { replayHeaders } from "../replay-headers.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Estimate } from "../../contracts/estimate.ts";
 import { SubmitExecution } from "../../contracts/execution-requests.ts";
-import { estimateExecution } from "../../domain/executions/estimate-execution.ts";
+import { estimateExecution } from "../../domain/executions/estimate/estimate-execution.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SavedDefinition } from "../../contracts/definition.ts";
-import { definitionEtag, isMatch } from "../../domain/workflows/definition-etag.ts";
-import { readDefinitionText } from "../../domain/workflows/read-definition-text.ts";
+import { definitionEtag, isMatch } from "../../domain/workflows/definition/definition-etag.ts";
+import { readDefinitionText } from "../../domain/workflows/definition/read-definition-text.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 

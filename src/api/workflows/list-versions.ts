@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WorkflowVersionList } from "../../contracts/workflow.ts";
-import { listVersions as list } from "../../domain/workflows/list-versions.ts";
+import { listVersions as list } from "../../domain/workflows/versions/list-versions.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { cursorField, limitField } from "../query-fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WorkflowDetail } from "../../contracts/workflow.ts";
-import { publishWorkflow as publish } from "../../domain/workflows/publish-workflow.ts";
+import { publishWorkflow as publish } from "../../domain/workflows/versions/publish-workflow.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SavedDefinition } from "../../contracts/definition.ts";
-import { definitionEtag } from "../../domain/workflows/definition-etag.ts";
-import { replaceDefinition } from "../../domain/workflows/replace-definition.ts";
+import { definitionEtag } from "../../domain/workflows/definition/definition-etag.ts";
+import { replaceDefinition } from "../../domain/workflows/definition/replace-definition.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 

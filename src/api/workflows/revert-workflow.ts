@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WorkflowDetail } from "../../contracts/workflow.ts";
-import { revertWorkflow as revert } from "../../domain/workflows/revert-workflow.ts";
+import { revertWorkflow as revert } from "../../domain/workflows/versions/revert-workflow.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 

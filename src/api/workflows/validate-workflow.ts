@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ValidationReport } from "../../contracts/workflow.ts";
-import { validateWorkflow as validate } from "../../domain/workflows/validate-workflow.ts";
+import { validateWorkflow as validate } from "../../domain/workflows/definition/validate-definition.ts";
 import { isJsonObject } from "../../lib/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

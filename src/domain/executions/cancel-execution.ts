@@ -2,7 +2,7 @@ import { isTerminal, type Execution } from "../../contracts/run.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
-import { findIndexedRun } from "./find-indexed-run.ts";
+import { findIndexedRun } from "./read/find-indexed-run.ts";
 
 /** Asks a run to stop; again is the same answer. Throws `already_terminal` for one that has ended (docs/contract/executions.md#statuses). */
 export async function cancelExecution(ctx: CallerContext, runId: string): Promise<Execution> {

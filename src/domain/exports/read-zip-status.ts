@@ -1,7 +1,7 @@
 import type { ZipStatus } from "../../contracts/zip-export.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { zipExportObject } from "../../storage/objects/zip-export-object.ts";
-import { readExecution } from "../executions/read-execution.ts";
+import { readExecution } from "../executions/read/read-execution.ts";
 
 /** Where a run's export stands; `not_requested` when nobody asked. Throws `not_found`, `forbidden`. */
 export async function readZipStatus(ctx: CallerContext, runId: string): Promise<ZipStatus> {

@@ -2,7 +2,7 @@ import type { ZipStatus } from "../../contracts/zip-export.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { zipExportObject } from "../../storage/objects/zip-export-object.ts";
-import { readExecution } from "../executions/read-execution.ts";
+import { readExecution } from "../executions/read/read-execution.ts";
 import { requireOutputs } from "./require-outputs.ts";
 
 /**

@@ -2,7 +2,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { zipExportObject } from "../../storage/objects/zip-export-object.ts";
 import { fileAddress } from "../files/file-address.ts";
-import { readExecution } from "../executions/read-execution.ts";
+import { readExecution } from "../executions/read/read-execution.ts";
 import { readZipStatus } from "./read-zip-status.ts";
 import { requireOutputs } from "./require-outputs.ts";
 

@@ -3,8 +3,7 @@ import { foldCase } from "../../lib/fold-case.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { FolderStore } from "../../storage/d1/folder-store.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
-import { workflowCursor } from "../workflows/workflow-cursor.ts";
-import { workflowItem } from "../workflows/workflow-item.ts";
+import { workflowCursor, workflowItem } from "../workflows/workflow-item.ts";
 import { describeFolders } from "./describe-folders.ts";
 import { requireFolder } from "./require-folder.ts";
 

@@ -5,7 +5,7 @@ import { newId } from "../../platform/ids.ts";
 import { requireFolder } from "../folders/require-folder.ts";
 import { describeWorkflow } from "./describe-workflow.ts";
 import { insertWorkflow } from "./insert-workflow.ts";
-import { readDefinitionText } from "./read-definition-text.ts";
+import { readDefinitionText } from "./definition/read-definition-text.ts";
 import { requireWorkflow } from "./require-workflow.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 

@@ -5,7 +5,7 @@ import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { newId } from "../../platform/ids.ts";
 import { describeWorkflow } from "./describe-workflow.ts";
 import { insertWorkflow } from "./insert-workflow.ts";
-import { prepareDefinition } from "./prepare-definition.ts";
+import { prepareDefinition } from "./definition/prepare-definition.ts";
 import { requireFolder } from "../folders/require-folder.ts";
 import { requireWorkflow } from "./require-workflow.ts";
 

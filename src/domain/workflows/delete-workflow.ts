@@ -1,9 +1,8 @@
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
-import { finishDelete } from "./finish-delete.ts";
+import { finishDelete, syncWorkflowPointer } from "./sync-workflow-pointer.ts";
 import { requireWorkflow } from "./require-workflow.ts";
-import { syncWorkflowPointer } from "./sync-workflow-pointer.ts";
 
 /**
  * Removes a workflow and its versions; its runs stay readable.

@@ -7,13 +7,12 @@ import { findNodeType } from "../../nodes/registry.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { WorkflowRow } from "../../storage/d1/workflow-row.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
-import { buildContract } from "./build-contract.ts";
-import { buildInterface } from "./build-interface.ts";
-import { checkDefinition } from "./check-definition.ts";
-import { describeInterface } from "./describe-interface.ts";
-import { partsOfDraft, partsOfPlan } from "./interface-parts.ts";
-import { newestAssets } from "./newest-assets.ts";
-import { loadVersion } from "./load-version.ts";
+import { buildContract } from "./contract/build-contract.ts";
+import { buildInterface, describeInterface } from "./contract/describe-interface.ts";
+import { checkDefinition } from "./definition/check-definition.ts";
+import { partsOfDraft, partsOfPlan } from "./contract/interface-parts.ts";
+import { newestAssets } from "./contract/newest-assets.ts";
+import { loadVersion } from "./versions/load-version.ts";
 import { workflowItem } from "./workflow-item.ts";
 
 interface Shown {

@@ -2,9 +2,8 @@ import type { z } from "zod";
 import type { WorkflowList, WorkflowStatus } from "../../contracts/workflow.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
-import { mendPointers } from "./mend-pointers.ts";
-import { workflowCursor } from "./workflow-cursor.ts";
-import { workflowItem } from "./workflow-item.ts";
+import { mendPointers } from "./sync-workflow-pointer.ts";
+import { workflowCursor, workflowItem } from "./workflow-item.ts";
 
 export interface ListWorkflows {
   readonly limit: number;

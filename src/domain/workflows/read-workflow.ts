@@ -1,9 +1,9 @@
 import type { WorkflowDetail } from "../../contracts/workflow.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { describeWorkflow } from "./describe-workflow.ts";
-import { parseVersion } from "./parse-version.ts";
+import { parseVersion } from "./versions/parse-version.ts";
 import { requireWorkflow } from "./require-workflow.ts";
-import { mendPointers } from "./mend-pointers.ts";
+import { mendPointers } from "./sync-workflow-pointer.ts";
 
 /**
  * The detail of a workflow, of any status. `version` is what the caller wrote.

@@ -1,8 +1,11 @@
 import { AppError } from "../../lib/errors.ts";
-import type { AppContext } from "../../platform/context.ts";
+import type { AppContext, CallerContext } from "../../platform/context.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
-import { finishDelete } from "./finish-delete.ts";
+import type { WorkflowRow } from "../../storage/d1/workflow-row.ts";
+import { describeCause } from "../../lib/describe-cause.ts";
+import { listPointersBehind } from "../../storage/d1/list-pointers-behind.ts";
+import type { RemoveWorkflowOutcome, WorkflowPointer } from "../../contracts/admission.ts";
 
 /** A delete older than this is not being worked on by its own request any more. */
 const DELETE_ABANDONED_MS = 60_000;
@@ -52,4 +55,85 @@ export async function syncWorkflowPointer(
     "service_unavailable",
     `The workflow ${workflowId} is being changed by many callers at once. Try again.`,
   );
+}
+
+/** When a crash came between a change and telling the workspace object, whoever looks next mends it, after the answer. */
+export function mendPointers(ctx: CallerContext, rows: readonly WorkflowRow[]): void {
+  for (const row of rows) {
+    if (row.pointer_seq > row.pointer_synced_seq) {
+      ctx.waitUntil(
+        syncWorkflowPointer(ctx, row.workspace_id, row.id).catch((error: unknown) => {
+          ctx.log.error("workflow_pointer_not_mended", {
+            workflow_id: row.id,
+            reason: describeCause(error),
+          });
+        }),
+      );
+    }
+  }
+}
+
+/** A change younger than this is still being told by the request that made it. */
+const GRACE_MS = 10_000;
+const BATCH_MAX = 100;
+
+/**
+ * The sweep behind a crash between D1 and the workspace object, for the operator's schedule: tells
+ * the objects what they missed. Answers how many workflows it looked at.
+ */
+export async function repairWorkflowPointers(ctx: AppContext): Promise<number> {
+  const behind = await listPointersBehind(ctx.env.DB, ctx.nowMs() - GRACE_MS, BATCH_MAX);
+  for (const { workspace_id, id } of behind) {
+    try {
+      await syncWorkflowPointer(ctx, workspace_id, id);
+    } catch (error) {
+      ctx.log.error("workflow_pointer_repair_failed", {
+        workflow_id: id,
+        reason: describeCause(error),
+      });
+    }
+  }
+  return behind.length;
+}
+
+/**
+ * Carries out a delete that D1 has a note of: the workspace object decides, in one transaction with
+ * its own admissions, that no run is live, and forgets the workflow for good; then D1 empties it.
+ * After a crash in between, doing it again ends the same. A refusal withdraws the note.
+ */
+export async function finishDelete(
+  ctx: Pick<AppContext, "env" | "nowMs" | "waitUntil">,
+  workspaceId: string,
+  workflowId: string,
+): Promise<RemoveWorkflowOutcome> {
+  const store = new WorkflowStore(ctx.env, workspaceId);
+  const outcome = await workspaceObject(ctx, workspaceId).removeWorkflow(workflowId);
+  if (outcome.kind === "removed") {
+    await store.remove(workflowId, ctx.nowMs());
+    ctx.waitUntil(store.removeTexts(workflowId));
+  } else {
+    await store.requestDelete(workflowId, null);
+  }
+  return outcome;
+}
+
+/**
+ * The pointer as D1 has it, for when the workspace object has none or a stale one; null when the
+ * workflow does not exist, `elsewhere` when it is another workspace's.
+ */
+export async function loadWorkflowPointer(
+  ctx: Pick<CallerContext, "env" | "principal">,
+  workflowId: string,
+): Promise<WorkflowPointer | "elsewhere" | null> {
+  const row = await new WorkflowStore(ctx.env, ctx.principal.workspaceId).find(workflowId);
+  if (row === undefined || row === "elsewhere") {
+    return row ?? null;
+  }
+  return {
+    workflow_id: row.id,
+    name: row.name,
+    status: row.status,
+    version: row.version,
+    seq: row.pointer_seq,
+  };
 }

@@ -1,5 +1,8 @@
 import type { WorkflowItem } from "../../contracts/workflow.ts";
 import type { WorkflowRow } from "../../storage/d1/workflow-row.ts";
+import { AppError } from "../../lib/errors.ts";
+import { tryParseId } from "../../platform/ids.ts";
+import type { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 
 /** A workflow as lists show it. */
 export function workflowItem(row: WorkflowRow): WorkflowItem {
@@ -14,4 +17,23 @@ export function workflowItem(row: WorkflowRow): WorkflowItem {
     created_at: new Date(row.created_at_ms).toISOString(),
     updated_at: new Date(row.updated_at_ms).toISOString(),
   };
+}
+
+/** The place in the order that a cursor names: a workflow's id, of a deleted one too. */
+export async function workflowCursor(
+  store: WorkflowStore,
+  given: string | undefined,
+): Promise<number | null> {
+  if (given === undefined) {
+    return null;
+  }
+  const id = tryParseId("workflow", given);
+  const row = id === undefined ? undefined : await store.findEvenDeleted(id);
+  if (row === undefined) {
+    throw new AppError(
+      "invalid_request",
+      `starting_after "${given.slice(0, 80)}" is not a workflow of this workspace. Send next_cursor of the page before, as it was returned.`,
+    );
+  }
+  return row.seq;
 }

@@ -1,9 +1,9 @@
 import type {
   AttemptRecord,
   DeliveryRecord,
-} from "../../../src/domain/webhooks/delivery-record.ts";
-import type { DeskRows } from "../../../src/domain/webhooks/desk-rows.ts";
-import type { EndpointRecord } from "../../../src/domain/webhooks/endpoint-record.ts";
+} from "../../../src/domain/webhooks/deliveries/delivery-record.ts";
+import type { DeskRows } from "../../../src/domain/webhooks/deliveries/desk-rows.ts";
+import type { EndpointRecord } from "../../../src/domain/webhooks/endpoints/endpoint-record.ts";
 
 interface Kept {
   record: EndpointRecord;

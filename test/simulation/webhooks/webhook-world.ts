@@ -4,14 +4,14 @@
  * and delays what it carries, and any of them is killed between any two steps.
  */
 import { EndpointAlarms } from "../../../durable-objects/webhook-endpoint/endpoint-alarms.ts";
-import type { EndpointAction } from "../../../src/domain/webhooks/decide-endpoint.ts";
+import type { EndpointAction } from "../../../src/domain/webhooks/endpoints/decide-endpoint.ts";
 import {
   DeliveryDesk,
   IN_FLIGHT_MAX,
   type LeasedAttempt,
-} from "../../../src/domain/webhooks/delivery-desk.ts";
-import type { AttemptOutcome } from "../../../src/domain/webhooks/delivery-record.ts";
-import { RETRY_STEPS_MS } from "../../../src/domain/webhooks/next-attempt.ts";
+} from "../../../src/domain/webhooks/deliveries/delivery-desk.ts";
+import type { AttemptOutcome } from "../../../src/domain/webhooks/deliveries/delivery-record.ts";
+import { RETRY_STEPS_MS } from "../../../src/domain/webhooks/deliveries/next-attempt.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import { MemoryDeskRows } from "./memory-desk-rows.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { RunIndexRow } from "../../../src/contracts/admission.ts";
 import { RunStatus } from "../../../src/contracts/run.ts";
-import { executionFromIndex } from "../../../src/domain/executions/execution-from-index.ts";
-import { progressMessage } from "../../../src/domain/executions/progress-message.ts";
+import { executionFromIndex } from "../../../src/domain/executions/read/execution-from-index.ts";
+import { progressMessage } from "../../../src/domain/executions/read/progress-message.ts";
 
 const ROW: RunIndexRow = {
   run_id: "run_1",

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ExecutionFinishedEvent } from "../../../src/contracts/webhook-events.ts";
-import {
-  completionEventBody,
-  EVENT_MAX_BYTES,
-} from "../../../src/domain/webhooks/completion-event.ts";
+import { completionEventBody, EVENT_MAX_BYTES } from "../../../src/domain/webhooks/event-bodies.ts";
 import { SeededRandom } from "../../simulation/seeded-random.ts";
 import { type ArrayGroup, arrayView, stored, text } from "../engine/view/array-view.ts";
 

@@ -2,9 +2,12 @@ import { describe, expect, test } from "vitest";
 import {
   decideEndpoint,
   type EndpointAction,
-} from "../../../src/domain/webhooks/decide-endpoint.ts";
-import { endpointView, signingSecrets } from "../../../src/domain/webhooks/endpoint-record.ts";
-import { listeningOf, widened } from "../../../src/domain/webhooks/index-entry.ts";
+} from "../../../src/domain/webhooks/endpoints/decide-endpoint.ts";
+import {
+  endpointView,
+  signingSecrets,
+} from "../../../src/domain/webhooks/endpoints/endpoint-record.ts";
+import { listeningOf, widened } from "../../../src/domain/webhooks/endpoints/listening.ts";
 import { endpointRecord } from "./endpoint-record.ts";
 
 const T = 1_800_000_000_000;

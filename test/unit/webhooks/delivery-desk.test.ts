@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { DeliveryDesk, type WebhookEvent } from "../../../src/domain/webhooks/delivery-desk.ts";
-import type { AttemptOutcome } from "../../../src/domain/webhooks/delivery-record.ts";
-import type { EndpointRecord } from "../../../src/domain/webhooks/endpoint-record.ts";
+import {
+  DeliveryDesk,
+  type WebhookEvent,
+} from "../../../src/domain/webhooks/deliveries/delivery-desk.ts";
+import type { AttemptOutcome } from "../../../src/domain/webhooks/deliveries/delivery-record.ts";
+import type { EndpointRecord } from "../../../src/domain/webhooks/endpoints/endpoint-record.ts";
 import { MemoryDeskRows } from "../../simulation/webhooks/memory-desk-rows.ts";
 import { endpointRecord } from "./endpoint-record.ts";
 

@@ -1,4 +1,4 @@
-import type { EndpointRecord } from "../../../src/domain/webhooks/endpoint-record.ts";
+import type { EndpointRecord } from "../../../src/domain/webhooks/endpoints/endpoint-record.ts";
 
 /** An active endpoint for every event, with what is given in place. */
 export function endpointRecord(more: Partial<EndpointRecord>): EndpointRecord {

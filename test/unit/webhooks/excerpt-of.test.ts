@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { excerptOf } from "../../../src/domain/webhooks/excerpt-of.ts";
+import { excerptOf } from "../../../src/domain/webhooks/deliveries/send-attempt.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

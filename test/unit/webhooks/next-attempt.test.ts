@@ -3,8 +3,8 @@ import {
   DELIVERY_DEADLINE_MS,
   nextAttemptMs,
   RETRY_STEPS_MS,
-} from "../../../src/domain/webhooks/next-attempt.ts";
-import { retryAfterFloor } from "../../../src/domain/webhooks/retry-after.ts";
+  retryAfterFloor,
+} from "../../../src/domain/webhooks/deliveries/next-attempt.ts";
 
 const T = Date.UTC(2026, 10, 20, 12, 0, 0);
 const failed = (more: Partial<Parameters<typeof nextAttemptMs>[0]> = {}) => ({

@@ -1,7 +1,10 @@
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { describe, expect, test } from "vitest";
-import { newSigningSecret, signWebhook } from "../../../src/domain/webhooks/sign-webhook.ts";
+import {
+  newSigningSecret,
+  signWebhook,
+} from "../../../src/domain/webhooks/deliveries/sign-webhook.ts";
 import { SeededRandom } from "../../simulation/seeded-random.ts";
 
 const nowS = () => Math.floor(Date.now() / 1000);

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Definition } from "../../../src/contracts/definition.ts";
-import { buildContract } from "../../../src/domain/workflows/build-contract.ts";
-import { buildInterface } from "../../../src/domain/workflows/build-interface.ts";
-import { checkDefinition } from "../../../src/domain/workflows/check-definition.ts";
-import { describeInterface } from "../../../src/domain/workflows/describe-interface.ts";
-import { partsOfPlan } from "../../../src/domain/workflows/interface-parts.ts";
+import { buildContract } from "../../../src/domain/workflows/contract/build-contract.ts";
+import {
+  buildInterface,
+  describeInterface,
+} from "../../../src/domain/workflows/contract/describe-interface.ts";
+import { checkDefinition } from "../../../src/domain/workflows/definition/check-definition.ts";
+import { partsOfPlan } from "../../../src/domain/workflows/contract/interface-parts.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
 import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
 import { greeting } from "../../support/sample-definitions.ts";

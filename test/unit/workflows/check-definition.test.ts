@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkDefinition } from "../../../src/domain/workflows/check-definition.ts";
+import { checkDefinition } from "../../../src/domain/workflows/definition/check-definition.ts";
 import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
 import { greeting, greetingWith } from "../../support/sample-definitions.ts";
 

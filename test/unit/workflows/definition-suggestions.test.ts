@@ -1,10 +1,10 @@
 /** docs/contract/workflows.md#definitions: every problem of a definition says what to do, whatever its code. */
 import { describe, expect, test } from "vitest";
 import { ISSUE_SUGGESTIONS, type IssueCode } from "../../../src/contracts/definition-issue.ts";
-import { checkDefinition } from "../../../src/domain/workflows/check-definition.ts";
-import { checkSchemas } from "../../../src/domain/workflows/check-schemas.ts";
-import { definitionProblem } from "../../../src/domain/workflows/definition-problem.ts";
-import { validateDefinition } from "../../../src/domain/workflows/validate-definition.ts";
+import { checkDefinition } from "../../../src/domain/workflows/definition/check-definition.ts";
+import { checkSchemas } from "../../../src/domain/workflows/definition/check-schemas.ts";
+import { definitionProblem } from "../../../src/domain/workflows/definition/definition-problem.ts";
+import { validateDefinition } from "../../../src/domain/workflows/definition/validate-definition.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { greeting, greetingWith } from "../../support/sample-definitions.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { exampleFromSchema } from "../../../src/domain/workflows/example-from-schema.ts";
+import { exampleFromSchema } from "../../../src/domain/workflows/contract/example-value.ts";
 import { parseJson } from "../../../src/lib/exact-json.ts";
 
 describe("an example from a JSON Schema", () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { RunFacts } from "../../../durable-objects/run/live-run.ts";
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { CACHE_LIMITS } from "../../../src/domain/cache-limits.ts";
-import { compileVersion } from "../../../src/domain/workflows/compiled-versions.ts";
+import { compileVersion } from "../../../src/domain/workflows/versions/compiled-versions.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { activeEndpoint } from "../../support/active-endpoint.ts";
 import { waitUntil } from "../../support/wait-until.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { repairWorkflowPointers } from "../../../src/domain/workflows/repair-workflow-pointers.ts";
+import { repairWorkflowPointers } from "../../../src/domain/workflows/sync-workflow-pointer.ts";
 import { createContext } from "../../../src/platform/create-context.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";

@@ -1,0 +1,212 @@
+import type { SubmitExecution } from "../../../contracts/execution-requests.ts";
+import type { Estimate } from "../../../contracts/estimate.ts";
+import type { AdmissionLimits } from "../../../contracts/run.ts";
+import type { Plan } from "../../../engine/plan/plan.ts";
+import { pricedPlan } from "../../../engine/plan/node-cost.ts";
+import type { CountedNode, IterationCount } from "../../../engine/plan/count-iterations.ts";
+import { ITERATIONS_MAX, iterationsMax } from "../../../engine/step/step.ts";
+import { AppError } from "../../../lib/errors.ts";
+import type { JsonValue } from "../../../lib/exact-json.ts";
+import type { CallerContext } from "../../../platform/context.ts";
+import { tryParseId } from "../../../platform/ids.ts";
+import { workspaceObject } from "../../../storage/objects/workspace-object.ts";
+import { type CountedFiles, countFileRows } from "./count-file-rows.ts";
+import { fetchPointer } from "../submit/known-pointer.ts";
+import { countForEstimate } from "./plan-admission.ts";
+import { prepareSubmit } from "../submit/prepare-submit.ts";
+
+const WARNINGS_MAX = 100;
+
+export interface EstimateRequest {
+  readonly workflowId: string;
+  readonly body: Omit<SubmitExecution, "workflow"> & { readonly workflow?: string | undefined };
+  /** The same body with keys and digits as they came. */
+  readonly exactBody: JsonValue;
+}
+
+/**
+ * What a submit of this body would cost. Runs nothing, charges nothing, and refuses what the submit
+ * would refuse, except for a bound or want of credits: those are answers. Throws `not_found` and the
+ * codes of `prepareSubmit`.
+ */
+export async function estimateExecution(
+  ctx: CallerContext,
+  request: EstimateRequest,
+): Promise<Estimate> {
+  const { workflowId, body } = request;
+  if (body.workflow !== undefined && tryParseId("workflow", body.workflow) !== workflowId) {
+    const message = `The address names ${workflowId}. Leave workflow out, or send the same id.`;
+    throw new AppError("validation_error", `workflow: ${message}`, {
+      errors: [{ field: "workflow", message }],
+    });
+  }
+  const pointer = await pointerOf(ctx, workflowId);
+  const { loaded, plan, bound, limits } = await prepareSubmit(ctx, pointer, request);
+  const files = await countFileRows(ctx, loaded.plan, bound);
+  const count = countForEstimate(loaded.plan, bound, files.rows);
+  const { balance_milli_credits: balance } = await workspaceObject(
+    ctx,
+    ctx.principal.workspaceId,
+  ).balance(plan.limits.max_credits_per_month * 1000);
+  const priced = pricedPlan(loaded.plan, bound.parameter_overrides);
+  return toEstimate(priced, count, { limits, balance, lacking: files.lacking });
+}
+
+/** Here the workflow is the resource of the address, so its absence is `not_found`. */
+async function pointerOf(ctx: CallerContext, workflowId: string) {
+  try {
+    return await fetchPointer(ctx, workflowId);
+  } catch (error) {
+    throw error instanceof AppError && error.code === "workflow_not_found"
+      ? new AppError("not_found", error.message)
+      : error;
+  }
+}
+
+interface Known {
+  readonly limits: AdmissionLimits;
+  /** In milli-credits. */
+  readonly balance: number;
+  readonly lacking: CountedFiles["lacking"];
+}
+
+function toEstimate(plan: Plan, count: IterationCount, known: Known): Estimate {
+  const { balance } = known;
+  const perNode = plan.nodes.map((node) => {
+    const counted = count.nodes[node.index] ?? UNKNOWN;
+    const iterations = counted.fate === "never" ? 0 : counted.runsAtLeast;
+    return {
+      node_id: node.id,
+      iterations,
+      unit: node.costUnit,
+      unit_milli_credits: node.costMilliCredits,
+      milli_credits: iterations * node.costMilliCredits,
+      is_exact: isExact(counted) && !node.isCostCeiling,
+    };
+  });
+  const estimated = perNode.reduce((sum, node) => sum + node.milli_credits, 0);
+  const reserve = liabilities(plan, count).at(-1)?.milliCredits ?? 0;
+  const failures = [
+    ...known.lacking.map(({ nodeId, message }) => ({
+      code: "COLUMN_NOT_FOUND" as const,
+      node_id: nodeId,
+      message,
+    })),
+    ...boundWarnings(plan, count, known, Math.max(reserve, estimated)),
+  ];
+  return {
+    estimated_milli_credits: estimated,
+    estimated_credits: estimated / 1000,
+    is_exact:
+      known.lacking.length === 0 &&
+      perNode.every((node) => node.is_exact || node.unit_milli_credits === 0),
+    will_fail: failures.length > 0,
+    per_node: perNode,
+    reserve_milli_credits: reserve,
+    balance_milli_credits: balance,
+    sufficient: balance >= Math.max(reserve, estimated),
+    warnings: [...failures, ...warningsOf(plan, count.nodes)].slice(0, WARNINGS_MAX),
+  };
+}
+
+/** What is reserved once each paid node whose count is known has been planned, in the order of the plan. */
+function liabilities(
+  plan: Plan,
+  count: IterationCount,
+): readonly { readonly nodeId: string; readonly milliCredits: number }[] {
+  let sum = 0;
+  return plan.nodes.flatMap((node) => {
+    const { runs = null, fate = "maybe" } = count.nodes[node.index] ?? {};
+    if (runs === null || node.costMilliCredits === 0) {
+      return [];
+    }
+    // What an absent input keeps from running costs nothing.
+    sum += fate === "never" ? 0 : runs * node.costMilliCredits;
+    return [{ nodeId: node.id, milliCredits: sum }];
+  });
+}
+
+/** Bounds that this submit is known to break, each with the figure and the bound. */
+function boundWarnings(
+  plan: Plan,
+  count: IterationCount,
+  { limits, balance }: Known,
+  needed: number,
+): Estimate["warnings"] {
+  const iterationLimit = iterationsMax(limits);
+  const planned = liabilities(plan, count);
+  const warnings: Estimate["warnings"] = plan.nodes.flatMap((node) => {
+    const { iterations = null, fate = "maybe" } = count.nodes[node.index] ?? {};
+    return iterations !== null && fate !== "never" && iterations > iterationLimit
+      ? [
+          {
+            code: "ITERATION_LIMIT_EXCEEDED",
+            node_id: node.id,
+            iterations,
+            limit: iterationLimit,
+            message: `Node "${node.id}" would have ${iterations} iterations, and at most ${iterationLimit} are allowed. Send fewer items${iterationLimit < ITERATIONS_MAX ? ", or raise max_iterations_per_node" : ", or split the run"}.`,
+          },
+        ]
+      : [];
+  });
+  const max = limits.max_admitted_milli_credits;
+  const over = max === undefined ? undefined : planned.find((entry) => entry.milliCredits > max);
+  if (over !== undefined && max !== undefined) {
+    warnings.push({
+      code: "ADMISSION_LIMIT_EXCEEDED",
+      node_id: over.nodeId,
+      milli_credits: over.milliCredits,
+      limit: max,
+      message: `Node "${over.nodeId}" brings the run's liability to ${over.milliCredits} milli-credits, and max_admitted_milli_credits is ${max}. Send fewer items, or raise the bound.`,
+    });
+  }
+  if (needed > balance) {
+    const first = planned.find((entry) => entry.milliCredits > balance);
+    warnings.push({
+      code: "INSUFFICIENT_CREDITS",
+      ...(first === undefined ? {} : { node_id: first.nodeId }),
+      milli_credits: needed,
+      limit: balance,
+      message: `The run may cost ${needed} milli-credits, and the balance is ${balance}. Lower its iterations, or add credits.`,
+    });
+  }
+  return warnings;
+}
+
+const UNKNOWN: CountedNode = { runs: null, iterations: null, runsAtLeast: 0, fate: "maybe" };
+
+function isExact({ runs, fate }: CountedNode): boolean {
+  return fate === "never" || runs === 0 || (runs !== null && fate === "always");
+}
+
+function warningsOf(plan: Plan, nodes: readonly CountedNode[]): Estimate["warnings"] {
+  return plan.nodes.flatMap((node): Estimate["warnings"] => {
+    const counted = nodes[node.index] ?? UNKNOWN;
+    if (node.costMilliCredits === 0) {
+      return [];
+    }
+    const ceiling = {
+      code: "COST_IS_A_CEILING" as const,
+      node_id: node.id,
+      message: `"${node.id}" is charged what it uses, which is known only afterwards; it is counted with the most that it may be charged.`,
+    };
+    const warnings = node.isCostCeiling && counted.fate !== "never" ? [ceiling] : [];
+    if (isExact(counted)) {
+      return warnings;
+    }
+    return [
+      ...warnings,
+      counted.runs === null
+        ? {
+            code: "RESOLVED_AT_RUN_TIME",
+            node_id: node.id,
+            message: `How often "${node.id}" runs is known only in the run; each fan-out that is not known yet counts as one element here. Bound it with admission_limits.`,
+          }
+        : {
+            code: "MAY_NOT_RUN",
+            node_id: node.id,
+            message: `"${node.id}" stands behind a branch or a value that may be absent; it is counted as if it always ran.`,
+          },
+    ];
+  });
+}

@@ -1,0 +1,37 @@
+import type { RunIndexRow } from "../../../contracts/admission.ts";
+import type { ExecutionListItem } from "../../../contracts/execution-requests.ts";
+import type { Execution } from "../../../contracts/run.ts";
+import { progressMessage } from "./progress-message.ts";
+
+/** An execution as the workspace's index of runs knows it: for lists, and until the run object has it. */
+export function executionFromIndex(row: RunIndexRow): ExecutionListItem {
+  return {
+    id: row.run_id,
+    workflow: row.workflow_id,
+    workflow_name: row.workflow_name,
+    workflow_version: row.workflow_version,
+    interface: row.interface_id,
+    status: row.status,
+    progress: row.progress,
+    progress_message: progressMessage(row.status, row.outputs_expired_at_ms !== null),
+    ...(row.credits_used_milli === null ? {} : { credits_used: row.credits_used_milli / 1000 }),
+    error_code: row.error_code,
+    error_message: row.error_message,
+    created_at: new Date(row.created_at_ms).toISOString(),
+    started_at: toIso(row.started_at_ms),
+    completed_at: toIso(row.completed_at_ms),
+    ...(row.outputs_expired_at_ms !== null && {
+      outputs_expired_at: new Date(row.outputs_expired_at_ms).toISOString(),
+    }),
+    outputs: [],
+  };
+}
+
+/** The same as a whole execution, of a run that no run object has: no node of it has started. */
+export function unstartedExecution(row: RunIndexRow): Execution {
+  return { ...executionFromIndex(row), error_node_id: null, error_indices: null, outputs_total: 0 };
+}
+
+function toIso(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

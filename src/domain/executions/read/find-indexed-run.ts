@@ -1,0 +1,47 @@
+import type { RunIndexRow } from "../../../contracts/admission.ts";
+import { AppError } from "../../../lib/errors.ts";
+import type { Failure } from "../../../lib/result.ts";
+import type { CallerContext } from "../../../platform/context.ts";
+import { workspaceObject } from "../../../storage/objects/workspace-object.ts";
+import { type LoadedVersion, loadVersion } from "../../workflows/versions/load-version.ts";
+
+/**
+ * For a run that its run object does not know: one just admitted, or one that was refused for lack
+ * of credits. Throws what the run object said when the workspace has no such run either.
+ */
+export async function findIndexedRun(
+  ctx: CallerContext,
+  runId: string,
+  failure: Failure,
+): Promise<RunIndexRow> {
+  if (failure.code === "not_found") {
+    const row = await workspaceObject(ctx, ctx.principal.workspaceId).getRun(runId);
+    if (row !== null) {
+      return row;
+    }
+    throw new AppError(
+      "not_found",
+      `There is no execution ${runId}. GET /api/v1/executions lists those of this workspace.`,
+    );
+  }
+  const { ok: _ok, code, message, ...options } = failure;
+  throw new AppError(code, message, options);
+}
+
+/**
+ * The version that a run without a run object would have run. Undefined when its workflow was
+ * deleted since: the run stays readable without it (docs/contract/workflows.md#life).
+ */
+export async function loadRunVersion(
+  ctx: CallerContext,
+  row: RunIndexRow,
+): Promise<LoadedVersion | undefined> {
+  try {
+    return await loadVersion(ctx, row.workflow_id, row.workflow_version);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "version_not_available") {
+      return undefined;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { isTerminal, type Execution } from "../../../contracts/run.ts";
+import { matchesEntityTag } from "../../../lib/entity-tag.ts";
+import type { CallerContext } from "../../../platform/context.ts";
+import { runObject } from "../../../storage/objects/run-object.ts";
+import { unstartedExecution } from "./execution-from-index.ts";
+import { findIndexedRun } from "./find-indexed-run.ts";
+
+export interface ReadOptions {
+  /** The request's `If-None-Match`. */
+  readonly ifNoneMatch?: string | null;
+  /** Answer when the run has ended or this has passed. */
+  readonly waitMs?: number;
+}
+
+export interface TaggedExecution {
+  readonly etag: string;
+  /** Null when `ifNoneMatch` names the tag. */
+  readonly execution: Execution | null;
+}
+
+/** How often a run that its object does not know yet is looked for while waiting. */
+const UNSTARTED_POLL_MS = 250;
+
+/** A run as it stands. Throws `not_found`, and `forbidden` for another workspace's. */
+export async function readExecution(
+  ctx: CallerContext,
+  runId: string,
+  options: Omit<ReadOptions, "ifNoneMatch"> = {},
+): Promise<Execution> {
+  const { execution } = await pollExecution(ctx, runId, options);
+  if (execution === null) {
+    throw new Error("a poll without a tag was answered as unchanged");
+  }
+  return execution;
+}
+
+/** The same with its tag, or the tag alone when the caller has it already. */
+export async function pollExecution(
+  ctx: CallerContext,
+  runId: string,
+  { ifNoneMatch = null, waitMs = 0 }: ReadOptions,
+): Promise<TaggedExecution> {
+  // Counted and not read off a clock, which may step.
+  for (let leftMs = waitMs; ; leftMs = Math.max(leftMs - UNSTARTED_POLL_MS, 0)) {
+    const result = await runObject(ctx, runId).read({
+      v: 1,
+      workspace_id: ctx.principal.workspaceId,
+      base_url: ctx.baseUrl,
+      if_none_match: ifNoneMatch,
+      wait_ms: leftMs,
+    });
+    if (result.ok) {
+      return result.value;
+    }
+    const row = await findIndexedRun(ctx, runId, result);
+    if (leftMs === 0 || isTerminal(row.status)) {
+      const execution = unstartedExecution(row);
+      const hash = createHash("sha256").update(JSON.stringify(execution)).digest("base64url");
+      const etag = `"i-${hash.slice(0, 16)}"`;
+      return { etag, execution: matchesEntityTag(ifNoneMatch, etag) ? null : execution };
+    }
+    await scheduler.wait(UNSTARTED_POLL_MS);
+  }
+}

@@ -1,0 +1,41 @@
+import { encodeValue } from "../../../engine/values.ts";
+import { AppError } from "../../../lib/errors.ts";
+import { FileRef } from "../../../lib/file-ref.ts";
+import type { CallerContext } from "../../../platform/context.ts";
+import { openAsset } from "../../assets/open-asset.ts";
+import type { AssetInput, BoundInputs } from "./bind-inputs.ts";
+
+/**
+ * Looks up the stored files that a submit names. The run is given the very bytes that are there now:
+ * their ETag goes with the reference. Throws `not_found`, `forbidden`, and `validation_error` for a
+ * file of a kind that the input does not take.
+ */
+export async function bindAssets(
+  ctx: CallerContext,
+  assets: readonly AssetInput[],
+): Promise<Pick<BoundInputs, "input_files">> {
+  if (assets.length === 0) {
+    return {};
+  }
+  const files = await Promise.all(assets.map((asset) => bindAsset(ctx, asset)));
+  return { input_files: files };
+}
+
+async function bindAsset(ctx: CallerContext, { nodeId, assetPath, field, extensions }: AssetInput) {
+  const asset = await openAsset(ctx, assetPath, field);
+  const extension = /\.([^.]+)$/.exec(asset.name)?.[1]?.toLowerCase() ?? "";
+  if (!extensions.includes(extension)) {
+    const message = `"${asset.name}" is not a file that this input takes. It takes: ${extensions.join(", ")}.`;
+    throw new AppError("validation_error", `${field}: ${message}`, {
+      errors: [{ field, message }],
+    });
+  }
+  const file = new FileRef({
+    key: asset.key,
+    name: asset.name,
+    contentType: asset.content_type,
+    sizeBytes: asset.size_bytes,
+    etag: asset.etag,
+  });
+  return { node_id: nodeId, stored: encodeValue(file) };
+}

@@ -1,0 +1,94 @@
+import { compileSchema } from "../../../expressions/json-schema.ts";
+import { AppError, type FieldError } from "../../../lib/errors.ts";
+import { parseJson } from "../../../lib/exact-json.ts";
+import { NodeError } from "../../../lib/node-error.ts";
+import { partsOfPlan } from "../../workflows/contract/interface-parts.ts";
+import type { BoundInputs, InputSubject } from "./bind-inputs.ts";
+import { MEDIA_KINDS } from "../../../contracts/media-input.ts";
+import type { AppContext } from "../../../platform/context.ts";
+import { judgeUrl } from "../../../platform/egress/judge-url.ts";
+import { loopbackExceptions } from "../../../platform/egress/loopback-exceptions.ts";
+
+/** Enough to mend a value by; a list of ten thousand rows can break a rule ten thousand times. */
+const SHOWN_MAX = 20;
+
+/**
+ * Holds what is submitted to the JSON Schemas that its input nodes name (nodes "Inputs", `schema`).
+ * Throws `validation_error` with a field error for each violation, before anything is created.
+ */
+export async function checkInputSchemas(
+  { plan }: Pick<InputSubject, "plan">,
+  bound: Pick<BoundInputs, "inputs">,
+): Promise<void> {
+  const values = new Map(bound.inputs.map(({ node_id, value_json }) => [node_id, value_json]));
+  const errors: FieldError[] = [];
+  for (const { nodeId, name, type, params } of partsOfPlan(plan).inputs) {
+    const text = values.get(nodeId);
+    if (text === undefined) {
+      continue;
+    }
+    for (const { schema } of type.schemas?.(params) ?? []) {
+      errors.push(...(await violations(schema, text, name)));
+    }
+  }
+  const [first] = errors;
+  if (first !== undefined) {
+    const more = errors.length === 1 ? "" : ` (and ${errors.length - 1} more, see errors)`;
+    throw new AppError("validation_error", `${first.message}${more}`, {
+      errors: errors.slice(0, SHOWN_MAX),
+    });
+  }
+}
+
+async function violations(
+  schema: Parameters<typeof compileSchema>[0],
+  text: string,
+  name: string,
+): Promise<FieldError[]> {
+  const said = (path: string, message: string): FieldError => ({
+    field: `inputs.${name}.value`,
+    message: `Input "${name}": ${path === "" ? "the value" : path} ${message}.`,
+  });
+  try {
+    const check = await compileSchema(schema);
+    return check(parseJson(text)).map(({ path, message }) => said(path, message));
+  } catch (error) {
+    if (error instanceof NodeError) {
+      return [said("", `cannot be checked: ${error.message.replace(/\.$/, "")}`)];
+    }
+    throw error;
+  }
+}
+
+/**
+ * Refuses addresses of media inputs that may not be fetched, before the run is created (docs/contract/executions.md#inputs). They are judged once more where they are fetched, redirects too. Throws `validation_error`.
+ */
+export function checkMediaAddresses(
+  ctx: AppContext,
+  { plan }: Pick<InputSubject, "plan">,
+  bound: Pick<BoundInputs, "inputs">,
+): void {
+  const values = new Map(bound.inputs.map(({ node_id, value_json }) => [node_id, value_json]));
+  const errors: FieldError[] = [];
+  for (const { nodeId, name, type } of partsOfPlan(plan).inputs) {
+    const text = Object.hasOwn(MEDIA_KINDS, type.inputKind) ? values.get(nodeId) : undefined;
+    const address = text === undefined ? undefined : parseJson(text);
+    if (typeof address !== "string") {
+      continue;
+    }
+    const judged = judgeUrl(address, {
+      loopback: loopbackExceptions(ctx.env),
+      allowsIpLiterals: true,
+    });
+    if (!judged.isAllowed) {
+      errors.push({
+        field: `inputs.${name}.value`,
+        message: `Input "${name}": the address may not be fetched, since ${judged.reason}. Send a public https address, or the asset_path of an upload.`,
+      });
+    }
+  }
+  const [first] = errors;
+  if (first !== undefined) {
+    throw new AppError("validation_error", first.message, { errors });
+  }
+}

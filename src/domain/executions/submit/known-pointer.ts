@@ -1,0 +1,57 @@
+import type { WorkflowPointer } from "../../../contracts/admission.ts";
+import { AppError } from "../../../lib/errors.ts";
+import type { CallerContext } from "../../../platform/context.ts";
+import { workspaceObject } from "../../../storage/objects/workspace-object.ts";
+import { loadWorkflowPointer } from "../../workflows/sync-workflow-pointer.ts";
+
+const POINTERS_MAX = 5000;
+
+/**
+ * Pointers this isolate has seen, of any age: `admit` compares with the true one, and whoever is
+ * refused with an old one looks again. So a submit costs no call to learn what it already knows.
+ */
+const seen = new Map<string, WorkflowPointer>();
+
+/** The pointer as this isolate last saw it; undefined when it never did. */
+export function rememberedPointer(
+  ctx: CallerContext,
+  workflowId: string,
+): WorkflowPointer | undefined {
+  return seen.get(`${ctx.principal.workspaceId}/${workflowId}`);
+}
+
+/**
+ * The pointer as the workspace object has it, else as D1 does, which the object is then told.
+ * Throws `workflow_not_found`, or `forbidden` when it is another workspace's.
+ */
+export async function fetchPointer(
+  ctx: CallerContext,
+  workflowId: string,
+): Promise<WorkflowPointer> {
+  const { workspaceId } = ctx.principal;
+  const workspace = workspaceObject(ctx, workspaceId);
+  let pointer = await workspace.getWorkflowPointer(workflowId);
+  if (pointer === null) {
+    const stored = await loadWorkflowPointer(ctx, workflowId);
+    if (stored === "elsewhere") {
+      throw new AppError(
+        "forbidden",
+        `The workflow ${workflowId} belongs to another workspace. Use a key of that workspace.`,
+      );
+    }
+    if (stored === null) {
+      seen.delete(`${workspaceId}/${workflowId}`);
+      throw new AppError(
+        "workflow_not_found",
+        `There is no workflow ${workflowId}. GET /api/v1/workflows lists those that can run.`,
+      );
+    }
+    await workspace.setWorkflowPointer(stored);
+    pointer = stored;
+  }
+  if (seen.size >= POINTERS_MAX) {
+    seen.clear();
+  }
+  seen.set(`${workspaceId}/${workflowId}`, pointer);
+  return pointer;
+}

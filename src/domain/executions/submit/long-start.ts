@@ -1,0 +1,58 @@
+import {
+  ADMITTED_START_MAX_BYTES,
+  type AdmitRun,
+  type AdmittedStart,
+} from "../../../contracts/admission.ts";
+import { newFileToken } from "../../assets/name-asset.ts";
+
+/** What a caller's values, or a large definition, can make long. */
+const VALUES = [
+  "inputs",
+  "input_files",
+  "parameter_overrides",
+  "output_node_ids",
+  "prepaid",
+  "unit_costs",
+] as const satisfies (keyof AdmittedStart)[];
+
+/**
+ * The start as the workspace object takes it: as it is when it is short, else with its values in the
+ * store of files, where they lie before the run is admitted. They stay until the run object has them.
+ */
+export async function shortenStart<T extends AdmitRun["start"]>(
+  files: Pick<R2Bucket, "put">,
+  start: T,
+): Promise<T & Pick<AdmittedStart, "values_key">> {
+  // A UTF-16 unit is at most three bytes of UTF-8: short starts need no counting.
+  const text = JSON.stringify(start);
+  if (
+    text.length * 3 <= ADMITTED_START_MAX_BYTES ||
+    new TextEncoder().encode(text).byteLength <= ADMITTED_START_MAX_BYTES
+  ) {
+    return start;
+  }
+  const values = Object.fromEntries(VALUES.map((name) => [name, start[name]]));
+  const key = `${start.workspace_id}/runs/${start.run_id}/${newFileToken()}/start.json`;
+  await files.put(key, JSON.stringify(values), {
+    httpMetadata: { contentType: "application/json" },
+  });
+  const { input_files: _files, unit_costs: _costs, ...rest } = start;
+  const none = { inputs: [], parameter_overrides: [], output_node_ids: null, prepaid: [] };
+  return { ...rest, ...none, values_key: key } as unknown as T & Pick<AdmittedStart, "values_key">;
+}
+
+/** The start as the caller of `shortenStart` had it. Throws where its values are gone. */
+export async function restoreStart(
+  files: Pick<R2Bucket, "get">,
+  start: AdmittedStart,
+): Promise<AdmittedStart> {
+  const { values_key: key, ...rest } = start;
+  if (key === undefined) {
+    return start;
+  }
+  const stored = await files.get(key);
+  if (stored === null) {
+    throw new Error("The values of an admitted start are not in the store.");
+  }
+  return { ...rest, ...(await stored.json<Partial<AdmittedStart>>()) };
+}

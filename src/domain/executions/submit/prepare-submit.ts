@@ -1,0 +1,87 @@
+import type { WorkflowPointer } from "../../../contracts/admission.ts";
+import type { SubmitExecution } from "../../../contracts/execution-requests.ts";
+import type { Plan } from "../../../contracts/plan.ts";
+import type { AdmissionLimits } from "../../../contracts/run.ts";
+import { AppError } from "../../../lib/errors.ts";
+import { isJsonObject, type JsonValue } from "../../../lib/exact-json.ts";
+import type { CallerContext } from "../../../platform/context.ts";
+import { tryParseId } from "../../../platform/ids.ts";
+import { getPlan } from "../../plans/get-plan.ts";
+import { type LoadedVersion, loadVersion } from "../../workflows/versions/load-version.ts";
+import { bindAssets } from "./bind-assets.ts";
+import { bindInputs, type BoundInputs } from "./bind-inputs.ts";
+import { checkInputSchemas, checkMediaAddresses } from "./check-bound-inputs.ts";
+
+export interface PreparedSubmit {
+  readonly version: number;
+  readonly loaded: LoadedVersion;
+  /** The workspace's plan, not the run's. */
+  readonly plan: Plan;
+  readonly bound: BoundInputs;
+  readonly limits: AdmissionLimits;
+}
+
+/**
+ * A submit body read against a workflow: the version that would run, and its inputs bound. Creates
+ * nothing. Throws `workflow_not_published`, `invalid_version`, `version_not_available`,
+ * `validation_error`, and for stored files `not_found` and `forbidden`.
+ */
+export async function prepareSubmit(
+  ctx: CallerContext,
+  pointer: WorkflowPointer,
+  given: { readonly body: Omit<SubmitExecution, "workflow">; readonly exactBody: JsonValue },
+): Promise<PreparedSubmit> {
+  const { body } = given;
+  const version = chooseVersion(pointer, body.version);
+  const [loaded, plan] = await Promise.all([
+    loadVersion(ctx, pointer.workflow_id, version),
+    getPlan(ctx, ctx.principal.workspaceId),
+  ]);
+  const { assets, ...values } = bindInputs(
+    { workflowId: pointer.workflow_id, definition: loaded.definition, plan: loaded.plan },
+    chooseInterface(loaded.definition.interfaces, body.interface ?? null),
+    givenInputs(given.exactBody),
+  );
+  const bound = { ...values, ...(await bindAssets(ctx, assets)) };
+  checkMediaAddresses(ctx, loaded, bound);
+  await checkInputSchemas(loaded, bound);
+  return { version, loaded, plan, bound, limits: body.admission_limits ?? {} };
+}
+
+function chooseVersion(pointer: WorkflowPointer, pinned: number | undefined): number {
+  if (pointer.status !== "published") {
+    throw new AppError(
+      "workflow_not_published",
+      `The workflow ${pointer.workflow_id} is ${pointer.status}, and only published workflows run. ${
+        pointer.status === "archived" ? "Clone it and publish the clone" : "Publish it"
+      }, then submit again.`,
+    );
+  }
+  if (pinned !== undefined && (pinned < 1 || pinned > pointer.version)) {
+    throw new AppError(
+      "invalid_version",
+      `version ${String(pinned)} is out of range: ${pointer.workflow_id} has the versions 1 to ${String(pointer.version)}.`,
+      {
+        errors: [{ field: "version", message: `Must be from 1 to ${String(pointer.version)}.` }],
+      },
+    );
+  }
+  return pinned ?? pointer.version;
+}
+
+/** Interface ids are taken with their prefix or as bare UUIDs, as all ids are (docs/contract/conventions.md#identifiers). */
+function chooseInterface(
+  interfaces: readonly { readonly id?: string | undefined }[],
+  given: string | null,
+): string | null {
+  if (given === null || interfaces.some(({ id }) => id === given)) {
+    return given;
+  }
+  const parsed = tryParseId("interface", given);
+  return interfaces.some(({ id }) => id !== undefined && id === parsed) ? (parsed ?? given) : given;
+}
+
+function givenInputs(exactBody: JsonValue): { readonly [key: string]: JsonValue } {
+  const inputs = isJsonObject(exactBody) ? exactBody["inputs"] : undefined;
+  return isJsonObject(inputs) ? inputs : {};
+}

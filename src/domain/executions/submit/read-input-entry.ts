@@ -1,0 +1,113 @@
+import type { FieldError } from "../../../lib/errors.ts";
+import {
+  isJsonNumber,
+  isJsonObject,
+  type JsonValue,
+  parseJson,
+  stringifyJson,
+} from "../../../lib/exact-json.ts";
+import { isJsonTextDeeperThan } from "../../../lib/json-text-depth.ts";
+import { jsonValueProblem, VALUE_DEPTH_MAX } from "../../../lib/value-depth.ts";
+
+const SHOWN_CHARS_MAX = 60;
+
+/** What a caller sent under one key: the value inside the JSON-encoded string, a stored file, or what is wrong with it. */
+export type InputEntry =
+  | { readonly value: JsonValue }
+  | { readonly assetPath: string }
+  | { readonly error: FieldError };
+
+/**
+ * Reads an input entry (docs/contract/executions.md#inputs): an object with exactly one of `value`, a string that holds
+ * JSON, and `asset_path`. `field` is its JSON path and `kind` the type that it
+ * takes, both for messages.
+ */
+export function readInputEntry(field: string, entry: JsonValue, kind: string): InputEntry {
+  if (!isJsonObject(entry)) {
+    return wrong(
+      field,
+      `An input is an object with a JSON-encoded value. ${howToSend(entry, kind)}`,
+    );
+  }
+  const unknown = Object.keys(entry).find((name) => name !== "value" && name !== "asset_path");
+  if (unknown !== undefined) {
+    return wrong(
+      field,
+      `"${shorten(unknown)}" is not a member of an input. Send exactly one of value and asset_path.`,
+    );
+  }
+  const hasValue = Object.hasOwn(entry, "value");
+  const hasPath = Object.hasOwn(entry, "asset_path");
+  if (hasValue === hasPath) {
+    return wrong(
+      field,
+      hasValue
+        ? "Both value and asset_path are given. Send exactly one of them."
+        : 'Neither value nor asset_path is given. Send {"value": "…"} with the JSON-encoded input.',
+    );
+  }
+  if (hasPath) {
+    const path = entry["asset_path"];
+    return typeof path === "string" && path !== ""
+      ? { assetPath: path }
+      : wrong(
+          `${field}.asset_path`,
+          `asset_path is the path that an upload answered, as text; this is ${show(path)}.`,
+        );
+  }
+  return readValue(field, entry["value"] as JsonValue, kind);
+}
+
+/** The double-encoding rule: a string whose content is JSON. */
+function readValue(field: string, encoded: JsonValue, kind: string): InputEntry {
+  if (typeof encoded !== "string") {
+    return wrong(
+      `${field}.value`,
+      `value is the input serialised to JSON and carried as a string. ${howToSend(encoded, kind)}`,
+    );
+  }
+  if (isJsonTextDeeperThan(encoded, VALUE_DEPTH_MAX)) {
+    return wrong(
+      `${field}.value`,
+      `The value nests deeper than ${String(VALUE_DEPTH_MAX)} levels. Flatten it.`,
+    );
+  }
+  let value: JsonValue;
+  try {
+    value = parseJson(encoded);
+  } catch {
+    return wrong(
+      `${field}.value`,
+      `The value ${show(encoded)} is not JSON. ${howToSend(encoded, kind)}`,
+    );
+  }
+  const problem = jsonValueProblem(value);
+  return problem === undefined
+    ? { value }
+    : wrong(`${field}.value`, `The value cannot be used: ${problem}.`);
+}
+
+/** What would be taken in place of `meant`: what is advised must not be refused in turn. */
+function howToSend(meant: JsonValue, kind: string): string {
+  if (kind === "number" && !isJsonNumber(meant)) {
+    return `Send a JSON number, its digits alone: ${show({ value: "12.5" })}.`;
+  }
+  if (kind === "boolean" && typeof meant !== "boolean") {
+    return `Send ${show({ value: "true" })} or ${show({ value: "false" })}.`;
+  }
+  return typeof meant === "string"
+    ? `A text is sent with its own quotes: ${show({ value: JSON.stringify(meant) })}.`
+    : `Send ${show({ value: stringifyJson(meant) })}.`;
+}
+
+function wrong(field: string, message: string): InputEntry {
+  return { error: { field, message } };
+}
+
+function show(value: unknown): string {
+  return shorten(JSON.stringify(value), 2 * SHOWN_CHARS_MAX);
+}
+
+function shorten(text: string, charsMax = SHOWN_CHARS_MAX): string {
+  return text.length > charsMax ? `${text.slice(0, charsMax)}…` : text;
+}

@@ -1,0 +1,286 @@
+import type {
+  AdmitOutcome,
+  AdmitRequest,
+  AdmittedStart,
+  WorkflowPointer,
+} from "../../../contracts/admission.ts";
+import type { SubmitExecution } from "../../../contracts/execution-requests.ts";
+import type { Execution } from "../../../contracts/run.ts";
+import { AppError } from "../../../lib/errors.ts";
+import type { JsonValue } from "../../../lib/exact-json.ts";
+import { unwrap } from "../../../lib/result.ts";
+import type { CallerContext } from "../../../platform/context.ts";
+import { ID_PREFIXES, newId, tryParseId } from "../../../platform/ids.ts";
+import { runObject } from "../../../storage/objects/run-object.ts";
+import { workspaceObject } from "../../../storage/objects/workspace-object.ts";
+import { unstartedExecution } from "../read/execution-from-index.ts";
+import { readExecution } from "../read/read-execution.ts";
+import { checkIdempotencyKey } from "../../idempotency/idempotency-key.ts";
+import { fetchPointer, rememberedPointer } from "./known-pointer.ts";
+import { shortenStart } from "./long-start.ts";
+import { planAdmission } from "../estimate/plan-admission.ts";
+import type { BoundInputs } from "./bind-inputs.ts";
+import { prepareSubmit } from "./prepare-submit.ts";
+import { requestFingerprint } from "../../idempotency/request-fingerprint.ts";
+import { describeCause } from "../../../lib/describe-cause.ts";
+import { isKnownAtSubmit } from "../../../engine/plan/known-at-submit.ts";
+import type { Plan } from "../../../engine/plan/plan.ts";
+
+/** Each round is lost only to another change of the same workflow. */
+const ROUNDS_MAX = 5;
+
+export interface SubmitRequest {
+  readonly body: SubmitExecution;
+  /** The same body with keys and digits as they came. */
+  readonly exactBody: JsonValue;
+  readonly idempotencyKey: string | undefined;
+  /** The caller says, or its key is marked, that an agent submits (docs/contract/access.md#agents). */
+  readonly isAgent: boolean;
+}
+
+export interface Submitted {
+  readonly execution: Execution;
+  readonly isReplay: boolean;
+}
+
+/**
+ * Checks a submit as a whole, has the workspace admit it, and starts the run. Nothing is created
+ * unless everything is right (docs/contract/executions.md#submit). With an idempotency key a repeat answers the run that
+ * the first made. Throws the codes of docs/contract/problems.md#codes for submit.
+ */
+export async function submitExecution(
+  ctx: CallerContext,
+  request: SubmitRequest,
+): Promise<Submitted> {
+  const workflowId = parseWorkflowId(request.body.workflow);
+  const key = checkIdempotencyKey(request.idempotencyKey);
+  const idempotency =
+    key === null
+      ? null
+      : {
+          key: `POST /api/v1/executions ${key}`,
+          fingerprint: await requestFingerprint(request.exactBody),
+        };
+  const workspace = workspaceObject(ctx, ctx.principal.workspaceId);
+  try {
+    return await admitFresh(ctx, request, workflowId, idempotency);
+  } catch (error) {
+    if (idempotency === null || !(error instanceof AppError)) {
+      throw error;
+    }
+    // What would be refused today may have been accepted before: a replay answers what was committed then.
+    const recalled = await workspace.recall(idempotency);
+    if (recalled === null) {
+      throw error;
+    }
+    return await settle(ctx, recalled);
+  }
+}
+
+/** Prepares against the pointer this isolate remembers, and again against the true one if that is what it takes. */
+async function admitFresh(
+  ctx: CallerContext,
+  request: SubmitRequest,
+  workflowId: string,
+  idempotency: AdmitRequest["idempotency"],
+): Promise<Submitted> {
+  const remembered = rememberedPointer(ctx, workflowId);
+  let pointer = remembered ?? (await fetchPointer(ctx, workflowId));
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    let submitted: Submitted | undefined;
+    try {
+      submitted = await tryAdmit(ctx, request, pointer, idempotency);
+    } catch (error) {
+      // A refusal counts only against the workflow as it stands now.
+      const current = await refreshed(ctx, pointer, remembered === pointer && isRefusal(error));
+      if (current === undefined) {
+        throw error;
+      }
+      pointer = current;
+      continue;
+    }
+    if (submitted !== undefined) {
+      return submitted;
+    }
+    pointer = await fetchPointer(ctx, workflowId);
+  }
+  throw new AppError(
+    "service_unavailable",
+    `The workflow ${workflowId} is being changed while it is submitted. Try again.`,
+    { headers: { "retry-after": "1" } },
+  );
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && error.status < 500;
+}
+
+async function refreshed(
+  ctx: CallerContext,
+  pointer: WorkflowPointer,
+  isWorthwhile: boolean,
+): Promise<WorkflowPointer | undefined> {
+  if (!isWorthwhile) {
+    return undefined;
+  }
+  const current = await fetchPointer(ctx, pointer.workflow_id);
+  return current.seq === pointer.seq ? undefined : current;
+}
+
+/** Undefined when the pointer is no longer the true one. */
+async function tryAdmit(
+  ctx: CallerContext,
+  request: SubmitRequest,
+  pointer: WorkflowPointer,
+  idempotency: AdmitRequest["idempotency"],
+): Promise<Submitted | undefined> {
+  const { body } = request;
+  const { version, loaded, plan, bound, limits } = await prepareSubmit(ctx, pointer, request);
+  checkAgentBound(request, loaded.plan, bound);
+  const admission = planAdmission(loaded.plan, bound, limits);
+  const nowMs = ctx.nowMs();
+  const start = {
+    v: 1,
+    run_id: newId("run", nowMs),
+    workspace_id: ctx.principal.workspaceId,
+    organization_id: ctx.principal.organizationId,
+    correlation_id: ctx.correlationId,
+    workflow_id: pointer.workflow_id,
+    workflow_name: pointer.name,
+    workflow_version: version,
+    ...bound,
+    admission_limits: limits,
+    created_at_ms: nowMs,
+    max_outstanding_tasks: plan.limits.max_outstanding_tasks,
+    prepaid: admission.prepaid,
+    unit_costs: admission.unit_costs,
+    time_limit_ms: plan.limits.max_run_seconds * 1000,
+  } as const;
+  const admitted = await shortenStart(ctx.env.FILES, start);
+  const outcome = unwrap(
+    await workspaceObject(ctx, ctx.principal.workspaceId).admit({
+      v: 1,
+      start: admitted,
+      is_pinned: body.version !== undefined,
+      exact_liability_milli_credits: admission.liabilityMilliCredits,
+      max_concurrent_executions: plan.limits.max_concurrent_executions,
+      monthly_milli_credits: plan.limits.max_credits_per_month * 1000,
+      idempotency,
+    }),
+  );
+  if (outcome.kind === "admitted") {
+    const known = { ...start, ...outcome.start };
+    return { execution: await startRun(ctx, known, loaded.definition_json), isReplay: false };
+  }
+  if (admitted.values_key !== undefined) {
+    ctx.waitUntil(ctx.env.FILES.delete(admitted.values_key));
+  }
+  return outcome.kind === "stale_pointer" ? undefined : await settle(ctx, outcome);
+}
+
+/** Turns an outcome that admits nothing now into the answer. */
+async function settle(
+  ctx: CallerContext,
+  outcome: Exclude<AdmitOutcome, { kind: "admitted" }>,
+): Promise<Submitted> {
+  switch (outcome.kind) {
+    case "replayed":
+      if (outcome.status_code === 402) {
+        throw insufficientCredits(outcome.run_id, { "Idempotency-Replayed": "true" });
+      }
+      return { execution: await readExecution(ctx, outcome.run_id), isReplay: true };
+    case "idempotency_conflict":
+      throw new AppError(
+        "idempotency_conflict",
+        "This Idempotency-Key was used with a different body within 24 hours. Send that body again, or use a new key.",
+      );
+    case "insufficient_credits":
+      throw insufficientCredits(outcome.run_id, {}, outcome.balance_milli_credits);
+    case "stale_pointer":
+      throw new AppError("service_unavailable", "The workflow is being changed. Try again.");
+  }
+}
+
+/**
+ * The run is committed by now, so a start that does not get through is no failure of the submit:
+ * the workspace's alarm repeats it.
+ */
+async function startRun(
+  ctx: CallerContext,
+  admitted: AdmittedStart,
+  definitionJson: string,
+): Promise<Execution> {
+  let reason: string;
+  try {
+    const result = await runObject(ctx, admitted.run_id).start({
+      ...admitted,
+      definition_json: definitionJson,
+    });
+    if (result.ok) {
+      return result.value;
+    }
+    reason = result.code;
+  } catch (error) {
+    reason = describeCause(error);
+  }
+  ctx.log.error("execution.start_left_to_the_alarm", { run_id: admitted.run_id, reason });
+  return unstartedExecution({
+    ...admitted,
+    status: "pending",
+    progress: 0,
+    credits_used_milli: null,
+    error_code: null,
+    error_message: null,
+    started_at_ms: null,
+    completed_at_ms: null,
+    outputs_expired_at_ms: null,
+  });
+}
+
+function parseWorkflowId(given: string): string {
+  const id = tryParseId("workflow", given);
+  if (id === undefined) {
+    throw new AppError(
+      "invalid_request",
+      `workflow: "${given.slice(0, 80).toWellFormed()}" is not a workflow id. Send ${ID_PREFIXES.workflow} and 32 hex digits, as GET /api/v1/workflows returns them.`,
+      { errors: [{ field: "workflow", message: "Must be a workflow id." }] },
+    );
+  }
+  return id;
+}
+
+function checkAgentBound(
+  request: SubmitRequest,
+  plan: Parameters<typeof hasDeferredFanOut>[0],
+  bound: Pick<BoundInputs, "input_files">,
+): void {
+  if (
+    request.isAgent &&
+    request.body.admission_limits?.max_iterations_per_node === undefined &&
+    hasDeferredFanOut(plan, new Set(bound.input_files?.map(({ node_id }) => node_id)))
+  ) {
+    const message =
+      "An agent's submit of a workflow whose fan-out is resolved at run time needs this bound. Send the largest number of iterations per node that you accept.";
+    throw new AppError("validation_error", `admission_limits.max_iterations_per_node: ${message}`, {
+      errors: [{ field: "admission_limits.max_iterations_per_node", message }],
+    });
+  }
+}
+
+function insufficientCredits(
+  runId: string | null,
+  headers: Record<string, string>,
+  balance?: number,
+): AppError {
+  const have = balance === undefined ? "" : ` of ${String(balance)} milli-credits`;
+  return new AppError(
+    "insufficient_credits",
+    `The run may cost more than the workspace's balance${have}. Lower its iterations, or add credits.`,
+    { headers, ...(runId === null ? {} : { members: { execution_id: runId } }) },
+  );
+}
+
+/** Whether the number of elements of some axis is known only in the run (docs/contract/access.md#agents, docs/contract/credits.md#plans-known-in-the-run); `filed` inputs are stored files. */
+function hasDeferredFanOut(plan: Plan, filed: ReadonlySet<string>): boolean {
+  return plan.axes.some((axis) => !isKnownAtSubmit(plan, axis.node, filed));
+}

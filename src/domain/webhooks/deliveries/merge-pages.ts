@@ -1,0 +1,56 @@
+import type { WebhookPage } from "../../../contracts/webhook-object-api.ts";
+import { AppError } from "../../../lib/errors.ts";
+import type { CallerContext } from "../../../platform/context.ts";
+import { type IdKind, tryParseId } from "../../../platform/ids.ts";
+import { WebhookEndpointStore } from "../../../storage/d1/webhook-endpoint-store.ts";
+
+/** As long as an endpoint's object keeps what has ended. */
+const KEPT_MS = 60 * 24 * 3_600_000;
+
+interface MergedPage<T> {
+  data: T[];
+  has_more: boolean;
+  next_cursor: string | null;
+  total_count: number;
+}
+
+/**
+ * One page out of many objects that each keep their own rows: all are asked for a page, and since
+ * ids sort by time the newest of all are the newest of the workspace. The cursor is an id.
+ * Throws `invalid_request` for a cursor that is none.
+ */
+export async function mergePages<T extends { readonly id: string }>(
+  ctx: CallerContext,
+  kind: IdKind,
+  given: {
+    readonly endpointId: string | undefined;
+    readonly limit: number;
+    readonly startingAfter: string | undefined;
+  },
+  ask: (endpointId: string, limit: number, belowId: string | null) => Promise<WebhookPage<T>>,
+): Promise<MergedPage<T>> {
+  const belowId = given.startingAfter === undefined ? null : tryParseId(kind, given.startingAfter);
+  if (belowId === undefined) {
+    throw new AppError(
+      "invalid_request",
+      `starting_after "${(given.startingAfter ?? "").slice(0, 80)}" is not an entry of this list. Send next_cursor of the page before, as it was returned.`,
+    );
+  }
+  const store = new WebhookEndpointStore(ctx.env, ctx.principal.workspaceId);
+  const endpoints =
+    given.endpointId === undefined
+      ? await store.listIds(ctx.nowMs() - KEPT_MS)
+      : [given.endpointId];
+  const pages = await Promise.all(endpoints.map((id) => ask(id, given.limit + 1, belowId)));
+  const rows = pages
+    .flatMap((page) => page.rows)
+    .toSorted((a, b) => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0));
+  const data = rows.slice(0, given.limit);
+  const hasMore = rows.length > given.limit;
+  return {
+    data,
+    has_more: hasMore,
+    next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null,
+    total_count: pages.reduce((sum, page) => sum + page.total, 0),
+  };
+}

@@ -1,0 +1,50 @@
+import type { z } from "zod";
+import type {
+  WebhookEndpoint,
+  WebhookEndpointList,
+  WebhookEndpointStatus,
+} from "../../../contracts/webhook.ts";
+import { AppError } from "../../../lib/errors.ts";
+import type { CallerContext } from "../../../platform/context.ts";
+import { tryParseId } from "../../../platform/ids.ts";
+import { WebhookEndpointStore } from "../../../storage/d1/webhook-endpoint-store.ts";
+
+/** A page of endpoints, newest first. Throws `invalid_request` for a cursor that names none. */
+export async function listEndpoints(
+  ctx: CallerContext,
+  given: {
+    readonly limit: number;
+    readonly startingAfter: string | undefined;
+    readonly status: WebhookEndpointStatus | undefined;
+  },
+): Promise<z.output<typeof WebhookEndpointList>> {
+  const store = new WebhookEndpointStore(ctx.env, ctx.principal.workspaceId);
+  const cursor = given.startingAfter;
+  const page = await store.list({
+    status: given.status ?? null,
+    belowId: cursor === undefined ? null : (tryParseId("webhookEndpoint", cursor) ?? ""),
+    limit: given.limit + 1,
+  });
+  if (page === undefined) {
+    throw new AppError(
+      "invalid_request",
+      `starting_after "${(cursor ?? "").slice(0, 80)}" is not a webhook endpoint of this workspace. Send next_cursor of the page before, as it was returned.`,
+    );
+  }
+  const hasMore = page.rows.length > given.limit;
+  const data = page.rows.slice(0, given.limit).map(({ view }) => current(view, ctx.nowMs()));
+  return {
+    data,
+    has_more: hasMore,
+    next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null,
+    total_count: page.total,
+  };
+}
+
+/** The row was written before an overlap may have ended. */
+function current(view: WebhookEndpoint, nowMs: number): WebhookEndpoint {
+  const expires = view.previous_secret_expires_at;
+  return expires !== null && Date.parse(expires) <= nowMs
+    ? { ...view, previous_secret_expires_at: null }
+    : view;
+}

@@ -1,0 +1,134 @@
+import type { ExecutionListItem } from "../../contracts/execution-requests.ts";
+import { FINISHED_EVENT, TEST_EVENT } from "../../contracts/webhook.ts";
+import { renderItem } from "../../engine/view/render-item.ts";
+import { utf8Bytes, ValueBudget } from "../../engine/view/value-budget.ts";
+import { viewGroups } from "../../engine/view/view-groups.ts";
+import type { ViewInput } from "../../engine/view/view-input.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
+import type { EndpointRecord } from "./endpoints/endpoint-record.ts";
+
+/** docs/contract/webhooks.md#events: the whole body, in UTF-8 bytes. */
+export const EVENT_MAX_BYTES = LIMITS.webhook_event.value;
+/** Elements read at a time. */
+const PAGE_CELLS = 100;
+/** No item is shorter: with less room than this none is tried. */
+const ITEM_MIN_BYTES = 150;
+/** Names and messages are for people; what is longer is read from the result. */
+const MESSAGE_CHARS_MAX = 1_000;
+
+interface FinishedRun {
+  readonly eventId: string;
+  readonly execution: Omit<ExecutionListItem, "outputs">;
+  readonly view: ViewInput;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+}
+
+/**
+ * Body of the event that a run has ended (docs/contract/webhooks.md#events): CloudEvents 1.0, structured, at most
+ * 20 KiB. Items are kept in order while they fit, else without their value, else dropped; then
+ * `outputs_truncated` is true and the rest is read from `result_url` (docs/contract/webhooks.md#events). The rows of an
+ * ended run do not change, so a repeat gives the same text.
+ */
+export async function completionEventBody(run: FinishedRun): Promise<string> {
+  const { execution, baseUrl } = run;
+  const address = `${baseUrl}/api/v1/executions/${execution.id}`;
+  const head = {
+    specversion: "1.0",
+    id: run.eventId,
+    source: `${baseUrl}/api/v1`,
+    type: FINISHED_EVENT,
+    subject: execution.id,
+    time: execution.completed_at,
+    datacontenttype: "application/json",
+  };
+  const data = {
+    execution_id: execution.id,
+    workflow_id: execution.workflow,
+    workflow_name: execution.workflow_name,
+    workflow_version: execution.workflow_version,
+    interface: execution.interface,
+    status: execution.status,
+    error_code: execution.error_code,
+    error_message: execution.error_message?.slice(0, MESSAGE_CHARS_MAX).toWellFormed() ?? null,
+    credits_used: execution.credits_used ?? 0,
+    created_at: execution.created_at,
+    started_at: execution.started_at,
+    completed_at: execution.completed_at,
+    result_url: `${address}/result`,
+    trace_url: `${address}/trace`,
+  };
+  const before = `${JSON.stringify(head).slice(0, -1)},"data":${JSON.stringify(data).slice(0, -1)},"outputs":[`;
+  const after = (isTruncated: boolean) => `],"outputs_truncated":${String(isTruncated)}}}`;
+  const room = EVENT_MAX_BYTES - utf8Bytes(before) - utf8Bytes(after(false));
+  const { items, isTruncated } = await fittingItems(run.view, room);
+  return `${before}${items.join(",")}${after(isTruncated)}`;
+}
+
+async function fittingItems(
+  view: ViewInput,
+  room: number,
+): Promise<{ items: string[]; isTruncated: boolean }> {
+  const items: string[] = [];
+  let isTruncated = false;
+  let left = room;
+  for (const group of viewGroups(view)) {
+    for (let fromOrd = 0; ;) {
+      const cells = view.cells(group.output, fromOrd, PAGE_CELLS);
+      for (const cell of cells) {
+        if (left < ITEM_MIN_BYTES) {
+          return { items, isTruncated: true };
+        }
+        // A value that alone is larger is not even read.
+        let { itemJson: text } = await renderItem(view, group.output, cell, new ValueBudget(left));
+        if (utf8Bytes(text) + 1 > left) {
+          ({ itemJson: text } = await renderItem(view, group.output, cell, new ValueBudget(0)));
+        }
+        const bytes = utf8Bytes(text) + 1;
+        isTruncated ||= text.includes('"status":"too_large"') && isCut(text);
+        if (bytes <= left) {
+          items.push(text);
+          left -= bytes;
+        } else {
+          isTruncated = true;
+        }
+      }
+      const last = cells.at(-1);
+      if (last === undefined || cells.length < PAGE_CELLS) {
+        break;
+      }
+      fromOrd = last.ord + 1;
+    }
+  }
+  return { items, isTruncated };
+}
+
+/** Its value was left out for its size: here, or in the result too. */
+function isCut(itemJson: string): boolean {
+  const { parse } = JSON.parse(itemJson) as { parse: { status: string } };
+  return parse.status === "too_large";
+}
+
+/** Body of the event that a test sends (docs/contract/webhooks.md#events): CloudEvents 1.0, structured. `baseUrl` without a trailing slash. */
+export function testEventBody(
+  eventId: string,
+  endpoint: EndpointRecord,
+  baseUrl: string,
+  nowMs: number,
+): string {
+  return JSON.stringify({
+    specversion: "1.0",
+    id: eventId,
+    source: `${baseUrl}/api/v1`,
+    type: TEST_EVENT,
+    subject: endpoint.id,
+    time: new Date(nowMs).toISOString(),
+    datacontenttype: "application/json",
+    data: {
+      endpoint_id: endpoint.id,
+      url_revision: endpoint.url_revision,
+      message:
+        "A test of this webhook endpoint. Verify its signature and answer with any 2xx status to let it pass.",
+    },
+  });
+}

@@ -1,0 +1,67 @@
+import type { Definition } from "../../../contracts/definition.ts";
+import { compile } from "../../../engine/compile/compile.ts";
+import type { DefinitionIssue, Plan } from "../../../engine/plan/plan.ts";
+import type { JsonValue } from "../../../lib/exact-json.ts";
+import { findNodeType, NODE_TYPES } from "../../../nodes/registry.ts";
+import { checkInterfaces } from "./check-interfaces.ts";
+import { type ReadDefinition, readDefinition } from "./read-definition.ts";
+
+export interface CheckedDefinition {
+  /** As far as it could be read; whole when there is no error. */
+  readonly definition: Definition | undefined;
+  /** Present exactly when there is no error. */
+  readonly plan: Plan | undefined;
+  readonly errors: readonly DefinitionIssue[];
+  readonly warnings: readonly DefinitionIssue[];
+}
+
+/** What compile reports of a node only because a connection to it could not be read. */
+const OF_LOST_CONNECTIONS: ReadonlySet<string> = new Set([
+  "PORT_NOT_CONNECTED",
+  "CONNECTION_COUNT",
+  "CALC_UNCONNECTED_VARIABLE",
+  "TEXT_TEMPLATE_MISSING_TEMPLATE",
+]);
+
+/** Every problem of a definition at once: shape, nodes, connections, scopes, interfaces (docs/contract/workflows.md#definitions). */
+export function checkDefinition(value: JsonValue): CheckedDefinition {
+  const read = readDefinition(value);
+  if (read.definition === undefined) {
+    return { definition: undefined, plan: undefined, errors: read.issues, warnings: [] };
+  }
+  const compiled = compile(
+    read.definition,
+    findNodeType,
+    NODE_TYPES.map((node) => node.type),
+  );
+  const interfaces = checkInterfaces(read.definition, findNodeType);
+  const found = [...compiled.issues, ...interfaces.errors];
+  const errors = [
+    ...read.issues,
+    ...found
+      .filter(
+        (issue) => !(read.cutNodes.has(issue.node_id ?? "") && OF_LOST_CONNECTIONS.has(issue.code)),
+      )
+      .map((issue) => atOrigin(issue, read)),
+  ];
+  const warnings = [...compiled.warnings, ...interfaces.warnings].map((issue) =>
+    atOrigin(issue, read),
+  );
+  return {
+    definition: read.definition,
+    plan: errors.length === 0 ? compiled.plan : undefined,
+    errors,
+    warnings,
+  };
+}
+
+/** Entries that could not be read were left out before compiling: paths point at where the rest stood. */
+function atOrigin(issue: DefinitionIssue, { origin }: ReadDefinition): DefinitionIssue {
+  const match = /^(nodes|connections|interfaces)\[(\d+)\]/.exec(issue.path);
+  if (match === null) {
+    return issue;
+  }
+  const list = match[1] as keyof typeof origin;
+  const index = origin[list][Number(match[2])] ?? Number(match[2]);
+  return { ...issue, path: `${list}[${index}]${issue.path.slice(match[0].length)}` };
+}

@@ -1,0 +1,21 @@
+import { ISSUE_SUGGESTIONS } from "../../../contracts/definition-issue.ts";
+import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
+import type { FieldError } from "../../../lib/errors.ts";
+
+export type DefinitionProblem = FieldError & {
+  readonly code: string;
+  readonly path: string;
+  readonly suggestion: string;
+};
+
+/** An issue as callers see it: a field error that also says code, node and what to do (docs/contract/workflows.md#definitions). */
+export function definitionProblem(issue: DefinitionIssue): DefinitionProblem {
+  return {
+    field: issue.path,
+    message: issue.message,
+    code: issue.code,
+    path: issue.path,
+    ...(issue.node_id === undefined ? {} : { node_id: issue.node_id }),
+    suggestion: issue.suggestion ?? ISSUE_SUGGESTIONS[issue.code],
+  };
+}

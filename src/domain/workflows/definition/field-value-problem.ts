@@ -1,0 +1,62 @@
+import type { InterfaceField } from "../../../contracts/definition.ts";
+import { ExactNumber, isJsonNumber, type JsonValue } from "../../../lib/exact-json.ts";
+
+/**
+ * What is wrong with a value for a field of a custom interface, by the field's own type and
+ * constraints; undefined when it fits. Files and catalog codes are checked where they are resolved.
+ */
+export function fieldValueProblem(field: InterfaceField, value: JsonValue): string | undefined {
+  switch (field.type) {
+    case "number":
+      return numberProblem(field, value);
+    case "boolean":
+      return typeof value === "boolean" ? undefined : "must be true or false";
+    case "text":
+      return typeof value === "string" ? undefined : "must be a text";
+    case "enum": {
+      const allowed = field.constraints?.allowed_values ?? [];
+      return typeof value === "string" && allowed.includes(value)
+        ? undefined
+        : `must be one of ${allowed.map((option) => JSON.stringify(option)).join(", ")}`;
+    }
+    case "json":
+      return undefined;
+    case "preset":
+    case "effect":
+      return typeof value === "string" && value !== ""
+        ? undefined
+        : `must be a code of the catalog (GET /api/v1/${field.type}s)`;
+    default:
+      return isHttpsAddress(value) ? undefined : "must be a public https address";
+  }
+}
+
+/** All that can be said of an address here; it is judged where it is fetched. */
+function isHttpsAddress(value: JsonValue): boolean {
+  return typeof value === "string" && value.startsWith("https://");
+}
+
+function numberProblem(field: InterfaceField, value: JsonValue): string | undefined {
+  if (!isJsonNumber(value)) {
+    return "must be a number";
+  }
+  const number = value instanceof ExactNumber ? value.toNumber() : value;
+  const { min, max, step } = field.constraints ?? {};
+  if (!Number.isFinite(number)) {
+    return "must be a finite number";
+  }
+  if (min !== undefined && number < min) {
+    return `must be at least ${min}`;
+  }
+  if (max !== undefined && number > max) {
+    return `must be at most ${max}`;
+  }
+  if (step !== undefined) {
+    const steps = (number - (min ?? 0)) / step;
+    // Doubles cannot say 0.1 exactly: a millionth of a step is taken as on it.
+    if (Math.abs(steps - Math.round(steps)) > 1e-6) {
+      return `must be ${min === undefined ? "a multiple" : `${min} plus a multiple`} of ${step}`;
+    }
+  }
+  return undefined;
+}

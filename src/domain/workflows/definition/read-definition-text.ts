@@ -1,0 +1,18 @@
+import { AppError } from "../../../lib/errors.ts";
+import type { CallerContext } from "../../../platform/context.ts";
+import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
+import type { WorkflowRow } from "../../../storage/d1/workflow-row.ts";
+import { requireWorkflow } from "../require-workflow.ts";
+
+/** The working definition as it was saved, with the row it belongs to. Throws `not_found`, `forbidden`. */
+export async function readDefinitionText(
+  ctx: CallerContext,
+  id: string,
+): Promise<{ row: WorkflowRow; text: string }> {
+  const found = await new WorkflowStore(ctx.env, ctx.principal.workspaceId).readWorking(id);
+  if (found !== undefined) {
+    return found;
+  }
+  await requireWorkflow(ctx, id); // says why not
+  throw new AppError("service_unavailable", `The workflow ${id} is being changed. Try again.`);
+}

@@ -1,0 +1,46 @@
+import { AppError } from "../../../lib/errors.ts";
+import type { JsonValue } from "../../../lib/exact-json.ts";
+import type { CallerContext } from "../../../platform/context.ts";
+import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
+import { requireMatch } from "./definition-etag.ts";
+import { prepareDefinition } from "./prepare-definition.ts";
+import { readDefinitionText } from "./read-definition-text.ts";
+
+const ATTEMPTS_MAX = 10;
+
+/**
+ * Replaces the working definition; status and versions stay as they are (docs/contract/workflows.md#life).
+ * Of two writers with one ETag exactly one wins. Throws `precondition_required`,
+ * `precondition_failed`, `invalid_state` (archived), `validation_error` (no lists), `payload_too_large`.
+ */
+export async function replaceDefinition(
+  ctx: CallerContext,
+  id: string,
+  ifMatch: string | undefined,
+  definition: JsonValue,
+): Promise<{ text: string; revision: number }> {
+  const store = new WorkflowStore(ctx.env, ctx.principal.workspaceId);
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const { row, text: previous } = await readDefinitionText(ctx, id);
+    if (ifMatch === undefined || ifMatch.trim() === "") {
+      throw new AppError(
+        "precondition_required",
+        "Send If-Match with the ETag of GET /api/v1/workflows/{id}/definition, so that nobody's change is lost; * overwrites whatever is there.",
+      );
+    }
+    if (row.status === "archived") {
+      throw new AppError(
+        "invalid_state",
+        `The workflow ${id} is archived and cannot be edited. POST /api/v1/workflows/${id}/clone makes a draft of it.`,
+      );
+    }
+    requireMatch(ifMatch, row.revision);
+    const { text, contentHash } = await prepareDefinition(definition, previous, ctx.nowMs());
+    const change = { revision: row.revision, text, contentHash, nowMs: ctx.nowMs() };
+    if (await store.replaceWorking(id, change)) {
+      return { text, revision: row.revision + 1 };
+    }
+    // Somebody was faster. Reading again says what to answer; with `*` it is simply the next try.
+  }
+  throw new AppError("service_unavailable", `The workflow ${id} is being changed. Try again.`);
+}

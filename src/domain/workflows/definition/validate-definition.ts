@@ -1,0 +1,48 @@
+import { type JsonValue, parseJson, stringifyJson } from "../../../lib/exact-json.ts";
+import { jsonValueProblem } from "../../../lib/value-depth.ts";
+import { checkDefinition } from "./check-definition.ts";
+import { checkSchemas } from "./check-schemas.ts";
+import { type DefinitionProblem, definitionProblem } from "./definition-problem.ts";
+import { definitionSizeProblem } from "./prepare-definition.ts";
+import type { CallerContext } from "../../../platform/context.ts";
+import { readDefinitionText } from "./read-definition-text.ts";
+
+export interface ValidationReport {
+  readonly valid: boolean;
+  readonly errors: readonly DefinitionProblem[];
+  readonly warnings: readonly DefinitionProblem[];
+}
+
+/** Every problem of a definition at once, and what is allowed but probably not meant. */
+export async function validateDefinition(value: JsonValue): Promise<ValidationReport> {
+  const message = definitionSizeProblem(stringifyJson(value));
+  if (message !== undefined) {
+    // Neither could it be saved, nor is there a bound on the work of finding everything else.
+    const problem = definitionProblem({ code: "DEFINITION_TOO_LARGE", path: "", message });
+    return { valid: false, errors: [problem], warnings: [] };
+  }
+  const unstorable = jsonValueProblem(value);
+  if (unstorable !== undefined) {
+    const said = `The definition cannot be used: ${unstorable}.`;
+    const problem = definitionProblem({ code: "INVALID_FIELD", path: "", message: said });
+    return { valid: false, errors: [problem], warnings: [] };
+  }
+  const checked = checkDefinition(value);
+  const errors = [...checked.errors, ...(await checkSchemas(checked))];
+  const { warnings } = checked;
+  return {
+    valid: errors.length === 0,
+    errors: errors.map((issue) => definitionProblem(issue)),
+    warnings: warnings.map((issue) => definitionProblem(issue)),
+  };
+}
+
+/** Checks a definition meant for this workflow, or its working one. Throws `not_found`, `forbidden`. */
+export async function validateWorkflow(
+  ctx: CallerContext,
+  id: string,
+  definition: JsonValue | undefined,
+): Promise<ValidationReport> {
+  const { text } = await readDefinitionText(ctx, id);
+  return validateDefinition(definition ?? parseJson(text));
+}

@@ -1,0 +1,99 @@
+import type { WorkflowDetail } from "../../../contracts/workflow.ts";
+import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
+import { parseDefinition } from "../../../contracts/parse-definition.ts";
+import { AppError } from "../../../lib/errors.ts";
+import { parseJson } from "../../../lib/exact-json.ts";
+import type { CallerContext } from "../../../platform/context.ts";
+import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
+import { getPlan } from "../../plans/get-plan.ts";
+import { checkDefinition } from "../definition/check-definition.ts";
+import { checkSchemas } from "../definition/check-schemas.ts";
+import { requireMatch } from "../definition/definition-etag.ts";
+import { definitionProblem } from "../definition/definition-problem.ts";
+import { describeWorkflow } from "../describe-workflow.ts";
+import { readDefinitionText } from "../definition/read-definition-text.ts";
+import { requireWorkflow } from "../require-workflow.ts";
+import { syncWorkflowPointer } from "../sync-workflow-pointer.ts";
+
+const ATTEMPTS_MAX = 20;
+
+const NO_OUTPUT: DefinitionIssue = {
+  code: "NO_OUTPUT",
+  path: "nodes",
+  message: "The workflow has no output node, so a run would return nothing.",
+};
+
+/**
+ * Freezes the working definition as version n+1 and publishes it. Content equal to version n
+ * publishes n again, after a revert too. With `ifMatch` only that revision is published.
+ * Throws `invalid_state` (archived), `validation_error` (422, every problem), `precondition_failed`,
+ * `plan_limit_exceeded`.
+ */
+export async function publishWorkflow(
+  ctx: CallerContext,
+  id: string,
+  ifMatch: string | undefined,
+): Promise<WorkflowDetail> {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    if (await tryPublish(ctx, id, ifMatch)) {
+      await syncWorkflowPointer(ctx, ctx.principal.workspaceId, id);
+      return await describeWorkflow(ctx, await requireWorkflow(ctx, id));
+    }
+  }
+  throw new AppError("service_unavailable", `The workflow ${id} is being changed. Try again.`);
+}
+
+/** False when the workflow changed between reading and writing. */
+async function tryPublish(
+  ctx: CallerContext,
+  id: string,
+  ifMatch: string | undefined,
+): Promise<boolean> {
+  const store = new WorkflowStore(ctx.env, ctx.principal.workspaceId);
+  const { row, text } = await readDefinitionText(ctx, id);
+  if (row.status === "archived") {
+    throw new AppError(
+      "invalid_state",
+      `The workflow ${id} is archived and cannot be published. POST /api/v1/workflows/${id}/clone makes a draft of it.`,
+    );
+  }
+  if (ifMatch !== undefined) {
+    requireMatch(ifMatch, row.revision);
+  }
+  await requirePublishable(text);
+  await requireInterfaceGate(ctx, text);
+  const isUnchanged =
+    row.version > 0 && (await store.versionHash(id, row.version)) === row.content_hash;
+  if (!isUnchanged) {
+    return await store.insertVersion(id, row, ctx.nowMs());
+  }
+  return row.status === "published" || (await store.setStatus(id, row, "published", ctx.nowMs()));
+}
+
+async function requirePublishable(text: string): Promise<void> {
+  const checked = checkDefinition(parseJson(text));
+  const errors = [...checked.errors, ...(await checkSchemas(checked))];
+  const hasOutput = !checked.warnings.some(({ code }) => code === NO_OUTPUT.code);
+  const issues = hasOutput ? errors : [...errors, NO_OUTPUT];
+  const [first] = issues;
+  if (first !== undefined) {
+    const more = issues.length === 1 ? "" : ` (and ${issues.length - 1} more, see errors)`;
+    throw new AppError("validation_error", `${first.path}: ${first.message}${more}`, {
+      status: 422,
+      errors: issues.map((issue) => definitionProblem(issue)),
+    });
+  }
+}
+
+/** The plan's gate for custom interfaces (docs/contract/access.md#plans). */
+async function requireInterfaceGate(ctx: CallerContext, text: string): Promise<void> {
+  const { code, limits } = await getPlan(ctx, ctx.principal.workspaceId);
+  const max = limits.max_custom_interfaces;
+  const count = parseDefinition(text).interfaces.length;
+  if (max !== null && count > max) {
+    throw new AppError(
+      "plan_limit_exceeded",
+      `The plan ${code} allows ${max} custom interfaces in a workflow, and this one has ${count}. Remove some, or change the plan.`,
+    );
+  }
+}
