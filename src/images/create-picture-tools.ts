@@ -1,18 +1,14 @@
 import { NodeError } from "../lib/node-error.ts";
-import { checkConversion } from "./check-conversion.ts";
-import { conversionBytes } from "./conversion-bytes.ts";
-import type { ImageCodecs } from "./codec/image-codecs.ts";
-import { decodeImage } from "./decode-image.ts";
+import { checkConversion, conversionBytes } from "./conversion-bytes.ts";
+import { decodeImage, type ImageCodecs, openImage } from "./open-image.ts";
 import { readImageHeader } from "./header/read-image-header.ts";
 import { JpegEncoder } from "./jpeg/jpeg-encoder.ts";
-import { openImage } from "./open-image.ts";
-import { encodePng } from "./png/encode-png.ts";
-import { PngEncoder } from "./png/png-encoder.ts";
-import type { Picture } from "./raster/picture.ts";
-import { decodeSvgText } from "./svg/decode-svg-text.ts";
+import { encodePng, PngEncoder } from "./png/png-encoder.ts";
+import type { Picture } from "./raster/raster.ts";
+import { decodeSvgText } from "./svg/check-svg.ts";
 import { packPicture } from "./raster/pack-picture.ts";
 import { drawSvg, openSvg } from "./svg/draw-svg.ts";
-import { svgError } from "./svg/svg-error.ts";
+import { svgError } from "./svg/scan-svg-tags.ts";
 import { encodeWebp } from "./webp/webp-encoder.ts";
 
 /** Nodes that need pixels get an SVG this large (docs/contract/assets.md#pictures). */

@@ -1,17 +1,22 @@
 import { decodeAvif } from "./avif/decode-avif.ts";
-import type { ImageCodecs } from "./codec/image-codecs.ts";
 import { MemoryLid } from "./codec/memory-lid.ts";
 import { openGif } from "./gif/open-gif.ts";
 import type { ImageHeader } from "./header/image-header.ts";
 import { openJpeg } from "./jpeg/read/open-jpeg.ts";
 import { NodeError } from "../lib/node-error.ts";
 import { openPng } from "./png/read/open-png.ts";
-import type { Picture } from "./raster/picture.ts";
-import type { Raster } from "./raster/raster.ts";
-import { rasterPicture } from "./raster/raster-picture.ts";
-import { imageTooLarge } from "./image-too-large.ts";
-import { unreadableImage } from "./unreadable-image.ts";
+import { type Picture, type Raster, rasterPicture, readRaster } from "./raster/raster.ts";
+import { imageTooLarge, unreadableImage } from "./image-errors.ts";
 import { decodeWebp } from "./webp/decode-webp.ts";
+import { checkConversion } from "./conversion-bytes.ts";
+import { readImageHeader } from "./header/read-image-header.ts";
+
+/** Compiled modules of the codecs. Bundlers give them; workerd compiles no bytes. */
+export interface ImageCodecs {
+  readonly webp: WebAssembly.Module;
+  readonly webpEncoder: WebAssembly.Module;
+  readonly avif: WebAssembly.Module;
+}
 
 /**
  * A PNG, JPEG, WebP, GIF (its first frame) or AVIF by its rows, turned as EXIF (JPEG) or its
@@ -92,4 +97,13 @@ function reasonOf({ format }: ImageHeader, cause: unknown): NodeError {
         `is damaged, or of a kind of ${format.toUpperCase()} that is not read. Save it again, or as PNG.`,
         cause,
       );
+}
+
+/**
+ * Decodes a picture to RGBA, all of it at once. Throws NodeError `IMAGE_TOO_LARGE` or `IMAGE_UNREADABLE`.
+ */
+export async function decodeImage(bytes: Uint8Array, codecs: ImageCodecs): Promise<Raster> {
+  const header = readImageHeader(bytes);
+  const memoryMax = checkConversion(header, bytes.length, "pixels");
+  return readRaster(await openImage(bytes, header, codecs, memoryMax));
 }

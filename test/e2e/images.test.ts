@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundleWorker } from "../../scripts/bundle-worker.ts";
-import { encodePng } from "../../src/images/png/encode-png.ts";
+import { encodePng } from "../../src/images/png/png-encoder.ts";
 import { codeSpec, SVG_LOGO } from "../support/images/code-spec.ts";
 
 let workerd: Miniflare;

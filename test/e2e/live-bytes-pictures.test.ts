@@ -9,7 +9,7 @@ import {
   type Target,
 } from "../../src/images/conversion-bytes.ts";
 import { readImageHeader } from "../../src/images/header/read-image-header.ts";
-import { encodeJpeg } from "../../src/images/jpeg/encode-jpeg.ts";
+import { encodeJpeg } from "../support/images/encode-jpeg.ts";
 import type { Raster } from "../../src/images/raster/raster.ts";
 import {
   avifFile,

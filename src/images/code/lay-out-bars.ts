@@ -1,8 +1,8 @@
 import type { CodeSpec } from "../../contracts/code-symbol.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import type { Path } from "../vector/path.ts";
+import { type Path, type PathCommand, transformPath } from "../vector/path.ts";
 import type { Layer, Scene } from "../vector/scene.ts";
-import { LABEL_CAP_PER_ADVANCE, LABEL_DESCENT_PER_ADVANCE, labelPath } from "./label-path.ts";
+import { LABEL_ADVANCE, LABEL_CAP_HEIGHT, LABEL_DESCENT, LABEL_GLYPHS } from "./label-glyphs.ts";
 
 /** Left and right, in modules (docs/contract/codes.md#drawing). */
 export const BAR_QUIET_ZONE_MODULES = { ean13: [11, 7], code128: [10, 10] } as const;
@@ -132,4 +132,34 @@ function layOutLabel(
     path: labelPath(text, left + (width - text.length * advance) / 2, baseline, advance),
     bottom: Math.ceil(baseline + LABEL_DESCENT_PER_ADVANCE * advance),
   };
+}
+
+/** Heights as parts of the width that one character takes. */
+const LABEL_CAP_PER_ADVANCE = LABEL_CAP_HEIGHT / LABEL_ADVANCE;
+const LABEL_DESCENT_PER_ADVANCE = LABEL_DESCENT / LABEL_ADVANCE;
+
+/** Printable ASCII as outlines, `advance` px a character, from `x` on the line `baseline`. */
+function labelPath(text: string, x: number, baseline: number, advance: number): Path {
+  const factor = advance / LABEL_ADVANCE;
+  return text.split("").flatMap((character, i) => {
+    const glyph = LABEL_GLYPHS[character.charCodeAt(0) - 0x20] ?? "";
+    return transformPath(parseOutline(glyph), factor, x + i * advance, baseline);
+  });
+}
+
+const COMMAND = /([MLQZ])([^MLQZ]*)/g;
+
+function parseOutline(data: string): Path {
+  return [...data.matchAll(COMMAND)].map(([, letter, numbers = ""]): PathCommand => {
+    const [a = 0, b = 0, c = 0, d = 0] = numbers.split(" ").map(Number);
+    switch (letter) {
+      case "M":
+      case "L":
+        return [letter, a, b];
+      case "Q":
+        return ["Q", a, b, c, d];
+      default:
+        return ["Z"];
+    }
+  });
 }

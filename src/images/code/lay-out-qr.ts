@@ -1,10 +1,9 @@
 import type { CodeSpec, Rgb } from "../../contracts/code-symbol.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import { boxPath } from "../vector/box-path.ts";
+import { boxPath } from "../vector/path.ts";
 import type { Layer, Scene } from "../vector/scene.ts";
 import type { QrMatrix } from "./encode-qr.ts";
-import { eyeBallPath, eyeFramePath } from "./eye-path.ts";
-import { type Neighbours, modulePath } from "./module-path.ts";
+import { eyeBallPath, eyeFramePath, modulePath, type Neighbours } from "./module-path.ts";
 
 /** ISO/IEC 18004 §5.3.8, docs/contract/codes.md#drawing. */
 const QUIET_ZONE_MODULES = 4;

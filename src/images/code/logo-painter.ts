@@ -1,12 +1,13 @@
-import type { ImageCodecs } from "../codec/image-codecs.ts";
-import { checkConversion } from "../check-conversion.ts";
+import { type ImageCodecs, openImage } from "../open-image.ts";
+import { checkConversion } from "../conversion-bytes.ts";
 import { readImageHeader } from "../header/read-image-header.ts";
-import { openImage } from "../open-image.ts";
 import { shrinkPicture } from "../raster/shrink-picture.ts";
-import { decodeSvgText } from "../svg/decode-svg-text.ts";
-import { drawSvg, resolveSvg } from "../svg/draw-svg.ts";
-import type { LogoPainter } from "./draw-code.ts";
-import { EMBEDDED_SIDE_MAX, paintPictureLogo, paintVectorLogo } from "./paint-logo.ts";
+import { decodeSvgText } from "../svg/check-svg.ts";
+import { drawSvg, type ResolvedSvg, resolveSvg } from "../svg/draw-svg.ts";
+import type { LogoPainter, PaintedLogo } from "./draw-code.ts";
+import { encodePng } from "../png/png-encoder.ts";
+import { fitRaster } from "../raster/fit-raster.ts";
+import type { Raster } from "../raster/raster.ts";
 
 /**
  * A painter for logos. Pixels come from the same decoder as everywhere; an SVG is drawn as large as
@@ -24,5 +25,38 @@ export function logoPainter(codecs: ImageCodecs, svgRenderer: WebAssembly.Module
     const svg = decodeSvgText(logo.bytes);
     const resolved = await resolveSvg(svg, svgRenderer);
     return paintVectorLogo(resolved, await drawSvg(svg, side, svgRenderer));
+  };
+}
+
+/** More pixels than this do not show in the middle of a code; the SVG stays small. */
+const EMBEDDED_SIDE_MAX = 512;
+
+/** A logo of pixels: in the SVG it becomes an embedded PNG. */
+function paintPictureLogo(source: Raster, side: number): PaintedLogo {
+  const fitted = fitRaster(source, side);
+  return {
+    ...fitted,
+    markup(x, y) {
+      const longest = Math.max(source.width, source.height);
+      const embedded = longest > EMBEDDED_SIDE_MAX ? fitRaster(source, EMBEDDED_SIDE_MAX) : source;
+      const png = encodePng(embedded.rgba, embedded.width, embedded.height);
+      const base64 = Buffer.from(png).toString("base64");
+      return `<image x="${x}" y="${y}" width="${fitted.width}" height="${fitted.height}" href="data:image/png;base64,${base64}"/>`;
+    },
+  };
+}
+
+/** A logo of paths: in the SVG it stays paths. `drawn` is the same logo as pixels. */
+function paintVectorLogo(logo: ResolvedSvg, drawn: Raster): PaintedLogo {
+  return {
+    ...drawn,
+    markup(x, y) {
+      return logo.text
+        .trim()
+        .replace(
+          /^<svg width="[^"]*" height="[^"]*"/,
+          `<svg x="${x}" y="${y}" width="${drawn.width}" height="${drawn.height}" preserveAspectRatio="none"`,
+        );
+    },
   };
 }

@@ -1,7 +1,6 @@
-import type { Picture } from "../raster/picture.ts";
-import { unreadableImage } from "../unreadable-image.ts";
-import type { GifFrame } from "./gif-frame.ts";
-import { readGifFrame } from "./read-gif-frame.ts";
+import type { Picture } from "../raster/raster.ts";
+import { unreadableImage } from "../image-errors.ts";
+import { type GifFrame, readGifFrame } from "./read-gif-frame.ts";
 
 const CODE_BITS_MAX = 12;
 const NO_CODE = -1;

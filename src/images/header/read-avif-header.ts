@@ -1,4 +1,4 @@
-import { unreadableImage } from "../unreadable-image.ts";
+import { unreadableImage } from "../image-errors.ts";
 import type { ImageHeader, Orientation } from "./image-header.ts";
 
 /** Boxes and properties of a file; encoders write some twenty. */

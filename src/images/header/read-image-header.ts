@@ -1,6 +1,5 @@
-import { imageTooLarge } from "../image-too-large.ts";
-import { PNG_SIGNATURE } from "../png/png-signature.ts";
-import { unreadableImage } from "../unreadable-image.ts";
+import { imageTooLarge, unreadableImage } from "../image-errors.ts";
+import { PNG_SIGNATURE } from "../png/read/png-layout.ts";
 import type { ImageHeader } from "./image-header.ts";
 import { readAvifHeader } from "./read-avif-header.ts";
 import { readGifHeader } from "./read-gif-header.ts";

@@ -1,6 +1,6 @@
-import { readPngSize } from "../png/read-png-size.ts";
-import { unreadableImage } from "../unreadable-image.ts";
+import { unreadableImage } from "../image-errors.ts";
 import type { ImageHeader } from "./image-header.ts";
+import { PNG_SIGNATURE } from "../png/read/png-layout.ts";
 
 const IDAT = 0x49_44_41_54;
 const TRNS = 0x74_52_4e_53;
@@ -53,4 +53,19 @@ export function readPngHeader(bytes: Uint8Array): ImageHeader {
     turns: [],
     decodingBytes: (w, h) => ({ kept: STEP_BYTES + (isInterlaced ? 4 * w * h : 0), fading: 0 }),
   };
+}
+
+/** Width and height from the header, without decoding; undefined when the bytes are no PNG. */
+export function readPngSize(bytes: Uint8Array): { width: number; height: number } | undefined {
+  if (bytes.length < 33 || PNG_SIGNATURE.some((byte, i) => bytes[i] !== byte)) {
+    return undefined;
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // The first chunk must be IHDR: 13 bytes of data, then its name.
+  if (view.getUint32(8) !== 13 || view.getUint32(12) !== 0x49_48_44_52) {
+    return undefined;
+  }
+  const width = view.getUint32(16);
+  const height = view.getUint32(20);
+  return width === 0 || height === 0 ? undefined : { width, height };
 }

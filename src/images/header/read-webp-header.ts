@@ -1,4 +1,4 @@
-import { unreadableImage } from "../unreadable-image.ts";
+import { unreadableImage } from "../image-errors.ts";
 import type { ImageHeader } from "./image-header.ts";
 
 const ANIMATION_FLAG = 0x02;

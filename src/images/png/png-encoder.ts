@@ -1,10 +1,9 @@
-import { constants, crc32 } from "node:zlib";
-import { joinPieces } from "../join-pieces.ts";
-import { packIndexes } from "./pack-indexes.ts";
+import { constants, crc32, deflateRawSync } from "node:zlib";
+import { joinPieces } from "../byte-writer.ts";
 import { PaletteFinder } from "./palette-finder.ts";
-import { PNG_SIGNATURE } from "./png-signature.ts";
+import { PNG_SIGNATURE } from "./read/png-layout.ts";
 import { RowFilter } from "./row-filter.ts";
-import { ZlibPieces } from "./zlib-pieces.ts";
+import { rasterPicture } from "../raster/raster.ts";
 
 /** Filtered rows that are held at once. */
 const STRIPE_BYTES = 512 * 1024;
@@ -126,4 +125,98 @@ function chunk(name: string, data: Uint8Array): Uint8Array {
   // ISO 3309, as PNG asks for.
   view.setUint32(8 + data.length, crc32(bytes.subarray(4, 8 + data.length)));
   return bytes;
+}
+
+/** Encodes RGBA that is there whole as a PNG. Every pixel that shows is kept. */
+export function encodePng(rgba: Uint8ClampedArray, width: number, height: number): Uint8Array {
+  if (rgba.length !== width * height * 4) {
+    throw new Error(
+      `${width} × ${height} px need ${width * height * 4} bytes, got ${rgba.length}.`,
+    );
+  }
+  const { isOpaque } = rasterPicture({ rgba, width, height });
+  const encoder = new PngEncoder(width, height, isOpaque);
+  return joinPieces([...encoder.add(rgba), ...encoder.end()]);
+}
+
+/** Palette indexes as PNG rows: a filter byte (none), then 8 / `depth` pixels a byte, the first in the high bits. */
+function packIndexes(
+  indexes: Uint8Array,
+  width: number,
+  height: number,
+  depth: 1 | 2 | 4 | 8,
+): Uint8Array {
+  const stride = 1 + Math.ceil((width * depth) / 8);
+  const rows = new Uint8Array(stride * height);
+  const perByte = 8 / depth;
+  for (let y = 0; y < height; y++) {
+    const line = y * stride + 1;
+    const from = y * width;
+    if (depth === 8) {
+      rows.set(indexes.subarray(from, from + width), line);
+      continue;
+    }
+    for (let x = 0; x < width; x++) {
+      const at = line + ((x / perByte) | 0);
+      const shift = 8 - depth - (x % perByte) * depth;
+      rows[at] = (rows[at] ?? 0) | ((indexes[from + x] ?? 0) << shift);
+    }
+  }
+  return rows;
+}
+
+/**
+ * One zlib stream (RFC 1950) out of stripes that come one after the other. Each is deflated by itself,
+ * so none but the one at hand is held: the rows of a large photograph are as large as itself.
+ */
+class ZlibPieces {
+  readonly #level: number;
+  readonly #strategy: number;
+  #checksum = 1;
+  #isBegun = false;
+
+  constructor(level: number, strategy: number) {
+    this.#level = level;
+    this.#strategy = strategy;
+  }
+
+  add(stripe: Uint8Array, isLast: boolean): Uint8Array {
+    const head = this.#isBegun ? [] : [0x78, 0x5e];
+    this.#isBegun = true;
+    this.#checksum = adler32(stripe, this.#checksum);
+    const deflated = deflateRawSync(stripe, {
+      level: this.#level,
+      strategy: this.#strategy,
+      finishFlush: isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH,
+    });
+    const bytes = new Uint8Array(head.length + deflated.length + (isLast ? 4 : 0));
+    // Deflate with a window of 32 KiB, no dictionary.
+    bytes.set(head);
+    bytes.set(deflated, head.length);
+    if (isLast) {
+      new DataView(bytes.buffer).setUint32(bytes.length - 4, this.#checksum);
+    }
+    return bytes;
+  }
+}
+
+/** The largest prime below 2^16. */
+const MODULUS = 65_521;
+/** So many bytes cannot carry the sums past 2^32. */
+const STEP = 3_800;
+
+/** The checksum at the end of a zlib stream (RFC 1950 §8.2), going on from that of the bytes before; 1 before the first. */
+function adler32(bytes: Uint8Array, before: number): number {
+  let low = before & 0xffff;
+  let high = before >>> 16;
+  for (let at = 0; at < bytes.length;) {
+    const end = Math.min(at + STEP, bytes.length);
+    for (; at < end; at++) {
+      low += bytes[at] as number;
+      high += low;
+    }
+    low %= MODULUS;
+    high %= MODULUS;
+  }
+  return ((high << 16) | low) >>> 0;
 }

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { Picture } from "./picture.ts";
+import type { Picture } from "./raster.ts";
 
 /** Drawings come to a hundredth of their pixels at the quickest level. */
 const LEVEL = 1;

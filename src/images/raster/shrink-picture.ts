@@ -1,6 +1,4 @@
-import type { Picture } from "./picture.ts";
-import type { Raster } from "./raster.ts";
-import { readRaster } from "./read-raster.ts";
+import { type Picture, type Raster, readRaster } from "./raster.ts";
 
 /**
  * The picture with its longest side `side` px at most, made as its rows are read: each new pixel is

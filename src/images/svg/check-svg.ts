@@ -1,5 +1,4 @@
-import { scanSvgTags } from "./scan-svg-tags.ts";
-import { svgError } from "./svg-error.ts";
+import { scanSvgTags, svgError } from "./scan-svg-tags.ts";
 
 const SVG_BYTES_MAX = 2 * 1024 * 1024;
 /** docs/contract/assets.md#pictures */
@@ -51,5 +50,14 @@ export function checkSvg(svg: string): void {
     throw svgError(
       `has ${elements} elements; at most ${SVG_ELEMENTS_MAX} are drawn. Merge paths or simplify it.`,
     );
+  }
+}
+
+/** An SVG file's text. Throws NodeError `SVG_UNDRAWABLE` when it is not UTF-8. */
+export function decodeSvgText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch (cause) {
+    throw svgError("is not UTF-8. Save it as UTF-8.", cause);
   }
 }

@@ -1,21 +1,16 @@
 import { KEEP_BYTES_MAX, WasmCodec } from "../codec/wasm-codec.ts";
 import type { NodeError } from "../../lib/node-error.ts";
-import type { Picture } from "../raster/picture.ts";
-import type { Raster } from "../raster/raster.ts";
-import { rasterPicture } from "../raster/raster-picture.ts";
-import { readRaster } from "../raster/read-raster.ts";
+import { type Picture, type Raster, rasterPicture, readRaster } from "../raster/raster.ts";
 import { checkSvg } from "./check-svg.ts";
-import { filterReach } from "./filter-reach.ts";
-import { largestScale } from "./largest-scale.ts";
+import { filterReach, largestScale } from "./measure-drawing.ts";
 import { RENDERER_BYTES_MAX } from "./renderer-memory.ts";
-import { scanSvgTags } from "./scan-svg-tags.ts";
+import { scanSvgTags, svgError } from "./scan-svg-tags.ts";
 import {
   type Bounds,
   startSvgRenderer,
   type SvgDrawing,
   type SvgRenderer,
 } from "./start-svg-renderer.ts";
-import { svgError } from "./svg-error.ts";
 
 const NESTED_LAYERS_MAX = 4;
 /** Each costs some 10 ms at 2048 × 2048 px, and drawing cannot be interrupted. */

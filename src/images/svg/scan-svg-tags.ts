@@ -1,3 +1,5 @@
+import { NodeError } from "../../lib/node-error.ts";
+
 export interface SvgTag {
   readonly kind: "open" | "close" | "empty";
   /** Without a prefix. */
@@ -74,4 +76,9 @@ function tagEnd(xml: string, from: number): number {
     at++;
   }
   return -1;
+}
+
+/** A reason why a drawing cannot be turned into pixels (docs/contract/assets.md#pictures). `reason` continues "The SVG …". */
+export function svgError(reason: string, cause?: unknown): NodeError {
+  return new NodeError("SVG_UNDRAWABLE", `The SVG ${reason}`, cause === undefined ? {} : { cause });
 }

@@ -33,3 +33,71 @@ export function transformPath(path: Path, factor: number, dx = 0, dy = 0): Path 
     }
   });
 }
+
+/** Radii of the corners, from the upper left one clockwise. */
+type CornerRadii = readonly [number, number, number, number];
+
+/** Where the control points of a cubic lie that stands for a quarter of a circle. */
+const ARC = 0.552_284_749_8;
+
+/**
+ * A rectangle with rounded corners; with radii of half its side, a circle.
+ * `hole` turns it the other way round, so that it cuts out of the path around it.
+ */
+export function boxPath(
+  left: number,
+  top: number,
+  width: number,
+  height: number,
+  radii: CornerRadii,
+  hole = false,
+): Path {
+  // A hole is made as its mirror image and mirrored back, which turns its direction round.
+  const [ul, ur, lr, ll] = hole ? [radii[1], radii[0], radii[3], radii[2]] : radii;
+  const right = left + width;
+  const bottom = top + height;
+  const far = 1 - ARC;
+  const path: PathCommand[] = [["M", left + ul, top]];
+  path.push(["L", right - ur, top]);
+  if (ur > 0) {
+    path.push(["C", right - ur * far, top, right, top + ur * far, right, top + ur]);
+  }
+  path.push(["L", right, bottom - lr]);
+  if (lr > 0) {
+    path.push(["C", right, bottom - lr * far, right - lr * far, bottom, right - lr, bottom]);
+  }
+  path.push(["L", left + ll, bottom]);
+  if (ll > 0) {
+    path.push(["C", left + ll * far, bottom, left, bottom - ll * far, left, bottom - ll]);
+  }
+  path.push(["L", left, top + ul]);
+  if (ul > 0) {
+    path.push(["C", left, top + ul * far, left + ul * far, top, left + ul, top]);
+  }
+  path.push(["Z"]);
+  return hole ? mirrored(path, left + right) : path;
+}
+
+function mirrored(path: Path, sum: number): Path {
+  return path.map((command): PathCommand => {
+    switch (command[0]) {
+      case "M":
+      case "L":
+        return [command[0], sum - command[1], command[2]];
+      case "Q":
+        return ["Q", sum - command[1], command[2], sum - command[3], command[4]];
+      case "C":
+        return [
+          "C",
+          sum - command[1],
+          command[2],
+          sum - command[3],
+          command[4],
+          sum - command[5],
+          command[6],
+        ];
+      case "Z":
+        return command;
+    }
+  });
+}

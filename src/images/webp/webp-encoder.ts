@@ -1,11 +1,9 @@
 import { MemoryLid } from "../codec/memory-lid.ts";
 import { CONVERSION_BYTES_MAX } from "../conversion-bytes.ts";
-import type { Picture } from "../raster/picture.ts";
+import type { Picture } from "../raster/raster.ts";
 import { encodeAlpha } from "./encode-alpha.ts";
 import { LIBWEBP_SETTINGS } from "./libwebp-settings.ts";
 import { ENCODER_NAMES, Libwebp } from "./start-libwebp.ts";
-import { takeAlpha } from "./take-alpha.ts";
-import { webpFile } from "./webp-file.ts";
 
 const ALPHA_FLAG = 0x10;
 const RIFF_HEADER_BYTES = 12;
@@ -101,3 +99,70 @@ function writeSettings(libwebp: Libwebp, quality: number): number {
   }
   return at;
 }
+
+/**
+ * Takes the transparency out of pixels, which are opaque then, as a byte a pixel; undefined where
+ * nothing is transparent. Where nothing shows, the colour beside or above goes on, so that no hidden
+ * one bleeds over the edge.
+ */
+function takeAlpha(rgba: Uint8ClampedArray, width: number, height: number): Uint8Array | undefined {
+  let first = 3;
+  while (first < rgba.length && rgba[first] === 255) {
+    first += 4;
+  }
+  if (first >= rgba.length) {
+    return undefined;
+  }
+  const alpha = new Uint8Array(width * height);
+  const pixels = new Uint32Array(rgba.buffer, rgba.byteOffset, alpha.length);
+  for (let at = 0; at < alpha.length; at++) {
+    alpha[at] = rgba[at * 4 + 3] as number;
+  }
+  for (let row = 0; row < pixels.length; row += width) {
+    const shown = firstShown(alpha, row, width);
+    for (let at = row; at < row + width; at++) {
+      if (alpha[at] === 0) {
+        // Left of the first that shows, its colour; right of it, the last one's; else the row above.
+        pixels[at] =
+          shown === undefined
+            ? (pixels[at - width] ?? 0)
+            : ((at < shown ? pixels[shown] : pixels[at - 1]) ?? 0);
+      }
+      rgba[at * 4 + 3] = 255;
+    }
+  }
+  return alpha;
+}
+
+function firstShown(alpha: Uint8Array, row: number, width: number): number | undefined {
+  for (let at = row; at < row + width; at++) {
+    if (alpha[at] !== 0) {
+      return at;
+    }
+  }
+  return undefined;
+}
+
+/** A chunk of a RIFF file. */
+interface WebpChunk {
+  readonly name: string;
+  readonly pieces: readonly Uint8Array[];
+}
+
+/** A WebP file of these chunks, in order, in pieces. */
+function* webpFile(chunks: readonly WebpChunk[]): Generator<Uint8Array> {
+  const sizes = chunks.map(({ pieces }) => pieces.reduce((sum, piece) => sum + piece.length, 0));
+  const length = sizes.reduce((sum, size) => sum + 8 + size + (size & 1), 12);
+  yield Uint8Array.from([...ascii("RIFF"), ...u32(length - 8), ...ascii("WEBP")]);
+  for (const [i, { name, pieces }] of chunks.entries()) {
+    const size = sizes[i] ?? 0;
+    yield Uint8Array.from([...ascii(name), ...u32(size)]);
+    yield* pieces;
+    // Chunks begin at even places.
+    yield new Uint8Array(size & 1);
+  }
+}
+
+const ascii = (text: string) => Array.from(text, (character) => character.charCodeAt(0));
+
+const u32 = (value: number) => [0, 8, 16, 24].map((shift) => (value >>> shift) & 255);

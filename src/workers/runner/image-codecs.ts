@@ -1,7 +1,7 @@
 import avif from "@jsquash/avif/codec/dec/avif_dec.wasm";
 import webp from "@jsquash/webp/codec/dec/webp_dec.wasm";
 import webpEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.wasm";
-import type { ImageCodecs } from "../../images/codec/image-codecs.ts";
+import type { ImageCodecs } from "../../images/open-image.ts";
 
 /** The picture codecs, compiled; an instance of one lives as long as the file that it works on. */
 export const imageCodecs: ImageCodecs = { webp, webpEncoder, avif };

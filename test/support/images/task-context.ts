@@ -2,7 +2,7 @@ import { drawCode } from "../../../src/images/code/draw-code.ts";
 import { logoPainter } from "../../../src/images/code/logo-painter.ts";
 import { readCodes } from "../../../src/images/code/read-codes.ts";
 import { createPictureTools } from "../../../src/images/create-picture-tools.ts";
-import { joinPieces } from "../../../src/images/join-pieces.ts";
+import { joinPieces } from "../../../src/images/byte-writer.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
 import type { TaskContext } from "../../../src/nodes/define-tools.ts";
 import { codeReader, imageCodecs, svgRenderer } from "./wasm-modules.ts";

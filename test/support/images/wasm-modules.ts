@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { ImageCodecs } from "../../../src/images/codec/image-codecs.ts";
+import type { ImageCodecs } from "../../../src/images/open-image.ts";
 
 // Node may compile bytes; the types are a Worker's, which may not.
 const Module = WebAssembly.Module as unknown as new (bytes: Uint8Array) => WebAssembly.Module;

@@ -1,6 +1,5 @@
-import { joinPieces } from "../../../src/images/join-pieces.ts";
-import { rasterPicture } from "../../../src/images/raster/raster-picture.ts";
-import type { Raster } from "../../../src/images/raster/raster.ts";
+import { joinPieces } from "../../../src/images/byte-writer.ts";
+import { type Raster, rasterPicture } from "../../../src/images/raster/raster.ts";
 import { encodeWebp } from "../../../src/images/webp/webp-encoder.ts";
 import { imageCodecs } from "./wasm-modules.ts";
 

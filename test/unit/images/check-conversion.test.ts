@@ -1,7 +1,7 @@
 /** What is let to be converted, by format; docs/decisions/pictures.md has the same figures. */
 import { describe, expect, it } from "vitest";
-import { checkConversion } from "../../../src/images/check-conversion.ts";
 import {
+  checkConversion,
   CONVERSION_BYTES_MAX,
   conversionBytes,
   type Target,
@@ -18,7 +18,7 @@ import {
   samplePicture,
   webpFile,
 } from "../../support/images/sample-files.ts";
-import { encodeJpeg } from "../../../src/images/jpeg/encode-jpeg.ts";
+import { encodeJpeg } from "../../support/images/encode-jpeg.ts";
 
 const MB = 1024 * 1024;
 const opaque = samplePicture(40, 30);

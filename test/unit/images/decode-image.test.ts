@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeImage } from "../../../src/images/decode-image.ts";
+import { decodeImage } from "../../../src/images/open-image.ts";
 import type { Raster } from "../../../src/images/raster/raster.ts";
 import { alphaOf, decodeElsewhere, psnr } from "../../support/images/judge-picture.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decodeImage } from "../../../src/images/decode-image.ts";
-import { encodeJpeg } from "../../../src/images/jpeg/encode-jpeg.ts";
+import { decodeImage } from "../../../src/images/open-image.ts";
+import { encodeJpeg } from "../../support/images/encode-jpeg.ts";
 import { flattenRaster } from "../../../src/images/raster/flatten-raster.ts";
 import { alphaOf, decodeElsewhere, psnr } from "../../support/images/judge-picture.ts";
 import { samplePicture, webpFile } from "../../support/images/sample-files.ts";

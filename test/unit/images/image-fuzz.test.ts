@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CONVERSION_BYTES_MAX } from "../../../src/images/conversion-bytes.ts";
-import { decodeImage } from "../../../src/images/decode-image.ts";
+import { decodeImage } from "../../../src/images/open-image.ts";
 import { fuzzPictures } from "../../support/fuzz/fuzz-pictures.ts";
 import { JPEG } from "../../support/images/hostile-files.ts";
 import { imageCodecs } from "../../support/images/wasm-modules.ts";

@@ -1,8 +1,6 @@
 import { ZIGZAG } from "../jpeg-tables.ts";
-import { damagedJpeg } from "./damaged-jpeg.ts";
-import type { EntropyReader } from "./entropy-reader.ts";
-import type { HuffmanTable } from "./huffman-table.ts";
-import type { JpegFrame } from "./jpeg-frame.ts";
+import { damagedJpeg, type JpegFrame } from "./jpeg-frame.ts";
+import type { EntropyReader, HuffmanTable } from "./entropy-reader.ts";
 import type { JpegScan, ScanComponent } from "./jpeg-reader.ts";
 
 /** Coefficients of one row of units, by component, each block's 64 by row. */

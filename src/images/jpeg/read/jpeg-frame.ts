@@ -1,4 +1,4 @@
-import { damagedJpeg } from "./damaged-jpeg.ts";
+import { unreadableImage } from "../../image-errors.ts";
 
 /** A colour of a frame, and where its samples lie. */
 export interface JpegComponent {
@@ -68,4 +68,11 @@ export function readJpegFrame(marker: number, body: Uint8Array): JpegFrame {
 
 export function word(bytes: Uint8Array, at: number): number {
   return ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+}
+
+/** A JPEG that cannot be decoded to its end. `what` names the fault. */
+export function damagedJpeg(what: string): Error {
+  return unreadableImage(
+    `is damaged, or of a kind of JPEG that is not read: ${what}. Save it again, or as PNG.`,
+  );
 }

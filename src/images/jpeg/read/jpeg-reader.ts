@@ -1,8 +1,12 @@
 import { ZIGZAG } from "../jpeg-tables.ts";
-import { damagedJpeg } from "./damaged-jpeg.ts";
-import { EntropyReader } from "./entropy-reader.ts";
-import { type HuffmanTable, readHuffmanTable } from "./huffman-table.ts";
-import { type JpegComponent, type JpegFrame, readJpegFrame, word } from "./jpeg-frame.ts";
+import {
+  damagedJpeg,
+  type JpegComponent,
+  type JpegFrame,
+  readJpegFrame,
+  word,
+} from "./jpeg-frame.ts";
+import { EntropyReader, type HuffmanTable, readHuffmanTable } from "./entropy-reader.ts";
 
 export interface ScanComponent {
   /** Its place in the frame. */

@@ -1,8 +1,7 @@
 import type { ImageHeader, Orientation } from "../../header/image-header.ts";
-import type { Picture } from "../../raster/picture.ts";
-import { damagedJpeg } from "./damaged-jpeg.ts";
+import type { Picture } from "../../raster/raster.ts";
+import { damagedJpeg, type JpegFrame } from "./jpeg-frame.ts";
 import { ScanDecoder, type UnitRow } from "./decode-scan.ts";
-import type { JpegFrame } from "./jpeg-frame.ts";
 import { JpegReader, type JpegScan } from "./jpeg-reader.ts";
 import { SamplePlanes } from "./sample-planes.ts";
 

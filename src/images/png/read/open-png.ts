@@ -1,9 +1,6 @@
-import type { Picture } from "../../raster/picture.ts";
-import { unreadableImage } from "../../unreadable-image.ts";
-import { rowExpander } from "./expand-row.ts";
-import { inflatePieces } from "./inflate-pieces.ts";
+import type { Picture } from "../../raster/raster.ts";
+import { unreadableImage } from "../../image-errors.ts";
 import { type PngLayout, readPngLayout } from "./png-layout.ts";
-import { unfilterRow } from "./unfilter-row.ts";
 
 /** Pixels that are handed on at once. */
 const STRIPE_BYTES = 256 * 1024;
@@ -154,4 +151,152 @@ function damaged(cause: unknown): Error {
     "is damaged: the PNG's pixels cannot be unpacked to their end. Save it again.",
     cause,
   );
+}
+
+/** Deflate expands at most a thousandfold, so this bounds what one step can bring. */
+const FED_BYTES = 4 * 1024;
+
+/**
+ * Inflates a zlib stream as it is read. Its own checksum, at its end, is left to who reads on to
+ * there. Throws what the inflater throws on damaged data.
+ */
+async function* inflatePieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  const { readable, writable } = new DecompressionStream("deflate");
+  const writer = writable.getWriter();
+  const feed = async () => {
+    for (const piece of pieces) {
+      for (let at = 0; at < piece.length; at += FED_BYTES) {
+        await writer.ready;
+        await writer.write(piece.subarray(at, at + FED_BYTES) as Uint8Array<ArrayBuffer>);
+      }
+    }
+    await writer.close();
+  };
+  // What goes wrong is told by the reading side.
+  feed().catch(() => undefined);
+  const reader = (readable as ReadableStream<Uint8Array>).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) {
+        return;
+      }
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/**
+ * Undoes a row's filter in place (PNG §9). `above` is the row before, unfiltered, zeros before the
+ * first; `back` is how many bytes a pixel has, at least 1. Answers false for a filter there is not.
+ */
+function unfilterRow(filter: number, row: Uint8Array, above: Uint8Array, back: number): boolean {
+  const { length } = row;
+  switch (filter) {
+    case 0:
+      return true;
+    case 1:
+      for (let i = back; i < length; i++) {
+        row[i] = (row[i] as number) + (row[i - back] as number);
+      }
+      return true;
+    case 2:
+      for (let i = 0; i < length; i++) {
+        row[i] = (row[i] as number) + (above[i] as number);
+      }
+      return true;
+    case 3:
+      for (let i = 0; i < length; i++) {
+        const left = i < back ? 0 : (row[i - back] as number);
+        row[i] = (row[i] as number) + ((left + (above[i] as number)) >> 1);
+      }
+      return true;
+    case 4:
+      for (let i = 0; i < length; i++) {
+        const a = i < back ? 0 : (row[i - back] as number);
+        const b = above[i] as number;
+        const c = i < back ? 0 : (above[i - back] as number);
+        const pa = Math.abs(b - c);
+        const pb = Math.abs(a - c);
+        const pc = Math.abs(a + b - 2 * c);
+        row[i] = (row[i] as number) + (pa <= pb && pa <= pc ? a : pb <= pc ? b : c);
+      }
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Writes `count` pixels of an unfiltered row as RGBA at `to`, each `step` pixels on. */
+type ExpandRow = (
+  row: Uint8Array,
+  count: number,
+  out: Uint8ClampedArray,
+  to: number,
+  step: number,
+) => void;
+
+/** How rows of this layout become RGBA: 16 bits lose their lower 8, fewer than 8 are scaled up. */
+function rowExpander(layout: PngLayout): ExpandRow {
+  if (layout.bitDepth < 8 || layout.colorType === 3) {
+    return expandIndexes(layout);
+  }
+  const { channels, colorType, clear } = layout;
+  const bytes = layout.bitDepth / 8;
+  const pixelBytes = channels * bytes;
+  const hasColors = channels >= 3;
+  const alphaAt = colorType >= 4 ? (channels - 1) * bytes : undefined;
+  const key = clear === undefined ? undefined : clearSample(clear, channels, bytes);
+  return (row, count, out, to, step) => {
+    for (let i = 0, at = 0; i < count; i++, at += pixelBytes, to += step * 4) {
+      out[to] = row[at] as number;
+      out[to + 1] = row[hasColors ? at + bytes : at] as number;
+      out[to + 2] = row[hasColors ? at + 2 * bytes : at] as number;
+      out[to + 3] =
+        alphaAt === undefined
+          ? key !== undefined && key.every((byte, k) => row[at + k] === byte)
+            ? 0
+            : 255
+          : (row[at + alphaAt] as number);
+    }
+  };
+}
+
+/** The clear colour as a row has it: tRNS has 2 bytes a channel always. */
+function clearSample(clear: Uint8Array, channels: number, bytes: number): number[] | undefined {
+  if (clear.length < channels * 2) {
+    return undefined;
+  }
+  return Array.from({ length: channels * bytes }, (_, i) =>
+    bytes === 2 ? (clear[i] as number) : (clear[i * 2 + 1] as number),
+  );
+}
+
+/** Palettes, and grey of up to 4 bits: a colour for each value. */
+function expandIndexes({ bitDepth, colorType, palette, clear }: PngLayout): ExpandRow {
+  const colors = new Uint32Array(1 << bitDepth);
+  const bytes = new Uint8Array(colors.buffer);
+  const clearGray =
+    clear === undefined || clear.length < 2 ? -1 : ((clear[0] ?? 0) << 8) | (clear[1] ?? 0);
+  for (let i = 0; i < colors.length; i++) {
+    const gray = (i * 255) / (colors.length - 1);
+    bytes.set(
+      colorType === 3
+        ? [palette[i * 3] ?? 0, palette[i * 3 + 1] ?? 0, palette[i * 3 + 2] ?? 0, clear?.[i] ?? 255]
+        : [gray, gray, gray, i === clearGray ? 0 : 255],
+      i * 4,
+    );
+  }
+  const perByte = 8 / bitDepth;
+  const mask = colors.length - 1;
+  return (row, count, out, to, step) => {
+    const pixels = new Uint32Array(out.buffer, out.byteOffset, out.length >> 2);
+    for (let i = 0, place = to >> 2; i < count; i++, place += step) {
+      const byte = row[(i / perByte) | 0] as number;
+      const shift = 8 - bitDepth * ((i % perByte) + 1);
+      pixels[place] = colors[(byte >> shift) & mask] as number;
+    }
+  };
 }

@@ -1,4 +1,6 @@
-import { unreadableImage } from "../../unreadable-image.ts";
+import { unreadableImage } from "../../image-errors.ts";
+
+export const PNG_SIGNATURE: readonly number[] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /** What a PNG's chunks say of its pixels. `readPngHeader` has been over them. */
 export interface PngLayout {

@@ -1,8 +1,8 @@
 /** What is kept of codecs between two files. In a file of its own: the first codec of an isolate is a case apart. */
 import { expect, it } from "vitest";
-import { decodeImage } from "../../../../src/images/decode-image.ts";
-import { encodeJpeg } from "../../../../src/images/jpeg/encode-jpeg.ts";
-import { encodePng } from "../../../../src/images/png/encode-png.ts";
+import { decodeImage } from "../../../../src/images/open-image.ts";
+import { encodeJpeg } from "../../../support/images/encode-jpeg.ts";
+import { encodePng } from "../../../../src/images/png/png-encoder.ts";
 import { drawSvg } from "../../../../src/images/svg/draw-svg.ts";
 import { liveBytes } from "../../../support/datasets/live-bytes.ts";
 import { avifFile, webpFile } from "../../../support/images/sample-files.ts";

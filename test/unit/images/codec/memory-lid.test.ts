@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { MemoryLid } from "../../../../src/images/codec/memory-lid.ts";
 import { readImageHeader } from "../../../../src/images/header/read-image-header.ts";
 import { openImage } from "../../../../src/images/open-image.ts";
-import { readRaster } from "../../../../src/images/raster/read-raster.ts";
+import { readRaster } from "../../../../src/images/raster/raster.ts";
 import { avifFile, rustWebpFile, samplePicture } from "../../../support/images/sample-files.ts";
 import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 

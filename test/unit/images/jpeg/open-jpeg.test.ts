@@ -1,7 +1,7 @@
 /** JPEGs by our own decoder, to the bit as libjpeg has them. */
 import { describe, expect, it } from "vitest";
-import { decodeImage } from "../../../../src/images/decode-image.ts";
-import { encodeJpeg } from "../../../../src/images/jpeg/encode-jpeg.ts";
+import { decodeImage } from "../../../../src/images/open-image.ts";
+import { encodeJpeg } from "../../../support/images/encode-jpeg.ts";
 import { orientRaster } from "../../../../src/images/raster/orient-raster.ts";
 import type { Raster } from "../../../../src/images/raster/raster.ts";
 import { decodeByLibjpeg } from "../../../support/images/libjpeg.ts";

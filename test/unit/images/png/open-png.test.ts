@@ -1,7 +1,7 @@
 /** PNGs of every kind by our own decoder, as image-rs has them. */
 import { PhotonImage } from "@silvia-odwyer/photon-node";
 import { describe, expect, it } from "vitest";
-import { decodeImage } from "../../../../src/images/decode-image.ts";
+import { decodeImage } from "../../../../src/images/open-image.ts";
 import { type RawPng, rawPng } from "../../../support/images/raw-png.ts";
 import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeImage } from "../../../../src/images/decode-image.ts";
-import { encodePng } from "../../../../src/images/png/encode-png.ts";
-import { readPngSize } from "../../../../src/images/png/read-png-size.ts";
+import { decodeImage } from "../../../../src/images/open-image.ts";
+import { encodePng } from "../../../../src/images/png/png-encoder.ts";
+import { readPngSize } from "../../../../src/images/header/read-png-header.ts";
 import { decodePng } from "../../../support/node/decode-png.ts";
 import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { fitRaster } from "../../../../src/images/raster/fit-raster.ts";
-import { rasterPicture } from "../../../../src/images/raster/raster-picture.ts";
+import { rasterPicture } from "../../../../src/images/raster/raster.ts";
 import { shrinkPicture } from "../../../../src/images/raster/shrink-picture.ts";
 import { samplePicture } from "../../../support/images/sample-files.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { boxPath } from "../../../../src/images/vector/box-path.ts";
+import { boxPath, type Path } from "../../../../src/images/vector/path.ts";
 import { coverPath } from "../../../../src/images/vector/cover-path.ts";
-import type { Path } from "../../../../src/images/vector/path.ts";
 
 const area = (path: Path): number =>
   coverPath(path).alpha.reduce((sum, alpha) => sum + alpha, 0) / 255;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { QualityCheck } from "../../../../src/contracts/quality-check.ts";
 import { QualityCheck as QualityCheckSchema } from "../../../../src/contracts/quality-check.ts";
-import { readPngSize } from "../../../../src/images/png/read-png-size.ts";
+import { readPngSize } from "../../../../src/images/header/read-png-header.ts";
 import type { FileRef } from "../../../../src/lib/file-ref.ts";
 import type { RunValue } from "../../../../src/nodes/define-node.ts";
 import { NodeInputs } from "../../../../src/nodes/define-node.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { encodePng } from "../../../../src/images/png/encode-png.ts";
+import { encodePng } from "../../../../src/images/png/png-encoder.ts";
 import { flattenRaster } from "../../../../src/images/raster/flatten-raster.ts";
-import { readPngSize } from "../../../../src/images/png/read-png-size.ts";
+import { readPngSize } from "../../../../src/images/header/read-png-header.ts";
 import type { FileRef } from "../../../../src/lib/file-ref.ts";
 import { NodeInputs } from "../../../../src/nodes/define-node.ts";
 import { outputImage } from "../../../../src/nodes/output/image.ts";

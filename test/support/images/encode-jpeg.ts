@@ -1,6 +1,6 @@
-import { joinPieces } from "../join-pieces.ts";
-import type { Raster } from "../raster/raster.ts";
-import { JpegEncoder } from "./jpeg-encoder.ts";
+import { joinPieces } from "../../../src/images/byte-writer.ts";
+import type { Raster } from "../../../src/images/raster/raster.ts";
+import { JpegEncoder } from "../../../src/images/jpeg/jpeg-encoder.ts";
 
 /** Encodes pixels that are there whole as a baseline JPEG, laid on white, `quality` 1 to 100. */
 export function encodeJpeg({ rgba, width, height }: Raster, quality: number): Uint8Array {
