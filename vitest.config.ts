@@ -11,7 +11,7 @@ await buildAssets();
 hushExpectedFaults(process.stdout, process.stderr);
 
 // V8's sweeper of C++ objects was seen to wait for ever for its helper threads, on the thread that
-// everything else needs (docs/decisions/workerd-in-tests.md): in the workerd of these tests it has none.
+// everything else needs (docs/decisions/single-threaded-gc.md): in the workerd of these tests it has none.
 process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= "--single-threaded-gc";
 
 /**

@@ -104,7 +104,7 @@ async function startClaimed(
       ({ config, modules }, index) => ({
         ...config.options,
         // workerd hands requests to the API Worker itself, as Cloudflare does, and not through a
-        // Worker of Miniflare's, which costs 22 KB for each open stream (docs/decisions/measuring.md).
+        // Worker of Miniflare's, which costs 22 KB for each open stream (docs/decisions/event-stream-memory.md).
         ...(index === 0 && {
           unsafeDirectSockets: [{ host: "127.0.0.1", port: options.port }],
         }),

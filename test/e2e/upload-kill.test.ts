@@ -1,4 +1,4 @@
-/** SIGKILL while the parts of an upload are put together (docs/decisions/run-index.md, "What an alarm does"). */
+/** SIGKILL while the parts of an upload are put together (docs/decisions/alarms-not-queues.md). */
 import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

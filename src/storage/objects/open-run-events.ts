@@ -8,7 +8,7 @@ import { runObject } from "./run-object.ts";
  * `not_found`, `forbidden`, `validation_error` for an event id that the run has not given.
  *
  * By `fetch`, and not by a method that answers a stream: such a stream holds the caller's context
- * and both ends of an RPC session while it is open, 22 KB of each (docs/decisions/measuring.md).
+ * and both ends of an RPC session while it is open, 22 KB of each (docs/decisions/event-stream-memory.md).
  */
 export async function openRunEvents(
   ctx: { readonly env: Pick<Env, "RUN"> },

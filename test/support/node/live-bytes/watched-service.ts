@@ -50,7 +50,7 @@ export class WatchedService {
     const service = await startService({
       inspectorPort,
       // What collects garbage by force, as a watch does, may wait for ever for its helper threads
-      // (docs/decisions/workerd-in-tests.md).
+      // (docs/decisions/single-threaded-gc.md).
       env: { MINIFLARE_WORKERD_V8_FLAGS: "--single-threaded-gc", ...env },
     });
     try {
