@@ -121,6 +121,38 @@ describe("the pages", () => {
     await page.close();
   });
 
+  test("find an operation by its path and its id, and in the menu of a narrow screen", async () => {
+    const { page } = await open("/docs");
+    await page.fill(".doc-n [data-filter]", "/executions/{id}/cancel");
+    expect(await page.locator(".doc-n li:visible").count()).toBe(1);
+    await page.fill(".doc-n [data-filter]", "listAssets");
+    expect(await page.locator(".doc-n li:visible").count()).toBe(1);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.click(".doc-m summary");
+    await page.fill(".doc-m [data-filter]", "cancel");
+    expect(await page.locator(".doc-m li:visible").allTextContents()).toEqual([
+      "POSTCancel an execution",
+    ]);
+    await page.close();
+  });
+
+  test("print the text and whole samples in black on white, and no controls", async () => {
+    const { page } = await open("/docs/reference/submitExecution", { colorScheme: "dark" });
+    const cut =
+      "document.querySelector('#response-0').scrollHeight > document.querySelector('#response-0').clientHeight + 1";
+    expect(await page.evaluate(cut)).toBe(true);
+    await page.emulateMedia({ media: "print" });
+    expect(await page.evaluate(cut)).toBe(false);
+    for (const control of [".doc-n", ".try", "[data-copy]", "[data-sign-in]"]) {
+      expect(await page.locator(control).first().isVisible(), control).toBe(false);
+    }
+    expect(await page.locator("h1").isVisible()).toBe(true);
+    expect(
+      await page.evaluate("getComputedStyle(document.querySelector('#response-0')).color"),
+    ).toBe("rgb(34, 38, 46)");
+    await page.close();
+  });
+
   test("sign in by one paste, then send requests as that key, and forget it on sign-out", async () => {
     const { page, complaints } = await open("/docs/reference/listWorkflows");
     await page.click(".try [type=submit]");

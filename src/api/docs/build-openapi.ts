@@ -78,7 +78,10 @@ function operation(endpoint: EndpointDeclaration, collector: SchemaCollector): J
   const needs =
     typeof access === "string"
       ? ""
-      : [access.scope, access.permission].filter((name) => name !== null).join(", ");
+      : [access.scope, access.permission]
+          .filter((name) => name !== null)
+          .map((name) => `\`${name}\``)
+          .join(" and ");
   const description = [
     endpoint.description ?? `${endpoint.summary}.`,
     needs === "" ? "" : `Needs ${needs}.`,

@@ -25,7 +25,7 @@ export function jsonHtml(value: unknown): string {
   );
 }
 
-/** Plain text with what stands in quotes marked. */
+/** Plain text with its quoted parts marked. */
 export function quotedHtml(text: string): string {
   return escapeHtml(text).replaceAll(
     /(&quot;[^\n]*?&quot;|&#39;[\s\S]*?&#39;)/g,

@@ -36,7 +36,7 @@ function navigation(current: string | undefined): string {
         .join("")}</ul></section>`,
   );
   return `<nav class="doc-n" aria-label="Errors" data-operations>
-<div class="search">${icon("search", 14)}<input class="input input-s" type="search" placeholder="Find a code" aria-label="Find a code" data-filter></div>
+<div class="search">${icon("search", 14)}<input class="input input-s" type="search" placeholder="Find a code" aria-label="Find a code" data-filter><kbd aria-hidden="true">/</kbd></div>
 <p class="tiny muted doc-none" data-none hidden>No code has these words.</p>
 ${groups.join("\n")}</nav>
 <details class="doc-m"><summary>${icon("menu")}${current ?? "All codes"}</summary><div data-operations-copy></div></details>`;
@@ -49,11 +49,11 @@ export const errorList: Page = {
   respond: () => {
     const tables = BY_TOPIC.map(
       ([topic, codes]) => `<h2 id="${topic}">${TOPICS[topic]}</h2>
-<div class="scroll" tabindex="0" role="group" aria-label="${TOPICS[topic]}, scrolls"><table aria-label="${TOPICS[topic]}" class="t-top"><thead><tr><th scope="col">Code</th><th scope="col">Kind</th><th scope="col" class="n">Status</th><th scope="col">Cause</th></tr></thead><tbody>
+<div class="scroll" tabindex="0" role="group" aria-label="${TOPICS[topic]}, scrolls"><table aria-label="${TOPICS[topic]}" class="t-top"><thead><tr><th scope="col">Code</th><th scope="col">Kind</th><th scope="col" class="n">Status</th><th scope="col">Cause</th><th scope="col">What to do</th></tr></thead><tbody>
 ${codes
   .map(
-    ({ code, kind, problem, cause }) =>
-      `<tr><td><a href="${addressOf(code)}"><code>${code}</code></a></td><td>${kind}</td><td class="n">${problem?.status ?? ""}</td><td class="wraps">${proseHtml(cause)}</td></tr>`,
+    ({ code, kind, problem, cause, mend }) =>
+      `<tr><td><a href="${addressOf(code)}"><code>${code}</code></a></td><td>${kind}</td><td class="n">${problem?.status ?? ""}</td><td class="wraps">${proseHtml(cause)}</td><td class="wraps">${proseHtml(mend)}</td></tr>`,
   )
   .join("\n")}
 </tbody></table></div>`,

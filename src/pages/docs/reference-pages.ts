@@ -11,7 +11,7 @@ import { sitePage } from "../site/site-page.ts";
 import { codeBlock, jsonHtml } from "./code-block.ts";
 import { exampleOfMedia } from "./example-of.ts";
 import { requestSamples } from "./request-samples.ts";
-import { fieldRow, fieldRows } from "./schema-rows.ts";
+import { fieldRow, fieldRows, headerName } from "./schema-rows.ts";
 import { tryPanel } from "./try-panel.ts";
 
 interface Located {
@@ -54,16 +54,16 @@ ${tag.description === undefined ? "" : `<p class="small muted">${proseHtml(tag.d
       description: "Every operation of the Edgeloom API.",
       body: `<div class="site-in doc ref">
 ${navigation(document, undefined)}
-<main id="main" class="doc-b">
+<main id="main" class="doc-b doc-span">
 <h1>API reference</h1>
 ${paragraphsHtml(document.info.description ?? "", "lede")}
 <div class="note info">${icon("info")}<span>Sign in with the <code>client_id</code> and <code>client_secret</code> of an API key to send requests from these pages. The service on your machine keeps its key in <code>.edgeloom/credentials.json</code>.</span></div>
-${groups.join("\n")}
-</main>
-<aside class="doc-s" aria-label="Samples">
+<div class="doc-2">
 ${codeBlock("start", [{ label: "Get a token", html: START_SAMPLE }], { isDark: true, label: "Get a token" })}
 ${codeBlock("submit", [{ label: "Submit and wait", html: SUBMIT_SAMPLE }], { isDark: true, label: "Submit and wait" })}
-</aside></div>`,
+</div>
+${groups.join("\n")}
+</main></div>`,
     });
   },
 };
@@ -134,13 +134,13 @@ function navigation(document: OpenApiDocument, current: Located | undefined): st
 <ul>${operations
       .map(
         (located) =>
-          `<li><a href="${addressOf(located)}"${located.operation.operationId === id ? ' aria-current="page"' : ""}>${verb(located.method)}<span class="cut">${escapeHtml(located.operation.summary)}</span></a></li>`,
+          `<li data-words="${escapeHtml(`${located.path} ${located.operation.operationId}`)}"><a href="${addressOf(located)}"${located.operation.operationId === id ? ' aria-current="page"' : ""}>${verb(located.method)}<span class="cut">${escapeHtml(located.operation.summary)}</span></a></li>`,
       )
       .join("")}</ul></section>`,
   );
   const label = current === undefined ? "All operations" : current.operation.summary;
   return `<nav class="doc-n" aria-label="Reference" data-operations>
-<div class="search">${icon("search", 14)}<input class="input input-s" type="search" placeholder="Find an operation" aria-label="Find an operation" data-filter></div>
+<div class="search">${icon("search", 14)}<input class="input input-s" type="search" placeholder="Find an operation" aria-label="Find an operation" data-filter><kbd aria-hidden="true">/</kbd></div>
 <p class="tiny muted doc-none" data-none hidden>No operation has these words.</p>
 ${groups.join("\n")}</nav>
 <details class="doc-m"><summary>${icon("menu")}${escapeHtml(label)}</summary><div data-operations-copy></div></details>`;
@@ -165,11 +165,6 @@ function parameterSection(
     }),
   );
   return `<h2>${heading}</h2><ul>${rows.join("\n")}</ul>`;
-}
-
-/** `idempotency-key` as people write it. */
-function headerName(name: string): string {
-  return name.replaceAll(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
 }
 
 function bodySection(document: OpenApiDocument, operation: OpenApiOperation): string {
@@ -219,10 +214,29 @@ function responseSamples(document: OpenApiDocument, operation: OpenApiOperation)
   const tabs = Object.entries(operation.responses).flatMap(([status, response]) => {
     const media = response.content?.["application/json"];
     return status.startsWith("2") && media !== undefined
-      ? [{ label: status, html: jsonHtml(exampleOfMedia(document, media)) }]
+      ? [{ label: status, html: jsonHtml(withId(exampleOfMedia(document, media), operation)) }]
       : [];
   });
   return tabs.length === 0 ? "" : codeBlock("response", tabs, { isDark: true, label: "Response" });
+}
+
+/** Prefixes of the ids that the operations of a subject return as `id`. */
+const ID_PREFIXES: Readonly<Record<string, string>> = {
+  Executions: "run",
+  Workflows: "wf",
+  "Workflow folders": "fld",
+};
+
+/** An example whose `id`, alone or in a list, has the prefix of its resource. */
+function withId(example: unknown, operation: OpenApiOperation): unknown {
+  const prefix = ID_PREFIXES[operation.tags[0] ?? ""];
+  if (prefix === undefined || typeof example !== "object" || example === null) {
+    return example;
+  }
+  const id = `${prefix}_0190f3a27c1e70008000000000000000`;
+  const named = (one: object) => ("id" in one ? { ...one, id } : one);
+  const data = "data" in example && Array.isArray(example.data) ? example.data : undefined;
+  return data === undefined ? named(example) : { ...example, data: data.map(named) };
 }
 
 function verb(method: string): string {

@@ -76,6 +76,11 @@ function limitWords(schema: OpenApiSchema): string {
     .join(", ");
 }
 
+/** `idempotency-key` as people write it. */
+export function headerName(name: string): string {
+  return name.replaceAll(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
+}
+
 export interface FieldRow {
   readonly name: string;
   readonly schema: OpenApiSchema;

@@ -2,7 +2,7 @@
 import type { OpenApiDocument, OpenApiOperation } from "../../contracts/openapi-document.ts";
 import { escapeHtml } from "../site/html.ts";
 import { exampleOfMedia } from "./example-of.ts";
-import { resolveSchema, typeWords } from "./schema-rows.ts";
+import { headerName, resolveSchema, typeWords } from "./schema-rows.ts";
 
 export function tryPanel(
   document: OpenApiDocument,
@@ -13,7 +13,7 @@ export function tryPanel(
   const scheme = Object.keys(operation.security[0] ?? {})[0] ?? "none";
   const fields = (operation.parameters ?? []).map((field) => {
     const id = `try-${field.in}-${field.name}`;
-    return `<div class="field"><label class="label" for="${escapeHtml(id)}"><code>${escapeHtml(field.name)}</code><span class="opt">${field.required === true ? "required" : escapeHtml(typeWords(document, field.schema))}</span></label>
+    return `<div class="field"><label class="label" for="${escapeHtml(id)}"><code>${escapeHtml(field.in === "header" ? headerName(field.name) : field.name)}</code><span class="opt">${field.required === true ? "required" : escapeHtml(typeWords(document, field.schema))}</span></label>
 <input class="input" id="${escapeHtml(id)}" data-place="${field.in}" name="${escapeHtml(field.name)}" autocomplete="off" spellcheck="false"${field.required === true ? " required" : ""}></div>`;
   });
   return `<section class="try" aria-labelledby="try"><h2 id="try">Send it</h2>

@@ -4,15 +4,18 @@ export function startNavigation(): void {
   if (nav === null) {
     return;
   }
-  copyIntoMenu(nav);
+  const menu = copyIntoMenu(nav);
   const current = nav.querySelector<HTMLElement>("[aria-current=page]");
   if (current !== null && nav.scrollHeight > nav.clientHeight) {
     nav.scrollTop = current.offsetTop - nav.clientHeight / 2;
   }
   const input = nav.querySelector<HTMLInputElement>("[data-filter]");
-  input?.addEventListener("input", () => {
-    filter(nav, input.value);
-  });
+  for (const list of [nav, menu]) {
+    const field = list?.querySelector<HTMLInputElement>("[data-filter]");
+    field?.addEventListener("input", () => {
+      filter(list, field.value);
+    });
+  }
   document.addEventListener("keydown", (event) => {
     const isTyping =
       event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
@@ -23,21 +26,26 @@ export function startNavigation(): void {
   });
 }
 
-function copyIntoMenu(nav: HTMLElement): void {
-  const place = document.querySelector("[data-operations-copy]");
-  for (const section of nav.querySelectorAll("section")) {
-    place?.append(section.cloneNode(true));
+/** The menu of narrow screens gets the same filter and list. */
+function copyIntoMenu(nav: HTMLElement): HTMLElement | null {
+  const place = document.querySelector<HTMLElement>("[data-operations-copy]");
+  for (const part of nav.querySelectorAll(".search, [data-none], section")) {
+    place?.append(part.cloneNode(true));
   }
+  return place;
 }
 
-function filter(nav: HTMLElement, text: string): void {
+function filter(nav: HTMLElement | null, text: string): void {
+  if (nav === null) {
+    return;
+  }
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   let shown = 0;
   for (const section of nav.querySelectorAll<HTMLElement>("section")) {
     const heading = section.querySelector("h2")?.textContent.toLowerCase() ?? "";
     let inSection = 0;
     for (const item of section.querySelectorAll<HTMLElement>("li")) {
-      const own = `${item.textContent.toLowerCase()} ${heading}`;
+      const own = `${item.textContent} ${item.dataset["words"] ?? ""} ${heading}`.toLowerCase();
       item.hidden = !words.every((word) => own.includes(word));
       inSection += item.hidden ? 0 : 1;
     }
