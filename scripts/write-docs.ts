@@ -1,13 +1,14 @@
 /**
- * Writes the tables of docs/errors.md and docs/limits.md (from the code), docs/benchmarks.md (from the newest rows
- * kept in bench/rows) and docs/scaling.md (from bench/scale). With `--check` it writes nothing, and says whether both are current
- * and docs/dependencies.md names every dependency.
+ * Writes the tables of docs/errors.md, docs/limits.md and docs/cli.md (from the code), docs/benchmarks.md (from the
+ * newest rows kept in bench/rows) and docs/scaling.md (from bench/scale). With `--check` it writes nothing, and
+ * reports whether all are current and docs/dependencies.md names every dependency.
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type KeptRow, renderBenchmarks } from "../bench/render-benchmarks.ts";
 import type { Measured } from "../bench/scale/operations.ts";
 import { scalingTables } from "../bench/scale/scaling-tables.ts";
+import { COMMANDS } from "./cli/commands.ts";
 import { listCodes, TOPICS } from "../src/domain/errors/list-codes.ts";
 import { limitText } from "../src/lib/limit-text.ts";
 import { LIMITS } from "../src/lib/limits-table.ts";
@@ -20,6 +21,7 @@ const isCheck = process.argv.includes("--check");
 const problems = [
   ...(await put("docs/errors.md", errorTable())),
   ...(await put("docs/limits.md", limitTables())),
+  ...(await put("docs/cli.md", commandTable())),
   ...(await put("docs/benchmarks.md", await benchmarks())),
   ...(await put("docs/scaling.md", await scalingTable())),
   ...(isCheck ? await unexplainedDependencies() : []),
@@ -63,6 +65,19 @@ function errorTable(): string {
       ].join("\n"),
     )
     .join("\n\n");
+}
+
+/** Every command of the CLI with the operations that it calls. */
+function commandTable(): string {
+  return [
+    "| command | function | operation |",
+    "|---|---|---|",
+    ...COMMANDS.map(({ words, args, about, route, operations }) => {
+      const called = route === undefined ? (operations ?? []) : [route.operation];
+      const name = args === undefined || args === "" ? words : `${words} ${args}`;
+      return `| \`${name}\` | ${cell(about)} | ${called.map((one) => `\`${one}\``).join(", ")} |`;
+    }),
+  ].join("\n");
 }
 
 /** One table a group, in the order in which the groups first stand in the code. */
