@@ -16,6 +16,7 @@ import { type LocalService, startLocalService } from "../../scripts/local-servic
 import { uploadAsset } from "../../scripts/upload-asset.ts";
 import { startedServices } from "../support/node/started-services.ts";
 import { sizeOf } from "../support/sizes.ts";
+import { testInProof } from "../support/in-proof.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -237,14 +238,18 @@ describe("an import", () => {
     }
   });
 
-  it("ends at 250 MB of a body that never ends, and at 10 s of a server that never answers", async () => {
-    const [endless, silent] = await Promise.all([
-      importFrom(`${origin}/endless.txt`),
-      importFrom(`${origin}/silent.png`),
-    ]);
-    expect([endless.status, endless.json.code]).toEqual([413, "file_too_large"]);
-    expect([silent.status, silent.json.code]).toEqual([502, "fetch_failed"]);
-  }, 120_000);
+  testInProof(
+    "ends at 250 MB of a body that never ends, and at 10 s of a server that never answers",
+    async () => {
+      const [endless, silent] = await Promise.all([
+        importFrom(`${origin}/endless.txt`),
+        importFrom(`${origin}/silent.png`),
+      ]);
+      expect([endless.status, endless.json.code]).toEqual([413, "file_too_large"]);
+      expect([silent.status, silent.json.code]).toEqual([502, "fetch_failed"]);
+    },
+    120_000,
+  );
 });
 
 describe("an upload over a real socket", () => {
@@ -272,86 +277,98 @@ describe("an upload over a real socket", () => {
     expect(await total()).toBe(before);
   }, 60_000);
 
-  it("whose client hangs is answered after 30 s of silence", async () => {
-    const socket = await begin(`${FORM}hello`, 20_000_000);
-    const [data] = (await once(socket, "data")) as [Buffer];
-    expect(data.toString()).toMatch(/^HTTP\/1\.1 400/);
-    socket.destroy();
-  }, 60_000);
-
-  it("that is refused at its beginning is read to its end, so that its client gets the reason", async () => {
-    const rest = Buffer.alloc(12 * 1024 * 1024, "a,b\n");
-    const send = async (head: string, body: Buffer[]) => {
-      const socket = connect(Number(new URL(service.baseUrl).port), "127.0.0.1");
-      await once(socket, "connect");
-      const answered = once(socket, "data") as Promise<[Buffer]>;
-      const length = body.reduce((sum, piece) => sum + piece.byteLength, 0);
-      socket.write(`${head}\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`);
-      for (const piece of body) {
-        // Fails when the service has reset the connection while this is under way.
-        await new Promise<void>((resolve, reject) => {
-          socket.write(piece, (error) => (error == null ? resolve() : reject(error)));
-        });
-      }
-      const [data] = await answered;
+  testInProof(
+    "whose client hangs is answered after 30 s of silence",
+    async () => {
+      const socket = await begin(`${FORM}hello`, 20_000_000);
+      const [data] = (await once(socket, "data")) as [Buffer];
+      expect(data.toString()).toMatch(/^HTTP\/1\.1 400/);
       socket.destroy();
-      return data.toString().slice(0, 12);
-    };
-    const upload = async (name: string, pieces: Buffer[]) =>
-      await send(
-        `POST /api/v1/assets HTTP/1.1\r\nAuthorization: Bearer ${await client.token()}\r\nContent-Type: multipart/form-data; boundary=b`,
-        [Buffer.from(FORM.replace("a.txt", name)), ...pieces, Buffer.from("\r\n--b--\r\n")],
-      );
-    const form = async (name: string) => await upload(name, [rest]);
-    expect(await form("a.exe")).toBe("HTTP/1.1 400");
-    expect(await form("a.png")).toBe("HTTP/1.1 400");
-    const session = await client.call<{ upload_url: string }>("POST", "/api/v1/assets/uploads", {
-      body: { file_name: "a.csv", size_bytes: 5 },
-    });
-    const { pathname, search } = new URL(session.upload_url);
-    const put = `PUT ${pathname}${search} HTTP/1.1\r\nContent-Type: text/csv`;
-    expect(await send(put, [rest])).toBe("HTTP/1.1 413");
-    // Past the cap there is more to come than a refused request may send, but not more than is left of it.
-    const many = Array.from({ length: 22 }, () => rest);
-    expect(await upload("big.csv", many)).toBe("HTTP/1.1 413");
-  }, 60_000);
+    },
+    60_000,
+  );
 
-  it("of 200 MB arrives whole, and another call is answered meanwhile", async () => {
-    const size = 200 * 1024 * 1024;
-    const piece = Buffer.alloc(1024 * 1024, "0123456789abcdef");
-    let sent = 0;
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller: ReadableStreamDefaultController<Uint8Array>) {
-        if (sent === 0) {
-          controller.enqueue(Buffer.from(FORM));
+  testInProof(
+    "that is refused at its beginning is read to its end, so that its client gets the reason",
+    async () => {
+      const rest = Buffer.alloc(12 * 1024 * 1024, "a,b\n");
+      const send = async (head: string, body: Buffer[]) => {
+        const socket = connect(Number(new URL(service.baseUrl).port), "127.0.0.1");
+        await once(socket, "connect");
+        const answered = once(socket, "data") as Promise<[Buffer]>;
+        const length = body.reduce((sum, piece) => sum + piece.byteLength, 0);
+        socket.write(`${head}\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`);
+        for (const piece of body) {
+          // Fails when the service has reset the connection while this is under way.
+          await new Promise<void>((resolve, reject) => {
+            socket.write(piece, (error) => (error == null ? resolve() : reject(error)));
+          });
         }
-        sent++;
-        controller.enqueue(sent <= 200 ? piece : Buffer.from("\r\n--b--\r\n"));
-        if (sent > 200) {
-          controller.close();
-        }
-      },
-    });
-    const uploading = fetch(new URL("/api/v1/assets", service.baseUrl), {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${await client.token()}`,
-        "content-type": "multipart/form-data; boundary=b",
-      },
-      body,
-      duplex: "half",
-    } as RequestInit);
-    expect(await total()).toBeGreaterThanOrEqual(0);
-    const response = await uploading;
-    const json = (await response.json()) as { path: string; size_bytes: number };
-    expect([response.status, json.size_bytes]).toEqual([201, size]);
-    const { url } = await client.call<{ url: string }>(
-      "GET",
-      `/api/v1/assets/download-url?path=${encodeURIComponent(json.path)}`,
-    );
-    const tail = await fetch(url, { headers: { range: "bytes=-16" } });
-    expect([tail.status, await tail.text()]).toEqual([206, "0123456789abcdef"]);
-  }, 120_000);
+        const [data] = await answered;
+        socket.destroy();
+        return data.toString().slice(0, 12);
+      };
+      const upload = async (name: string, pieces: Buffer[]) =>
+        await send(
+          `POST /api/v1/assets HTTP/1.1\r\nAuthorization: Bearer ${await client.token()}\r\nContent-Type: multipart/form-data; boundary=b`,
+          [Buffer.from(FORM.replace("a.txt", name)), ...pieces, Buffer.from("\r\n--b--\r\n")],
+        );
+      const form = async (name: string) => await upload(name, [rest]);
+      expect(await form("a.exe")).toBe("HTTP/1.1 400");
+      expect(await form("a.png")).toBe("HTTP/1.1 400");
+      const session = await client.call<{ upload_url: string }>("POST", "/api/v1/assets/uploads", {
+        body: { file_name: "a.csv", size_bytes: 5 },
+      });
+      const { pathname, search } = new URL(session.upload_url);
+      const put = `PUT ${pathname}${search} HTTP/1.1\r\nContent-Type: text/csv`;
+      expect(await send(put, [rest])).toBe("HTTP/1.1 413");
+      // Past the cap there is more to come than a refused request may send, but not more than is left of it.
+      const many = Array.from({ length: 22 }, () => rest);
+      expect(await upload("big.csv", many)).toBe("HTTP/1.1 413");
+    },
+    60_000,
+  );
+
+  testInProof(
+    "of 200 MB arrives whole, and another call is answered meanwhile",
+    async () => {
+      const size = 200 * 1024 * 1024;
+      const piece = Buffer.alloc(1024 * 1024, "0123456789abcdef");
+      let sent = 0;
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+          if (sent === 0) {
+            controller.enqueue(Buffer.from(FORM));
+          }
+          sent++;
+          controller.enqueue(sent <= 200 ? piece : Buffer.from("\r\n--b--\r\n"));
+          if (sent > 200) {
+            controller.close();
+          }
+        },
+      });
+      const uploading = fetch(new URL("/api/v1/assets", service.baseUrl), {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${await client.token()}`,
+          "content-type": "multipart/form-data; boundary=b",
+        },
+        body,
+        duplex: "half",
+      } as RequestInit);
+      expect(await total()).toBeGreaterThanOrEqual(0);
+      const response = await uploading;
+      const json = (await response.json()) as { path: string; size_bytes: number };
+      expect([response.status, json.size_bytes]).toEqual([201, size]);
+      const { url } = await client.call<{ url: string }>(
+        "GET",
+        `/api/v1/assets/download-url?path=${encodeURIComponent(json.path)}`,
+      );
+      const tail = await fetch(url, { headers: { range: "bytes=-16" } });
+      expect([tail.status, await tail.text()]).toEqual([206, "0123456789abcdef"]);
+    },
+    120_000,
+  );
 });
 
 describe("a run on files", () => {

@@ -15,6 +15,7 @@ import { measureRerun } from "../../bench/measure-rerun.ts";
 import { measurePoll } from "../../bench/measure-reads.ts";
 import { measureSlope } from "../../bench/measure-slope.ts";
 import { measureSteps } from "../../bench/measure-steps.ts";
+import { measureStreams } from "../../bench/measure-streams.ts";
 import { measureStoredBytes } from "../../bench/measure-stored-bytes.ts";
 import { measureSubmits } from "../../bench/measure-submits.ts";
 import { measureSustained } from "../../bench/measure-sustained.ts";
@@ -22,6 +23,7 @@ import { measureTasks } from "../../bench/measure-tasks.ts";
 import { renderTable } from "../../bench/render-table.ts";
 import { type Peers, startPeers } from "../../bench/start-peers.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
+import { testInProof } from "../support/in-proof.ts";
 
 let directory: string;
 let peers: Peers;
@@ -75,7 +77,7 @@ describe("the measurements", () => {
     expect(figures).toHaveLength(4);
   });
 
-  it("W5 takes the processor time of further steps beside both peers", async () => {
+  testInProof("W5 takes the processor time of further steps beside both peers", async () => {
     const options = { rounds: 1, peerRounds: 1, long: { low: 40, high: 80 }, runsMax: 3 };
     const { workload, ours, beside, targets } = await measureSlope(service, peers, options);
     expect([workload, beside.length, targets.length]).toEqual(["W5", 5, 1]);
@@ -92,27 +94,27 @@ describe("the measurements", () => {
     expect(figures).toHaveLength(3);
   });
 
-  it("W6 submits what is due", async () => {
+  testInProof("W6 submits what is due", async () => {
     const figures = await measureOpenLoop(service.client, peers, { perSecond: 20, seconds: 1 });
     expectFigures(figures, "W6");
     expect(figures[0]?.ours.count).toBe(20);
   });
 
-  it("what is sustained is runs of one step, of a hundred, and tasks", async () => {
+  testInProof("what is sustained is runs of one step, of a hundred, and tasks", async () => {
     expectFigures(await measureSustained(service.client, peers, { seconds: 0.3 }), "sustained");
     const tasks = await measureTasks(service, peers, { items: 20, warmUpItems: 2 });
     expectFigures(tasks, "sustained");
     expect(tasks).toHaveLength(2);
   });
 
-  it("W7 kills the service and the peers under way", async () => {
+  testInProof("W7 kills the service and the peers under way", async () => {
     const options = { runs: 3, steps: 60, kills: 1, peerWaitMs: 100 };
     const figures = await measureKills(join(directory, "kills"), options);
     expectFigures(figures, "W7");
     expect(figures[1]?.ours.median).toBe(3);
   });
 
-  it("W8 cancels tasks midway", async () => {
+  testInProof("W8 cancels tasks midway", async () => {
     const options = { items: 2000, workflowsItems: 500, rounds: 1 };
     expectFigures(await measureCancel(service, peers, options), "W8");
   });
@@ -125,7 +127,7 @@ describe("the measurements", () => {
     ]);
   });
 
-  it("W9 submits a run again of which some items failed", async () => {
+  testInProof("W9 submits a run again of which some items failed", async () => {
     const options = { items: 200, warmUpItems: 100, rounds: 1 };
     const figures = await measureRerun(service.client, options);
     expectFigures(figures, "W9");
@@ -133,6 +135,19 @@ describe("the measurements", () => {
     expect(figures[1]?.ours.median).toBe(200);
     expect(figures[1]?.beside.map(({ value }) => value.median)).toEqual([198, 2]);
   });
+
+  testInProof(
+    "the memory of open streams is measured on a service and on a bare one, each with all its streams open",
+    async () => {
+      const figure = await measureStreams(join(directory, "streams"), { streams: 60, rounds: 1 });
+      const [onTop, floor] = figure.beside;
+      // Sixty streams take more than nothing and less than a thousand may.
+      for (const value of [figure.ours, onTop!.value, floor!.value]) {
+        expect(value.median).toBeGreaterThan(0);
+        expect(value.median).toBeLessThan(64);
+      }
+    },
+  );
 
   it("W10 weighs what an item leaves", async () => {
     const figure = await measureStoredBytes(service, peers, { items: 200, workflowsItems: 20 });

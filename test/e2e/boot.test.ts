@@ -18,6 +18,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ApiClient, type Credentials } from "../../scripts/api-client.ts";
 import { freePort } from "../../scripts/free-port.ts";
 import { commandLine } from "../support/node/start-service.ts";
+import { testInProof } from "../support/in-proof.ts";
 
 /** What a boot reads, beside the packages. */
 const LINKED = ["src", "durable-objects", "queues", "samples"];
@@ -72,7 +73,7 @@ describe("a boot from a folder of the project's files", () => {
     expect(await bundles()).toEqual(before);
   });
 
-  it.each([
+  testInProof.each([
     ["cut in half", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
     ["changed in one byte", flipped],
   ])("works when each cached file was %s", async (_, damage) => {
@@ -97,7 +98,7 @@ describe("a boot from a folder of the project's files", () => {
     expect(bytes.equals(await readFile(path!))).toBe(true);
   });
 
-  it("works twice at once with no cache", async () => {
+  testInProof("works twice at once with no cache", async () => {
     await rm(join(project, "node_modules/.cache"), { recursive: true });
     const both = await Promise.all([boot("left"), boot("right")]);
     await Promise.all(both.map(expectAnswers));
@@ -106,7 +107,7 @@ describe("a boot from a folder of the project's files", () => {
     expect((await cached()).filter((path) => path.includes(".tmp"))).toEqual([]);
   });
 
-  it("works where no cache can be kept", async () => {
+  testInProof("works where no cache can be kept", async () => {
     const cache = join(project, "node_modules/.cache");
     await rm(cache, { recursive: true });
     await writeFile(cache, "a file where the folder would be");
@@ -178,31 +179,34 @@ describe("a boot from a folder of the project's files", () => {
       await writeFile(file!, whole);
     });
 
-    it("stops when the database is gone and runs are there, and starts anew where there is neither", async () => {
-      const child = await boot("first");
-      const client = new ApiClient(
-        JSON.parse(await readFile(credentials(), "utf8")) as Credentials,
-      );
-      const { data: workflows } = await client.call<{
-        data: readonly { id: string; name: string }[];
-      }>("GET", "/api/v1/workflows?limit=100");
-      for (const { id } of workflows) {
-        const inputs = {};
-        await client
-          .call("POST", "/api/v1/executions", { body: { workflow: id, inputs } })
-          .catch(() => undefined);
-      }
-      expect(await stop(child.process)).toBe(0);
-      const d1 = join(data(), "d1");
-      await rename(d1, `${d1}-elsewhere`);
-      const error = await refusal("first");
-      expect(error).toMatch(/has no database, and \S*objects holds runs/);
-      expect(error).toMatch(/from a backup of the whole folder/);
-      await rm(join(data(), "objects"), { recursive: true });
-      const anew = await boot("first");
-      await expectAnswers(anew);
-      expect(await stop(anew.process)).toBe(0);
-    });
+    testInProof(
+      "stops when the database is gone and runs are there, and starts anew where there is neither",
+      async () => {
+        const child = await boot("first");
+        const client = new ApiClient(
+          JSON.parse(await readFile(credentials(), "utf8")) as Credentials,
+        );
+        const { data: workflows } = await client.call<{
+          data: readonly { id: string; name: string }[];
+        }>("GET", "/api/v1/workflows?limit=100");
+        for (const { id } of workflows) {
+          const inputs = {};
+          await client
+            .call("POST", "/api/v1/executions", { body: { workflow: id, inputs } })
+            .catch(() => undefined);
+        }
+        expect(await stop(child.process)).toBe(0);
+        const d1 = join(data(), "d1");
+        await rename(d1, `${d1}-elsewhere`);
+        const error = await refusal("first");
+        expect(error).toMatch(/has no database, and \S*objects holds runs/);
+        expect(error).toMatch(/from a backup of the whole folder/);
+        await rm(join(data(), "objects"), { recursive: true });
+        const anew = await boot("first");
+        await expectAnswers(anew);
+        expect(await stop(anew.process)).toBe(0);
+      },
+    );
 
     async function databases(): Promise<readonly string[]> {
       const folder = join(data(), "d1/miniflare-D1DatabaseObject");

@@ -9,6 +9,7 @@ import { freePort } from "../../scripts/free-port.ts";
 import { readCode } from "../support/node/read-code.ts";
 import { readZip } from "../support/read-zip.ts";
 import { startService } from "../support/node/start-service.ts";
+import { testInProof } from "../support/in-proof.ts";
 
 const run = promisify(execFile);
 
@@ -142,21 +143,24 @@ describe("the local boot", () => {
     }
   });
 
-  it("takes a folder over from a service that was killed, and from half a claim", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "edgeloom-test-"));
-    try {
-      const first = await startService({ directory });
-      await first.kill();
-      const second = await startService({ directory });
-      expect(await second.stop()).toBe(0);
-      expect(await readdir(directory)).not.toContain("service.lock");
-      await writeFile(join(directory, "service.lock"), '{"pid":');
-      const third = await startService({ directory });
-      expect(await third.stop()).toBe(0);
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
-  });
+  testInProof(
+    "takes a folder over from a service that was killed, and from half a claim",
+    async () => {
+      const directory = await mkdtemp(join(tmpdir(), "edgeloom-test-"));
+      try {
+        const first = await startService({ directory });
+        await first.kill();
+        const second = await startService({ directory });
+        expect(await second.stop()).toBe(0);
+        expect(await readdir(directory)).not.toContain("service.lock");
+        await writeFile(join(directory, "service.lock"), '{"pid":');
+        const third = await startService({ directory });
+        expect(await third.stop()).toBe(0);
+      } finally {
+        await rm(directory, { recursive: true, force: true });
+      }
+    },
+  );
 
   it("says so when the port is taken, and ends", async () => {
     const first = await startService();

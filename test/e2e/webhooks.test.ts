@@ -14,6 +14,7 @@ import { type RunningService, startService } from "../support/node/start-service
 import { WebhookClient } from "../support/node/webhook-client.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { sizeOf } from "../support/sizes.ts";
+import { testInProof } from "../support/in-proof.ts";
 
 let receiver: FaultReceiver;
 /** Stands for a host inside: no request may ever reach it. */
@@ -300,103 +301,111 @@ const SUCCESSES: readonly [string, ScriptedAnswer][] = [
 ];
 
 describe("a receiver", () => {
-  test("that fails in any way is tried again, with the same id and body and a fresh signature; one that succeeds oddly is not", async () => {
-    const first: ScriptedAnswer = { status: 200 };
-    const failing = await Promise.all(
-      FAILURES.map(async ([name, answer, seen]) => {
-        const path = newPath();
-        receiver.script(path, first, answer, { status: 200 });
-        const endpoint = await webhooks.active(receiver.url(path));
-        return { ...endpoint, name, path, seen };
-      }),
-    );
-    const odd = await Promise.all(
-      SUCCESSES.map(async ([name, answer]) => {
-        const path = newPath();
-        receiver.script(path, first, answer, { status: 500 });
-        const endpoint = await webhooks.active(receiver.url(path));
-        return { ...endpoint, name, path };
-      }),
-    );
-    const redirecting = newPath();
-    receiver.script(
-      redirecting,
-      first,
-      { status: 307, headers: { location: inside.url("/stolen") } },
-      { status: 200 },
-    );
-    const moved = await webhooks.active(receiver.url(redirecting));
-    const run = await webhooks.run(workflow);
-    for (const { id, name, path, seen, secret } of failing) {
-      const done = await delivery(id, run, ({ status }) => status === "delivered", 40_000);
-      expect(done.attempts[0], name).toMatchObject(seen);
-      expect(
-        done.attempts.map(({ number }) => number),
-        name,
-      ).toEqual([1, 2]);
-      const requests = receiver.at(path).filter(({ body }) => body.includes(run));
-      expect(requests, name).toHaveLength(2);
-      expect(requests[1]!.body).toBe(requests[0]!.body);
-      expect(requests[1]!.headers["webhook-id"]).toBe(requests[0]!.headers["webhook-id"]);
-      expect(requests[1]!.headers["webhook-timestamp"]).not.toBe(
-        requests[0]!.headers["webhook-timestamp"],
+  testInProof(
+    "that fails in any way is tried again, with the same id and body and a fresh signature; one that succeeds oddly is not",
+    async () => {
+      const first: ScriptedAnswer = { status: 200 };
+      const failing = await Promise.all(
+        FAILURES.map(async ([name, answer, seen]) => {
+          const path = newPath();
+          receiver.script(path, first, answer, { status: 200 });
+          const endpoint = await webhooks.active(receiver.url(path));
+          return { ...endpoint, name, path, seen };
+        }),
       );
-      new Webhook(secret).verify(requests[1]!.body, requests[1]!.headers as never);
-      const failedMs = Date.parse(done.attempts[0]!.started_at) + done.attempts[0]!.duration_ms!;
-      const waitedMs = Date.parse(done.attempts[1]!.started_at) - failedMs;
-      expect(waitedMs, name).toBeGreaterThanOrEqual(4_000);
-      expect(waitedMs, name).toBeLessThan(9_000);
-    }
-    for (const { id, name, path } of odd) {
-      const done = await delivery(id, run, ({ status }) => status === "delivered");
-      expect(done, name).toMatchObject({ attempt_count: 1 });
-      expect(Buffer.byteLength(done.attempts[0]!.response_excerpt), name).toBeLessThanOrEqual(
-        1_024,
+      const odd = await Promise.all(
+        SUCCESSES.map(async ([name, answer]) => {
+          const path = newPath();
+          receiver.script(path, first, answer, { status: 500 });
+          const endpoint = await webhooks.active(receiver.url(path));
+          return { ...endpoint, name, path };
+        }),
       );
-      expect(
-        receiver.at(path).filter(({ body }) => body.includes(run)),
-        name,
-      ).toHaveLength(1);
-    }
-    const followed = await delivery(moved.id, run, ({ status }) => status === "delivered");
-    expect(followed.attempts[0]).toMatchObject({ response_status: 307, error_code: "redirect" });
-    expect(inside.requests).toEqual([]);
-  }, 90_000);
+      const redirecting = newPath();
+      receiver.script(
+        redirecting,
+        first,
+        { status: 307, headers: { location: inside.url("/stolen") } },
+        { status: 200 },
+      );
+      const moved = await webhooks.active(receiver.url(redirecting));
+      const run = await webhooks.run(workflow);
+      for (const { id, name, path, seen, secret } of failing) {
+        const done = await delivery(id, run, ({ status }) => status === "delivered", 40_000);
+        expect(done.attempts[0], name).toMatchObject(seen);
+        expect(
+          done.attempts.map(({ number }) => number),
+          name,
+        ).toEqual([1, 2]);
+        const requests = receiver.at(path).filter(({ body }) => body.includes(run));
+        expect(requests, name).toHaveLength(2);
+        expect(requests[1]!.body).toBe(requests[0]!.body);
+        expect(requests[1]!.headers["webhook-id"]).toBe(requests[0]!.headers["webhook-id"]);
+        expect(requests[1]!.headers["webhook-timestamp"]).not.toBe(
+          requests[0]!.headers["webhook-timestamp"],
+        );
+        new Webhook(secret).verify(requests[1]!.body, requests[1]!.headers as never);
+        const failedMs = Date.parse(done.attempts[0]!.started_at) + done.attempts[0]!.duration_ms!;
+        const waitedMs = Date.parse(done.attempts[1]!.started_at) - failedMs;
+        expect(waitedMs, name).toBeGreaterThanOrEqual(4_000);
+        expect(waitedMs, name).toBeLessThan(9_000);
+      }
+      for (const { id, name, path } of odd) {
+        const done = await delivery(id, run, ({ status }) => status === "delivered");
+        expect(done, name).toMatchObject({ attempt_count: 1 });
+        expect(Buffer.byteLength(done.attempts[0]!.response_excerpt), name).toBeLessThanOrEqual(
+          1_024,
+        );
+        expect(
+          receiver.at(path).filter(({ body }) => body.includes(run)),
+          name,
+        ).toHaveLength(1);
+      }
+      const followed = await delivery(moved.id, run, ({ status }) => status === "delivered");
+      expect(followed.attempts[0]).toMatchObject({ response_status: 307, error_code: "redirect" });
+      expect(inside.requests).toEqual([]);
+    },
+    90_000,
+  );
 
-  test("that asks to wait is waited for, to the second and to the date", async () => {
-    const waits = [newPath(), newPath()] as const;
-    const until = { ms: 0 };
-    receiver.script(
-      waits[0],
-      { status: 200 },
-      { status: 503, headers: { "retry-after": "8" } },
-      { status: 200 },
-    );
-    await webhooks.active(receiver.url(waits[0]));
-    until.ms = Math.ceil(Date.now() / 1000) * 1000 + 9_000;
-    receiver.script(
-      waits[1],
-      { status: 200 },
-      { status: 429, headers: { "retry-after": new Date(until.ms).toUTCString() } },
-      { status: 200 },
-    );
-    await webhooks.active(receiver.url(waits[1]));
-    const run = await webhooks.run(workflow);
-    const [first, second] = (await received(waits[0], run, 2, 20_000)) as ReceivedRequest[];
-    expect(second!.atMs - first!.atMs).toBeGreaterThanOrEqual(8_000);
-    const [, later] = await received(waits[1], run, 2, 20_000);
-    expect(later!.atMs).toBeGreaterThanOrEqual(until.ms);
-    const forbidding = newPath();
-    receiver.script(
-      forbidding,
-      { status: 200 },
-      { status: 503, headers: { "retry-after": "86401" } },
-    );
-    const never = await webhooks.active(receiver.url(forbidding));
-    const last = await webhooks.run(workflow);
-    const given = await delivery(never.id, last, ({ status }) => status === "exhausted");
-    expect(given.next_attempt_at).toBeNull();
-  }, 60_000);
+  testInProof(
+    "that asks to wait is waited for, to the second and to the date",
+    async () => {
+      const waits = [newPath(), newPath()] as const;
+      const until = { ms: 0 };
+      receiver.script(
+        waits[0],
+        { status: 200 },
+        { status: 503, headers: { "retry-after": "8" } },
+        { status: 200 },
+      );
+      await webhooks.active(receiver.url(waits[0]));
+      until.ms = Math.ceil(Date.now() / 1000) * 1000 + 9_000;
+      receiver.script(
+        waits[1],
+        { status: 200 },
+        { status: 429, headers: { "retry-after": new Date(until.ms).toUTCString() } },
+        { status: 200 },
+      );
+      await webhooks.active(receiver.url(waits[1]));
+      const run = await webhooks.run(workflow);
+      const [first, second] = (await received(waits[0], run, 2, 20_000)) as ReceivedRequest[];
+      expect(second!.atMs - first!.atMs).toBeGreaterThanOrEqual(8_000);
+      const [, later] = await received(waits[1], run, 2, 20_000);
+      expect(later!.atMs).toBeGreaterThanOrEqual(until.ms);
+      const forbidding = newPath();
+      receiver.script(
+        forbidding,
+        { status: 200 },
+        { status: 503, headers: { "retry-after": "86401" } },
+      );
+      const never = await webhooks.active(receiver.url(forbidding));
+      const last = await webhooks.run(workflow);
+      const given = await delivery(never.id, last, ({ status }) => status === "exhausted");
+      expect(given.next_attempt_at).toBeNull();
+    },
+    60_000,
+  );
 
   test("that is gone disables its endpoint; a retry and a replay need it proved again and send the same bytes", async () => {
     const path = newPath();

@@ -7,17 +7,17 @@ export const IS_PROOF = process.env["PROOF"] !== undefined;
 
 const SIZES = {
   /** Seeds of the engine alone in a hostile world. */
-  engineSeeds: [400, 20_000],
+  engineSeeds: [200, 20_000],
   /** The same with money: refusals, cancellations, ledger calls that are lost or come twice. */
-  moneySeeds: [300, 10_000],
+  moneySeeds: [150, 10_000],
   /** Seeds of the run object over SQLite. */
-  objectSeeds: [400, 20_000],
+  objectSeeds: [100, 20_000],
   /** The same with a deploy between any two steps. */
-  deploySeeds: [200, 10_000],
+  deploySeeds: [50, 10_000],
   /** Worlds of webhook deliveries. */
   webhookWorlds: [50, 800],
   /** Every so many-th of the faults planted in the engine is looked for. */
-  mutationStride: [5, 1],
+  mutationStride: [15, 1],
   /** Kills of the whole service while runs go on. */
   kills: [2, 50],
   /** Kills while webhooks are delivered. */
@@ -27,17 +27,17 @@ const SIZES = {
   /** Polls of one run. */
   polls: [1_000, 100_000],
   /** Requests of the fuzzer of the API. */
-  apiFuzz: [1_000, 40_000],
+  apiFuzz: [500, 40_000],
   /** Requests of the fuzzers inside workerd, before each takes its share. */
-  workerFuzz: [900, 30_000],
+  workerFuzz: [600, 30_000],
   /** Documents of the property test of the SVG cleaner. */
   svgDocuments: [500, 20_000],
   /** Drawings of 2048 px, of each kind. */
-  largeDrawings: [2, 100],
+  largeDrawings: [1, 100],
   /** Pictures that are damaged and decoded. */
-  damagedPictures: [1_000, 60_000],
+  damagedPictures: [500, 60_000],
   /** Small fonts that are damaged and inspected, and so on. */
-  damagedSmallFonts: [4_000, 300_000],
+  damagedSmallFonts: [1_000, 300_000],
   damagedRealFonts: [200, 8_000],
   damagedOutlines: [1_000, 80_000],
   triedFonts: [30, 2_000],
@@ -47,8 +47,12 @@ const SIZES = {
   uploadParts: [6, 32],
   /** Files of rows that are read without being held. */
   longFileMegabytes: [12, 250],
+  /** Calls of the simulated queue of docs/scaling.md. */
+  queueCalls: [150_000, 400_000],
+  /** Steps of the ledger beside its reference. */
+  ledgerSteps: [10_000, 100_000],
   /** Executions of a reader's fuzzer, for each hundred that it names. */
-  readerFuzzPercent: [50, 2_000],
+  readerFuzzPercent: [20, 2_000],
 } as const satisfies Readonly<Record<string, readonly [small: number, whole: number]>>;
 
 /** How much of it this run does. */

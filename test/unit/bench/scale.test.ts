@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { simulateObjectQueue } from "../../../bench/scale/simulate-object-queue.ts";
 import { zipfShares } from "../../../bench/scale/zipf.ts";
+import { sizeOf } from "../../support/sizes.ts";
 
-const CALLS = 400_000;
+const CALLS = sizeOf("queueCalls");
 
 function queue(runsPerSecond: number, callsMs: readonly number[], seed = 7) {
   return simulateObjectQueue({ runsPerSecond, callsMs, betweenMs: 50, calls: CALLS, seed });

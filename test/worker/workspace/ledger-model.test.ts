@@ -5,8 +5,9 @@ import { LedgerStore } from "../../../durable-objects/workspace/ledger-store.ts"
 import { newId } from "../../../src/platform/ids.ts";
 import { SeededRandom } from "../../simulation/seeded-random.ts";
 import { ReferenceLedger } from "../../support/reference-ledger.ts";
+import { sizeOf } from "../../support/sizes.ts";
 
-const STEPS = 100_000;
+const STEPS = sizeOf("ledgerSteps");
 const RUNS = 12;
 const NOW = Date.UTC(2026, 5, 15);
 
