@@ -5,7 +5,8 @@ import {
   type TaskReport,
   WAIT_TOKEN_MAX_CHARS,
 } from "../../src/contracts/task.ts";
-import type { NodeInputs, NodeType } from "../../src/nodes/define-node.ts";
+import type { NodeType } from "../../src/nodes/define-roles.ts";
+import type { NodeInputs } from "../../src/nodes/define-ports.ts";
 import type { TaskCall } from "../../src/nodes/define-tools.ts";
 
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();

@@ -9,7 +9,7 @@ import {
 import { stringifyJson } from "../../src/lib/exact-json.ts";
 import { FileRef } from "../../src/lib/file-ref.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
-import type { NodeOutputs } from "../../src/nodes/define-node.ts";
+import type { NodeOutputs } from "../../src/nodes/define-ports.ts";
 import { writeTaskFile } from "../../src/storage/r2/write-task-file.ts";
 
 /** UTF-8 takes at most this many bytes for one UTF-16 unit, so a short text need not be measured. */

@@ -1,4 +1,4 @@
-import type { NodeType } from "../../src/nodes/define-node.ts";
+import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { Need, TaskCall, TaskContext } from "../../src/nodes/define-tools.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";

@@ -1,5 +1,5 @@
 import { FileRef } from "../../src/lib/file-ref.ts";
-import type { NodeOutputs, RunValue } from "../../src/nodes/define-node.ts";
+import type { NodeOutputs, RunValue } from "../../src/nodes/define-ports.ts";
 import { copyTaskFile } from "../../src/storage/r2/copy-task-file.ts";
 
 /**

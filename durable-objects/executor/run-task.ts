@@ -1,7 +1,7 @@
 import type { LeasedTask, TaskReport } from "../../src/contracts/task.ts";
 import type { MemoryLease } from "../../src/lib/memory-budget.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
-import type { NodeType } from "../../src/nodes/define-node.ts";
+import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import { elementDigest } from "../../src/engine/values/element-digest.ts";

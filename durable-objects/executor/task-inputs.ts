@@ -3,7 +3,7 @@ import { elementDigest } from "../../src/engine/values/element-digest.ts";
 import { decodeValue, isSpilled, type SpilledValue } from "../../src/engine/values.ts";
 import { parseJson } from "../../src/lib/exact-json.ts";
 import { FileRef } from "../../src/lib/file-ref.ts";
-import { NodeInputs, type RunValue } from "../../src/nodes/define-node.ts";
+import { NodeInputs, type RunValue } from "../../src/nodes/define-ports.ts";
 import { readTaskFile } from "../../src/storage/r2/read-task-file.ts";
 
 /** Of a value in R2: its bytes, its text (two bytes a character at worst), and what is parsed. */

@@ -202,3 +202,11 @@ export class EventStreams {
     }
   }
 }
+
+/** How an object tells its Worker of a stream, or why there is none; read by `openRunEvents`. */
+export function eventResponse(opened: Result<ReadableStream<Uint8Array> | null>): Response {
+  if (!opened.ok) {
+    return Response.json(opened, { status: 400 });
+  }
+  return new Response(opened.value, { status: opened.value === null ? 204 : 200 });
+}

@@ -18,7 +18,7 @@ import { keptPlanOf, NO_PLAN, pricedAtAdmission } from "./kept-plan.ts";
 import type { RunFacts } from "./live-run.ts";
 import type { RunStore } from "./run-store.ts";
 import { tryPlanOf } from "./wake-run.ts";
-import { worldOf } from "./world-of.ts";
+import { worldOf } from "./run-world.ts";
 
 /** Everything that the first commit of a run writes. */
 export interface NewRun {

@@ -12,13 +12,19 @@ import {
 import { parseJson, stringifyJson } from "../../src/lib/exact-json.ts";
 import { FileRef } from "../../src/lib/file-ref.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
-import type { RunValue } from "../../src/nodes/define-node.ts";
+import type { RunValue } from "../../src/nodes/define-ports.ts";
 import type { InlineContext } from "../../src/nodes/define-tools.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import { readValueText, writeValueText } from "../../src/storage/r2/run-values.ts";
 import { neighboursOf } from "./active-tenants.ts";
-import { createPacer } from "./create-pacer.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
+import { inlineNodeContext } from "../../src/domain/executions/inline-node-context.ts";
+import type { Env } from "../../src/platform/env.ts";
+import type { DrawAttempts } from "./draw-attempts.ts";
+import type { RunFacts } from "./live-run.ts";
+import { runLogger } from "./run-logging.ts";
+import type { RunStore } from "./run-store.ts";
+import { CROWDED_SLICE_WORK_MAX, SLICE_WORK_MAX } from "../../src/engine/step/next-work.ts";
 
 interface WorldOptions {
   readonly files: R2Bucket;
@@ -123,5 +129,56 @@ export function createRunWorld(options: WorldOptions): RunWorld {
         cause: describeCause(error),
       });
     },
+  };
+}
+
+/** What a run's driver reaches the outside by. */
+export function worldOf(
+  env: Env,
+  facts: RunFacts,
+  seed: string,
+  draws: DrawAttempts,
+  store: RunStore,
+): RunWorld {
+  return createRunWorld({
+    files: env.FILES,
+    log: runLogger(facts),
+    nodeContext: inlineNodeContext(env.FILES, facts.workspace_id),
+    workspaceId: facts.workspace_id,
+    runId: facts.run_id,
+    seed,
+    beforeStoring: () => {
+      store.noteFiles();
+      // Its key comes of the run's seed, which a run that is in memory only would lose in a crash.
+      store.keep();
+    },
+    awaitNextAttempt: (node, ord) => draws.awaitNext(node, ord),
+  });
+}
+
+/** A run that has had no more slices than this in one go may well be a small one, and does not rest. */
+const SLICES_BEFORE_REST = 2;
+
+/** About twice what a short slice takes, so that others have two thirds of the thread, as with tasks. */
+const REST_MS = 2;
+
+interface PacerParts {
+  /** Whether others wait for the thread just now. */
+  readonly isCrowded: () => boolean;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+/**
+ * How a run shares its thread. Alone it works in long slices and goes on at once. While others wait
+ * its slices are short, and it rests after each: with a turn of the event loop alone it would have a
+ * slice for each step of another's run.
+ */
+export function createPacer({
+  isCrowded,
+  wait,
+}: PacerParts): Required<Pick<RunWorld, "sliceWorkMax" | "pause">> {
+  return {
+    sliceWorkMax: () => (isCrowded() ? CROWDED_SLICE_WORK_MAX : SLICE_WORK_MAX),
+    pause: (slices) => wait(slices > SLICES_BEFORE_REST && isCrowded() ? REST_MS : 0),
   };
 }

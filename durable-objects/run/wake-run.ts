@@ -7,17 +7,22 @@ import { isTerminal } from "../../src/contracts/run.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
 import type { RunWorld } from "../../src/engine/drive/run-world.ts";
 import { EMPTY_OUTLINE, type Outline, outlineOf } from "../../src/engine/plan/outline.ts";
-import type { Plan } from "../../src/engine/plan/plan.ts";
+import type { Compiled, Plan } from "../../src/engine/plan/plan.ts";
 import { finalStatus } from "../../src/engine/step/final-status.ts";
 import { newRunState, type RunState } from "../../src/engine/step/run-state.ts";
 import { FutureDatabaseError } from "../shared/migrations.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import { keptPlanOf, outlineIn, resumablePlan } from "./kept-plan.ts";
 import { endedRun, liveRun, type LiveRun, type RunFacts } from "./live-run.ts";
-import { planOf } from "./plan-of-run.ts";
-import { runLogger } from "./run-logger.ts";
+import { runLogger } from "./run-logging.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunTasks } from "./run-tasks.ts";
+import {
+  compileVersion,
+  knownVersion,
+} from "../../src/domain/workflows/versions/compiled-versions.ts";
+import { overrideParameters } from "../../src/engine/compile/override-parameters.ts";
+import { findNodeType } from "../../src/nodes/registry.ts";
 
 const INCOMPATIBLE = {
   code: "DEFINITION_INCOMPATIBLE",
@@ -157,4 +162,31 @@ function endNow(
     });
   });
   return ended;
+}
+
+/**
+ * The plan of a run under this code: its version's, compiled once an isolate, with what the run's
+ * interface sets on parameters laid over it. Throws where the definition does not compile.
+ */
+function planOf(facts: RunFacts, definitionJson: () => string): Plan {
+  const key = {
+    workspaceId: facts.workspace_id,
+    workflowId: facts.workflow_id,
+    version: facts.workflow_version,
+  };
+  const known = knownVersion(key);
+  const compiled = known === undefined ? compileVersion(key, definitionJson()) : { version: known };
+  if ("issues" in compiled) {
+    throw doesNotCompile(compiled.issues);
+  }
+  const { definition, plan } = compiled.version;
+  const given = overrideParameters(definition, plan, facts.parameter_overrides, findNodeType);
+  if (given.plan === undefined) {
+    throw doesNotCompile(given.issues);
+  }
+  return given.plan;
+}
+
+function doesNotCompile(issues: Compiled["issues"]): Error {
+  return new Error(`published version does not compile: ${JSON.stringify(issues[0])}`);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "../lib/limits-table.ts";
+import { MEDIA_KIND_NAMES } from "./media-kinds.ts";
 
 /** Ids and port names are the author's own words; these keep them printable and bounded. */
 const Name = z.string().min(1).max(200);
@@ -27,11 +28,7 @@ export const InterfaceField = z.strictObject({
     "number",
     "boolean",
     "json",
-    "image",
-    "video",
-    "audio",
-    "document",
-    "model3d",
+    ...MEDIA_KIND_NAMES,
     "enum",
     "preset",
     "effect",

@@ -2,24 +2,8 @@
 import { z } from "zod";
 import type { JsonValue } from "../lib/exact-json.ts";
 import { ASSET_TYPES } from "./asset-types.ts";
+import { exampleMediaFile, type MediaKind, mediaKind } from "./media-kinds.ts";
 import { inputParameters } from "./node-parameters.ts";
-
-/** Ports whose values are files, and the words for one of them. */
-export const MEDIA_KINDS = {
-  image: "an image",
-  video: "a video",
-  audio: "an audio file",
-  document: "a document",
-  model3d: "a 3D model",
-} as const;
-export type MediaKind = keyof typeof MEDIA_KINDS;
-export const FILE_KINDS = [
-  "image",
-  "video",
-  "audio",
-  "document",
-  "model3d",
-] as const satisfies readonly MediaKind[];
 
 export const mediaInputParameters = z.strictObject({
   ...inputParameters,
@@ -47,7 +31,7 @@ export function parseMediaAddress(
   return isAddress(value)
     ? { value }
     : {
-        problem: `Must be ${MEDIA_KINDS[kind]}: send its asset_path, or a public https address as a JSON string, such as "https://example.com/file.${extensionsOf(kind)[0] ?? ""}".`,
+        problem: `Must be ${mediaKind(kind).noun}: send its asset_path, or a public https address as a JSON string, such as "${exampleMediaFile(kind).url}".`,
       };
 }
 

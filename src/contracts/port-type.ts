@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MEDIA_KIND_NAMES } from "./media-kinds.ts";
 
 /** What a port carries. `any` is checked when it runs. */
 export const PORT_TYPES = [
@@ -7,11 +8,7 @@ export const PORT_TYPES = [
   "boolean",
   "json",
   "url",
-  "image",
-  "video",
-  "audio",
-  "document",
-  "model3d",
+  ...MEDIA_KIND_NAMES,
   "dataset",
   "any",
 ] as const;
@@ -20,10 +17,4 @@ export const PortType = z.enum(PORT_TYPES);
 export type PortType = z.infer<typeof PortType>;
 
 /** The port types whose values are files. */
-export const FILE_PORT_TYPES: ReadonlySet<PortType> = new Set([
-  "image",
-  "video",
-  "audio",
-  "document",
-  "model3d",
-]);
+export const FILE_PORT_TYPES: ReadonlySet<PortType> = new Set(MEDIA_KIND_NAMES);

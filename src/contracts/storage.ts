@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ASSET_KINDS } from "./asset-types.ts";
 
 const bytes = z.int().nonnegative();
 
@@ -12,7 +13,7 @@ export const StorageUsage = z
         category: z
           .string()
           .describe(
-            "image, video, audio, document, data, model3d, other: assets; font: fonts, the same bytes once; outputs: files of runs; upload_sessions: held for open ones.",
+            `${ASSET_KINDS.join(", ")}: assets; font: fonts, the same bytes once; outputs: files of runs; upload_sessions: held for open ones.`,
           ),
         total_bytes: bytes,
         file_count: z.int().nonnegative(),

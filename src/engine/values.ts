@@ -7,7 +7,7 @@
 import { isJsonObject, type JsonValue, parseJson, stringifyJson } from "../lib/exact-json.ts";
 import { FileRef } from "../lib/file-ref.ts";
 import type { StoredValue } from "../contracts/task.ts";
-import type { RunValue } from "../nodes/define-node.ts";
+import type { RunValue } from "../nodes/define-ports.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
 /** JSON text above this lies in R2 and its row keeps a reference (ARCHITECTURE.md). */

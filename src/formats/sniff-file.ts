@@ -1,4 +1,5 @@
 import { fileTypeFromBuffer } from "file-type/core";
+import { ASSET_TYPES } from "../contracts/asset-types.ts";
 import { jpegProblem } from "./jpeg-problem.ts";
 import { pdfProblem } from "./pdf-problem.ts";
 import { looksLikeText, textProblem } from "./sniff-text.ts";
@@ -7,27 +8,11 @@ import { looksLikeText, textProblem } from "./sniff-text.ts";
 export const SNIFF_BYTES = 64 * 1024;
 
 /** By extension, the types that the detector may name. */
-const BINARY: ReadonlyMap<string, readonly string[]> = new Map([
-  ["png", ["png", "apng"]],
-  ["jpg", ["jpg"]],
-  ["jpeg", ["jpg"]],
-  ["webp", ["webp"]],
-  ["gif", ["gif"]],
-  ["avif", ["avif"]],
-  ["mp4", ["mp4", "m4v"]],
-  ["mov", ["mov"]],
-  ["webm", ["webm"]],
-  ["mp3", ["mp3"]],
-  ["wav", ["wav"]],
-  ["flac", ["flac"]],
-  ["ogg", ["ogg", "oga", "opus", "spx"]],
-  ["opus", ["opus"]],
-  ["m4a", ["m4a", "m4b", "mp4"]],
-  ["aac", ["aac"]],
-  ["pdf", ["pdf"]],
-  ["glb", ["glb"]],
-  ["icc", ["icc"]],
-]);
+const BINARY: ReadonlyMap<string, readonly string[]> = new Map(
+  [...ASSET_TYPES].flatMap(([extension, { signatures }]) =>
+    signatures === undefined ? [] : [[extension, signatures] as const],
+  ),
+);
 
 /** The beginning of a file. */
 export interface FileHead {

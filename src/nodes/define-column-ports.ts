@@ -1,4 +1,4 @@
-import type { DynamicPortDescriptor } from "./define-node.ts";
+import type { DynamicPortDescriptor } from "./define-ports.ts";
 
 /** The catalog's word for columns of `parameter` that get an output port each (docs/contract/catalog.md#dynamic-ports). */
 export function columnPortsOf(

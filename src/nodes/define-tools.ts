@@ -5,7 +5,7 @@
 import type { BundleTools } from "../contracts/bundle-manifest.ts";
 import type { CodeFormat, CodeSpec, DrawnCode } from "../contracts/code-symbol.ts";
 import type { DatasetManifest, DatasetOptions, DatasetProfile } from "../contracts/dataset.ts";
-import type { MediaKind } from "../contracts/media-input.ts";
+import type { MediaKind } from "../contracts/media-kinds.ts";
 import type { ValueType } from "../contracts/node-parameters.ts";
 import { DEFAULT_WORKER, type TaskWorker } from "../contracts/task-workers.ts";
 import type { JsonValue } from "../lib/exact-json.ts";

@@ -1,6 +1,6 @@
 /** The random graphs hold every node that runs inside a run object: a new one has to be given to the generator. */
 import { describe, expect, it } from "vitest";
-import type { NodeType } from "../../src/nodes/define-node.ts";
+import type { NodeType } from "../../src/nodes/define-roles.ts";
 import { NODE_TYPES } from "../../src/nodes/registry.ts";
 import { randomGraph } from "./random-graph.ts";
 import { findSimulatedNode } from "./simulate-seed.ts";

@@ -4,7 +4,7 @@ import type { Plan } from "../../src/engine/plan/plan.ts";
 import type { CellFailure } from "../../src/engine/step/cells.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 import { readOutputs } from "../../src/engine/values/cell-outputs.ts";
-import type { RunValue } from "../../src/nodes/define-node.ts";
+import type { RunValue } from "../../src/nodes/define-ports.ts";
 import type { CellRow, RunRows, SkippedItems } from "../../src/engine/drive/run-rows.ts";
 import type { CellState, Interpretation, ReferenceOutput } from "./reference-result.ts";
 

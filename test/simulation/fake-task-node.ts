@@ -2,7 +2,8 @@ import { z } from "zod";
 import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeErrorCode } from "../../src/lib/node-error-guides.ts";
-import { defineNode, type NodeInputs, type NodeOutputs } from "../../src/nodes/define-node.ts";
+import { defineNode } from "../../src/nodes/define-node.ts";
+import type { NodeInputs, NodeOutputs } from "../../src/nodes/define-ports.ts";
 
 const params = z.strictObject({
   seed: z.int().default(0),

@@ -5,7 +5,8 @@ import {
 } from "../../src/contracts/definition.ts";
 import type { PortType } from "../../src/contracts/port-type.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
-import type { InputPort, NodeType, OutputPort } from "../../src/nodes/define-node.ts";
+import type { NodeType } from "../../src/nodes/define-roles.ts";
+import type { InputPort, OutputPort } from "../../src/nodes/define-ports.ts";
 import { proposeNode, shapeAtPath, type NodeProposal, type Shape } from "./random-nodes.ts";
 import { LIST_MAX } from "./random-values.ts";
 import { readReferenceNodes, type FindNodeType } from "./reference-nodes.ts";

@@ -4,7 +4,7 @@
  */
 import type { Definition } from "../../src/contracts/definition.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
-import { NodeInputs, type RunValue } from "../../src/nodes/define-node.ts";
+import { NodeInputs, type RunValue } from "../../src/nodes/define-ports.ts";
 import {
   attempt,
   referenceEnumerate,

@@ -2,12 +2,9 @@ import { datasetReaders } from "../../src/domain/datasets/dataset-readers.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";
 import { compileSchema } from "../../src/expressions/json-schema.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
-import {
-  inlineRunOf,
-  type NodeInputs,
-  type NodeOutputs,
-  type NodeType,
-} from "../../src/nodes/define-node.ts";
+import { inlineRunOf } from "../../src/nodes/define-node.ts";
+import type { NodeType } from "../../src/nodes/define-roles.ts";
+import type { NodeInputs, NodeOutputs } from "../../src/nodes/define-ports.ts";
 import type { InlineContext, TaskContext } from "../../src/nodes/define-tools.ts";
 import type { ReferenceNode } from "./reference-nodes.ts";
 import type { ReferenceCell } from "./reference-result.ts";

@@ -1,5 +1,6 @@
 import type { Definition } from "../../src/contracts/definition.ts";
-import type { InputPort, NodeType, OutputPort } from "../../src/nodes/define-node.ts";
+import type { NodeType } from "../../src/nodes/define-roles.ts";
+import type { InputPort, OutputPort } from "../../src/nodes/define-ports.ts";
 
 export type FindNodeType = (type: string) => NodeType | undefined;
 

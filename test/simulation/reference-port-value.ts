@@ -3,7 +3,7 @@ import { FILE_PORT_TYPES, type PortType } from "../../src/contracts/port-type.ts
 import { type ExactNumber, isJsonNumber, numberToken } from "../../src/lib/exact-json.ts";
 import { FileRef } from "../../src/lib/file-ref.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
-import type { InputPort, RunValue } from "../../src/nodes/define-node.ts";
+import type { InputPort, RunValue } from "../../src/nodes/define-ports.ts";
 
 /**
  * A value as an input port receives it (nodes (4), first paragraph). Throws NodeError

@@ -1,4 +1,4 @@
-import type { NodeOutputs, RunValue } from "../../src/nodes/define-node.ts";
+import type { NodeOutputs, RunValue } from "../../src/nodes/define-ports.ts";
 import type { ReferenceNode } from "./reference-nodes.ts";
 import type { ReferenceScopes } from "./reference-scopes.ts";
 

@@ -1,5 +1,6 @@
 import { findNodeType } from "../../src/nodes/registry.ts";
-import type { NodeInputs, NodeOutputs, NodeType } from "../../src/nodes/define-node.ts";
+import type { NodeType } from "../../src/nodes/define-roles.ts";
+import type { NodeInputs, NodeOutputs } from "../../src/nodes/define-ports.ts";
 import { fakeClaim, fakeTaskNode, runFakeTask } from "./fake-task-node.ts";
 import { plainOutcome } from "./plain-outcome.ts";
 import { randomGraph, type RandomGraph } from "./random-graph.ts";

@@ -3,12 +3,9 @@ import type {
   NodeTypeDetail,
   NodeTypeEntry,
 } from "../../contracts/node-type-entry.ts";
-import {
-  type InputPort,
-  type NodeType,
-  opensAxis,
-  type OutputPort,
-} from "../../nodes/define-node.ts";
+import { opensAxis } from "../../nodes/define-node.ts";
+import type { NodeType } from "../../nodes/define-roles.ts";
+import type { InputPort, OutputPort } from "../../nodes/define-ports.ts";
 import { DEFAULT_TIME_LIMIT_MS } from "../../engine/plan/plan.ts";
 import { describeParameters } from "./describe-parameters.ts";
 

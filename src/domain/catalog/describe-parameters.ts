@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CatalogParameter } from "../../contracts/node-type-entry.ts";
-import type { NodeType } from "../../nodes/define-node.ts";
+import type { NodeType } from "../../nodes/define-roles.ts";
 
 type JsonSchema = Record<string, unknown>;
 

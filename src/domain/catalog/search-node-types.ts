@@ -1,4 +1,4 @@
-import type { NodeType } from "../../nodes/define-node.ts";
+import type { NodeType } from "../../nodes/define-roles.ts";
 import { categoryOf } from "./describe-node-type.ts";
 
 /** How much a word's match in a field says about the node. */

@@ -1,5 +1,6 @@
 import { CONNECTIONS_MAX, type Definition, NODES_MAX } from "../../contracts/definition.ts";
-import type { ConnectedPort, NodeType } from "../../nodes/define-node.ts";
+import type { NodeType } from "../../nodes/define-roles.ts";
+import type { ConnectedPort } from "../../nodes/define-ports.ts";
 import { isPreparedInput, SUBMITTED_PORT, submittedNode } from "../plan/node-kind.ts";
 import {
   DEFAULT_TIME_LIMIT_MS,

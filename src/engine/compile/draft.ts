@@ -1,7 +1,8 @@
 /** What compile knows of a definition while it still collects problems. */
 import type { NodeDefinition } from "../../contracts/definition.ts";
 import type { PortType } from "../../contracts/port-type.ts";
-import type { InputPort, NodeType, OutputPort } from "../../nodes/define-node.ts";
+import type { NodeType } from "../../nodes/define-roles.ts";
+import type { InputPort, OutputPort } from "../../nodes/define-ports.ts";
 import type { DefinitionIssue } from "../plan/plan.ts";
 
 export interface DraftSource {

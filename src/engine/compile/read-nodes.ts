@@ -1,11 +1,8 @@
 import type { z } from "zod";
 import type { Definition, NodeDefinition } from "../../contracts/definition.ts";
-import {
-  type InputPort,
-  type NodeType,
-  opensAxis,
-  type OutputPort,
-} from "../../nodes/define-node.ts";
+import { opensAxis } from "../../nodes/define-node.ts";
+import type { NodeType } from "../../nodes/define-roles.ts";
+import type { InputPort, OutputPort } from "../../nodes/define-ports.ts";
 import type { DraftNode, IssueList } from "./draft.ts";
 import { suggestName } from "../../lib/suggest-name.ts";
 import { issueText } from "../../lib/issue-text.ts";

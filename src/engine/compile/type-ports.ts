@@ -1,5 +1,5 @@
 import type { PortType } from "../../contracts/port-type.ts";
-import type { ConnectedPort } from "../../nodes/define-node.ts";
+import type { ConnectedPort } from "../../nodes/define-ports.ts";
 import type { DraftNode, DraftSource, IssueList } from "./draft.ts";
 import { canFeed } from "./port-types.ts";
 

@@ -1,5 +1,5 @@
 import type { FileRef } from "../../lib/file-ref.ts";
-import type { RunValue } from "../../nodes/define-node.ts";
+import type { RunValue } from "../../nodes/define-ports.ts";
 import type { InlineContext } from "../../nodes/define-tools.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import type { JudgedCharge } from "../step/charge.ts";

@@ -3,11 +3,14 @@
  * surely does (docs/contract/credits.md#plans-known-at-submit). Pure; nothing but enumerators is evaluated, and those within a budget.
  */
 import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
-import type { NodeInputs, NodeOutputs } from "../../nodes/define-node.ts";
+import {
+  type NodeInputs,
+  NodeInputs as Inputs,
+  type NodeOutputs,
+} from "../../nodes/define-ports.ts";
 import { Layout } from "../layout/layout.ts";
 import { ABSENT, BLOCKED, type Cell } from "../step/cells.ts";
 import { fitInputs, gatherInputs } from "../step/gather-inputs.ts";
-import { NodeInputs as Inputs } from "../../nodes/define-node.ts";
 import { NodeFates, type Presence } from "./node-fates.ts";
 import { isAggregator, isEnumerator } from "./node-kind.ts";
 import { isKnownAtSubmit } from "./known-at-submit.ts";

@@ -1,4 +1,5 @@
-import type { ConnectedPort, NodeType } from "../../nodes/define-node.ts";
+import type { NodeType } from "../../nodes/define-roles.ts";
+import type { ConnectedPort } from "../../nodes/define-ports.ts";
 import type { Plan, PlanNode } from "./plan.ts";
 
 type CostOfNode = Pick<PlanNode, "costMilliCredits" | "costUnit" | "isCostCeiling">;

@@ -1,4 +1,4 @@
-import type { NodeType } from "../../nodes/define-node.ts";
+import type { NodeType } from "../../nodes/define-roles.ts";
 import type { PlanNode } from "./plan.ts";
 
 /** Opens an axis: `enumerate/*`, and inputs that fan out. */

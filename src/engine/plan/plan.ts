@@ -1,8 +1,9 @@
 /** What `compile` makes of a definition: all that a run needs to know, once per version. */
+import type { MediaKind } from "../../contracts/media-kinds.ts";
 import type { IssueCode } from "../../contracts/definition-issue.ts";
 import type { UsageUnit } from "../../contracts/task.ts";
 import type { PortType } from "../../contracts/port-type.ts";
-import type { NodeType } from "../../nodes/define-node.ts";
+import type { NodeType } from "../../nodes/define-roles.ts";
 
 /** Of a task whose type names no limit of its own. */
 export const DEFAULT_TIME_LIMIT_MS = 300_000;
@@ -77,7 +78,7 @@ export interface PlanOutput {
   readonly node: number;
   /** The key in results and events. */
   readonly key: string;
-  readonly type: "text" | "json" | "image" | "video" | "audio" | "document" | "model3d";
+  readonly type: "text" | "json" | MediaKind;
   readonly label: string;
   readonly description: string;
   readonly cardinality: "single" | "multiple";

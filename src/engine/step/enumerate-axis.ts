@@ -1,6 +1,7 @@
 import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import type { Elements, NodeInputs, NodeType, RunValue } from "../../nodes/define-node.ts";
+import type { Elements, NodeType } from "../../nodes/define-roles.ts";
+import type { NodeInputs, RunValue } from "../../nodes/define-ports.ts";
 import { SUBMITTED_PORT, submittedNode } from "../plan/node-kind.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import type { CellFailure } from "./cells.ts";

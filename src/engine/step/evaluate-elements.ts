@@ -1,11 +1,7 @@
 import { NodeError } from "../../lib/node-error.ts";
 import { FileRef } from "../../lib/file-ref.ts";
-import {
-  inlineRunOf,
-  type NodeInputs,
-  type NodeOutputs,
-  type RunValue,
-} from "../../nodes/define-node.ts";
+import { inlineRunOf } from "../../nodes/define-node.ts";
+import type { NodeInputs, NodeOutputs, RunValue } from "../../nodes/define-ports.ts";
 import type { InlineContext } from "../../nodes/define-tools.ts";
 import type { Layout } from "../layout/layout.ts";
 import type { PlanNode } from "../plan/plan.ts";

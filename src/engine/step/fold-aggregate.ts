@@ -1,4 +1,4 @@
-import type { NodeInputs, RunValue } from "../../nodes/define-node.ts";
+import type { NodeInputs, RunValue } from "../../nodes/define-ports.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import { type CellFailure, type CellWrite, NO_OUTPUTS } from "./cells.ts";
 import { type EvaluateContext, failureOf, isFailure, loadInputs } from "./evaluate-elements.ts";

@@ -1,5 +1,5 @@
 import { NodeError } from "../../lib/node-error.ts";
-import { NodeInputs, type RunValue } from "../../nodes/define-node.ts";
+import { NodeInputs, type RunValue } from "../../nodes/define-ports.ts";
 import type { Layout } from "../layout/layout.ts";
 import type { PlanInput, PlanNode } from "../plan/plan.ts";
 import type { CellValue } from "../values/cell-outputs.ts";

@@ -4,7 +4,7 @@
  */
 import type { StoredValue } from "../../contracts/task.ts";
 import { parseJson, type JsonValue } from "../../lib/exact-json.ts";
-import type { RunValue } from "../../nodes/define-node.ts";
+import type { RunValue } from "../../nodes/define-ports.ts";
 import { readStored, type SpilledValue } from "../values.ts";
 
 export type CellValue = RunValue | SpilledValue;

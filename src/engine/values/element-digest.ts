@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { canonicalDecimal } from "../../lib/canonical-decimal.ts";
 import { isJsonNumber, isJsonObject, type JsonValue, numberToken } from "../../lib/exact-json.ts";
 import { FileRef } from "../../lib/file-ref.ts";
-import type { RunValue } from "../../nodes/define-node.ts";
+import type { RunValue } from "../../nodes/define-ports.ts";
 
 /** 144 bits: two different contents of one workspace do not meet. */
 export const DIGEST_CHARS = 24;

@@ -1,9 +1,10 @@
-import { FILE_PORT_TYPES, type PortType } from "../../contracts/port-type.ts";
+import { MEDIA_KIND_NAMES, mediaKind } from "../../contracts/media-kinds.ts";
+import type { PortType } from "../../contracts/port-type.ts";
 import { canonicalDecimal } from "../../lib/canonical-decimal.ts";
 import { isJsonNumber, numberToken } from "../../lib/exact-json.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import type { RunValue } from "../../nodes/define-node.ts";
+import type { RunValue } from "../../nodes/define-ports.ts";
 
 interface Port {
   readonly port: string;
@@ -69,8 +70,5 @@ function typeOfValue(value: RunValue): PortType {
 
 function fileType(contentType: string): PortType {
   const [top = ""] = contentType.split("/");
-  if (top === "model") {
-    return "model3d";
-  }
-  return FILE_PORT_TYPES.has(top as PortType) ? (top as PortType) : "document";
+  return MEDIA_KIND_NAMES.find((kind) => mediaKind(kind).mediaType === top) ?? "document";
 }

@@ -12,7 +12,8 @@ import type { JsonValue } from "../../lib/exact-json.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
-import { defineNode, type NodeOutputs } from "../define-node.ts";
+import { defineNode } from "../define-node.ts";
+import type { NodeOutputs } from "../define-ports.ts";
 import type { TableRow } from "../define-tools.ts";
 
 const OWN_PORTS = ["item", "index"];

@@ -9,7 +9,8 @@ import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import { maySkipRows } from "../../expressions/cell-policy.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
-import { defineNode, type NodeOutputs } from "../define-node.ts";
+import { defineNode } from "../define-node.ts";
+import type { NodeOutputs } from "../define-ports.ts";
 import type { DatasetReaders } from "../define-tools.ts";
 
 const OWN_PORTS = ["values", "row_index", "row_id"];

@@ -16,7 +16,8 @@ import type { JsonValue } from "../../lib/exact-json.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import { HEX_COLOR, luminance, parseHexColor, redLuminance } from "../../lib/hex-color.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import { defineNode, type NodeInputs, type RunValue } from "../define-node.ts";
+import { defineNode } from "../define-node.ts";
+import type { NodeInputs, RunValue } from "../define-ports.ts";
 import { NEEDS, type TaskContext } from "../define-tools.ts";
 
 const Color = z.string().regex(HEX_COLOR, "must be a colour as #RRGGBB");

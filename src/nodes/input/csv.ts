@@ -11,7 +11,8 @@ import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import { maySkipRows } from "../../expressions/cell-policy.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
-import { defineNode, type NodeOutputs } from "../define-node.ts";
+import { defineNode } from "../define-node.ts";
+import type { NodeOutputs } from "../define-ports.ts";
 import type { TableRow } from "../define-tools.ts";
 
 const OWN_PORTS = ["item"];

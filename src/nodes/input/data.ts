@@ -9,7 +9,8 @@ import {
 import { inputParameters, integerField } from "../../contracts/node-parameters.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import { defineNode, type RunValue } from "../define-node.ts";
+import { defineNode } from "../define-node.ts";
+import type { RunValue } from "../define-ports.ts";
 
 const SAMPLE_ROWS = 20;
 

@@ -15,7 +15,8 @@ import type { JsonValue } from "../../lib/exact-json.ts";
 import { jsonValueProblem } from "../../lib/value-depth.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
-import { defineNode, type NodeOutputs } from "../define-node.ts";
+import { defineNode } from "../define-node.ts";
+import type { NodeOutputs } from "../define-ports.ts";
 
 const OWN_PORTS = ["item"];
 const ROOT = "$";

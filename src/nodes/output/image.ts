@@ -3,7 +3,8 @@ import { outputParameters } from "../../contracts/node-parameters.ts";
 import { fileBaseName } from "../../lib/file-base-name.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
 import { renamedFile } from "../../lib/renamed-file.ts";
-import { defineMovableNode, type NodeOutputs } from "../define-node.ts";
+import { defineMovableNode } from "../define-node.ts";
+import type { NodeOutputs } from "../define-ports.ts";
 
 const CONTENT_TYPES = { png: "image/png", jpg: "image/jpeg", webp: "image/webp" } as const;
 

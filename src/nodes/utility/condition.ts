@@ -9,7 +9,8 @@ import { linearRegex } from "../../expressions/linear-regex.ts";
 import { isJsonNumber, isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import { defineNode, type ParameterIssue } from "../define-node.ts";
+import { defineNode } from "../define-node.ts";
+import type { ParameterIssue } from "../define-ports.ts";
 
 const params = z.strictObject({
   operator: z

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { FILE_KINDS } from "../../contracts/media-input.ts";
+import { MEDIA_KIND_NAMES } from "../../contracts/media-kinds.ts";
 import { defineNode } from "../define-node.ts";
 
 const params = z.strictObject({
-  media_type: z.enum(FILE_KINDS).meta({
+  media_type: z.enum(MEDIA_KIND_NAMES).meta({
     title: "Media type",
     description: "What the address leads to; anything else fails the node.",
   }),

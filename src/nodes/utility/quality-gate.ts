@@ -3,7 +3,8 @@ import { QualityCheck } from "../../contracts/quality-check.ts";
 import { QUALITY_POLICY_REF, QualityPolicy } from "../../contracts/quality-policy.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import { defineNode, type RunValue } from "../define-node.ts";
+import { defineNode } from "../define-node.ts";
+import type { RunValue } from "../define-ports.ts";
 import { issueText } from "../../lib/issue-text.ts";
 
 interface Reason {

@@ -10,7 +10,8 @@ import {
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { findNumberFormat } from "../../lib/number-format.ts";
-import { defineNode, type RunValue } from "../define-node.ts";
+import { defineNode } from "../define-node.ts";
+import type { RunValue } from "../define-ports.ts";
 
 const STRIP_MAX = 10;
 const SHOWN_CHARS_MAX = 60;

@@ -1,3 +1,4 @@
+import { MEDIA_KIND_NAMES, mediaKind } from "../../contracts/media-kinds.ts";
 import type { Page } from "../../platform/page.ts";
 import { codeBlock, quotedHtml } from "../docs/code-block.ts";
 import { icon, type IconName, statePill } from "../site/icons.ts";
@@ -85,18 +86,21 @@ const WAYS: readonly {
   },
 ];
 
+const DIAMOND = '<path d="M6 .6 11.4 6 6 11.400.6 6Z"/>';
+const CIRCLE = '<circle cx="6" cy="6" r="5"/>';
+const SHAPES = {
+  square: '<rect x="1.3" y="1.3" width="9.4" height="9.4" rx="1.5"/>',
+  page: '<path d="M1.8 1.200h5.400L10.700 4.600v6.200H1.800Z"/>',
+};
+
 const PORT_TYPES: readonly (readonly [IconName, string])[] = [
-  ["text", '<circle cx="6" cy="6" r="5"/>'],
-  ["number", '<circle cx="6" cy="6" r="5"/>'],
-  ["boolean", '<circle cx="6" cy="6" r="5"/>'],
-  ["json", '<path d="M6 .6 11.4 6 6 11.400.6 6Z"/>'],
-  ["url", '<path d="M6 .6 11.4 6 6 11.400.6 6Z"/>'],
-  ["dataset", '<path d="M6 .6 11.4 6 6 11.400.6 6Z"/>'],
-  ["image", '<rect x="1.3" y="1.3" width="9.4" height="9.4" rx="1.5"/>'],
-  ["video", '<rect x="1.3" y="1.3" width="9.4" height="9.4" rx="1.5"/>'],
-  ["audio", '<rect x="1.3" y="1.3" width="9.4" height="9.4" rx="1.5"/>'],
-  ["document", '<path d="M1.8 1.200h5.400L10.700 4.600v6.200H1.800Z"/>'],
-  ["model3d", '<path d="M1.8 1.200h5.400L10.700 4.600v6.200H1.800Z"/>'],
+  ["text", CIRCLE],
+  ["number", CIRCLE],
+  ["boolean", CIRCLE],
+  ["json", DIAMOND],
+  ["url", DIAMOND],
+  ["dataset", DIAMOND],
+  ...MEDIA_KIND_NAMES.map((kind) => [kind, SHAPES[mediaKind(kind).icon.shape]] as const),
   ["any", '<circle cx="6" cy="6" r="4" fill="none" stroke="currentColor" stroke-width="2"/>'],
 ];
 

@@ -1,3 +1,5 @@
+import { MEDIA_KIND_NAMES, type MediaKind, mediaKind } from "../../contracts/media-kinds.ts";
+
 /** Icons of the pages: 16 px, one stroke, decorative. An icon alone in a button needs an `aria-label` on the button. */
 const PATHS = {
   search: '<circle cx="7" cy="7" r="4.3"/><path d="m10.2 10.2 3.3 3.3"/>',
@@ -15,23 +17,20 @@ const PATHS = {
   url: '<path d="M6.800 9.200a2.600 2.600 0 0 0 3.700 0l2.300-2.300a2.600 2.600 0 0 0-3.700-3.700L8 4.300M9.200 6.800a2.600 2.600 0 0 0-3.700 0L3.200 9.100a2.600 2.600 0 0 0 3.700 3.700L8 11.700"/>',
   dataset:
     '<rect x="2" y="2.500" width="12" height="11" rx="1.500"/><path d="M2 6h12M2 9.700h12M6.500 6v7.500"/>',
-  image:
-    '<rect x="2" y="2.5" width="12" height="11" rx="1.5"/><circle cx="5.7" cy="6" r="1.1"/><path d="m2.5 12 3.7-3.5 2.3 2 2.3-2.7 3 3.2"/>',
-  video:
-    '<rect x="1.500" y="4" width="9" height="8" rx="1.500"/><path d="m10.500 7 4-2.200v6.400l-4-2.200"/>',
-  audio: '<path d="M2 6.500v3M5 4v8M8 2.500v11M11 5v6M14 6.800v2.400"/>',
-  document:
-    '<path d="M9.5 1.8H4.5A1.2 1.2 0 0 0 3.3 3v10a1.2 1.2 0 0 0 1.2 1.2h7a1.2 1.2 0 0 0 1.2-1.2V5L9.5 1.8ZM9.3 2v3.2h3.2M5.7 8.5h4.6M5.7 11h3"/>',
-  model3d:
-    '<path d="M8 1.800 13.500 5v6L8 14.200 2.500 11V5L8 1.800ZM2.500 5 8 8.200 13.500 5M8 8.200v6"/>',
   any: '<path d="M8 3v10M3.700 5.500l8.600 5M12.300 5.500l-8.600 5"/>',
   code: '<rect x="2" y="2" width="4.5" height="4.5" rx=".6"/><rect x="9.5" y="2" width="4.5" height="4.5" rx=".6"/><rect x="2" y="9.5" width="4.5" height="4.5" rx=".6"/><path d="M9.5 9.5h1.8v1.8M14 9.5v.1M14 12.2V14h-2.2M9.5 14v-.1"/>',
   terminal:
     '<rect x="1.500" y="2.500" width="13" height="11" rx="1.500"/><path d="m4.500 6 2 2-2 2M8.500 10h3"/>',
   bell: '<path d="M4 11V7a4 4 0 0 1 8 0v4l1 1.200H3L4 11ZM6.700 13.800h2.600"/>',
+  ...mediaPaths(),
 } as const;
 
 export type IconName = keyof typeof PATHS;
+
+function mediaPaths(): Readonly<Record<MediaKind, string>> {
+  const entries = MEDIA_KIND_NAMES.map((kind) => [kind, mediaKind(kind).icon.path] as const);
+  return Object.fromEntries(entries) as Record<MediaKind, string>;
+}
 
 export function icon(name: IconName, size = 16): string {
   return `<svg width="${size}" height="${size}" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${PATHS[name]}</svg>`;

@@ -1,5 +1,6 @@
 import type { TaskScope } from "../../../durable-objects/executor/executor-parts.ts";
-import { extensionsOf, MEDIA_KINDS } from "../../contracts/media-input.ts";
+import { extensionsOf } from "../../contracts/media-input.ts";
+import { mediaKind } from "../../contracts/media-kinds.ts";
 import { fetchFile } from "../../domain/assets/fetch-file.ts";
 import { inspectPieces } from "../../domain/assets/inspect-pieces.ts";
 import { AppError, type ErrorCode } from "../../lib/errors.ts";
@@ -34,7 +35,7 @@ export function createFetchMedia(
         if (!extensionsOf(kind).includes(named.extension)) {
           throw new NodeError(
             "MEDIA_TYPE_MISMATCH",
-            `The address leads to a .${named.extension} file, and ${MEDIA_KINDS[kind]} was asked for.`,
+            `The address leads to a .${named.extension} file, and ${mediaKind(kind).noun} was asked for.`,
           );
         }
         const name = cleanFileName(named.name);

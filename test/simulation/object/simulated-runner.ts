@@ -8,7 +8,7 @@ import type {
 } from "../../../src/contracts/task.ts";
 import { decodeValue, encodeValue } from "../../../src/engine/values.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
-import { NodeInputs, type RunValue } from "../../../src/nodes/define-node.ts";
+import { NodeInputs, type RunValue } from "../../../src/nodes/define-ports.ts";
 import { fakeClaim, fakeTaskNode, nextFakeToken, runFakeTask } from "../fake-task-node.ts";
 import type { ObjectWorld } from "./object-world.ts";
 

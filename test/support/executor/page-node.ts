@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { defineNode, type NodeType } from "../../../src/nodes/define-node.ts";
+import { defineNode } from "../../../src/nodes/define-node.ts";
+import type { NodeType } from "../../../src/nodes/define-roles.ts";
 
 /** A tool that only the second Worker has. */
 export interface PageTools {

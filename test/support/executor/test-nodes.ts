@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
 import type { NodeErrorCode } from "../../../src/lib/node-error-guides.ts";
-import { defineNode, type NodeType } from "../../../src/nodes/define-node.ts";
+import { defineNode } from "../../../src/nodes/define-node.ts";
+import type { NodeType } from "../../../src/nodes/define-roles.ts";
 
 const described = {
   version: "1.0.0",

@@ -1,6 +1,7 @@
 /** What a node type promises to definitions and runs that use it, apart from what it does. */
 import { z } from "zod";
-import type { InputPort, NodeType, OutputPort } from "../../../src/nodes/define-node.ts";
+import type { NodeType } from "../../../src/nodes/define-roles.ts";
+import type { InputPort, OutputPort } from "../../../src/nodes/define-ports.ts";
 import { opensAxis } from "../../../src/nodes/define-node.ts";
 
 export interface NodeContract {

@@ -1,6 +1,6 @@
 /**
  * A run that a deploy overtakes knows a node by its version, so a node that changes says so
- * (`version` in src/nodes/define-node.ts). The contracts of all nodes are kept beside the tests:
+ * (`version` in src/nodes/define-roles.ts). The contracts of all nodes are kept beside the tests:
  * `UPDATE_NODE_CONTRACTS=1 npx vitest run test/unit/nodes/node-versions.test.ts` writes them anew,
  * once every changed node has its new version.
  */

@@ -1,18 +1,23 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { MEDIA_KIND_NAMES } from "../../../src/contracts/media-kinds.ts";
 import { findNodeType, NODE_TYPES } from "../../../src/nodes/registry.ts";
 
 const folder = new URL("../../../src/nodes/", import.meta.url);
 
-/** `utility/json-path.ts` holds `utility/json_path`. */
-function typesInFolder(): string[] {
-  return list("").flatMap((category) =>
-    category.endsWith(".ts")
-      ? []
-      : list(`${category}/`).map(
-          (file) => `${category}/${file.replace(/\.ts$/, "").replaceAll("-", "_")}`,
-        ),
+/** `utility/json-path.ts` holds `utility/json_path`, and `input/media.ts` one node for each kind of media. */
+function typesInFolder(): Set<string> {
+  return new Set(
+    list("").flatMap((category) =>
+      category.endsWith(".ts")
+        ? []
+        : list(`${category}/`).flatMap((file) =>
+            file === "media.ts"
+              ? MEDIA_KIND_NAMES.map((kind) => `${category}/${kind}`)
+              : [`${category}/${file.replace(/\.ts$/, "").replaceAll("-", "_")}`],
+          ),
+    ),
   );
 }
 
@@ -21,7 +26,7 @@ function list(below: string): readonly string[] {
 }
 
 test("the registry lists each file of the folder under the type it is named after", () => {
-  expect(NODE_TYPES.map(({ type }) => type).toSorted()).toEqual(typesInFolder().toSorted());
+  expect(NODE_TYPES.map(({ type }) => type)).toEqual([...typesInFolder()].toSorted());
 });
 
 test("a type that is none is not found, prototype names included", () => {

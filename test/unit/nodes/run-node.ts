@@ -3,7 +3,8 @@ import type { ZodError } from "zod";
 import { compileSchema } from "../../../src/expressions/json-schema.ts";
 import { type JsonValue, numberToken, isJsonNumber } from "../../../src/lib/exact-json.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
-import { NodeInputs, type NodeType, type RunValue } from "../../../src/nodes/define-node.ts";
+import type { NodeType } from "../../../src/nodes/define-roles.ts";
+import { NodeInputs, type RunValue } from "../../../src/nodes/define-ports.ts";
 import type { TaskContext } from "../../../src/nodes/define-tools.ts";
 import { findNodeType } from "../../../src/nodes/registry.ts";
 

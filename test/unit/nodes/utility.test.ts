@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
-import type { RunValue } from "../../../src/nodes/define-node.ts";
+import type { RunValue } from "../../../src/nodes/define-ports.ts";
 import { digits, failureOf, nodeOf, problemsOf, runNode } from "./run-node.ts";
 
 const file = new FileRef({ key: "k", name: "a.png", contentType: "image/png", sizeBytes: 1 });

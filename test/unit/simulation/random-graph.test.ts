@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ConnectedPort, NodeType } from "../../../src/nodes/define-node.ts";
+import type { NodeType } from "../../../src/nodes/define-roles.ts";
+import type { ConnectedPort } from "../../../src/nodes/define-ports.ts";
 import { findNodeType } from "../../../src/nodes/registry.ts";
 import { fakeTaskNode } from "../../simulation/fake-task-node.ts";
 import { canFeed, randomGraph } from "../../simulation/random-graph.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Definition } from "../../../src/contracts/definition.ts";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
-import type { NodeType } from "../../../src/nodes/define-node.ts";
+import type { NodeType } from "../../../src/nodes/define-roles.ts";
 import { findNodeType } from "../../../src/nodes/registry.ts";
 import { fakeTaskNode } from "../../simulation/fake-task-node.ts";
 import { randomGraph } from "../../simulation/random-graph.ts";

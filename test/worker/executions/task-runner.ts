@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import type { Claim, LeasedTask, RunTasksApi, TaskOutcome } from "../../../src/contracts/task.ts";
 import { encodeValue } from "../../../src/engine/values.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
-import type { RunValue } from "../../../src/nodes/define-node.ts";
+import type { RunValue } from "../../../src/nodes/define-ports.ts";
 
 export class TaskRunner {
   readonly #api: RunTasksApi;

@@ -9,7 +9,7 @@ import type { Plan, PlanNode } from "../../../engine/plan/plan.ts";
 import { decodeValue } from "../../../engine/values.ts";
 import { FileRef } from "../../../lib/file-ref.ts";
 import { NodeError } from "../../../lib/node-error.ts";
-import { NodeInputs } from "../../../nodes/define-node.ts";
+import { NodeInputs } from "../../../nodes/define-ports.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { openFileSource } from "../../../storage/r2/open-file-source.ts";
 import { asNodeError } from "../../datasets/as-node-error.ts";

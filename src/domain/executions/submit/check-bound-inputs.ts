@@ -4,7 +4,7 @@ import { parseJson } from "../../../lib/exact-json.ts";
 import { NodeError } from "../../../lib/node-error.ts";
 import { partsOfPlan } from "../../workflows/contract/interface-parts.ts";
 import type { BoundInputs, InputSubject } from "./bind-inputs.ts";
-import { MEDIA_KINDS } from "../../../contracts/media-input.ts";
+import { isMediaKind } from "../../../contracts/media-kinds.ts";
 import type { AppContext } from "../../../platform/context.ts";
 import { judgeUrl } from "../../../platform/egress/judge-url.ts";
 import { loopbackExceptions } from "../../../platform/egress/loopback-exceptions.ts";
@@ -71,7 +71,7 @@ export function checkMediaAddresses(
   const values = new Map(bound.inputs.map(({ node_id, value_json }) => [node_id, value_json]));
   const errors: FieldError[] = [];
   for (const { nodeId, name, type } of partsOfPlan(plan).inputs) {
-    const text = Object.hasOwn(MEDIA_KINDS, type.inputKind) ? values.get(nodeId) : undefined;
+    const text = isMediaKind(type.inputKind) ? values.get(nodeId) : undefined;
     const address = text === undefined ? undefined : parseJson(text);
     if (typeof address !== "string") {
       continue;

@@ -5,7 +5,8 @@ import type { Plan, PlanOutput } from "../../../engine/plan/plan.ts";
 import { type JsonValue, stringifyJson } from "../../../lib/exact-json.ts";
 import { buildResultExample } from "./build-result-example.ts";
 import { describeInterface, inputNeeds } from "./describe-interface.ts";
-import { exampleValue, isMediaKind } from "./example-value.ts";
+import { isMediaKind } from "../../../contracts/media-kinds.ts";
+import { exampleValue } from "./example-value.ts";
 import { fieldValueProblem } from "../definition/field-value-problem.ts";
 import { type InputPart, type InterfaceParts, partsOfPlan } from "./interface-parts.ts";
 

@@ -1,3 +1,4 @@
+import { exampleMediaFile, isMediaKind } from "../../../contracts/media-kinds.ts";
 import type { ContractOutput } from "../../../contracts/workflow.ts";
 
 const EXAMPLE_RUN = "run_0190f3c2a5b07c3e8f00000000000001";
@@ -56,14 +57,6 @@ function exampleGroup(output: ContractOutput) {
   };
 }
 
-const EXAMPLE_FILES: Readonly<Record<string, readonly [extension: string, contentType: string]>> = {
-  image: ["png", "image/png"],
-  video: ["mp4", "video/mp4"],
-  audio: ["mp3", "audio/mpeg"],
-  document: ["pdf", "application/pdf"],
-  model3d: ["glb", "model/gltf-binary"],
-};
-
 function exampleBody({ type, label }: ContractOutput) {
   switch (type) {
     case "json":
@@ -83,8 +76,9 @@ function exampleBody({ type, label }: ContractOutput) {
         file: {},
       };
     default: {
-      const [extension, contentType] = EXAMPLE_FILES[type] ?? ["bin", "application/octet-stream"];
-      const url = `https://example.com/${type}.${extension}`;
+      const { url, contentType } = isMediaKind(type)
+        ? exampleMediaFile(type)
+        : { url: `https://example.com/${type}.bin`, contentType: "application/octet-stream" };
       return {
         value: null,
         url,

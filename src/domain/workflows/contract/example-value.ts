@@ -1,25 +1,13 @@
+import { exampleMediaFile, isMediaKind } from "../../../contracts/media-kinds.ts";
 import {
   isJsonNumber,
   isJsonObject,
   type JsonValue,
   numberToken,
 } from "../../../lib/exact-json.ts";
-import type { NodeType } from "../../../nodes/define-node.ts";
+import type { NodeType } from "../../../nodes/define-roles.ts";
 
 type InputType = Extract<NodeType, { role: "input" }>;
-
-const MEDIA_EXAMPLES = {
-  image: "https://example.com/image.png",
-  video: "https://example.com/video.mp4",
-  audio: "https://example.com/audio.mp3",
-  document: "https://example.com/document.pdf",
-  model3d: "https://example.com/model.glb",
-} as const;
-
-/** Whether an input of this kind takes a file. */
-export function isMediaKind(kind: string): kind is keyof typeof MEDIA_EXAMPLES {
-  return Object.hasOwn(MEDIA_EXAMPLES, kind);
-}
 
 /** A value that the input node accepts: its default, else the first of some natural ones that passes its own check. */
 export function exampleValue(
@@ -32,7 +20,7 @@ export function exampleValue(
     return fallback;
   }
   if (isMediaKind(type.inputKind)) {
-    return MEDIA_EXAMPLES[type.inputKind];
+    return exampleMediaFile(type.inputKind).url;
   }
   const parameters = isJsonObject(params) ? params : {};
   for (const candidate of candidates(type, parameters, label)) {
@@ -59,13 +47,7 @@ function candidates(
       return numbers;
     case "boolean":
       return [true, false];
-    case "json":
-    case "any":
-    case "image":
-    case "video":
-    case "audio":
-    case "document":
-    case "model3d":
+    default:
       return [
         ...(type.enumerate === undefined ? [] : [exampleRows(parameters)]),
         ...(isJsonObject(parameters["schema"]) ? [exampleFromSchema(parameters["schema"])] : []),

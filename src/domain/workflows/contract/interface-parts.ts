@@ -3,7 +3,7 @@ import { IssueList } from "../../../engine/compile/draft.ts";
 import { namePorts } from "../../../engine/compile/name-ports.ts";
 import { readNodes } from "../../../engine/compile/read-nodes.ts";
 import type { Plan } from "../../../engine/plan/plan.ts";
-import type { NodeType } from "../../../nodes/define-node.ts";
+import type { NodeType } from "../../../nodes/define-roles.ts";
 
 type InputType = Extract<NodeType, { role: "input" }>;
 

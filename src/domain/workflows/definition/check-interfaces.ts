@@ -1,7 +1,8 @@
 import type { CustomInterface, Definition, InterfaceField } from "../../../contracts/definition.ts";
 import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
 import { type JsonValue, parseJson } from "../../../lib/exact-json.ts";
-import { hasDefault, type NodeType } from "../../../nodes/define-node.ts";
+import { hasDefault } from "../../../nodes/define-node.ts";
+import type { NodeType } from "../../../nodes/define-roles.ts";
 import { exposableParameter } from "./exposable-parameter.ts";
 import { fieldValueProblem } from "./field-value-problem.ts";
 import { issueText } from "../../../lib/issue-text.ts";
@@ -379,14 +380,7 @@ function fieldTypesOf({ inputKind, files }: InputType): readonly InterfaceField[
       return ["text", "enum", "preset", "effect"];
     case "any":
       return EVERY_FIELD_TYPE;
-    case "number":
-    case "boolean":
-    case "json":
-    case "image":
-    case "video":
-    case "audio":
-    case "document":
-    case "model3d":
+    default:
       return [inputKind];
   }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { InterfaceField } from "../../../contracts/definition.ts";
-import type { NodeType } from "../../../nodes/define-node.ts";
+import type { NodeType } from "../../../nodes/define-roles.ts";
 
 export interface ExposableParameter {
   /** Field types that may set it. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { CurrentCall } from "../../../../durable-objects/executor/current-call.ts";
 import { type LeasedTask, WAIT_TOKEN_MAX_CHARS } from "../../../../src/contracts/task.ts";
-import { NodeInputs, type NodeType } from "../../../../src/nodes/define-node.ts";
+import type { NodeType } from "../../../../src/nodes/define-roles.ts";
+import { NodeInputs } from "../../../../src/nodes/define-ports.ts";
 
 const leased = { key: "k", attempt: 2 } as LeasedTask;
 const priced = (cost: NodeType["cost"]) => (cost === undefined ? {} : { cost });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createPacer } from "../../../../durable-objects/run/create-pacer.ts";
+import { createPacer } from "../../../../durable-objects/run/run-world.ts";
 import { CROWDED_SLICE_WORK_MAX, SLICE_WORK_MAX } from "../../../../src/engine/step/next-work.ts";
 
 /** What a run of five slices waited after each, and how much work it was given for each. */

@@ -1,6 +1,6 @@
 /** What a run's rows hold, however they are spread over blocks, pages and rows of their own. */
 import { describe, expect, it } from "vitest";
-import { driverRows, StaleDriverError } from "../../../../durable-objects/run/driver-rows.ts";
+import { driverRows, StaleDriverError } from "../../../../durable-objects/run/live-run.ts";
 import { BLOCK_CACHE_CHARS } from "../../../../durable-objects/run/element-blocks.ts";
 import { RunStore } from "../../../../durable-objects/run/run-store.ts";
 import { TaskStore } from "../../../../durable-objects/run/task-store.ts";

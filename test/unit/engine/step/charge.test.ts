@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { nodeCost, pricedPlan } from "../../../../src/engine/plan/node-cost.ts";
 import { boundedCharge, judgeCharge } from "../../../../src/engine/step/charge.ts";
-import { defineNode, type NodeType } from "../../../../src/nodes/define-node.ts";
+import { defineNode } from "../../../../src/nodes/define-node.ts";
+import type { NodeType } from "../../../../src/nodes/define-roles.ts";
 import { planOf } from "../plan-of.ts";
 
 const NODE = { costMilliCredits: 100, costUnit: "second" } as const;

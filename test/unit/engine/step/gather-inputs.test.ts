@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { JsonValue } from "../../../../src/lib/exact-json.ts";
-import { defineNode, type NodeType } from "../../../../src/nodes/define-node.ts";
+import { defineNode } from "../../../../src/nodes/define-node.ts";
+import type { NodeType } from "../../../../src/nodes/define-roles.ts";
 import { defineGraph, type GraphNode } from "../../../simulation/define-graph.ts";
 import { fakeTaskNode } from "../../../simulation/fake-task-node.ts";
 import { plainOutcome } from "../../../simulation/plain-outcome.ts";

@@ -3,7 +3,7 @@ import { elementDigest } from "../../../../src/engine/values/element-digest.ts";
 import { decodeValue, encodeValue } from "../../../../src/engine/values.ts";
 import { parseJson } from "../../../../src/lib/exact-json.ts";
 import { FileRef } from "../../../../src/lib/file-ref.ts";
-import type { RunValue } from "../../../../src/nodes/define-node.ts";
+import type { RunValue } from "../../../../src/nodes/define-ports.ts";
 
 const of = (value: RunValue, port = "p") => elementDigest([[port, value]]);
 const json = (text: string) => of(parseJson(text));

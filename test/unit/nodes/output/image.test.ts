@@ -3,7 +3,7 @@ import { encodePng } from "../../../../src/images/png/png-encoder.ts";
 import { flattenRaster } from "../../../../src/images/raster/flatten-raster.ts";
 import { readPngSize } from "../../../../src/images/header/read-png-header.ts";
 import type { FileRef } from "../../../../src/lib/file-ref.ts";
-import { NodeInputs } from "../../../../src/nodes/define-node.ts";
+import { NodeInputs } from "../../../../src/nodes/define-ports.ts";
 import { outputImage } from "../../../../src/nodes/output/image.ts";
 import { SVG_LOGO } from "../../../support/images/code-spec.ts";
 import { alphaOf, decodeElsewhere, psnr } from "../../../support/images/judge-picture.ts";

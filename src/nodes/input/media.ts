@@ -2,32 +2,29 @@ import {
   defaultAddress,
   defaultAssetPath,
   extensionsOf,
-  type MediaKind,
   mediaInputParameters,
   parseMediaAddress,
-} from "../contracts/media-input.ts";
-import { FileRef } from "../lib/file-ref.ts";
-import { defineNode } from "./define-node.ts";
+} from "../../contracts/media-input.ts";
+import { MEDIA_KIND_NAMES, type MediaKind, mediaKind } from "../../contracts/media-kinds.ts";
+import { FileRef } from "../../lib/file-ref.ts";
+import { defineNode } from "../define-node.ts";
 
-/** What an input for files of a kind says of itself. */
-interface MediaInputWords {
-  readonly name: string;
-  readonly description: string;
-  readonly whenToUse: string;
-  readonly icon: string;
-}
+/** An input for each kind of media: an uploaded file or a public https address (docs/contract/executions.md#inputs), under a port of its kind's name. */
+export const mediaInputs = MEDIA_KIND_NAMES.map(mediaInput);
 
-/** An input that takes an uploaded file or a public https address (docs/contract/executions.md#inputs), under a port of its kind's name. */
-export function defineMediaInput<K extends MediaKind>(kind: K, words: MediaInputWords) {
+function mediaInput(kind: MediaKind) {
+  const { label, input, icon } = mediaKind(kind);
   return defineNode({
     type: `input/${kind}`,
     version: "1.0",
-    ...words,
+    name: label,
+    ...input,
+    icon: icon.name,
     subCategory: "media",
     status: "stable",
     color: "#2563eb",
     inputs: [],
-    outputs: [{ name: kind, type: kind, label: words.name }],
+    outputs: [{ name: kind, type: kind, label }],
     params: mediaInputParameters,
     role: "input",
     inputKind: kind,
