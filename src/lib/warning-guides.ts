@@ -7,7 +7,7 @@ export const WARNINGS = {
   },
   ROWS_SKIPPED: {
     cause: "Rows had a cell that did not convert and opened no element, as `onInvalid` says.",
-    mend: "Correct the rows from `first_row` on, or choose what else `onInvalid` does.",
+    mend: "Correct the rows from `first_row` on, or choose another `onInvalid`.",
   },
   ITEMS_SKIPPED: {
     cause: "An aggregator left elements out because something before them failed.",
@@ -38,14 +38,13 @@ export const WARNINGS = {
     mend: "Bound the run with `admission_limits`.",
   },
   MAY_NOT_RUN: {
-    cause:
-      "The node stands behind a branch or an absent value; the estimate counts it as if it ran.",
-    mend: "Nothing, if the worst case is what you want to know.",
+    cause: "The node depends on a branch or an absent value; the estimate counts it as if it ran.",
+    mend: "None needed: the estimate is the worst case.",
   },
   COST_IS_A_CEILING: {
     cause:
       "The node is charged what it uses, which is known only afterwards; the estimate counts the most that it may be charged.",
-    mend: "Nothing, if the worst case is what you want to know.",
+    mend: "None needed: the estimate is the worst case.",
   },
   COLUMN_MIXED: {
     cause: "At least half of the column's cells are of one type, and the rest keep it text.",

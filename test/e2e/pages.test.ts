@@ -117,7 +117,7 @@ describe("the pages", () => {
       "POSTCancel an execution",
     ]);
     await page.keyboard.type(" nothing");
-    expect(await page.locator("[data-none]").isVisible()).toBe(true);
+    expect(await page.locator(".doc-n [data-none]").isVisible()).toBe(true);
     await page.close();
   });
 

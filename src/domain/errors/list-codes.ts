@@ -5,6 +5,7 @@
 import { ISSUE_SUGGESTIONS, type IssueCode } from "../../contracts/definition-issue.ts";
 import { ERROR_GUIDES } from "../../lib/error-guides.ts";
 import { type ErrorCode, ERRORS } from "../../lib/errors.ts";
+import { NODE_ERROR_FIXES } from "../../lib/node-error-fixes.ts";
 import { NODE_ERRORS, type NodeErrorCode } from "../../lib/node-error-guides.ts";
 import { type WarningCode, WARNINGS } from "../../lib/warning-guides.ts";
 
@@ -34,7 +35,6 @@ export interface ListedCode {
   readonly kind: CodeKind;
   readonly topic: Topic;
   readonly cause: string;
-  /** Empty where the cause says it all. */
   readonly mend: string;
   /** Of problems alone. */
   readonly problem?: { readonly status: number; readonly retryable: boolean };
@@ -122,7 +122,7 @@ export function listCodes(): readonly ListedCode[] {
       kind: "run",
       topic: topicOfRun(code),
       cause: NODE_ERRORS[code],
-      mend: "",
+      mend: NODE_ERROR_FIXES[code],
     })),
     ...(Object.keys(WARNINGS) as WarningCode[]).map((code): ListedCode => ({
       code,

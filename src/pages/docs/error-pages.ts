@@ -152,9 +152,9 @@ const KIND_PLACES: Readonly<Record<CodeKind, string>> = {
 
 function kindHtml({ kind, cause, mend, problem }: ListedCode): string {
   const status = problem === undefined ? "" : `<span class="tag">HTTP ${problem.status}</span>`;
-  const fix = mend === "" ? "" : `<h2>Fix</h2>\n<p class="lede">${proseHtml(mend)}</p>`;
   return `<p class="row wrap small"><span class="tag">${kind}</span>${status}<span class="muted">${proseHtml(KIND_PLACES[kind])}</span></p>
 <h2>Cause</h2>
 <p class="lede">${proseHtml(cause)}</p>
-${fix}`;
+<h2>Fix</h2>
+<p class="lede">${proseHtml(mend)}</p>`;
 }

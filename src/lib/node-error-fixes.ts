@@ -1,0 +1,109 @@
+import type { NodeErrorCode } from "./node-error-guides.ts";
+
+/** What a caller does about each code of a failed node or run. Exhaustive by type: a new code needs its fix. */
+export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
+  ADMISSION_LIMIT_EXCEEDED:
+    "Send fewer items, or raise `admission_limits.max_admitted_milli_credits`. An estimate shows what each node may cost.",
+  AMBIGUOUS_TABLE:
+    "Name the table in the node's `table` parameter: a JSON path or the name of a worksheet. `error_message` lists the candidates.",
+  BUNDLE_INVALID:
+    "Validate the manifest with `POST /api/v1/bundle-manifests/validate`, fix each issue that it lists, and submit again. `warn` leaves rejected entries out instead.",
+  BUNDLE_STORAGE_FORBIDDEN:
+    "Upload the file to this workspace, and name its own path in the manifest.",
+  BUNDLE_STORAGE_MISSING:
+    "Upload the file again and name its new path, or take the entry out of the manifest.",
+  CALC_DIVISION_BY_ZERO:
+    "Guard the division: `if(total == 0, 0, part / total)` evaluates only the branch that it needs.",
+  CALC_EMPTY_LIST: "Guard the function with `if(count(list) == 0, 0, avg(list))`.",
+  CALC_MISSING_FIELD:
+    "Correct the name in the expression, or add the field to the input. `error_message` names it.",
+  CALC_NOT_A_NUMBER:
+    "Convert the value with `utility/to_number` first. Text is never read as a number, and `null` is not 0.",
+  CALC_OPERATION_LIMIT: "Use shorter lists, or split the calculation over several nodes.",
+  CALC_OVERFLOW: "Use numbers whose power of ten stays within ±1000.",
+  CALC_TYPE_MISMATCH:
+    "Compare numbers with numbers and booleans with booleans; use conditions where a boolean is needed.",
+  CANCELLED: "Nothing, if the cancellation was intended. Otherwise submit the run again.",
+  CODE_NOT_SCANNABLE:
+    "Use more contrast, simpler module shapes, a smaller logo or a larger picture. `error_message` says what failed.",
+  CODE_TEXT_INVALID:
+    "Shorten the text or use another symbology. `qr` takes any text that fits, `ean13` 12 or 13 digits, `code128` up to 48 printable ASCII characters.",
+  CODE_TOO_SMALL: "Ask for a larger picture, or shorten the text.",
+  COLUMN_NOT_FOUND:
+    "Map a column that the file has. `POST /api/v1/structured-data/inspect` lists its columns.",
+  DATASET_DAMAGED:
+    "Submit the run again, so that the file is read anew. If it stays, quote the run's id to support.",
+  DATASET_EMPTY: "Send a file with rows, or set `emptyBehavior` of the node to `allow`.",
+  DEFINITION_INCOMPATIBLE:
+    "Submit the workflow again. The work done so far was charged, and its outputs stay readable.",
+  DUPLICATE_COLUMN:
+    "Rename one of the two columns. Names are compared without regard to case and outer spaces.",
+  ENUMERATE_NOT_A_LIST:
+    "Connect a list, or a JSON array. `utility/json_path` selects one inside a document.",
+  FILE_MISSING:
+    "Upload the file again and submit with its new path. Files that were deleted cannot be read.",
+  FILE_TOO_LARGE: "Send a smaller file, or split it. `error_message` names the limit.",
+  FORMULA_ERROR:
+    "Correct the cell that `error_message` names by column and row, or set `onInvalid` of the column to `null` or `skip_row`.",
+  IMAGE_TOO_LARGE:
+    "Scale the picture down. `error_message` names the size that fits for its format.",
+  IMAGE_UNREADABLE:
+    "Export the picture again as PNG, JPEG, WebP, GIF, AVIF or SVG. `error_message` names the reason, such as CMYK colors or a file that was cut short.",
+  INSUFFICIENT_CREDITS: "Add credits, or send fewer items, and submit again.",
+  INTERNAL_ERROR: "Submit the run again. If it fails again, quote the run's id to support.",
+  INTERNAL_NODE_ERROR:
+    "Submit the run again. If it fails again, quote the run's id and the node's id to support.",
+  INVALID_DATA:
+    "Fix the row or the part that `error_message` names, or export the file again. `POST /api/v1/structured-data/inspect` checks a file without a run.",
+  INVALID_DATASET:
+    "Connect the `dataset` output of an `input/data` node. A dataset of another workspace cannot be read.",
+  INVALID_QUALITY_CHECK: "Connect the output `check` of a node that has one.",
+  INVALID_SCHEMA:
+    "Send a JSON Schema of draft 2020-12, 2019-09 or draft-07 whose references stay inside the schema. `error_message` says what cannot be used.",
+  ITEMS_FAILED:
+    "Fix the elements that the trace lists as failed, or set `on_failed_items` to `skip`.",
+  ITERATION_LIMIT_EXCEEDED:
+    "Send fewer items, raise `admission_limits.max_iterations_per_node` where it is below 10,000, or split the run.",
+  JSON_PATH_NOT_FOUND:
+    "Correct the path. Keys are compared exactly, and `[0]` is the first element of a list.",
+  JSON_SCHEMA_VIOLATION: "Correct the document where `error_message` says, or change the schema.",
+  LEASE_LOST:
+    "Nothing: the task is repeated by another worker. If the run failed, submit it again.",
+  MEDIA_FETCH_FAILED:
+    "Open the address without cookies from outside of your network: it must return 200 with the file. Then submit again, or upload the file as an asset.",
+  MEDIA_TOO_LARGE: "Use a file of at most 250 MB.",
+  MEDIA_TYPE_MISMATCH:
+    "Use the address of the file itself and not of a page about it, and a file of the input's type.",
+  MEDIA_TYPE_UNSUPPORTED:
+    "Convert the file to a type that the input accepts. `error_message` lists them.",
+  MEDIA_URL_REFUSED:
+    "Use a public https address on port 443 without credentials, or upload the file as an asset.",
+  NETWORK_ERROR: "Submit the run again. The task was retried three times before it failed.",
+  NODE_TIMEOUT:
+    "Send smaller inputs, or submit again later. The catalog entry of the node names its time limit.",
+  NUMBER_INVALID: "Correct the value, set `locale` or `strip`, or set `on_invalid` to `absent`.",
+  OUTPUTS_EXPIRED:
+    "Submit the workflow again. Download outputs before the plan's retention is over.",
+  QUALITY_GATE_FAILED:
+    "Fix what the checks report, or change `required_checks` and `ignored_checks` of the gate.",
+  ROW_LIMIT_EXCEEDED: "Send a file with fewer rows, or split it over several runs.",
+  RUN_TIMEOUT:
+    "Send fewer items or split the run. `max_run_seconds` of the plan is the limit; outputs made until then stay readable.",
+  SCHEMA_OPERATION_LIMIT: "Simplify the schema, or validate a smaller document.",
+  SOURCE_CHANGED: "Submit again: the run reads only the file that it was submitted with.",
+  STORAGE_UNAVAILABLE: "Submit the run again. If it fails again, look at the service's status.",
+  SVG_UNDRAWABLE:
+    "Simplify the SVG: convert text to paths, merge paths, take out embedded pictures and nested layers. `error_message` names the part.",
+  TEXT_TEMPLATE_MISSING_TEMPLATE:
+    "Set the node's `template` parameter, or connect a text to its `template` input.",
+  TOO_MANY_FILES: "Make fewer files for one element, or fan out over more elements.",
+  TYPE_MISMATCH:
+    "Convert the value before the port, or connect another one. In tables, set `onInvalid` of the column.",
+  UNSUPPORTED_FORMAT:
+    "Send CSV, TSV, JSON, NDJSON or XLSX. Save an old or macro workbook as .xlsx without macros and without a password.",
+  VALIDATION_ERROR: "Correct the option that `error_message` names.",
+  VALUE_NOT_FOUND: "Submit the run again: its stored values were removed or have expired.",
+  VALUE_TOO_LARGE: "Split the value, or pass it as a file.",
+  WORKER_LOST:
+    "Submit the run again. The task was repeated on three other workers before it failed.",
+};
