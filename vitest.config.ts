@@ -5,12 +5,12 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { defineConfig } from "vitest/config";
 import { buildAssets } from "./scripts/build-assets.ts";
 import { bundleWorker } from "./scripts/bundle-worker.ts";
-import { hushExpectedFaults } from "./test/support/node/hush-expected-faults.ts";
+import { suppressExpectedFaults } from "./test/support/node/suppress-expected-faults.ts";
 import { IS_PROOF, sizeOf } from "./test/support/sizes.ts";
 
 useMemoryForFolders();
 await buildAssets();
-hushExpectedFaults(process.stdout, process.stderr);
+suppressExpectedFaults(process.stdout, process.stderr);
 
 // V8's sweeper of C++ objects was seen to wait for ever for its helper threads, on the thread that
 // everything else needs (docs/decisions/single-threaded-gc.md): in the workerd of these tests it has none.

@@ -171,11 +171,11 @@ export async function edgeloom(client: ApiClient, workflow: BenchWorkflow): Prom
   const body = JSON.stringify({ workflow: id });
   /** Iterations that each step has completed, by what the run's trace says. */
   const completed = async ({ pollUrl }: Started) => {
-    const answer = await httpCall("GET", `${pollUrl}/trace`, { headers });
-    if (answer.status !== 200) {
-      throw new Error(`A trace answered ${answer.status}: ${answer.text}`);
+    const response = await httpCall("GET", `${pollUrl}/trace`, { headers });
+    if (response.status !== 200) {
+      throw new Error(`A trace answered ${response.status}: ${response.text}`);
     }
-    const { nodes } = JSON.parse(answer.text) as Trace;
+    const { nodes } = JSON.parse(response.text) as Trace;
     return steps.map(({ id: step }) => {
       const node = nodes.find(({ node_id: nodeId }) => nodeId === step);
       return node?.iterations.completed ?? 0;
@@ -190,21 +190,21 @@ export async function edgeloom(client: ApiClient, workflow: BenchWorkflow): Prom
       return (await completed(started)).at(-1) ?? 0;
     },
     async start() {
-      const answer = await httpCall("POST", `${client.baseUrl}/api/v1/executions`, {
+      const response = await httpCall("POST", `${client.baseUrl}/api/v1/executions`, {
         headers,
         body,
       });
-      if (answer.status !== 202) {
-        throw new Error(`Submit answered ${answer.status}: ${answer.text}`);
+      if (response.status !== 202) {
+        throw new Error(`Submit answered ${response.status}: ${response.text}`);
       }
-      const run = JSON.parse(answer.text) as { id: string };
+      const run = JSON.parse(response.text) as { id: string };
       return { pollUrl: `${client.baseUrl}/api/v1/executions/${run.id}` };
     },
     async poll({ pollUrl }) {
-      const answer = await httpCall("GET", pollUrl, { headers });
-      const run = JSON.parse(answer.text) as Execution;
-      if (answer.status !== 200) {
-        throw new Error(`A poll answered ${answer.status}: ${answer.text}`);
+      const response = await httpCall("GET", pollUrl, { headers });
+      const run = JSON.parse(response.text) as Execution;
+      if (response.status !== 200) {
+        throw new Error(`A poll answered ${response.status}: ${response.text}`);
       }
       if (!isTerminal(run.status)) {
         return undefined;
@@ -236,11 +236,11 @@ interface PeerState {
 /** One of the peers: POST `path`, GET `/?id=`. */
 export function peer(name: string, baseUrl: string, path: string): Contender {
   const read = async ({ pollUrl }: Started) => {
-    const answer = await httpCall("GET", pollUrl);
-    if (answer.status !== 200) {
-      throw new Error(`A poll of ${name} answered ${answer.status}: ${answer.text}`);
+    const response = await httpCall("GET", pollUrl);
+    if (response.status !== 200) {
+      throw new Error(`A poll of ${name} answered ${response.status}: ${response.text}`);
     }
-    const state = JSON.parse(answer.text) as PeerState;
+    const state = JSON.parse(response.text) as PeerState;
     if (state.error !== undefined) {
       throw new Error(`${name} failed: ${state.error}`);
     }
@@ -249,11 +249,11 @@ export function peer(name: string, baseUrl: string, path: string): Contender {
   return {
     name,
     async start() {
-      const answer = await httpCall("POST", baseUrl + path);
-      if (answer.status !== 202) {
-        throw new Error(`${name} answered ${answer.status}: ${answer.text}`);
+      const response = await httpCall("POST", baseUrl + path);
+      if (response.status !== 202) {
+        throw new Error(`${name} answered ${response.status}: ${response.text}`);
       }
-      return { pollUrl: `${baseUrl}/?id=${(JSON.parse(answer.text) as { id: string }).id}` };
+      return { pollUrl: `${baseUrl}/?id=${(JSON.parse(response.text) as { id: string }).id}` };
     },
     async poll(started) {
       const state = await read(started);

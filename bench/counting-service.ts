@@ -43,17 +43,17 @@ export async function startCountingService(): Promise<CountingService> {
   const folder = await mkdtemp(join(tmpdir(), "edgeloom-count-"));
   const { miniflare, client } = await start(folder);
   const command: CountingService["command"] = async (name, path) => {
-    const answer = await (await miniflare.getWorker(name)).fetch(`http://counter${path}`);
-    const text = await answer.text();
-    assert.equal(answer.status, 200, `${path}: ${text}`);
+    const response = await (await miniflare.getWorker(name)).fetch(`http://counter${path}`);
+    const text = await response.text();
+    assert.equal(response.status, 200, `${path}: ${text}`);
     return text;
   };
   const ask = <T>(method: "GET" | "DELETE"): Promise<T[]> =>
     Promise.all(
       WORKERS.map(async (name) => {
         const worker = await miniflare.getWorker(name);
-        const answer = await worker.fetch("http://counter/__operations", { method });
-        return (await answer.json()) as T;
+        const response = await worker.fetch("http://counter/__operations", { method });
+        return (await response.json()) as T;
       }),
     );
   const counts = () => ask<Counts>("GET");

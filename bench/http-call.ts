@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-export interface Answer {
+export interface Reply {
   readonly status: number;
   readonly text: string;
 }
@@ -12,16 +12,16 @@ export function httpCall(
   method: string,
   url: string,
   options: { headers?: Readonly<Record<string, string>>; body?: string } = {},
-): Promise<Answer> {
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, agent, headers: { ...options.headers } }, (answer) => {
+    const sent = request(url, { method, agent, headers: { ...options.headers } }, (response) => {
       let text = "";
-      answer.setEncoding("utf8");
-      answer.on("data", (chunk: string) => {
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
         text += chunk;
       });
-      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
-      answer.on("error", reject);
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+      response.on("error", reject);
     });
     sent.on("error", (error: NodeJS.ErrnoException) => {
       // The server may close a kept connection in the very moment it is used again.

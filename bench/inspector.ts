@@ -24,8 +24,8 @@ interface Message {
 
 /** Connects to a Worker by name. Throws when the inspector lists no such Worker. */
 export async function connectInspector(port: number, worker: string): Promise<Inspector> {
-  const answer = await fetch(`http://127.0.0.1:${port}/json`);
-  const targets = (await answer.json()) as { id: string; webSocketDebuggerUrl: string }[];
+  const response = await fetch(`http://127.0.0.1:${port}/json`);
+  const targets = (await response.json()) as { id: string; webSocketDebuggerUrl: string }[];
   const target = targets.find(({ id, webSocketDebuggerUrl }) =>
     [id, webSocketDebuggerUrl].some((text) => new RegExp(`(^|[:/-])${worker}$`).test(text)),
   );

@@ -76,9 +76,9 @@ async function cancelOurs(service: RunningService, items: number): Promise<Cance
     const settled = (await contender.countSettled?.(started)) ?? 0;
     return settled >= items / 50;
   });
-  const answer = await httpCall("POST", `${started.pollUrl}/cancel`, { headers });
-  if (answer.status !== 202 && answer.status !== 200) {
-    throw new Error(`A cancel answered ${answer.status}: ${answer.text}`);
+  const response = await httpCall("POST", `${started.pollUrl}/cancel`, { headers });
+  if (response.status !== 202 && response.status !== 200) {
+    throw new Error(`A cancel answered ${response.status}: ${response.text}`);
   }
   const [ackedMs, ackedAt] = [Date.now(), performance.now()];
   await until("the cancelled run to end", async () => {

@@ -162,12 +162,12 @@ async function measureJson(origin: URL): Promise<Figure> {
 }
 
 async function store(origin: URL, key: string, content: string | Uint8Array): Promise<void> {
-  const answer = await fetch(new URL(key, origin), {
+  const response = await fetch(new URL(key, origin), {
     method: "PUT",
     body: Buffer.from(content as string),
   });
-  if (!answer.ok) {
-    throw new Error(`${key} was not stored: ${answer.status}.`);
+  if (!response.ok) {
+    throw new Error(`${key} was not stored: ${response.status}.`);
   }
 }
 
@@ -175,8 +175,8 @@ async function store(origin: URL, key: string, content: string | Uint8Array): Pr
 function timed(origin: URL, key: string, way: string, expected: number): () => Promise<number> {
   return async () => {
     const begunAt = performance.now();
-    const answer = await fetch(new URL(`${key}?way=${way}`, origin));
-    const counted = await answer.text();
+    const response = await fetch(new URL(`${key}?way=${way}`, origin));
+    const counted = await response.text();
     const ms = performance.now() - begunAt;
     if (counted !== String(expected)) {
       throw new Error(`${way} of ${key} counted ${counted.slice(0, 200)}, not ${expected}.`);

@@ -77,7 +77,7 @@ async function compare(
   // In blocks, so that what the machine does meanwhile falls on both alike.
   for (let block = 0; block < BLOCKS; block += 1) {
     await sample(alone, workerd, once, () => quiet.poll(over));
-    const keeping = await keepCrowded(crowd, crowding);
+    const keeping = await keepContended(crowd, crowding);
     if (block % 2 === 1) {
       await new Promise((resolve) => setTimeout(resolve, HEAD_START_MS));
       await keeping.check();
@@ -144,7 +144,7 @@ async function sample(
 }
 
 /** Sees to it that the crowding run is under way; starts the next one when it ends. */
-async function keepCrowded(crowd: Contender, client: ApiClient) {
+async function keepContended(crowd: Contender, client: ApiClient) {
   let started = await crowd.start();
   const isOver = async () => (await state(started.pollUrl, client)).isOver;
   // Past its first moments, when it only writes down what is to be done.
@@ -167,10 +167,10 @@ async function keepCrowded(crowd: Contender, client: ApiClient) {
 }
 
 async function state(pollUrl: string, client: ApiClient) {
-  const answer = await httpCall("GET", pollUrl, { headers: await auth(client) });
-  const run = JSON.parse(answer.text) as { status: string; progress: number };
+  const response = await httpCall("GET", pollUrl, { headers: await auth(client) });
+  const run = JSON.parse(response.text) as { status: string; progress: number };
   if (run.status === "failed") {
-    throw new Error(`The crowding run failed: ${answer.text.slice(0, 500)}`);
+    throw new Error(`The crowding run failed: ${response.text.slice(0, 500)}`);
   }
   return {
     isOver: !["pending", "running", "cancelling"].includes(run.status),
@@ -185,7 +185,7 @@ async function auth(client: ApiClient): Promise<Record<string, string>> {
 /** An organisation of its own, with a workspace and a key. */
 async function newTenant({ baseUrl, credentials }: RunningService): Promise<ApiClient> {
   const admin = async <T>(resource: string, body: unknown): Promise<T> => {
-    const answer = await fetch(`${baseUrl}/admin/v1/${resource}`, {
+    const response = await fetch(`${baseUrl}/admin/v1/${resource}`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${credentials.admin_token}`,
@@ -193,10 +193,10 @@ async function newTenant({ baseUrl, credentials }: RunningService): Promise<ApiC
       },
       body: JSON.stringify(body),
     });
-    if (!answer.ok) {
-      throw new Error(`${resource} answered ${answer.status}: ${await answer.text()}`);
+    if (!response.ok) {
+      throw new Error(`${resource} answered ${response.status}: ${await response.text()}`);
     }
-    return (await answer.json()) as T;
+    return (await response.json()) as T;
   };
   const organization = await admin<{ id: string }>("organizations", {
     name: "Tenant",

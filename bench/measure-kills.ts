@@ -193,11 +193,11 @@ interface PeerEnd {
 
 /** What a peer says of a run; one that does not answer within two seconds has not ended. */
 async function stateOf({ pollUrl }: Started): Promise<PeerEnd> {
-  const answer = await Promise.race([
+  const response = await Promise.race([
     httpCall("GET", pollUrl),
     sleep(2000).then(() => ({ status: 504, text: "" })),
   ]);
-  return answer.status === 200 ? (JSON.parse(answer.text) as PeerEnd) : { done: false };
+  return response.status === 200 ? (JSON.parse(response.text) as PeerEnd) : { done: false };
 }
 
 async function runAll(

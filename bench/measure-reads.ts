@@ -2,7 +2,7 @@ import type { ApiClient } from "../scripts/api-client.ts";
 import { publish } from "../scripts/provision.ts";
 import { chain, fanOut } from "./bench-workflows.ts";
 import { atMost, type Figure } from "./figure.ts";
-import { type Answer, httpCall } from "./http-call.ts";
+import { type Reply, httpCall } from "./http-call.ts";
 import { interleave } from "./interleave.ts";
 import type { Peers } from "./start-peers.ts";
 import { median, spread } from "./statistics.ts";
@@ -90,20 +90,22 @@ export async function measureTrace(client: ApiClient): Promise<Figure> {
   };
 }
 
-async function timed(status: number, call: () => Promise<Answer>): Promise<number> {
+async function timed(status: number, call: () => Promise<Reply>): Promise<number> {
   const startedAt = performance.now();
-  const answer = await call();
+  const response = await call();
   const elapsed = performance.now() - startedAt;
-  await expectStatus(status, Promise.resolve(answer));
+  await expectStatus(status, Promise.resolve(response));
   return elapsed;
 }
 
-async function expectStatus(status: number, call: Promise<Answer>): Promise<Answer> {
-  const answer = await call;
-  if (answer.status !== status) {
-    throw new Error(`${answer.status} came where ${status} is right: ${answer.text.slice(0, 300)}`);
+async function expectStatus(status: number, call: Promise<Reply>): Promise<Reply> {
+  const response = await call;
+  if (response.status !== status) {
+    throw new Error(
+      `${response.status} came where ${status} is right: ${response.text.slice(0, 300)}`,
+    );
   }
-  return answer;
+  return response;
 }
 
 async function endedRun(

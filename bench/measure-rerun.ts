@@ -21,7 +21,7 @@ const FAILS_EVERY = 100;
 
 /** An article number has 12 digits and a check digit. */
 const TOO_SHORT = 5;
-const MENDED = 200_000_000_000;
+const REPAIRED = 200_000_000_000;
 
 /** A run to its end: its time, and of its codes how many were drawn and how many failed, by its trace. */
 interface Ended {
@@ -41,9 +41,9 @@ export async function measureRerun(
   await runTwice(client, warmUpItems);
   const [first, second] = [[] as Ended[], [] as Ended[]];
   for (let round = 0; round < rounds; round += 1) {
-    const [broken, mended] = await runTwice(client, items);
+    const [broken, repaired] = await runTwice(client, items);
     first.push(broken);
-    second.push(mended);
+    second.push(repaired);
   }
   const run = `a run of ${commas(items)} EAN-13 codes of which ${commas(items / FAILS_EVERY)} failed`;
   return [
@@ -80,7 +80,7 @@ async function runTwice(client: ApiClient, items: number): Promise<[Ended, Ended
       drawn: items - failing,
       failed: failing,
     }),
-    await runToEnd(client, workflow, MENDED, { status: "completed", drawn: items, failed: 0 }),
+    await runToEnd(client, workflow, REPAIRED, { status: "completed", drawn: items, failed: 0 }),
   ];
 }
 

@@ -31,7 +31,9 @@ export async function openStreams(
   }
   return {
     check() {
-      const open = streams.filter(({ answer }) => !answer.complete && !answer.destroyed).length;
+      const open = streams.filter(
+        ({ answer: response }) => !response.complete && !response.destroyed,
+      ).length;
       if (open !== count) {
         throw new Error(`${open} of ${count} streams were open: no figure is made of this.`);
       }
@@ -50,13 +52,13 @@ function openStream(
   headers: Readonly<Record<string, string>>,
 ): Promise<OpenStream> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { agent, headers }, (answer) => {
-      if (answer.statusCode !== 200) {
-        reject(new Error(`A stream answered ${answer.statusCode}.`));
+    const sent = request(url, { agent, headers }, (response) => {
+      if (response.statusCode !== 200) {
+        reject(new Error(`A stream answered ${response.statusCode}.`));
         return;
       }
-      answer.once("data", () => resolve({ sent, answer }));
-      answer.on("error", () => {});
+      response.once("data", () => resolve({ sent, answer: response }));
+      response.on("error", () => {});
     });
     sent.on("error", reject);
     sent.end();

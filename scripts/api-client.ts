@@ -68,33 +68,33 @@ export class ApiClient {
         },
         ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       });
-    let answer = await call().catch((error: unknown) => {
+    let response = await call().catch((error: unknown) => {
       if (method !== "GET" || !isStaleConnection(error)) {
         throw error;
       }
       return call();
     });
-    if (answer.status === 401) {
-      await answer.body?.cancel();
+    if (response.status === 401) {
+      await response.body?.cancel();
       this.#token = undefined;
-      answer = await call();
+      response = await call();
     }
-    return answer;
+    return response;
   }
 
   /** The parsed JSON body. Throws ApiError on any status that is not 2xx. */
   async call<T = unknown>(method: string, path: string, options: CallOptions = {}): Promise<T> {
-    const answer = await this.send(method, path, options);
-    const text = await answer.text();
-    if (!answer.ok) {
-      throw new ApiError(method, path, answer.status, text);
+    const response = await this.send(method, path, options);
+    const text = await response.text();
+    if (!response.ok) {
+      throw new ApiError(method, path, response.status, text);
     }
     return (text === "" ? undefined : JSON.parse(text)) as T;
   }
 
   async #fetchToken(): Promise<string> {
     const basic = Buffer.from(`${this.#clientId}:${this.#clientSecret}`).toString("base64");
-    const answer = await fetch(new URL("/api/v1/auth/token", this.baseUrl), {
+    const response = await fetch(new URL("/api/v1/auth/token", this.baseUrl), {
       method: "POST",
       headers: {
         authorization: `Basic ${basic}`,
@@ -102,10 +102,10 @@ export class ApiClient {
       },
       body: "grant_type=client_credentials",
     });
-    const text = await answer.text();
-    if (!answer.ok) {
+    const text = await response.text();
+    if (!response.ok) {
       this.#token = undefined;
-      throw new ApiError("POST", "/api/v1/auth/token", answer.status, text);
+      throw new ApiError("POST", "/api/v1/auth/token", response.status, text);
     }
     return (JSON.parse(text) as { access_token: string }).access_token;
   }

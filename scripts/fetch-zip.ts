@@ -36,12 +36,12 @@ export async function fetchZip(
   const saved: SavedZip[] = [];
   for (const zip of status.zips) {
     const path = `${run}/zip/${zip.zip_id}/download`;
-    const answer = await client.send("GET", path);
-    if (!answer.ok || answer.body === null) {
-      throw new ApiError("GET", path, answer.status, await answer.text());
+    const response = await client.send("GET", path);
+    if (!response.ok || response.body === null) {
+      throw new ApiError("GET", path, response.status, await response.text());
     }
     const file = join(directory, basename(zip.download_file_name));
-    await pipeline(Readable.fromWeb(answer.body), createWriteStream(file));
+    await pipeline(Readable.fromWeb(response.body), createWriteStream(file));
     saved.push({ file, bytes: zip.size_bytes, files: zip.file_count });
   }
   return saved;

@@ -110,7 +110,7 @@ async function startClaimed(
         }),
         serviceBindings: {
           ...config.options["serviceBindings"],
-          RESOLVER: answerNames,
+          RESOLVER: answerDns,
           ...(index === 0 && { RESERVE: { disk: { path: reserve.folder, writable: false } } }),
           ...(options.hasRunner === false && { FONT_CHECKER: absent, ZIP_BUILDERS: absent }),
         },
@@ -149,7 +149,7 @@ async function startClaimed(
 }
 
 /** What the egress guard asks before it lets a connection be made. */
-async function answerNames(request: { readonly url: string }): Promise<MiniflareResponse> {
+async function answerDns(request: { readonly url: string }): Promise<MiniflareResponse> {
   const { Response } = loadMiniflare();
   const name = new URL(request.url).searchParams.get("name") ?? "";
   return Response.json(await resolveName(name));

@@ -77,14 +77,14 @@ export async function provision(
 
   async function admin<T>(resource: string, body: unknown): Promise<T> {
     const path = `/admin/v1/${resource}`;
-    const answer = await fetch(new URL(path, baseUrl), {
+    const response = await fetch(new URL(path, baseUrl), {
       method: "POST",
       headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-    const text = await answer.text();
-    if (!answer.ok) {
-      throw new ApiError("POST", path, answer.status, text);
+    const text = await response.text();
+    if (!response.ok) {
+      throw new ApiError("POST", path, response.status, text);
     }
     return JSON.parse(text) as T;
   }

@@ -72,12 +72,12 @@ async function bodyOf(item: ResultItem): Promise<Body | undefined> {
   if (typeof item.url !== "string") {
     return undefined;
   }
-  const answer = await fetch(item.url);
-  const bytes = new Uint8Array(await answer.arrayBuffer());
-  if (!answer.ok || bytes.length === 0) {
-    throw new Error(`${item.url} answered ${answer.status} with ${bytes.length} bytes.`);
+  const response = await fetch(item.url);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (!response.ok || bytes.length === 0) {
+    throw new Error(`${item.url} answered ${response.status} with ${bytes.length} bytes.`);
   }
-  const type = answer.headers.get("content-type") ?? "";
+  const type = response.headers.get("content-type") ?? "";
   const extension = EXTENSIONS.find(([prefix]) => type.startsWith(prefix))?.[1] ?? ".bin";
   return { bytes, extension, isPicture: type.startsWith("image/") };
 }

@@ -6,8 +6,8 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { compile } from "../src/engine/compile/compile.ts";
 import { stringifyJson } from "../src/lib/exact-json.ts";
-import { judgeMoneyGraph } from "../test/simulation/judge-money.ts";
-import { judgeGraph } from "../test/simulation/judge-seed.ts";
+import { verifyMoneyGraph } from "../test/simulation/verify-money.ts";
+import { verifyGraph } from "../test/simulation/verify-seed.ts";
 import { type RandomGraph, randomGraph } from "../test/simulation/random-graph.ts";
 import { shrink } from "../test/simulation/shrink.ts";
 import { buildMutated } from "../test/simulation/mutated-simulation.ts";
@@ -24,14 +24,15 @@ const HOSTILE = { events: 50, killChance: 0.03, changes: true };
 const from = Number(values.from);
 const seeds = Number(values.seeds);
 const startedAt = performance.now();
-const { simulateObjectSeed, simulateObjectGraph, judgeWebhookCase } = await buildMutated(undefined);
+const { simulateObjectSeed, simulateObjectGraph, verifyWebhookCase } =
+  await buildMutated(undefined);
 let failures = 0;
 for (let seed = from; seed < from + seeds; seed += 1) {
   const graph = randomGraph(seed, findSimulatedNode);
-  const problem = await judgeGraph(seed, graph);
+  const problem = await verifyGraph(seed, graph);
   if (problem !== undefined) {
     failures += 1;
-    await keep(`simulation-${seed}`, seed, problem, graph, (each) => judgeGraph(seed, each));
+    await keep(`simulation-${seed}`, seed, problem, graph, (each) => verifyGraph(seed, each));
   }
   const verdict = await simulateObjectSeed(seed);
   if (verdict.problem !== undefined) {
@@ -40,12 +41,12 @@ for (let seed = from; seed < from + seeds; seed += 1) {
       simulateObjectGraph(seed, each).then((smaller) => smaller.problem),
     );
   }
-  const loss = await judgeMoneyGraph(seed, graph);
+  const loss = await verifyMoneyGraph(seed, graph);
   if (loss !== undefined) {
     failures += 1;
-    await keep(`money-${seed}`, seed, loss, graph, (each) => judgeMoneyGraph(seed, each));
+    await keep(`money-${seed}`, seed, loss, graph, (each) => verifyMoneyGraph(seed, each));
   }
-  const lost = judgeWebhookCase({ seed, ...HOSTILE });
+  const lost = verifyWebhookCase({ seed, ...HOSTILE });
   if (lost !== undefined) {
     failures += 1;
     await keepWebhook(seed, lost);
@@ -96,7 +97,7 @@ async function keepWebhook(seed: number, problem: string): Promise<void> {
       })),
     ),
   );
-  const small = worlds.find((each) => judgeWebhookCase(each) !== undefined);
+  const small = worlds.find((each) => verifyWebhookCase(each) !== undefined);
   const file = `test/golden/webhook-${seed}.json`;
   await writeFile(
     file,

@@ -12,14 +12,14 @@ export async function uploadAsset(
     "file",
     new File([typeof content === "string" ? content : new Uint8Array(content)], name),
   );
-  const answer = await fetch(new URL(path, client.baseUrl), {
+  const response = await fetch(new URL(path, client.baseUrl), {
     method: "POST",
     headers: { authorization: `Bearer ${await client.token()}` },
     body,
   });
-  const text = await answer.text();
-  if (!answer.ok) {
-    throw new ApiError("POST", path, answer.status, text);
+  const text = await response.text();
+  if (!response.ok) {
+    throw new ApiError("POST", path, response.status, text);
   }
   return (JSON.parse(text) as { path: string }).path;
 }

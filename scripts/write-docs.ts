@@ -57,10 +57,10 @@ function errorTable(): string {
         "",
         "| code | kind | HTTP | try again | cause | what to do |",
         "|---|---|---|---|---|---|",
-        ...codes.map(({ code, kind, problem, cause, mend }) => {
+        ...codes.map(({ code, kind, problem, cause, remedy }) => {
           const status = problem === undefined ? "" : String(problem.status);
           const again = problem === undefined ? "" : problem.retryable ? "yes" : "no";
-          return `| \`${code}\` | ${kind} | ${status} | ${again} | ${cell(cause)} | ${cell(mend)} |`;
+          return `| \`${code}\` | ${kind} | ${status} | ${again} | ${cell(cause)} | ${cell(remedy)} |`;
         }),
       ].join("\n"),
     )

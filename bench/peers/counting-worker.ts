@@ -286,7 +286,7 @@ export function withCounters(worker: Handlers): Handlers {
       patchBindings(env);
       const { pathname, searchParams } = new URL(request.url);
       if (pathname === "/__operations") {
-        return answer(request.method);
+        return response(request.method);
       }
       if (pathname === "/__saturate") {
         return saturate(env as { WORKSPACE: DurableObjectNamespace });
@@ -321,7 +321,7 @@ export function withCounters(worker: Handlers): Handlers {
   };
 }
 
-function answer(method: string): Response {
+function response(method: string): Response {
   for (const { of, statement, cursor } of cursors.splice(0)) {
     const counted = countsOf(of);
     counted.rowsRead += cursor.rowsRead;

@@ -42,7 +42,7 @@ async function deliver(message: Message, env: Env): Promise<void> {
   await object.begin(message.id);
   const timestamp = String(Math.floor(Date.now() / 1000));
   const content = `${message.id}.${timestamp}.${message.body}`;
-  const answer = await fetch(message.url, {
+  const response = await fetch(message.url, {
     method: "POST",
     headers: {
       "content-type": "application/cloudevents+json",
@@ -52,8 +52,8 @@ async function deliver(message: Message, env: Env): Promise<void> {
     },
     body: message.body,
   });
-  await answer.arrayBuffer();
-  await object.end(message.id, answer.status);
+  await response.arrayBuffer();
+  await object.end(message.id, response.status);
 }
 
 export default {

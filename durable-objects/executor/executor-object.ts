@@ -6,7 +6,7 @@ import type { ExecutorParts } from "./executor-parts.ts";
 import { HintQueue } from "./hint-queue.ts";
 import { LeasedTasks } from "./leased-tasks.ts";
 import { CHUNK_TASKS_MAX, runChunk } from "./run-chunk.ts";
-import { TaskTurns } from "./task-turns.ts";
+import { TaskQueue } from "./task-queue.ts";
 import { TaskSlots } from "./task-slots.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
@@ -24,7 +24,7 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> {
   readonly #hints = new HintQueue();
   readonly #slots = new TaskSlots();
   readonly #leased = new LeasedTasks();
-  readonly #turns = new TaskTurns();
+  readonly #queue = new TaskQueue();
   #chunks = 0;
 
   /**
@@ -34,7 +34,7 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> {
     if (!this.parts.isEnvUsable(this.env)) {
       return Promise.resolve(hints.map(() => false));
     }
-    this.#leased.setShare(hints.at(-1)?.slot_tasks);
+    this.#leased.setQuota(hints.at(-1)?.slot_tasks);
     const accepted = hints.map((hint) => this.#hints.offer(hint));
     this.#startChunks();
     return Promise.resolve(accepted);
@@ -42,14 +42,14 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> {
 
   #startChunks(): void {
     while (this.#hints.size > 0 && this.#chunks < CHUNKS_MAX) {
-      const share = this.#leased.reserve(CHUNK_TASKS_MAX);
-      const hint = share === undefined ? undefined : this.#hints.take();
-      if (share === undefined || hint === undefined) {
+      const quota = this.#leased.reserve(CHUNK_TASKS_MAX);
+      const hint = quota === undefined ? undefined : this.#hints.take();
+      if (quota === undefined || hint === undefined) {
         return;
       }
       this.#chunks++;
       const keep = (tasks: number) => {
-        share.keep(tasks);
+        quota.keep(tasks);
         this.#startChunks();
       };
       void this.#work(hint, keep).finally(() => {
@@ -67,7 +67,7 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> {
           env,
           parts: this.parts,
           slots: this.#slots,
-          turns: this.#turns,
+          queue: this.#queue,
           keepLeases,
           run: env.RUN.get(env.RUN.idFromName(hint.run_id)),
           executor: `${env.BOOT_ID}/${ctx.id.toString()}`,

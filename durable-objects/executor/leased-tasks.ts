@@ -1,12 +1,12 @@
 /** Without a figure in its hints, from a run of an earlier release: a quarter of plan `dev`'s. */
-const SHARE_DEFAULT = 64;
+const QUOTA_DEFAULT = 64;
 
 /**
  * How many tasks this object may hold leases on: its part of the workspace's plan (ARCHITECTURE.md). What
  * is over that waits as hints, which cost nothing and are taken in turn from one run after the other.
  */
 export class LeasedTasks {
-  #share = SHARE_DEFAULT;
+  #quota = QUOTA_DEFAULT;
   #held = 0;
 
   get held(): number {
@@ -14,13 +14,13 @@ export class LeasedTasks {
   }
 
   /** The plan's figure as the latest hint has it. */
-  setShare(share: number | undefined): void {
-    this.#share = share ?? SHARE_DEFAULT;
+  setQuota(quota: number | undefined): void {
+    this.#quota = quota ?? QUOTA_DEFAULT;
   }
 
   /** Makes room for a chunk before it is claimed, undefined when there is none. A first one always fits. */
-  reserve(chunkTasks: number): LeasedChunkShare | undefined {
-    if (this.#held > 0 && this.#held + chunkTasks > this.#share) {
+  reserve(chunkTasks: number): LeasedChunkQuota | undefined {
+    if (this.#held > 0 && this.#held + chunkTasks > this.#quota) {
       return undefined;
     }
     this.#held += chunkTasks;
@@ -36,7 +36,7 @@ export class LeasedTasks {
 }
 
 /** The part of it that one chunk has. */
-export interface LeasedChunkShare {
+export interface LeasedChunkQuota {
   /** Gives back all but `tasks`. */
   keep(tasks: number): void;
 }

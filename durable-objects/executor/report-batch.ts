@@ -15,7 +15,7 @@ const GATHER_SLOW_MS = 4;
 const BATCH_CHARACTERS_MAX = 8 * 1024 * 1024;
 
 /** A report without an answer for this long is sent again: a repeat has a stale fence and changes nothing. */
-const ANSWER_MAX_MS = 10_000;
+const RESPONSE_MAX_MS = 10_000;
 
 /** From this try on one report at a time, so that one that cannot be taken does not hold up the rest. */
 const TRIES_TOGETHER = 4;
@@ -106,14 +106,14 @@ export class ReportBatch {
     for (let attempt = 0; this.#pending.length > 0;) {
       const batch = attempt < TRIES_TOGETHER ? this.#nextBatch() : this.#pending.slice(0, 1);
       try {
-        const answer = await withDeadline(this.#options.send(batch), ANSWER_MAX_MS);
+        const response = await withDeadline(this.#options.send(batch), RESPONSE_MAX_MS);
         attempt = 0;
         const sent = new Set(batch);
         this.#pending = this.#pending.filter((report) => !sent.has(report));
         for (const report of batch) {
           this.#options.onReported(report);
         }
-        if (answer.cancel) {
+        if (response.cancel) {
           this.#options.onCancel();
         }
       } catch (error) {

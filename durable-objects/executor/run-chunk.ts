@@ -11,7 +11,7 @@ import { isTaskNode, runTask, type TaskResult, type TaskRun } from "./run-task.t
 import { RunningWork } from "./running-work.ts";
 import { TaskAbort } from "./task-abort.ts";
 import { TaskInputs } from "./task-inputs.ts";
-import type { TaskTurns } from "./task-turns.ts";
+import type { TaskQueue } from "./task-queue.ts";
 import type { TaskSlots } from "./task-slots.ts";
 import { TimeLimits } from "./time-limits.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
@@ -28,13 +28,13 @@ const CLAIM_DELAYS_MS = [50, 250, 1_000] as const;
 const FIRST_HEARTBEAT_MS = 200;
 
 /** Of the time between two heartbeats, how long the run object may hold its answer. */
-const HELD_SHARE = 0.8;
+const HELD_FRACTION = 0.8;
 
 export interface ChunkRun {
   readonly env: RunnerEnv;
   readonly parts: ExecutorParts;
   readonly slots: TaskSlots;
-  readonly turns: TaskTurns;
+  readonly queue: TaskQueue;
   /** Told how many of the chunk's leases are still held, whenever they get fewer. */
   readonly keepLeases: (tasks: number) => void;
   readonly run: RunTasksApi;
@@ -98,9 +98,9 @@ class LeasedChunk {
     });
     this.#reports = new ReportBatch({
       send: async (reports) => {
-        const answer = await on.run.report({ v: 1, reports });
-        this.#heed(answer.others_active);
-        return answer;
+        const response = await on.run.report({ v: 1, reports });
+        this.#heed(response.others_active);
+        return response;
       },
       onReported: ({ task_id }) => {
         this.#open.delete(task_id);
@@ -122,7 +122,7 @@ class LeasedChunk {
   /** While others are at work on this thread, this workspace's tasks leave them a part of it. */
   #heed(isOthersActive: boolean | undefined): void {
     if (isOthersActive === true) {
-      this.#on.turns.noteOthers(this.#claim.workspace_id);
+      this.#on.queue.noteOthers(this.#claim.workspace_id);
     }
   }
 
@@ -181,7 +181,7 @@ class LeasedChunk {
     });
     try {
       const isOver = () => this.#cancelled !== undefined || !this.#open.has(task.task_id);
-      await this.#on.turns.next(this.#claim.workspace_id, isOver);
+      await this.#on.queue.next(this.#claim.workspace_id, isOver);
       await this.#run({ task, node, inputs, params: prepared.params, log, memory, work });
     } finally {
       work.leave();
@@ -266,18 +266,18 @@ class LeasedChunk {
       return;
     }
     const sentAtMs = Date.now();
-    const waitMs = Math.floor(everyMs * HELD_SHARE);
+    const waitMs = Math.floor(everyMs * HELD_FRACTION);
     let nextMs = everyMs;
     try {
       const beat = this.#on.run.heartbeat({ v: 1, tasks, wait_ms: waitMs });
-      const answer = await withDeadline(beat, everyMs);
+      const response = await withDeadline(beat, everyMs);
       // An answer that was held is followed by the next question; one given at once is not.
       nextMs = Date.now() - sentAtMs >= waitMs ? 0 : everyMs;
       this.#leaseEndsMs = sentAtMs + leaseMs;
-      answer.lost.forEach((taskId) => {
+      response.lost.forEach((taskId) => {
         this.#lose(taskId);
       });
-      if (answer.cancel) {
+      if (response.cancel) {
         this.#cancel();
       }
     } catch (error) {

@@ -22,7 +22,12 @@ export class RateLimiterObject extends DurableObject<Env> implements RateLimiter
 
   async take(request: TakeRequest): Promise<TakeOutcome> {
     const rule = TakeRequest.parse(request);
-    const { granted, ...standing } = await this.#answer({ ...rule, want: 1, spent: 0, unused: [] });
+    const { granted, ...standing } = await this.#respond({
+      ...rule,
+      want: 1,
+      spent: 0,
+      unused: [],
+    });
     return {
       is_allowed: granted > 0,
       remaining: standing.remaining,
@@ -32,7 +37,7 @@ export class RateLimiterObject extends DurableObject<Env> implements RateLimiter
   }
 
   lease(request: LeaseRequest): Promise<LeaseOutcome> {
-    return this.#answer(LeaseRequest.parse(request));
+    return this.#respond(LeaseRequest.parse(request));
   }
 
   override async alarm(): Promise<void> {
@@ -48,7 +53,7 @@ export class RateLimiterObject extends DurableObject<Env> implements RateLimiter
     await this.ctx.storage.deleteAll();
   }
 
-  async #answer(request: LeaseRequest): Promise<LeaseOutcome> {
+  async #respond(request: LeaseRequest): Promise<LeaseOutcome> {
     const { limit, want, spent, unused } = request;
     const nowMs = Date.now();
     const window = this.#windowOf(request.window_ms);

@@ -7,7 +7,7 @@ import { decodeTask, encodeTask, type TaskEntry } from "./task-entry.ts";
 /** A settled element in a block. */
 export interface Cell {
   readonly node: number;
-  readonly ord: number;
+  readonly element: number;
   readonly status: CellStatus;
   readonly head: string;
   /** The rest of the body; undefined where it lies in a row of its own. */
@@ -27,7 +27,7 @@ export interface Cell {
 type CellIndex = readonly [
   cells: readonly (readonly [
     node: number,
-    ord: number,
+    element: number,
     status: number,
     head: number,
     tail: number | string,
@@ -50,9 +50,9 @@ export function encodeBlockRow(tasks: readonly TaskEntry[], cells: readonly Cell
     return places.size - 1;
   };
   const index = cells.map(({ attempts, ms, ...cell }) => {
-    const { node, ord, status, head, tail, ownRow } = cell;
+    const { node, element, status, head, tail, ownRow } = cell;
     const rest = ownRow ?? (tail === undefined ? -1 : place(tail));
-    const text = [node, ord, CELL_STATUSES.indexOf(status), place(head), rest];
+    const text = [node, element, CELL_STATUSES.indexOf(status), place(head), rest];
     const extra = extraOf(cell);
     if (extra !== undefined) {
       return [...text, attempts, ms, extra];
@@ -114,9 +114,9 @@ export function decodeBlockRow(
     at += length;
   }
   const cells = index.map(
-    ([node, ord, status, head, tail, attempts = null, ms = null, extra]): Cell => ({
+    ([node, element, status, head, tail, attempts = null, ms = null, extra]): Cell => ({
       node,
-      ord,
+      element,
       status: CELL_STATUSES[status] ?? "failed",
       head: texts[head] ?? "",
       tail: typeof tail === "number" && tail >= 0 ? (texts[tail] ?? "") : undefined,

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from "../../src/lib/result.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { RunStore } from "./run-store.ts";
 import { outputBody } from "./run-view-input.ts";
-import { derivedToken } from "./run-world.ts";
+import { derivedToken } from "./run-host.ts";
 
 /** A body kept in a row, for whoever holds the run's token. `not_found` for all else. */
 export function cellText(

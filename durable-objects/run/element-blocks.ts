@@ -5,8 +5,8 @@
  *
  * Row `b.<group>.<number>`: a line of tasks, a line of cells and lengths of texts, then the texts. A
  * sealed row `b.<group>.<number>.<page>` is the same without tasks. Texts over OWN_ROW_CHARS have a row
- * `v.<node>.<ord>`; equal ones, such as a value that is passed on, are kept once. Reported outcomes over
- * TOLD_CHARS together have rows `o.<node>.<ord>`.
+ * `v.<node>.<element>`; equal ones, such as a value that is passed on, are kept once. Reported outcomes over
+ * REPORTED_CHARS together have rows `o.<node>.<element>`.
  */
 import type { CellRow } from "../../src/engine/drive/run-rows.ts";
 import type { ElementDigests } from "../../src/contracts/task.ts";
@@ -25,7 +25,7 @@ const SEALED_CHARS = 32_000;
 const PAGE_BYTES_MAX = 500_000;
 
 /** Outcomes in a block's line of tasks. What tasks have reported is seldom written before it is taken in. */
-const TOLD_CHARS = 100_000;
+const REPORTED_CHARS = 100_000;
 
 /** A text longer than this has a row of its own, once its block is written by itself. */
 const OWN_ROW_CHARS = 4_096;
@@ -50,7 +50,7 @@ interface Block {
 
 /** How an element ended, without what it holds. `failure` is JSON where it failed. */
 export interface SettledRow {
-  readonly ord: number;
+  readonly element: number;
   readonly status: CellStatus;
   readonly failure: string | null;
   readonly attempts: number | null;
@@ -88,23 +88,25 @@ export class ElementBlocks {
     this.#chars = 0;
   }
 
-  /** Cells of one node with `from <= ord < to`, ascending. */
+  /** Cells of one node with `from <= element < to`, ascending. */
   between(node: number, from: number, to: number): CellRow[] {
     return this.#cells(node, from, to).map((cell) => this.#toRow(cell));
   }
 
-  at(node: number, ords: readonly number[]): CellRow[] {
-    return ords
+  at(node: number, elementIndexes: readonly number[]): CellRow[] {
+    return elementIndexes
       .toSorted((a, b) => a - b)
-      .flatMap((ord) => {
-        const cell = this.#block(this.#groupOf(node), numberOf(ord))?.cells.get(keyOf(node, ord));
+      .flatMap((element) => {
+        const cell = this.#block(this.#groupOf(node), numberOf(element))?.cells.get(
+          keyOf(node, element),
+        );
         return cell === undefined ? [] : [this.#toRow(cell)];
       });
   }
 
   settledBetween(node: number, from: number, to: number): SettledRow[] {
     return this.#cells(node, from, to).map((cell) => ({
-      ord: cell.ord,
+      element: cell.element,
       status: cell.status,
       failure: cell.status === "failed" ? this.#toRow(cell).body : null,
       attempts: cell.attempts,
@@ -115,16 +117,16 @@ export class ElementBlocks {
   }
 
   putCells(cells: readonly CellRow[]): void {
-    for (const { node, ord, status, body, work, charge, digests } of cells) {
-      const block = this.#writable(node, ord);
-      const key = keyOf(node, ord);
+    for (const { node, element, status, body, work, charge, digests } of cells) {
+      const block = this.#writable(node, element);
+      const key = keyOf(node, element);
       if (block.cells.has(key)) {
-        throw new Error(`element ${ord} of node ${node} settled twice`);
+        throw new Error(`element ${element} of node ${node} settled twice`);
       }
       const [head, tail] = splitBody(body);
       block.cells.set(key, {
         node,
-        ord,
+        element,
         status,
         head,
         tail,
@@ -139,13 +141,13 @@ export class ElementBlocks {
   }
 
   /** Removes cells of a node from this element on. */
-  dropCells(node: number, fromOrd: number): void {
+  dropCells(node: number, fromIndex: number): void {
     const group = this.#groupOf(node);
     const last = this.#lastNumber(group);
-    for (let number = numberOf(fromOrd); number <= last; number++) {
+    for (let number = numberOf(fromIndex); number <= last; number++) {
       const block = this.#block(group, number);
       const dropped = [...(block?.cells ?? [])].filter(
-        ([, cell]) => cell.node === node && cell.ord >= fromOrd,
+        ([, cell]) => cell.node === node && cell.element >= fromIndex,
       );
       if (block === undefined || dropped.length === 0) {
         continue;
@@ -153,7 +155,7 @@ export class ElementBlocks {
       this.#dirty.add(blockKey(group, number));
       for (const [key, cell] of dropped) {
         block.cells.delete(key);
-        if (cell.ownRow === valueKey(node, cell.ord)) {
+        if (cell.ownRow === valueKey(node, cell.element)) {
           this.#parts.delete(cell.ownRow);
         }
       }
@@ -179,7 +181,7 @@ export class ElementBlocks {
       for (const [at, cell] of block.cells) {
         if (cell.status === "ok") {
           left--;
-          if (cell.ownRow === valueKey(cell.node, cell.ord)) {
+          if (cell.ownRow === valueKey(cell.node, cell.element)) {
             this.#parts.delete(cell.ownRow);
           }
           block.cells.set(at, { ...cell, head: "", tail: undefined, ownRow: undefined });
@@ -195,22 +197,22 @@ export class ElementBlocks {
   }
 
   putTask(task: TaskEntry): void {
-    this.#writable(task.node, task.ord).tasks.set(keyOf(task.node, task.ord), task);
+    this.#writable(task.node, task.element).tasks.set(keyOf(task.node, task.element), task);
   }
 
-  task(node: number, ord: number): TaskEntry | undefined {
-    return this.#block(this.#groupOf(node), numberOf(ord))?.tasks.get(keyOf(node, ord));
+  task(node: number, element: number): TaskEntry | undefined {
+    return this.#block(this.#groupOf(node), numberOf(element))?.tasks.get(keyOf(node, element));
   }
 
   /** The element's block is written with the next commit. */
-  touch(node: number, ord: number): void {
-    this.#writable(node, ord);
+  touch(node: number, element: number): void {
+    this.#writable(node, element);
   }
 
-  removeTask(node: number, ord: number): void {
-    const { tasks } = this.#writable(node, ord);
-    this.#dropOutcome(tasks.get(keyOf(node, ord)));
-    tasks.delete(keyOf(node, ord));
+  removeTask(node: number, element: number): void {
+    const { tasks } = this.#writable(node, element);
+    this.#dropOutcome(tasks.get(keyOf(node, element)));
+    tasks.delete(keyOf(node, element));
   }
 
   /** Every unsettled task that is in a row. */
@@ -219,7 +221,7 @@ export class ElementBlocks {
       const known = this.#known.get(key);
       const tasks = head === "" ? [] : decodeTasks(head);
       const stored = (task: TaskEntry) => this.#withOutcome(task);
-      return tasks.map((task) => known?.tasks.get(keyOf(task.node, task.ord)) ?? stored(task));
+      return tasks.map((task) => known?.tasks.get(keyOf(task.node, task.element)) ?? stored(task));
     });
   }
 
@@ -259,8 +261,8 @@ export class ElementBlocks {
     for (let number = numberOf(from); number <= Math.min(last, numberOf(to - 1)); number++) {
       const block = this.#block(group, number);
       const first = Math.max(from, number * BLOCK_ELEMENTS);
-      for (let ord = first; ord < Math.min(to, (number + 1) * BLOCK_ELEMENTS); ord++) {
-        const cell = block?.cells.get(keyOf(node, ord));
+      for (let element = first; element < Math.min(to, (number + 1) * BLOCK_ELEMENTS); element++) {
+        const cell = block?.cells.get(keyOf(node, element));
         if (cell !== undefined) {
           found.push(cell);
         }
@@ -270,8 +272,8 @@ export class ElementBlocks {
     return found;
   }
 
-  #toRow({ node, ord, status, head, tail, ownRow }: Cell): CellRow {
-    return { node, ord, status, body: head + (tail ?? this.#ownText(ownRow)) };
+  #toRow({ node, element, status, head, tail, ownRow }: Cell): CellRow {
+    return { node, element, status, body: head + (tail ?? this.#ownText(ownRow)) };
   }
 
   #ownText(key: string | undefined): string {
@@ -296,9 +298,9 @@ export class ElementBlocks {
     return [...new Set(keys)];
   }
 
-  #writable(node: number, ord: number): Block {
+  #writable(node: number, element: number): Block {
     const group = this.#groupOf(node);
-    const number = numberOf(ord);
+    const number = numberOf(element);
     const key = blockKey(group, number);
     let block = this.#block(group, number);
     if (block === undefined) {
@@ -380,7 +382,7 @@ export class ElementBlocks {
       }
       let row = rows.get(tail);
       if (row === undefined) {
-        row = valueKey(cell.node, cell.ord);
+        row = valueKey(cell.node, cell.element);
         rows.set(tail, row);
         this.#parts.put(row, tail);
       }
@@ -391,7 +393,7 @@ export class ElementBlocks {
 
   /** What is too much for the line of tasks gets rows of its own. */
   #moveOutcomes({ tasks }: Block): void {
-    let left = TOLD_CHARS;
+    let left = REPORTED_CHARS;
     for (const task of tasks.values()) {
       if (task.outcome === null || task.outcomeRow !== undefined) {
         continue;
@@ -400,7 +402,7 @@ export class ElementBlocks {
       if (text.length <= left) {
         left -= text.length;
       } else {
-        task.outcomeRow = `o.${keyOf(task.node, task.ord)}`;
+        task.outcomeRow = `o.${keyOf(task.node, task.element)}`;
         this.#parts.put(task.outcomeRow, text);
       }
     }
@@ -424,12 +426,12 @@ export class ElementBlocks {
     const { tasks, cells } = decodeBlockRow(text, page);
     for (const stored of tasks) {
       block.tasks.set(
-        keyOf(stored.node, stored.ord),
+        keyOf(stored.node, stored.element),
         this.liveTask(stored.id) ?? this.#withOutcome(stored),
       );
     }
     for (const cell of cells) {
-      block.cells.set(keyOf(cell.node, cell.ord), cell);
+      block.cells.set(keyOf(cell.node, cell.element), cell);
     }
   }
 }
@@ -470,12 +472,12 @@ function pagesOf(cells: readonly Cell[]): Cell[][] {
   return pages;
 }
 
-function numberOf(ord: number): number {
-  return Math.floor(ord / BLOCK_ELEMENTS);
+function numberOf(element: number): number {
+  return Math.floor(element / BLOCK_ELEMENTS);
 }
 
-function keyOf(node: number, ord: number): string {
-  return `${node}.${ord}`;
+function keyOf(node: number, element: number): string {
+  return `${node}.${element}`;
 }
 
 function blockKey(group: number, number: number): string {
@@ -486,6 +488,6 @@ function sealedKey(block: string, page: number): string {
   return `${block}.${String(page).padStart(4, "0")}`;
 }
 
-function valueKey(node: number, ord: number): string {
-  return `v.${node}.${ord}`;
+function valueKey(node: number, element: number): string {
+  return `v.${node}.${element}`;
 }

@@ -142,7 +142,7 @@ export class EventStreams {
     let text = follower.greeting;
     follower.greeting = "";
     if (follower.place.seq < 0) {
-      text += birthEvent(run.facts.created_at_ms);
+      text += birthEvent(run.metadata.created_at_ms);
       follower.place = { seq: 0, sub: 0 };
     }
     const page = this.#read(run, follower.place);

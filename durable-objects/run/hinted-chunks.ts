@@ -12,7 +12,7 @@ const HINT_MS = 5_000;
 
 /** Chunks at most that a run can have made since its state was last written, and with it their number. */
 const CHUNKS_UNWRITTEN = 64;
-const CHUNKS_FACT = "chunks";
+const CHUNKS_KEY = "chunks";
 
 interface Hinted extends QueuedChunk {
   readonly ids: readonly number[];
@@ -92,15 +92,15 @@ export class HintedChunks {
    */
   #nextNumber(): number {
     if (this.#last === undefined) {
-      this.#last = Number(this.#store.getFact(CHUNKS_FACT) ?? 0);
+      this.#last = Number(this.#store.getMetadata(CHUNKS_KEY) ?? 0);
       if (!this.#store.isNew) {
         this.#last += CHUNKS_UNWRITTEN;
         // Written, so that the next object to lose its memory begins beyond this one.
-        this.#store.putFact(CHUNKS_FACT, this.#last);
+        this.#store.putMetadata(CHUNKS_KEY, this.#last);
       }
     }
     this.#last++;
-    this.#store.noteFact(CHUNKS_FACT, this.#last);
+    this.#store.noteMetadata(CHUNKS_KEY, this.#last);
     return this.#last;
   }
 }

@@ -1,20 +1,20 @@
 import { isTerminal, type RunStart } from "../../src/contracts/run.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";
-import type { RunWorld } from "../../src/engine/drive/run-world.ts";
+import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import type { Layout } from "../../src/engine/layout/layout.ts";
 import type { Outline } from "../../src/engine/plan/outline.ts";
 import type { Plan } from "../../src/engine/plan/plan.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 import { RUN_TIMEOUT } from "../../src/engine/step/step.ts";
-import type { KeptPlan } from "./kept-plan.ts";
+import type { StoredPlan } from "./stored-plan.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunRows } from "../../src/engine/drive/run-rows.ts";
 
 /** A start as the run keeps it: without what has places of its own, and with what it keeps of its plan. */
-export interface RunFacts extends Omit<RunStart, "definition_json" | "inputs" | "unit_costs"> {
+export interface RunMetadata extends Omit<RunStart, "definition_json" | "inputs" | "unit_costs"> {
   /** Absent in a run from before outlines were kept, until it is first woken. */
-  readonly kept_plan?: KeptPlan;
+  readonly kept_plan?: StoredPlan;
 }
 
 /** What takes a run further. */
@@ -27,7 +27,7 @@ export interface RunMachine {
 
 /** A run in memory: everything but its rows, rebuilt from them when the object wakes. */
 export interface LiveRun {
-  readonly facts: RunFacts;
+  readonly metadata: RunMetadata;
   readonly outline: Outline;
   readonly layout: Layout;
   readonly state: RunState;
@@ -37,19 +37,19 @@ export interface LiveRun {
 
 /** A run that goes on. `plan` is at the run's own prices. */
 export function liveRun(
-  facts: RunFacts,
+  metadata: RunMetadata,
   outline: Outline,
   plan: Plan,
   state: RunState,
   store: RunStore,
-  world: RunWorld,
+  host: RunHost,
 ): LiveRun {
   const layout = restoreLayout(plan, state, store);
-  const prepaid = prepaidNodes(plan, facts);
-  const step = { plan, layout, limits: facts.admission_limits, prepaid };
-  const driver = new RunDriver(step, driverRows(store), world, state);
+  const prepaid = prepaidNodes(plan, metadata);
+  const step = { plan, layout, limits: metadata.admission_limits, prepaid };
+  const driver = new RunDriver(step, driverRows(store), host, state);
   return {
-    facts,
+    metadata,
     outline,
     layout,
     machine: { plan, prepaid, driver },
@@ -60,19 +60,19 @@ export function liveRun(
 }
 
 export function endedRun(
-  facts: RunFacts,
+  metadata: RunMetadata,
   outline: Outline,
   state: RunState,
   store: RunStore,
 ): LiveRun {
   const layout = restoreLayout(outline, state, store);
-  return { facts, outline, layout, state, machine: null };
+  return { metadata, outline, layout, state, machine: null };
 }
 
-function prepaidNodes(plan: Plan, facts: RunFacts): ReadonlyMap<number, number> {
+function prepaidNodes(plan: Plan, metadata: RunMetadata): ReadonlyMap<number, number> {
   const indexOf = new Map(plan.nodes.map((node) => [node.id, node.index]));
   return new Map(
-    facts.prepaid.map(({ node_id, iterations }) => [indexOf.get(node_id) ?? -1, iterations]),
+    metadata.prepaid.map(({ node_id, iterations }) => [indexOf.get(node_id) ?? -1, iterations]),
   );
 }
 
@@ -95,7 +95,7 @@ export function driverRows(store: RunStore): RunRows {
   let epoch = ++store.epoch;
   return {
     cellsBetween: (node, from, to) => store.cellsBetween(node, from, to),
-    cellsAt: (node, ords) => store.cellsAt(node, ords),
+    cellsAt: (node, elementIndexes) => store.cellsAt(node, elementIndexes),
     axisRows: (axis) => store.axisRows(axis),
     reportedTasks: (limit) => store.reportedTasks(limit),
     commit: (commit) => {

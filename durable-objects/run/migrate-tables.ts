@@ -11,7 +11,7 @@ import { ElementBlocks } from "./element-blocks.ts";
 import { PartRows } from "./part-rows.ts";
 import { PART_TABLE } from "./part-table.ts";
 import { RunLog } from "./run-log.ts";
-import { decodeState, encodeRunRow, type Fact, type RunRow } from "./state-text.ts";
+import { decodeState, encodeRunRow, type MetaValue, type RunRow } from "./state-text.ts";
 import { newTask, type TaskWait } from "./task-entry.ts";
 
 /** Cells read at once: of 64 KiB at most each. */
@@ -29,9 +29,9 @@ export function migrateTables(sql: SqlStorage): void {
       .toArray()
       .map(({ name }) => name),
   );
-  const facts = moveTexts(sql, parts);
-  const state = readableState(facts.get("state"));
-  facts.delete("state");
+  const metadata = moveTexts(sql, parts);
+  const state = readableState(metadata.get("state"));
+  metadata.delete("state");
   // Without its plan nobody knows the scopes of a run's nodes, so each has blocks of its own.
   const groups = state?.nodes.map((_, node) => node) ?? [];
   const blocks = new ElementBlocks(parts, (node) => groups[node] ?? 0);
@@ -42,7 +42,7 @@ export function migrateTables(sql: SqlStorage): void {
   }
   const row: RunRow = {
     state,
-    facts,
+    metadata,
     log: moveLog(sql, parts),
     skipped: tables.has("skipped") ? skippedItems(sql) : new Map(),
     firstFailed: firstFailed(sql),
@@ -58,7 +58,7 @@ export function migrateTables(sql: SqlStorage): void {
 }
 
 /** Null for a damaged one: the run is moved without it, and its next wake ends it. */
-function readableState(text: Fact | undefined): RunState | null {
+function readableState(text: MetaValue | undefined): RunState | null {
   try {
     return decodeState(String(text));
   } catch {
@@ -67,29 +67,29 @@ function readableState(text: Fact | undefined): RunState | null {
 }
 
 /** Long texts become parts; answers the facts that are left. */
-function moveTexts(sql: SqlStorage, parts: PartRows): Map<string, Fact> {
-  const facts = new Map<string, Fact>();
-  const litter: [number, number][] = [];
+function moveTexts(sql: SqlStorage, parts: PartRows): Map<string, MetaValue> {
+  const metadata = new Map<string, MetaValue>();
+  const orphans: [number, number][] = [];
   for (const { name, value } of sql
-    .exec<{ name: string; value: Fact }>(
+    .exec<{ name: string; value: MetaValue }>(
       "SELECT name, value FROM fact WHERE NOT (name >= 'log.' AND name < 'log/')",
     )
     .toArray()) {
     if (/^(facts|definition|event)\.\d+$/.test(name)) {
       parts.put(`text.${name}`, String(value));
     } else if (name.startsWith("litter.")) {
-      litter.push([Number(name.slice("litter.".length)), Number(value)]);
+      orphans.push([Number(name.slice("litter.".length)), Number(value)]);
     } else if (name !== GONE) {
-      facts.set(name, value);
+      metadata.set(name, value);
     }
   }
-  if (litter.length > 0) {
-    parts.put("litter", JSON.stringify(litter));
+  if (orphans.length > 0) {
+    parts.put("litter", JSON.stringify(orphans));
   }
   // What its nodes have made may lie in R2: nobody has looked.
-  facts.set("files", 1);
+  metadata.set("files", 1);
   parts.flush();
-  return facts;
+  return metadata;
 }
 
 function moveCells(sql: SqlStorage, blocks: ElementBlocks, parts: PartRows): void {
@@ -119,7 +119,7 @@ function moveCells(sql: SqlStorage, blocks: ElementBlocks, parts: PartRows): voi
     blocks.putCells(
       cells.map((cell) => ({
         node: cell.node,
-        ord: cell.ord,
+        element: cell.ord,
         status: CELL_STATUSES[cell.status] ?? "failed",
         body: cell.body,
         ...(cell.attempts === null

@@ -1,6 +1,6 @@
 import type { RunStart } from "../../src/contracts/run.ts";
 import type { CellRow } from "../../src/engine/drive/run-rows.ts";
-import type { RunWorld } from "../../src/engine/drive/run-world.ts";
+import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import {
   isEnumerator,
   isPreparedInput,
@@ -13,16 +13,16 @@ import { EMPTY_OUTLINE } from "../../src/engine/plan/outline.ts";
 import { newRunState, type RunState } from "../../src/engine/step/run-state.ts";
 import { parseJson } from "../../src/lib/exact-json.ts";
 import type { Env } from "../../src/platform/env.ts";
-import type { DrawAttempts } from "./draw-attempts.ts";
-import { keptPlanOf, NO_PLAN, pricedAtAdmission } from "./kept-plan.ts";
-import type { RunFacts } from "./live-run.ts";
+import type { InlineRetries } from "./inline-retries.ts";
+import { storedPlanOf, NO_PLAN, pricedAtAdmission } from "./stored-plan.ts";
+import type { RunMetadata } from "./live-run.ts";
 import type { RunStore } from "./run-store.ts";
 import { tryPlanOf } from "./wake-run.ts";
-import { worldOf } from "./run-world.ts";
+import { createHost } from "./run-host.ts";
 
 /** Everything that the first commit of a run writes. */
 export interface NewRun {
-  readonly facts: RunFacts;
+  readonly metadata: RunMetadata;
   readonly definitionJson: string;
   readonly seed: string;
   readonly state: RunState;
@@ -38,30 +38,33 @@ export interface NewRun {
 export async function newRun(
   env: Env,
   start: RunStart,
-  draws: DrawAttempts,
+  inlineRetries: InlineRetries,
   store: RunStore,
 ): Promise<NewRun> {
   const { definition_json, inputs: _inputs, unit_costs, ...begun } = start;
   const compiled = tryPlanOf(begun, () => definition_json);
   const plan = compiled === undefined ? undefined : pricedAtAdmission(compiled, unit_costs);
-  const facts: RunFacts = { ...begun, kept_plan: plan === undefined ? NO_PLAN : keptPlanOf(plan) };
+  const metadata: RunMetadata = {
+    ...begun,
+    kept_plan: plan === undefined ? NO_PLAN : storedPlanOf(plan),
+  };
   const seed = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");
   const cells =
     plan === undefined
       ? []
-      : await inputCells(plan, start, worldOf(env, facts, seed, draws, store));
+      : await inputCells(plan, start, createHost(env, metadata, seed, inlineRetries, store));
   const state = newRunState(plan ?? EMPTY_OUTLINE);
   const scopes = plan?.nodes.map(({ outputScope }) => outputScope) ?? [];
-  return { facts, definitionJson: definition_json, seed, state, cells, scopes };
+  return { metadata, definitionJson: definition_json, seed, state, cells, scopes };
 }
 
 /** In memory: `keep` of the store writes it. */
 export function writeNewRun(store: RunStore, run: NewRun): void {
   store.transaction(() => {
     store.create(run.scopes);
-    store.putText("facts", JSON.stringify(run.facts));
+    store.putText("facts", JSON.stringify(run.metadata));
     store.putText("definition", run.definitionJson);
-    store.putFact("seed", run.seed);
+    store.putMetadata("seed", run.seed);
     store.commit({ state: run.state, cells: run.cells });
   });
 }
@@ -73,7 +76,7 @@ export function writeNewRun(store: RunStore, run: NewRun): void {
 async function inputCells(
   plan: Plan,
   start: Pick<RunStart, "inputs" | "input_files">,
-  world: RunWorld,
+  host: RunHost,
 ): Promise<CellRow[]> {
   const values = new Map(start.inputs.map((input) => [input.node_id, input.value_json]));
   const files = new Map(start.input_files?.map((input) => [input.node_id, input.stored]));
@@ -90,12 +93,12 @@ async function inputCells(
     const file = files.get(node.id);
     const text = values.get(node.id);
     if (file !== undefined) {
-      cells.push({ node: at, ord: 0, status: "ok", body: joinOutputs([[port, file]]) });
+      cells.push({ node: at, element: 0, status: "ok", body: joinOutputs([[port, file]]) });
     } else if (text !== undefined) {
-      const stored = await world.store(node, 0, port, parseJson(text));
-      cells.push({ node: at, ord: 0, status: "ok", body: joinOutputs([[port, stored]]) });
+      const stored = await host.store(node, 0, port, parseJson(text));
+      cells.push({ node: at, element: 0, status: "ok", body: joinOutputs([[port, stored]]) });
     } else if (!fansOut) {
-      cells.push({ node: at, ord: 0, status: "absent", body: "" });
+      cells.push({ node: at, element: 0, status: "absent", body: "" });
     }
   }
   return cells;

@@ -3,7 +3,7 @@ import type { Env } from "../../src/platform/env.ts";
 import { zipExportObject } from "../../src/storage/objects/zip-export-object.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
-import { EXPIRED_FACT } from "./run-schema.ts";
+import { EXPIRED_KEY } from "./run-schema.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** Files removed in one call, so that a call is over soon; a listing gives a thousand at most. */
@@ -11,7 +11,7 @@ const FILES_AT_ONCE = 500;
 /** Values removed in one call; some milliseconds, in which nobody else is served. */
 const VALUES_AT_ONCE = 5_000;
 
-const REMOVED_FACT = "outputs_removed";
+const REMOVED_KEY = "outputs_removed";
 
 /** Nothing of the state changes; the row is there so that every view's tag does. */
 const NOTHING: RunDelta = { status: null, progress: null, stopped: null, nodes: [], outputs: [] };
@@ -45,14 +45,14 @@ export class OutputExpiry {
 
   /** When the outputs expired; null while they have not. */
   get expiredAtMs(): number | null {
-    const at = this.#store.getFact(EXPIRED_FACT);
+    const at = this.#store.getMetadata(EXPIRED_KEY);
     return at === undefined ? null : Number(at);
   }
 
   /** One piece of the work, for a run that has told everybody of its end. */
   async advance(run: RunPlace, nowMs: number): Promise<RunExpiry> {
     const expired_at_ms = this.expiredAtMs ?? nowMs;
-    if (this.#store.getFact(REMOVED_FACT) !== undefined) {
+    if (this.#store.getMetadata(REMOVED_KEY) !== undefined) {
       return { expired_at_ms, state: "removed" };
     }
     this.#isUnderWay = true;
@@ -71,7 +71,7 @@ export class OutputExpiry {
         return "more";
       }
       if (isExportOver) {
-        this.#store.putFact(REMOVED_FACT, 1);
+        this.#store.putMetadata(REMOVED_KEY, 1);
       }
       return isExportOver ? "removed" : "busy";
     });
@@ -106,7 +106,7 @@ export class OutputExpiry {
 
   #begin(nowMs: number): void {
     if (this.expiredAtMs === null) {
-      this.#store.putFact(EXPIRED_FACT, nowMs);
+      this.#store.putMetadata(EXPIRED_KEY, nowMs);
       this.#logged = this.#store.log.append(NOTHING);
     }
   }

@@ -19,8 +19,8 @@ export function exportPage(
     if (position < from.position) {
       continue;
     }
-    const fromOrd = position === from.position ? from.ord : 0;
-    const cells = view.cells(output, fromOrd, left);
+    const fromIndex = position === from.position ? from.ord : 0;
+    const cells = view.cells(output, fromIndex, left);
     for (const cell of cells) {
       const entry = entryOf(output, cell);
       if (entry !== null) {
@@ -30,7 +30,7 @@ export function exportPage(
     left -= cells.length;
     const last = cells.at(-1);
     if (left <= 0 && last !== undefined) {
-      return { entries, next: { position, ord: last.ord + 1 } };
+      return { entries, next: { position, ord: last.element + 1 } };
     }
   }
   return { entries, next: null };
@@ -39,23 +39,23 @@ export function exportPage(
 /** Texts of elements of declared outputs; null for what is none, or lies in R2. */
 export function exportTexts(view: ViewInput, elements: readonly RunElement[]): (string | null)[] {
   const outputs = new Map(viewGroups(view).map(({ output }) => [output.node, output]));
-  return elements.map(({ node, ord }) => {
+  return elements.map(({ node, ord: element }) => {
     const output = outputs.get(node);
-    const [cell] = output === undefined ? [] : view.cells(output, ord, 1);
+    const [cell] = output === undefined ? [] : view.cells(output, element, 1);
     return cell?.state === "ok" && cell.body?.kind === "text" ? cell.body.text : null;
   });
 }
 
 function entryOf(
   output: ViewOutput,
-  { state, body, ord, indices }: ViewCell,
+  { state, body, element, indices }: ViewCell,
 ): RunExportEntry | null {
   if (state !== "ok" || body === null) {
     return null;
   }
   return {
     node: output.node,
-    ord,
+    ord: element,
     output_key: output.key,
     is_iterated: output.cardinality === "multiple",
     indices,

@@ -174,13 +174,13 @@ function page(
   const isOver = isTerminal(run.state.status);
   const scope = node.closesAxes ? node.outputScope : node.scope;
   return Array.from({ length: Math.max(to - from, 0) }, (_, i): TraceIteration => {
-    const ord = from + i;
-    const input_indices = run.layout.indices(scope, ord);
-    const cell = settled.get(ord);
+    const element = from + i;
+    const input_indices = run.layout.indices(scope, element);
+    const cell = settled.get(element);
     if (cell !== undefined) {
       return { input_indices, ...describe(node, cell) };
     }
-    const task = inFlight.get(ord);
+    const task = inFlight.get(element);
     const attempts = task?.attempts ?? 0;
     return {
       input_indices,
@@ -234,8 +234,8 @@ function settledBetween(
   return new Map(
     store
       .settledBetween(node.index, from, to)
-      .map(({ ord, status, failure, attempts, ms, charge }) => [
-        ord,
+      .map(({ element, status, failure, attempts, ms, charge }) => [
+        element,
         {
           status,
           code: codeIn(failure ?? undefined),

@@ -1,16 +1,16 @@
 import { createLogger, type Logger } from "../../src/platform/logger.ts";
-import type { RunFacts } from "./live-run.ts";
+import type { RunMetadata } from "./live-run.ts";
 import { nodeStateName } from "../../src/engine/events/node-state-name.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { Outline } from "../../src/engine/plan/outline.ts";
 
 /** A log whose lines name the run and the request that it came with. */
-export function runLogger(facts: RunFacts): Logger {
+export function runLogger(metadata: RunMetadata): Logger {
   return createLogger({
     service: "edgeloom",
     object: "run",
-    run_id: facts.run_id,
-    correlation_id: facts.correlation_id,
+    run_id: metadata.run_id,
+    correlation_id: metadata.correlation_id,
   });
 }
 
@@ -60,12 +60,14 @@ export function stateLine(
   { delta, seq }: LoggedDelta,
 ): { seq: number; status?: string; nodes: Record<string, string> } | null {
   const nodes: Record<string, string> = Object.create(null) as Record<string, string>;
-  let isNews = delta.status !== null;
+  let isChanged = delta.status !== null;
   for (const { index, state, isNewPhase } of delta.nodes) {
     if (isNewPhase) {
       nodes[outline.nodes[index]?.id ?? ""] = nodeStateName(state, "running");
-      isNews = true;
+      isChanged = true;
     }
   }
-  return isNews ? { seq, ...(delta.status === null ? {} : { status: delta.status }), nodes } : null;
+  return isChanged
+    ? { seq, ...(delta.status === null ? {} : { status: delta.status }), nodes }
+    : null;
 }

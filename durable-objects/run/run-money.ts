@@ -26,8 +26,8 @@ export interface MoneyParts {
   readonly maxAdmitted: number | undefined;
   readonly state: () => RunState;
   readonly apply: (event: RunEvent) => void;
-  readonly getFact: (name: string) => string | number | undefined;
-  readonly putFact: (name: string, value: number) => void;
+  readonly getMetadata: (name: string) => string | number | undefined;
+  readonly putMetadata: (name: string, value: number) => void;
   readonly transaction: (work: () => void) => void;
   readonly nowMs: () => number;
   readonly reserve: (seq: number, nodeId: string, milli: number) => Promise<ReserveOutcome>;
@@ -58,7 +58,7 @@ export class RunMoney {
 
   /** Everything reserved so far, in milli-credits; what was given back included. */
   get admitted(): number {
-    return Number(this.#parts.getFact("admitted") ?? this.#parts.reservedAtAdmission);
+    return Number(this.#parts.getMetadata("admitted") ?? this.#parts.reservedAtAdmission);
   }
 
   /**
@@ -89,7 +89,7 @@ export class RunMoney {
     if (outcome.kind === "reserved") {
       // Neither without the other, whichever write fails.
       this.#parts.transaction(() => {
-        this.#parts.putFact("admitted", total);
+        this.#parts.putMetadata("admitted", total);
         this.#parts.apply({ type: "plan-reserved", node: index });
       });
       return;
@@ -127,18 +127,18 @@ export class RunMoney {
    * case of the tasks that are still leased; they settle if they report.
    */
   async release(inFlight: number): Promise<void> {
-    const { state, getFact, putFact } = this.#parts;
+    const { state, getMetadata, putMetadata } = this.#parts;
     const isCancelling = state().status === "cancelling";
     const name = isCancelling ? "released.cancel" : "released.stop";
-    if (getFact(name) !== undefined) {
+    if (getMetadata(name) !== undefined) {
       return;
     }
-    const before = Number(getFact("released.stop") ?? 0);
+    const before = Number(getMetadata("released.stop") ?? 0);
     const unused = this.admitted - before - chargedMilliCredits(this.#parts, state()) - inFlight;
     if (unused > 0) {
       await this.#parts.release(isCancelling ? 2 : 1, unused);
     }
-    putFact(name, Math.max(0, unused));
+    putMetadata(name, Math.max(0, unused));
   }
 
   #refuse(

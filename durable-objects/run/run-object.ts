@@ -17,7 +17,7 @@ import { readEventsRequest } from "../../src/contracts/run-events-request.ts";
 import type { ExecutionListItem } from "../../src/contracts/execution-requests.ts";
 import { type Execution, isTerminal, type RunStart } from "../../src/contracts/run.ts";
 import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
-import type { Claim, ReportAnswer, RunTasksApi, TaskReport } from "../../src/contracts/task.ts";
+import type { Claim, ReportResponse, RunTasksApi, TaskReport } from "../../src/contracts/task.ts";
 import type { RunElement, RunExportApi, RunExportPage } from "../../src/contracts/zip-export.ts";
 import { firstOutputs } from "../../src/engine/view/first-outputs.ts";
 import { renderOutputs } from "../../src/engine/view/render-outputs.ts";
@@ -31,9 +31,9 @@ import { createLogger } from "../../src/platform/logger.ts";
 import { ChangeLines, runLogger, stateLine } from "./run-logging.ts";
 import { entityTag } from "./entity-tags.ts";
 import { neighboursOf, noteTenant } from "./active-tenants.ts";
-import { AttemptLitter } from "./attempt-litter.ts";
+import { OrphanedFiles } from "./orphaned-files.ts";
 import { cellText } from "./cell-text.ts";
-import { DrawAttempts } from "./draw-attempts.ts";
+import { InlineRetries } from "./inline-retries.ts";
 import { eventResponse, EventStreams } from "./event-streams.ts";
 import { isAbandoned, type LiveRun } from "./live-run.ts";
 import { newRun, writeNewRun } from "./new-run.ts";
@@ -42,15 +42,15 @@ import { RunAlarms } from "./run-alarms.ts";
 import { textBody } from "../../src/lib/text-body.ts";
 import { RunEffects } from "./run-effects.ts";
 import { exportPage, exportTexts } from "./run-export.ts";
-import { executionOf, listItemOf } from "./run-facts-view.ts";
+import { executionOf, listItemOf } from "./run-metadata-view.ts";
 import { iterationsOf } from "./run-iterations.ts";
-import { RunMotor } from "./run-motor.ts";
+import { RunLoop } from "./run-loop.ts";
 import { RunOutbox } from "./run-outbox.ts";
 import { RunStore } from "./run-store.ts";
 import { RunTasks } from "./run-tasks.ts";
 import { traceOf } from "./run-trace.ts";
 import { runViewInput } from "./run-view-input.ts";
-import { derivedToken, worldOf } from "./run-world.ts";
+import { derivedToken, createHost } from "./run-host.ts";
 import { Signal } from "./signal.ts";
 import { TaskStore } from "./task-store.ts";
 import { wakeRun } from "./wake-run.ts";
@@ -69,18 +69,18 @@ export class RunObject
 {
   readonly #store = new RunStore(this.ctx.storage, Date.now);
   readonly #tasks = new TaskStore(this.#store);
-  readonly #litter = new AttemptLitter({ store: this.#store, files: this.env.FILES });
-  readonly #runTasks = new RunTasks(this.#store, this.#tasks, this.env.BOOT_ID, this.#litter);
+  readonly #orphans = new OrphanedFiles({ store: this.#store, files: this.env.FILES });
+  readonly #runTasks = new RunTasks(this.#store, this.#tasks, this.env.BOOT_ID, this.#orphans);
   readonly #alarms = new RunAlarms(this.ctx.storage, this.#tasks, this.env.ENVIRONMENT === "local");
   /** Heartbeats that wait to hear that the run is given up. */
   readonly #abandoned = new Signal();
-  readonly #draws = new DrawAttempts(this.#store, Math.random);
+  readonly #inlineRetries = new InlineRetries(this.#store, Math.random);
   readonly #expiry = new OutputExpiry(this.env, this.#store);
   readonly #streams = new EventStreams(this.#store.log, this.ctx.storage);
   #live:
     | {
         readonly run: LiveRun;
-        readonly motor: RunMotor;
+        readonly loop: RunLoop;
         readonly lines: ChangeLines;
         readonly seed: string;
       }
@@ -90,25 +90,25 @@ export class RunObject
     noteTenant(this.env, start.workspace_id);
     if (this.#store.exists) {
       // The workspace repeats a start until it is told how the run stands: perhaps it still has to be.
-      this.ctx.waitUntil(this.#wake().motor.turn());
+      this.ctx.waitUntil(this.#wake().loop.advance());
       return ok(this.#execution(start.workspace_id, ""));
     }
-    const made = await newRun(this.env, start, this.#draws, this.#store);
+    const made = await newRun(this.env, start, this.#inlineRetries, this.#store);
     if (this.#store.exists) {
       // A repeat of this start came in while large inputs were being stored.
       this.#store.keep();
       return ok(this.#execution(start.workspace_id, ""));
     }
     writeNewRun(this.#store, made);
-    const { motor, run, lines } = this.#awake();
+    const { loop, run, lines } = this.#awake();
     lines.hold();
     const begins = run.machine !== null && !start.is_held;
     if (begins) {
-      motor.begin();
+      loop.begin();
     }
     const execution = this.#execution(start.workspace_id, "");
     if (begins) {
-      await motor.firstSlice();
+      await loop.firstSlice();
     }
     if (!this.#store.exists) {
       // A write within the first slice failed and took the run with it: the workspace repeats the start.
@@ -122,7 +122,7 @@ export class RunObject
       // Before the workspace is told, which from then on does not repeat the start.
       this.#alarms.arm(Date.now());
     }
-    this.ctx.waitUntil(motor.turn());
+    this.ctx.waitUntil(loop.advance());
     return ok(execution);
   }
 
@@ -131,7 +131,7 @@ export class RunObject
     if (refusal !== undefined) {
       return refusal;
     }
-    this.ctx.waitUntil(this.#wake().motor.goOn());
+    this.ctx.waitUntil(this.#wake().loop.goOn());
     if (request.wait_ms > 0 && !isTerminal(this.#wake().run.state.status)) {
       await this.#streams.untilEnded(request.wait_ms);
     }
@@ -207,17 +207,17 @@ export class RunObject
     if (refusal !== undefined) {
       return refusal;
     }
-    const { run, motor } = this.#wake();
+    const { run, loop } = this.#wake();
     const { status } = run.state;
     if (isTerminal(status)) {
       return fail("already_terminal", `The run has already ended: it is ${status}.`);
     }
-    motor.cancel();
+    loop.cancel();
     this.#abandoned.fire();
     const cancelling = this.#execution(request.workspace_id, request.base_url);
-    this.ctx.waitUntil(motor.turn());
+    this.ctx.waitUntil(loop.advance());
     // Before the answer, so that the next list says the same.
-    await motor.tryAcknowledge();
+    await loop.tryAcknowledge();
     return ok(cancelling);
   }
 
@@ -225,9 +225,9 @@ export class RunObject
     if (!this.#store.exists) {
       return;
     }
-    const { motor } = this.#wake();
-    motor.begin();
-    await motor.turn();
+    const { loop } = this.#wake();
+    loop.begin();
+    await loop.advance();
   }
 
   readCell(request: RunCellRequest): Promise<Result<RunCellText>> {
@@ -243,9 +243,9 @@ export class RunObject
     if (refusal !== undefined) {
       return refusal;
     }
-    const { run, motor } = this.#wake();
-    return (await motor.hasToldItsEnd())
-      ? ok(await this.#expiry.advance(run.facts, Date.now()))
+    const { run, loop } = this.#wake();
+    return (await loop.hasReportedEnd())
+      ? ok(await this.#expiry.advance(run.metadata, Date.now()))
       : fail("invalid_state", "The run has not ended, or not told everybody that it has.");
   }
 
@@ -271,22 +271,22 @@ export class RunObject
     if (!this.#store.hasTasks) {
       return null;
     }
-    const { run, seed, motor } = this.#wake();
+    const { run, seed, loop } = this.#wake();
     // A hint may be from before this object lost its memory: what waits is hinted at again.
-    this.ctx.waitUntil(motor.goOn());
+    this.ctx.waitUntil(loop.goOn());
     return this.#runTasks.claim(run, request.chunk, seed, Date.now());
   }
 
-  async report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportAnswer> {
+  async report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportResponse> {
     if (!this.#store.hasTasks || isTerminal(this.#wake().run.state.status)) {
       return { cancel: true };
     }
-    const { run, motor } = this.#wake();
+    const { run, loop } = this.#wake();
     if (this.#runTasks.report(run, request.reports, Date.now(), Math.random)) {
-      this.ctx.waitUntil(motor.turn());
+      this.ctx.waitUntil(loop.advance());
     }
-    await this.#runTasks.untilKept(request.reports);
-    return { cancel: isAbandoned(run), ...neighboursOf(run.facts.workspace_id) };
+    await this.#runTasks.untilStored(request.reports);
+    return { cancel: isAbandoned(run), ...neighboursOf(run.metadata.workspace_id) };
   }
 
   async heartbeat(request: {
@@ -310,11 +310,11 @@ export class RunObject
   override async alarm(): Promise<void> {
     this.#alarms.fired();
     try {
-      if (!this.#store.exists || this.#store.getFact("closed") !== undefined) {
+      if (!this.#store.exists || this.#store.getMetadata("closed") !== undefined) {
         return;
       }
-      const { run, motor } = this.#wake();
-      if (motor.stopIfOverdue()) {
+      const { run, loop } = this.#wake();
+      if (loop.stopIfOverdue()) {
         this.#abandoned.fire();
       }
       const isStopping = isAbandoned(run) || run.state.stopped !== null;
@@ -322,7 +322,7 @@ export class RunObject
       this.#runTasks.expire(isStopping, Date.now(), Math.random);
       // Before the turn: one that is under way already may be cut off before it arms.
       this.#alarms.arm(Date.now());
-      await motor.turn();
+      await loop.advance();
     } catch (error) {
       createLogger({ object: "run" }).error("run.alarm_failed", { cause: describeCause(error) });
       this.#alarms.armLater(Date.now());
@@ -338,14 +338,15 @@ export class RunObject
   /** The run in memory, rebuilt from its rows when the object has just woken. */
   #awake() {
     if (this.#live === undefined) {
-      const seed = String(this.#store.getFact("seed"));
+      const seed = String(this.#store.getMetadata("seed"));
       const { run, isEndedNow } = wakeRun({
         store: this.#store,
         tasks: this.#runTasks,
-        worldOf: (of) => worldOf(this.env, of, seed, this.#draws, this.#store),
+        createHost: (of) => createHost(this.env, of, seed, this.#inlineRetries, this.#store),
       });
-      const { facts, outline } = run;
-      const log = runLogger(facts);
+      const { metadata, outline } = run;
+      const { workspace_id: workspaceId, run_id: runId } = metadata;
+      const log = runLogger(metadata);
       const lines = new ChangeLines(log);
       this.#store.log.onCommitted = (entry) => {
         this.#streams.committed(entry);
@@ -354,22 +355,21 @@ export class RunObject
           lines.add(line);
         }
       };
-      const motor = new RunMotor(
+      const loop = new RunLoop(
         {
           store: this.#store,
           tasks: this.#tasks,
           runTasks: this.#runTasks,
           alarms: this.#alarms,
           effects: new RunEffects(this.env),
-          sweepFiles: () =>
-            this.#litter.sweep({ workspaceId: facts.workspace_id, runId: facts.run_id, seed }),
+          sweepFiles: () => this.#orphans.sweep({ workspaceId, runId, seed }),
           bootId: this.env.BOOT_ID,
           outbox: new RunOutbox({
             env: this.env,
             store: this.#store,
             run,
             view: (baseUrl) =>
-              this.#view({ v: 1, workspace_id: facts.workspace_id, base_url: baseUrl }),
+              this.#view({ v: 1, workspace_id: metadata.workspace_id, base_url: baseUrl }),
           }),
           log,
           nowMs: Date.now,
@@ -379,14 +379,14 @@ export class RunObject
         },
         run,
       );
-      this.#live = { run, motor, lines, seed };
+      this.#live = { run, loop, lines, seed };
       this.#store.onForgotten = () => {
-        motor.retire();
+        loop.retire();
         this.#live = undefined;
       };
       if (isEndedNow) {
         this.#alarms.arm(Date.now());
-        this.ctx.waitUntil(motor.turn());
+        this.ctx.waitUntil(loop.advance());
       }
     }
     return this.#live;
@@ -397,7 +397,7 @@ export class RunObject
     if (!this.#store.exists) {
       return fail("not_found", "There is no execution with this id.");
     }
-    return this.#wake().run.facts.workspace_id === request.workspace_id
+    return this.#wake().run.metadata.workspace_id === request.workspace_id
       ? undefined
       : fail("forbidden", "This execution belongs to another workspace.");
   }

@@ -5,8 +5,8 @@ import type { ViewInput } from "../../src/engine/view/view-input.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { webhookEndpointObject } from "../../src/storage/objects/webhook-endpoint-object.ts";
 import type { LiveRun } from "./live-run.ts";
-import { executionOf } from "./run-facts-view.ts";
-import { OUTBOX_FACT } from "./run-schema.ts";
+import { executionOf } from "./run-metadata-view.ts";
+import { OUTBOX_KEY } from "./run-schema.ts";
 import type { RunStore } from "./run-store.ts";
 
 interface OutboxParts {
@@ -31,7 +31,7 @@ export class RunOutbox {
       return;
     }
     const { env, store, run } = this.#parts;
-    const eventId = String(store.getFact(OUTBOX_FACT));
+    const eventId = String(store.getMetadata(OUTBOX_KEY));
     const body = await this.#body(eventId, env.BASE_URL === "" ? known : env.BASE_URL);
     // One endpoint's object that is down must not keep the others waiting.
     const outcomes = await Promise.allSettled(
@@ -40,8 +40,8 @@ export class RunOutbox {
           v: 1,
           event_id: eventId,
           event_type: FINISHED_EVENT,
-          execution: run.facts.run_id,
-          workflow_id: run.facts.workflow_id,
+          execution: run.metadata.run_id,
+          workflow_id: run.metadata.workflow_id,
           body,
         }),
       ),

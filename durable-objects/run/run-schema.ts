@@ -16,7 +16,7 @@ export const RUN_SCHEMA: DatabaseSchema = {
 };
 
 /** The fact that the transaction which ends a run writes: the id of its event (docs/contract/webhooks.md#events). */
-export const OUTBOX_FACT = "outbox";
+export const OUTBOX_KEY = "outbox";
 
 /** When the retention of what the run has made was over. */
-export const EXPIRED_FACT = "outputs_expired_at";
+export const EXPIRED_KEY = "outputs_expired_at";

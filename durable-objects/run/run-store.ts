@@ -18,8 +18,8 @@ import { AxisPages } from "./axis-pages.ts";
 import { ElementBlocks, type SettledRow } from "./element-blocks.ts";
 import { PartRows } from "./part-rows.ts";
 import { RunLog } from "./run-log.ts";
-import { OUTBOX_FACT, RUN_SCHEMA } from "./run-schema.ts";
-import { encodeRunRow, type Fact, FILES_FACT, readRunRow, type RunRow } from "./state-text.ts";
+import { OUTBOX_KEY, RUN_SCHEMA } from "./run-schema.ts";
+import { encodeRunRow, type MetaValue, FILES_KEY, readRunRow, type RunRow } from "./state-text.ts";
 import { newTask, type TaskEntry } from "./task-entry.ts";
 
 /** Text of one part at most; SQLite in an object takes 2 MB. */
@@ -27,7 +27,7 @@ const PART_CHARS_MAX = 500_000;
 
 const STATE_KEY = "state";
 /** Facts of the start, which later commits do not write again. */
-const START_FACTS_KEY = "facts";
+const START_METADATA_KEY = "facts";
 
 /** Told of what becomes of tasks that a commit makes or takes in. */
 export interface TaskListener {
@@ -54,11 +54,11 @@ export class RunStore implements RunRows {
   readonly log: RunLog;
   #tasks: TaskListener | undefined;
   #row: RunRow | undefined;
-  #startFacts: Map<string, Fact> | undefined;
+  #startMetadata: Map<string, MetaValue> | undefined;
   #isRowDirty = false;
   #isNew = false;
   /** Made, and not written yet. */
-  #isUnkept = false;
+  #isUnsaved = false;
   #depth = 0;
   /** Counts drivers (`driverRows`) and rollbacks. */
   epoch = 0;
@@ -77,7 +77,7 @@ export class RunStore implements RunRows {
 
   /** False for an id that no run was ever started under. */
   get exists(): boolean {
-    return this.#isUnkept || this.#parts.isStored;
+    return this.#isUnsaved || this.#parts.isStored;
   }
 
   get isInTransaction(): boolean {
@@ -113,7 +113,7 @@ export class RunStore implements RunRows {
     this.#depth++;
     try {
       const value = work();
-      if (!this.#isUnkept) {
+      if (!this.#isUnsaved) {
         this.#encode(isBundled);
         this.#storage.transactionSync(() => {
           if (isBundled) {
@@ -138,12 +138,12 @@ export class RunStore implements RunRows {
    * together (the scope of what they make); nodes beyond them, and below zero, are in group 0.
    */
   create(groups: readonly number[]): void {
-    this.#isUnkept = true;
+    this.#isUnsaved = true;
     this.#isNew = true;
-    this.#startFacts = new Map();
+    this.#startMetadata = new Map();
     this.#row = {
       state: null,
-      facts: new Map(),
+      metadata: new Map(),
       log: { from: 1, entries: [] },
       skipped: new Map(),
       firstFailed: new Map(),
@@ -155,18 +155,18 @@ export class RunStore implements RunRows {
 
   /** Writes a run that was made and is in memory only; nothing that leaves the object may go before. */
   keep(): void {
-    if (!this.#isUnkept) {
+    if (!this.#isUnsaved) {
       return;
     }
     try {
-      if (this.#startFacts !== undefined && this.#startFacts.size > 0) {
-        this.#parts.put(START_FACTS_KEY, JSON.stringify([...this.#startFacts]));
+      if (this.#startMetadata !== undefined && this.#startMetadata.size > 0) {
+        this.#parts.put(START_METADATA_KEY, JSON.stringify([...this.#startMetadata]));
       }
       this.#encode(true);
       this.#storage.transactionSync(() => {
         this.#parts.flush();
       });
-      this.#isUnkept = false;
+      this.#isUnsaved = false;
     } catch (error) {
       this.#forget();
       throw error;
@@ -201,24 +201,24 @@ export class RunStore implements RunRows {
   }
 
   /** A fact of a run that is not written yet costs no row; a later one is written with the state. */
-  putFact(name: string, value: Fact): void {
-    if (this.#isUnkept && this.#startFacts !== undefined) {
-      this.#startFacts.set(name, value);
+  putMetadata(name: string, value: MetaValue): void {
+    if (this.#isUnsaved && this.#startMetadata !== undefined) {
+      this.#startMetadata.set(name, value);
       return;
     }
     this.transaction(() => {
-      this.#changed().facts.set(name, value);
+      this.#changed().metadata.set(name, value);
     });
   }
 
   /** A fact that is written with the next change of the state, and may be lost until then. */
-  noteFact(name: string, value: Fact): void {
-    this.#current().facts.set(name, value);
+  noteMetadata(name: string, value: MetaValue): void {
+    this.#current().metadata.set(name, value);
   }
 
-  getFact(name: string): Fact | undefined {
+  getMetadata(name: string): MetaValue | undefined {
     return this.exists
-      ? (this.#current().facts.get(name) ?? this.#factsOfStart().get(name))
+      ? (this.#current().metadata.get(name) ?? this.#loadStartMetadata().get(name))
       : undefined;
   }
 
@@ -245,7 +245,7 @@ export class RunStore implements RunRows {
       for (const id of taken) {
         const task = this.#tasks?.find(id);
         if (task !== undefined) {
-          this.#blocks.removeTask(task.node, task.ord);
+          this.#blocks.removeTask(task.node, task.element);
         }
       }
       row.state = commit.state;
@@ -262,8 +262,8 @@ export class RunStore implements RunRows {
     return this.#blocks.between(node, from, to);
   }
 
-  cellsAt(node: number, ords: readonly number[]): CellRow[] {
-    return this.#blocks.at(node, ords);
+  cellsAt(node: number, elementIndexes: readonly number[]): CellRow[] {
+    return this.#blocks.at(node, elementIndexes);
   }
 
   /** How elements of one node ended, without what they hold. `failure` is JSON where one failed. */
@@ -274,8 +274,8 @@ export class RunStore implements RunRows {
   /** Retries so far, by node. */
   retryCounts(): Map<number, number> {
     const counts = new Map<number, number>();
-    for (const facts of [this.#factsOfStart(), this.#current().facts]) {
-      for (const [name, value] of facts) {
+    for (const metadata of [this.#loadStartMetadata(), this.#current().metadata]) {
+      for (const [name, value] of metadata) {
         if (name.startsWith("retries.")) {
           counts.set(Number(name.slice("retries.".length)), Number(value));
         }
@@ -286,8 +286,8 @@ export class RunStore implements RunRows {
 
   /** The failed element of a node with the lowest indices. */
   firstFailed(node: number): CellRow | undefined {
-    const ord = this.#current().firstFailed.get(node);
-    return ord === undefined ? undefined : this.cellsAt(node, [ord])[0];
+    const element = this.#current().firstFailed.get(node);
+    return element === undefined ? undefined : this.cellsAt(node, [element])[0];
   }
 
   axisRows(axis: number): AxisRow[] {
@@ -308,42 +308,42 @@ export class RunStore implements RunRows {
   noteFiles(): void {
     // Before the run is made, what is stored is a submitted value, and its cell says so.
     if (this.exists && !this.mayHaveFiles) {
-      this.putFact(FILES_FACT, 1);
+      this.putMetadata(FILES_KEY, 1);
     }
   }
 
   get mayHaveFiles(): boolean {
-    return this.getFact(FILES_FACT) !== undefined || this.hasTasks;
+    return this.getMetadata(FILES_KEY) !== undefined || this.hasTasks;
   }
 
   /** Attempts of a task up to this one have left files that nothing uses. */
-  noteLitter(task: number, attempt: number): void {
+  noteOrphans(task: number, attempt: number): void {
     this.transaction(() => {
-      const noted = this.litter();
+      const noted = this.orphans();
       noted.set(task, attempt);
-      this.#parts.put(LITTER_KEY, JSON.stringify([...noted]));
+      this.#parts.put(ORPHANS_KEY, JSON.stringify([...noted]));
     });
   }
 
-  /** By task, what `noteLitter` said last. */
-  litter(): Map<number, number> {
-    const text = this.#parts.get(LITTER_KEY);
+  /** By task, what `noteOrphans` said last. */
+  orphans(): Map<number, number> {
+    const text = this.#parts.get(ORPHANS_KEY);
     return new Map(text === undefined ? [] : (JSON.parse(text) as [number, number][]));
   }
 
-  forgetLitter(tasks: readonly number[]): void {
+  forgetOrphans(tasks: readonly number[]): void {
     if (tasks.length === 0) {
       return;
     }
     this.transaction(() => {
-      const noted = this.litter();
+      const noted = this.orphans();
       for (const task of tasks) {
         noted.delete(task);
       }
       if (noted.size === 0) {
-        this.#parts.delete(LITTER_KEY);
+        this.#parts.delete(ORPHANS_KEY);
       } else {
-        this.#parts.put(LITTER_KEY, JSON.stringify([...noted]));
+        this.#parts.put(ORPHANS_KEY, JSON.stringify([...noted]));
       }
     });
   }
@@ -353,7 +353,7 @@ export class RunStore implements RunRows {
    * them: a bounded piece, after which it says whether there is more.
    */
   dropValues(limit: number): boolean {
-    const after = this.getFact(DROPPED_FACT) ?? "";
+    const after = this.getMetadata(DROPPED_KEY) ?? "";
     if (after === ALL_DROPPED) {
       return false;
     }
@@ -362,7 +362,7 @@ export class RunStore implements RunRows {
       for (const [key] of this.#parts.between("text.event.", "text.event/")) {
         this.#parts.delete(key);
       }
-      this.#changed().facts.set(DROPPED_FACT, next ?? ALL_DROPPED);
+      this.#changed().metadata.set(DROPPED_KEY, next ?? ALL_DROPPED);
       return next !== null;
     });
   }
@@ -375,23 +375,23 @@ export class RunStore implements RunRows {
       if (isTerminal(delta.status)) {
         this.#putOnce("completed_at", entry.atMs);
         // With the end its event: neither is there without the other (docs/contract/webhooks.md#events).
-        this.#putOnce(OUTBOX_FACT, newId("event", entry.atMs));
+        this.#putOnce(OUTBOX_KEY, newId("event", entry.atMs));
       }
     }
     return entry;
   }
 
-  #putOnce(name: string, value: Fact): void {
-    if (this.getFact(name) === undefined) {
-      this.#changed().facts.set(name, value);
+  #putOnce(name: string, value: MetaValue): void {
+    if (this.getMetadata(name) === undefined) {
+      this.#changed().metadata.set(name, value);
     }
   }
 
   #putCells(cells: readonly CellRow[]): void {
     const { firstFailed } = this.#changed();
-    for (const { node, ord, status } of cells) {
+    for (const { node, element, status } of cells) {
       if (status === "failed") {
-        firstFailed.set(node, Math.min(ord, firstFailed.get(node) ?? ord));
+        firstFailed.set(node, Math.min(element, firstFailed.get(node) ?? element));
       }
     }
     this.#blocks.putCells(cells);
@@ -409,12 +409,12 @@ export class RunStore implements RunRows {
     }
   }
 
-  #dropCells({ node, fromOrd }: NonNullable<Commit["dropCells"]>): void {
+  #dropCells({ node, fromIndex }: NonNullable<Commit["dropCells"]>): void {
     const row = this.#changed();
-    if ((row.firstFailed.get(node) ?? -1) >= fromOrd) {
+    if ((row.firstFailed.get(node) ?? -1) >= fromIndex) {
       row.firstFailed.delete(node);
     }
-    this.#blocks.dropCells(node, fromOrd);
+    this.#blocks.dropCells(node, fromIndex);
   }
 
   #makeTasks(tasks: NonNullable<Commit["tasks"]>): void {
@@ -422,7 +422,7 @@ export class RunStore implements RunRows {
       return;
     }
     this.#changed().hasTasks = true;
-    const made = tasks.map(({ node, ord }) => newTask(node, ord));
+    const made = tasks.map(({ node, element }) => newTask(node, element));
     for (const task of made) {
       this.#blocks.putTask(task);
     }
@@ -431,13 +431,13 @@ export class RunStore implements RunRows {
 
   /** What an enumerator noted about the rows that it read; undefined where nothing is worth a warning. */
   readingNotes(node: number): ReadingNotes | undefined {
-    const kept = this.getFact(`notes.${node}`);
+    const kept = this.getMetadata(`notes.${node}`);
     return kept === undefined ? undefined : (JSON.parse(String(kept)) as ReadingNotes);
   }
 
   #keepNotes(entries: NonNullable<Commit["notes"]>): void {
     for (const { node, notes } of entries) {
-      this.putFact(`notes.${node}`, JSON.stringify(mergeNotes(this.readingNotes(node), notes)));
+      this.putMetadata(`notes.${node}`, JSON.stringify(mergeNotes(this.readingNotes(node), notes)));
     }
   }
 
@@ -457,12 +457,14 @@ export class RunStore implements RunRows {
     return row;
   }
 
-  #factsOfStart(): Map<string, Fact> {
-    if (this.#startFacts === undefined) {
-      const text = this.#parts.get(START_FACTS_KEY);
-      this.#startFacts = new Map(text === undefined ? [] : (JSON.parse(text) as [string, Fact][]));
+  #loadStartMetadata(): Map<string, MetaValue> {
+    if (this.#startMetadata === undefined) {
+      const text = this.#parts.get(START_METADATA_KEY);
+      this.#startMetadata = new Map(
+        text === undefined ? [] : (JSON.parse(text) as [string, MetaValue][]),
+      );
     }
-    return this.#startFacts;
+    return this.#startMetadata;
   }
 
   #encode(isWhole: boolean): void {
@@ -475,10 +477,10 @@ export class RunStore implements RunRows {
 
   /** A transaction was rolled back: what is in memory may be ahead of the rows. */
   #forget(): void {
-    this.#isUnkept = false;
+    this.#isUnsaved = false;
     this.#isNew = false;
     this.#row = undefined;
-    this.#startFacts = undefined;
+    this.#startMetadata = undefined;
     this.#isRowDirty = false;
     this.#parts.forget();
     this.#blocks.forget();
@@ -489,8 +491,8 @@ export class RunStore implements RunRows {
   }
 }
 
-const LITTER_KEY = "litter";
+const ORPHANS_KEY = "litter";
 /** The block up to which values have been taken out. */
-const DROPPED_FACT = "values_dropped";
+const DROPPED_KEY = "values_dropped";
 /** Beyond every block. */
 const ALL_DROPPED = "b/";

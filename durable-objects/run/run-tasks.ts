@@ -24,8 +24,8 @@ import { effectMade } from "../../src/platform/effect-log.ts";
 import { neighboursOf } from "./active-tenants.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { RunStore } from "./run-store.ts";
-import { type AttemptLitter, attemptPrefix } from "./attempt-litter.ts";
-import { derivedToken } from "./run-world.ts";
+import { type OrphanedFiles, attemptPrefix } from "./orphaned-files.ts";
+import { derivedToken } from "./run-host.ts";
 import { LEASE_MS, type TaskOutcomeRow, type TaskRow, type TaskStore } from "./task-store.ts";
 
 const HEARTBEAT_MS = 5_000;
@@ -53,13 +53,13 @@ export class RunTasks {
   readonly #store: RunStore;
   readonly #tasks: TaskStore;
   readonly #bootId: string;
-  readonly #litter: AttemptLitter;
+  readonly #orphans: OrphanedFiles;
 
-  constructor(store: RunStore, tasks: TaskStore, bootId: string, litter: AttemptLitter) {
+  constructor(store: RunStore, tasks: TaskStore, bootId: string, orphans: OrphanedFiles) {
     this.#store = store;
     this.#tasks = tasks;
     this.#bootId = bootId;
-    this.#litter = litter;
+    this.#orphans = orphans;
   }
 
   /** Leases what is still queued of a chunk, with everything the runner needs to run it. */
@@ -73,15 +73,15 @@ export class RunTasks {
       return null;
     }
     effectMade("lease");
-    const { facts } = run;
+    const { metadata } = run;
     return {
-      run_id: facts.run_id,
-      workspace_id: facts.workspace_id,
-      correlation_id: facts.correlation_id,
+      run_id: metadata.run_id,
+      workspace_id: metadata.workspace_id,
+      correlation_id: metadata.correlation_id,
       lease_ms: LEASE_MS,
       heartbeat_ms: HEARTBEAT_MS,
       tasks: this.#describe(run, machine.plan, rows, seed, nowMs),
-      ...neighboursOf(facts.workspace_id),
+      ...neighboursOf(metadata.workspace_id),
     };
   }
 
@@ -92,7 +92,7 @@ export class RunTasks {
     nowMs: number,
     random: () => number,
   ): boolean {
-    const hasNews = this.#store.transaction(() => {
+    const hasChanges = this.#store.transaction(() => {
       const first = firstReports(reports);
       const leased = this.#leasedOf(first);
       const retried = this.#retry(first, leased, nowMs, random);
@@ -118,15 +118,15 @@ export class RunTasks {
         // Only where there was an attempt before: a failure at the first seldom leaves a file.
         const last = attempt - (outcome.kind === "ok" || fence === 1 ? 1 : 0);
         if (last > 0 && taken.has(task_id)) {
-          this.#litter.note(task_id, last);
+          this.#orphans.note(task_id, last);
         }
       }
       return retried.size + waits.taken + taken.size > 0;
     });
-    if (hasNews) {
+    if (hasChanges) {
       effectMade("report");
     }
-    return hasNews;
+    return hasChanges;
   }
 
   /** Reported tasks whose fence still holds their lease; not those that end well at their first lease. */
@@ -162,7 +162,7 @@ export class RunTasks {
       const limitMs = plan?.nodes[task.node]?.timeLimitMs ?? 0;
       const delayMs = waitMs(outcome.resume_after_ms, { sinceMs, nowMs, limitMs });
       if (status !== "running" || stopped !== null) {
-        this.#litter.note(task.id, fileAttempt(task));
+        this.#orphans.note(task.id, fileAttempt(task));
         this.#tasks.dropLeased([task.id]);
         taken++;
       } else if (typeof token !== "string" || token.length > WAIT_TOKEN_MAX_CHARS) {
@@ -179,9 +179,9 @@ export class RunTasks {
   }
 
   /** Resolves when no crash can take these reports back; a repeat of one waits for the same. */
-  async untilKept(reports: readonly TaskReport[]): Promise<void> {
+  async untilStored(reports: readonly TaskReport[]): Promise<void> {
     const ids = reports.map(({ task_id }) => task_id);
-    await this.#tasks.untilKept(ids, REPORT_HELD_MAX_MS);
+    await this.#tasks.untilStored(ids, REPORT_HELD_MAX_MS);
   }
 
   /** Sends back to wait what may be tried again; answers which these were. */
@@ -235,12 +235,12 @@ export class RunTasks {
     const lost = this.#tasks.expired(this.#bootId, nowMs);
     if (isStopping) {
       for (const task of lost) {
-        this.#litter.note(task.id, fileAttempt(task));
+        this.#orphans.note(task.id, fileAttempt(task));
       }
       this.#tasks.dropLeased(lost.map((task) => task.id));
       return;
     }
-    this.#tasks.reviveAfterBoot(this.#bootId);
+    this.#tasks.reclaimAfterRestart(this.#bootId);
     for (const task of lost) {
       if (task.boot !== this.#bootId) {
         this.#countRetry(task.node);
@@ -248,7 +248,7 @@ export class RunTasks {
         this.#tasks.retryAfter(task.id, retryDelayMs(task.attempt, random(), null), 0, nowMs);
         this.#countRetry(task.node);
       } else {
-        this.#litter.note(task.id, fileAttempt(task));
+        this.#orphans.note(task.id, fileAttempt(task));
         const { id, fence } = task;
         this.#tasks.report([{ id, fence, outcome: WORKER_LOST, durationMs: 0 }]);
       }
@@ -259,7 +259,7 @@ export class RunTasks {
   dropWaiting(): void {
     this.#store.transaction(() => {
       for (const task of this.#tasks.dropWaiting()) {
-        this.#litter.note(task.id, fileAttempt(task));
+        this.#orphans.note(task.id, fileAttempt(task));
       }
     });
   }
@@ -267,13 +267,13 @@ export class RunTasks {
   /** Forgets every task, whoever works on it; what any attempt may have stored is removed with the run's end. */
   dropAll(): void {
     for (const { id, fence } of this.#tasks.dropAll()) {
-      this.#litter.note(id, fence);
+      this.#orphans.note(id, fence);
     }
   }
 
   #countRetry(node: number): void {
     const name = `retries.${node}`;
-    this.#store.putFact(name, Number(this.#store.getFact(name) ?? 0) + 1);
+    this.#store.putMetadata(name, Number(this.#store.getMetadata(name) ?? 0) + 1);
   }
 
   #describe(
@@ -283,7 +283,7 @@ export class RunTasks {
     seed: string,
     nowMs: number,
   ): LeasedTask[] {
-    const place = { workspaceId: run.facts.workspace_id, runId: run.facts.run_id, seed };
+    const place = { workspaceId: run.metadata.workspace_id, runId: run.metadata.run_id, seed };
     const cells = new CellReader(this.#store, run.layout);
     const { state } = run;
     const byNode = Map.groupBy(rows, (row) => row.node);
@@ -296,13 +296,13 @@ export class RunTasks {
       cells.load(
         [node],
         state,
-        group.map((row) => row.ord).toSorted((a, b) => a - b),
+        group.map((row) => row.element).toSorted((a, b) => a - b),
       );
       const read = cells.read(state);
       const unread = unreadPorts(plan, node);
       const paramsJson = stringifyJson(node.params as JsonValue);
       for (const row of group) {
-        const gathered = gatherInputs(node, row.ord, run.layout, read);
+        const gathered = gatherInputs(node, row.element, run.layout, read);
         const inputs = gathered.kind === "ready" ? [...gathered.values] : [];
         const { wait } = row;
         const { timeLimitMs: limitMs } = node;
@@ -311,7 +311,7 @@ export class RunTasks {
           fence: row.fence,
           attempt: row.attempt,
           // [E27] Of the element, not of its task or attempt: whoever does it again is recognised.
-          key: derivedToken(seed, `call.${node.id}.${row.ord}`),
+          key: derivedToken(seed, `call.${node.id}.${row.element}`),
           ...(wait === null ? {} : { token: wait.token }),
           node_id: node.id,
           node_type: node.type.type,
@@ -327,7 +327,7 @@ export class RunTasks {
             wait === null ? limitMs : resumedLimitMs({ sinceMs: wait.sinceMs, nowMs, limitMs }),
           // What was stored before a wait stays, so what is stored after it has names of its own.
           file_prefix: `${attemptPrefix(place, row.id, fileAttempt(row))}${wait === null ? "" : `w${wait.waits}~`}`,
-          indices: run.layout.indices(node.scope, row.ord),
+          indices: run.layout.indices(node.scope, row.element),
         });
       }
     }

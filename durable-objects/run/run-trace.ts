@@ -41,10 +41,10 @@ export function traceOf(run: LiveRun, store: RunStore): Trace {
         error: errorOf(node, now, store),
       };
     });
-  const startedAtMs = numberOf(store.getFact("started_at"));
-  const endedAtMs = numberOf(store.getFact("completed_at"));
+  const startedAtMs = numberOf(store.getMetadata("started_at"));
+  const endedAtMs = numberOf(store.getMetadata("completed_at"));
   return {
-    execution_id: run.facts.run_id,
+    execution_id: run.metadata.run_id,
     status: state.status,
     started_at: isoOf(startedAtMs),
     completed_at: isoOf(endedAtMs),

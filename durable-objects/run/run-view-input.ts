@@ -6,7 +6,7 @@ import { readOutputs } from "../../src/engine/values/cell-outputs.ts";
 import { FirstCause } from "../../src/engine/view/first-cause.ts";
 import type {
   Cause,
-  GroupFacts,
+  GroupMetadata,
   ViewBody,
   ViewCell,
   ViewInput,
@@ -20,9 +20,9 @@ import { cellUrl, fileUrl } from "../../src/platform/file-url.ts";
 import { readValueText } from "../../src/storage/r2/run-values.ts";
 import type { LiveRun } from "./live-run.ts";
 import { readingWarnings } from "../../src/engine/view/reading-warnings.ts";
-import { runFailure } from "./run-facts-view.ts";
+import { runFailure } from "./run-metadata-view.ts";
 import { chargedMilliCredits } from "./run-money.ts";
-import { EXPIRED_FACT } from "./run-schema.ts";
+import { EXPIRED_KEY } from "./run-schema.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** A run as the result view reads it. `cellToken` opens the addresses of bodies kept in rows. */
@@ -33,11 +33,11 @@ export function runViewInput(
   cellToken: string,
   files: R2Bucket,
 ): ViewInput {
-  const { facts, outline, layout, state } = run;
+  const { metadata, outline, layout, state } = run;
   const ended = isTerminal(state.status);
   const failure = ended ? runFailure(run, store) : null;
   const charged = chargedMilliCredits(run, state);
-  const expiredAt = ended ? store.getFact(EXPIRED_FACT) : undefined;
+  const expiredAt = ended ? store.getMetadata(EXPIRED_KEY) : undefined;
   const isExpired = expiredAt !== undefined;
   const nodeOf = (output: ViewOutput) => {
     const node = outline.nodes[output.node];
@@ -50,8 +50,8 @@ export function runViewInput(
   const unreached = unreachedCause(run);
   return {
     run: {
-      runId: facts.run_id,
-      workflowId: facts.workflow_id,
+      runId: metadata.run_id,
+      workflowId: metadata.workflow_id,
       status: state.status,
       isTerminal: ended,
       creditsUsedMilli: ended || charged > 0 ? charged : null,
@@ -59,7 +59,7 @@ export function runViewInput(
       errorMessage: failure?.message ?? null,
     },
     outputs: outline.outputs,
-    onlyNodeIds: facts.output_node_ids === null ? null : new Set(facts.output_node_ids),
+    onlyNodeIds: metadata.output_node_ids === null ? null : new Set(metadata.output_node_ids),
     warnings: [
       ...store.skipped().map(({ node, skipped, of }) => ({
         code: "ITEMS_SKIPPED" as const,
@@ -79,7 +79,7 @@ export function runViewInput(
           ]
         : []),
     ],
-    facts: (output): GroupFacts => {
+    metadata: (output): GroupMetadata => {
       const node = nodeOf(output);
       const now = state.nodes[node.index];
       const axes = outline.scopes[node.scope]?.axes ?? [];
@@ -101,25 +101,27 @@ export function runViewInput(
         pending: now.total - settledCount(now),
       };
     },
-    cells: (output, fromOrd, limit): ViewCell[] => {
+    cells: (output, fromIndex, limit): ViewCell[] => {
       const node = nodeOf(output);
       const now = state.nodes[node.index];
       if (now === undefined || now.total < 0) {
         return [];
       }
       if (now.whole !== null) {
-        return fromOrd > 0 ? [] : [{ ord: 0, indices: [], state: now.whole.status, body: null }];
+        return fromIndex > 0
+          ? []
+          : [{ element: 0, indices: [], state: now.whole.status, body: null }];
       }
-      const to = Math.min(fromOrd + limit, now.total);
+      const to = Math.min(fromIndex + limit, now.total);
       const rows = new Map(
-        store.cellsBetween(node.index, fromOrd, to).map((row) => [row.ord, row]),
+        store.cellsBetween(node.index, fromIndex, to).map((row) => [row.element, row]),
       );
-      return Array.from({ length: Math.max(0, to - fromOrd) }, (_, i) => {
-        const ord = fromOrd + i;
-        const row = rows.get(ord);
+      return Array.from({ length: Math.max(0, to - fromIndex) }, (_, i) => {
+        const element = fromIndex + i;
+        const row = rows.get(element);
         return {
-          ord,
-          indices: layout.indices(node.scope, ord),
+          element,
+          indices: layout.indices(node.scope, element),
           state: row?.status ?? "pending",
           body: row === undefined || isExpired ? null : outputBody(row, output.type),
         };
@@ -131,17 +133,17 @@ export function runViewInput(
       }
       return cell.state === "ok"
         ? expiredCause(nodeOf(output).id)
-        : causes.of(output.node, cell.ord);
+        : causes.of(output.node, cell.element);
     },
     readText: (file) => readValueText(files, file),
     fileUrl: (file) => fileUrl(request.base_url, file.key),
     cellUrl: (output, cell) =>
       cellUrl(request.base_url, {
-        workspaceId: facts.workspace_id,
-        runId: facts.run_id,
+        workspaceId: metadata.workspace_id,
+        runId: metadata.run_id,
         token: cellToken,
         node: output.node,
-        ord: cell.ord,
+        element: cell.element,
         isJson: output.type === "json",
       }),
   };

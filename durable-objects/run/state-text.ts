@@ -8,15 +8,15 @@ import type { RunState } from "../../src/engine/step/run-state.ts";
 import { FutureDatabaseError } from "../shared/migrations.ts";
 import type { LogTail } from "./run-log.ts";
 
-export type Fact = string | number;
+export type MetaValue = string | number;
 
-export const FILES_FACT = "files";
+export const FILES_KEY = "files";
 
 /** What one row holds of a run besides its elements. It is written with every commit. */
 export interface RunRow {
   /** Null before the first commit. */
   state: RunState | null;
-  readonly facts: Map<string, Fact>;
+  readonly metadata: Map<string, MetaValue>;
   readonly log: LogTail;
   readonly skipped: Map<number, SkippedItems>;
   /** By node, its lowest element that failed. */
@@ -47,9 +47,9 @@ function restoreState({ nodes, ...rest }: StateText): RunState {
 
 /** Entries of the log are JSON already; the others are lists of pairs. */
 export function encodeRunRow(row: RunRow): string {
-  const { state, facts, log, skipped, firstFailed, hasTasks, groups } = row;
+  const { state, metadata, log, skipped, firstFailed, hasTasks, groups } = row;
   const rest = {
-    facts: [...facts],
+    facts: [...metadata],
     skipped: [...skipped.values()],
     first_failed: [...firstFailed],
     has_tasks: hasTasks,
@@ -74,7 +74,7 @@ export function readRunRow(text: string | undefined): RunRow {
     }
     return {
       state: null,
-      facts: new Map([[FILES_FACT, 1]]),
+      metadata: new Map([[FILES_KEY, 1]]),
       log: { from: 1, entries: [] },
       skipped: new Map(),
       firstFailed: new Map(),
@@ -93,7 +93,7 @@ function decodeRunRow(text: string | undefined): RunRow {
     v: number;
     state: StateText | null;
     log: { from: number; entries: unknown[] };
-    facts: [string, Fact][];
+    facts: [string, MetaValue][];
     skipped: SkippedItems[];
     first_failed: [number, number][];
     has_tasks: boolean;
@@ -106,7 +106,7 @@ function decodeRunRow(text: string | undefined): RunRow {
   }
   return {
     state: row.state === null ? null : restoreState(row.state),
-    facts: new Map(row.facts),
+    metadata: new Map(row.facts),
     log: {
       from: row.log.from,
       entries: row.log.entries.map((entry) => JSON.stringify(entry)),

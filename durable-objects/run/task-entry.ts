@@ -23,7 +23,7 @@ export interface TaskWait {
 
 export interface TaskEntry {
   readonly node: number;
-  readonly ord: number;
+  readonly element: number;
   /** What the runner knows it by. Of an element and so used once, for all its attempts. */
   readonly id: number;
   status: TaskStatus;
@@ -45,7 +45,7 @@ export interface TaskEntry {
 
 type Text = readonly [
   node: number,
-  ord: number,
+  element: number,
   status: number,
   attempt?: number,
   fence?: number,
@@ -59,14 +59,18 @@ type Text = readonly [
   oldId?: number,
 ];
 
-export function taskIdOf(node: number, ord: number): number {
-  return (node + 1) * FIRST_TASK_ID + ord;
+export function taskIdOf(node: number, element: number): number {
+  return (node + 1) * FIRST_TASK_ID + element;
 }
 
-export function newTask(node: number, ord: number, id: number = taskIdOf(node, ord)): TaskEntry {
+export function newTask(
+  node: number,
+  element: number,
+  id: number = taskIdOf(node, element),
+): TaskEntry {
   return {
     node,
-    ord,
+    element,
     id,
     status: "ready",
     attempt: 0,
@@ -82,14 +86,14 @@ export function newTask(node: number, ord: number, id: number = taskIdOf(node, o
 }
 
 export function encodeTask(task: TaskEntry): Text {
-  const { node, ord, status, attempt, fence, dueMs, ms, boot, wait, id } = task;
+  const { node, element, status, attempt, fence, dueMs, ms, boot, wait, id } = task;
   const outcome = task.outcomeRow ?? task.outcome;
   task.storedDueMs = dueMs;
-  const isOld = id !== taskIdOf(node, ord);
+  const isOld = id !== taskIdOf(node, element);
   if (fence === 0 && status === "ready" && !isOld) {
-    return [node, ord, 0];
+    return [node, element, 0];
   }
-  const lease = [node, ord, STATUSES.indexOf(status), attempt, fence, dueMs, ms, boot] as const;
+  const lease = [node, element, STATUSES.indexOf(status), attempt, fence, dueMs, ms, boot] as const;
   if (isOld) {
     return [...lease, outcome, wait, id];
   }
@@ -98,10 +102,10 @@ export function encodeTask(task: TaskEntry): Text {
 
 /** Without its outcome where that lies in a row of its own. */
 export function decodeTask(text: Text): TaskEntry {
-  const [node, ord, status, attempt = 0, fence = 0, dueMs = null, ms = 0] = text;
+  const [node, element, status, attempt = 0, fence = 0, dueMs = null, ms = 0] = text;
   const [, , , , , , , boot = null, outcome = null, wait = null, oldId] = text;
   return {
-    ...newTask(node, ord, oldId),
+    ...newTask(node, element, oldId),
     status: STATUSES[status] ?? "ready",
     attempt,
     fence,

@@ -3,12 +3,12 @@ import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import { HintedChunks, type QueuedChunk } from "./hinted-chunks.ts";
 import type { RunStore, TaskListener } from "./run-store.ts";
 import type { TaskEntry, TaskWait } from "./task-entry.ts";
-import { type TaskShare, tasksToQueue } from "./task-share.ts";
+import { type TaskQuota, tasksToQueue } from "./task-quota.ts";
 
 export interface TaskRow {
   readonly id: number;
   readonly node: number;
-  readonly ord: number;
+  readonly element: number;
   readonly attempt: number;
   readonly fence: number;
   readonly boot: string | null;
@@ -39,7 +39,7 @@ const UNWRITTEN_MS = 15_000;
 /** A retry waits no longer than this once the clock has stepped back; how long was asked for is not kept. */
 const WAIT_MAX_MS = 3_600_000;
 /** When a task was last sent back to wait, by the clock as it was: later than now, it has stepped back. */
-const RETRIED_FACT = "retried_at";
+const RETRIED_KEY = "retried_at";
 
 /** Somebody who may answer only when these tasks are in the state. */
 interface Waiter {
@@ -76,7 +76,7 @@ export class TaskStore implements TaskListener {
    * went long ago, so one that is not full may go. `workerOf`: the Worker that has what a node needs.
    */
   queueReady(
-    share: TaskShare,
+    quota: TaskQuota,
     isDue: boolean,
     nowMs: number,
     workerOf: (node: number) => TaskWorker,
@@ -86,14 +86,14 @@ export class TaskStore implements TaskListener {
     }
     const out = this.#outCount();
     const ready = this.#ready.length;
-    const places = this.#ready.slice(0, tasksToQueue(share, ready, out, isDue));
+    const places = this.#ready.slice(0, tasksToQueue(quota, ready, out, isDue));
     this.#ready = this.#ready.slice(places.length);
     const chunks = this.#chunks.overdue(nowMs);
     for (const [worker, theirs] of Map.groupBy(places, ({ node }) => workerOf(node))) {
-      for (let at = 0; at < theirs.length; at += share.chunkTasks) {
+      for (let at = 0; at < theirs.length; at += quota.chunkTasks) {
         const ids: number[] = [];
-        for (const { node, ord } of theirs.slice(at, at + share.chunkTasks)) {
-          const task = this.#store.blocks.task(node, ord);
+        for (const { node, element } of theirs.slice(at, at + quota.chunkTasks)) {
+          const task = this.#store.blocks.task(node, element);
           if (task !== undefined) {
             this.#openTasks().set(task.id, task);
             ids.push(task.id);
@@ -102,7 +102,7 @@ export class TaskStore implements TaskListener {
         chunks.push(this.#chunks.add(worker, ids, nowMs));
       }
     }
-    const isHoldingBack = out + places.length < share.runTasks && places.length < ready;
+    const isHoldingBack = out + places.length < quota.runTasks && places.length < ready;
     return { chunks, isHoldingBack };
   }
 
@@ -119,7 +119,7 @@ export class TaskStore implements TaskListener {
         task.fence++;
         task.boot = bootId;
         task.dueMs = nowMs + LEASE_MS;
-        this.#store.blocks.touch(task.node, task.ord);
+        this.#store.blocks.touch(task.node, task.element);
       }
     });
     return tasks.map(toRow);
@@ -150,7 +150,7 @@ export class TaskStore implements TaskListener {
     task.dueMs = nowMs + LEASE_MS;
     if (task.dueMs > (task.storedDueMs ?? 0) + UNWRITTEN_MS) {
       this.#store.transaction(() => {
-        this.#store.blocks.touch(task.node, task.ord);
+        this.#store.blocks.touch(task.node, task.element);
       });
     }
     return true;
@@ -179,7 +179,7 @@ export class TaskStore implements TaskListener {
    * Resolves when none of these tasks is reported and not taken in; after `maxMs` their outcomes are
    * written as they are. Rejects when memory was lost: they have to be reported again.
    */
-  async untilKept(ids: readonly number[], maxMs: number): Promise<void> {
+  async untilStored(ids: readonly number[], maxMs: number): Promise<void> {
     const open = ids.filter((id) => this.#open?.get(id)?.status === "reported");
     if (open.length === 0) {
       return;
@@ -211,11 +211,11 @@ export class TaskStore implements TaskListener {
     }
     this.#store.transaction(() => {
       // Only `pullIn` lowers it: until then it says that the clock has stepped back.
-      this.#store.putFact(RETRIED_FACT, Math.max(nowMs, this.#retriedAtMs()));
+      this.#store.putMetadata(RETRIED_KEY, Math.max(nowMs, this.#retriedAtMs()));
       task.status = "waiting";
       task.dueMs = nowMs + delayMs;
       task.ms += durationMs;
-      this.#store.blocks.touch(task.node, task.ord);
+      this.#store.blocks.touch(task.node, task.element);
     });
   }
 
@@ -255,7 +255,7 @@ export class TaskStore implements TaskListener {
    * A lease of another boot did not fail: its attempt takes nothing from those that the task has.
    * Its fence keeps the count of all of them. Hints of that boot are gone with this object's memory.
    */
-  reviveAfterBoot(bootId: string): void {
+  reclaimAfterRestart(bootId: string): void {
     const lost = this.#tasksIn("leased").filter(({ boot }) => boot !== bootId);
     if (lost.length === 0) {
       return;
@@ -264,7 +264,7 @@ export class TaskStore implements TaskListener {
       for (const task of lost) {
         task.attempt--;
         this.#makeReady(task);
-        this.#store.blocks.touch(task.node, task.ord);
+        this.#store.blocks.touch(task.node, task.element);
       }
     });
   }
@@ -282,9 +282,9 @@ export class TaskStore implements TaskListener {
         // The rows of those that are ready again may still say when they were due.
         const late = this.#dueBy(nowMs + WAIT_MAX_MS, "waiting");
         for (const task of [...late, ...this.#tasksIn("ready")]) {
-          this.#store.blocks.touch(task.node, task.ord);
+          this.#store.blocks.touch(task.node, task.element);
         }
-        this.#store.putFact(RETRIED_FACT, nowMs);
+        this.#store.putMetadata(RETRIED_KEY, nowMs);
       });
     }
   }
@@ -317,8 +317,8 @@ export class TaskStore implements TaskListener {
       return;
     }
     this.#store.transaction(() => {
-      for (const { id, node, ord } of tasks) {
-        this.#store.blocks.removeTask(node, ord);
+      for (const { id, node, element } of tasks) {
+        this.#store.blocks.removeTask(node, element);
         this.#openTasks().delete(id);
       }
     });
@@ -333,7 +333,7 @@ export class TaskStore implements TaskListener {
     this.#store.transaction(() => {
       for (const task of late) {
         task.dueMs = atMs;
-        this.#store.blocks.touch(task.node, task.ord);
+        this.#store.blocks.touch(task.node, task.element);
       }
     });
   }
@@ -359,11 +359,11 @@ export class TaskStore implements TaskListener {
     to: number,
   ): Map<number, { readonly attempts: number; readonly isLeased: boolean }> {
     const found = new Map<number, { attempts: number; isLeased: boolean }>();
-    for (let ord = from; this.#store.hasTasks && ord < to; ord++) {
-      const task = this.#store.blocks.task(node, ord);
+    for (let element = from; this.#store.hasTasks && element < to; element++) {
+      const task = this.#store.blocks.task(node, element);
       if (task !== undefined) {
         const isLeased = task.status === "leased" || task.status === "reported";
-        found.set(ord, { attempts: task.fence, isLeased });
+        found.set(element, { attempts: task.fence, isLeased });
       }
     }
     return found;
@@ -386,7 +386,7 @@ export class TaskStore implements TaskListener {
 
   made(tasks: readonly TaskEntry[]): void {
     this.#openTasks();
-    this.#ready.push(...tasks.map(({ node, ord }) => ({ node, ord })));
+    this.#ready.push(...tasks.map(({ node, element }) => ({ node, element })));
   }
 
   taken(ids: readonly number[]): void {
@@ -406,10 +406,10 @@ export class TaskStore implements TaskListener {
   reported(limit: number): ReportedTask[] {
     return this.#tasksIn("reported")
       .slice(0, limit)
-      .flatMap(({ id, node, ord, outcome, fence, wait, ms }) => {
+      .flatMap(({ id, node, element, outcome, fence, wait, ms }) => {
         // Each lease took one fence, those of lost workers too; going on after a wait is no attempt.
         const work = { attempts: fence - (wait?.waits ?? 0), durationMs: ms };
-        return outcome === null ? [] : [{ id, node, ord, outcome, work }];
+        return outcome === null ? [] : [{ id, node, element, outcome, work }];
       });
   }
 
@@ -436,7 +436,7 @@ export class TaskStore implements TaskListener {
       for (const id of ids) {
         const task = this.#open?.get(id);
         if (task !== undefined) {
-          this.#store.blocks.touch(task.node, task.ord);
+          this.#store.blocks.touch(task.node, task.element);
         }
       }
     });
@@ -446,11 +446,11 @@ export class TaskStore implements TaskListener {
     task.status = "ready";
     task.dueMs = null;
     // It stays known, with what its row does not say yet, until its block is written.
-    this.#ready.push({ node: task.node, ord: task.ord });
+    this.#ready.push({ node: task.node, element: task.element });
   }
 
   #retriedAtMs(): number {
-    return Number(this.#store.getFact(RETRIED_FACT) ?? 0);
+    return Number(this.#store.getMetadata(RETRIED_KEY) ?? 0);
   }
 
   /** Answers which were due later. */
@@ -478,7 +478,7 @@ export class TaskStore implements TaskListener {
       this.#open = open;
       for (const task of this.#store.hasTasks ? this.#store.blocks.storedTasks() : []) {
         if (task.status === "ready") {
-          this.#ready.push({ node: task.node, ord: task.ord });
+          this.#ready.push({ node: task.node, element: task.element });
         } else if (task.status === "leased") {
           task.dueMs = (task.dueMs ?? 0) + UNWRITTEN_MS;
         }
@@ -493,13 +493,13 @@ export class TaskStore implements TaskListener {
 
 interface TaskPlace {
   readonly node: number;
-  readonly ord: number;
+  readonly element: number;
 }
 
 function isDue({ dueMs }: TaskEntry, nowMs: number): boolean {
   return dueMs !== null && dueMs <= nowMs;
 }
 
-function toRow({ id, node, ord, attempt, fence, boot, wait }: TaskEntry): TaskRow {
-  return { id, node, ord, attempt, fence, boot, wait };
+function toRow({ id, node, element, attempt, fence, boot, wait }: TaskEntry): TaskRow {
+  return { id, node, element, attempt, fence, boot, wait };
 }

@@ -5,15 +5,15 @@
  */
 import { isTerminal } from "../../src/contracts/run.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
-import type { RunWorld } from "../../src/engine/drive/run-world.ts";
+import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import { EMPTY_OUTLINE, type Outline, outlineOf } from "../../src/engine/plan/outline.ts";
 import type { Compiled, Plan } from "../../src/engine/plan/plan.ts";
 import { finalStatus } from "../../src/engine/step/final-status.ts";
 import { newRunState, type RunState } from "../../src/engine/step/run-state.ts";
 import { FutureDatabaseError } from "../shared/migrations.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
-import { keptPlanOf, outlineIn, resumablePlan } from "./kept-plan.ts";
-import { endedRun, liveRun, type LiveRun, type RunFacts } from "./live-run.ts";
+import { storedPlanOf, outlineIn, resumablePlan } from "./stored-plan.ts";
+import { endedRun, liveRun, type LiveRun, type RunMetadata } from "./live-run.ts";
 import { runLogger } from "./run-logging.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunTasks } from "./run-tasks.ts";
@@ -38,7 +38,7 @@ const STATE_LOST = {
 interface WakeParts {
   readonly store: RunStore;
   readonly tasks: RunTasks;
-  readonly worldOf: (facts: RunFacts) => RunWorld;
+  readonly createHost: (metadata: RunMetadata) => RunHost;
 }
 
 export interface Woken {
@@ -47,53 +47,53 @@ export interface Woken {
   readonly isEndedNow: boolean;
 }
 
-export function wakeRun({ store, tasks, worldOf }: WakeParts): Woken {
-  const facts = JSON.parse(store.getText("facts")) as RunFacts;
-  const kept = facts.kept_plan;
-  const state = readState(facts, store);
+export function wakeRun({ store, tasks, createHost }: WakeParts): Woken {
+  const metadata = JSON.parse(store.getText("facts")) as RunMetadata;
+  const kept = metadata.kept_plan;
+  const state = readState(metadata, store);
   if (state === undefined) {
     const outline = kept === undefined ? EMPTY_OUTLINE : outlineIn(kept);
     const ended = endNow(outline, newRunState(outline), STATE_LOST, store, tasks);
-    return { run: endedRun(facts, outline, ended, store), isEndedNow: true };
+    return { run: endedRun(metadata, outline, ended, store), isEndedNow: true };
   }
   const isOver = isTerminal(state.status);
   if (kept !== undefined && isOver) {
-    return { run: endedRun(facts, outlineIn(kept), state, store), isEndedNow: false };
+    return { run: endedRun(metadata, outlineIn(kept), state, store), isEndedNow: false };
   }
-  const plan = tryPlanOf(facts, () => store.getText("definition"));
+  const plan = tryPlanOf(metadata, () => store.getText("definition"));
   if (kept === undefined && plan !== undefined) {
     // From before outlines were kept: the code that wakes it first stands for that which began it.
-    const since = { ...facts, kept_plan: keptPlanOf(plan) };
+    const since = { ...metadata, kept_plan: storedPlanOf(plan) };
     store.putText("facts", JSON.stringify(since));
     const outline = outlineOf(plan);
     const run = isOver
       ? endedRun(since, outline, state, store)
-      : liveRun(since, outline, plan, state, store, worldOf(since));
+      : liveRun(since, outline, plan, state, store, createHost(since));
     return { run, isEndedNow: false };
   }
   const outline = kept === undefined ? EMPTY_OUTLINE : outlineIn(kept);
   if (isOver) {
-    return { run: endedRun(facts, outline, state, store), isEndedNow: false };
+    return { run: endedRun(metadata, outline, state, store), isEndedNow: false };
   }
   const resumable =
     kept === undefined || plan === undefined
       ? undefined
       : resumablePlan(plan, kept.fingerprint, outline);
   if (resumable !== undefined) {
-    const run = liveRun(facts, outline, resumable, state, store, worldOf(facts));
+    const run = liveRun(metadata, outline, resumable, state, store, createHost(metadata));
     return { run, isEndedNow: false };
   }
-  runLogger(facts).error("run.incompatible", { compiles: plan !== undefined });
+  runLogger(metadata).error("run.incompatible", { compiles: plan !== undefined });
   const ended = endNow(outline, state, INCOMPATIBLE, store, tasks);
-  return { run: endedRun(facts, outline, ended, store), isEndedNow: true };
+  return { run: endedRun(metadata, outline, ended, store), isEndedNow: true };
 }
 
 /** Today's plan of the run; undefined when this code cannot make one of its definition. */
-export function tryPlanOf(facts: RunFacts, definitionJson: () => string): Plan | undefined {
+export function tryPlanOf(metadata: RunMetadata, definitionJson: () => string): Plan | undefined {
   try {
-    return planOf(facts, definitionJson);
+    return planOf(metadata, definitionJson);
   } catch (error) {
-    runLogger(facts).error("run.does_not_compile", { cause: describeCause(error) });
+    runLogger(metadata).error("run.does_not_compile", { cause: describeCause(error) });
     return undefined;
   }
 }
@@ -102,12 +102,12 @@ export function tryPlanOf(facts: RunFacts, definitionJson: () => string): Plan |
  * The state as it was committed last; undefined where its text is damaged, so that nothing of it is
  * known. Throws FutureDatabaseError for one that newer code has written: it is left as it is.
  */
-function readState(facts: RunFacts, store: RunStore): RunState | undefined {
+function readState(metadata: RunMetadata, store: RunStore): RunState | undefined {
   let state: RunState;
   try {
     state = store.state();
   } catch (error) {
-    runLogger(facts).error("run.state_unreadable", { cause: describeCause(error) });
+    runLogger(metadata).error("run.state_unreadable", { cause: describeCause(error) });
     return undefined;
   }
   const version: number = state.v;
@@ -168,11 +168,11 @@ function endNow(
  * The plan of a run under this code: its version's, compiled once an isolate, with what the run's
  * interface sets on parameters laid over it. Throws where the definition does not compile.
  */
-function planOf(facts: RunFacts, definitionJson: () => string): Plan {
+function planOf(metadata: RunMetadata, definitionJson: () => string): Plan {
   const key = {
-    workspaceId: facts.workspace_id,
-    workflowId: facts.workflow_id,
-    version: facts.workflow_version,
+    workspaceId: metadata.workspace_id,
+    workflowId: metadata.workflow_id,
+    version: metadata.workflow_version,
   };
   const known = knownVersion(key);
   const compiled = known === undefined ? compileVersion(key, definitionJson()) : { version: known };
@@ -180,7 +180,7 @@ function planOf(facts: RunFacts, definitionJson: () => string): Plan {
     throw doesNotCompile(compiled.issues);
   }
   const { definition, plan } = compiled.version;
-  const given = overrideParameters(definition, plan, facts.parameter_overrides, findNodeType);
+  const given = overrideParameters(definition, plan, metadata.parameter_overrides, findNodeType);
   if (given.plan === undefined) {
     throw doesNotCompile(given.issues);
   }

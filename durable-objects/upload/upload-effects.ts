@@ -1,4 +1,4 @@
-import type { UploadFacts } from "../../src/contracts/upload.ts";
+import type { UploadMetadata } from "../../src/contracts/upload.ts";
 import { inspectStaged, type StagedOutcome } from "../../src/domain/uploads/inspect-staged.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { UploadSessionStore } from "../../src/storage/d1/upload-session-store.ts";
@@ -23,18 +23,18 @@ export class UploadEffects {
    * store has not these parts: trying again would change nothing. Throws when it might.
    */
   async assemble(
-    facts: UploadFacts,
+    metadata: UploadMetadata,
     parts: readonly { readonly part_number: number; readonly etag: string }[],
   ): Promise<Staged | null> {
-    const upload = this.#env.FILES.resumeMultipartUpload(facts.key, facts.r2_upload_id ?? "");
+    const upload = this.#env.FILES.resumeMultipartUpload(metadata.key, metadata.r2_upload_id ?? "");
     try {
       const object = await upload.complete(
         parts.map(({ part_number, etag }) => ({ partNumber: part_number, etag })),
       );
-      return { key: facts.key, etag: object.etag, size_bytes: object.size };
+      return { key: metadata.key, etag: object.etag, size_bytes: object.size };
     } catch (error) {
       // It may have been done all the same, only the answer was lost.
-      const staged = await this.findStaged(facts);
+      const staged = await this.findStaged(metadata);
       if (staged === null && !PERMANENT.test(String(error))) {
         throw error;
       }
@@ -43,22 +43,24 @@ export class UploadEffects {
   }
 
   /** What a client put at the session's own key, past this service. */
-  async findStaged(facts: UploadFacts): Promise<Staged | null> {
-    const object = await this.#env.FILES.head(facts.key);
-    return object === null ? null : { key: facts.key, etag: object.etag, size_bytes: object.size };
+  async findStaged(metadata: UploadMetadata): Promise<Staged | null> {
+    const object = await this.#env.FILES.head(metadata.key);
+    return object === null
+      ? null
+      : { key: metadata.key, etag: object.etag, size_bytes: object.size };
   }
 
-  inspect(facts: UploadFacts, staged: Staged): Promise<StagedOutcome> {
-    return inspectStaged(this.#env.FILES, facts, staged);
+  inspect(metadata: UploadMetadata, staged: Staged): Promise<StagedOutcome> {
+    return inspectStaged(this.#env.FILES, metadata, staged);
   }
 
-  publish(facts: UploadFacts, stored: Staged, nowMs: number): Promise<void> {
-    return new UploadSessionStore(this.#env, facts.workspace_id).publish(facts.upload_id, {
-      path: facts.path,
+  publish(metadata: UploadMetadata, stored: Staged, nowMs: number): Promise<void> {
+    return new UploadSessionStore(this.#env, metadata.workspace_id).publish(metadata.upload_id, {
+      path: metadata.path,
       key: stored.key,
-      name: facts.name,
-      contentType: facts.content_type,
-      kind: facts.kind,
+      name: metadata.name,
+      contentType: metadata.content_type,
+      kind: metadata.kind,
       sizeBytes: stored.size_bytes,
       etag: stored.etag,
       nowMs,
@@ -66,15 +68,15 @@ export class UploadEffects {
   }
 
   /** Deletes what was put, published or not, and gives the quota back. Repeats change nothing. */
-  async discard(facts: UploadFacts, keys: readonly string[]): Promise<void> {
-    await this.deleteBytes([facts.key, facts.copy_key, ...keys]);
-    if (facts.r2_upload_id !== null) {
+  async discard(metadata: UploadMetadata, keys: readonly string[]): Promise<void> {
+    await this.deleteBytes([metadata.key, metadata.copy_key, ...keys]);
+    if (metadata.r2_upload_id !== null) {
       // Fails where the parts were put together or thrown away before.
-      await this.#env.FILES.resumeMultipartUpload(facts.key, facts.r2_upload_id)
+      await this.#env.FILES.resumeMultipartUpload(metadata.key, metadata.r2_upload_id)
         .abort()
         .catch(() => undefined);
     }
-    await new UploadSessionStore(this.#env, facts.workspace_id).release(facts.upload_id);
+    await new UploadSessionStore(this.#env, metadata.workspace_id).release(metadata.upload_id);
   }
 
   async deleteBytes(keys: readonly string[]): Promise<void> {

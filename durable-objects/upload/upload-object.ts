@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import {
   PART_BYTES,
   type PutGrant,
-  type UploadFacts,
+  type UploadMetadata,
   type UploadObjectApi,
   type UploadRecord,
 } from "../../src/contracts/upload.ts";
@@ -34,12 +34,17 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
   /** A call to `finalize` is at it, and looks at the bytes before the work may. */
   #isFinalizing = false;
 
-  async create({ facts }: { v: 1; facts: UploadFacts }): Promise<Result<UploadRecord>> {
+  async create({
+    facts: metadata,
+  }: {
+    v: 1;
+    facts: UploadMetadata;
+  }): Promise<Result<UploadRecord>> {
     if (this.#store.kept === undefined) {
-      this.#store.create(facts);
-      await this.ctx.storage.setAlarm(facts.finalize_expires_at_ms);
+      this.#store.create(metadata);
+      await this.ctx.storage.setAlarm(metadata.finalize_expires_at_ms);
     }
-    return this.read({ v: 1, workspace_id: facts.workspace_id });
+    return this.read({ v: 1, workspace_id: metadata.workspace_id });
   }
 
   read(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>> {
@@ -52,8 +57,8 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     if (refusal !== undefined || kept === undefined) {
       return Promise.resolve(refusal ?? gone());
     }
-    const { facts } = kept;
-    if ((part === null) !== (facts.strategy === "single_put")) {
+    const { facts: metadata } = kept;
+    if ((part === null) !== (metadata.strategy === "single_put")) {
       return Promise.resolve(fail("invalid_state", "This session is not uploaded in that way."));
     }
     if (part !== null) {
@@ -62,17 +67,19 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     }
     // Each single PUT writes an object of its own, so that one that is cut replaces nothing.
     const key =
-      part === null ? placeAsset(facts.workspace_id, facts, facts.created_at_ms).key : facts.key;
+      part === null
+        ? placeAsset(metadata.workspace_id, metadata, metadata.created_at_ms).key
+        : metadata.key;
     if (part === null) {
       this.#store.addAttempt(key);
     }
     return Promise.resolve(
       ok({
         key,
-        r2_upload_id: facts.r2_upload_id,
-        size_bytes: part === null ? facts.size_bytes : partSize(facts, part),
-        content_type: facts.content_type,
-        name: facts.name,
+        r2_upload_id: metadata.r2_upload_id,
+        size_bytes: part === null ? metadata.size_bytes : partSize(metadata, part),
+        content_type: metadata.content_type,
+        name: metadata.name,
       }),
     );
   }
@@ -118,16 +125,16 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
       return closing;
     }
     // From here on, until the first wait, a second call finds `finalizing`.
-    const { facts } = this.#store.change({ state: "finalizing" });
+    const { facts: metadata } = this.#store.change({ state: "finalizing" });
     effectMade("finalize");
     this.#isFinalizing = true;
     await this.#armSoon();
     try {
-      const staged = facts.is_direct ? await this.#effects.findStaged(facts) : kept.staged;
-      const problem = stagedProblem(facts, staged);
+      const staged = metadata.is_direct ? await this.#effects.findStaged(metadata) : kept.staged;
+      const problem = stagedProblem(metadata, staged);
       if (problem !== undefined || staged === null) {
         this.#store.change({ state: "pending" });
-        await this.#armExpiry(facts);
+        await this.#armExpiry(metadata);
         return problem ?? gone();
       }
       this.#store.change({ staged });
@@ -151,16 +158,16 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     if (kept.state !== "pending") {
       return ok(this.#record());
     }
-    const { facts } = kept;
-    const closing = this.#closingRefusal(facts);
+    const { facts: metadata } = kept;
+    const closing = this.#closingRefusal(metadata);
     if (closing !== undefined) {
       return closing;
     }
-    const missing = facts.total_parts - this.#store.parts().length;
+    const missing = metadata.total_parts - this.#store.parts().length;
     if (missing > 0) {
       return fail(
         "file_not_uploaded",
-        `${missing} of ${facts.total_parts} parts are missing. GET the session to see which, put them, then complete again.`,
+        `${missing} of ${metadata.total_parts} parts are missing. GET the session to see which, put them, then complete again.`,
       );
     }
     this.#store.change({ state: "finalizing" });
@@ -232,33 +239,33 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     if (kept?.state !== "finalizing") {
       return;
     }
-    const { facts } = kept;
-    const staged = kept.staged ?? (await this.#assembled(facts));
-    if (facts.strategy === "single_put" && stagedProblem(facts, staged) !== undefined) {
+    const { facts: metadata } = kept;
+    const staged = kept.staged ?? (await this.#assembled(metadata));
+    if (metadata.strategy === "single_put" && stagedProblem(metadata, staged) !== undefined) {
       // A finalize that was cut off before it looked at the bytes.
       this.#store.change({ state: "pending", staged: null });
-      await this.#armExpiry(facts);
+      await this.#armExpiry(metadata);
       return;
     }
     if (staged === null) {
-      await this.#end(facts, {
+      await this.#end(metadata, {
         code: "content_mismatch",
         message: "The parts could not be put together. Create a new session and upload again.",
       });
       return;
     }
-    const outcome = await this.#effects.inspect(facts, staged);
+    const outcome = await this.#effects.inspect(metadata, staged);
     if (outcome.kind === "refused") {
-      await this.#end(facts, { code: outcome.code, message: outcome.message });
+      await this.#end(metadata, { code: outcome.code, message: outcome.message });
       return;
     }
     if (outcome.kind === "changed") {
       this.#store.change({ state: "pending", staged: null, error: CHANGED });
-      await this.#armExpiry(facts);
+      await this.#armExpiry(metadata);
       return;
     }
     const { stored } = outcome;
-    await this.#effects.publish(facts, stored, Date.now());
+    await this.#effects.publish(metadata, stored, Date.now());
     this.#store.change({
       state: "finalized",
       staged: stored,
@@ -274,11 +281,11 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
    * The bytes as one object, also after a crash between putting parts together and noting it. Null
    * when there are none and never will be. Throws while it may still succeed.
    */
-  async #assembled(facts: UploadFacts): Promise<Staged | null> {
-    let staged = await this.#effects.findStaged(facts);
-    if (staged === null && facts.strategy === "multipart") {
+  async #assembled(metadata: UploadMetadata): Promise<Staged | null> {
+    let staged = await this.#effects.findStaged(metadata);
+    if (staged === null && metadata.strategy === "multipart") {
       try {
-        staged = await this.#effects.assemble(facts, this.#store.parts());
+        staged = await this.#effects.assemble(metadata, this.#store.parts());
       } catch (error) {
         const failures = (this.#store.kept?.assemble_failures ?? 0) + 1;
         this.#store.change({ assemble_failures: failures });
@@ -292,8 +299,8 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     return staged;
   }
 
-  async #end(facts: UploadFacts, error: NonNullable<UploadRecord["error"]>): Promise<void> {
-    await this.#effects.discard(facts, this.#store.attempts());
+  async #end(metadata: UploadMetadata, error: NonNullable<UploadRecord["error"]>): Promise<void> {
+    await this.#effects.discard(metadata, this.#store.attempts());
     this.#store.change({ state: "failed", staged: null, error });
     await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
   }
@@ -314,8 +321,8 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     if (kept === undefined || kept.state === "expired") {
       throw new Error("A session that is not there has no record.");
     }
-    const { facts, state, stored_size_bytes, error } = kept;
-    return { facts, state, stored_size_bytes, error, parts: this.#store.parts() };
+    const { facts: metadata, state, stored_size_bytes, error } = kept;
+    return { facts: metadata, state, stored_size_bytes, error, parts: this.#store.parts() };
   }
 
   /** Missing, another workspace's, or over. A null workspace has proved itself by a signature. */
@@ -348,7 +355,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
         );
   }
 
-  #strategyRefusal(strategy: UploadFacts["strategy"]): Failure | undefined {
+  #strategyRefusal(strategy: UploadMetadata["strategy"]): Failure | undefined {
     const actual = this.#store.kept?.facts.strategy;
     return actual === strategy
       ? undefined
@@ -360,8 +367,8 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
         );
   }
 
-  #closingRefusal(facts: UploadFacts): Failure | undefined {
-    return Date.now() > facts.finalize_expires_at_ms - CLOSING_MS
+  #closingRefusal(metadata: UploadMetadata): Failure | undefined {
+    return Date.now() > metadata.finalize_expires_at_ms - CLOSING_MS
       ? fail(
           "window_closing",
           "The session ends within a minute, too soon to be sure to finish. Create a new session and upload again.",
@@ -373,8 +380,8 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     await this.ctx.storage.setAlarm(Date.now() + LOOK_AGAIN_MS);
   }
 
-  async #armExpiry(facts: UploadFacts): Promise<void> {
-    await this.ctx.storage.setAlarm(Math.max(facts.finalize_expires_at_ms, Date.now() + 1));
+  async #armExpiry(metadata: UploadMetadata): Promise<void> {
+    await this.ctx.storage.setAlarm(Math.max(metadata.finalize_expires_at_ms, Date.now() + 1));
   }
 
   #log(error: unknown): void {
@@ -394,24 +401,24 @@ function gone(): Failure {
   return fail("not_found", "There is no upload session with this id; it may have been aborted.");
 }
 
-function stagedProblem(facts: UploadFacts, staged: Staged | null): Failure | undefined {
+function stagedProblem(metadata: UploadMetadata, staged: Staged | null): Failure | undefined {
   if (staged === null) {
     return fail(
       "file_not_uploaded",
       "The file has not been put yet. PUT it to upload_url, then finalize again.",
     );
   }
-  return staged.size_bytes === facts.size_bytes
+  return staged.size_bytes === metadata.size_bytes
     ? undefined
     : fail(
         "invalid_size",
-        `The session is for exactly ${facts.size_bytes} bytes and ${staged.size_bytes} were put. Put the file again, or create a session with its true size.`,
+        `The session is for exactly ${metadata.size_bytes} bytes and ${staged.size_bytes} were put. Put the file again, or create a session with its true size.`,
       );
 }
 
 /** All parts but the last have the same size; the last has what remains. */
-function partSize(facts: UploadFacts, part: number): number {
-  return part < facts.total_parts
+function partSize(metadata: UploadMetadata, part: number): number {
+  return part < metadata.total_parts
     ? PART_BYTES
-    : facts.size_bytes - PART_BYTES * (facts.total_parts - 1);
+    : metadata.size_bytes - PART_BYTES * (metadata.total_parts - 1);
 }

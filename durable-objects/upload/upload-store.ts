@@ -1,4 +1,4 @@
-import type { UploadFacts, UploadPart, UploadRecord } from "../../src/contracts/upload.ts";
+import type { UploadMetadata, UploadPart, UploadRecord } from "../../src/contracts/upload.ts";
 import { type DatabaseSchema, openDatabase } from "../shared/migrations.ts";
 
 /** See `shared/migrations.ts` for how these tables are changed. */
@@ -22,7 +22,7 @@ export interface Staged {
 }
 
 interface Kept {
-  readonly facts: UploadFacts;
+  readonly facts: UploadMetadata;
   readonly state: UploadState;
   /** The receipt of a single PUT, or of the assembled parts. */
   readonly staged: Staged | null;
@@ -54,10 +54,16 @@ export class UploadStore {
     return this.#kept;
   }
 
-  create(facts: UploadFacts): void {
+  create(metadata: UploadMetadata): void {
     this.#storage.sql.exec(UPLOAD_TABLES);
     this.#hasTables = true;
-    this.#put({ facts, state: "pending", staged: null, stored_size_bytes: null, error: null });
+    this.#put({
+      facts: metadata,
+      state: "pending",
+      staged: null,
+      stored_size_bytes: null,
+      error: null,
+    });
   }
 
   /** Changes the session. Throws when there is none. */

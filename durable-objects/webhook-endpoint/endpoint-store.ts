@@ -7,7 +7,7 @@ import type {
   AttemptRecord,
   DeliveryRecord,
 } from "../../src/domain/webhooks/deliveries/delivery-record.ts";
-import type { DeskRows } from "../../src/domain/webhooks/deliveries/desk-rows.ts";
+import type { SchedulerRows } from "../../src/domain/webhooks/deliveries/scheduler-rows.ts";
 import type { EndpointRecord } from "../../src/domain/webhooks/endpoints/endpoint-record.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { openDatabase } from "../shared/migrations.ts";
@@ -42,7 +42,7 @@ const KEPT_MS = 60 * 24 * 3_600_000;
 const PURGE_MAX = 500;
 
 /** SQL of one webhook endpoint. Synchronous, like the storage under it. */
-export class EndpointStore implements DeskRows {
+export class EndpointStore implements SchedulerRows {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   /** The record as it is stored; undefined when it must be read again. */
@@ -63,7 +63,7 @@ export class EndpointStore implements DeskRows {
   create(record: EndpointRecord, baseUrl: string): void {
     this.transaction(() => {
       this.#sql.exec(ENDPOINT_TABLES);
-      this.putFact("base_url", baseUrl);
+      this.putMetadata("base_url", baseUrl);
       this.putEndpoint(record);
       this.addActivity("endpoint.created", null, record.created_at_ms);
     });
@@ -80,14 +80,14 @@ export class EndpointStore implements DeskRows {
   }
 
   endpoint(): EndpointRecord {
-    this.#record ??= JSON.parse(String(this.getFact("record"))) as EndpointRecord;
+    this.#record ??= JSON.parse(String(this.getMetadata("record"))) as EndpointRecord;
     return this.#record;
   }
 
   putEndpoint(record: EndpointRecord): void {
     this.#record = record;
-    this.putFact("record", JSON.stringify(record));
-    this.putFact("revision", this.revision + 1);
+    this.putMetadata("record", JSON.stringify(record));
+    this.putMetadata("revision", this.revision + 1);
     this.#sql.exec(
       "INSERT INTO url_revision VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
       record.url_revision,
@@ -98,24 +98,24 @@ export class EndpointStore implements DeskRows {
 
   /** Grows with each change of the record; what others were told is compared with it. */
   get revision(): number {
-    return Number(this.getFact("revision") ?? 0);
+    return Number(this.getMetadata("revision") ?? 0);
   }
 
   get isSynced(): boolean {
-    return Number(this.getFact("synced_revision") ?? 0) >= this.revision;
+    return Number(this.getMetadata("synced_revision") ?? 0) >= this.revision;
   }
 
   markSynced(revision: number): void {
-    this.putFact("synced_revision", revision);
+    this.putMetadata("synced_revision", revision);
   }
 
-  getFact(name: string): string | number | undefined {
+  getMetadata(name: string): string | number | undefined {
     return this.#sql
       .exec<{ value: string | number }>("SELECT value FROM fact WHERE name = ?", name)
       .toArray()[0]?.value;
   }
 
-  putFact(name: string, value: string | number): void {
+  putMetadata(name: string, value: string | number): void {
     this.#sql.exec("INSERT OR REPLACE INTO fact VALUES (?, ?)", name, value);
   }
 

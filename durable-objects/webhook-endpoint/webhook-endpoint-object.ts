@@ -8,7 +8,7 @@ import {
 } from "../../src/contracts/webhook.ts";
 import type {
   AttemptReport,
-  BeginTestAnswer,
+  BeginTestResponse,
   ChangedEndpoint,
   ChangeEndpointRequest,
   CreateEndpointRequest,
@@ -26,9 +26,9 @@ import {
   type EndpointAction,
 } from "../../src/domain/webhooks/endpoints/decide-endpoint.ts";
 import {
-  DeliveryDesk,
+  DeliveryScheduler,
   type LeasedAttempt,
-} from "../../src/domain/webhooks/deliveries/delivery-desk.ts";
+} from "../../src/domain/webhooks/deliveries/delivery-scheduler.ts";
 import {
   endpointView,
   signingSecrets,
@@ -62,7 +62,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
   readonly #store = new EndpointStore(this.ctx.storage);
   readonly #effects = new EndpointEffects(this.env);
   readonly #alarms = new EndpointAlarms(this.ctx.storage, this.env.ENVIRONMENT === "local");
-  readonly #desk = new DeliveryDesk(this.#store, {
+  readonly #scheduler = new DeliveryScheduler(this.#store, {
     nowMs: Date.now,
     random: Math.random,
     newDeliveryId: () => this.#newDeliveryId(),
@@ -110,7 +110,10 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     return turn;
   }
 
-  beginTest(request: { v: 1; idempotency: WebhookIdempotency }): Promise<Result<BeginTestAnswer>> {
+  beginTest(request: {
+    v: 1;
+    idempotency: WebhookIdempotency;
+  }): Promise<Result<BeginTestResponse>> {
     const known = this.#recall(request.idempotency);
     if (known !== undefined) {
       return Promise.resolve(
@@ -120,7 +123,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     const nowMs = Date.now();
     const eventId = newId("event", nowMs);
     const begun = this.#store.transaction(() => {
-      const leased = this.#desk.beginTest({
+      const leased = this.#scheduler.beginTest({
         event_id: eventId,
         event_type: TEST_EVENT,
         execution: null,
@@ -138,7 +141,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
   }
 
   testOutcome(deliveryId: string): Promise<WebhookTestOutcome | null> {
-    this.#desk.sweep();
+    this.#scheduler.sweep();
     const delivery = this.#store.find(deliveryId);
     const attempt = this.#store.attempts(deliveryId).at(-1);
     if (delivery === undefined || delivery.lease !== null || attempt === undefined) {
@@ -155,7 +158,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
 
   accept(event: WebhookEventHandOver): Promise<void> {
     if (this.#store.exists) {
-      this.#desk.accept(event);
+      this.#scheduler.accept(event);
       this.#goOn();
     }
     return Promise.resolve();
@@ -170,7 +173,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     if (!this.#store.exists) {
       return [];
     }
-    this.#desk.report(request.delivery_id, request.fence, request.outcome);
+    this.#scheduler.report(request.delivery_id, request.fence, request.outcome);
     if (!this.#store.isSynced) {
       // A test that passed, or a 410: the answer to whoever asks for it comes after the lists know.
       await this.#sync();
@@ -206,7 +209,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
       );
     }
     const again = this.#store.transaction(() => {
-      const result = this.#desk.resend(request.delivery_id, request.kind);
+      const result = this.#scheduler.resend(request.delivery_id, request.kind);
       if (result.ok) {
         this.#record(request.idempotency, request.delivery_id);
       }
@@ -246,7 +249,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     }
     let purgeMs: number | null = null;
     try {
-      this.#desk.sweep();
+      this.#scheduler.sweep();
       purgeMs = this.#store.purge(Date.now());
       // Whatever was hinted at before this has had its time.
       this.#isHinted = false;
@@ -287,7 +290,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     }
     // Decided anew: an attempt may have been reported while the workspace was told.
     const decision = this.#store.transaction(() => {
-      const made = this.#desk.apply(action);
+      const made = this.#scheduler.apply(action);
       if (made.kind !== "refused") {
         this.#record(request.idempotency, null);
       }
@@ -331,7 +334,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
   /** After anything that may have made an attempt due: hints the runner, and sets the alarm behind it. */
   #goOn(purgeMs: number | null = null): void {
     const nowMs = Date.now();
-    if (!this.#isHinted && this.#desk.hasWork) {
+    if (!this.#isHinted && this.#scheduler.hasWork) {
       this.#isHinted = true;
       this.#alarms.hinted(nowMs);
       this.ctx.waitUntil(
@@ -346,8 +349,8 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
 
   #arm(purgeMs: number | null = null): void {
     this.#alarms.arm(Date.now(), {
-      workMs: this.#desk.nextDueMs,
-      isInFlight: this.#desk.isInFlight,
+      workMs: this.#scheduler.nextDueMs,
+      isInFlight: this.#scheduler.isInFlight,
       purgeMs: purgeMs ?? Date.now() + IDEMPOTENCY_KEPT_MS,
       isSynced: this.#store.isSynced,
     });
@@ -357,7 +360,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     if (!this.#store.exists) {
       return [];
     }
-    const attempts = this.#desk.claim(max).map((leased) => this.#sign(leased));
+    const attempts = this.#scheduler.claim(max).map((leased) => this.#sign(leased));
     this.#arm();
     return attempts;
   }
@@ -421,7 +424,9 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
   }
 
   #baseUrl(): string {
-    return this.env.BASE_URL === "" ? String(this.#store.getFact("base_url")) : this.env.BASE_URL;
+    return this.env.BASE_URL === ""
+      ? String(this.#store.getMetadata("base_url"))
+      : this.env.BASE_URL;
   }
 
   #log(event: string, error: unknown): void {

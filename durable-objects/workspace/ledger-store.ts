@@ -59,15 +59,19 @@ export class LedgerStore {
   }
 
   /** Renews the month's grant when due and takes note of the plan's figure. A clock that steps back renews nothing. */
-  renew(nowMs: number, planMonthly: number | null): void {
+  renew(nowMs: number, monthlyGrant: number | null): void {
     const month = monthOf(nowMs);
     const known = this.#renewed;
-    if (known !== undefined && month <= known.month && (planMonthly ?? known.plan) === known.plan) {
+    if (
+      known !== undefined &&
+      month <= known.month &&
+      (monthlyGrant ?? known.plan) === known.plan
+    ) {
       return;
     }
     const account = this.#account();
     if (account === undefined) {
-      const monthly = checkMilli(planMonthly ?? 0);
+      const monthly = checkMilli(monthlyGrant ?? 0);
       this.#sql.exec(
         "INSERT INTO account VALUES (1, ?, ?, ?, 0, 0, 0, 0)",
         month,
@@ -77,7 +81,7 @@ export class LedgerStore {
       this.#enter("grant", null, null, monthly, nowMs);
       return;
     }
-    const plan = checkMilli(planMonthly ?? account.plan_monthly);
+    const plan = checkMilli(monthlyGrant ?? account.plan_monthly);
     this.#renewed = { month: month > account.month ? month : account.month, plan };
     if (month > account.month) {
       this.#sql.exec(
@@ -222,8 +226,8 @@ export class LedgerStore {
     return "granted";
   }
 
-  balance(nowMs: number, planMonthly: number | null): Balance {
-    this.renew(nowMs, planMonthly);
+  balance(nowMs: number, monthlyGrant: number | null): Balance {
+    this.renew(nowMs, monthlyGrant);
     const account = this.#account();
     return {
       balance_milli_credits: this.available(),

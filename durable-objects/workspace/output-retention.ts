@@ -3,7 +3,7 @@ import { createLogger, type Logger } from "../../src/platform/logger.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import { AssetStore } from "../../src/storage/d1/asset-store.ts";
-import { findPlanOfWorkspace } from "../../src/storage/d1/plan-store.ts";
+import { findBillingPlanOfWorkspace } from "../../src/storage/d1/billing-plan-store.ts";
 import { measureRunFiles } from "../../src/storage/r2/measure-run-files.ts";
 import { runObject } from "../../src/storage/objects/run-object.ts";
 import { RetentionStore } from "./retention-store.ts";
@@ -155,7 +155,7 @@ export class OutputRetention {
   }
 
   async #dueBy(nowMs: number): Promise<number> {
-    const plan = await findPlanOfWorkspace(this.#env.DB, this.#workspace());
+    const plan = await findBillingPlanOfWorkspace(this.#env.DB, this.#workspace());
     if (plan === undefined) {
       throw new Error("the workspace's plan is not known");
     }
@@ -166,13 +166,13 @@ export class OutputRetention {
     try {
       const request = { v: 1, workspace_id: this.#workspace() } as const;
       const call = runObject({ env: this.#env }, runId).expireOutputs(request);
-      const answer = await withDeadline(call, CALL_MAX_MS);
-      if (!answer.ok && answer.code !== "not_found") {
-        throw new Error(`the run object refused: ${answer.code}`);
+      const response = await withDeadline(call, CALL_MAX_MS);
+      if (!response.ok && response.code !== "not_found") {
+        throw new Error(`the run object refused: ${response.code}`);
       }
       // A run that was refused at admission has no object and has stored nothing.
-      const outcome = answer.ok
-        ? answer.value
+      const outcome = response.ok
+        ? response.value
         : { state: "removed" as const, expired_at_ms: Date.now() };
       this.#isAnyRemoved = true;
       if (outcome.state === "removed") {

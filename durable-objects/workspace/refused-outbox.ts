@@ -1,7 +1,7 @@
 import type { CloseOutcome, RunIndexRow } from "../../src/contracts/admission.ts";
 import { FINISHED_EVENT } from "../../src/contracts/webhook.ts";
 import { executionFromIndex } from "../../src/domain/executions/read/execution-from-index.ts";
-import { viewOfNothing } from "../../src/domain/executions/read/unstarted-view.ts";
+import { emptyView } from "../../src/domain/executions/read/unstarted-view.ts";
 import { completionEventBody } from "../../src/domain/webhooks/event-bodies.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import type { Env } from "../../src/platform/env.ts";
@@ -75,7 +75,7 @@ export class RefusedOutbox {
     const body = await completionEventBody({
       eventId,
       execution,
-      view: viewOfNothing(row),
+      view: emptyView(row),
       baseUrl,
     });
     await Promise.all(

@@ -1,4 +1,4 @@
-import type { FreshStarts } from "./fresh-starts.ts";
+import type { PendingStarts } from "./pending-starts.ts";
 import { SLOT, type WorkspaceStore } from "./workspace-store.ts";
 
 /**
@@ -8,20 +8,20 @@ import { SLOT, type WorkspaceStore } from "./workspace-store.ts";
  */
 export class Slots {
   readonly #store: WorkspaceStore;
-  readonly #fresh: FreshStarts;
+  readonly #pending: PendingStarts;
   #taken = 0;
   #held = 0;
   #max = 0;
 
-  constructor(store: WorkspaceStore, fresh: FreshStarts) {
+  constructor(store: WorkspaceStore, pending: PendingStarts) {
     this.#store = store;
-    this.#fresh = fresh;
+    this.#pending = pending;
     this.recount();
   }
 
   recount(): void {
     const { taken, held } = this.#store.countLiveIndexed();
-    this.#taken = taken + this.#fresh.slotsTaken;
+    this.#taken = taken + this.#pending.slotsTaken;
     this.#held = held;
     this.#max = this.#store.maxConcurrent();
   }

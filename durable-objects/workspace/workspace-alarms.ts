@@ -1,5 +1,5 @@
 import { createLogger } from "../../src/platform/logger.ts";
-import type { FreshStarts } from "./fresh-starts.ts";
+import type { PendingStarts } from "./pending-starts.ts";
 import type { WorkspaceEffects } from "./workspace-effects.ts";
 import type { WorkspaceStore } from "./workspace-store.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
@@ -15,7 +15,7 @@ const LOST_AFTER_MS = 10_000;
 export class WorkspaceAlarms {
   readonly #storage: DurableObjectStorage;
   readonly #store: WorkspaceStore;
-  readonly #fresh: FreshStarts;
+  readonly #pending: PendingStarts;
   readonly #effects: WorkspaceEffects;
   readonly #retryMs: number;
   /** What the alarm is set to, as far as this instance knows. */
@@ -24,13 +24,13 @@ export class WorkspaceAlarms {
   constructor(
     storage: DurableObjectStorage,
     store: WorkspaceStore,
-    fresh: FreshStarts,
+    pending: PendingStarts,
     effects: WorkspaceEffects,
     isLocal: boolean,
   ) {
     this.#storage = storage;
     this.#store = store;
-    this.#fresh = fresh;
+    this.#pending = pending;
     this.#effects = effects;
     this.#retryMs = isLocal ? 1000 : 2000;
   }
@@ -60,17 +60,17 @@ export class WorkspaceAlarms {
     let nextMs = Date.now() + this.#retryMs;
     try {
       const nowMs = Date.now();
-      const fresh = this.#fresh.admittedBy(nowMs - this.#retryMs, STARTS_AT_ONCE);
+      const pending = this.#pending.admittedBy(nowMs - this.#retryMs, STARTS_AT_ONCE);
       const due = [
-        ...fresh.map((runId) => ({ run_id: runId, attempts: 0 })),
-        ...this.#store.dueStarts(nowMs, STARTS_AT_ONCE - fresh.length),
+        ...pending.map((runId) => ({ run_id: runId, attempts: 0 })),
+        ...this.#store.dueStarts(nowMs, STARTS_AT_ONCE - pending.length),
       ];
       for (const { run_id, attempts } of due) {
         this.#store.postponeStart(
           run_id,
           nowMs + Math.min(RETRY_MAX_MS, this.#retryMs * 2 ** Math.min(attempts, 10)),
         );
-        this.#fresh.repeated(run_id);
+        this.#pending.repeated(run_id);
       }
       await Promise.all(due.map(async ({ run_id }) => await this.#effects.sendStart(run_id)));
       const delivered = await this.#effects.deliverPromotions();
@@ -87,7 +87,7 @@ export class WorkspaceAlarms {
 
   /** Infinity when nothing waits. */
   #next(promotionsDelivered: boolean): number {
-    const oldestMs = this.#fresh.oldestMs;
+    const oldestMs = this.#pending.oldestMs;
     let next = Math.min(
       this.#store.nextDueMs() ?? Number.POSITIVE_INFINITY,
       oldestMs === undefined ? Number.POSITIVE_INFINITY : oldestMs + this.#retryMs,

@@ -30,11 +30,11 @@ import { effectMade, watchEffects } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { openDatabase } from "../shared/migrations.ts";
 import { recall, Withdrawn } from "./admission-outcomes.ts";
-import { FreshStarts } from "./fresh-starts.ts";
+import { PendingStarts } from "./pending-starts.ts";
 import { LedgerStore } from "./ledger-store.ts";
 import { OutputRetention } from "./output-retention.ts";
 import { RefusedOutbox } from "./refused-outbox.ts";
-import { SharedTurns } from "./shared-turns.ts";
+import { GroupCommit } from "./group-commit.ts";
 import { Slots } from "./slots.ts";
 import { WebhookIndex } from "./webhook-index.ts";
 import { WorkflowPointers } from "./workflow-pointers.ts";
@@ -57,8 +57,8 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   readonly #effects: WorkspaceEffects;
   readonly #alarms: WorkspaceAlarms;
   readonly #retention: OutputRetention;
-  readonly #fresh: FreshStarts;
-  readonly #turns = new SharedTurns(Date.now, () => scheduler.wait(0));
+  readonly #pending: PendingStarts;
+  readonly #groupCommit = new GroupCommit(Date.now, () => scheduler.wait(0));
   readonly #slots: Slots;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -76,24 +76,24 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     this.#refused = new RefusedOutbox(env, ctx.storage.sql, this.#webhooks, (runId) =>
       this.#store.row(runId),
     );
-    this.#fresh = new FreshStarts(this.#store.freshStarts());
+    this.#pending = new PendingStarts(this.#store.pendingStarts());
     this.#effects = new WorkspaceEffects(env, this.#store);
     this.#alarms = new WorkspaceAlarms(
       ctx.storage,
       this.#store,
-      this.#fresh,
+      this.#pending,
       this.#effects,
       env.ENVIRONMENT === "local",
     );
     this.#retention = new OutputRetention(env, ctx.storage.sql, (work) => {
       ctx.waitUntil(work);
     });
-    this.#slots = new Slots(this.#store, this.#fresh);
+    this.#slots = new Slots(this.#store, this.#pending);
   }
 
   /** Idempotency record, reservation, slot and index row in one transaction (ARCHITECTURE.md). */
   async admit(request: AdmitRequest): Promise<Result<AdmitOutcome>> {
-    await this.#turns.wait();
+    await this.#groupCommit.wait();
     const nowMs = Date.now();
     const outcome = this.#atomically(() => this.#decide(request, nowMs));
     this.#afterAdmission([outcome], nowMs);
@@ -104,7 +104,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     if (request.runs.length > ADMIT_RUNS_MAX) {
       throw new RangeError(`${String(request.runs.length)} runs in one call are too many.`);
     }
-    await this.#turns.wait();
+    await this.#groupCommit.wait();
     const nowMs = Date.now();
     let outcomes: readonly AdmitRunsOutcome[];
     try {
@@ -131,19 +131,19 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   }
 
   async acknowledge(request: AcknowledgeRequest): Promise<void> {
-    await this.#turns.wait();
+    await this.#groupCommit.wait();
     this.#atomically(() => {
       const run = this.#store.run(request.run_id);
       if (run !== undefined) {
         this.#store.acknowledge(run, request);
-        this.#fresh.heard(run.run_id);
+        this.#pending.confirmed(run.run_id);
         this.#dropValues(run);
       }
     });
   }
 
   async close(request: CloseRequest): Promise<CloseOutcome> {
-    await this.#turns.wait();
+    await this.#groupCommit.wait();
     const nowMs = Date.now();
     const run = this.#store.run(request.run_id);
     // A repeat's too: the run hands its event over until everybody has it.
@@ -154,9 +154,9 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
         return false;
       }
       if (keepsStart) {
-        this.#fresh.ended(run.run_id);
+        this.#pending.ended(run.run_id);
       } else {
-        this.#fresh.heard(run.run_id);
+        this.#pending.confirmed(run.run_id);
       }
       if (run.phase === PHASE.ended) {
         if (!keepsStart) {
@@ -216,7 +216,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
 
   async listRuns(filter: RunListFilter): Promise<Result<RunListPage>> {
     if (filter.status === "pending" || filter.status === "running") {
-      await this.#fresh.untilHeardOf(Date.now());
+      await this.#pending.untilConfirmed(Date.now());
     }
     const page = this.#store.list(filter);
     return page === undefined
@@ -378,17 +378,17 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     }
     const phase = error === null ? PHASE.starting : PHASE.ended;
     const slot = error !== null ? SLOT.refused : start.is_held ? SLOT.held : SLOT.taken;
-    const freshFrom = this.#fresh.from;
+    const pendingFrom = this.#pending.from;
     const seq = this.#store.insertRun(start, {
       phase,
       slot,
       error,
       idempotency,
       labels,
-      freshFrom,
+      pendingFrom,
     });
     if (error === null) {
-      this.#fresh.add({
+      this.#pending.add({
         seq,
         run_id: start.run_id,
         created_at_ms: start.created_at_ms,
@@ -425,7 +425,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     } catch (error) {
       // What is in memory may be ahead of the rows that were just rolled back.
       this.#store.forget();
-      this.#fresh.reset(this.#store.freshStarts());
+      this.#pending.reset(this.#store.pendingStarts());
       this.#pointers.forget();
       this.#ledger.forget();
       this.#slots.recount();

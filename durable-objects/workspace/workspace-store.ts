@@ -10,7 +10,7 @@ import {
 } from "../../src/contracts/admission.ts";
 import type { RunStatus } from "../../src/contracts/run.ts";
 import { LIMITS } from "../../src/lib/limits-table.ts";
-import type { FreshStart } from "./fresh-starts.ts";
+import type { PendingStart } from "./pending-starts.ts";
 import { LABELS, RunIndex } from "./run-index.ts";
 
 /** How far a run's birth has come. */
@@ -84,19 +84,27 @@ export class WorkspaceStore {
   readonly #workflows = new Map<string, number>();
   #lastSeq: number;
   #lastCreatedAtMs: number;
-  #freshFrom: number;
+  #pendingFrom: number;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#index = new RunIndex(sql);
-    ({ seq: this.#lastSeq, at: this.#lastCreatedAtMs, fresh_from: this.#freshFrom } = this.#last());
+    ({
+      seq: this.#lastSeq,
+      at: this.#lastCreatedAtMs,
+      fresh_from: this.#pendingFrom,
+    } = this.#last());
   }
 
   /** A transaction was rolled back. */
   forget(): void {
     this.#index.forget();
     this.#workflows.clear();
-    ({ seq: this.#lastSeq, at: this.#lastCreatedAtMs, fresh_from: this.#freshFrom } = this.#last());
+    ({
+      seq: this.#lastSeq,
+      at: this.#lastCreatedAtMs,
+      fresh_from: this.#pendingFrom,
+    } = this.#last());
   }
 
   /** Number of the run admitted last, and when. */
@@ -148,7 +156,7 @@ export class WorkspaceStore {
       readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
       readonly labels: Partial<RunLabels> | undefined;
       /** The lowest number of a run that is fresh, this one left out. */
-      readonly freshFrom: number | undefined;
+      readonly pendingFrom: number | undefined;
     },
   ): number {
     const { idempotency, labels } = run;
@@ -179,7 +187,7 @@ export class WorkspaceStore {
       run.phase,
       run.slot,
       run.slot === SLOT.held ? 1 : 0,
-      run.freshFrom ?? seq,
+      run.pendingFrom ?? seq,
       idempotency?.key ?? null,
       idempotency?.fingerprint ?? null,
       ...LABELS.map((name) => labels?.[name] ?? null),
@@ -302,12 +310,12 @@ export class WorkspaceStore {
   // Starts that have not been acknowledged
 
   /** Those that were never repeated, oldest first; for an instance that has just woken. */
-  freshStarts(): FreshStart[] {
+  pendingStarts(): PendingStart[] {
     return this.#sql
-      .exec<FreshStart & Record<string, SqlStorageValue>>(
+      .exec<PendingStart & Record<string, SqlStorageValue>>(
         `SELECT seq, run_id, created_at_ms, phase, is_live FROM runs
          WHERE seq >= ? AND start IS NOT NULL AND due_at_ms IS NULL ORDER BY seq`,
-        this.#freshFrom,
+        this.#pendingFrom,
       )
       .toArray();
   }

@@ -11,7 +11,7 @@ import { describeCause } from "../../src/lib/describe-cause.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { runObject } from "../../src/storage/objects/run-object.ts";
-import { planExport } from "./plan-export.ts";
+import { prepareExport } from "./prepare-export.ts";
 import { ZipStore } from "./zip-store.ts";
 
 const LEASE_MS = 30_000;
@@ -79,7 +79,7 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
       return null;
     }
     if (this.#store.phase === "planning") {
-      await this.#plan();
+      await this.#prepare();
     }
     // Another claim may have come in while the outputs were listed.
     if (this.#store.phase !== "building" || this.#isLeased()) {
@@ -143,9 +143,9 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
   }
 
   /** One at a time, whoever asks for it. */
-  async #plan(): Promise<void> {
+  async #prepare(): Promise<void> {
     const run = runObject({ env: this.env }, this.#store.request.run_id);
-    this.#planning ??= planExport(this.#store, run);
+    this.#planning ??= prepareExport(this.#store, run);
     try {
       await this.#planning;
     } catch (error) {

@@ -21,7 +21,7 @@ interface ArchiveRow extends Record<string, SqlStorageValue> {
   is_done: number;
 }
 
-export interface PlannedArchive {
+export interface PreparedArchive {
   readonly key: string;
   readonly size_bytes: number;
   readonly file_count: number;
@@ -72,7 +72,7 @@ export class ZipStore {
     return this.#get("phase") as ZipPhase;
   }
 
-  clearPlan(): void {
+  clearPreparation(): void {
     this.#sql.exec("DELETE FROM entry");
   }
 
@@ -86,7 +86,7 @@ export class ZipStore {
     );
   }
 
-  finishPlan(archives: readonly PlannedArchive[]): void {
+  finishPreparation(archives: readonly PreparedArchive[]): void {
     if (this.phase !== "planning") {
       // Ended while the outputs were listed.
       return;

@@ -122,15 +122,17 @@ async function sendPart(
     },
   });
   const [grant] = parts;
-  const answer = await fetch(grant?.upload_url ?? "", {
+  const response = await fetch(grant?.upload_url ?? "", {
     method: "PUT",
     headers: grant?.required_headers ?? {},
     body: bytes,
   });
-  if (!answer.ok) {
-    throw new Error(`Part ${part} was refused with HTTP ${answer.status}: ${await answer.text()}`);
+  if (!response.ok) {
+    throw new Error(
+      `Part ${part} was refused with HTTP ${response.status}: ${await response.text()}`,
+    );
   }
-  await answer.body?.cancel();
+  await response.body?.cancel();
 }
 
 function megabytes(bytes: number): string {
@@ -138,11 +140,11 @@ function megabytes(bytes: number): string {
 }
 
 /** Saves a route's bytes in a file, or prints them without `--output`. */
-export async function saveBytes(answer: Response, file: string | undefined): Promise<unknown> {
-  if (answer.body === null) {
+export async function saveBytes(response: Response, file: string | undefined): Promise<unknown> {
+  if (response.body === null) {
     return undefined;
   }
-  const stream = Readable.fromWeb(answer.body as never);
+  const stream = Readable.fromWeb(response.body as never);
   if (file === undefined) {
     await pipeline(stream, process.stdout, { end: false });
     return undefined;

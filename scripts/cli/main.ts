@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { UsageError } from "./arguments.ts";
 import type { Command, Given } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { printAnswer } from "./print-answer.ts";
+import { printResponse } from "./print-response.ts";
 import { flagsOf, sendRoute } from "./send-route.ts";
 import { ProblemError, readBody, Session } from "./session.ts";
 
@@ -47,11 +47,11 @@ async function runCommand(command: Command | undefined, words: readonly string[]
   }
   const given = parse(command, words.slice(command.words.split(" ").length));
   const session = await Session.open(given.flags);
-  const answer =
+  const response =
     command.route === undefined
       ? await command.run?.(session, given)
       : await readBody(await sendRoute(session, command.route, given));
-  printAnswer(answer, { isJson: given.flags["json"] === true, columns: command.columns });
+  printResponse(response, { isJson: given.flags["json"] === true, columns: command.columns });
 }
 
 function findCommand(words: readonly string[]): Command | undefined {

@@ -122,13 +122,13 @@ async function watch(session: Session, id: string): Promise<Execution> {
 export async function streamEvents(session: Session, { args, flags }: Given): Promise<undefined> {
   const id = encodeURIComponent(required(args[0], "ID"));
   const after = textOf(flags, "after");
-  const answer = await session.send("GET", `/api/v1/executions/${id}/events`, {
+  const response = await session.send("GET", `/api/v1/executions/${id}/events`, {
     headers: {
       accept: "text/event-stream",
       ...(after !== undefined && { "last-event-id": after }),
     },
   });
-  for await (const { event, eventId, data } of eventsIn(answer)) {
+  for await (const { event, eventId, data } of eventsIn(response)) {
     console.log(
       flags["json"] === true
         ? JSON.stringify({ event, id: eventId, data: JSON.parse(data) as unknown })
@@ -140,10 +140,10 @@ export async function streamEvents(session: Session, { args, flags }: Given): Pr
   }
 }
 
-async function* eventsIn(answer: Response) {
+async function* eventsIn(response: Response) {
   let text = "";
   const decoder = new TextDecoder();
-  for await (const chunk of answer.body ?? []) {
+  for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk as Uint8Array, { stream: true });
     for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
       const lines = text.slice(0, end).split("\n");
@@ -183,10 +183,10 @@ export async function exportZip(session: Session, { args, flags }: Given): Promi
   await mkdir(folder, { recursive: true });
   const files = [];
   for (const zip of status.zips) {
-    const answer = await session.send("GET", `${run}/zip/${zip.zip_id}/download`);
+    const response = await session.send("GET", `${run}/zip/${zip.zip_id}/download`);
     const file = join(folder, basename(zip.download_file_name));
-    if (answer.body !== null) {
-      await pipeline(Readable.fromWeb(answer.body as never), createWriteStream(file));
+    if (response.body !== null) {
+      await pipeline(Readable.fromWeb(response.body as never), createWriteStream(file));
     }
     files.push({ file, size_bytes: zip.size_bytes, file_count: zip.file_count });
   }

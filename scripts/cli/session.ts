@@ -84,14 +84,14 @@ export class Session {
 
   /** The answer itself. Throws ProblemError unless it is 2xx or a redirect that was followed. */
   async send(method: string, path: string, options: SendOptions = {}): Promise<Response> {
-    const answer = await this.#attempt(method, path, options);
-    if (answer.status === 401 && (options.as ?? "key") === "key") {
-      await answer.body?.cancel();
+    const response = await this.#attempt(method, path, options);
+    if (response.status === 401 && (options.as ?? "key") === "key") {
+      await response.body?.cancel();
       // The kept token belongs to a service that was set up anew since.
       await rm(this.#tokenFile, { force: true });
       return checked(await this.#attempt(method, path, options));
     }
-    return checked(answer);
+    return checked(response);
   }
 
   async #attempt(method: string, path: string, options: SendOptions): Promise<Response> {
@@ -125,14 +125,14 @@ export class Session {
       return known.access_token;
     }
     const pair = `${this.#must("client_id")}:${this.#must("client_secret")}`;
-    const answer = await checked(
+    const response = await checked(
       await fetch(new URL("/api/v1/auth/token", base_url), {
         method: "POST",
         headers: { authorization: `Basic ${Buffer.from(pair).toString("base64")}` },
         body: new URLSearchParams({ grant_type: "client_credentials" }),
       }),
     );
-    const made = (await answer.json()) as { access_token: string; expires_in: number };
+    const made = (await response.json()) as { access_token: string; expires_in: number };
     await writePrivate(this.#tokenFile, {
       base_url,
       client_id,
@@ -152,8 +152,8 @@ export class Session {
 }
 
 /** JSON where the answer is JSON, else its text; undefined without a body. */
-export async function readBody(answer: Response): Promise<unknown> {
-  const text = await answer.text();
+export async function readBody(response: Response): Promise<unknown> {
+  const text = await response.text();
   if (text === "") {
     return undefined;
   }
@@ -164,13 +164,13 @@ export async function readBody(answer: Response): Promise<unknown> {
   }
 }
 
-async function checked(answer: Response): Promise<Response> {
-  if (answer.ok) {
-    return answer;
+async function checked(response: Response): Promise<Response> {
+  if (response.ok) {
+    return response;
   }
-  const body = await readBody(answer);
-  const problem = typeof body === "object" && body !== null ? body : { status: answer.status };
-  throw new ProblemError(answer.status, problem);
+  const body = await readBody(response);
+  const problem = typeof body === "object" && body !== null ? body : { status: response.status };
+  throw new ProblemError(response.status, problem);
 }
 
 async function readCredentials(file: string): Promise<Partial<Credentials>> {

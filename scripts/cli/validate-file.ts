@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ValidationReport } from "../../src/contracts/workflow.ts";
 import { required } from "./arguments.ts";
 import type { Given } from "./command.ts";
-import { tableText } from "./print-answer.ts";
+import { tableText } from "./print-response.ts";
 import { readJsonFile } from "./read-json-file.ts";
 import type { Session } from "./session.ts";
 

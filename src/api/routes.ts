@@ -4,8 +4,8 @@ import { createCreditGrant } from "./admin/create-credit-grant.ts";
 import { createOrganization } from "./admin/create-organization.ts";
 import { createWorkspace } from "./admin/create-workspace.ts";
 import { listLedger } from "./admin/list-ledger.ts";
-import { putPlan } from "./admin/put-plan.ts";
-import { putWorkspacePlan } from "./admin/put-workspace-plan.ts";
+import { putBillingPlan } from "./admin/put-billing-plan.ts";
+import { putWorkspaceBillingPlan } from "./admin/put-workspace-billing-plan.ts";
 import { revokeApiKey } from "./admin/revoke-api-key.ts";
 import { deleteAsset } from "./assets/delete-asset.ts";
 import { getAssetDownloadUrl } from "./assets/get-asset-download-url.ts";
@@ -58,7 +58,7 @@ import { retryDelivery } from "./webhooks/retry-delivery.ts";
 import { revokePreviousSecret } from "./webhooks/revoke-previous-secret.ts";
 import { rotateSecret } from "./webhooks/rotate-secret.ts";
 import { testEndpoint } from "./webhooks/test-endpoint.ts";
-import { getPlan } from "./plan/get-plan.ts";
+import { getBillingPlan } from "./billing-plan/get-billing-plan.ts";
 import { inspectDataset } from "./structured-data/inspect-dataset.ts";
 import { getStorageQuota } from "./storage/get-storage-quota.ts";
 import { getStorageUsage } from "./storage/get-storage-usage.ts";
@@ -118,14 +118,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getNodeType,
   getJsonSchema,
   // plan
-  getPlan,
+  getBillingPlan,
   // operator
   createOrganization,
   createWorkspace,
-  putWorkspacePlan,
+  putWorkspaceBillingPlan,
   createApiKey,
   revokeApiKey,
-  putPlan,
+  putBillingPlan,
   createCreditGrant,
   listLedger,
   // executions

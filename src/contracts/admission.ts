@@ -70,13 +70,13 @@ export interface AdmitRunsRequest extends AdmitFigures {
 }
 
 /** What the caller of an admission does not know yet, and which run it is of. */
-export type AdmittedFacts = Pick<
+export type AdmittedMetadata = Pick<
   AdmittedStart,
   "run_id" | "workflow_name" | "created_at_ms" | "is_held" | "reserved_milli_credits"
 >;
 
 export type AdmitOutcome =
-  | { readonly kind: "admitted"; readonly start: AdmittedFacts }
+  | { readonly kind: "admitted"; readonly start: AdmittedMetadata }
   /** The workflow moved on since the caller read it; validate again against this one. */
   | { readonly kind: "stale_pointer"; readonly pointer: WorkflowPointer | null }
   | { readonly kind: "replayed"; readonly run_id: string; readonly status_code: 202 | 402 }

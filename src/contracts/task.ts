@@ -131,7 +131,7 @@ export interface TaskReport {
   readonly digests?: ElementDigests;
 }
 
-export interface ReportAnswer {
+export interface ReportResponse {
   /** Abandon what is left of the run's tasks. */
   readonly cancel: boolean;
   /** As in a claim. */
@@ -143,7 +143,7 @@ export interface RunTasksApi {
   /** Leases what is still ready of a chunk. Empty when all of it was taken, done or cancelled. */
   claim(request: { v: 1; chunk: number; executor: string }): Promise<Claim | null>;
   /** Reports with a stale fence change nothing. Answers which of the reporter's tasks to abandon. */
-  report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportAnswer>;
+  report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportResponse>;
   /**
    * Extends leases. With `wait_ms` the answer is held for at most that long, and comes at once when
    * the run is cancelled.

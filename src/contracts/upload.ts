@@ -69,7 +69,7 @@ export const PartGrant = z
 export type PartGrant = z.infer<typeof PartGrant>;
 
 /** What a session is made of. Plain data; `v` grows when a field changes meaning. */
-export interface UploadFacts {
+export interface UploadMetadata {
   readonly v: 1;
   readonly upload_id: string;
   readonly workspace_id: string;
@@ -102,7 +102,7 @@ export interface UploadPart {
 
 /** A session as its object knows it. */
 export interface UploadRecord {
-  readonly facts: UploadFacts;
+  readonly facts: UploadMetadata;
   readonly state: "pending" | "finalizing" | "finalized" | "failed";
   readonly parts: readonly UploadPart[];
   readonly stored_size_bytes: number | null;
@@ -120,7 +120,7 @@ export interface PutGrant {
 
 /** RPC surface of an upload object. `workspace_id` null: the caller holds a signed address. */
 export interface UploadObjectApi {
-  create(request: { v: 1; facts: UploadFacts }): Promise<Result<UploadRecord>>;
+  create(request: { v: 1; facts: UploadMetadata }): Promise<Result<UploadRecord>>;
   read(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>>;
   /** Whether a PUT may begin, and where its bytes go. `part` null for a single PUT; a part's receipt is dropped. */
   beginPut(request: { v: 1; part: number | null }): Promise<Result<PutGrant>>;

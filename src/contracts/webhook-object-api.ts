@@ -122,7 +122,7 @@ export interface ChangedEndpoint {
   readonly is_replay: boolean;
 }
 
-export type BeginTestAnswer =
+export type BeginTestResponse =
   | { readonly kind: "begun"; readonly attempt: SignedAttempt }
   /** A repeat: the outcome of that test is to be answered. */
   | { readonly kind: "known"; readonly delivery_id: string };
@@ -153,7 +153,7 @@ export interface WebhookEndpointObjectApi extends WebhookAttemptsApi {
   /** Null when there is no such endpoint. */
   read(): Promise<WebhookEndpoint | null>;
   change(request: ChangeEndpointRequest): Promise<Result<ChangedEndpoint>>;
-  beginTest(request: { v: 1; idempotency: WebhookIdempotency }): Promise<Result<BeginTestAnswer>>;
+  beginTest(request: { v: 1; idempotency: WebhookIdempotency }): Promise<Result<BeginTestResponse>>;
   /** Null while the test is under way. */
   testOutcome(deliveryId: string): Promise<WebhookTestOutcome | null>;
   /** Takes an event over; it is safe here when this has answered. Repeats change nothing. */

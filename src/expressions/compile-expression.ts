@@ -1,7 +1,7 @@
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import type { ExactNumber } from "../lib/exact-json.ts";
 import { evaluateExpression, type VariableLookup } from "./evaluate-expression.ts";
-import { expressionKind, expressionVariables } from "./expression-facts.ts";
+import { expressionKind, expressionVariables } from "./expression-metadata.ts";
 import { type ExpressionDialect, parseExpression } from "./parse-expression.ts";
 
 export interface CompiledExpression {

@@ -15,7 +15,7 @@ const NUMBER = /(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const NAME = /[\p{L}_$][\p{L}\p{M}\p{N}_$]*/uy;
 const SYMBOL = /==|!=|<=|>=|[-+*/()<>,.]/y;
 
-const MENDS: ReadonlyMap<string, string> = new Map([
+const REMEDIES: ReadonlyMap<string, string> = new Map([
   ["=", "; write == to compare"],
   ["!", "; write `not` or !="],
   ["&", "; write `and`"],
@@ -105,7 +105,7 @@ function nextToken(source: string, at: number): ["number" | "name" | "symbol", s
   }
   const character = String.fromCodePoint(source.codePointAt(at) ?? 0);
   throw new FormulaSyntaxError(
-    `Unexpected ${JSON.stringify(character)}${MENDS.get(character) ?? ""}`,
+    `Unexpected ${JSON.stringify(character)}${REMEDIES.get(character) ?? ""}`,
     source,
     at,
   );

@@ -1,5 +1,5 @@
 import { decodeAvif } from "./avif/decode-avif.ts";
-import { MemoryLid } from "./codec/memory-lid.ts";
+import { MemoryCap } from "./codec/memory-cap.ts";
 import { openGif } from "./gif/open-gif.ts";
 import type { ImageHeader } from "./header/image-header.ts";
 import { openJpeg } from "./jpeg/read/open-jpeg.ts";
@@ -29,12 +29,12 @@ export async function openImage(
   codecs: ImageCodecs,
   memoryMax: number,
 ): Promise<Picture> {
-  const lid = new MemoryLid(memoryMax);
+  const cap = new MemoryCap(memoryMax);
   try {
-    const picture = await openAs(bytes, header, codecs, lid);
+    const picture = await openAs(bytes, header, codecs, cap);
     return { ...picture, stripes: () => readable(picture, header) };
   } catch (cause) {
-    throw lid.isReached ? tooMuch(header, lid) : reasonOf(header, cause);
+    throw cap.isReached ? tooMuch(header, cap) : reasonOf(header, cause);
   }
 }
 
@@ -51,7 +51,7 @@ async function openAs(
   bytes: Uint8Array,
   header: ImageHeader,
   codecs: ImageCodecs,
-  lid: MemoryLid,
+  cap: MemoryCap,
 ): Promise<Picture> {
   switch (header.format) {
     case "png":
@@ -61,9 +61,9 @@ async function openAs(
     case "jpeg":
       return openJpeg(bytes, header);
     case "webp":
-      return decoded(decodeWebp(bytes, header, codecs.webp, lid), header);
+      return decoded(decodeWebp(bytes, header, codecs.webp, cap), header);
     case "avif":
-      return decoded(await decodeAvif(bytes, header, codecs.avif, lid), header);
+      return decoded(await decodeAvif(bytes, header, codecs.avif, cap), header);
   }
 }
 
@@ -83,7 +83,7 @@ function decoded(raster: Raster | undefined, header: ImageHeader): Picture {
   return rasterPicture(raster);
 }
 
-function tooMuch({ kind, width, height }: ImageHeader, { bytesMax }: MemoryLid): NodeError {
+function tooMuch({ kind, width, height }: ImageHeader, { bytesMax }: MemoryCap): NodeError {
   const mb = Math.floor(bytesMax / 1024 / 1024);
   return imageTooLarge(
     `is ${kind} of ${width} × ${height} px with so much in it that decoding takes more than the ${mb} MB that are given. Scale it down, or save it in another format.`,

@@ -17,7 +17,7 @@ const PASSES_MAX = 64;
 
 /** A holder that says nothing for so long, while others ask so often, died with its object. */
 const SILENT_MS = 30_000;
-const SILENT_ASKS = 50;
+const SILENT_POLLS = 50;
 
 /** Memory in use. Whoever took it gives it back on every path. */
 export interface MemoryLease {
@@ -40,19 +40,19 @@ export interface MemoryTicket {
   readonly bytes: number;
   readonly holder: MemoryHolder;
   passes: number;
-  askedAt: number;
+  polledAt: number;
 }
 
 /** One object or call that takes memory. It says from time to time that it is alive. */
 export class MemoryHolder {
   aliveMs: number;
   /** Number of the last question of anybody when it was last heard of. */
-  heardAt: number;
+  seenAt: number;
   heldBytes = 0;
 
-  constructor(nowMs: number, heardAt: number) {
+  constructor(nowMs: number, seenAt: number) {
     this.aliveMs = nowMs;
-    this.heardAt = heardAt;
+    this.seenAt = seenAt;
   }
 }
 
@@ -70,7 +70,7 @@ export class MemoryBudget {
   readonly #waiting = new Set<MemoryTicket>();
   /** Least recently used first. */
   readonly #kept = new Set<Kept>();
-  #asks = 0;
+  #polls = 0;
 
   constructor(bytesMax: number) {
     this.bytesMax = bytesMax;
@@ -99,12 +99,12 @@ export class MemoryBudget {
   }
 
   holder(nowMs: number): MemoryHolder {
-    return new MemoryHolder(nowMs, this.#asks);
+    return new MemoryHolder(nowMs, this.#polls);
   }
 
   /** Waits from now on; `tryTake` with the ticket until it gives a lease, or `leave`. */
   join(holder: MemoryHolder, bytes: number): MemoryTicket {
-    const ticket = { bytes, holder, passes: 0, askedAt: this.#asks };
+    const ticket = { bytes, holder, passes: 0, polledAt: this.#polls };
     this.#waiting.add(ticket);
     return ticket;
   }
@@ -116,13 +116,13 @@ export class MemoryBudget {
   /** The holder's object is there. */
   beat(holder: MemoryHolder, nowMs: number): void {
     holder.aliveMs = nowMs;
-    holder.heardAt = this.#asks;
+    holder.seenAt = this.#polls;
   }
 
   /** Memory, if there is room and nobody has waited for too long; what is kept goes for it. One alone always fits. */
   tryTake(ticket: MemoryTicket, nowMs: number): MemoryLease | undefined {
-    this.#asks++;
-    ticket.askedAt = this.#asks;
+    this.#polls++;
+    ticket.polledAt = this.#polls;
     this.beat(ticket.holder, nowMs);
     if (!this.#fits(ticket.bytes)) {
       this.#forgetDead(nowMs);
@@ -232,8 +232,8 @@ export class MemoryBudget {
   }
 
   #forgetDead(nowMs: number): void {
-    const isDead = ({ aliveMs, heardAt }: MemoryHolder) =>
-      nowMs - aliveMs > SILENT_MS && this.#asks - heardAt > SILENT_ASKS;
+    const isDead = ({ aliveMs, seenAt }: MemoryHolder) =>
+      nowMs - aliveMs > SILENT_MS && this.#polls - seenAt > SILENT_POLLS;
     for (const holder of this.#holders) {
       if (isDead(holder)) {
         holder.heldBytes = 0;

@@ -7,7 +7,7 @@ import {
 } from "./memory-budget.ts";
 
 /** How long until it is asked again: soon at first, since most of what others hold is let go soon. */
-const ASK_AGAIN_MS = [1, 2, 5, 10, 20] as const;
+const POLL_AGAIN_MS = [1, 2, 5, 10, 20] as const;
 
 /** A holder says that it is alive, well before it counts as dead. */
 const BEAT_MS = 5_000;
@@ -26,7 +26,7 @@ export class MemoryGate {
   readonly #waiting: Waiter[] = [];
   #holder: MemoryHolder | undefined;
   #leases = 0;
-  #isAsking = false;
+  #isPolling = false;
   #beat: ReturnType<typeof setTimeout> | undefined;
 
   constructor(budget: MemoryBudget = isolateMemory) {
@@ -49,8 +49,8 @@ export class MemoryGate {
     return new Promise((grant) => {
       this.#waiting.push({ ticket, grant });
       this.#grant();
-      if (this.#waiting.length > 0 && !this.#isAsking) {
-        void this.#ask();
+      if (this.#waiting.length > 0 && !this.#isPolling) {
+        void this.#poll();
       }
     });
   }
@@ -69,16 +69,16 @@ export class MemoryGate {
     return (this.#holder ??= this.#budget.holder(Date.now()));
   }
 
-  async #ask(): Promise<void> {
-    this.#isAsking = true;
+  async #poll(): Promise<void> {
+    this.#isPolling = true;
     for (let asked = 0; this.#waiting.length > 0; asked++) {
-      const ms = ASK_AGAIN_MS[Math.min(asked, ASK_AGAIN_MS.length - 1)];
+      const ms = POLL_AGAIN_MS[Math.min(asked, POLL_AGAIN_MS.length - 1)];
       await new Promise((resolve) => setTimeout(resolve, ms));
       if (this.#grant() > 0) {
         asked = 0;
       }
     }
-    this.#isAsking = false;
+    this.#isPolling = false;
   }
 
   /** Gives memory to those that it is enough for, in order; answers to how many. */

@@ -3,73 +3,77 @@ export const WARNINGS = {
   CELLS_NULLED: {
     cause:
       "Cells of a column did not convert to its type and were read as empty, as `onInvalid` says.",
-    mend: "Correct the cells, list the texts that stand for an empty cell in `nullValues`, or choose another type.",
+    remedy:
+      "Correct the cells, list the texts that stand for an empty cell in `nullValues`, or choose another type.",
   },
   ROWS_SKIPPED: {
     cause: "Rows had a cell that did not convert and opened no element, as `onInvalid` says.",
-    mend: "Correct the rows from `first_row` on, or choose another `onInvalid`.",
+    remedy: "Correct the rows from `first_row` on, or choose another `onInvalid`.",
   },
   ITEMS_SKIPPED: {
     cause: "An aggregator left elements out because something before them failed.",
-    mend: "The trace says which elements failed, and why. `on_failed_items: fail` fails the aggregator instead.",
+    remedy:
+      "The trace says which elements failed, and why. `on_failed_items: fail` fails the aggregator instead.",
   },
   OUTPUTS_EXPIRED: {
     cause: "The plan's `output_retention_days` are over and the outputs were deleted.",
-    mend: "Download outputs before they expire, or run the workflow again.",
+    remedy: "Download outputs before they expire, or run the workflow again.",
   },
   ITERATION_LIMIT_EXCEEDED: {
     cause: "A node of this submit would have more iterations than are allowed.",
-    mend: "Send fewer items, raise `max_iterations_per_node` where it is lower than the ceiling, or split the run.",
+    remedy:
+      "Send fewer items, raise `max_iterations_per_node` where it is lower than the ceiling, or split the run.",
   },
   ADMISSION_LIMIT_EXCEEDED: {
     cause: "The liability of this submit would exceed `max_admitted_milli_credits`.",
-    mend: "Send fewer items, or raise the bound.",
+    remedy: "Send fewer items, or raise the bound.",
   },
   INSUFFICIENT_CREDITS: {
     cause: "This submit may cost more than the balance.",
-    mend: "Lower its iterations, or add credits.",
+    remedy: "Lower its iterations, or add credits.",
   },
   COLUMN_NOT_FOUND: {
     cause: "A mapped column is not in the file.",
-    mend: "Map a column that the file has; the message names the missing one.",
+    remedy: "Map a column that the file has; the message names the missing one.",
   },
   RESOLVED_AT_RUN_TIME: {
     cause: "How often the node runs is known only in the run, so the estimate counts one element.",
-    mend: "Bound the run with `admission_limits`.",
+    remedy: "Bound the run with `admission_limits`.",
   },
   MAY_NOT_RUN: {
     cause: "The node depends on a branch or an absent value; the estimate counts it as if it ran.",
-    mend: "None needed: the estimate is the worst case.",
+    remedy: "None needed: the estimate is the worst case.",
   },
   COST_IS_A_CEILING: {
     cause:
       "The node is charged what it uses, which is known only afterwards; the estimate counts the most that it may be charged.",
-    mend: "None needed: the estimate is the worst case.",
+    remedy: "None needed: the estimate is the worst case.",
   },
   COLUMN_MIXED: {
     cause: "At least half of the column's cells are of one type, and the rest keep it text.",
-    mend: "Correct the cell that `first_row` and `example` show, or set `onInvalid` and `nullValues` on the column.",
+    remedy:
+      "Correct the cell that `first_row` and `example` show, or set `onInvalid` and `nullValues` on the column.",
   },
   CSV_AMBIGUOUS_NUMBER: {
     cause: "Cells are numbers in some locale but not in the chosen one, so the column stays text.",
-    mend: "Send the `locale` that the file is written in.",
+    remedy: "Send the `locale` that the file is written in.",
   },
   CSV_WINDOWS_1252: {
     cause: "The file is not UTF-8 and was read as Windows-1252.",
-    mend: "Save it as UTF-8 if letters look wrong.",
+    remedy: "Save it as UTF-8 if letters look wrong.",
   },
   XLSX_FORMULA_CACHED_VALUE: {
     cause: "Cells hold formulas, and the values that the workbook keeps for them were read.",
-    mend: "Recalculate and save the workbook, or refuse formulas with `formula_policy: reject`.",
+    remedy: "Recalculate and save the workbook, or refuse formulas with `formula_policy: reject`.",
   },
   XLSX_ERROR_VALUE: {
     cause: "Cells hold an error such as `#N/A` and were read as empty.",
-    mend: "Correct the formulas of those cells.",
+    remedy: "Correct the formulas of those cells.",
   },
   XLSX_MERGED_CELLS: {
     cause: "Cells are merged, and only the first of each range has the value.",
-    mend: "Unmerge them where every row needs the value.",
+    remedy: "Unmerge them where every row needs the value.",
   },
-} as const satisfies Readonly<Record<string, { readonly cause: string; readonly mend: string }>>;
+} as const satisfies Readonly<Record<string, { readonly cause: string; readonly remedy: string }>>;
 
 export type WarningCode = keyof typeof WARNINGS;

@@ -35,22 +35,22 @@ export function cellUrl(
     runId: string;
     token: string;
     node: number;
-    ord: number;
+    element: number;
     isJson: boolean;
   },
 ): string {
-  const name = `cell-${String(cell.node)}-${String(cell.ord)}.${cell.isJson ? "json" : "txt"}`;
+  const name = `cell-${String(cell.node)}-${String(cell.element)}.${cell.isJson ? "json" : "txt"}`;
   return fileUrl(baseUrl, `${cell.workspaceId}/runs/${cell.runId}/${cell.token}/${name}`);
 }
 
 /** The run and element that an output key names, if it is a cell's. */
 export function parseCellKey(
   key: string,
-): { runId: string; token: string; node: number; ord: number } | undefined {
+): { runId: string; token: string; node: number; element: number } | undefined {
   const [, , runId, token, name] = key.split("/");
   const match = name === undefined ? null : CELL_NAME.exec(name);
   if (match === null || runId === undefined || token === undefined) {
     return undefined;
   }
-  return { runId, token, node: Number(match[1]), ord: Number(match[2]) };
+  return { runId, token, node: Number(match[1]), element: Number(match[2]) };
 }

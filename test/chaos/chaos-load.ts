@@ -163,6 +163,6 @@ async function exampleOf(
 }
 
 async function decode(url: string): Promise<string[]> {
-  const answer = await fetch(url);
-  return [...(await readCode(new Uint8Array(await answer.arrayBuffer())))];
+  const response = await fetch(url);
+  return [...(await readCode(new Uint8Array(await response.arrayBuffer())))];
 }

@@ -131,8 +131,8 @@ async function put(
   headers: Readonly<Record<string, string>> = {},
   bytes: Buffer,
 ): Promise<void> {
-  const answer = await fetch(url, { method: "PUT", headers, body: new Uint8Array(bytes) });
-  assert.ok(answer.ok, `the PUT answered ${answer.status}: ${await answer.text()}`);
+  const response = await fetch(url, { method: "PUT", headers, body: new Uint8Array(bytes) });
+  assert.ok(response.ok, `the PUT answered ${response.status}: ${await response.text()}`);
 }
 
 async function finalized(file: LoadedUpload, ask: () => Promise<UploadSession>): Promise<void> {

@@ -42,12 +42,12 @@ export async function checkLedger(service: RunningService, runs: number): Promis
 async function readLedger({ baseUrl, credentials }: RunningService): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let cursor = ""; ;) {
-    const answer = await fetch(
+    const response = await fetch(
       `${baseUrl}/admin/v1/workspaces/${credentials.workspace_id}/ledger?limit=100${cursor}`,
       { headers: { authorization: `Bearer ${credentials.admin_token}` } },
     );
-    assert.equal(answer.status, 200);
-    const page = (await answer.json()) as { data: Entry[]; next_cursor: string | null };
+    assert.equal(response.status, 200);
+    const page = (await response.json()) as { data: Entry[]; next_cursor: string | null };
     entries.push(...page.data);
     if (page.next_cursor === null) {
       return entries;

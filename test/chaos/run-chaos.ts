@@ -25,7 +25,7 @@ import { countEffect, lastEffect, type Strike } from "./effect-watch.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkLedger } from "./check-ledger.ts";
 import { checkStorage } from "./check-storage.ts";
-import { judgeRuns } from "./judge-runs.ts";
+import { verifyRuns } from "./verify-runs.ts";
 import { silence } from "./silence.ts";
 
 const AIMS = ["admission", "lease", "report", "settle", "outbox", "finalize"] as const;
@@ -271,10 +271,10 @@ class Chaos {
       [...this.#runs, ...runs].flatMap(({ runId }) => (runId === undefined ? [] : [runId])),
     );
     const restart = { killedAtMs, readyAtMs, where, heardOf };
-    const { unheardOf, ...judged } = await judgeRuns(this.#service, this.#load, restart);
+    const { unheardOf, ...checked } = await verifyRuns(this.#service, this.#load, restart);
     // Those that never got as far as the workspace were cut short as well.
     const cutShort =
-      judged.goneOn + runs.filter(({ runId }) => runId === undefined).length - unheardOf.size;
+      checked.goneOn + runs.filter(({ runId }) => runId === undefined).length - unheardOf.size;
     for (const run of runs) {
       if (run.runId === undefined) {
         run.runId = await this.#load.submit(this.#service, run);
@@ -293,7 +293,7 @@ class Chaos {
     const exportedAtMs = await finishExport(this.#service, exported, PICTURES);
     this.#runs.push(...runs);
     this.#uploads.push(file);
-    const { startedUnasked, slowestEndMs, allowedMs } = judged;
+    const { startedUnasked, slowestEndMs, allowedMs } = checked;
     const lost202 = unheardOf.size;
     const exportWentOn = exportedAtMs !== undefined && exportedAtMs > killedAtMs;
     return {

@@ -32,7 +32,7 @@ let origin: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "edgeloom-assets-"));
   source = createServer((request, response) => {
-    answer(request.url ?? "/", response);
+    reply(request.url ?? "/", response);
   });
   const sourcePort = await freePort();
   source.listen(sourcePort, "127.0.0.1");
@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 /** What the test's own server does at each path. */
-function answer(path: string, response: ServerResponse): void {
+function reply(path: string, response: ServerResponse): void {
   const send = (type: string, body: string | Buffer, headers: Record<string, string> = {}) => {
     response.writeHead(200, { "content-type": type, ...headers });
     response.end(body);
@@ -217,12 +217,12 @@ describe("an import", () => {
   it("is refused when the workspace may not store it, and leaves nothing", async () => {
     const { admin_token: adminToken, workspace_id: workspace } = service.credentials;
     const operator = async (path: string, body: object) => {
-      const answer = await fetch(`${service.credentials.base_url}/admin/v1/${path}`, {
+      const reply = await fetch(`${service.credentials.base_url}/admin/v1/${path}`, {
         method: "PUT",
         headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
         body: JSON.stringify(body),
       });
-      expect(answer.status).toBe(200);
+      expect(reply.status).toBe(200);
     };
     const before = await total();
     await operator("plans/full", {

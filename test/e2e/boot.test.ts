@@ -53,7 +53,7 @@ describe("a boot from a folder of the project's files", () => {
   it("works with no cache at all, says one line, and writes into its cache, dist and data only", async () => {
     const before = await filesOf(project);
     const child = await boot("first");
-    await expectAnswers(child);
+    await expectResponses(child);
     expect(child.stdout()).toBe(`ready on ${child.baseUrl}\n`);
     expect(await stop(child.process)).toBe(0);
     const added = (await filesOf(project)).filter((path) => !before.includes(path));
@@ -68,7 +68,7 @@ describe("a boot from a folder of the project's files", () => {
     const before = await bundles();
     expect(before).toHaveLength(1);
     const child = await boot("first");
-    await expectAnswers(child);
+    await expectResponses(child);
     expect(await stop(child.process)).toBe(0);
     expect(await bundles()).toEqual(before);
   });
@@ -83,7 +83,7 @@ describe("a boot from a folder of the project's files", () => {
       await writeFile(path, damage(await readFile(path)));
     }
     const child = await boot("damaged");
-    await expectAnswers(child);
+    await expectResponses(child);
     expect(await stop(child.process)).toBe(0);
   });
 
@@ -94,14 +94,14 @@ describe("a boot from a folder of the project's files", () => {
     const [path] = (await cached()).filter((found) => found.endsWith(ending));
     const bytes = await readFile(path!);
     await damage(path!);
-    await expectAnswers(await boot(ending));
+    await expectResponses(await boot(ending));
     expect(bytes.equals(await readFile(path!))).toBe(true);
   });
 
   testInProof("works twice at once with no cache", async () => {
     await rm(join(project, "node_modules/.cache"), { recursive: true });
     const both = await Promise.all([boot("left"), boot("right")]);
-    await Promise.all(both.map(expectAnswers));
+    await Promise.all(both.map(expectResponses));
     await Promise.all(both.map(({ process: child }) => stop(child)));
     expect(await bundles()).toHaveLength(1);
     expect((await cached()).filter((path) => path.includes(".tmp"))).toEqual([]);
@@ -112,7 +112,7 @@ describe("a boot from a folder of the project's files", () => {
     await rm(cache, { recursive: true });
     await writeFile(cache, "a file where the folder would be");
     const child = await boot("kept-nowhere");
-    await expectAnswers(child);
+    await expectResponses(child);
     expect(await stop(child.process)).toBe(0);
   });
 
@@ -203,7 +203,7 @@ describe("a boot from a folder of the project's files", () => {
         expect(error).toMatch(/from a backup of the whole folder/);
         await rm(join(data(), "objects"), { recursive: true });
         const anew = await boot("first");
-        await expectAnswers(anew);
+        await expectResponses(anew);
         expect(await stop(anew.process)).toBe(0);
       },
     );
@@ -265,7 +265,7 @@ describe("a boot from a folder of the project's files", () => {
   }
 
   /** Both front and back: the key that the boot made is good, and the samples stand published. */
-  async function expectAnswers({ folder }: Booted): Promise<void> {
+  async function expectResponses({ folder }: Booted): Promise<void> {
     const path = join(project, folder, "credentials.json");
     const client = new ApiClient(JSON.parse(await readFile(path, "utf8")) as Credentials);
     const { data } = await client.call<{ data: readonly { status: string }[] }>(

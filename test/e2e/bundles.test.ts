@@ -17,13 +17,13 @@ beforeAll(async () => {
 async function upload(name: string, content: string, token?: string): Promise<string> {
   const form = new FormData();
   form.append("file", new File([content], name));
-  const answer = await fetch(`${service.baseUrl}/api/v1/assets`, {
+  const response = await fetch(`${service.baseUrl}/api/v1/assets`, {
     method: "POST",
     headers: { authorization: `Bearer ${token ?? (await service.client.token())}` },
     body: form,
   });
-  expect(answer.status).toBe(201);
-  return ((await answer.json()) as Asset).path;
+  expect(response.status).toBe(201);
+  return ((await response.json()) as Asset).path;
 }
 
 function workflow(validation: "fail" | "warn") {
@@ -113,10 +113,10 @@ it("a bundle that names another workspace's file fails the run, however lenient 
   );
   const mixed = { ...mine, assets: [...mine.assets, ...manifest.assets] };
   for (const validation of ["fail", "warn"] as const) {
-    const answer = await service.client.send("POST", "/api/v1/bundle-manifests/validate", {
+    const response = await service.client.send("POST", "/api/v1/bundle-manifests/validate", {
       body: { manifest: mixed, validation, verify_checksum: "never" },
     });
-    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
       403,
       "forbidden",
     ]);

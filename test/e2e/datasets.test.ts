@@ -383,10 +383,10 @@ describe("files as inputs that fan out", () => {
   it("are refused at submit when they are missing, of another kind or an inline value", async () => {
     const workflow = await rowsWorkflow([], ["values"]);
     const submit = async (file: unknown) => {
-      const answer = await service.client.send("POST", "/api/v1/executions", {
+      const response = await service.client.send("POST", "/api/v1/executions", {
         body: { workflow, inputs: file === undefined ? {} : { file } },
       });
-      return [answer.status, ((await answer.json()) as { code: string }).code];
+      return [response.status, ((await response.json()) as { code: string }).code];
     };
     expect(await submit({ asset_path: "assets/none/a.csv" })).toEqual([404, "not_found"]);
     expect(
@@ -414,12 +414,12 @@ describe("an estimate", () => {
       ["file.dataset > rows.dataset", "rows.n > code.text", "code.image > out.image"],
     );
     const estimate = async (workflow: string, input: string, asset_path: string) => {
-      const answer = await service.client.call<{
+      const response = await service.client.call<{
         per_node: { node_id: string; iterations: number; is_exact: boolean }[];
       }>("POST", `/api/v1/workflows/${workflow}/estimate`, {
         body: { inputs: { [input]: { asset_path } } },
       });
-      return answer.per_node.find(({ node_id }) => node_id === "code");
+      return response.per_node.find(({ node_id }) => node_id === "code");
     };
     const rows = `n\n${Array.from({ length: 321 }, (_, i) => `row ${i}`).join("\n")}\n`;
     expect(await estimate(data, "file", await upload("n.csv", rows))).toMatchObject({

@@ -308,9 +308,9 @@ async function readEverything(client: ApiClient, id: string): Promise<Record<str
   };
   const texts: Record<string, string> = {};
   for (const [name, path] of Object.entries(views)) {
-    const answer = await client.send("GET", path);
-    expect(answer.status, name).toBe(200);
-    texts[name] = await answer.text();
+    const response = await client.send("GET", path);
+    expect(response.status, name).toBe(200);
+    texts[name] = await response.text();
   }
   await until("the export", async () => {
     texts["zip"] = JSON.stringify(await client.call("GET", `${base}/zip/status`));
@@ -332,11 +332,11 @@ async function settledSums({ baseUrl, credentials }: LocalService, id: string) {
     Object.assign(sums, { reserve: 0, settle: 0, release: 0 });
     do {
       const page: string = cursor === null ? "" : `&starting_after=${cursor}`;
-      const answer = await fetch(
+      const response = await fetch(
         `${baseUrl}/admin/v1/workspaces/${credentials.workspace_id}/ledger?limit=100${page}`,
         { headers: { authorization: `Bearer ${credentials.admin_token}` } },
       );
-      const body = (await answer.json()) as { data: Entry[]; next_cursor: string | null };
+      const body = (await response.json()) as { data: Entry[]; next_cursor: string | null };
       for (const { kind, run, milli_credits } of body.data) {
         if (run === id && kind in sums) {
           sums[kind as keyof typeof sums] += milli_credits;

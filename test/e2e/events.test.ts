@@ -67,11 +67,11 @@ function watch(runId: string, lastEventId?: string, enough = Infinity): Promise<
       ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }),
     };
     const url = `${service.baseUrl}/api/v1/executions/${runId}/events`;
-    const sent = request(url, { agent, headers }, (answer) => {
+    const sent = request(url, { agent, headers }, (response) => {
       const end = () => {
-        resolve({ status: answer.statusCode ?? 0, events, seenAtMs });
+        resolve({ status: response.statusCode ?? 0, events, seenAtMs });
       };
-      answer.setEncoding("utf8").on("data", (chunk: string) => {
+      response.setEncoding("utf8").on("data", (chunk: string) => {
         rest += chunk;
         const at = rest.lastIndexOf("\n\n");
         if (at >= 0) {
@@ -87,8 +87,8 @@ function watch(runId: string, lastEventId?: string, enough = Infinity): Promise<
           sent.destroy();
         }
       });
-      answer.on("end", end);
-      answer.on("error", end);
+      response.on("end", end);
+      response.on("error", end);
     });
     // Hanging up comes back as an error too; by then the answer is given.
     sent.on("error", reject);
@@ -164,10 +164,10 @@ it("a crash takes back nothing that a client was told", async () => {
 });
 
 it("Prefer: wait answers a submit with the run as it ended", async () => {
-  const answer = await service.client.send("POST", "/api/v1/executions", {
+  const response = await service.client.send("POST", "/api/v1/executions", {
     body: { workflow },
     headers: { prefer: "wait=60" },
   });
-  expect(answer.headers.get("preference-applied")).toBe("wait=60");
-  expect(await answer.json()).toMatchObject({ status: "completed", outputs_total: CODES });
+  expect(response.headers.get("preference-applied")).toBe("wait=60");
+  expect(await response.json()).toMatchObject({ status: "completed", outputs_total: CODES });
 });

@@ -116,11 +116,11 @@ describe("the local boot", () => {
     try {
       expect(second.credentials).toEqual(first.credentials);
       expect(await readFile(join(first.directory, "secrets.json"), "utf8")).toBe(secrets);
-      const answer = await fetch(`${second.baseUrl}/api/v1/workflows`, {
+      const response = await fetch(`${second.baseUrl}/api/v1/workflows`, {
         headers: { authorization: `Bearer ${token}` },
       });
-      expect(answer.status).toBe(200);
-      expect(await answer.json()).toMatchObject({ total_count: listed.total_count });
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({ total_count: listed.total_count });
       expect(await second.stop()).toBe(0);
     } finally {
       await rm(first.directory, { recursive: true, force: true });

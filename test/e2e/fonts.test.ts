@@ -45,12 +45,12 @@ async function upload(path: string, variants: readonly Variant[]): Promise<[numb
   for (const variant of variants) {
     form.append("files", new File([await bytesOf(variant)], `serif-${variant}.ttf`));
   }
-  const answer = await fetch(service.baseUrl + path, {
+  const response = await fetch(service.baseUrl + path, {
     method: "POST",
     headers: { authorization: `Bearer ${await service.client.token()}` },
     body: form,
   });
-  return [answer.status, (await answer.json()) as FontRevision];
+  return [response.status, (await response.json()) as FontRevision];
 }
 
 const families = async () =>
@@ -62,11 +62,11 @@ async function holdFiles(family: FontFamily, variants: readonly Variant[]): Prom
   const { origin } = new URL(service.baseUrl);
   for (const { variant, downloadUrl, sha256: digest, sizeBytes } of family.files) {
     const sent = await bytesOf(variant as Variant);
-    const answer = await fetch(origin + new URL(downloadUrl).pathname, {
+    const response = await fetch(origin + new URL(downloadUrl).pathname, {
       headers: { authorization: `Bearer ${await service.client.token()}` },
     });
-    const got = Buffer.from(await answer.arrayBuffer());
-    expect([answer.status, got.equals(sent), digest, sizeBytes]).toEqual([
+    const got = Buffer.from(await response.arrayBuffer());
+    expect([response.status, got.equals(sent), digest, sizeBytes]).toEqual([
       200,
       true,
       sha256(sent),

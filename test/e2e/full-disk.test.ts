@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(DISK, { recursive: true, force: true });
 });
 
-interface Answer {
+interface Reply {
   readonly status: number;
   readonly tookMs: number;
   readonly retryAfter: string | null;
@@ -36,7 +36,7 @@ interface Answer {
   readonly json: any;
 }
 
-async function send(method: string, path: string, body?: unknown, key?: string): Promise<Answer> {
+async function send(method: string, path: string, body?: unknown, key?: string): Promise<Reply> {
   const { client } = service!;
   const startedMs = performance.now();
   const response = await fetch(new URL(path, service!.baseUrl), {
@@ -128,14 +128,14 @@ describe("on a full disk", () => {
         ["POST", "/api/v1/assets/uploads", { file_name: "a.txt", size_bytes: 10 }],
       ];
       for (const [method, path, body] of writes) {
-        const answer = await send(method, path, body, "refused-while-full");
-        expect([answer.status, answer.json.code, answer.retryAfter], path).toEqual([
+        const reply = await send(method, path, body, "refused-while-full");
+        expect([reply.status, reply.json.code, reply.retryAfter], path).toEqual([
           503,
           "service_unavailable",
           "5",
         ]);
-        expect(answer.json.detail).toMatch(/Storage is unavailable/);
-        expect(answer.tookMs, path).toBeLessThan(10_000);
+        expect(reply.json.detail).toMatch(/Storage is unavailable/);
+        expect(reply.tookMs, path).toBeLessThan(10_000);
       }
       const validated = await send("POST", "/api/v1/workflows/validate", {
         definition: { nodes: [], connections: [] },

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const tenants: TenantWorld = {
     newToken: () => newWorkspaceToken(service),
     call: async (method, path, { token, json, body, headers }) => {
-      const answer = await fetch(service.baseUrl + path, {
+      const response = await fetch(service.baseUrl + path, {
         method,
         headers: {
           authorization: `Bearer ${token}`,
@@ -47,9 +47,9 @@ beforeAll(async () => {
         ...(json !== undefined && { body: JSON.stringify(json) }),
         ...(body !== undefined && { body }),
       });
-      const text = await answer.text();
-      const isJson = answer.headers.get("content-type")?.includes("json") === true;
-      return { status: answer.status, text, json: isJson ? JSON.parse(text) : undefined };
+      const text = await response.text();
+      const isJson = response.headers.get("content-type")?.includes("json") === true;
+      return { status: response.status, text, json: isJson ? JSON.parse(text) : undefined };
     },
   };
   [victim, attacker, stranger] = await Promise.all([
@@ -92,8 +92,8 @@ describe("a caller who sends hostile values", () => {
     "gets documented answers within 2 s, never a 500, never another tenant's data",
     { timeout: 900_000 },
     async () => {
-      const answer = await fetch(`${service.baseUrl}/swagger/public-v1/swagger.json`);
-      const document = (await answer.json()) as { components: { schemas: unknown } };
+      const response = await fetch(`${service.baseUrl}/swagger/public-v1/swagger.json`);
+      const document = (await response.json()) as { components: { schemas: unknown } };
       const report = await fuzzApi({
         seed: SEED,
         executions: EXECUTIONS,

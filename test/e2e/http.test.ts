@@ -30,14 +30,14 @@ interface Raw {
 /** An answer as it is on the wire. */
 function raw(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Raw> {
   return new Promise((resolve, reject) => {
-    get(new URL(path, service.baseUrl), { headers: { authorization, ...headers } }, (answer) => {
+    get(new URL(path, service.baseUrl), { headers: { authorization, ...headers } }, (response) => {
       const pieces: Buffer[] = [];
-      answer.on("data", (piece: Buffer) => pieces.push(piece));
-      answer.on("end", () => {
-        const { statusCode: status, headers: given } = answer;
+      response.on("data", (piece: Buffer) => pieces.push(piece));
+      response.on("end", () => {
+        const { statusCode: status, headers: given } = response;
         resolve({ status, headers: given, bytes: Buffer.concat(pieces) });
       });
-      answer.on("error", reject);
+      response.on("error", reject);
     }).on("error", reject);
   });
 }
@@ -51,11 +51,11 @@ describe("the local service compresses", () => {
       ["br", "br", brotliDecompressSync],
       ["gzip, deflate, br", "gzip", gunzipSync],
     ] as const) {
-      const answer = await raw("/api/v1/node-types?limit=100", { "accept-encoding": asked });
-      expect([answer.status, answer.headers["content-encoding"]], asked).toEqual([200, coding]);
-      expect(answer.headers.vary).toMatch(/accept-encoding/i);
-      expect(answer.bytes.byteLength).toBeLessThan(plain.bytes.byteLength);
-      expect(decode(answer.bytes).equals(plain.bytes), asked).toBe(true);
+      const response = await raw("/api/v1/node-types?limit=100", { "accept-encoding": asked });
+      expect([response.status, response.headers["content-encoding"]], asked).toEqual([200, coding]);
+      expect(response.headers.vary).toMatch(/accept-encoding/i);
+      expect(response.bytes.byteLength).toBeLessThan(plain.bytes.byteLength);
+      expect(decode(response.bytes).equals(plain.bytes), asked).toBe(true);
     }
   });
 
@@ -98,16 +98,16 @@ describe("the local service compresses", () => {
       body: { name: "Long", definition: { nodes, connections: [] } },
     });
     const path = `/api/v1/workflows/${made.id}/definition`;
-    const answer = await raw(path, { "accept-encoding": "gzip" });
-    expect(answer.headers.etag).toMatch(/^W\/"/);
+    const response = await raw(path, { "accept-encoding": "gzip" });
+    expect(response.headers.etag).toMatch(/^W\/"/);
     const put = await fetch(new URL(path, service.baseUrl), {
       method: "PUT",
       headers: {
         authorization,
         "content-type": "application/json",
-        "if-match": answer.headers.etag ?? "",
+        "if-match": response.headers.etag ?? "",
       },
-      body: new Uint8Array(gunzipSync(answer.bytes)),
+      body: new Uint8Array(gunzipSync(response.bytes)),
     });
     expect(put.status).toBe(200);
   });
@@ -116,7 +116,7 @@ describe("the local service compresses", () => {
 describe("a name that the machine resolves to what is not public", () => {
   it("is refused before a connection is made, where it is named", async () => {
     const post = async (path: string, body: unknown) => {
-      const answer = await fetch(new URL(path, service.baseUrl), {
+      const response = await fetch(new URL(path, service.baseUrl), {
         method: "POST",
         headers: {
           authorization,
@@ -125,7 +125,7 @@ describe("a name that the machine resolves to what is not public", () => {
         },
         body: JSON.stringify(body),
       });
-      return [answer.status, ((await answer.json()) as { code: string }).code];
+      return [response.status, ((await response.json()) as { code: string }).code];
     };
     const url = "https://files.example/a.png";
     expect(await post("/api/v1/assets/import", { url })).toEqual([400, "invalid_url"]);

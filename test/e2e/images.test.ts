@@ -19,19 +19,19 @@ beforeAll(async () => {
 
 afterAll(() => workerd.dispose());
 
-interface Answer {
+interface Reply {
   readonly text: string;
   readonly found: { format: string; text: string }[];
   readonly fromSvg: { format: string; text: string }[] | { reason: string };
   readonly code?: string;
 }
 
-async function draw(body: unknown): Promise<{ status: number; answer: Answer }> {
+async function draw(body: unknown): Promise<{ status: number; answer: Reply }> {
   const response = await workerd.dispatchFetch("http://tools/draw", {
     method: "POST",
     body: JSON.stringify(body),
   });
-  return { status: response.status, answer: (await response.json()) as Answer };
+  return { status: response.status, answer: (await response.json()) as Reply };
 }
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
@@ -44,15 +44,15 @@ describe("inside workerd", () => {
   ] as const)(
     "%s is drawn, encoded, decoded and read, as pixels and as SVG",
     async (symbology, text) => {
-      const { answer } = await draw({ spec: codeSpec({ symbology, text, size: 300 }) });
+      const { answer: reply } = await draw({ spec: codeSpec({ symbology, text, size: 300 }) });
       const read = [
         {
           format: { qr: "QRCode", ean13: "EAN13", code128: "Code128" }[symbology],
-          text: answer.text,
+          text: reply.text,
         },
       ];
-      expect(answer.found).toEqual(read);
-      expect(answer.fromSvg).toEqual(read);
+      expect(reply.found).toEqual(read);
+      expect(reply.fromSvg).toEqual(read);
     },
   );
 
@@ -80,15 +80,15 @@ describe("inside workerd", () => {
     const refused = await draw({ spec: codeSpec(), logo });
     expect([refused.status, refused.answer.code]).toEqual([422, "IMAGE_UNREADABLE"]);
     const svg = await workerd.dispatchFetch("http://tools/svg", { method: "POST", body: "<svg" });
-    expect([svg.status, ((await svg.json()) as Answer).code]).toEqual([422, "SVG_UNDRAWABLE"]);
+    expect([svg.status, ((await svg.json()) as Reply).code]).toEqual([422, "SVG_UNDRAWABLE"]);
   });
 
   test("a hundred codes of 256 px are drawn, encoded and read back in under four seconds", async () => {
     const spec = codeSpec();
     await draw({ spec, times: 10 });
     const start = performance.now();
-    const { answer } = await draw({ spec, times: 100 });
-    expect(answer.found).toHaveLength(1);
+    const { answer: reply } = await draw({ spec, times: 100 });
+    expect(reply.found).toHaveLength(1);
     // About 3 ms each on a quiet machine; the bound leaves room for a busy one.
     expect(performance.now() - start).toBeLessThan(4_000);
   });

@@ -26,8 +26,8 @@ afterAll(() => miniflare.dispose());
 async function attempt(
   deed: string,
 ): Promise<{ value?: unknown; error?: string; message?: string }> {
-  const answer = await miniflare.dispatchFetch(`http://limits/${deed}`);
-  return (await answer.json()) as { value?: unknown; error?: string; message?: string };
+  const response = await miniflare.dispatchFetch(`http://limits/${deed}`);
+  return (await response.json()) as { value?: unknown; error?: string; message?: string };
 }
 
 test.each([

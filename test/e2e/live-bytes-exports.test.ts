@@ -139,12 +139,12 @@ testInProof("a font of 20 MB is judged and tried", { timeout: 180_000 }, async (
     form.append("category", "serif");
     form.append("licenseAcknowledged", "true");
     form.append("files", new File([bytes], "large.ttf"));
-    const answer = await fetch(`${watched.service.baseUrl}/api/v1/fonts`, {
+    const response = await fetch(`${watched.service.baseUrl}/api/v1/fonts`, {
       method: "POST",
       headers: { authorization: `Bearer ${await watched.service.client.token()}` },
       body: form,
     });
-    expect(answer.status, await answer.text()).toBe(201);
+    expect(response.status, await response.text()).toBe(201);
   }, [FONT_TRIED]);
 });
 

@@ -88,9 +88,9 @@ test("a file of 96 MB that a node fetches, and its download", { timeout: 180_000
       url: { value: JSON.stringify(`${origin}/large.txt`) },
     });
     const { result } = await readResult(watched.service.client, id);
-    const answer = await fetch(result.by_key["out"]?.url ?? "");
+    const reply = await fetch(result.by_key["out"]?.url ?? "");
     let bytes = 0;
-    for await (const piece of answer.body ?? []) {
+    for await (const piece of reply.body ?? []) {
       bytes += piece.byteLength;
     }
     expect(bytes).toBe(SOURCE_BYTES);

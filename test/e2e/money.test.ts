@@ -69,11 +69,11 @@ async function ended(id: string, untilMs = 60_000): Promise<Run> {
 async function entriesOf(id: string): Promise<Entry[]> {
   const { workspace_id, admin_token } = service.credentials;
   for (let attempt = 0; ; attempt++) {
-    const answer = await fetch(
+    const response = await fetch(
       `${service.baseUrl}/admin/v1/workspaces/${workspace_id}/ledger?limit=100`,
       { headers: { authorization: `Bearer ${admin_token}` } },
     );
-    const { data } = (await answer.json()) as { data: Entry[] };
+    const { data } = (await response.json()) as { data: Entry[] };
     const mine = data.filter(({ run }) => run === id).toReversed();
     const sum = sumsOf(mine);
     if (sum.reserve === sum.settle + sum.release || attempt > 100) {
@@ -145,8 +145,8 @@ describe("a cancel", () => {
       await pause(10);
     }
     const begunAt = performance.now();
-    const answer = await service.client.call<Run>("POST", `/api/v1/executions/${id}/cancel`);
-    expect(answer.status).toBe("cancelling");
+    const response = await service.client.call<Run>("POST", `/api/v1/executions/${id}/cancel`);
+    expect(response.status).toBe("cancelling");
     const acknowledgedMs = performance.now() - begunAt;
     const run = await ended(id, 10_000);
     const settledMs = performance.now() - begunAt;

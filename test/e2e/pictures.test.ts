@@ -62,11 +62,11 @@ async function run(workflow: string, inputs: Record<string, unknown>) {
   const { result } = await readResult(service.client, id);
   const file = async (key: string) => {
     const url = result.by_key[key]?.url ?? "";
-    const answer = await fetch(url);
+    const response = await fetch(url);
     return {
       name: decodeURIComponent(url.split("/").at(-1) ?? ""),
-      type: answer.headers.get("content-type"),
-      bytes: new Uint8Array(await answer.arrayBuffer()),
+      type: response.headers.get("content-type"),
+      bytes: new Uint8Array(await response.arrayBuffer()),
     };
   };
   return { execution, file };

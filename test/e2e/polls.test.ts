@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 async function operator(method: string, path: string, body: unknown): Promise<void> {
-  const answer = await fetch(`${service.baseUrl}/admin/v1/${path}`, {
+  const response = await fetch(`${service.baseUrl}/admin/v1/${path}`, {
     method,
     headers: {
       authorization: `Bearer ${service.credentials.admin_token}`,
@@ -31,7 +31,7 @@ async function operator(method: string, path: string, body: unknown): Promise<vo
     },
     body: JSON.stringify(body),
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 }
 
 test(
@@ -61,10 +61,10 @@ test(
       let progress = 0;
       while (left > 0) {
         left -= 1;
-        const answer = await httpCall("GET", url, { headers });
-        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-        if (answer.status === 200) {
-          const run = JSON.parse(answer.text) as { progress: number };
+        const response = await httpCall("GET", url, { headers });
+        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+        if (response.status === 200) {
+          const run = JSON.parse(response.text) as { progress: number };
           expect(run.progress).toBeGreaterThanOrEqual(progress);
           progress = run.progress;
         }

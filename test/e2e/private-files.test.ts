@@ -92,11 +92,11 @@ async function addresses(): Promise<Map<string, string>> {
 }
 
 async function status(url: string, token?: string): Promise<number> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   });
-  await answer.arrayBuffer();
-  return answer.status;
+  await response.arrayBuffer();
+  return response.status;
 }
 
 it("a private address is good for an hour, for whoever has it, and nothing else opens the file", async () => {
@@ -145,9 +145,9 @@ it("upload sessions that are switched off answer 501 on every route", async () =
     ["POST", `/${id}:complete`, undefined],
     ["POST", `/${id}:abort`, undefined],
   ] as const) {
-    const answer = await service.client.send(method, `/api/v1/assets/uploads${path}`, { body });
-    const { code } = (await answer.json()) as { code: string };
-    expect([answer.status, code], path).toEqual([501, "feature_disabled"]);
+    const response = await service.client.send(method, `/api/v1/assets/uploads${path}`, { body });
+    const { code } = (await response.json()) as { code: string };
+    expect([response.status, code], path).toEqual([501, "feature_disabled"]);
   }
 });
 

@@ -60,16 +60,16 @@ async function valueOf(result: RunResult, key: string): Promise<unknown> {
   if (group.value !== null && group.value !== undefined) {
     return group.value;
   }
-  const answer = await fetch(group.url!);
-  const text = await answer.text();
+  const response = await fetch(group.url!);
+  const text = await response.text();
   return /^[[{]/.test(text) ? JSON.parse(text) : text;
 }
 
 async function picture(url: string | null | undefined): Promise<Uint8Array> {
-  const answer = await fetch(url!);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get("content-type")).toBe("image/png");
-  return new Uint8Array(await answer.arrayBuffer());
+  const response = await fetch(url!);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("image/png");
+  return new Uint8Array(await response.arrayBuffer());
 }
 
 describe("every sample", async () => {
@@ -231,11 +231,11 @@ describe("the greeting card", () => {
 
   it("refuses a submit without the name, with an example that runs", async () => {
     const { id } = await findWorkflow("Greeting card");
-    const answer = await service.client.send("POST", "/api/v1/executions", {
+    const response = await service.client.send("POST", "/api/v1/executions", {
       body: { workflow: id, inputs: {} },
     });
-    expect(answer.status).toBe(400);
-    const problem = (await answer.json()) as { code: string; example: SubmitBody["inputs"] };
+    expect(response.status).toBe(400);
+    const problem = (await response.json()) as { code: string; example: SubmitBody["inputs"] };
     expect(problem.code).toBe("validation_error");
     await runToEnd({ workflow: id, inputs: problem.example! });
   });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 async function admin<T>(method: string, path: string, body: unknown): Promise<T> {
-  const answer = await fetch(`${service.baseUrl}/admin/v1/${path}`, {
+  const response = await fetch(`${service.baseUrl}/admin/v1/${path}`, {
     method,
     headers: {
       authorization: `Bearer ${service.credentials.admin_token}`,
@@ -41,8 +41,8 @@ async function admin<T>(method: string, path: string, body: unknown): Promise<T>
     },
     body: JSON.stringify(body),
   });
-  expect(answer.ok, `${method} ${path}`).toBe(true);
-  return (await answer.json()) as T;
+  expect(response.ok, `${method} ${path}`).toBe(true);
+  return (await response.json()) as T;
 }
 
 async function tenant(code: string, limits: Record<string, unknown>): Promise<Tenant> {
@@ -110,12 +110,12 @@ test("(none) → pending or running, credits reserved → completed; cancelling 
 });
 
 test("(none) → a committed failed run, for an idempotent submit that the balance does not cover", async () => {
-  const answer = await poor.client.send("POST", "/api/v1/executions", {
+  const response = await poor.client.send("POST", "/api/v1/executions", {
     body: { workflow: poor.codes, inputs: rows(["a"]) },
     headers: { "Idempotency-Key": "transition-1" },
   });
-  const problem = (await answer.json()) as { code: string; execution_id: string };
-  expect([answer.status, problem.code]).toEqual([402, "insufficient_credits"]);
+  const problem = (await response.json()) as { code: string; execution_id: string };
+  expect([response.status, problem.code]).toEqual([402, "insufficient_credits"]);
   expect((await read(poor, problem.execution_id)).status).toBe("failed");
 });
 
@@ -127,8 +127,8 @@ test("pending → running first in, first out; pending → cancelling → cancel
   }
   const [first, second, third, last] = runs as [Run, Run, Run, Run];
   expect((await read(narrow, last.id)).status).toBe("pending");
-  const answer = await cancel(narrow, last.id);
-  expect(((await answer.json()) as Run).status).toBe("cancelling");
+  const response = await cancel(narrow, last.id);
+  expect(((await response.json()) as Run).status).toBe("cancelling");
   expect(await ended(narrow, last.id)).toMatchObject({ status: "cancelled", credits_used: 0 });
   const done = [
     await ended(narrow, first.id),

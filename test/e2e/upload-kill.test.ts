@@ -56,7 +56,7 @@ async function storedState(directory: string, uploadId: string): Promise<string 
   });
   return sessions
     .map(({ session }) => JSON.parse(session) as { state: string; facts: { upload_id: string } })
-    .find(({ facts }) => facts.upload_id === uploadId)?.state;
+    .find(({ facts: metadata }) => metadata.upload_id === uploadId)?.state;
 }
 
 it("goes on within two seconds of the restart, though nobody calls for it", async () => {

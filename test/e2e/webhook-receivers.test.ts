@@ -104,7 +104,7 @@ describe.each(LANGUAGES.map((language) => [language.name, language] as const))(
           more: { id?: string; sent?: string; timestamp?: number; says?: string } = {},
         ) => {
           const message = { id: more.id ?? "evt_1", timestamp: more.timestamp ?? nowS, body };
-          const answer = await fetch(receiver.url, {
+          const response = await fetch(receiver.url, {
             method: "POST",
             headers: {
               "content-type": "application/cloudevents+json",
@@ -114,8 +114,8 @@ describe.each(LANGUAGES.map((language) => [language.name, language] as const))(
             },
             body: more.sent ?? body,
           });
-          await answer.arrayBuffer();
-          return answer.status;
+          await response.arrayBuffer();
+          return response.status;
         };
         expect(await send([secret])).toBe(204);
         expect(await send([secret]), "a repeat").toBe(204);

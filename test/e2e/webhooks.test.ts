@@ -8,7 +8,7 @@ import { HOSTILE_URLS, PUBLIC_LITERAL_URLS } from "../support/egress/url-vectors
 import {
   FaultReceiver,
   type ReceivedRequest,
-  type ScriptedAnswer,
+  type ScriptedResponse,
 } from "../support/node/fault-receiver.ts";
 import { type RunningService, startService } from "../support/node/start-service.ts";
 import { WebhookClient } from "../support/node/webhook-client.ts";
@@ -261,21 +261,21 @@ describe("bad input", () => {
         ["DELETE", `/endpoints/${id}`, undefined],
         ["POST", `/deliveries/whd_${"0".repeat(32)}/replay`, undefined],
       ] as const) {
-        const answer = await webhooks.call(method, path, { key, body });
-        expect([answer.status, answer.json.code], `${method} ${path}`).toEqual([400, code]);
+        const response = await webhooks.call(method, path, { key, body });
+        expect([response.status, response.json.code], `${method} ${path}`).toEqual([400, code]);
       }
     }
     for (const key of ["k".repeat(8), "k".repeat(255)]) {
-      const answer = await webhooks.call("PATCH", `/endpoints/${id}`, {
+      const response = await webhooks.call("PATCH", `/endpoints/${id}`, {
         key,
         body: { name: key.slice(0, 9) },
       });
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     }
   });
 });
 
-const FAILURES: readonly [string, ScriptedAnswer, Partial<WebhookDelivery["attempts"][0]>][] = [
+const FAILURES: readonly [string, ScriptedResponse, Partial<WebhookDelivery["attempts"][0]>][] = [
   ["500", { status: 500, body: "broken" }, { response_status: 500, response_excerpt: "broken" }],
   ["404", { status: 404 }, { response_status: 404 }],
   ["a reset", { fault: "reset" }, { response_status: null, error_code: "connection_failed" }],
@@ -292,7 +292,7 @@ const FAILURES: readonly [string, ScriptedAnswer, Partial<WebhookDelivery["attem
   ["a storm of 1xx", { fault: "informational-storm" }, { error_code: "http_error" }],
 ];
 
-const SUCCESSES: readonly [string, ScriptedAnswer][] = [
+const SUCCESSES: readonly [string, ScriptedResponse][] = [
   ["a body that never ends", { fault: "endless-body" }],
   ["a body that trickles", { fault: "slow-body" }],
   ["a body that is cut off", { fault: "reset-in-body" }],
@@ -304,19 +304,19 @@ describe("a receiver", () => {
   testInProof(
     "that fails in any way is tried again, with the same id and body and a fresh signature; one that succeeds oddly is not",
     async () => {
-      const first: ScriptedAnswer = { status: 200 };
+      const first: ScriptedResponse = { status: 200 };
       const failing = await Promise.all(
-        FAILURES.map(async ([name, answer, seen]) => {
+        FAILURES.map(async ([name, response, seen]) => {
           const path = newPath();
-          receiver.script(path, first, answer, { status: 200 });
+          receiver.script(path, first, response, { status: 200 });
           const endpoint = await webhooks.active(receiver.url(path));
           return { ...endpoint, name, path, seen };
         }),
       );
       const odd = await Promise.all(
-        SUCCESSES.map(async ([name, answer]) => {
+        SUCCESSES.map(async ([name, response]) => {
           const path = newPath();
-          receiver.script(path, first, answer, { status: 500 });
+          receiver.script(path, first, response, { status: 500 });
           const endpoint = await webhooks.active(receiver.url(path));
           return { ...endpoint, name, path };
         }),

@@ -118,8 +118,8 @@ it("an export that is killed while it is built goes on by itself and is whole", 
   expect(starts).toEqual(
     Array.from({ length: ROWS }, (_, i) => `${i + 1} lorem ipsum`.slice(0, 10)),
   );
-  const judged = await namesByPython(bytes);
-  if (judged !== undefined) {
-    expect(judged).toEqual([...files.keys()]);
+  const checked = await namesByPython(bytes);
+  if (checked !== undefined) {
+    expect(checked).toEqual([...files.keys()]);
   }
 });

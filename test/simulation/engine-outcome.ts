@@ -34,19 +34,22 @@ export function engineOutcome(plan: Plan, rows: EndedRows): Interpretation {
     }
     const scope = isAggregator(node) ? node.outputScope : node.scope;
     const own = isEnumerator(node)
-      ? rows
-          .axisRows(node.axis)
-          .map((row) => ({ ord: row.parent, status: row.status, failure: row.failure, charge: 0 }))
+      ? rows.axisRows(node.axis).map((row) => ({
+          element: row.parent,
+          status: row.status,
+          failure: row.failure,
+          charge: 0,
+        }))
       : rows.cellsOf(node.index).map((row) => ({
-          ord: row.ord,
+          element: row.element,
           status: row.status,
           failure: row.status === "failed" ? (JSON.parse(row.body) as CellFailure) : null,
           charge: row.charge?.milliCredits ?? 0,
         }));
     cells.set(
       node.id,
-      own.map(({ ord, status, failure, charge }) => ({
-        indices: layout.indices(scope, ord),
+      own.map(({ element, status, failure, charge }) => ({
+        indices: layout.indices(scope, element),
         state: status,
         ...(failure === null ? {} : { code: failure.code }),
         ...(charge === 0 ? {} : { charge }),
@@ -57,8 +60,8 @@ export function engineOutcome(plan: Plan, rows: EndedRows): Interpretation {
   for (const output of plan.outputs) {
     const node = plan.nodes[output.node]!;
     const axes = plan.scopes[node.scope]!.axes;
-    const items = cells.get(node.id)!.map(({ indices, state: itemState }, ord) => {
-      const row = rows.cellsAt(node.index, [ord])[0];
+    const items = cells.get(node.id)!.map(({ indices, state: itemState }, element) => {
+      const row = rows.cellsAt(node.index, [element])[0];
       const value = row?.status === "ok" ? [...readOutputs(row.body).values()][0] : undefined;
       return {
         indices,

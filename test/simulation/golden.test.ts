@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Definition } from "../../src/contracts/definition.ts";
 import { parseJson } from "../../src/lib/exact-json.ts";
-import { judgeMoneyGraph } from "./judge-money.ts";
-import { judgeGraph } from "./judge-seed.ts";
-import { judgeWebhookCase, type WebhookCase } from "./webhooks/judge-webhook-case.ts";
+import { verifyMoneyGraph } from "./verify-money.ts";
+import { verifyGraph } from "./verify-seed.ts";
+import { verifyWebhookCase, type WebhookCase } from "./webhooks/verify-webhook-case.ts";
 import { buildMutated } from "./mutated-simulation.ts";
 import type { RandomGraph } from "./random-graph.ts";
 
@@ -35,7 +35,7 @@ describe("a graph that once failed", () => {
     async (name) => {
       const { seed, graph } = await readGolden(name);
       for (let world = seed; world <= seed + 10; world += 1) {
-        expect(await judgeGraph(world, graph)).toBeUndefined();
+        expect(await verifyGraph(world, graph)).toBeUndefined();
       }
     },
   );
@@ -45,7 +45,7 @@ describe("a graph that once failed", () => {
     async (name) => {
       const { seed, graph } = await readGolden(name);
       for (let world = seed; world <= seed + 10; world += 1) {
-        expect(await judgeMoneyGraph(world, graph)).toBeUndefined();
+        expect(await verifyMoneyGraph(world, graph)).toBeUndefined();
       }
     },
   );
@@ -67,7 +67,7 @@ describe("an endpoint whose deliveries once went wrong", () => {
     const world = JSON.parse(await readFile(join(GOLDEN, name), "utf8")) as WebhookCase;
     const { seed, events, killChance, changes } = world;
     for (let each = seed; each <= seed + 10; each += 1) {
-      expect(judgeWebhookCase({ seed: each, events, killChance, changes })).toBeUndefined();
+      expect(verifyWebhookCase({ seed: each, events, killChance, changes })).toBeUndefined();
     }
   });
 });

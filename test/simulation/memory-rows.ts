@@ -12,7 +12,7 @@ import type { RunState } from "../../src/engine/step/run-state.ts";
 export interface MemoryTask {
   readonly id: number;
   readonly node: number;
-  readonly ord: number;
+  readonly element: number;
   attempt: number;
   outcome: ReportedTask["outcome"] | null;
   /** What it last waited with. */
@@ -35,17 +35,17 @@ export class MemoryRows implements RunRows {
   }
 
   cellsBetween(node: number, from: number, to: number): CellRow[] {
-    return this.cellsOf(node).filter((cell) => cell.ord >= from && cell.ord < to);
+    return this.cellsOf(node).filter((cell) => cell.element >= from && cell.element < to);
   }
 
-  cellsAt(node: number, ords: readonly number[]): CellRow[] {
-    return this.cellsOf(node).filter((cell) => ords.includes(cell.ord));
+  cellsAt(node: number, elementIndexes: readonly number[]): CellRow[] {
+    return this.cellsOf(node).filter((cell) => elementIndexes.includes(cell.element));
   }
 
   cellsOf(node: number): CellRow[] {
     return [...this.cells.values()]
       .filter((cell) => cell.node === node)
-      .toSorted((a, b) => a.ord - b.ord);
+      .toSorted((a, b) => a.element - b.element);
   }
 
   axisRows(axis: number): AxisRow[] {
@@ -54,8 +54,8 @@ export class MemoryRows implements RunRows {
 
   reportedTasks(limit: number): ReportedTask[] {
     return [...this.tasks.values()]
-      .flatMap(({ id, node, ord, outcome }) =>
-        outcome === null ? [] : [{ id, node, ord, outcome }],
+      .flatMap(({ id, node, element, outcome }) =>
+        outcome === null ? [] : [{ id, node, element, outcome }],
       )
       .slice(0, limit);
   }
@@ -63,15 +63,15 @@ export class MemoryRows implements RunRows {
   commit(commit: Commit): void {
     this.commits++;
     if (commit.dropCells !== undefined) {
-      const { node, fromOrd } = commit.dropCells;
+      const { node, fromIndex } = commit.dropCells;
       for (const [key, cell] of this.cells) {
-        if (cell.node === node && cell.ord >= fromOrd) {
+        if (cell.node === node && cell.element >= fromIndex) {
           this.cells.delete(key);
         }
       }
     }
     for (const cell of commit.cells ?? []) {
-      const key = `${cell.node}/${cell.ord}`;
+      const key = `${cell.node}/${cell.element}`;
       if (this.cells.has(key)) {
         throw new Error(`element ${key} settled twice`);
       }
@@ -84,8 +84,10 @@ export class MemoryRows implements RunRows {
       this.axis.push(row);
     }
     for (const task of commit.tasks ?? []) {
-      if ([...this.tasks.values()].some((t) => t.node === task.node && t.ord === task.ord)) {
-        throw new Error(`a second task for ${task.node}/${task.ord}`);
+      if (
+        [...this.tasks.values()].some((t) => t.node === task.node && t.element === task.element)
+      ) {
+        throw new Error(`a second task for ${task.node}/${task.element}`);
       }
       const id = ++this.#taskIds;
       this.tasks.set(id, { id, ...task, attempt: 0, outcome: null, token: null });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { moneyProblem } from "./judge-money.ts";
+import { moneyProblem } from "./verify-money.ts";
 import { simulateMoneySeed } from "./simulate-money-seed.ts";
 import { sizeOf } from "../support/sizes.ts";
 

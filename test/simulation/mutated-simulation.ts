@@ -23,8 +23,8 @@ const WAKE = "durable-objects/run/wake-run.ts";
 /** And it is woken by the code that its world has deployed. */
 const KNOWS_DEPLOYS = {
   file: WAKE,
-  from: "return planOf(facts, definitionJson);",
-  to: "return deployedPlan(planOf(facts, definitionJson));",
+  from: "return planOf(metadata, definitionJson);",
+  to: "return deployedPlan(planOf(metadata, definitionJson));",
 };
 
 export interface BuiltSimulation {
@@ -39,7 +39,7 @@ export interface BuiltSimulation {
     graph: RandomGraph,
     without?: readonly Fault[],
   ) => Promise<ObjectVerdict>;
-  readonly judgeWebhookCase: (world: {
+  readonly verifyWebhookCase: (world: {
     readonly seed: number;
     readonly events: number;
     readonly killChance: number;
@@ -60,7 +60,7 @@ export async function buildMutated(mutation: Mutation | undefined): Promise<Buil
         contents: `export * from "./test/simulation/simulate-seed.ts";
 export * from "./test/simulation/simulate-money-seed.ts";
 export * from "./test/simulation/object/simulate-object-seed.ts";
-export * from "./test/simulation/webhooks/judge-webhook-case.ts";`,
+export * from "./test/simulation/webhooks/verify-webhook-case.ts";`,
         resolveDir: ROOT,
       },
       bundle: true,

@@ -38,8 +38,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E5] an element reads its neighbour (wrong projection)",
     file: `${STEP}/gather-inputs.ts`,
-    from: "(layout.project(from, to)[ord] ?? 0);",
-    to: "(layout.project(from, to)[Math.max(0, ord - 1)] ?? 0);",
+    from: "(layout.project(from, to)[element] ?? 0);",
+    to: "(layout.project(from, to)[Math.max(0, element - 1)] ?? 0);",
   },
   {
     name: "[E18] a merge takes the last that is present",
@@ -81,7 +81,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: "[E11] an element is skipped",
     file: `${STEP}/gather-inputs.ts`,
     from: "if (cell === undefined) {\n        return PENDING;",
-    to: 'if (cell === undefined || (ord === 3 && node.type.role === "output")) {\n        return PENDING;',
+    to: 'if (cell === undefined || (element === 3 && node.type.role === "output")) {\n        return PENDING;',
   },
   {
     name: "[E12] a slice begins one element late",
@@ -166,14 +166,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a run may have more than 64 tasks out",
-    file: `${OBJECT}/task-share.ts`,
+    file: `${OBJECT}/task-quota.ts`,
     from: "const RUN_TASKS_MAX = 64;",
     to: "const RUN_TASKS_MAX = 65;",
     onlyBy: [],
   },
   {
     name: "a run may have more tasks out than its workspace's plan allows",
-    file: `${OBJECT}/task-share.ts`,
+    file: `${OBJECT}/task-quota.ts`,
     from: "runTasks: Math.min(RUN_TASKS_MAX, outstanding),",
     to: "runTasks: RUN_TASKS_MAX,",
     onlyBy: [],
@@ -181,14 +181,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E20] two elements' tasks have one number",
     file: `${OBJECT}/task-entry.ts`,
-    from: "return (node + 1) * FIRST_TASK_ID + ord;",
+    from: "return (node + 1) * FIRST_TASK_ID + element;",
     to: "return (node + 1) * FIRST_TASK_ID;",
     onlyBy: [],
   },
   {
     name: "a lease is not written",
     file: `${OBJECT}/task-store.ts`,
-    from: "task.dueMs = nowMs + LEASE_MS;\n        this.#store.blocks.touch(task.node, task.ord);",
+    from: "task.dueMs = nowMs + LEASE_MS;\n        this.#store.blocks.touch(task.node, task.element);",
     to: "task.dueMs = nowMs + LEASE_MS;",
     onlyBy: CRASHES,
   },
@@ -279,8 +279,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "the alarm is armed only after its turn",
     file: `${OBJECT}/run-object.ts`,
-    from: "      this.#alarms.arm(Date.now());\n      await motor.turn();",
-    to: "      await motor.turn();",
+    from: "      this.#alarms.arm(Date.now());\n      await loop.advance();",
+    to: "      await loop.advance();",
     onlyBy: [],
   },
   {
@@ -336,8 +336,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E27] each attempt has a key of its own",
     file: `${OBJECT}/run-tasks.ts`,
-    from: "`call.${node.id}.${row.ord}`",
-    to: "`call.${node.id}.${row.ord}.${row.attempt}`",
+    from: "`call.${node.id}.${row.element}`",
+    to: "`call.${node.id}.${row.element}.${row.attempt}`",
     onlyBy: [],
   },
 ];

@@ -7,7 +7,7 @@ import { isTerminal } from "../../src/contracts/run.ts";
 import { compile } from "../../src/engine/compile/compile.ts";
 import type { CellRow, ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import { RunDriver } from "../../src/engine/drive/run-driver.ts";
-import type { RunWorld } from "../../src/engine/drive/run-world.ts";
+import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
 import { isEnumerator } from "../../src/engine/plan/node-kind.ts";
 import type { Plan } from "../../src/engine/plan/plan.ts";
@@ -264,10 +264,12 @@ class Simulation {
     const { state } = this.#driver;
     const layout = restoreLayout(this.#plan, state, this.#rows);
     const reader = new CellReader(this.#rows, layout);
-    reader.load([node], state, [task.ord]);
-    const gathered = gatherInputs(node, task.ord, layout, reader.read(state));
+    reader.load([node], state, [task.element]);
+    const gathered = gatherInputs(node, task.element, layout, reader.read(state));
     if (gathered.kind !== "ready") {
-      throw new Error(`task ${node.id}/${task.ord} was made before its inputs: ${gathered.kind}`);
+      throw new Error(
+        `task ${node.id}/${task.element} was made before its inputs: ${gathered.kind}`,
+      );
     }
     const inputs = fitInputs(gathered.values, (value) => value as RunValue);
     if (isFailure(inputs)) {
@@ -303,7 +305,7 @@ class Simulation {
     }
   }
 
-  #world(): RunWorld {
+  #world(): RunHost {
     const { sliceWorkMax } = this.#request;
     return {
       ...(sliceWorkMax === undefined ? {} : { sliceWorkMax }),
@@ -314,12 +316,12 @@ class Simulation {
       },
       loadSpilled: () => Promise.resolve(new Map()),
       isOwnFile: () => true,
-      store: (_node, _ord, _port, value) => encodeValue(value),
+      store: (_node, _element, _port, value) => encodeValue(value),
       awaitNextAttempt: () => Promise.resolve(false),
       pause: () => Promise.resolve(),
-      onClaim: (node, ord, problem) => {
+      onClaim: (node, element, problem) => {
         if (problem !== "capped") {
-          throw new Error(`the claim of ${node.id}/${ord} was not taken: ${problem}`);
+          throw new Error(`the claim of ${node.id}/${element} was not taken: ${problem}`);
         }
       },
       onDefect: (node, error) => {
@@ -350,9 +352,9 @@ function submittedCells(plan: Plan, inputs: ReadonlyMap<string, JsonValue>): Cel
     const at = fansOut ? submittedNode(node) : node.index;
     const port = fansOut ? SUBMITTED_PORT : (node.type.outputs[0]?.name ?? "");
     if (parsed === undefined) {
-      return fansOut ? [] : [{ node: at, ord: 0, status: "absent" as const, body: "" }];
+      return fansOut ? [] : [{ node: at, element: 0, status: "absent" as const, body: "" }];
     }
     const body = joinOutputs([[port, encodeValue(parsed.value)]]);
-    return [{ node: at, ord: 0, status: "ok" as const, body }];
+    return [{ node: at, element: 0, status: "ok" as const, body }];
   });
 }

@@ -29,7 +29,7 @@ export class SimulatedMoney {
   readonly #plan: Plan;
   readonly #world: MoneyWorld;
   readonly #random: SeededRandom | undefined;
-  readonly #facts = new Map<string, number>();
+  readonly #metadata = new Map<string, number>();
   readonly #staged = new Map<string, number>();
   readonly #granted: number;
   readonly #atAdmission: number;
@@ -68,8 +68,8 @@ export class SimulatedMoney {
       apply: (event) => {
         this.#effects.push(...driver.apply(event).effects);
       },
-      getFact: (name) => this.#staged.get(name) ?? this.#facts.get(name),
-      putFact: (name, value) => {
+      getMetadata: (name) => this.#staged.get(name) ?? this.#metadata.get(name),
+      putMetadata: (name, value) => {
         this.#staged.set(name, value);
       },
       transaction: (work) => {
@@ -96,7 +96,7 @@ export class SimulatedMoney {
   /** What has been written since the last call is there for good. */
   commit(): void {
     for (const [name, value] of this.#staged) {
-      this.#facts.set(name, value);
+      this.#metadata.set(name, value);
     }
     this.#staged.clear();
   }
@@ -186,7 +186,7 @@ export class SimulatedMoney {
     if (chance(0.1)) {
       throw new LostCall();
     }
-    const answer = make();
+    const response = make();
     if (chance(0.2)) {
       make();
     }
@@ -194,6 +194,6 @@ export class SimulatedMoney {
     if (chance(0.1)) {
       throw new LostCall();
     }
-    return answer;
+    return response;
   }
 }

@@ -19,7 +19,7 @@ export interface Call {
   readonly env?: Partial<Env>;
 }
 
-export interface Answer {
+export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -29,7 +29,7 @@ export interface Answer {
 }
 
 /** One request to the whole Worker. */
-export async function call(method: string, path: string, options: Call = {}): Promise<Answer> {
+export async function call(method: string, path: string, options: Call = {}): Promise<Reply> {
   const headers = new Headers(options.headers);
   if (options.token !== undefined) {
     headers.set("authorization", `Bearer ${options.token}`);
@@ -69,7 +69,7 @@ const document = new DocumentHolder(() =>
   exports.default.fetch(`${ORIGIN}/swagger/public-v1/swagger.json`),
 );
 
-export function operator(method: string, path: string, json?: unknown): Promise<Answer> {
+export function operator(method: string, path: string, json?: unknown): Promise<Reply> {
   return call(method, path, { token: ADMIN_TOKEN, json });
 }
 
@@ -125,7 +125,7 @@ export function requestToken(
   clientId: string,
   clientSecret: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<Reply> {
   addresses += 1;
   return call("POST", "/api/v1/auth/token", {
     headers: {

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { type Answer, call, type Caller } from "./api-caller.ts";
+import { type Reply, call, type Caller } from "./api-caller.ts";
 
 /** Uploads one file as a form, as a browser would. */
 export function upload(
@@ -7,7 +7,7 @@ export function upload(
   name: string,
   content: string | Uint8Array,
   field = "file",
-): Promise<Answer> {
+): Promise<Reply> {
   const form = new FormData();
   form.append(field, new File([content], name));
   return call("POST", "/api/v1/assets", { token: caller.token, body: form });

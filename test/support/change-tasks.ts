@@ -11,9 +11,9 @@ export async function changeTasks(
     const store = new RunStore(state.storage, Date.now);
     const places = store.blocks.storedTasks();
     store.transaction(() => {
-      for (const { node, ord } of places) {
-        change(store.blocks.task(node, ord)!);
-        store.blocks.touch(node, ord);
+      for (const { node, element } of places) {
+        change(store.blocks.task(node, element)!);
+        store.blocks.touch(node, element);
       }
     });
   });

@@ -1,4 +1,4 @@
 import "./node/hold-answers.ts";
-import { reportAnswers } from "./openapi/report-answers.ts";
+import { reportResponses } from "./openapi/report-responses.ts";
 
-reportAnswers();
+reportResponses();

@@ -1,7 +1,7 @@
 /** Runs before each worker test file: the real schema in the file's own D1. */
 import { applyD1Migrations, reset, type D1Migration } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { reportAnswers } from "./openapi/report-answers.ts";
+import { reportResponses } from "./openapi/report-responses.ts";
 import { repairPool } from "./repair-pool.ts";
 import type { Env as AppBindings } from "../../src/platform/env.ts";
 import type { RateLimiterObject } from "../../durable-objects/rate-limiter/rate-limiter-object.ts";
@@ -35,6 +35,6 @@ declare global {
 }
 
 repairPool();
-reportAnswers();
+reportResponses();
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);

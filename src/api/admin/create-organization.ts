@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Name } from "../../contracts/name.ts";
 import { Organization } from "../../contracts/organization.ts";
-import { PlanCode } from "../../contracts/plan.ts";
+import { BillingPlanCode } from "../../contracts/billing-plan.ts";
 import { createOrganization as create } from "../../domain/admin/create-organization.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
@@ -17,7 +17,7 @@ export const createOrganization = defineEndpoint({
   tag: "Operator",
   access: "operator",
   createsOnce: true,
-  request: { body: z.strictObject({ name: Name, plan: PlanCode.default("dev") }) },
+  request: { body: z.strictObject({ name: Name, plan: BillingPlanCode.default("dev") }) },
   responses: { 201: { description: "The organisation", body: Organization } },
   errors: [],
   handle: async (ctx, { body, creation }) => {

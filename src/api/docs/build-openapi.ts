@@ -96,7 +96,7 @@ function operation(endpoint: EndpointDeclaration, collector: SchemaCollector): J
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
     ...requestBodyOf(endpoint, collector),
-    responses: { ...answersOf(endpoint, collector), ...problemsOf(endpoint) },
+    responses: { ...responsesOf(endpoint, collector), ...problemsOf(endpoint) },
   };
 }
 
@@ -209,7 +209,7 @@ function requestBodyOf(endpoint: EndpointDeclaration, collector: SchemaCollector
   };
 }
 
-function answersOf(
+function responsesOf(
   endpoint: EndpointDeclaration,
   collector: SchemaCollector,
 ): Record<string, Json> {

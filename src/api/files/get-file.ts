@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { OpenFile } from "../../domain/files/open-file.ts";
-import { fileRequest } from "../../domain/files/plan-answer.ts";
+import { fileRequest } from "../../domain/files/select-response.ts";
 import { openOutputFile } from "../../domain/files/open-output-file.ts";
 import { contentDisposition } from "../../lib/content-disposition.ts";
 import { downloadName } from "../../lib/download-name.ts";

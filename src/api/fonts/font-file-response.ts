@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { type FontFilePlace, openFontFile } from "../../domain/fonts/open-font-file.ts";
-import { fileRequest } from "../../domain/files/plan-answer.ts";
+import { fileRequest } from "../../domain/files/select-response.ts";
 import { contentDisposition } from "../../lib/content-disposition.ts";
 import { safeFileName } from "../../lib/safe-file-name.ts";
 import type { CallerContext } from "../../platform/context.ts";

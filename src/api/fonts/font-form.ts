@@ -40,7 +40,7 @@ export const FONT_FORM_ERRORS = [
 /** All files and room for the fields. */
 const FORM_BYTES_MAX = LIMITS.font_family.value + 1024 * 1024;
 
-export interface FontAnswer<S extends number> {
+export interface FontResponse<S extends number> {
   readonly status: S;
   readonly revision: FontRevision;
 }
@@ -53,7 +53,7 @@ export async function withFontForm<S extends number>(
   ctx: CallerContext,
   c: Context<AppEnv>,
   creation: CreationKey | undefined,
-  upload: (form: IncomingFontForm, claim: CreationClaim | undefined) => Promise<FontAnswer<S>>,
+  upload: (form: IncomingFontForm, claim: CreationClaim | undefined) => Promise<FontResponse<S>>,
 ) {
   const contentType = c.req.raw.headers.get("content-type");
   const { value, isReplay } = await takeBody(ctx, c.req.raw, (read) =>

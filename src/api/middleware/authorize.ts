@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { verifyOperator } from "../../domain/admin/verify-operator.ts";
 import { verifyToken } from "../../domain/auth/verify-token.ts";
-import { requireApiAccess } from "../../domain/plans/require-api-access.ts";
+import { requireApiAccess } from "../../domain/billing-plans/require-api-access.ts";
 import { limitRequests, REQUEST_WINDOW_MS } from "../../domain/rate-limit/limit-requests.ts";
 import { rateLimitHeaders } from "../../domain/rate-limit/rate-limit-headers.ts";
 import { AppError } from "../../lib/errors.ts";

@@ -42,24 +42,24 @@ export async function compressed(request: Request, response: Response): Promise<
     return varying(response, body);
   }
   const opened = declared === null ? await openedAt(body) : { stream: body, isSmall: false };
-  const answer = varying(response, opened.stream);
+  const reply = varying(response, opened.stream);
   if (opened.isSmall) {
-    return answer;
+    return reply;
   }
-  answer.headers.delete("content-length");
-  answer.headers.set("content-encoding", coding);
-  const etag = answer.headers.get("etag");
+  reply.headers.delete("content-length");
+  reply.headers.set("content-encoding", coding);
+  const etag = reply.headers.get("etag");
   if (etag?.startsWith('"') === true) {
     // The bytes are others than those that the strong tag names (RFC 9110 §8.8.3.3).
-    answer.headers.set("etag", `W/${etag}`);
+    reply.headers.set("etag", `W/${etag}`);
   }
-  return answer;
+  return reply;
 }
 
 function varying(response: Response, body: BodyInit): Response {
-  const answer = new Response(body, response);
-  answer.headers.append("vary", "accept-encoding");
-  return answer;
+  const reply = new Response(body, response);
+  reply.headers.append("vary", "accept-encoding");
+  return reply;
 }
 
 /** A body of unknown length, known to be small when it ends within the first bytes. */

@@ -12,7 +12,7 @@ export const CROSS_ORIGIN_HEADERS = {
 /** Headers of a request for a part of a file, or for a file that may be known. */
 const REQUEST_HEADERS =
   "Range, If-Range, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since";
-const ANSWERED_FOR_S = 86_400;
+const PREFLIGHT_MAX_AGE_S = 86_400;
 
 /** The answer to a browser that asks whether it may ask. */
 export function preflight(): Response {
@@ -22,9 +22,9 @@ export function preflight(): Response {
       ...CROSS_ORIGIN_HEADERS,
       "access-control-allow-methods": "GET, HEAD, OPTIONS",
       "access-control-allow-headers": REQUEST_HEADERS,
-      "access-control-max-age": String(ANSWERED_FOR_S),
+      "access-control-max-age": String(PREFLIGHT_MAX_AGE_S),
       allow: "GET, HEAD, OPTIONS",
-      "cache-control": `public, max-age=${ANSWERED_FOR_S}`,
+      "cache-control": `public, max-age=${PREFLIGHT_MAX_AGE_S}`,
     },
   });
 }

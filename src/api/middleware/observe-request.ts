@@ -45,10 +45,10 @@ export function observeRequest(
       await drainBody(c.req.raw);
     }
     if (c.env.ENVIRONMENT === "local") {
-      const answer = await compressed(c.req.raw, c.res);
+      const reply = await compressed(c.req.raw, c.res);
       // Hono would copy the headers of the one before over those of the new one.
       c.res = undefined;
-      c.res = answer;
+      c.res = reply;
     }
     const endpoint = c.var.endpoint;
     const headers = {

@@ -27,7 +27,7 @@ export const createEndpoint = defineEndpoint({
     201: {
       description: "The endpoint, with its secret in the first answer",
       body: WebhookEndpointWithSecret,
-      headers: KEYED_MUTATION.answerHeaders,
+      headers: KEYED_MUTATION.responseHeaders,
     },
   },
   errors: [

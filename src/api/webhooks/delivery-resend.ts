@@ -8,7 +8,7 @@ import { KEYED_MUTATION } from "./keyed-mutation.ts";
 
 /** All but address and words of a route that sends a delivery again (docs/contract/webhooks.md#mutations). */
 export function deliveryResend(kind: "retry" | "replay") {
-  const { tag, access, headers, codes, answerHeaders, errors } = KEYED_MUTATION;
+  const { tag, access, headers, codes, responseHeaders, errors } = KEYED_MUTATION;
   return {
     tag,
     access,
@@ -17,7 +17,7 @@ export function deliveryResend(kind: "retry" | "replay") {
       202: {
         description: "The delivery, to be sent",
         body: WebhookDelivery,
-        headers: answerHeaders,
+        headers: responseHeaders,
       },
     },
     errors: [...errors, "invalid_state", "delivery_not_retryable"],

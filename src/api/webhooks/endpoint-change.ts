@@ -15,13 +15,13 @@ import { KEYED_MUTATION } from "./keyed-mutation.ts";
  * `refusals` are the codes of this change alone.
  */
 export function endpointChange(type: PlainChange, ...refusals: readonly ErrorCode[]) {
-  const { tag, access, headers, codes, answerHeaders, errors } = KEYED_MUTATION;
+  const { tag, access, headers, codes, responseHeaders, errors } = KEYED_MUTATION;
   return {
     tag,
     access,
     request: { params: z.object({ endpoint_id: idField("webhookEndpoint") }), headers, codes },
     responses: {
-      200: { description: "The endpoint", body: WebhookEndpoint, headers: answerHeaders },
+      200: { description: "The endpoint", body: WebhookEndpoint, headers: responseHeaders },
     },
     errors: [...errors, ...refusals],
     handle: async (

@@ -10,7 +10,7 @@ export const KEYED_MUTATION = {
   access: { scope: "webhooks:write", permission: "ws:webhooks:manage" },
   headers: z.object({ "idempotency-key": idempotencyKeyField }),
   codes: { "headers.idempotency-key": "missing_idempotency_key" },
-  answerHeaders: { "Idempotency-Replayed": "`true` when an earlier request made this change" },
+  responseHeaders: { "Idempotency-Replayed": "`true` when an earlier request made this change" },
   errors: [
     "invalid_id",
     "missing_idempotency_key",

@@ -25,7 +25,7 @@ export const patchEndpoint = defineEndpoint({
     200: {
       description: "The endpoint",
       body: WebhookEndpoint,
-      headers: KEYED_MUTATION.answerHeaders,
+      headers: KEYED_MUTATION.responseHeaders,
     },
   },
   errors: [...KEYED_MUTATION.errors, "idempotency_conflict", "invalid_url", "invalid_state"],

@@ -24,7 +24,7 @@ export const testEndpoint = defineEndpoint({
     200: {
       description: "What came of the test, whether it passed or not",
       body: WebhookTestOutcome,
-      headers: KEYED_MUTATION.answerHeaders,
+      headers: KEYED_MUTATION.responseHeaders,
     },
   },
   errors: [...KEYED_MUTATION.errors, "invalid_state"],

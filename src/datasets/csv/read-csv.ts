@@ -9,7 +9,7 @@ export interface CsvOptions {
   readonly headerRow: number;
 }
 
-export interface CsvFacts {
+export interface CsvMetadata {
   readonly encoding: TextEncoding;
   readonly delimiter: string;
 }
@@ -22,9 +22,9 @@ export interface CsvFacts {
 export async function readCsv<S extends CsvSink>(
   source: ByteSource,
   options: CsvOptions,
-  start: (facts: CsvFacts) => S,
+  start: (metadata: CsvMetadata) => S,
   drained: (sink: S) => Promise<void> | undefined = () => undefined,
-): Promise<{ readonly sink: S; readonly facts: CsvFacts }> {
+): Promise<{ readonly sink: S; readonly metadata: CsvMetadata }> {
   try {
     return await readAs("utf-8", source, options, start, drained);
   } catch (error) {
@@ -39,14 +39,14 @@ async function readAs<S extends CsvSink>(
   encoding: TextEncoding,
   source: ByteSource,
   options: CsvOptions,
-  start: (facts: CsvFacts) => S,
+  start: (metadata: CsvMetadata) => S,
   drained: (sink: S) => Promise<void> | undefined,
 ) {
-  let reading: { table: CsvTable; sink: S; facts: CsvFacts } | undefined;
+  let reading: { table: CsvTable; sink: S; metadata: CsvMetadata } | undefined;
   const open = (text: string) => {
-    const facts = { encoding, delimiter: options.delimiter ?? sniffDelimiter(text) };
-    const sink = start(facts);
-    return { table: new CsvTable(facts.delimiter, options.headerRow, sink), sink, facts };
+    const metadata = { encoding, delimiter: options.delimiter ?? sniffDelimiter(text) };
+    const sink = start(metadata);
+    return { table: new CsvTable(metadata.delimiter, options.headerRow, sink), sink, metadata };
   };
   for await (const piece of decodeText(source, encoding)) {
     reading ??= open(piece);
@@ -59,5 +59,5 @@ async function readAs<S extends CsvSink>(
   reading ??= open("");
   reading.table.finish();
   await drained(reading.sink);
-  return { sink: reading.sink, facts: reading.facts };
+  return { sink: reading.sink, metadata: reading.metadata };
 }

@@ -9,7 +9,7 @@ const KEY_BYTES_MAX = 16 * 1024;
 const BARE_CHARS_MAX = 1_024;
 
 /** An array that only objects lead to. */
-export interface ArrayFacts {
+export interface ArrayMetadata {
   readonly keys: readonly string[];
   readonly items: number;
   /** Every element is an object; true of an empty one. */
@@ -21,7 +21,7 @@ export interface JsonSink {
   wants(keys: readonly string[]): boolean;
   items(items: readonly JsonValue[]): void;
   /** An array that was not wanted has ended. */
-  passed(array: ArrayFacts): void;
+  passed(array: ArrayMetadata): void;
   /** Whether numbers must keep their own digits. */
   isExact(): boolean;
 }

@@ -2,7 +2,7 @@ import type { ByteSource } from "../../lib/byte-source.ts";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";
 import { DatasetError, shown } from "../dataset-error.ts";
 import { coalesceChunks } from "../text/coalesce-chunks.ts";
-import { type ArrayFacts, JsonWalker } from "./json-walker.ts";
+import { type ArrayMetadata, JsonWalker } from "./json-walker.ts";
 import { parseTablePath, writeTablePath } from "./table-path.ts";
 
 /** Arrays named in a refusal at most. */
@@ -55,7 +55,7 @@ export async function* jsonItems(
  * them where there are several (docs/contract/datasets.md#reading-rules), `invalid_data` where there is none.
  */
 export async function findTable(source: ByteSource): Promise<string> {
-  const arrays: ArrayFacts[] = [];
+  const arrays: ArrayMetadata[] = [];
   const walker = new JsonWalker({
     wants: () => false,
     items: () => undefined,

@@ -17,7 +17,7 @@ export async function profileCsv(
   rows: OpenSink | undefined,
 ): Promise<ReadTable> {
   const delimiter = options.delimiter ?? (format === "tsv" ? "\t" : undefined);
-  const { sink, facts } = await readCsv(
+  const { sink, metadata } = await readCsv(
     source,
     { delimiter, headerRow: options.headerRow },
     () => new CsvProfile(options, numbers, rows?.()),
@@ -32,7 +32,7 @@ export async function profileCsv(
     ),
   );
   const warnings = counts.warnings;
-  if (facts.encoding === "windows-1252") {
+  if (metadata.encoding === "windows-1252") {
     warnings.unshift({
       code: "CSV_WINDOWS_1252",
       message:
@@ -40,7 +40,7 @@ export async function profileCsv(
     });
   }
   return {
-    profile: profileOf(format, facts, { rows: counts.rows, columns, warnings }, sample),
+    profile: profileOf(format, metadata, { rows: counts.rows, columns, warnings }, sample),
     present: counts.present,
   };
 }

@@ -21,16 +21,16 @@ export type OpenSink = () => RowSink;
 /** The parts of a profile that every format fills alike. */
 export function profileOf(
   format: DatasetFormat,
-  facts: Partial<Pick<DatasetProfile, "encoding" | "delimiter" | "table">>,
+  metadata: Partial<Pick<DatasetProfile, "encoding" | "delimiter" | "table">>,
   counts: Pick<DatasetProfile, "columns" | "warnings"> & { readonly rows: number },
   sample: readonly { readonly [key: string]: JsonValue }[],
 ): DatasetProfile {
   return {
     schema: "svc.dataset-profile/v1",
     format,
-    encoding: facts.encoding ?? null,
-    delimiter: facts.delimiter ?? null,
-    table: facts.table ?? null,
+    encoding: metadata.encoding ?? null,
+    delimiter: metadata.delimiter ?? null,
+    table: metadata.table ?? null,
     row_count: counts.rows,
     columns: counts.columns,
     sample: [...sample],

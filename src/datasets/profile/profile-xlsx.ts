@@ -5,7 +5,7 @@ import type { NumberFormat } from "../../lib/number-format.ts";
 import { sheetKind } from "../infer/cell-kind.ts";
 import { sheetCell } from "../rows/typed-cell.ts";
 import { chooseSheet, openWorkbook } from "../xlsx/open-workbook.ts";
-import { readSheet, type SheetFacts, type SheetSink } from "../xlsx/read-sheet.ts";
+import { readSheet, type SheetMetadata, type SheetSink } from "../xlsx/read-sheet.ts";
 import { type OpenSink, profileOf, type ReadTable, type RowSink } from "./profile-of.ts";
 import { rowObject, TableCounts } from "./table-counts.ts";
 
@@ -22,7 +22,7 @@ export async function profileXlsx(
     headerRow: options.headerRow,
     rejectsFormulas: options.formulaPolicy === "reject",
   };
-  const facts = await readSheet(workbook, sheet, sheetOptions, sink);
+  const metadata = await readSheet(workbook, sheet, sheetOptions, sink);
   const { counts } = sink;
   const { columns } = counts;
   const sample = sink.sample.map((cells) =>
@@ -35,7 +35,7 @@ export async function profileXlsx(
     profile: profileOf(
       "xlsx",
       { table: sheet.name },
-      { rows: counts.rows, columns, warnings: [...counts.warnings, ...sheetWarnings(facts)] },
+      { rows: counts.rows, columns, warnings: [...counts.warnings, ...sheetWarnings(metadata)] },
       sample,
     ),
     present: counts.present,
@@ -81,8 +81,8 @@ class SheetProfile implements SheetSink {
   }
 }
 
-function sheetWarnings(facts: SheetFacts): DatasetWarning[] {
-  const { formulas, uncachedFormulas, errors, mergedRanges } = facts;
+function sheetWarnings(metadata: SheetMetadata): DatasetWarning[] {
+  const { formulas, uncachedFormulas, errors, mergedRanges } = metadata;
   const warnings: DatasetWarning[] = [];
   if (formulas > 0) {
     const without =

@@ -8,7 +8,7 @@ import { type CellForm, convertCell } from "./convert-cell.ts";
 import { cellOf, type StoredRow } from "./read-rows.ts";
 import { sheetCell, typedCell } from "./typed-cell.ts";
 
-export interface TableColumnFacts {
+export interface TableColumnMetadata {
   readonly name: string;
   readonly type: ColumnType;
 }
@@ -16,14 +16,14 @@ export interface TableColumnFacts {
 /** What the rows of one table share. */
 export class Table {
   readonly columns: readonly string[];
-  readonly #facts: readonly TableColumnFacts[];
+  readonly #metadata: readonly TableColumnMetadata[];
   readonly #form: CellForm;
   readonly #byName: ReadonlyMap<string, number>;
   readonly #byFoldedName: ReadonlyMap<string, number> | undefined;
 
   /** `isExact`: columns are found by their exact names only (docs/contract/datasets.md#rows, `sourceColumn`). */
-  constructor(columns: readonly TableColumnFacts[], form: CellForm, isExact: boolean) {
-    this.#facts = columns;
+  constructor(columns: readonly TableColumnMetadata[], form: CellForm, isExact: boolean) {
+    this.#metadata = columns;
     this.#form = form;
     this.columns = columns.map(({ name }) => name);
     this.#byName = new Map(this.columns.map((name, index) => [name, index]));
@@ -40,7 +40,7 @@ export class Table {
   values(stored: StoredRow): { readonly [column: string]: JsonValue } {
     const form = this.#form;
     return Object.fromEntries(
-      this.#facts.map(({ name, type }, index) => {
+      this.#metadata.map(({ name, type }, index) => {
         const cell = cellOf(stored, name, index) ?? null;
         return [name, typedValue(cell, type, form)];
       }),
@@ -49,35 +49,35 @@ export class Table {
 
   /** A cell as it is stored. Throws NodeError `COLUMN_NOT_FOUND`. */
   cell(stored: StoredRow, column: string): JsonValue | undefined {
-    const { facts, at } = this.#column(column);
-    return cellOf(stored, facts.name, at);
+    const { metadata, at } = this.#column(column);
+    return cellOf(stored, metadata.name, at);
   }
 
   convert(stored: StoredRow, row: number, column: string, type: ValueType): JsonValue {
-    const { facts, at } = this.#column(column);
-    const cell = cellOf(stored, facts.name, at);
-    const value = convertCell(cell, type, facts.type, this.#form);
+    const { metadata, at } = this.#column(column);
+    const cell = cellOf(stored, metadata.name, at);
+    const value = convertCell(cell, type, metadata.type, this.#form);
     if (value === undefined) {
       const what = typeof cell === "string" ? shown(cell) : "the value";
       throw new NodeError(
         "TYPE_MISMATCH",
-        `Column ${shown(facts.name)}, row ${row + 1}: ${what} is not a ${type}. Give the port a type that fits, such as text or any, say with onInvalid what becomes of such cells, or correct the file.`,
+        `Column ${shown(metadata.name)}, row ${row + 1}: ${what} is not a ${type}. Give the port a type that fits, such as text or any, say with onInvalid what becomes of such cells, or correct the file.`,
       );
     }
     return value;
   }
 
-  #column(column: string): { readonly facts: TableColumnFacts; readonly at: number } {
+  #column(column: string): { readonly metadata: TableColumnMetadata; readonly at: number } {
     const at = this.#byName.get(column) ?? this.#byFoldedName?.get(foldCase(column.trim())) ?? -1;
-    const facts = this.#facts[at];
-    if (facts === undefined) {
+    const metadata = this.#metadata[at];
+    if (metadata === undefined) {
       const names = this.columns.slice(0, NAMES_SHOWN_MAX).map((name) => JSON.stringify(name));
       throw new NodeError(
         "COLUMN_NOT_FOUND",
         `The table has no column ${shown(column)}. Its columns: ${names.join(", ")}${names.length < this.columns.length ? ", …" : ""}.`,
       );
     }
-    return { facts, at };
+    return { metadata, at };
   }
 }
 

@@ -22,7 +22,7 @@ export interface SheetSink {
 }
 
 /** What a reader of a sheet should be told about it. */
-export interface SheetFacts {
+export interface SheetMetadata {
   formulas: number;
   uncachedFormulas: number;
   errors: number;
@@ -44,16 +44,21 @@ export async function readSheet(
   sheet: Sheet,
   options: SheetOptions,
   sink: SheetSink,
-): Promise<SheetFacts> {
+): Promise<SheetMetadata> {
   const strings = await workbook.sharedStrings();
   const reader = new SheetReader(workbook, strings, options, sink);
   await readXml(workbook.open(sheet.part), `worksheet ${shown(sheet.name)}`, reader);
   reader.finish();
-  return reader.facts;
+  return reader.metadata;
 }
 
 class SheetReader implements XmlHandler {
-  readonly facts: SheetFacts = { formulas: 0, uncachedFormulas: 0, errors: 0, mergedRanges: 0 };
+  readonly metadata: SheetMetadata = {
+    formulas: 0,
+    uncachedFormulas: 0,
+    errors: 0,
+    mergedRanges: 0,
+  };
   readonly #workbook: Workbook;
   readonly #strings: readonly string[];
   readonly #options: SheetOptions;
@@ -101,7 +106,7 @@ class SheetReader implements XmlHandler {
         this.#inline.begin();
         break;
       case "mergeCell":
-        this.facts.mergedRanges++;
+        this.metadata.mergedRanges++;
         break;
       default:
         if (this.#isInInline) {
@@ -186,7 +191,7 @@ class SheetReader implements XmlHandler {
         `Cell ${columnName(this.#column)}${this.#row} holds a formula, which formula_policy refuses. Replace it by its value, or send cached_value.`,
       );
     }
-    this.facts.formulas++;
+    this.metadata.formulas++;
     this.#hasFormula = true;
   }
 
@@ -213,7 +218,7 @@ class SheetReader implements XmlHandler {
   #cellValue(): JsonValue {
     const value = this.#value;
     if (value === "") {
-      this.facts.uncachedFormulas += this.#hasFormula ? 1 : 0;
+      this.metadata.uncachedFormulas += this.#hasFormula ? 1 : 0;
       return null;
     }
     switch (this.#type) {
@@ -234,7 +239,7 @@ class SheetReader implements XmlHandler {
       case "b":
         return value === "1" || value === "true";
       case "e":
-        this.facts.errors++;
+        this.metadata.errors++;
         return null;
       default:
         return this.#number(value);
@@ -246,7 +251,7 @@ class SheetReader implements XmlHandler {
     const number = Number(trimmed);
     if (!NUMBER.test(trimmed)) {
       if (NO_NUMBER.test(trimmed)) {
-        this.facts.errors++;
+        this.metadata.errors++;
         return null;
       }
       throw broken(

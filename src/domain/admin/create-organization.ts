@@ -3,7 +3,7 @@ import type { AppContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { insertOrganization, type OrganizationRow } from "../../storage/d1/organization-store.ts";
-import { findPlan } from "../../storage/d1/plan-store.ts";
+import { findBillingPlan } from "../../storage/d1/billing-plan-store.ts";
 
 /** Creates an organisation; its workspaces begin on `plan`. Throws `validation_error` for an unknown plan. */
 export async function createOrganization(
@@ -11,7 +11,7 @@ export async function createOrganization(
   request: { readonly name: string; readonly plan: string },
   once?: OnceStatements,
 ): Promise<OrganizationRow> {
-  if ((await findPlan(ctx.env.DB, request.plan)) === undefined) {
+  if ((await findBillingPlan(ctx.env.DB, request.plan)) === undefined) {
     const message = `There is no plan "${request.plan}". Create it with PUT /admin/v1/plans/${request.plan}.`;
     throw new AppError("validation_error", `plan: ${message}`, {
       errors: [{ field: "plan", message }],

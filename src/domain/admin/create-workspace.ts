@@ -2,7 +2,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
-import { findPlan } from "../../storage/d1/plan-store.ts";
+import { findBillingPlan } from "../../storage/d1/billing-plan-store.ts";
 import { insertWorkspace, type WorkspaceRow } from "../../storage/d1/workspace-row-store.ts";
 import { requireOrganization } from "./require-organization.ts";
 
@@ -21,7 +21,7 @@ export async function createWorkspace(
     plan_code: organization.plan_code,
     created_at_ms: nowMs,
   };
-  const limits = (await findPlan(ctx.env.DB, organization.plan_code))?.limits;
+  const limits = (await findBillingPlan(ctx.env.DB, organization.plan_code))?.limits;
   if (!(await insertWorkspace(ctx.env.DB, row, limits?.max_workspaces ?? null, once))) {
     throw new AppError(
       "plan_limit_exceeded",

@@ -2,7 +2,7 @@ import type { CreditGrant } from "../../contracts/ledger.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
-import { getPlan } from "../plans/get-plan.ts";
+import { getBillingPlan } from "../billing-plans/get-billing-plan.ts";
 
 export interface GrantCredits {
   readonly workspaceId: string;
@@ -18,7 +18,7 @@ export async function grantCredits(
   ctx: AppContext,
   { workspaceId, milliCredits, idempotencyKey }: GrantCredits,
 ): Promise<{ readonly grant: CreditGrant; readonly isReplay: boolean }> {
-  const { limits } = await getPlan(ctx, workspaceId);
+  const { limits } = await getBillingPlan(ctx, workspaceId);
   const workspace = workspaceObject(ctx, workspaceId);
   // Opens the account with the plan's own grant if nothing has yet.
   await workspace.balance(limits.max_credits_per_month * 1000);

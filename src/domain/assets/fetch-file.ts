@@ -10,7 +10,7 @@ import { nameAsset, type NamedAsset } from "./name-asset.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
 /** docs/contract/assets.md#import. The first covers the answer's headers too, since a fetch does not say when it has connected. */
-const ANSWER_MAX_MS = LIMITS.import_answer.value;
+const RESPONSE_MAX_MS = LIMITS.import_answer.value;
 const TOTAL_MAX_MS = LIMITS.import_total.value;
 
 /** Extensions of programs that make pages: they say nothing of what is answered. */
@@ -41,7 +41,7 @@ export async function fetchFile(
   try {
     response = await guardedFetch(env, address, {
       headers: { accept: "*/*", "user-agent": "edgeloom-import/1" },
-      answerTimeoutMs: ANSWER_MAX_MS,
+      responseTimeoutMs: RESPONSE_MAX_MS,
       totalTimeoutMs: TOTAL_MAX_MS,
       maxBytes: ASSET_BYTES_MAX,
       redirects: "follow",
@@ -62,7 +62,7 @@ export async function fetchFile(
       throw tooLarge();
     }
     return {
-      named: given ?? nameAnswer(address, response),
+      named: given ?? nameResponse(address, response),
       declaredBytes: declared,
       pieces: piecesOf(response.body, declared),
     };
@@ -73,7 +73,7 @@ export async function fetchFile(
 }
 
 /** Throws `unsupported_type`, and where nothing says what the file is, how to say it. */
-function nameAnswer(address: string, response: GuardedResponse): NamedAsset {
+function nameResponse(address: string, response: GuardedResponse): NamedAsset {
   const name = nameOf(address, response);
   if (extensionOf(name) === "") {
     const type = response.headers.get("content-type")?.slice(0, 100) ?? "(none)";

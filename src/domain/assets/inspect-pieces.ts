@@ -32,7 +32,7 @@ async function* inspected(
   const head = new Uint8Array(SNIFF_BYTES);
   const last = new LastBytes(TAIL_BYTES);
   let size = 0;
-  let isJudged = false;
+  let isChecked = false;
   const begun = () => head.subarray(0, Math.min(size, SNIFF_BYTES));
   const refuseFor = (problem: string | undefined) => {
     if (problem !== undefined) {
@@ -48,9 +48,9 @@ async function* inspected(
     if (size > ASSET_BYTES_MAX) {
       throw tooLarge();
     }
-    if (!isJudged && size > SNIFF_BYTES) {
+    if (!isChecked && size > SNIFF_BYTES) {
       refuseFor(await sniffFile(extension, { bytes: begun(), sizeBytes: undefined }));
-      isJudged = true;
+      isChecked = true;
     }
     yield piece;
   }

@@ -2,7 +2,7 @@ import type { AssetList } from "../../contracts/asset.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
-import { assetAnswer } from "./asset-answer.ts";
+import { assetResponse } from "./asset-response.ts";
 
 export interface ListAssets {
   readonly limit: number;
@@ -26,7 +26,7 @@ export async function listAssets(ctx: CallerContext, given: ListAssets): Promise
   const hasMore = rows.length > given.limit;
   return {
     data: page.map((row) => ({
-      ...assetAnswer(row),
+      ...assetResponse(row),
       created_at: new Date(row.created_at_ms).toISOString(),
     })),
     has_more: hasMore,

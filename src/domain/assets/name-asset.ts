@@ -25,10 +25,10 @@ export function nameAsset(given: string, code: TypeCode): NamedAsset {
         ? "has no extension"
         : `has the extension .${extension.slice(0, 20).toWellFormed()}, which is not taken`;
     const isFont = /^(?:ttf|otf|ttc|otc|woff2?)$/.test(extension);
-    const mend = isFont
+    const remedy = isFont
       ? "Fonts are uploaded as families: POST /api/v1/fonts"
       : `Send one of: ${[...ASSET_TYPES.keys()].join(", ")}`;
-    throw new AppError(code, `${name === "" ? shown : `${shown} ${reason}`}. ${mend}.`);
+    throw new AppError(code, `${name === "" ? shown : `${shown} ${reason}`}. ${remedy}.`);
   }
   return { name, extension, type };
 }

@@ -2,7 +2,7 @@ import type { Asset } from "../../contracts/asset.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
-import { assetAnswer } from "./asset-answer.ts";
+import { assetResponse } from "./asset-response.ts";
 
 /** An asset of the caller's workspace. Throws `not_found`. */
 export async function readAsset(ctx: CallerContext, path: string): Promise<Asset> {
@@ -10,5 +10,5 @@ export async function readAsset(ctx: CallerContext, path: string): Promise<Asset
   if (found === undefined || found === "elsewhere") {
     throw new AppError("not_found", `There is no asset "${path}" any more: it was deleted.`);
   }
-  return assetAnswer(found);
+  return assetResponse(found);
 }

@@ -1,10 +1,10 @@
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
-import { getPlan } from "../plans/get-plan.ts";
+import { getBillingPlan } from "../billing-plans/get-billing-plan.ts";
 
 /** Bytes that the workspace may store, null when its plan names no quota. */
 export async function quotaOf(ctx: CallerContext): Promise<number | null> {
-  return (await getPlan(ctx, ctx.principal.workspaceId)).limits.max_storage_bytes;
+  return (await getBillingPlan(ctx, ctx.principal.workspaceId)).limits.max_storage_bytes;
 }
 
 /** docs/contract/access.md#storage: at create, upload and import. */

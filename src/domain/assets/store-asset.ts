@@ -3,7 +3,7 @@ import type { CallerContext } from "../../platform/context.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { putPieces, type StoredObject } from "../../storage/r2/put-pieces.ts";
-import { assetAnswer } from "./asset-answer.ts";
+import { assetResponse } from "./asset-response.ts";
 import { type ContentCode, inspectPieces } from "./inspect-pieces.ts";
 import { type NamedAsset, placeAsset } from "./name-asset.ts";
 import { quotaExceeded, quotaOf } from "./storage-quota.ts";
@@ -63,7 +63,7 @@ export async function storeAsset(
     }
     throw error;
   }
-  return assetAnswer({
+  return assetResponse({
     path: place.path,
     name: named.name,
     content_type: named.type.contentType,

@@ -9,7 +9,7 @@ import { safeFileName } from "../../lib/safe-file-name.ts";
 import { inOrder } from "./in-order.ts";
 import { inspectBytes } from "./inspect-bytes.ts";
 import { foldPath, portablePathProblem } from "./portable-path.ts";
-import { type BundleWorld, storedAssets } from "./stored-assets.ts";
+import { type BundleContext, storedAssets } from "./stored-assets.ts";
 
 /**
  * A manifest of stored assets with their true sizes and types, and their checksums if asked for
@@ -17,13 +17,13 @@ import { type BundleWorld, storedAssets } from "./stored-assets.ts";
  * portable, `not_found`, `forbidden`.
  */
 export async function composeBundle(
-  world: BundleWorld,
+  ctx: BundleContext,
   request: ComposeBundle,
 ): Promise<BundleManifest> {
   const { assets } = request;
   const [ids, paths] = explicitNames(assets);
   const stored = await storedAssets(
-    world,
+    ctx,
     assets.map(({ asset_path: path }, i) => ({ path, field: `assets[${i}].asset_path` })),
   );
   const named = assets.map((item) => {
@@ -52,7 +52,7 @@ export async function composeBundle(
     assets: await inOrder(named, async ({ item, asset, id, relativePath }) => {
       const mediaType = asset.content_type;
       const sha256 = request.include_checksum
-        ? (await inspectBytes(world.env.FILES, asset, { mediaType, withChecksum: true })).sha256
+        ? (await inspectBytes(ctx.env.FILES, asset, { mediaType, withChecksum: true })).sha256
         : null;
       return {
         id,

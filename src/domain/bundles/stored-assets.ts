@@ -2,7 +2,7 @@ import { AppError } from "../../lib/errors.ts";
 import { AssetStore, type AssetRow } from "../../storage/d1/asset-store.ts";
 
 /** What reads the files of a bundle: of the API, or of the runner. */
-export interface BundleWorld {
+export interface BundleContext {
   readonly env: { readonly DB: D1Database; readonly FILES: R2Bucket };
   readonly workspaceId: string;
 }
@@ -12,11 +12,11 @@ export interface BundleWorld {
  * workspace's is `forbidden`, before a missing one is `not_found` (docs/contract/bundles.md#validate).
  */
 export async function storedAssets(
-  world: BundleWorld,
+  ctx: BundleContext,
   wanted: readonly { readonly path: string; readonly field: string }[],
 ): Promise<ReadonlyMap<string, AssetRow>> {
   const paths = [...new Set(wanted.map(({ path }) => path))];
-  const found = await new AssetStore(world.env, world.workspaceId).findMany(paths);
+  const found = await new AssetStore(ctx.env, ctx.workspaceId).findMany(paths);
   const missing = wanted.filter(({ path }) => !found.has(path));
   const elsewhere = wanted.find(({ path }) => found.get(path) === "elsewhere");
   if (elsewhere !== undefined) {

@@ -14,7 +14,7 @@ import type { AssetRow } from "../../storage/d1/asset-store.ts";
 import { essenceOf, inspectBytes } from "./inspect-bytes.ts";
 import { inOrder } from "./in-order.ts";
 import { foldPath, portablePathProblem } from "./portable-path.ts";
-import { type BundleWorld, storedAssets } from "./stored-assets.ts";
+import { type BundleContext, storedAssets } from "./stored-assets.ts";
 import { issueText } from "../../lib/issue-text.ts";
 
 interface Candidate {
@@ -30,7 +30,7 @@ interface Candidate {
  * `not_found`, `forbidden`. A `storageRef` of another form is `validation_error`.
  */
 export async function validateBundle(
-  world: BundleWorld,
+  ctx: BundleContext,
   manifest: Readonly<Record<string, unknown>>,
   policy: ChecksumPolicy,
 ): Promise<BundleValidation> {
@@ -39,10 +39,10 @@ export async function validateBundle(
   checkTop(manifest, supplied.length, issues);
   const listed = supplied.length > BUNDLE_ASSETS_MAX ? [] : supplied;
   // Ownership first, and of rejected entries too: what is not ours is never told apart by an issue.
-  const stored = await storedAssets(world, storageRefs(listed));
+  const stored = await storedAssets(ctx, storageRefs(listed));
   const candidates = unique(parseEntries(listed, issues), issues);
   const verdicts = await inOrder(candidates, async (candidate) =>
-    checkStored(world, candidate, stored.get(candidate.storagePath), policy),
+    checkStored(ctx, candidate, stored.get(candidate.storagePath), policy),
   );
   issues.push(...verdicts.flat());
   const accepted = candidates.filter((_, i) => verdicts[i]?.length === 0);
@@ -163,7 +163,7 @@ function unique(candidates: readonly Candidate[], issues: BundleIssue[]): Candid
 }
 
 async function checkStored(
-  { env }: BundleWorld,
+  { env }: BundleContext,
   { entry, at }: Candidate,
   asset: AssetRow | undefined,
   policy: ChecksumPolicy,

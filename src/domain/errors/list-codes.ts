@@ -35,7 +35,7 @@ export interface ListedCode {
   readonly kind: CodeKind;
   readonly topic: Topic;
   readonly cause: string;
-  readonly mend: string;
+  readonly remedy: string;
   /** Of problems alone. */
   readonly problem?: { readonly status: number; readonly retryable: boolean };
 }
@@ -122,7 +122,7 @@ export function listCodes(): readonly ListedCode[] {
       kind: "run",
       topic: topicOfRun(code),
       cause: NODE_ERRORS[code],
-      mend: NODE_ERROR_FIXES[code],
+      remedy: NODE_ERROR_FIXES[code],
     })),
     ...(Object.keys(WARNINGS) as WarningCode[]).map((code): ListedCode => ({
       code,
@@ -135,7 +135,7 @@ export function listCodes(): readonly ListedCode[] {
       kind: "definition issue",
       topic: "definitions",
       cause: ISSUE_CAUSES[code],
-      mend: ISSUE_SUGGESTIONS[code],
+      remedy: ISSUE_SUGGESTIONS[code],
     })),
   ];
   const order = Object.keys(TOPICS);

@@ -29,7 +29,7 @@ const DIRECT_CALLS_MAX = 4_000;
 /** After an archive that brought it here the builder rests, and goes on in an invocation of its own. */
 const CALLS_MAX = 5_000;
 
-export interface BuilderWorld {
+export interface BuilderHost {
   readonly bucket: R2Bucket;
   readonly zips: ZipBuildApi;
   run(runId: string): RunExportApi;
@@ -40,7 +40,7 @@ export interface BuilderWorld {
 }
 
 /** Builds archives of one export until there is none left to build. Never throws. */
-export async function runBuilder(world: BuilderWorld): Promise<void> {
+export async function runBuilder(host: BuilderHost): Promise<void> {
   const calls = { made: 0 };
   const memory = new BuildMemory();
   try {
@@ -48,14 +48,14 @@ export async function runBuilder(world: BuilderWorld): Promise<void> {
     while (calls.made < CALLS_MAX) {
       // Before the claim, whose lease is for building and not for waiting.
       await memory.take();
-      const claim = await world.zips.claim({ v: 1 });
-      if (claim === null || !(await buildOne(world, claim, calls, memory))) {
+      const claim = await host.zips.claim({ v: 1 });
+      if (claim === null || !(await buildOne(host, claim, calls, memory))) {
         return;
       }
     }
   } catch (error) {
     // The export's alarm hints again when the lease is over.
-    world.onError(describeCause(error));
+    host.onError(describeCause(error));
   } finally {
     memory.release();
   }
@@ -88,7 +88,7 @@ interface Calls {
 
 /** Whether to ask for another. */
 async function buildOne(
-  world: BuilderWorld,
+  host: BuilderHost,
   claim: ZipClaim,
   calls: Calls,
   memory: BuildMemory,
@@ -97,16 +97,16 @@ async function buildOne(
   const report = async (progress: ZipProgress) => {
     // A part costs two: it is uploaded, and told.
     calls.made += 2;
-    if (!(await world.zips.report({ v: 1, fence, progress }))) {
+    if (!(await host.zips.report({ v: 1, fence, progress }))) {
       throw new LeaseOverError("the lease of the archive is over");
     }
   };
   try {
     await buildArchive(claim, {
-      bucket: world.bucket,
-      entries: entriesOf(world, claim, calls),
+      bucket: host.bucket,
+      entries: entriesOf(host, claim, calls),
       report,
-      nowMs: world.nowMs,
+      nowMs: host.nowMs,
       isMemoryWanted: () => isolateMemory.isContended,
       yieldMemory: () => memory.yield(),
     });
@@ -115,7 +115,7 @@ async function buildOne(
     if (error instanceof LeaseOverError) {
       return false;
     }
-    world.onError(describeCause(error));
+    host.onError(describeCause(error));
     const isSource = error instanceof ExportSourceError;
     const message = isSource ? error.message : "The archive could not be built. Request it again.";
     await report({ kind: "failed", message, is_retryable: !isSource });
@@ -124,13 +124,13 @@ async function buildOne(
 }
 
 async function* entriesOf(
-  world: BuilderWorld,
+  host: BuilderHost,
   claim: ZipClaim,
   calls: Calls,
 ): AsyncGenerator<BuildEntry> {
-  const run = world.run(claim.run_id);
+  const run = host.run(claim.run_id);
   for (let after = 0; ;) {
-    const page = await world.zips.entries({
+    const page = await host.zips.entries({
       v: 1,
       zip_id: claim.zip_id,
       after_seq: after,
@@ -146,7 +146,7 @@ async function* entriesOf(
             await run.exportTexts({
               v: 1,
               workspace_id: claim.workspace_id,
-              elements: inRows.map(({ node, ord }) => ({ node, ord })),
+              elements: inRows.map(({ node, ord: element }) => ({ node, ord: element })),
             }),
           );
     const textOf = new Map(inRows.map(({ seq }, i) => [seq, texts[i] ?? null]));
@@ -158,7 +158,7 @@ async function* entriesOf(
     const files =
       isDirect || stored.length === 0
         ? null
-        : new FileRun(await world.openFiles(claim.run_id, stored));
+        : new FileRun(await host.openFiles(claim.run_id, stored));
     try {
       for (const entry of page) {
         yield { ...entry, text: textOf.get(entry.seq) ?? null, run: files };

@@ -5,7 +5,7 @@ import { isAssetKey, isOutputKey, parseCellKey } from "../../platform/file-url.t
 import { storedFileName } from "../../storage/r2/stored-file-name.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
 import type { OpenFile } from "./open-file.ts";
-import { type FileRequest, isUnconditional, planAnswer } from "./plan-answer.ts";
+import { type FileRequest, isUnconditional, selectResponse } from "./select-response.ts";
 
 /**
  * Opens what stands at the address of an output or an asset (docs/contract/results.md#file-addresses). The path itself is the permission:
@@ -40,7 +40,7 @@ export async function openOutputFile(
   if (isWhole(found)) {
     return { ...file, status: 200, body: found.body };
   }
-  const { status, range } = planAnswer(request, file);
+  const { status, range } = selectResponse(request, file);
   if (status === 304) {
     return { ...file, status };
   }
@@ -69,13 +69,13 @@ async function openCell(
   if (cell === undefined) {
     throw notFound();
   }
-  const { token, node, ord } = cell;
-  const result = await runObject(ctx, cell.runId).readCell({ v: 1, token, node, ord });
+  const { token, node, element } = cell;
+  const result = await runObject(ctx, cell.runId).readCell({ v: 1, token, node, ord: element });
   if (!result.ok) {
     throw notFound();
   }
   // What an element of a run holds never changes: its place names it.
-  const etag = `"${token.slice(0, 16)}-${String(node)}-${String(ord)}"`;
+  const etag = `"${token.slice(0, 16)}-${String(node)}-${String(element)}"`;
   const file = {
     name,
     contentType: result.value.content_type,
@@ -86,7 +86,7 @@ async function openCell(
     range: undefined,
   };
   // Small enough to be sent whole always.
-  const { status } = planAnswer({ ...request, range: null }, file);
+  const { status } = selectResponse({ ...request, range: null }, file);
   const body = request.isHead || status === 304 ? null : result.value.text;
   return { ...file, status, body };
 }

@@ -1,4 +1,4 @@
-import type { CheckedFont, FontCheckAnswer } from "../../formats/font/font-check.ts";
+import type { CheckedFont, FontCheckResponse } from "../../formats/font/font-check.ts";
 import { describeCause } from "../../lib/describe-cause.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
@@ -13,9 +13,9 @@ export async function checkFont(
   key: string,
   shown: string,
 ): Promise<CheckedFont> {
-  let answer: FontCheckAnswer;
+  let response: FontCheckResponse;
   try {
-    answer = await ctx.env.FONT_CHECKER.check({
+    response = await ctx.env.FONT_CHECKER.check({
       v: 1,
       workspaceId: ctx.principal.workspaceId,
       key,
@@ -28,8 +28,8 @@ export async function checkFont(
       { headers: { "retry-after": "5" } },
     );
   }
-  if (!answer.ok) {
-    throw new AppError(answer.code, `${shown}: ${answer.message}`);
+  if (!response.ok) {
+    throw new AppError(response.code, `${shown}: ${response.message}`);
   }
-  return answer.value;
+  return response.value;
 }

@@ -93,13 +93,13 @@ export class FontUpload {
       fingerprint: await sha256Hex(lines.toSorted().join("\n")),
       nowMs,
       keys: this.#keys,
-      files: [...this.#fonts.values()].map(({ facts, sha256 }) => ({
+      files: [...this.#fonts.values()].map(({ facts: metadata, sha256 }) => ({
         id: newGuid(nowMs),
-        variant: facts.variant,
-        weight: facts.weight,
-        style: facts.style,
-        format: facts.format,
-        postScriptName: facts.postScriptName,
+        variant: metadata.variant,
+        weight: metadata.weight,
+        style: metadata.style,
+        format: metadata.format,
+        postScriptName: metadata.postScriptName,
         sha256,
       })),
     };
@@ -150,18 +150,18 @@ export class FontUpload {
     }
   }
 
-  #checkTogether({ facts }: CheckedFont, shown: string): void {
+  #checkTogether({ facts: metadata }: CheckedFont, shown: string): void {
     const { family } = this;
-    if (family !== undefined && foldCase(family) !== foldCase(facts.family)) {
+    if (family !== undefined && foldCase(family) !== foldCase(metadata.family)) {
       throw new AppError(
         "FONT_FAMILY_MISMATCH",
-        `${shown} is of the family "${shownName(facts.family)}" and the files before it of "${shownName(family)}", by their name tables. Send the files of one family.`,
+        `${shown} is of the family "${shownName(metadata.family)}" and the files before it of "${shownName(family)}", by their name tables. Send the files of one family.`,
       );
     }
-    if (this.#fonts.has(facts.variant)) {
+    if (this.#fonts.has(metadata.variant)) {
       throw new AppError(
         "FONT_DUPLICATE_VARIANT",
-        `${shown} is the variant ${facts.variant}, and so is a file before it. Send one file for each variant; weight and style are read from the font.`,
+        `${shown} is the variant ${metadata.variant}, and so is a file before it. Send one file for each variant; weight and style are read from the font.`,
       );
     }
   }

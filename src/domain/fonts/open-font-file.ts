@@ -3,7 +3,7 @@ import type { ByteRange } from "../../lib/http-range.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { FontStore } from "../../storage/d1/font-store.ts";
 import type { OpenFile } from "../files/open-file.ts";
-import { type FileRequest, planAnswer } from "../files/plan-answer.ts";
+import { type FileRequest, selectResponse } from "../files/select-response.ts";
 import { openSystemFontFile } from "./open-system-font-file.ts";
 import { requireFontFamily } from "./require-font-family.ts";
 
@@ -51,7 +51,7 @@ export async function openFontFile(
     modifiedMs: null,
     size,
   };
-  const { status, range } = planAnswer(request, file);
+  const { status, range } = selectResponse(request, file);
   const body = request.isHead || status === 304 ? null : await found.read(range);
   return { ...file, status, range, body };
 }

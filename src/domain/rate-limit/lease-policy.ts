@@ -16,7 +16,7 @@ export const LEASE_MS = 250;
  * And this long after it was asked for, however long it travelled. The window keeps counting a
  * permit for as much longer, so that one that is used late is still counted then.
  */
-export const LEASE_TRAVEL_MS = 500;
+export const LEASE_TRANSIT_MS = 500;
 
 /** Permits one isolate may hold at once. */
 export function permitsMax(limit: number): number {

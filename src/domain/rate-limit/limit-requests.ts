@@ -1,7 +1,7 @@
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
 import { rateLimiterObject } from "../../storage/objects/rate-limiter-object.ts";
-import { workspacePlans } from "../plans/workspace-plans.ts";
+import { workspaceBillingPlans } from "../billing-plans/workspace-billing-plans.ts";
 import { PermitLease, type Question, type Standing } from "./permit-lease.ts";
 import { describeCause } from "../../lib/describe-cause.ts";
 
@@ -24,7 +24,7 @@ export interface RequestLimit {
  * Without I/O while this isolate holds permits; see docs/limits.md.
  */
 export async function limitRequests(ctx: AppContext, principal: Principal): Promise<RequestLimit> {
-  const { requests: figures } = await workspacePlans(ctx, principal.workspaceId);
+  const { requests: figures } = await workspaceBillingPlans(ctx, principal.workspaceId);
   const standings: Standing[] = [];
   // Where a key has its organisation's figure, its organisation's count is never below its own and
   // refuses first. The key is asked first otherwise, so that one refused does not use up the others' share.
@@ -72,8 +72,8 @@ async function put(
 ): Promise<boolean> {
   try {
     const rule = { v: 1, limit: lease.limit, window_ms: lease.windowMs } as const;
-    const answer = await rateLimiterObject(ctx, name).lease({ ...rule, ...question.request });
-    return lease.settle(question, answer, ctx.nowMs(), isWaiting);
+    const response = await rateLimiterObject(ctx, name).lease({ ...rule, ...question.request });
+    return lease.settle(question, response, ctx.nowMs(), isWaiting);
   } catch (error) {
     lease.fail(question);
     ctx.log.error("rate_limit.unreachable", { reason: describeCause(error) });

@@ -1,5 +1,5 @@
 import type { LeaseOutcome, LeaseRequest } from "../../contracts/rate-limit.ts";
-import { LEASE_MS, LEASE_TRAVEL_MS, permitsMax } from "./lease-policy.ts";
+import { LEASE_MS, LEASE_TRANSIT_MS, permitsMax } from "./lease-policy.ts";
 
 /** Traffic is counted in periods of half a lease: this one and the one before are what an isolate may hold. */
 const PERIOD_MS = LEASE_MS / 2;
@@ -113,27 +113,27 @@ export class PermitLease {
   }
 
   /** Takes an answer in; true when the request that waited for it may go. */
-  settle(question: Question, answer: LeaseOutcome, nowMs: number, isWaiting: boolean): boolean {
+  settle(question: Question, response: LeaseOutcome, nowMs: number, isWaiting: boolean): boolean {
     this.#moveTo(nowMs);
     this.#answered(question);
-    const own = isWaiting && answer.granted > 0 ? 1 : 0;
-    if (answer.granted > own) {
+    const own = isWaiting && response.granted > 0 ? 1 : 0;
+    if (response.granted > own) {
       const batch = {
-        slice: answer.slice,
+        slice: response.slice,
         askedMs: question.askedMs,
         receivedMs: nowMs,
-        count: answer.granted - own,
+        count: response.granted - own,
       };
       this.#batches.push(batch);
     }
     this.#known = {
-      remaining: answer.remaining,
-      resetAtMs: nowMs + answer.reset_ms,
+      remaining: response.remaining,
+      resetAtMs: nowMs + response.reset_ms,
       atMs: nowMs,
     };
-    if (answer.granted === 0 && question.request.want > 0) {
-      this.#refusedUntilMs = nowMs + Math.min(answer.retry_after_ms, REFUSAL_MAX_MS);
-      this.#known = { ...this.#known, resetAtMs: nowMs + answer.retry_after_ms };
+    if (response.granted === 0 && question.request.want > 0) {
+      this.#refusedUntilMs = nowMs + Math.min(response.retry_after_ms, REFUSAL_MAX_MS);
+      this.#known = { ...this.#known, resetAtMs: nowMs + response.retry_after_ms };
     }
     return own === 1;
   }
@@ -241,5 +241,5 @@ export class PermitLease {
 }
 
 function isLive(batch: Batch, nowMs: number): boolean {
-  return nowMs - batch.receivedMs < LEASE_MS && nowMs - batch.askedMs < LEASE_TRAVEL_MS;
+  return nowMs - batch.receivedMs < LEASE_MS && nowMs - batch.askedMs < LEASE_TRANSIT_MS;
 }

@@ -1,4 +1,4 @@
-import { LEASE_TRAVEL_MS } from "./lease-policy.ts";
+import { LEASE_TRANSIT_MS } from "./lease-policy.ts";
 
 /**
  * The window is counted in this many slices. A slice counts until it has wholly left the window,
@@ -133,6 +133,6 @@ export class SlidingWindow {
   }
 
   #leavesAtMs(slice: Slice): number {
-    return Math.ceil((slice.at + 1 + SLICES) * this.#sliceMs) + LEASE_TRAVEL_MS;
+    return Math.ceil((slice.at + 1 + SLICES) * this.#sliceMs) + LEASE_TRANSIT_MS;
   }
 }

@@ -4,7 +4,7 @@ import {
   PARTS_MAX,
   SESSION_LIFETIME_MS,
   SINGLE_PUT_MAX_BYTES,
-  type UploadFacts,
+  type UploadMetadata,
   type UploadRecord,
   type UploadSession,
 } from "../../contracts/upload.ts";
@@ -22,7 +22,7 @@ import { checkIdempotencyKey } from "../idempotency/idempotency-key.ts";
 import { requestFingerprint } from "../idempotency/request-fingerprint.ts";
 import { directStore } from "./direct-store.ts";
 import { requireUploads } from "./require-uploads.ts";
-import { sessionAnswer } from "./session-answer.ts";
+import { sessionResponse } from "./session-response.ts";
 
 export interface CreateUpload {
   readonly fileName: string;
@@ -65,7 +65,7 @@ export async function createUpload(
   };
   const open = async (id: string) => {
     const { record, isOurs } = await openSession(ctx, id, named, sizeBytes, strategy);
-    return { session: sessionAnswer(ctx, record), isReplay: !isOurs };
+    return { session: sessionResponse(ctx, record), isReplay: !isOurs };
   };
   if (key === null) {
     const session = newSession();
@@ -94,7 +94,7 @@ export async function createUpload(
       }
       const found = await findSession(ctx, known.upload_id);
       if (found.live !== undefined) {
-        return { session: sessionAnswer(ctx, found.live), isReplay: true };
+        return { session: sessionResponse(ctx, found.live), isReplay: true };
       }
       // Its creation was cut off, or is still under way: both make the same session.
       if (!found.isOver && (await sessions.isHeld(known.upload_id))) {
@@ -118,14 +118,18 @@ export async function createUpload(
   );
 }
 
-function chooseStrategy({ mode, sizeBytes }: CreateUpload): UploadFacts["strategy"] {
+function chooseStrategy({ mode, sizeBytes }: CreateUpload): UploadMetadata["strategy"] {
   if (mode !== "auto") {
     return mode;
   }
   return sizeBytes > SINGLE_PUT_MAX_BYTES ? "multipart" : "single_put";
 }
 
-function checkSize(ctx: CallerContext, sizeBytes: number, strategy: UploadFacts["strategy"]): void {
+function checkSize(
+  ctx: CallerContext,
+  sizeBytes: number,
+  strategy: UploadMetadata["strategy"],
+): void {
   const raised = Number(ctx.env.MULTIPART_MAX_BYTES ?? ASSET_BYTES_MAX);
   const max = strategy === "multipart" ? Math.min(raised, PART_BYTES * PARTS_MAX) : ASSET_BYTES_MAX;
   if (sizeBytes < 1 || sizeBytes > max) {
@@ -142,7 +146,7 @@ async function openSession(
   id: string,
   named: ReturnType<typeof nameAsset>,
   sizeBytes: number,
-  strategy: UploadFacts["strategy"],
+  strategy: UploadMetadata["strategy"],
 ): Promise<{ record: UploadRecord; isOurs: boolean }> {
   const { workspaceId } = ctx.principal;
   const nowMs = ctx.nowMs();
@@ -168,7 +172,7 @@ async function openSession(
       });
       r2UploadId = upload.uploadId;
     }
-    const facts: UploadFacts = {
+    const metadata: UploadMetadata = {
       v: 1,
       upload_id: id,
       workspace_id: workspaceId,
@@ -187,12 +191,12 @@ async function openSession(
       created_at_ms: nowMs,
       finalize_expires_at_ms: nowMs + SESSION_LIFETIME_MS,
     };
-    const record = unwrap(await uploadObject(ctx, id).create({ v: 1, facts }));
+    const record = unwrap(await uploadObject(ctx, id).create({ v: 1, facts: metadata }));
     if (record.facts.r2_upload_id !== r2UploadId) {
       await abortParts();
     }
     // Every call draws a key of its own: the record has that of the call that made it.
-    return { record, isOurs: record.facts.copy_key === facts.copy_key };
+    return { record, isOurs: record.facts.copy_key === metadata.copy_key };
   } catch (error) {
     await abortParts();
     await new UploadSessionStore(ctx.env, workspaceId).release(id);

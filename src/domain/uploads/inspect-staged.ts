@@ -1,4 +1,4 @@
-import type { UploadFacts } from "../../contracts/upload.ts";
+import type { UploadMetadata } from "../../contracts/upload.ts";
 import { SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
 import { sniffTail, TAIL_BYTES } from "../../formats/sniff-tail.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -26,12 +26,15 @@ export type StagedOutcome =
  */
 export async function inspectStaged(
   files: R2Bucket,
-  facts: UploadFacts,
+  metadata: UploadMetadata,
   staged: Stored,
 ): Promise<StagedOutcome> {
   try {
-    if (facts.extension === "svg" || (facts.is_direct && facts.strategy === "single_put")) {
-      return await copyInspected(files, facts, staged);
+    if (
+      metadata.extension === "svg" ||
+      (metadata.is_direct && metadata.strategy === "single_put")
+    ) {
+      return await copyInspected(files, metadata, staged);
     }
     const { size_bytes: sizeBytes } = staged;
     const head = await readRange(files, staged, 0, SNIFF_BYTES);
@@ -40,11 +43,11 @@ export async function inspectStaged(
       return { kind: "changed" };
     }
     const problem =
-      (await sniffFile(facts.extension, { bytes: head, sizeBytes })) ??
-      sniffTail(facts.extension, { head, tail, sizeBytes });
+      (await sniffFile(metadata.extension, { bytes: head, sizeBytes })) ??
+      sniffTail(metadata.extension, { head, tail, sizeBytes });
     return problem === undefined
       ? { kind: "stored", stored: staged }
-      : refused(typeMismatch(facts.extension, problem));
+      : refused(typeMismatch(metadata.extension, problem));
   } catch (error) {
     if (error instanceof AppError && error.status < 500) {
       return refused(error.message);
@@ -71,25 +74,25 @@ async function readRange(
 
 async function copyInspected(
   files: R2Bucket,
-  facts: UploadFacts,
+  metadata: UploadMetadata,
   staged: Stored,
 ): Promise<StagedOutcome> {
   const object = await files.get(staged.key, { onlyIf: { etagMatches: staged.etag } });
   if (object === null || !("body" in object)) {
     return { kind: "changed" };
   }
-  const pieces = inspectPieces(object.body, facts.extension, "content_mismatch");
+  const pieces = inspectPieces(object.body, metadata.extension, "content_mismatch");
   const stored = await putPieces(
     files,
-    facts.copy_key,
+    metadata.copy_key,
     pieces,
-    facts.content_type,
+    metadata.content_type,
     false,
-    facts.name,
+    metadata.name,
   );
   return {
     kind: "stored",
-    stored: { key: facts.copy_key, etag: stored.etag, size_bytes: stored.sizeBytes },
+    stored: { key: metadata.copy_key, etag: stored.etag, size_bytes: stored.sizeBytes },
   };
 }
 

@@ -3,7 +3,7 @@ import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { uploadObject } from "../../storage/objects/upload-object.ts";
 import { requireUploads } from "./require-uploads.ts";
-import { sessionAnswer } from "./session-answer.ts";
+import { sessionResponse } from "./session-response.ts";
 import { syncReceipts } from "./sync-receipts.ts";
 
 /**
@@ -13,5 +13,5 @@ export async function readUpload(ctx: CallerContext, uploadId: string): Promise<
   requireUploads(ctx);
   await syncReceipts(ctx, uploadId);
   const request = { v: 1, workspace_id: ctx.principal.workspaceId } as const;
-  return sessionAnswer(ctx, unwrap(await uploadObject(ctx, uploadId).read(request)), true);
+  return sessionResponse(ctx, unwrap(await uploadObject(ctx, uploadId).read(request)), true);
 }

@@ -4,7 +4,7 @@ import { unwrap } from "../../lib/result.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { uploadObject } from "../../storage/objects/upload-object.ts";
 import { requireUploads } from "./require-uploads.ts";
-import { expectedPartSize } from "./session-answer.ts";
+import { expectedPartSize } from "./session-response.ts";
 import { uploadAddress } from "./upload-address.ts";
 
 export interface PartRequest {
@@ -24,10 +24,10 @@ export async function signParts(
   parts: readonly PartRequest[],
 ): Promise<{ parts: PartGrant[] }> {
   requireUploads(ctx);
-  const { facts, state } = unwrap(
+  const { facts: metadata, state } = unwrap(
     await uploadObject(ctx, uploadId).read({ v: 1, workspace_id: ctx.principal.workspaceId }),
   );
-  if (facts.strategy !== "multipart") {
+  if (metadata.strategy !== "multipart") {
     throw new AppError(
       "invalid_state",
       "This session is uploaded by a single PUT to its upload_url and has no parts.",
@@ -39,14 +39,14 @@ export async function signParts(
   const errors: FieldError[] = [];
   let hasWrongSize = false;
   parts.forEach((part, index) => {
-    if (part.part_number > facts.total_parts) {
+    if (part.part_number > metadata.total_parts) {
       errors.push({
         field: `parts[${index}].part_number`,
-        message: `Must be from 1 to ${facts.total_parts}.`,
+        message: `Must be from 1 to ${metadata.total_parts}.`,
       });
       return;
     }
-    const expected = expectedPartSize(facts, part.part_number);
+    const expected = expectedPartSize(metadata, part.part_number);
     if (part.size_bytes !== expected) {
       hasWrongSize = true;
       errors.push({
@@ -65,7 +65,7 @@ export async function signParts(
   }
   return {
     parts: parts.map(({ part_number, checksum_base64 }) => {
-      const address = uploadAddress(ctx, facts, { number: part_number, md5: checksum_base64 });
+      const address = uploadAddress(ctx, metadata, { number: part_number, md5: checksum_base64 });
       return {
         part_number,
         upload_url: address.url,

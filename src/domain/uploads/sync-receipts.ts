@@ -15,14 +15,16 @@ export async function syncReceipts(ctx: CallerContext, uploadId: string): Promis
     return;
   }
   const object = uploadObject(ctx, uploadId);
-  const { facts, state } = unwrap(
+  const { facts: metadata, state } = unwrap(
     await object.read({ v: 1, workspace_id: ctx.principal.workspaceId }),
   );
-  if (!facts.is_direct || facts.strategy !== "multipart" || state !== "pending") {
+  if (!metadata.is_direct || metadata.strategy !== "multipart" || state !== "pending") {
     return;
   }
-  const parts = await listParts(direct, facts.key, facts.r2_upload_id ?? "", ctx.nowMs());
+  const parts = await listParts(direct, metadata.key, metadata.r2_upload_id ?? "", ctx.nowMs());
   for (const { part_number, etag, size_bytes } of parts) {
-    unwrap(await object.commitPut({ v: 1, part: part_number, key: facts.key, etag, size_bytes }));
+    unwrap(
+      await object.commitPut({ v: 1, part: part_number, key: metadata.key, etag, size_bytes }),
+    );
   }
 }

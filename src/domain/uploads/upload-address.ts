@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { URL_LIFETIME_MS, type UploadFacts } from "../../contracts/upload.ts";
+import { URL_LIFETIME_MS, type UploadMetadata } from "../../contracts/upload.ts";
 import { sameBytes } from "../../lib/same-bytes.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { presignUrl } from "../../storage/s3/presign-url.ts";
@@ -14,22 +14,22 @@ export interface UploadAddress {
 /** Where a single file, or one part of it, is put. `md5` is that of a part, in base64. */
 export function uploadAddress(
   ctx: AppContext,
-  facts: UploadFacts,
+  metadata: UploadMetadata,
   part: { readonly number: number; readonly md5: string } | null,
 ): UploadAddress {
   const nowMs = ctx.nowMs();
   const expiresAtMs = nowMs + URL_LIFETIME_MS;
   const headers: Readonly<Record<string, string>> =
-    part === null ? { "Content-Type": facts.content_type } : { "Content-MD5": part.md5 };
-  const direct = facts.is_direct ? directStore(ctx.env) : undefined;
+    part === null ? { "Content-Type": metadata.content_type } : { "Content-MD5": part.md5 };
+  const direct = metadata.is_direct ? directStore(ctx.env) : undefined;
   if (direct !== undefined) {
     const url = presignUrl(
       direct.account,
       {
         method: "PUT",
-        path: `/${direct.bucket}/${facts.key}`,
+        path: `/${direct.bucket}/${metadata.key}`,
         ...(part !== null && {
-          query: { partNumber: String(part.number), uploadId: facts.r2_upload_id ?? "" },
+          query: { partNumber: String(part.number), uploadId: metadata.r2_upload_id ?? "" },
         }),
         headers: Object.fromEntries(
           Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -42,10 +42,10 @@ export function uploadAddress(
   }
   const expires = Math.floor(expiresAtMs / 1000);
   const signed = {
-    uploadId: facts.upload_id,
+    uploadId: metadata.upload_id,
     part: part?.number ?? null,
     expires,
-    header: part?.md5 ?? facts.content_type,
+    header: part?.md5 ?? metadata.content_type,
   };
   const query = new URLSearchParams({
     ...(part !== null && { part: String(part.number) }),
@@ -53,7 +53,7 @@ export function uploadAddress(
     signature: sign(ctx, signed),
   });
   return {
-    url: `${ctx.baseUrl}/uploads/${facts.upload_id}?${query.toString()}`,
+    url: `${ctx.baseUrl}/uploads/${metadata.upload_id}?${query.toString()}`,
     headers,
     expiresAtMs: expires * 1000,
   };

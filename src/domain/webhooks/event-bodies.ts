@@ -73,8 +73,8 @@ async function fittingItems(
   let isTruncated = false;
   let left = room;
   for (const group of viewGroups(view)) {
-    for (let fromOrd = 0; ;) {
-      const cells = view.cells(group.output, fromOrd, PAGE_CELLS);
+    for (let fromIndex = 0; ;) {
+      const cells = view.cells(group.output, fromIndex, PAGE_CELLS);
       for (const cell of cells) {
         if (left < ITEM_MIN_BYTES) {
           return { items, isTruncated: true };
@@ -97,7 +97,7 @@ async function fittingItems(
       if (last === undefined || cells.length < PAGE_CELLS) {
         break;
       }
-      fromOrd = last.ord + 1;
+      fromIndex = last.element + 1;
     }
   }
   return { items, isTruncated };

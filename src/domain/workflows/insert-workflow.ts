@@ -2,7 +2,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { type NewWorkflow, WorkflowStore } from "../../storage/d1/workflow-store.ts";
-import { getPlan } from "../plans/get-plan.ts";
+import { getBillingPlan } from "../billing-plans/get-billing-plan.ts";
 
 /** Stores a new draft within the plan's number of workflows. Throws `plan_limit_exceeded`. */
 export async function insertWorkflow(
@@ -11,7 +11,7 @@ export async function insertWorkflow(
   once?: OnceStatements,
 ): Promise<void> {
   const { workspaceId } = ctx.principal;
-  const { code, limits } = await getPlan(ctx, workspaceId);
+  const { code, limits } = await getBillingPlan(ctx, workspaceId);
   const store = new WorkflowStore(ctx.env, workspaceId);
   if (!(await store.insert(workflow, limits.max_workflows, once))) {
     throw new AppError(

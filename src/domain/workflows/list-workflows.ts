@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { WorkflowList, WorkflowStatus } from "../../contracts/workflow.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
-import { mendPointers } from "./sync-workflow-pointer.ts";
+import { repairPointers } from "./sync-workflow-pointer.ts";
 import { workflowCursor, workflowItem } from "./workflow-item.ts";
 
 export interface ListWorkflows {
@@ -29,7 +29,7 @@ export async function listWorkflows(
     // One more than the page tells whether there is another.
     limit: given.limit + 1,
   });
-  mendPointers(ctx, rows);
+  repairPointers(ctx, rows);
   const page = rows.slice(0, given.limit);
   const hasMore = rows.length > given.limit;
   return {

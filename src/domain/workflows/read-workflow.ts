@@ -3,7 +3,7 @@ import type { CallerContext } from "../../platform/context.ts";
 import { describeWorkflow } from "./describe-workflow.ts";
 import { parseVersion } from "./versions/parse-version.ts";
 import { requireWorkflow } from "./require-workflow.ts";
-import { mendPointers } from "./sync-workflow-pointer.ts";
+import { repairPointers } from "./sync-workflow-pointer.ts";
 
 /**
  * The detail of a workflow, of any status. `version` is what the caller wrote.
@@ -15,7 +15,7 @@ export async function readWorkflow(
   version?: string,
 ): Promise<WorkflowDetail> {
   const row = await requireWorkflow(ctx, id);
-  mendPointers(ctx, [row]);
+  repairPointers(ctx, [row]);
   return await describeWorkflow(
     ctx,
     row,

@@ -58,7 +58,7 @@ export async function syncWorkflowPointer(
 }
 
 /** When a crash came between a change and telling the workspace object, whoever looks next mends it, after the answer. */
-export function mendPointers(ctx: CallerContext, rows: readonly WorkflowRow[]): void {
+export function repairPointers(ctx: CallerContext, rows: readonly WorkflowRow[]): void {
   for (const row of rows) {
     if (row.pointer_seq > row.pointer_synced_seq) {
       ctx.waitUntil(

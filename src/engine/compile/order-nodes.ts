@@ -10,21 +10,21 @@ export function orderNodes(
 ): DraftNode[] | undefined {
   const waiting = new Map<DraftNode, Set<DraftNode>>();
   for (const draft of drafts) {
-    const feeders = [...draft.sources.values()].flat().map((source) => source.node);
-    waiting.set(draft, new Set(feeders));
+    const upstream = [...draft.sources.values()].flat().map((source) => source.node);
+    waiting.set(draft, new Set(upstream));
   }
   const ordered: DraftNode[] = [];
   while (waiting.size > 0) {
     // Map order is nodes[] order, so the first ready one is the lowest.
-    const next = [...waiting].find(([, feeders]) => feeders.size === 0)?.[0];
+    const next = [...waiting].find(([, upstream]) => upstream.size === 0)?.[0];
     if (next === undefined) {
       reportCycle(waiting, issues);
       return undefined;
     }
     waiting.delete(next);
     ordered.push(next);
-    for (const feeders of waiting.values()) {
-      feeders.delete(next);
+    for (const upstream of waiting.values()) {
+      upstream.delete(next);
     }
   }
   return ordered;

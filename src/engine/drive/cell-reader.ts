@@ -24,7 +24,7 @@ export class CellReader {
   }
 
   /** Loads what `nodes` read at elements of their scope; forgets what the slice before loaded. */
-  load(nodes: readonly PlanNode[], state: RunState, ords: readonly number[]): void {
+  load(nodes: readonly PlanNode[], state: RunState, elementIndexes: readonly number[]): void {
     this.#loaded = new Map();
     const lane = new Set(nodes.map((node) => node.index));
     for (const node of nodes) {
@@ -44,30 +44,30 @@ export class CellReader {
         ) {
           this.#keep(source.node);
         } else {
-          this.#loadAt(source.node, this.#sourceOrds(node.scope, source.scope, ords));
+          this.#loadAt(source.node, this.#sourceOrds(node.scope, source.scope, elementIndexes));
         }
       }
     }
   }
 
   /** Loads rows that no connection names (a submitted value). */
-  loadRow(node: number, ord: number): void {
-    this.#loadAt(node, [ord]);
+  loadRow(node: number, element: number): void {
+    this.#loadAt(node, [element]);
   }
 
   read(state: RunState): ReadCell {
-    return (node, ord) =>
+    return (node, element) =>
       wholeCell(state.nodes[node]) ??
-      this.#kept.get(node)?.get(ord) ??
-      this.#loaded.get(node)?.get(ord);
+      this.#kept.get(node)?.get(element) ??
+      this.#loaded.get(node)?.get(element);
   }
 
-  #sourceOrds(from: number, to: number, ords: readonly number[]): readonly number[] {
+  #sourceOrds(from: number, to: number, elementIndexes: readonly number[]): readonly number[] {
     if (from === to) {
-      return ords;
+      return elementIndexes;
     }
     const projection = this.#layout.project(from, to);
-    return [...new Set(ords.map((ord) => projection[ord] ?? 0))];
+    return [...new Set(elementIndexes.map((element) => projection[element] ?? 0))];
   }
 
   #keep(node: number): void {
@@ -78,13 +78,14 @@ export class CellReader {
       this.#keptChars = 0;
     }
     this.#keptChars += chars;
-    this.#kept.set(node, new Map(rows.map((row) => [row.ord, toCell(row)])));
+    this.#kept.set(node, new Map(rows.map((row) => [row.element, toCell(row)])));
   }
 
-  #loadAt(node: number, ords: readonly number[]): void {
+  #loadAt(node: number, elementIndexes: readonly number[]): void {
     const cells = this.#loaded.get(node) ?? new Map<number, Cell>();
     this.#loaded.set(node, cells);
-    const missing = cells.size === 0 ? ords : ords.filter((ord) => !cells.has(ord));
+    const missing =
+      cells.size === 0 ? elementIndexes : elementIndexes.filter((element) => !cells.has(element));
     const first = missing[0];
     const last = missing.at(-1);
     if (first === undefined || last === undefined) {
@@ -95,7 +96,7 @@ export class CellReader {
       ? this.#rows.cellsBetween(node, first, last + 1)
       : this.#rows.cellsAt(node, missing);
     for (const row of rows) {
-      cells.set(row.ord, toCell(row));
+      cells.set(row.element, toCell(row));
     }
   }
 }

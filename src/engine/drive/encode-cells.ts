@@ -5,29 +5,29 @@ import { worstCaseCharge } from "../step/charge.ts";
 import { joinOutputs } from "../values/cell-outputs.ts";
 import { encodeSpilled, isSpilled } from "../values.ts";
 import type { CellRow } from "./run-rows.ts";
-import type { RunWorld } from "./run-world.ts";
+import type { RunHost } from "./run-host.ts";
 
 /** Cells as rows; an output too large to keep fails its element. */
 export async function encodeCells(
-  world: RunWorld,
+  host: RunHost,
   plan: Plan,
   writes: readonly CellWrite[],
 ): Promise<CellRow[]> {
   const rows: CellRow[] = [];
   for (const write of writes) {
-    const encoded = encodeCell(world, plan, write);
+    const encoded = encodeCell(host, plan, write);
     rows.push(encoded instanceof Promise ? await encoded : encoded);
   }
   return rows;
 }
 
-function encodeCell(world: RunWorld, plan: Plan, write: CellWrite): CellRow | Promise<CellRow> {
-  const { node, ord, status } = write;
+function encodeCell(host: RunHost, plan: Plan, write: CellWrite): CellRow | Promise<CellRow> {
+  const { node, element, status } = write;
   if (status === "failed") {
-    return { node, ord, status, body: JSON.stringify(write.failure) };
+    return { node, element, status, body: JSON.stringify(write.failure) };
   }
   if (status !== "ok") {
-    return { node, ord, status, body: "" };
+    return { node, element, status, body: "" };
   }
   const planNode = plan.nodes[node];
   if (planNode === undefined) {
@@ -40,21 +40,23 @@ function encodeCell(world: RunWorld, plan: Plan, write: CellWrite): CellRow | Pr
       ([port, value]) =>
         [
           port,
-          isSpilled(value) ? encodeSpilled(value.spilled) : world.store(planNode, ord, port, value),
+          isSpilled(value)
+            ? encodeSpilled(value.spilled)
+            : host.store(planNode, element, port, value),
         ] as const,
     );
     if (stored.some(([, text]) => text instanceof Promise)) {
-      return settle(node, ord, stored, charge);
+      return settle(node, element, stored, charge);
     }
-    return { node, ord, status, body: joinOutputs(stored as [string, string][]), charge };
+    return { node, element, status, body: joinOutputs(stored as [string, string][]), charge };
   } catch (error) {
-    return failedRow(node, ord, error);
+    return failedRow(node, element, error);
   }
 }
 
 async function settle(
   node: number,
-  ord: number,
+  element: number,
   stored: readonly (readonly [string, string | Promise<string>])[],
   charge: CellRow["charge"],
 ): Promise<CellRow> {
@@ -63,16 +65,16 @@ async function settle(
     for (const [port, text] of stored) {
       texts.push([port, await text]);
     }
-    return { node, ord, status: "ok", body: joinOutputs(texts), charge };
+    return { node, element, status: "ok", body: joinOutputs(texts), charge };
   } catch (error) {
-    return failedRow(node, ord, error);
+    return failedRow(node, element, error);
   }
 }
 
-function failedRow(node: number, ord: number, error: unknown): CellRow {
+function failedRow(node: number, element: number, error: unknown): CellRow {
   if (!(error instanceof NodeError)) {
     throw error;
   }
   const { code, message } = error;
-  return { node, ord, status: "failed", body: JSON.stringify({ code, message }) };
+  return { node, element, status: "failed", body: JSON.stringify({ code, message }) };
 }

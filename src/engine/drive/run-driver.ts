@@ -27,7 +27,7 @@ import { axisTable } from "./axis-table.ts";
 import { CellReader } from "./cell-reader.ts";
 import { encodeCells } from "./encode-cells.ts";
 import type { AxisRow, CellRow, Commit, ReportedTask, RunRows } from "./run-rows.ts";
-import type { RunWorld } from "./run-world.ts";
+import type { RunHost } from "./run-host.ts";
 import { settledCell } from "./settled-cell.ts";
 import { tally } from "./tally.ts";
 
@@ -53,7 +53,7 @@ export class RunDriver {
   readonly #plan: Plan;
   readonly #layout: Layout;
   readonly #rows: RunRows;
-  readonly #world: RunWorld;
+  readonly #host: RunHost;
   readonly #step: StepContext;
   readonly #cells: CellReader;
   readonly #outputNodes: ReadonlySet<number>;
@@ -62,12 +62,12 @@ export class RunDriver {
   /** Of the drive under way. */
   #pauses = 0;
 
-  constructor(step: StepContext, rows: RunRows, world: RunWorld, state: RunState) {
+  constructor(step: StepContext, rows: RunRows, host: RunHost, state: RunState) {
     this.#step = step;
     this.#plan = step.plan;
     this.#layout = step.layout;
     this.#rows = rows;
-    this.#world = world;
+    this.#host = host;
     this.#state = state;
     this.#cells = new CellReader(rows, step.layout);
     this.#outputNodes = new Set(step.plan.outputs.map((output) => output.node));
@@ -121,12 +121,12 @@ export class RunDriver {
   }
 
   #workMax(): number {
-    return this.#world.sliceWorkMax?.() ?? SLICE_WORK_MAX;
+    return this.#host.sliceWorkMax?.() ?? SLICE_WORK_MAX;
   }
 
   #pause(): Promise<void> {
     this.#pauses++;
-    return this.#world.pause(this.#pauses);
+    return this.#host.pause(this.#pauses);
   }
 
   async #do(work: Work): Promise<void> {
@@ -144,10 +144,10 @@ export class RunDriver {
   }
 
   async #doElements(nodes: readonly PlanNode[], from: number, to: number): Promise<void> {
-    const ords = Array.from({ length: to - from }, (_, i) => from + i);
-    this.#cells.load(nodes, this.#state, ords);
-    const made = await evaluateElements(this.#context(), nodes, ords);
-    const encoded = await encodeCells(this.#world, this.#plan, made.cells);
+    const elementIndexes = Array.from({ length: to - from }, (_, i) => from + i);
+    this.#cells.load(nodes, this.#state, elementIndexes);
+    const made = await evaluateElements(this.#context(), nodes, elementIndexes);
+    const encoded = await encodeCells(this.#host, this.#plan, made.cells);
     const progress = tally(encoded, new Map(nodes.map((node) => [node.index, to])));
     this.#commit([{ type: "progressed", nodes: progress }], {
       cells: encoded,
@@ -163,7 +163,7 @@ export class RunDriver {
     let cells: CellRow[] = [];
     const axisRows: AxisRow[] = [];
     let noted: ReadingNotes | undefined;
-    let drop: Commit["dropCells"] = { node: node.index, fromOrd: base };
+    let drop: Commit["dropCells"] = { node: node.index, fromIndex: base };
     let budget = this.#workMax();
     let parent = from;
     for (; parent < total && budget > 0; parent++) {
@@ -177,18 +177,18 @@ export class RunDriver {
         const page = drawn instanceof Promise ? await drawn : drawn;
         budget -= (page.taken.length + 1) * node.work;
         failure = page.failure;
-        if (page.isTransient === true && (await this.#world.awaitNextAttempt(node, parent))) {
+        if (page.isTransient === true && (await this.#host.awaitNextAttempt(node, parent))) {
           // From its first item: what was drawn of it so far is written over.
           ({ opened, status, failure } = await this.#openAxis(node, parent));
-          cells = cells.filter((cell) => cell.ord < base);
-          drop ??= { node: node.index, fromOrd: base };
+          cells = cells.filter((cell) => cell.element < base);
+          drop ??= { node: node.index, fromIndex: base };
           count = 0;
           continue;
         }
         if (this.#isTooLong(page, base, count, pageSize)) {
           const event = { node: node.index, count: base + count + page.taken.length } as const;
           this.#commit([{ type: "axis-too-long", ...event }], {
-            dropCells: { node: node.index, fromOrd: 0 },
+            dropCells: { node: node.index, fromIndex: 0 },
           });
           await closeItems(opened.items);
           return;
@@ -199,12 +199,12 @@ export class RunDriver {
         }
         const writes = page.taken.map((outputs, i): CellWrite => ({
           node: node.index,
-          ord: base + count + i,
+          element: base + count + i,
           status: "ok",
           outputs,
           failure: null,
         }));
-        cells.push(...(await encodeCells(this.#world, this.#plan, writes)));
+        cells.push(...(await encodeCells(this.#host, this.#plan, writes)));
         count += page.taken.length;
         if (page.isDone) {
           noted = mergeNotes(noted, page.notes);
@@ -221,11 +221,11 @@ export class RunDriver {
         }
       }
       if (status === "failed" || status === "blocked") {
-        cells = cells.filter((cell) => cell.ord < base);
+        cells = cells.filter((cell) => cell.element < base);
         if (drop === undefined) {
-          this.#commit([], { dropCells: { node: node.index, fromOrd: base } });
+          this.#commit([], { dropCells: { node: node.index, fromIndex: base } });
         }
-        cells.push({ node: node.index, ord: base, status: "blocked", body: "" });
+        cells.push({ node: node.index, element: base, status: "blocked", body: "" });
         count = 1;
       }
       axisRows.push({ axis: node.axis, parent, status, count, failure });
@@ -259,13 +259,13 @@ export class RunDriver {
   async #openFold(
     node: PlanNode,
     closed: readonly number[],
-    ord: number,
+    element: number,
   ): Promise<Fold | CellWrite> {
-    if (this.#layout.hasAbsentAxis(closed, node.outputScope, ord)) {
-      return { node: node.index, ord, status: "absent", outputs: NO_OUTPUTS, failure: null };
+    if (this.#layout.hasAbsentAxis(closed, node.outputScope, element)) {
+      return { node: node.index, element, status: "absent", outputs: NO_OUTPUTS, failure: null };
     }
-    this.#cells.load([onceReader(node)], this.#state, [ord]);
-    return openFold(this.#context(), node, ord);
+    this.#cells.load([onceReader(node)], this.#state, [element]);
+    return openFold(this.#context(), node, element);
   }
 
   async #doAggregate(node: PlanNode, from: number): Promise<void> {
@@ -277,26 +277,26 @@ export class RunDriver {
     let skipped = 0;
     let of = 0;
     let budget = this.#workMax();
-    let ord = from;
-    for (; ord < total && budget > 0; ord++) {
-      const fold = await this.#openFold(node, closed, ord);
+    let element = from;
+    for (; element < total && budget > 0; element++) {
+      const fold = await this.#openFold(node, closed, element);
       if (!(fold instanceof Fold)) {
         writes.push(fold);
         budget--;
         continue;
       }
-      const range = this.#layout.rangeOver(scope, outputScope, ord);
+      const range = this.#layout.rangeOver(scope, outputScope, element);
       for (let at = range.from; at < range.to;) {
         if (at > range.from && !(await this.#goOn())) {
           return;
         }
         const end = Math.min(at + pageOf(node, this.#workMax()), range.to);
-        const ords = Array.from({ length: end - at }, (_, i) => at + i);
-        this.#cells.load([node], this.#state, ords);
-        for (const element of ords) {
-          await fold.add(element);
+        const elementIndexes = Array.from({ length: end - at }, (_, i) => at + i);
+        this.#cells.load([node], this.#state, elementIndexes);
+        for (const member of elementIndexes) {
+          await fold.add(member);
         }
-        budget -= ords.length * node.work;
+        budget -= elementIndexes.length * node.work;
         at = end;
       }
       // What was gathered over several pages may take as long to put together as one of them.
@@ -304,19 +304,22 @@ export class RunDriver {
         return;
       }
       budget--;
-      const write = fold.finish(ord);
+      const write = fold.finish(element);
       writes.push(write);
       if (write.status === "ok") {
         skipped += fold.skipped.skipped;
         of += fold.skipped.of;
       }
     }
-    const encoded = await encodeCells(this.#world, this.#plan, writes);
-    this.#commit([{ type: "progressed", nodes: tally(encoded, new Map([[node.index, ord]])) }], {
-      cells: encoded,
-      // Later slices may skip where this one did not, so all are counted.
-      ...(skipped > 0 || total > 1 ? { skipped: [{ node: node.index, skipped, of }] } : {}),
-    });
+    const encoded = await encodeCells(this.#host, this.#plan, writes);
+    this.#commit(
+      [{ type: "progressed", nodes: tally(encoded, new Map([[node.index, element]])) }],
+      {
+        cells: encoded,
+        // Later slices may skip where this one did not, so all are counted.
+        ...(skipped > 0 || total > 1 ? { skipped: [{ node: node.index, skipped, of }] } : {}),
+      },
+    );
   }
 
   /** Pauses; false when the run was stopped meanwhile and what is under way is of no use. */
@@ -332,25 +335,25 @@ export class RunDriver {
       return;
     }
     const mine = reported.filter((task) => task.node === node.index);
-    const cells = mine.map((task) => settledCell(node, task, this.#world));
-    const ords = mine.map((task) => task.ord).toSorted((a, b) => a - b);
+    const cells = mine.map((task) => settledCell(node, task, this.#host));
+    const elementIndexes = mine.map((task) => task.element).toSorted((a, b) => a - b);
     const waiting = this.#downstream(node);
-    this.#cells.load(waiting, this.#state, ords);
-    const settled = new Map(cells.map((cell) => [cell.ord, cell]));
+    this.#cells.load(waiting, this.#state, elementIndexes);
+    const settled = new Map(cells.map((cell) => [cell.element, cell]));
     const context = this.#context();
-    const read: EvaluateContext["read"] = (source, ord) => {
-      const own = source === node.index ? settled.get(ord) : undefined;
+    const read: EvaluateContext["read"] = (source, element) => {
+      const own = source === node.index ? settled.get(element) : undefined;
       return own === undefined
-        ? context.read(source, ord)
+        ? context.read(source, element)
         : { status: own.status, outputs: own.status === "ok" ? readOutputs(own.body) : NO_OUTPUTS };
     };
     const isRunning = this.#state.status === "running" && this.#state.stopped === null;
     const made = isRunning
-      ? await evaluateElements({ ...context, read }, waiting, ords, (other, ord) =>
-          this.#isSwept(other, ord),
+      ? await evaluateElements({ ...context, read }, waiting, elementIndexes, (other, element) =>
+          this.#isSwept(other, element),
         )
       : { cells: [], tasks: [] };
-    const encoded = [...cells, ...(await encodeCells(this.#world, this.#plan, made.cells))];
+    const encoded = [...cells, ...(await encodeCells(this.#host, this.#plan, made.cells))];
     this.#commit([{ type: "progressed", nodes: tally(encoded, new Map()) }], {
       cells: encoded,
       tasks: made.tasks,
@@ -374,8 +377,8 @@ export class RunDriver {
   }
 
   /** An element the sweep has not reached yet is left to it. */
-  #isSwept(node: PlanNode, ord: number): boolean {
-    return ord < (this.#state.nodes[node.index]?.cursor ?? 0);
+  #isSwept(node: PlanNode, element: number): boolean {
+    return element < (this.#state.nodes[node.index]?.cursor ?? 0);
   }
 
   #loadParent(node: PlanNode, parent: number): void {
@@ -391,12 +394,12 @@ export class RunDriver {
     return {
       layout: this.#layout,
       read: this.#cells.read(this.#state),
-      loadSpilled: (values) => this.#world.loadSpilled(values),
+      loadSpilled: (values) => this.#host.loadSpilled(values),
       inlineBytesMax: INLINE_BYTES_MAX,
-      nodeContext: this.#world.nodeContext,
-      isOwnFile: (file) => this.#world.isOwnFile(file),
+      nodeContext: this.#host.nodeContext,
+      isOwnFile: (file) => this.#host.isOwnFile(file),
       onDefect: (node, error) => {
-        this.#world.onDefect(node, error);
+        this.#host.onDefect(node, error);
       },
     };
   }

@@ -12,7 +12,7 @@ import type { CellStatus, RunState } from "../step/run-state.ts";
 /** A settled element. `body` is outputs in stored form when ok, the failure as JSON when failed, else empty. */
 export interface CellRow {
   readonly node: number;
-  readonly ord: number;
+  readonly element: number;
   readonly status: CellStatus;
   readonly body: string;
   /** How the runner fared with it; undefined for what the run itself did. */
@@ -41,14 +41,14 @@ export interface AxisRow {
 
 export interface NewTask {
   readonly node: number;
-  readonly ord: number;
+  readonly element: number;
 }
 
 /** A task whose last report has come in and waits to be taken into the state. */
 export interface ReportedTask {
   readonly id: number;
   readonly node: number;
-  readonly ord: number;
+  readonly element: number;
   readonly outcome: (
     | { readonly kind: "ok"; readonly outputs: readonly (readonly [string, StoredValue])[] }
     | { readonly kind: "failed"; readonly failure: CellFailure }
@@ -80,13 +80,13 @@ export interface Commit {
   /** Of rows that enumerators read; added to what was noted of the node before. */
   readonly notes?: readonly { readonly node: number; readonly notes: ReadingNotes }[];
   /** Cells of a node from this element on, written by an attempt that did not end. */
-  readonly dropCells?: { readonly node: number; readonly fromOrd: number };
+  readonly dropCells?: { readonly node: number; readonly fromIndex: number };
 }
 
 export interface RunRows {
-  /** Cells of one node with `from <= ord < to`, ascending. */
+  /** Cells of one node with `from <= element < to`, ascending. */
   cellsBetween(node: number, from: number, to: number): readonly CellRow[];
-  cellsAt(node: number, ords: readonly number[]): readonly CellRow[];
+  cellsAt(node: number, elementIndexes: readonly number[]): readonly CellRow[];
   axisRows(axis: number): readonly AxisRow[];
   reportedTasks(limit: number): readonly ReportedTask[];
   commit(commit: Commit): void;

@@ -1,9 +1,9 @@
 import type { PlanNode } from "../plan/plan.ts";
 import type { CellFailure } from "../step/cells.ts";
-import { judgeCharge } from "../step/charge.ts";
+import { checkCharge } from "../step/charge.ts";
 import { joinOutputs } from "../values/cell-outputs.ts";
 import type { CellRow, ReportedTask } from "./run-rows.ts";
-import type { RunWorld } from "./run-world.ts";
+import type { RunHost } from "./run-host.ts";
 
 const CHARGE_REFUSED: CellFailure = {
   code: "INTERNAL_NODE_ERROR",
@@ -16,12 +16,12 @@ const CHARGE_REFUSED: CellFailure = {
  */
 export function settledCell(
   node: PlanNode,
-  { ord, outcome, work }: ReportedTask,
-  world: Pick<RunWorld, "onClaim">,
+  { element, outcome, work }: ReportedTask,
+  host: Pick<RunHost, "onClaim">,
 ): CellRow {
-  const { charge, problem } = judgeCharge(node, outcome.kind, outcome.charge);
+  const { charge, problem } = checkCharge(node, outcome.kind, outcome.charge);
   if (problem !== null) {
-    world.onClaim(node, ord, problem);
+    host.onClaim(node, element, problem);
   }
   const failure =
     problem === "refused" ? CHARGE_REFUSED : outcome.kind === "failed" ? outcome.failure : null;
@@ -30,5 +30,5 @@ export function settledCell(
       ? joinOutputs(outcome.outputs)
       : JSON.stringify(failure);
   const status = failure === null ? "ok" : "failed";
-  return { node: node.index, ord, status, body, work, charge, digests: outcome.digests };
+  return { node: node.index, element, status, body, work, charge, digests: outcome.digests };
 }

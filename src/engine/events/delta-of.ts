@@ -42,19 +42,19 @@ function settledRanges(
 ): SettledRange[] {
   const done: SettledRange[] = [];
   const open = new Map<number, { -readonly [K in keyof SettledRange]: SettledRange[K] }>();
-  for (const { node, ord, status } of cells) {
+  for (const { node, element, status } of cells) {
     if (!outputNodes.has(node)) {
       continue;
     }
     const range = open.get(node);
-    if (range !== undefined && range.status === status && range.from + range.count === ord) {
+    if (range !== undefined && range.status === status && range.from + range.count === element) {
       range.count++;
       continue;
     }
     if (range !== undefined) {
       done.push(range);
     }
-    open.set(node, { node, status, from: ord, count: 1 });
+    open.set(node, { node, status, from: element, count: 1 });
   }
   done.push(...open.values());
   return done.toSorted((a, b) => a.node - b.node || a.from - b.from);

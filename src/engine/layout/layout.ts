@@ -1,6 +1,6 @@
 /**
  * Where elements stand. Elements of a scope are numbered 0… in lexicographic order of their indices
- * on its axes (an `ord`). The layout turns the sizes that enumerators report into counts, indices
+ * on its axes (an `element`). The layout turns the sizes that enumerators report into counts, indices
  * and projections between scopes. Integers only; at most MATERIALIZED_MAX elements a scope.
  */
 import type { Plan } from "../plan/plan.ts";
@@ -96,16 +96,16 @@ export class Layout {
   }
 
   /** Elements of `scope` that stand over one element of a prefix of it: a contiguous range. */
-  rangeOver(scope: number, prefix: number, prefixOrd: number): { from: number; to: number } {
+  rangeOver(scope: number, prefix: number, prefixIndex: number): { from: number; to: number } {
     if (scope === prefix) {
-      return { from: prefixOrd, to: prefixOrd + 1 };
+      return { from: prefixIndex, to: prefixIndex + 1 };
     }
     const path: number[] = [];
     for (let at = scope; at !== prefix; at = this.#plan.scopes[at]?.prefix ?? 0) {
       path.unshift(at);
     }
-    let from = prefixOrd;
-    let to = prefixOrd + 1;
+    let from = prefixIndex;
+    let to = prefixIndex + 1;
     for (const step of path) {
       const { first } = this.#get(step);
       from = first[from] ?? 0;
@@ -115,10 +115,10 @@ export class Layout {
   }
 
   /** Positional index of an element on each axis of its scope, in the order of axes. */
-  indices(scope: number, ord: number): number[] {
+  indices(scope: number, elementIndex: number): number[] {
     const indices: number[] = [];
     let at = scope;
-    let element = ord;
+    let element = elementIndex;
     while (at !== 0) {
       const laid = this.#get(at);
       const parent = laid.parent[element] ?? 0;
@@ -130,30 +130,30 @@ export class Layout {
   }
 
   /** Whether an enumerator's element is the one blocked element of a failed or blocked parent. */
-  isBlockedElement(axis: number, parentOrd: number): boolean {
-    return this.#axes[axis]?.blockedParents.has(parentOrd) ?? false;
+  isBlockedElement(axis: number, parentIndex: number): boolean {
+    return this.#axes[axis]?.blockedParents.has(parentIndex) ?? false;
   }
 
   /**
    * Whether one of `axes` is absent as a whole below an element of `over` (a scope whose axes come
    * before them): its enumerator has elements there and every one of them is absent [E13].
    */
-  hasAbsentAxis(axes: readonly number[], over: number, overOrd: number): boolean {
-    return axes.some((axis) => this.#isAbsentBelow(axis, over, overOrd));
+  hasAbsentAxis(axes: readonly number[], over: number, overIndex: number): boolean {
+    return axes.some((axis) => this.#isAbsentBelow(axis, over, overIndex));
   }
 
-  #isAbsentBelow(axis: number, over: number, overOrd: number): boolean {
+  #isAbsentBelow(axis: number, over: number, overIndex: number): boolean {
     const table = this.#axes[axis];
     const parentScope = this.#plan.axes[axis]?.parentScope ?? 0;
     if (table === undefined || table.absentParents.size === 0) {
       return false;
     }
     if (parentScope === over) {
-      return table.absentParents.has(overOrd);
+      return table.absentParents.has(overIndex);
     }
     const overAxes = this.#axesOf(over);
     const shared = this.#axesOf(parentScope).filter((parentAxis) => overAxes.includes(parentAxis));
-    const wanted = this.#indicesOn(over, overOrd, shared);
+    const wanted = this.#indicesOn(over, overIndex, shared);
     let any = false;
     for (let parent = 0; parent < table.counts.length; parent++) {
       const at = this.#indicesOn(parentScope, parent, shared);
@@ -167,19 +167,19 @@ export class Layout {
     return any;
   }
 
-  #indicesOn(scope: number, ord: number, axes: readonly number[]): number[] {
+  #indicesOn(scope: number, elementIndex: number, axes: readonly number[]): number[] {
     if (axes.length === 0) {
       return [];
     }
     const all = this.#axesOf(scope);
-    const indices = this.indices(scope, ord);
+    const indices = this.indices(scope, elementIndex);
     return axes.map((axis) => indices[all.indexOf(axis)] ?? -1);
   }
 
   #buildProjection(from: number, to: number): Int32Array {
     const { count } = this.#get(from);
     if (from === to) {
-      return Int32Array.from({ length: count }, (_, ord) => ord);
+      return Int32Array.from({ length: count }, (_, elementIndex) => elementIndex);
     }
     const projection = new Int32Array(count);
     if (to === 0) {
@@ -191,8 +191,8 @@ export class Layout {
     const lastAxis = this.#axesOf(from).at(-1) ?? -1;
     if (!toAxes.includes(lastAxis)) {
       const above = this.project(prefix, to);
-      for (let ord = 0; ord < count; ord++) {
-        projection[ord] = above[parent[ord] ?? 0] ?? 0;
+      for (let elementIndex = 0; elementIndex < count; elementIndex++) {
+        projection[elementIndex] = above[parent[elementIndex] ?? 0] ?? 0;
       }
       return projection;
     }
@@ -200,9 +200,10 @@ export class Layout {
     const toPrefix = this.#plan.scopes[to]?.prefix ?? 0;
     const above = this.project(prefix, toPrefix);
     const { first: toFirst } = this.#get(to);
-    for (let ord = 0; ord < count; ord++) {
-      const element = parent[ord] ?? 0;
-      projection[ord] = (toFirst[above[element] ?? 0] ?? 0) + ord - (first[element] ?? 0);
+    for (let elementIndex = 0; elementIndex < count; elementIndex++) {
+      const element = parent[elementIndex] ?? 0;
+      projection[elementIndex] =
+        (toFirst[above[element] ?? 0] ?? 0) + elementIndex - (first[element] ?? 0);
     }
     return projection;
   }

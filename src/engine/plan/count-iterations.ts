@@ -11,7 +11,7 @@ import {
 import { Layout } from "../layout/layout.ts";
 import { ABSENT, BLOCKED, type Cell } from "../step/cells.ts";
 import { fitInputs, gatherInputs } from "../step/gather-inputs.ts";
-import { NodeFates, type Presence } from "./node-fates.ts";
+import { NodePresence, type Presence } from "./node-presence.ts";
 import { isAggregator, isEnumerator } from "./node-kind.ts";
 import { isKnownAtSubmit } from "./known-at-submit.ts";
 import type { Plan, PlanNode } from "./plan.ts";
@@ -48,7 +48,7 @@ export interface CountedNode {
   /** The least it runs if every fan-out that is not known yet opens one element. */
   readonly runsAtLeast: number;
   /** Whether it runs at each of them, at none, or as branches and absent values have it. */
-  readonly fate: Presence;
+  readonly presence: Presence;
 }
 
 export interface IterationCount {
@@ -75,7 +75,7 @@ class Counter {
   readonly #plan: Plan;
   readonly #request: CountRequest;
   readonly #layout: Layout;
-  readonly #fates: NodeFates;
+  readonly #presences: NodePresence;
   /** Enumerators whose elements another enumerator reads. */
   readonly #read: ReadonlySet<number>;
   /** Elements of those, by ord; undefined stands for a blocked one. */
@@ -87,7 +87,7 @@ class Counter {
     this.#plan = plan;
     this.#request = request;
     this.#layout = new Layout(plan);
-    this.#fates = new NodeFates(
+    this.#presences = new NodePresence(
       plan,
       (node) => request.submitted.has(node.id) || request.filed.has(node.id),
     );
@@ -101,14 +101,14 @@ class Counter {
   count(): IterationCount {
     const nodes: CountedNode[] = [];
     for (const node of this.#plan.nodes) {
-      this.#fates.settle(node);
+      this.#presences.settle(node);
       const runs = this.#runs(node);
       const iterations = this.#countOf(node.scope) ?? 0;
       const counted: CountedNode = {
         runs,
         iterations: this.#countOf(node.scope),
         runsAtLeast: runs ?? this.#runsAtLeast(node),
-        fate: this.#fates.of(node.index),
+        presence: this.#presences.of(node.index),
       };
       nodes.push(counted);
       if (iterations > this.#request.iterationsMax) {
@@ -255,7 +255,7 @@ class Counter {
       this.#elements.set(node.index, elements);
     }
     if (seen.isComplete && parentsWith("blocked").size === 0) {
-      this.#fates.saw(node.index, (port) => seen.presence(port));
+      this.#presences.saw(node.index, (port) => seen.presence(port));
     }
     return total;
   }
@@ -348,8 +348,8 @@ class Counter {
       const text = this.#request.submitted.get(node.id);
       return text === undefined ? "absent" : new Inputs(new Map([["value", parseJson(text)]]));
     }
-    const gathered = gatherInputs(node, parent, this.#layout, (source, ord) =>
-      this.#cell(source, ord),
+    const gathered = gatherInputs(node, parent, this.#layout, (source, element) =>
+      this.#cell(source, element),
     );
     if (gathered.kind !== "ready") {
       return gathered.kind === "absent" ? "absent" : "blocked";
@@ -358,10 +358,10 @@ class Counter {
     return "code" in fitted ? "blocked" : fitted;
   }
 
-  #cell(index: number, ord: number): Cell {
+  #cell(index: number, element: number): Cell {
     const elements = this.#elements.get(index);
     if (elements !== undefined) {
-      const outputs = elements[ord];
+      const outputs = elements[element];
       return outputs === undefined ? BLOCKED : { status: "ok", outputs };
     }
     const known = this.#values.get(index) ?? this.#inputCell(index);

@@ -26,7 +26,7 @@ export interface OutlineNode extends Pick<
   /** Its elements are those of `outputScope`: an aggregator. */
   readonly closesAxes: boolean;
   /** Nodes that it reads, each once. */
-  readonly feeders: readonly number[];
+  readonly upstream: readonly number[];
 }
 
 export interface Outline {
@@ -60,7 +60,7 @@ export function outlineOf(plan: Plan): Outline {
       typeName: node.type.type,
       version: node.type.version,
       closesAxes: isAggregator(node),
-      feeders: feedersOf(node),
+      upstream: upstreamOf(node),
     })),
     axes: plan.axes,
     scopes: plan.scopes,
@@ -82,7 +82,7 @@ export function outlineOf(plan: Plan): Outline {
 }
 
 /** Without the value that an input was submitted with, which has a number below zero. */
-function feedersOf(node: PlanNode): number[] {
+function upstreamOf(node: PlanNode): number[] {
   const sources = node.inputs.flatMap((input) => input.sources.map((source) => source.node));
   return [...new Set(sources)].filter((index) => index >= 0);
 }
@@ -110,7 +110,7 @@ type Kept = readonly [
     closesAxes: 0 | 1,
     /** With its unit, where it has one. */
     cost: number | readonly [milliCredits: number, unit: UsageUnit],
-    ...feeders: number[],
+    ...upstream: number[],
   ])[],
   axes: readonly (readonly [node: number, parentScope: number])[],
   scopes: readonly (readonly [prefix: number, ...axes: number[]])[],
@@ -132,7 +132,7 @@ export function packOutline(outline: Outline): unknown {
       node.axis,
       node.closesAxes ? 1 : 0,
       node.costUnit === null ? node.costMilliCredits : [node.costMilliCredits, node.costUnit],
-      ...node.feeders,
+      ...node.upstream,
     ]),
     outline.axes.map(({ node, parentScope }) => [node, parentScope]),
     outline.scopes.map(({ prefix, axes }) => [prefix, ...axes]),
@@ -161,7 +161,7 @@ export function unpackOutline(packed: unknown): Outline {
           axis,
           closes,
           cost,
-          ...feeders
+          ...upstream
         ],
         index,
       ) => ({
@@ -177,7 +177,7 @@ export function unpackOutline(packed: unknown): Outline {
         typeName,
         version,
         closesAxes: closes === 1,
-        feeders,
+        upstream,
       }),
     ),
     axes: axes.map(([node, parentScope], index) => ({ index, node, parentScope })),

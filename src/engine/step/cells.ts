@@ -16,7 +16,7 @@ export interface CellFailure {
 /** A newly settled element. */
 export interface CellWrite {
   readonly node: number;
-  readonly ord: number;
+  readonly element: number;
   readonly status: CellStatus;
   readonly outputs: ReadonlyMap<string, CellValue>;
   readonly failure: CellFailure | null;
@@ -25,7 +25,7 @@ export interface CellWrite {
 }
 
 /** Settled cells by node and element; undefined means not settled yet. */
-export type ReadCell = (node: number, ord: number) => Cell | undefined;
+export type ReadCell = (node: number, element: number) => Cell | undefined;
 
 export const NO_OUTPUTS: ReadonlyMap<string, CellValue> = new Map();
 export const BLOCKED: Cell = { status: "blocked", outputs: NO_OUTPUTS };

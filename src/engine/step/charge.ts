@@ -10,7 +10,7 @@ export interface Charge {
   readonly quantity: number | null;
 }
 
-export interface JudgedCharge {
+export interface CheckedCharge {
   /** Undefined for nothing. */
   readonly charge: Charge | undefined;
   /**
@@ -24,12 +24,12 @@ export interface JudgedCharge {
  * [E25] What a settled element is charged. What its report claims counts, up to what was reserved for
  * it; without a claim an `ok` element is charged `unclaimed`, any other nothing.
  */
-export function judgeCharge(
+export function checkCharge(
   node: Pick<PlanNode, "costMilliCredits" | "costUnit">,
   status: CellStatus,
   claimed: ClaimedCharge | undefined,
   unclaimed: Charge | undefined = worstCaseCharge(node),
-): JudgedCharge {
+): CheckedCharge {
   if (claimed === undefined) {
     return { charge: status === "ok" ? unclaimed : undefined, problem: null };
   }

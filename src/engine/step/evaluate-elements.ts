@@ -36,7 +36,7 @@ export interface EvaluateContext {
 export interface Evaluated {
   readonly cells: readonly CellWrite[];
   /** Elements whose inputs are ready and whose work belongs to the runner. */
-  readonly tasks: readonly { readonly node: number; readonly ord: number }[];
+  readonly tasks: readonly { readonly node: number; readonly element: number }[];
 }
 
 /**
@@ -46,35 +46,35 @@ export interface Evaluated {
 export async function evaluateElements(
   ctx: EvaluateContext,
   nodes: readonly PlanNode[],
-  ords: Iterable<number>,
-  isDue: (node: PlanNode, ord: number) => boolean = () => true,
+  elementIndexes: Iterable<number>,
+  isDue: (node: PlanNode, element: number) => boolean = () => true,
 ): Promise<Evaluated> {
   const cells: CellWrite[] = [];
-  const tasks: { node: number; ord: number }[] = [];
-  for (const ord of ords) {
+  const tasks: { node: number; element: number }[] = [];
+  for (const element of elementIndexes) {
     const fresh = new Map<number, Cell>();
     // In this pass an element of this scope is read from memory if it was just made.
     const read: ReadCell = (node, at) =>
-      (at === ord ? fresh.get(node) : undefined) ?? ctx.read(node, at);
+      (at === element ? fresh.get(node) : undefined) ?? ctx.read(node, at);
     for (const node of nodes) {
-      if (!isDue(node, ord)) {
+      if (!isDue(node, element)) {
         continue;
       }
       if (node.type.role === "merge") {
-        const merged = mergeInputs(node, ord, ctx.layout, read);
+        const merged = mergeInputs(node, element, ctx.layout, read);
         if (merged !== undefined) {
           fresh.set(node.index, merged);
-          cells.push(writeOf(node, ord, merged.status, merged.outputs, null));
+          cells.push(writeOf(node, element, merged.status, merged.outputs, null));
         }
         continue;
       }
-      const gathered = gatherInputs(node, ord, ctx.layout, read);
+      const gathered = gatherInputs(node, element, ctx.layout, read);
       if (gathered.kind === "pending") {
         continue;
       }
       if (gathered.kind !== "ready") {
         fresh.set(node.index, { status: gathered.kind, outputs: NO_OUTPUTS });
-        cells.push(writeOf(node, ord, gathered.kind, NO_OUTPUTS, null));
+        cells.push(writeOf(node, element, gathered.kind, NO_OUTPUTS, null));
         continue;
       }
       const isLarge = isTooLarge(gathered.values, ctx.inlineBytesMax);
@@ -82,15 +82,15 @@ export async function evaluateElements(
       const inputs = loading instanceof Promise ? await loading : loading;
       if (inputs !== null && isFailure(inputs)) {
         fresh.set(node.index, { status: "failed", outputs: NO_OUTPUTS });
-        cells.push(writeOf(node, ord, "failed", NO_OUTPUTS, inputs));
+        cells.push(writeOf(node, element, "failed", NO_OUTPUTS, inputs));
       } else if (
         inputs === null ||
         node.placement === "task" ||
         holdsForeignFile(ctx, node, gathered.values)
       ) {
-        tasks.push({ node: node.index, ord });
+        tasks.push({ node: node.index, element });
       } else {
-        const running = runElement(ctx, node, ord, inputs);
+        const running = runElement(ctx, node, element, inputs);
         // Most inline nodes are synchronous; awaiting each would cost more than running it.
         const write = running instanceof Promise ? await running : running;
         fresh.set(node.index, { status: write.status, outputs: write.outputs });
@@ -104,19 +104,19 @@ export async function evaluateElements(
 function runElement(
   ctx: EvaluateContext,
   node: PlanNode,
-  ord: number,
+  element: number,
   inputs: NodeInputs,
 ): CellWrite | Promise<CellWrite> {
   if (node.type.role !== "transform" && node.type.role !== "output") {
     throw new Error(`node ${node.id} has role ${node.type.role} and no elements of its own`);
   }
   const failed = (error: unknown) =>
-    writeOf(node, ord, "failed", NO_OUTPUTS, failureOf(node, error, ctx.onDefect));
+    writeOf(node, element, "failed", NO_OUTPUTS, failureOf(node, error, ctx.onDefect));
   try {
     const charge = node.type.cost?.ofInputs?.(inputs, node.params as never);
     const running = inlineRunOf(node.type)(ctx.nodeContext, inputs, node.params as never);
     const written = (outputs: NodeOutputs): CellWrite => ({
-      ...writeOf(node, ord, "ok", outputs, null),
+      ...writeOf(node, element, "ok", outputs, null),
       ...(charge === undefined ? {} : { charge: boundedCharge(node, charge) }),
     });
     return running instanceof Promise ? running.then(written, failed) : written(running);
@@ -176,12 +176,12 @@ export function failureOf(
 
 function writeOf(
   node: PlanNode,
-  ord: number,
+  element: number,
   status: CellStatus,
   outputs: ReadonlyMap<string, CellValue>,
   failure: CellFailure | null,
 ): CellWrite {
-  return { node: node.index, ord, status, outputs, failure };
+  return { node: node.index, element, status, outputs, failure };
 }
 
 function holdsForeignFile(ctx: EvaluateContext, node: PlanNode, raw: RawInputs): boolean {

@@ -22,13 +22,13 @@ export function onceReader(node: PlanNode): PlanNode {
 export async function openFold(
   ctx: EvaluateContext,
   node: PlanNode,
-  ord: number,
+  element: number,
 ): Promise<Fold | CellWrite> {
   const settled = (
     status: CellWrite["status"],
     failure: CellWrite["failure"] = null,
-  ): CellWrite => ({ node: node.index, ord, status, outputs: NO_OUTPUTS, failure });
-  const gathered = gatherInputs(onceReader(node), ord, ctx.layout, ctx.read);
+  ): CellWrite => ({ node: node.index, element, status, outputs: NO_OUTPUTS, failure });
+  const gathered = gatherInputs(onceReader(node), element, ctx.layout, ctx.read);
   if (gathered.kind === "pending") {
     throw new Error(`aggregator ${node.id} reads an input that has not settled`);
   }
@@ -68,13 +68,13 @@ export class Fold {
     return { skipped: this.#failed, of: this.#kept + this.#failed };
   }
 
-  async add(ord: number): Promise<void> {
+  async add(element: number): Promise<void> {
     const node = this.#node;
     const values = new Map<PlanInput, CellValue | CellValue[]>();
     let isBad = false;
     for (const input of this.#columns) {
       for (const source of input.sources) {
-        const at = project(this.#ctx.layout, node.scope, source.scope, ord);
+        const at = project(this.#ctx.layout, node.scope, source.scope, element);
         const cell = this.#ctx.read(source.node, at);
         if (cell === undefined) {
           throw new Error(`aggregator ${node.id} reads an element that has not settled`);
@@ -112,14 +112,14 @@ export class Fold {
     this.#guard(() => this.#fold.add(inputs));
   }
 
-  finish(ord: number): CellWrite {
+  finish(element: number): CellWrite {
     const node = this.#node;
     const write = (
       status: CellWrite["status"],
       failure: CellWrite["failure"] = null,
     ): CellWrite => ({
       node: node.index,
-      ord,
+      element,
       status,
       outputs: NO_OUTPUTS,
       failure,
@@ -147,7 +147,7 @@ export class Fold {
     });
     return this.#thrown !== null || outputs === undefined
       ? write("failed", this.#thrown)
-      : { node: node.index, ord, status: "ok", outputs, failure: null };
+      : { node: node.index, element, status: "ok", outputs, failure: null };
   }
 
   #thrown: CellFailure | null = null;

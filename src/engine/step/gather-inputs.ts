@@ -27,7 +27,7 @@ const ABSENT: Gathered = { kind: "absent" };
  */
 export function gatherInputs(
   node: PlanNode,
-  ord: number,
+  element: number,
   layout: Layout,
   read: ReadCell,
 ): Gathered {
@@ -37,7 +37,7 @@ export function gatherInputs(
   for (const input of node.inputs) {
     const present: CellValue[] = [];
     for (const source of input.sources) {
-      const cell = read(source.node, project(layout, node.scope, source.scope, ord));
+      const cell = read(source.node, project(layout, node.scope, source.scope, element));
       if (cell === undefined) {
         return PENDING;
       }
@@ -63,7 +63,7 @@ export function gatherInputs(
 /** [E18] A merge takes the first of its inputs that is not absent, in connection order. */
 export function mergeInputs(
   node: PlanNode,
-  ord: number,
+  element: number,
   layout: Layout,
   read: ReadCell,
 ): Cell | undefined {
@@ -71,7 +71,7 @@ export function mergeInputs(
   let taken: Cell | undefined;
   let sawFailed = false;
   for (const source of node.inputs.flatMap((input) => input.sources)) {
-    const cell = read(source.node, project(layout, node.scope, source.scope, ord));
+    const cell = read(source.node, project(layout, node.scope, source.scope, element));
     if (cell === undefined) {
       return undefined;
     }
@@ -127,8 +127,8 @@ export function spilledIn(raw: RawInputs): CellValue[] {
   return spilled;
 }
 
-export function project(layout: Layout, from: number, to: number, ord: number): number {
-  return from === to ? ord : to === 0 ? 0 : (layout.project(from, to)[ord] ?? 0);
+export function project(layout: Layout, from: number, to: number, element: number): number {
+  return from === to ? element : to === 0 ? 0 : (layout.project(from, to)[element] ?? 0);
 }
 
 /** A port's values, one for a port that is no list. */

@@ -6,7 +6,7 @@ import type { RunState } from "./run-state.ts";
 export const SLICE_WORK_MAX = 2_000;
 
 /** The same while others wait for the thread, a millisecond or so: where a slice ends changes no row [E12]. */
-export const CROWDED_SLICE_WORK_MAX = 200;
+export const CONTENDED_SLICE_WORK_MAX = 200;
 
 /** What can be done now without waiting for anybody. */
 export type Work =

@@ -17,7 +17,7 @@ export interface CauseRows {
     from: number,
     to: number,
   ): readonly {
-    readonly ord: number;
+    readonly element: number;
     readonly status: CellStatus;
     readonly failure: string | null;
   }[];
@@ -35,7 +35,7 @@ interface Ended {
 
 interface Found {
   readonly node: OutlineNode;
-  readonly ord: number;
+  readonly element: number;
   readonly failure: CellFailure;
 }
 
@@ -61,59 +61,62 @@ export class FirstCause {
   }
 
   /** The cause of one element of a node that failed or is blocked; null for any other. */
-  of(index: number, ord: number): Cause | null {
+  of(index: number, element: number): Cause | null {
     const node = this.#outline.nodes[index];
-    const found = node === undefined ? null : this.#at(node, ord, new Map());
+    const found = node === undefined ? null : this.#at(node, element, new Map());
     return found === null
       ? null
       : { code: found.failure.code, message: found.failure.message, node_id: found.node.id };
   }
 
   /** `seen`: what was found so far, since many paths may lead to one node. */
-  #at(node: OutlineNode, ord: number, seen: Map<string, Found | null>): Found | null {
+  #at(node: OutlineNode, element: number, seen: Map<string, Found | null>): Found | null {
     const whole = this.#state.nodes[node.index]?.whole;
     if (whole?.status === "failed") {
-      return { node, ord: 0, failure: whole };
+      return { node, element: 0, failure: whole };
     }
-    const key = whole == null ? `${node.index}.${ord}` : `${node.index}`;
+    const key = whole == null ? `${node.index}.${element}` : `${node.index}`;
     const known = seen.get(key);
     if (known !== undefined) {
       return known;
     }
     // A graph has no cycle, so this is only ever read once it is known.
     seen.set(key, null);
-    const found = whole == null ? this.#element(node, ord, seen) : this.#behindWhole(node, seen);
+    const found =
+      whole == null ? this.#element(node, element, seen) : this.#behindWhole(node, seen);
     seen.set(key, found);
     return found;
   }
 
-  #element(node: OutlineNode, ord: number, seen: Map<string, Found | null>): Found | null {
+  #element(node: OutlineNode, element: number, seen: Map<string, Found | null>): Found | null {
     if (isEnumerator(node)) {
       // Its one blocked element stands for the parent at which it could not enumerate.
-      const parent = project(this.#layout, node.outputScope, node.scope, ord);
+      const parent = project(this.#layout, node.outputScope, node.scope, element);
       const opened = this.#openedAt(node, parent);
       if (opened?.failure != null) {
-        return { node, ord: parent, failure: opened.failure };
+        return { node, element: parent, failure: opened.failure };
       }
       return opened?.status === "blocked" ? this.#behind(node, parent, seen) : null;
     }
-    const ended = this.#endedAt(node, ord);
+    const ended = this.#endedAt(node, element);
     if (ended === undefined || ended.status === "ok" || ended.status === "absent") {
       return null;
     }
     if (ended.failure !== null) {
-      return { node, ord, failure: ended.failure };
+      return { node, element, failure: ended.failure };
     }
-    return node.closesAxes ? this.#behindList(node, ord, seen) : this.#behind(node, ord, seen);
+    return node.closesAxes
+      ? this.#behindList(node, element, seen)
+      : this.#behind(node, element, seen);
   }
 
   /** The first of the causes that one element's inputs have. */
-  #behind(node: OutlineNode, ord: number, seen: Map<string, Found | null>): Found | null {
+  #behind(node: OutlineNode, element: number, seen: Map<string, Found | null>): Found | null {
     let first: Found | null = null;
-    for (const index of node.feeders) {
+    for (const index of node.upstream) {
       const feeder = this.#outline.nodes[index];
       if (feeder !== undefined) {
-        const at = project(this.#layout, node.scope, feeder.outputScope, ord);
+        const at = project(this.#layout, node.scope, feeder.outputScope, element);
         first = earlier(first, this.#at(feeder, at, seen));
       }
     }
@@ -121,8 +124,8 @@ export class FirstCause {
   }
 
   /** A blocked aggregator has no element but failed ones: the first of them says why. */
-  #behindList(node: OutlineNode, ord: number, seen: Map<string, Found | null>): Found | null {
-    const { from, to } = this.#layout.rangeOver(node.scope, node.outputScope, ord);
+  #behindList(node: OutlineNode, element: number, seen: Map<string, Found | null>): Found | null {
+    const { from, to } = this.#layout.rangeOver(node.scope, node.outputScope, element);
     for (let at = from; at < to; at++) {
       const found = this.#behind(node, at, seen);
       if (found !== null) {
@@ -135,7 +138,7 @@ export class FirstCause {
   /** A node that is blocked as a whole stands behind another one that ended as a whole [E15]. */
   #behindWhole(node: OutlineNode, seen: Map<string, Found | null>): Found | null {
     let first: Found | null = null;
-    for (const index of node.feeders) {
+    for (const index of node.upstream) {
       const feeder = this.#outline.nodes[index];
       if (feeder !== undefined && (this.#state.nodes[index]?.whole ?? null) !== null) {
         first = earlier(first, this.#at(feeder, 0, seen));
@@ -144,15 +147,15 @@ export class FirstCause {
     return first;
   }
 
-  #endedAt(node: OutlineNode, ord: number): Ended | undefined {
-    const from = Math.floor(ord / BLOCK_ELEMENTS) * BLOCK_ELEMENTS;
+  #endedAt(node: OutlineNode, element: number): Ended | undefined {
+    const from = Math.floor(element / BLOCK_ELEMENTS) * BLOCK_ELEMENTS;
     const key = `${node.index}.${from}`;
     let block = this.#blocks.get(key);
     if (block === undefined) {
       block = new Map(
         this.#rows
           .settledBetween(node.index, from, from + BLOCK_ELEMENTS)
-          .map(({ ord: at, status, failure }) => [
+          .map(({ element: at, status, failure }) => [
             at,
             { status, failure: failure === null ? null : (JSON.parse(failure) as CellFailure) },
           ]),
@@ -163,7 +166,7 @@ export class FirstCause {
       }
       this.#blocks.set(key, block);
     }
-    return block.get(ord);
+    return block.get(element);
   }
 
   #openedAt(node: OutlineNode, parent: number): Ended | undefined {
@@ -180,6 +183,7 @@ function earlier(a: Found | null, b: Found | null): Found | null {
   if (a === null || b === null) {
     return a ?? b;
   }
-  const isLater = b.node.index === a.node.index ? b.ord >= a.ord : b.node.index > a.node.index;
+  const isLater =
+    b.node.index === a.node.index ? b.element >= a.element : b.node.index > a.node.index;
   return isLater ? a : b;
 }

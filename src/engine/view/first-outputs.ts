@@ -16,7 +16,7 @@ export function firstOutputs(
   const outputs: RawOutput[] = [];
   const budget = new ValueBudget(POLLED_VALUES_MAX_BYTES);
   if (limit > 0) {
-    for (const { raw } of rawEntries(input, groups, { position: 0, ord: 0 }, budget)) {
+    for (const { raw } of rawEntries(input, groups, { position: 0, element: 0 }, budget)) {
       outputs.push(raw);
       if (outputs.length === limit) {
         break;

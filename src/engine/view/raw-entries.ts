@@ -13,19 +13,23 @@ const UNSETTLED_CELLS_MAX = 300;
 export interface RawEntry {
   readonly raw: RawOutput;
   readonly position: number;
-  /** First `ord` that comes after it in its group. */
-  readonly nextOrd: number;
+  /** First `element` that comes after it in its group. */
+  readonly nextIndex: number;
 }
 
 /** How many entries `rawEntries` has in all (while a run is live, of what has ended). */
 export function countRawEntries(input: ViewInput, groups: readonly ViewGroup[]): number {
   let total = 0;
   for (const group of groups) {
-    const { facts } = group;
+    const { metadata } = group;
     if (group.cells === 0) {
       total += hasPlaceholder(group) ? 1 : 0;
     } else {
-      total += facts.ok + facts.failed + facts.absent + (input.run.isTerminal ? facts.pending : 0);
+      total +=
+        metadata.ok +
+        metadata.failed +
+        metadata.absent +
+        (input.run.isTerminal ? metadata.pending : 0);
     }
   }
   return total;
@@ -35,7 +39,7 @@ export function countRawEntries(input: ViewInput, groups: readonly ViewGroup[]):
 export function* rawEntries(
   input: ViewInput,
   groups: readonly ViewGroup[],
-  from: { readonly position: number; readonly ord: number },
+  from: { readonly position: number; readonly element: number },
   budget: ValueBudget,
 ): Generator<RawEntry> {
   for (let position = from.position; position < groups.length; position++) {
@@ -43,17 +47,17 @@ export function* rawEntries(
     if (group === undefined) {
       return;
     }
-    const fromOrd = position === from.position ? from.ord : 0;
+    const fromIndex = position === from.position ? from.element : 0;
     if (group.cells === 0) {
-      if (fromOrd === 0 && hasPlaceholder(group)) {
+      if (fromIndex === 0 && hasPlaceholder(group)) {
         const presence = group.state === "absent" ? "absent" : "missing";
         const raw = describe(input, group, 0, [], presence);
-        yield { raw: withCause(input, group, null, raw), position, nextOrd: 1 };
+        yield { raw: withCause(input, group, null, raw), position, nextIndex: 1 };
       }
       continue;
     }
-    for (const cell of endedCells(input, group, fromOrd)) {
-      yield { raw: toRaw(input, group, cell, budget), position, nextOrd: cell.ord + 1 };
+    for (const cell of endedCells(input, group, fromIndex)) {
+      yield { raw: toRaw(input, group, cell, budget), position, nextIndex: cell.element + 1 };
     }
   }
 }
@@ -63,11 +67,11 @@ function hasPlaceholder(group: ViewGroup): boolean {
   return group.state === "absent" || group.state === "missing";
 }
 
-function* endedCells(input: ViewInput, group: ViewGroup, fromOrd: number): Generator<ViewCell> {
+function* endedCells(input: ViewInput, group: ViewGroup, fromIndex: number): Generator<ViewCell> {
   const isLive = group.state === "not_ready";
   let seen = 0;
-  for (let ord = fromOrd; ;) {
-    const cells = input.cells(group.output, ord, PAGE_CELLS);
+  for (let element = fromIndex; ;) {
+    const cells = input.cells(group.output, element, PAGE_CELLS);
     for (const cell of cells) {
       if (!isLive || cell.state !== "pending") {
         yield cell;
@@ -82,7 +86,7 @@ function* endedCells(input: ViewInput, group: ViewGroup, fromOrd: number): Gener
     ) {
       return;
     }
-    ord = last.ord + 1;
+    element = last.element + 1;
   }
 }
 
@@ -91,9 +95,14 @@ function toRaw(input: ViewInput, group: ViewGroup, cell: ViewCell, budget: Value
   const { body } = cell;
   if (cell.state !== "ok" || body === null) {
     const presence = cell.state === "absent" ? "absent" : "missing";
-    return withCause(input, group, cell, describe(input, group, cell.ord, cell.indices, presence));
+    return withCause(
+      input,
+      group,
+      cell,
+      describe(input, group, cell.element, cell.indices, presence),
+    );
   }
-  const entry = describe(input, group, cell.ord, cell.indices, "present");
+  const entry = describe(input, group, cell.element, cell.indices, "present");
   if (body.kind !== "text") {
     return { ...entry, url: nameAddress(input.fileUrl(body.file), output, cell) };
   }
@@ -114,12 +123,12 @@ function withCause(
 function describe(
   input: ViewInput,
   { output }: ViewGroup,
-  ord: number,
+  element: number,
   indices: readonly number[],
   presence: RawOutput["presence"],
 ): RawOutput {
   return {
-    name: outputName(input, output, ord),
+    name: outputName(input, output, element),
     logical_name: output.key,
     node_id: output.nodeId,
     type: output.type,

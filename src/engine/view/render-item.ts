@@ -77,7 +77,7 @@ export async function renderItem(
     members.push(`"error":${JSON.stringify(item.error)}`);
   }
   const source = {
-    name: outputName(input, output, cell.ord),
+    name: outputName(input, output, cell.element),
     logical_name: output.key,
     node_id: output.nodeId,
   };

@@ -5,7 +5,7 @@ import { ValueBudget, VALUES_MAX_BYTES } from "./value-budget.ts";
 import { type ViewGroup, viewGroups } from "./view-groups.ts";
 import type { ViewInput } from "./view-input.ts";
 
-/** Names the group and the first `ord` of the page; opaque to callers. */
+/** Names the group and the first `element` of the page; opaque to callers. */
 const CURSOR = /^o(\d{1,6})_(\d{1,9})$/;
 
 /**
@@ -17,10 +17,13 @@ export function renderOutputs(
   page: { readonly limit: number | null; readonly startingAfter: string | null },
 ): Result<AsyncIterable<string>> {
   const groups = viewGroups(input);
-  let from = { position: 0, ord: 0 };
+  let from = { position: 0, element: 0 };
   if (page.startingAfter !== null) {
     const match = CURSOR.exec(page.startingAfter);
-    from = { position: Number(match?.[1] ?? Number.NaN), ord: Number(match?.[2] ?? Number.NaN) };
+    from = {
+      position: Number(match?.[1] ?? Number.NaN),
+      element: Number(match?.[2] ?? Number.NaN),
+    };
     if (match === null || from.position >= groups.length) {
       return fail(
         "invalid_request",
@@ -34,7 +37,7 @@ export function renderOutputs(
 async function* pieces(
   input: ViewInput,
   groups: readonly ViewGroup[],
-  from: { readonly position: number; readonly ord: number },
+  from: { readonly position: number; readonly element: number },
   limit: number,
 ): AsyncGenerator<string> {
   const buffer = new PieceBuffer();
@@ -54,7 +57,7 @@ async function* pieces(
       yield buffer.take();
     }
   }
-  const cursor = hasMore && last ? `o${String(last.position)}_${String(last.nextOrd)}` : null;
+  const cursor = hasMore && last ? `o${String(last.position)}_${String(last.nextIndex)}` : null;
   buffer.push(
     `],"has_more":${String(hasMore)},"next_cursor":${JSON.stringify(cursor)},` +
       `"total_count":${String(countRawEntries(input, groups))}}`,

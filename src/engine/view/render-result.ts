@@ -88,8 +88,8 @@ async function* renderedItems(
   if (group.state === "not_ready") {
     return;
   }
-  for (let fromOrd = 0; ;) {
-    const cells = input.cells(group.output, fromOrd, PAGE_CELLS);
+  for (let fromIndex = 0; ;) {
+    const cells = input.cells(group.output, fromIndex, PAGE_CELLS);
     for (const cell of cells) {
       yield await renderItem(input, group.output, cell, budget);
     }
@@ -97,7 +97,7 @@ async function* renderedItems(
     if (last === undefined || cells.length < PAGE_CELLS) {
       return;
     }
-    fromOrd = last.ord + 1;
+    fromIndex = last.element + 1;
   }
 }
 

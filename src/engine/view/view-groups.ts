@@ -1,32 +1,32 @@
-import type { GroupFacts, ViewInput, ViewOutput } from "./view-input.ts";
+import type { GroupMetadata, ViewInput, ViewOutput } from "./view-input.ts";
 
 type GroupState = "present" | "absent" | "missing" | "not_ready";
 
 /** One output as it stood when the view began: what is rendered later must not depend on what a run did meanwhile. */
 export interface ViewGroup {
   readonly output: ViewOutput;
-  readonly facts: GroupFacts;
+  readonly metadata: GroupMetadata;
   readonly state: GroupState;
   /** Number of elements that exist. */
   readonly cells: number;
 }
 
 /** State of an output group (docs/contract/results.md#groups). */
-function groupState(facts: GroupFacts, isTerminal: boolean): GroupState {
-  if (!isTerminal && !facts.isSettled) {
+function groupState(metadata: GroupMetadata, isTerminal: boolean): GroupState {
+  if (!isTerminal && !metadata.isSettled) {
     return "not_ready";
   }
-  if (facts.ok > 0) {
+  if (metadata.ok > 0) {
     return "present";
   }
-  if (facts.isAxisAbsent) {
+  if (metadata.isAxisAbsent) {
     return "absent";
   }
-  if (facts.ok + facts.failed + facts.absent + facts.pending === 0) {
+  if (metadata.ok + metadata.failed + metadata.absent + metadata.pending === 0) {
     // An iterated output with zero items is present with none; an output that the run never reached is missing.
-    return facts.isSettled ? "present" : "missing";
+    return metadata.isSettled ? "present" : "missing";
   }
-  return facts.failed + facts.pending > 0 ? "missing" : "absent";
+  return metadata.failed + metadata.pending > 0 ? "missing" : "absent";
 }
 
 /** The groups a caller sees, in the order of keys: those that the chosen interface declares. */
@@ -34,12 +34,12 @@ export function viewGroups(input: ViewInput): ViewGroup[] {
   return input.outputs
     .filter((output) => input.onlyNodeIds === null || input.onlyNodeIds.has(output.nodeId))
     .map((output) => {
-      const facts = { ...input.facts(output) };
+      const metadata = { ...input.metadata(output) };
       return {
         output,
-        facts,
-        state: groupState(facts, input.run.isTerminal),
-        cells: facts.ok + facts.failed + facts.absent + facts.pending,
+        metadata,
+        state: groupState(metadata, input.run.isTerminal),
+        cells: metadata.ok + metadata.failed + metadata.absent + metadata.pending,
       };
     });
 }

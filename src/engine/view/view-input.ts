@@ -48,7 +48,7 @@ export type ViewBody =
 
 export interface ViewCell {
   /** Ascends in the order of pages. */
-  readonly ord: number;
+  readonly element: number;
   /** Positional index on each axis of the output; empty for a single value. */
   readonly indices: readonly number[];
   readonly state: "ok" | "failed" | "blocked" | "absent" | "pending";
@@ -57,7 +57,7 @@ export interface ViewCell {
 }
 
 /** Counters of one output's elements, as they stand. */
-export interface GroupFacts {
+export interface GroupMetadata {
   /** Every element that this output will ever have exists and has ended. Never goes back to false. */
   readonly isSettled: boolean;
   /** One of its axes is absent as a whole (docs/contract/iteration.md#cells). */
@@ -78,12 +78,12 @@ export interface ViewInput {
   readonly onlyNodeIds: ReadonlySet<string> | null;
   /** `{code, node_id, ...}` objects for `diagnostics.warnings`. */
   readonly warnings: readonly ResultWarning[];
-  facts(output: ViewOutput): GroupFacts;
+  metadata(output: ViewOutput): GroupMetadata;
   /**
-   * At most `limit` elements whose `ord` is `fromOrd` or more, by `ord`. Once a group is settled
+   * At most `limit` elements whose `element` is `fromIndex` or more, by `element`. Once a group is settled
    * that is the lexicographic order of the indices, and what is answered no longer changes.
    */
-  cells(output: ViewOutput, fromOrd: number, limit: number): readonly ViewCell[];
+  cells(output: ViewOutput, fromIndex: number, limit: number): readonly ViewCell[];
   /**
    * Why an element has no value: the first failure upstream of it, or what kept the run from
    * reaching it. Without an element: why the run never came to the output at all.

@@ -1,5 +1,5 @@
 import type { FontErrorCode } from "./font-error.ts";
-import type { FontFacts } from "./font-facts.ts";
+import type { FontMetadata } from "./font-metadata.ts";
 
 /**
  * What the API Worker asks of the runner: `env.FONT_CHECKER.check(request)`.
@@ -17,7 +17,7 @@ export interface FontCheckRequest {
 }
 
 export interface CheckedFont {
-  readonly facts: FontFacts;
+  readonly facts: FontMetadata;
   /** Hex, of the whole file. */
   readonly sha256: string;
   readonly sizeBytes: number;
@@ -27,11 +27,11 @@ export interface CheckedFont {
  * A refused font is an answer, and shaped so that `unwrap` makes an AppError of it. What is nobody's
  * font's fault (a key that is not there, a version that this runner does not know) rejects the call.
  */
-export type FontCheckAnswer =
+export type FontCheckResponse =
   | { readonly ok: true; readonly value: CheckedFont }
   | { readonly ok: false; readonly code: FontErrorCode; readonly message: string };
 
 /** The runner's entry point FontChecker, as the API Worker sees it through its binding. */
 export interface FontCheckerApi {
-  check(request: FontCheckRequest): Promise<FontCheckAnswer>;
+  check(request: FontCheckRequest): Promise<FontCheckResponse>;
 }

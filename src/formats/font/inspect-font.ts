@@ -2,7 +2,7 @@ import { checkCff } from "./check-cff.ts";
 import { checkFontMetrics } from "./check-font-metrics.ts";
 import { checkGlyf } from "./check-glyf.ts";
 import { countCharacters } from "./count-characters.ts";
-import type { FontFacts } from "./font-facts.ts";
+import type { FontMetadata } from "./font-metadata.ts";
 import { readFontNames } from "./read-font-names.ts";
 import { readFontStyle } from "./read-font-style.ts";
 import { readFontTables } from "./read-font-tables.ts";
@@ -12,7 +12,7 @@ import { readFontTables } from "./read-font-tables.ts";
  * and measuring read lies inside, says what the others say, and stays within its caps. Takes time
  * in proportion to the file. What HarfBuzz makes of it is the runner's to try. Throws FontError.
  */
-export function inspectFont(bytes: Uint8Array): FontFacts {
+export function inspectFont(bytes: Uint8Array): FontMetadata {
   const { format, table } = readFontTables(bytes);
   const { macStyle, hasLongOffsets, ...metrics } = checkFontMetrics(table, format === "ttf");
   const { unitsPerEm, glyphCount } = metrics;

@@ -1,5 +1,5 @@
 import startAvif from "@jsquash/avif/codec/dec/avif_dec.js";
-import type { MemoryLid } from "../codec/memory-lid.ts";
+import type { MemoryCap } from "../codec/memory-cap.ts";
 import { startEmscripten } from "../codec/start-emscripten.ts";
 import type { ImageHeader } from "../header/image-header.ts";
 import { orientRaster } from "../raster/orient-raster.ts";
@@ -17,12 +17,12 @@ export async function decodeAvif(
   bytes: Uint8Array,
   header: ImageHeader,
   module: WebAssembly.Module,
-  lid: MemoryLid,
+  cap: MemoryCap,
 ): Promise<Raster | undefined> {
   const decode = await startEmscripten(
     startAvif as unknown as (settings: never) => Promise<AvifDecoder>,
     module,
-    lid,
+    cap,
   );
   const given = decode((codec) => codec.decode(whole(bytes), 8));
   return given === undefined ? undefined : header.turns.reduce(orientRaster, given);

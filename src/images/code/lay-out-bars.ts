@@ -15,7 +15,7 @@ const GUARD_MODULES = 5;
 const EAN13_HEIGHT_MODULES = 69;
 /** Code 128 asks for 15 % of its width at least; short ones are easier to hit when higher. */
 const CODE128_HEIGHT_MODULES = 50;
-const CODE128_HEIGHT_SHARE = 0.15;
+const CODE128_HEIGHT_RATIO = 0.15;
 /** A bar lower than this is hardly found by a line that crosses the picture. */
 const BAR_HEIGHT_PX_MIN = 8;
 
@@ -51,7 +51,7 @@ export function layOutBars(
   const defaultHeight =
     symbology === "ean13"
       ? EAN13_HEIGHT_MODULES * px
-      : Math.round(Math.max(CODE128_HEIGHT_MODULES, CODE128_HEIGHT_SHARE * modules) * px);
+      : Math.round(Math.max(CODE128_HEIGHT_MODULES, CODE128_HEIGHT_RATIO * modules) * px);
   const barHeight = Math.max(BAR_HEIGHT_PX_MIN, spec.barHeight ?? defaultHeight);
   const label = spec.humanReadableText
     ? layOutLabel(symbology, text, modules, left, top + barHeight, px)

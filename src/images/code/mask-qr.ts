@@ -146,7 +146,7 @@ function drawFormat(bits: QrBits, format: number): void {
 /** ISO/IEC 18004 §7.8.3: blocks of 2 by 2, patterns like a finder's, an unequal share of dark. */
 const BLOCK_PENALTY = 3;
 const FINDER_PENALTY = 40;
-const SHARE_PENALTY = 10;
+const RATIO_PENALTY = 10;
 
 /**
  * The penalty by which a mask is chosen: whole words at a time, since eight masks of each code are
@@ -174,7 +174,7 @@ function qrPenalty({ size, rows, columns }: QrBits): number {
     }
   }
   const steps = Math.ceil(Math.abs(dark * 20 - modules * 10) / modules) - 1;
-  return penalty + steps * SHARE_PENALTY;
+  return penalty + steps * RATIO_PENALTY;
 }
 
 /** Runs of five and more of one colour, and patterns like a finder's, in every line. */

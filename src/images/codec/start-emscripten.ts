@@ -1,4 +1,4 @@
-import type { MemoryLid } from "./memory-lid.ts";
+import type { MemoryCap } from "./memory-cap.ts";
 
 /** What emscripten's glue takes of the settings that we use. */
 interface Settings {
@@ -53,7 +53,7 @@ type Imported = (...given: number[]) => unknown;
 export async function startEmscripten<E>(
   glue: (settings: never) => Promise<E>,
   module: WebAssembly.Module,
-  lid: MemoryLid,
+  cap: MemoryCap,
 ): Promise<(decode: (codec: E) => unknown) => GivenPixels | undefined> {
   const settings: Settings = {
     noInitialRun: true,
@@ -71,7 +71,7 @@ export async function startEmscripten<E>(
           [resize]: (bytes = 0) => {
             wanted = bytes >>> 0;
             // Ends the codec's work where it would only give up by many steps.
-            lid.check(wanted);
+            cap.check(wanted);
             return grow(bytes);
           },
         },
@@ -84,7 +84,7 @@ export async function startEmscripten<E>(
       }
       // The glue grows by this method, and takes an error for "there is no more".
       const growBy = memory.grow.bind(memory);
-      memory.grow = () => lid.grow(memory, wanted, growBy);
+      memory.grow = () => cap.grow(memory, wanted, growBy);
       done(instance);
       return instance.exports;
     },

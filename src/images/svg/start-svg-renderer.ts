@@ -33,7 +33,7 @@ interface Exports {
   readonly __wbindgen_malloc: (bytes: number, align: number) => number;
   readonly __wbindgen_free: (at: number, bytes: number, align: number) => void;
   readonly resvg_new: (
-    answer: number,
+    result: number,
     svg: number,
     options: number,
     length: number,
@@ -41,14 +41,14 @@ interface Exports {
   ) => void;
   readonly resvg_width: (drawing: number) => number;
   readonly resvg_height: (drawing: number) => number;
-  readonly resvg_toString: (answer: number, drawing: number) => void;
+  readonly resvg_toString: (result: number, drawing: number) => void;
   readonly resvg_getBBox: (drawing: number) => number;
   readonly __wbg_get_bbox_x: (bounds: number) => number;
   readonly __wbg_get_bbox_y: (bounds: number) => number;
   readonly __wbg_get_bbox_width: (bounds: number) => number;
   readonly __wbg_get_bbox_height: (bounds: number) => number;
   readonly __wbg_bbox_free: (bounds: number) => void;
-  readonly resvg_render: (answer: number, drawing: number) => void;
+  readonly resvg_render: (result: number, drawing: number) => void;
   readonly renderedimage_width: (image: number) => number;
   readonly renderedimage_height: (image: number) => number;
   readonly renderedimage_pixels: (image: number) => number;
@@ -58,7 +58,7 @@ interface Exports {
 
 /** undefined, null, true and false have numbers of their own in what wasm-bindgen makes. */
 const FIRST_OBJECT = 132;
-const ANSWER_BYTES = 16;
+const RESPONSE_BYTES = 16;
 
 /**
  * Starts resvg with glue of our own: the package's can be started only once in an isolate, and so a
@@ -105,9 +105,9 @@ export async function startSvgRenderer(
     __wbindgen_memory: () => hold(exports.memory),
     __wbindgen_object_drop_ref: (at = 0) => void objects.delete(at),
     __wbindgen_string_new: (at = 0, length = 0) => hold(text(at, length)),
-    __wbindgen_string_get(answer = 0, of = 0) {
+    __wbindgen_string_get(result = 0, of = 0) {
       const { at, length } = put(objects.get(of) as string);
-      words().set([at, length], answer >> 2);
+      words().set([at, length], result >> 2);
     },
     __wbindgen_throw: (at = 0, length = 0) => {
       throw new Error(text(at, length));
@@ -126,17 +126,17 @@ export async function startSvgRenderer(
   const exports = instance.exports as unknown as Exports;
 
   /** Calls what answers in memory: a number and what was thrown, or a place and a length. */
-  const answered = (call: (answer: number) => void): [number, number, number] => {
-    const at = exports.__wbindgen_add_to_stack_pointer(-ANSWER_BYTES);
+  const answered = (call: (result: number) => void): [number, number, number] => {
+    const at = exports.__wbindgen_add_to_stack_pointer(-RESPONSE_BYTES);
     try {
       call(at);
       const [first = 0, second = 0, third = 0] = words().subarray(at >> 2, (at >> 2) + 3);
       return [first, second, third];
     } finally {
-      exports.__wbindgen_add_to_stack_pointer(ANSWER_BYTES);
+      exports.__wbindgen_add_to_stack_pointer(RESPONSE_BYTES);
     }
   };
-  const pointer = (call: (answer: number) => void): number => {
+  const pointer = (call: (result: number) => void): number => {
     const [at, thrown, hasThrown] = answered(call);
     if (hasThrown !== 0) {
       throw take(thrown);
@@ -146,16 +146,16 @@ export async function startSvgRenderer(
   const renderer: SvgRenderer = {
     open(svg, fit) {
       const fitTo = fit === undefined ? { mode: "original" } : { mode: fit.side, value: fit.px };
-      const drawing = pointer((answer) => {
+      const drawing = pointer((result) => {
         const options = put(JSON.stringify({ fitTo, font: { loadSystemFonts: false } }));
-        exports.resvg_new(answer, hold(svg), options.at, options.length, 0);
+        exports.resvg_new(result, hold(svg), options.at, options.length, 0);
       });
       let image: number | undefined;
       return {
         width: exports.resvg_width(drawing),
         height: exports.resvg_height(drawing),
         resolved() {
-          const [at, length] = answered((answer) => exports.resvg_toString(answer, drawing));
+          const [at, length] = answered((result) => exports.resvg_toString(result, drawing));
           const resolved = text(at, length);
           exports.__wbindgen_free(at, length, 1);
           return resolved;
@@ -175,7 +175,7 @@ export async function startSvgRenderer(
           return bounds;
         },
         pixels() {
-          image = pointer((answer) => exports.resvg_render(answer, drawing));
+          image = pointer((result) => exports.resvg_render(result, drawing));
           const drawn = take(exports.renderedimage_pixels(image)) as Uint8Array<ArrayBuffer>;
           return {
             rgba: new Uint8ClampedArray(drawn.buffer, drawn.byteOffset, drawn.length),

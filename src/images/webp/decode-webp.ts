@@ -1,4 +1,4 @@
-import type { MemoryLid } from "../codec/memory-lid.ts";
+import type { MemoryCap } from "../codec/memory-cap.ts";
 import type { ImageHeader } from "../header/image-header.ts";
 import type { Raster } from "../raster/raster.ts";
 import { DECODER_NAMES, Libwebp } from "./start-libwebp.ts";
@@ -11,9 +11,9 @@ export function decodeWebp(
   bytes: Uint8Array,
   { width, height }: ImageHeader,
   module: WebAssembly.Module,
-  lid: MemoryLid,
+  cap: MemoryCap,
 ): Raster {
-  const libwebp = new Libwebp(module, DECODER_NAMES, lid);
+  const libwebp = new Libwebp(module, DECODER_NAMES, cap);
   const at = libwebp.allocate(bytes.length);
   libwebp.bytes(at, bytes.length).set(bytes);
   const pixels = libwebp.run("decode", { at, length: bytes.length });

@@ -1,4 +1,4 @@
-import type { MemoryLid } from "../codec/memory-lid.ts";
+import type { MemoryCap } from "../codec/memory-cap.ts";
 
 /** What a module of the package asks for and gives, by the one letter that its build made of each name. */
 interface Names {
@@ -72,12 +72,12 @@ export class Libwebp {
   onCopy: (() => void) | undefined;
   readonly #functions = new Map<string, number>();
   readonly #names: Names;
-  readonly #lid: MemoryLid;
+  readonly #cap: MemoryCap;
   readonly #exports: WebAssembly.Exports;
   #given: Given | undefined;
 
-  constructor(module: WebAssembly.Module, names: Names, lid: MemoryLid) {
-    this.#lid = lid;
+  constructor(module: WebAssembly.Module, names: Names, cap: MemoryCap) {
+    this.#cap = cap;
     this.#names = names;
     const wanted = WebAssembly.Module.imports(module).map(({ name }) => name);
     const imports = this.#imports();
@@ -180,7 +180,7 @@ export class Libwebp {
         new Uint8Array(this.memory.buffer).copyWithin(to, from, from + count);
       },
       [imports.grow]: (bytes = 0) => {
-        this.#lid.grow(this.memory, bytes >>> 0);
+        this.#cap.grow(this.memory, bytes >>> 0);
         return 1;
       },
     };

@@ -1,4 +1,4 @@
-import { MemoryLid } from "../codec/memory-lid.ts";
+import { MemoryCap } from "../codec/memory-cap.ts";
 import { CONVERSION_BYTES_MAX } from "../conversion-bytes.ts";
 import type { Picture } from "../raster/raster.ts";
 import { encodeAlpha } from "./encode-alpha.ts";
@@ -22,7 +22,7 @@ export async function encodeWebp(
   module: WebAssembly.Module,
 ): Promise<Uint8Array | Iterable<Uint8Array>> {
   const { width, height } = picture;
-  const libwebp = new Libwebp(module, ENCODER_NAMES, new MemoryLid(CONVERSION_BYTES_MAX));
+  const libwebp = new Libwebp(module, ENCODER_NAMES, new MemoryCap(CONVERSION_BYTES_MAX));
   const length = width * height * 4;
   const at = libwebp.allocate(length);
   await fill(libwebp, at, picture);

@@ -233,7 +233,7 @@ function checkCode(spec: CodeSpec, drawn: DrawnCode, reads: boolean): QualityChe
 }
 
 function checkDecodes(spec: CodeSpec, drawn: DrawnCode, reads: boolean): QualityCheckItem {
-  const mend = [
+  const remedy = [
     ...(drawn.logoCoverage > 0 ? [`make logo_size smaller (now ${spec.logoSizePercent} %)`] : []),
     ...(spec.symbology === "qr" && spec.moduleShape !== "square" && drawn.modulePx < 6
       ? [`raise size (now ${spec.size}; a ${spec.moduleShape} has ${drawn.modulePx} px)`]
@@ -251,7 +251,7 @@ function checkDecodes(spec: CodeSpec, drawn: DrawnCode, reads: boolean): Quality
     expected: true,
     message: reads
       ? "Read back: the symbol holds its text."
-      : `The drawn code could not be read back. To mend it, ${mend.join(", or ")}.`,
+      : `The drawn code could not be read back. To mend it, ${remedy.join(", or ")}.`,
   };
 }
 

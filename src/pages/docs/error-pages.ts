@@ -52,8 +52,8 @@ export const errorList: Page = {
 <div class="scroll" tabindex="0" role="group" aria-label="${TOPICS[topic]}, scrolls"><table aria-label="${TOPICS[topic]}" class="t-top"><thead><tr><th scope="col">Code</th><th scope="col">Kind</th><th scope="col" class="n">Status</th><th scope="col">Cause</th><th scope="col">What to do</th></tr></thead><tbody>
 ${codes
   .map(
-    ({ code, kind, problem, cause, mend }) =>
-      `<tr><td><a href="${addressOf(code)}"><code>${code}</code></a></td><td>${kind}</td><td class="n">${problem?.status ?? ""}</td><td class="wraps">${proseHtml(cause)}</td><td class="wraps">${proseHtml(mend)}</td></tr>`,
+    ({ code, kind, problem, cause, remedy }) =>
+      `<tr><td><a href="${addressOf(code)}"><code>${code}</code></a></td><td>${kind}</td><td class="n">${problem?.status ?? ""}</td><td class="wraps">${proseHtml(cause)}</td><td class="wraps">${proseHtml(remedy)}</td></tr>`,
   )
   .join("\n")}
 </tbody></table></div>`,
@@ -109,7 +109,7 @@ ${navigation(code)}
 <h2>Cause</h2>
 <p class="lede">${proseHtml(guide.cause)}</p>
 <h2>Fix</h2>
-<p class="lede">${proseHtml(guide.mend)}</p></main>
+<p class="lede">${proseHtml(guide.remedy)}</p></main>
 <aside class="doc-s" aria-label="Sample">${codeBlock("problem", [{ label: `${status} ${code}`, html: jsonHtml(example) }], { isDark: true, label: "Problem document" })}</aside></div>`,
     });
   },
@@ -150,11 +150,11 @@ const KIND_PLACES: Readonly<Record<CodeKind, string>> = {
     "The `code` of an entry in `errors[]` or `warnings[]` when a definition is validated.",
 };
 
-function kindHtml({ kind, cause, mend, problem }: ListedCode): string {
+function kindHtml({ kind, cause, remedy, problem }: ListedCode): string {
   const status = problem === undefined ? "" : `<span class="tag">HTTP ${problem.status}</span>`;
   return `<p class="row wrap small"><span class="tag">${kind}</span>${status}<span class="muted">${proseHtml(KIND_PLACES[kind])}</span></p>
 <h2>Cause</h2>
 <p class="lede">${proseHtml(cause)}</p>
 <h2>Fix</h2>
-<p class="lede">${proseHtml(mend)}</p>`;
+<p class="lede">${proseHtml(remedy)}</p>`;
 }

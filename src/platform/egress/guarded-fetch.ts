@@ -1,8 +1,8 @@
 import { EgressError } from "./egress-error.ts";
-import { judgeUrl } from "./judge-url.ts";
+import { checkUrl } from "./check-url.ts";
 import { type EgressEnv, loopbackExceptions } from "./loopback-exceptions.ts";
 import { resolvesToPrivate } from "./private-name.ts";
-import { type AnswerLimits, answerWithin, untilAborted } from "./timed-answer.ts";
+import { type ResponseLimits, respondWithin, untilAborted } from "./timed-response.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
 /** docs/contract/assets.md#import. */
@@ -12,7 +12,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const CREDENTIAL_HEADERS = ["authorization", "cookie", "proxy-authorization"];
 
 /** The time until an answer includes its redirects. */
-export interface GuardedFetchOptions extends AnswerLimits {
+export interface GuardedFetchOptions extends ResponseLimits {
   readonly method?: "GET" | "HEAD" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -47,7 +47,7 @@ export async function guardedFetch(
   options: GuardedFetchOptions,
 ): Promise<GuardedResponse> {
   let from = "";
-  const { response, body } = await answerWithin(options, async (signal) => {
+  const { response, body } = await respondWithin(options, async (signal) => {
     const reached = await follow(env, address, options, signal);
     from = reached.url.href;
     return reached.response;
@@ -109,18 +109,18 @@ async function permitted(
     step === "first"
       ? "The address may not be called"
       : "The address redirects to one that may not be called";
-  const judged = judgeUrl(address, {
+  const checked = checkUrl(address, {
     loopback: loopbackExceptions(env),
     allowsIpLiterals: options.allowsIpLiterals ?? true,
   });
-  if (!judged.isAllowed) {
-    throw new EgressError("url_refused", `${subject}: ${judged.reason}.`);
+  if (!checked.isAllowed) {
+    throw new EgressError("url_refused", `${subject}: ${checked.reason}.`);
   }
-  if (!judged.isLoopback && (await resolvesToPrivate(env, judged.url, send))) {
+  if (!checked.isLoopback && (await resolvesToPrivate(env, checked.url, send))) {
     throw new EgressError(
       "url_refused",
       `${subject}: its name resolves to an address that is not public.`,
     );
   }
-  return judged.url;
+  return checked.url;
 }

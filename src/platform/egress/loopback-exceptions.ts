@@ -2,7 +2,7 @@
 export interface EgressEnv {
   readonly ENVIRONMENT: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;
-  /** The same for operators' addresses (`judge-operator-url.ts`). */
+  /** The same for operators' addresses (`check-operator-url.ts`). */
   readonly PROVIDERS_ALLOW_LOOPBACK?: string;
   /** In the local service, the machine's own resolver. */
   readonly RESOLVER?: Fetcher;

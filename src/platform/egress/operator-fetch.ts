@@ -1,8 +1,8 @@
 import { EgressError } from "./egress-error.ts";
 import { guardedFetch, type GuardedResponse } from "./guarded-fetch.ts";
-import { judgeBaseUrl, ofBase, providerLoopback } from "./judge-operator-url.ts";
+import { checkBaseUrl, ofBase, providerLoopback } from "./check-operator-url.ts";
 import type { EgressEnv } from "./loopback-exceptions.ts";
-import { type AnswerLimits, answerWithin, untilAborted } from "./timed-answer.ts";
+import { type ResponseLimits, respondWithin, untilAborted } from "./timed-response.ts";
 
 export type OperatorBody =
   | string
@@ -12,7 +12,7 @@ export type OperatorBody =
   | URLSearchParams
   | ReadableStream<Uint8Array>;
 
-export interface OperatorFetchOptions extends AnswerLimits {
+export interface OperatorFetchOptions extends ResponseLimits {
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Keys among them: none of these leaves for another origin than the base's. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -35,19 +35,19 @@ export async function operatorFetch(
   url: URL,
   options: OperatorFetchOptions,
 ): Promise<GuardedResponse> {
-  const judged = judgeBaseUrl(base, providerLoopback(env));
-  if (!judged.isAllowed) {
+  const checked = checkBaseUrl(base, providerLoopback(env));
+  if (!checked.isAllowed) {
     throw new EgressError(
       "url_refused",
-      `The operator's address may not be called: ${judged.reason}.`,
+      `The operator's address may not be called: ${checked.reason}.`,
     );
   }
-  if (ofBase(judged.base, url.href) === undefined) {
+  if (ofBase(checked.base, url.href) === undefined) {
     throw new EgressError("url_refused", "The address is not of the operator's own origin.");
   }
   const { maxRequestBytes, send = fetch, method = "GET" } = options;
   const outgoing = options.body === undefined ? undefined : limited(options.body, maxRequestBytes);
-  const { response, body } = await answerWithin(options, async (signal) => {
+  const { response, body } = await respondWithin(options, async (signal) => {
     const init = {
       method,
       headers: new Headers(options.headers),
@@ -83,8 +83,8 @@ export async function fetchNamedFile(
   address: string,
   options: Omit<OperatorFetchOptions, "method" | "body" | "maxRequestBytes">,
 ): Promise<GuardedResponse> {
-  const judged = judgeBaseUrl(base, providerLoopback(env));
-  const own = judged.isAllowed ? ofBase(judged.base, address) : undefined;
+  const checked = checkBaseUrl(base, providerLoopback(env));
+  const own = checked.isAllowed ? ofBase(checked.base, address) : undefined;
   if (own !== undefined) {
     return operatorFetch(env, base, own, { ...options, maxRequestBytes: 0 });
   }

@@ -1,4 +1,4 @@
-import { isPublicAddress } from "./judge-address.ts";
+import { isPublicAddress } from "./check-address.ts";
 import type { EgressEnv } from "./loopback-exceptions.ts";
 import { privateAddressOf } from "./resolve-host.ts";
 
@@ -21,7 +21,9 @@ export async function resolvesToPrivate(
   if (env.RESOLVER === undefined) {
     return false;
   }
-  const answer = await env.RESOLVER.fetch(`http://resolver/?name=${encodeURIComponent(hostname)}`);
-  const addresses: readonly string[] = await answer.json();
+  const response = await env.RESOLVER.fetch(
+    `http://resolver/?name=${encodeURIComponent(hostname)}`,
+  );
+  const addresses: readonly string[] = await response.json();
   return addresses.some((address) => !isPublicAddress(address));
 }

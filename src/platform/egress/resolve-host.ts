@@ -1,10 +1,10 @@
-import { isPublicAddress } from "./judge-address.ts";
+import { isPublicAddress } from "./check-address.ts";
 
 /** DNS over HTTPS, asked on Cloudflare only: locally the sandbox's network judges each address as it connects. */
 const RESOLVER = "https://cloudflare-dns.com/dns-query";
 const TYPES = ["A", "AAAA"] as const;
 const LOOK_UP_MAX_MS = 2_000;
-const ANSWER_BYTES_MAX = 64 * 1024;
+const RESPONSE_BYTES_MAX = 64 * 1024;
 /** Record types that hold an address (RFC 1035, RFC 3596); an answer also lists aliases. */
 const ADDRESS_TYPES = new Set([1, 28]);
 
@@ -28,11 +28,11 @@ async function addresses(host: string, type: string, send: typeof fetch): Promis
       signal: AbortSignal.timeout(LOOK_UP_MAX_MS),
     });
     const text = response.ok ? await response.text() : "";
-    if (text.length === 0 || text.length > ANSWER_BYTES_MAX) {
+    if (text.length === 0 || text.length > RESPONSE_BYTES_MAX) {
       return [];
     }
-    const { Answer: records } = JSON.parse(text) as {
-      Answer?: readonly { type: number; data: string }[];
+    const { Reply: records } = JSON.parse(text) as {
+      Reply?: readonly { type: number; data: string }[];
     };
     return (records ?? []).filter(({ type }) => ADDRESS_TYPES.has(type)).map(({ data }) => data);
   } catch {

@@ -38,14 +38,14 @@ export async function insertWorkspace(
 }
 
 /** False when there is no such workspace. */
-export async function setWorkspacePlan(
+export async function setWorkspaceBillingPlan(
   db: D1Database,
   workspaceId: string,
-  planCode: string,
+  billingPlanCode: string,
 ): Promise<boolean> {
   const outcome = await db
     .prepare("UPDATE workspaces SET plan_code = ? WHERE id = ?")
-    .bind(planCode, workspaceId)
+    .bind(billingPlanCode, workspaceId)
     .run();
   return outcome.meta.changes > 0;
 }

@@ -48,9 +48,9 @@ export class R2Source implements ByteSource {
   }
 }
 
-async function reached<T>(answer: Promise<T>): Promise<T> {
+async function reached<T>(response: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await response;
   } catch (cause) {
     throw new SourceUnavailableError(cause);
   }

@@ -1,9 +1,9 @@
 import { AppError } from "../../lib/errors.ts";
 import { presignUrl, type S3Account } from "./presign-url.ts";
 
-const ANSWER_MAX_MS = 10_000;
+const RESPONSE_MAX_MS = 10_000;
 /** A thousand parts a page, some 300 bytes each. */
-const ANSWER_CHARS_MAX = 2_000_000;
+const RESPONSE_CHARS_MAX = 2_000_000;
 const PAGES_MAX = 20;
 
 export interface ListedPart {
@@ -51,9 +51,9 @@ export async function listParts(
 async function ask(url: string): Promise<string> {
   try {
     // The operator's own store, at an address of the configuration: not one that a caller names.
-    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MAX_MS) });
+    const response = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_MAX_MS) });
     const text = await response.text();
-    if (response.ok && text.length <= ANSWER_CHARS_MAX) {
+    if (response.ok && text.length <= RESPONSE_CHARS_MAX) {
       return text;
     }
     throw new Error(`The store answered ${response.status}.`);

@@ -35,18 +35,18 @@ export async function signIn(clientId: string, clientSecret: string): Promise<vo
     headers: { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
     body: new URLSearchParams({ grant_type: "client_credentials" }),
   });
-  const answer = (await response.json()) as {
+  const reply = (await response.json()) as {
     readonly access_token?: string;
     readonly expires_in?: number;
     readonly detail?: string;
   };
-  if (!response.ok || answer.access_token === undefined) {
-    throw new Error(answer.detail ?? `The token endpoint returned ${response.status}.`);
+  if (!response.ok || reply.access_token === undefined) {
+    throw new Error(reply.detail ?? `The token endpoint returned ${response.status}.`);
   }
   const account: Account = {
     clientId,
-    token: answer.access_token,
-    expiresAtMs: Date.now() + (answer.expires_in ?? 3600) * 1000,
+    token: reply.access_token,
+    expiresAtMs: Date.now() + (reply.expires_in ?? 3600) * 1000,
   };
   sessionStorage.setItem(KEY, JSON.stringify(account));
   announce();

@@ -51,7 +51,7 @@ async function send(form: HTMLFormElement): Promise<void> {
     const startedMs = performance.now();
     const response = await fetch(path, init);
     const text = await readText(response);
-    showAnswer(place, response, text, Math.round(performance.now() - startedMs));
+    showResponse(place, response, text, Math.round(performance.now() - startedMs));
   } catch (thrown) {
     place.textContent = `The request was not sent: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   } finally {
@@ -135,7 +135,7 @@ async function readText(response: Response): Promise<string> {
   return text;
 }
 
-function showAnswer(place: HTMLElement, response: Response, text: string, ms: number): void {
+function showResponse(place: HTMLElement, response: Response, text: string, ms: number): void {
   const line = document.createElement("p");
   line.className = "row wrap small";
   const status = document.createElement("span");

@@ -2,7 +2,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import harfBuzz from "harfbuzzjs/dist/harfbuzz.wasm";
 import outlineCallbacks from "../../render/fonts/outline-callbacks.wasm";
 import type {
-  FontCheckAnswer,
+  FontCheckResponse,
   FontCheckerApi,
   FontCheckRequest,
 } from "../../formats/font/font-check.ts";
@@ -27,13 +27,13 @@ const memoryOf = (fontBytes: number) => 2 * fontBytes + MEMORY_EXTRA_BYTES;
 /** The runner's judgement of fonts, called by the API Worker through its binding FONT_CHECKER. */
 export class FontChecker extends WorkerEntrypoint<RunnerEnv> implements FontCheckerApi {
   /** Says what a stored font is, or why it is refused. Rejects where the file is not there. */
-  async check(request: FontCheckRequest): Promise<FontCheckAnswer> {
+  async check(request: FontCheckRequest): Promise<FontCheckResponse> {
     requireRunnerEnv(this.env);
-    return judge(this.env.FILES, request);
+    return check(this.env.FILES, request);
   }
 }
 
-async function judge(bucket: R2Bucket, request: FontCheckRequest): Promise<FontCheckAnswer> {
+async function check(bucket: R2Bucket, request: FontCheckRequest): Promise<FontCheckResponse> {
   const { v, workspaceId, key } = request;
   if (v !== 1) {
     throw new Error(`This runner does not know version ${String(v)} of a font's check.`);
@@ -43,10 +43,14 @@ async function judge(bucket: R2Bucket, request: FontCheckRequest): Promise<FontC
   if (head === null) {
     throw new Error("A font to be checked is not in the store.");
   }
-  return new MemoryGate().use(memoryOf(head.size), () => judgeStored(bucket, key, head.etag));
+  return new MemoryGate().use(memoryOf(head.size), () => checkStored(bucket, key, head.etag));
 }
 
-async function judgeStored(bucket: R2Bucket, key: string, etag: string): Promise<FontCheckAnswer> {
+async function checkStored(
+  bucket: R2Bucket,
+  key: string,
+  etag: string,
+): Promise<FontCheckResponse> {
   // The bytes that memory was taken for.
   const found = await bucket.get(key, { onlyIf: { etagMatches: etag } });
   if (found === null || !("body" in found)) {
@@ -54,10 +58,10 @@ async function judgeStored(bucket: R2Bucket, key: string, etag: string): Promise
   }
   const bytes = new Uint8Array(await found.arrayBuffer());
   try {
-    const facts = inspectFont(bytes);
-    await tryFont(bytes, facts, trial);
+    const metadata = inspectFont(bytes);
+    await tryFont(bytes, metadata, trial);
     const sha256 = await sha256HexOfBytes(bytes);
-    return { ok: true, value: { facts, sha256, sizeBytes: bytes.byteLength } };
+    return { ok: true, value: { facts: metadata, sha256, sizeBytes: bytes.byteLength } };
   } catch (error) {
     if (error instanceof FontError) {
       return { ok: false, code: error.code, message: error.message };

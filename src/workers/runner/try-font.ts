@@ -1,6 +1,6 @@
 import { FontError } from "../../formats/font/font-error.ts";
 import { invalidFont } from "../../formats/font/invalid-font.ts";
-import type { FontFacts } from "../../formats/font/font-facts.ts";
+import type { FontMetadata } from "../../formats/font/font-metadata.ts";
 import { HarfBuzzFont, type HarfBuzzModules } from "../../render/fonts/harfbuzz-font.ts";
 import type { OutlineSink } from "../../render/fonts/outline-sink.ts";
 
@@ -26,22 +26,22 @@ export interface FontTrial {
 
 /**
  * Does once what drawing text with a font does, in an instance of HarfBuzz that is thrown away:
- * opens it, reads every advance, draws every glyph, shapes lines of its own characters. `facts` are
+ * opens it, reads every advance, draws every glyph, shapes lines of its own characters. `metadata` are
  * those of `inspectFont` on the same bytes. Throws FontError FONT_INVALID where HarfBuzz stops, cannot draw, or sees
- * another font than `facts` describe.
+ * another font than `metadata` describe.
  */
 export async function tryFont(
   bytes: Uint8Array,
-  facts: FontFacts,
+  metadata: FontMetadata,
   trial: FontTrial,
 ): Promise<void> {
   try {
     const font = new HarfBuzzFont(trial.modules, bytes, bytes.byteLength + MEMORY_EXTRA_BYTES);
-    if (font.unitsPerEm !== facts.unitsPerEm) {
-      throw disagrees(`${font.unitsPerEm} units per em`, `${facts.unitsPerEm}`);
+    if (font.unitsPerEm !== metadata.unitsPerEm) {
+      throw disagrees(`${font.unitsPerEm} units per em`, `${metadata.unitsPerEm}`);
     }
-    await drawAll(font, facts, trial);
-    shapeLines(font, facts);
+    await drawAll(font, metadata, trial);
+    shapeLines(font, metadata);
   } catch (error) {
     // A trap, the end of its memory, a stack that overflows: whatever it is, the font brought it on.
     throw error instanceof FontError
@@ -50,10 +50,14 @@ export async function tryFont(
   }
 }
 
-async function drawAll(font: HarfBuzzFont, facts: FontFacts, trial: FontTrial): Promise<void> {
+async function drawAll(
+  font: HarfBuzzFont,
+  metadata: FontMetadata,
+  trial: FontTrial,
+): Promise<void> {
   const endMs = trial.nowMs() + TIME_MAX_MS;
   const sink = new CountingSink();
-  for (let glyph = 0; glyph < facts.glyphCount; glyph++) {
+  for (let glyph = 0; glyph < metadata.glyphCount; glyph++) {
     if (glyph % SLICE_GLYPHS === SLICE_GLYPHS - 1) {
       await trial.pause();
       if (trial.nowMs() > endMs) {
@@ -67,10 +71,10 @@ async function drawAll(font: HarfBuzzFont, facts: FontFacts, trial: FontTrial): 
   }
 }
 
-function shapeLines(font: HarfBuzzFont, facts: FontFacts): void {
+function shapeLines(font: HarfBuzzFont, metadata: FontMetadata): void {
   const { count, first } = font.characters(LINE_CHARS * LINES_MAX);
   if (count === 0) {
-    throw disagrees("no characters", `${facts.characterCount}`);
+    throw disagrees("no characters", `${metadata.characterCount}`);
   }
   const lines: Uint32Array[] = [
     Uint32Array.from(SAMPLE, (character) => character.codePointAt(0) ?? 0),
@@ -80,7 +84,7 @@ function shapeLines(font: HarfBuzzFont, facts: FontFacts): void {
   }
   for (const line of lines) {
     for (const { glyph } of font.shape(line)) {
-      if (glyph >= facts.glyphCount) {
+      if (glyph >= metadata.glyphCount) {
         throw invalidFont(`Text set with the font leads to glyph ${glyph}, which it does not have`);
       }
     }

@@ -66,10 +66,10 @@ test(
       executions: sizeOf("damagedOutlines"),
       bases: SMALL,
       judge: async (bytes) => {
-        const facts = inspectFont(bytes);
+        const metadata = inspectFont(bytes);
         trials++;
-        await tryFont(bytes, facts, FONT_TRIAL);
-        return facts;
+        await tryFont(bytes, metadata, FONT_TRIAL);
+        return metadata;
       },
     });
     await annotate(summary(`HarfBuzz after inspectFont (${trials} trials)`, report));
@@ -85,14 +85,14 @@ test.for([
   "HarfBuzz stands what the inspection would have refused: %s",
   { timeout: 600_000 },
   async ([name, base], { annotate }) => {
-    const facts = inspectFont(base());
+    const metadata = inspectFont(base());
     const report = await fuzzFonts({
       seed: 4_000_000,
       executions: sizeOf("triedFonts"),
       bases: [base()],
       judge: async (bytes) => {
-        await tryFont(bytes, facts, FONT_TRIAL);
-        return facts;
+        await tryFont(bytes, metadata, FONT_TRIAL);
+        return metadata;
       },
     });
     await annotate(summary(`HarfBuzz without inspectFont, ${name}`, report));
@@ -119,11 +119,11 @@ test("the fuzzer finds a reader that trusts a font's numbers, and one that passe
     executions: 2_000,
     bases: SMALL,
     judge: async (bytes) => {
-      const facts = inspectFont(bytes);
+      const metadata = inspectFont(bytes);
       const names = new FontSurgery(bytes).view("name");
       // The fault: a letter as it stands in the table.
       const letter = String.fromCharCode(names.getUint16(names.getUint16(4)));
-      return { ...facts, family: letter + facts.family };
+      return { ...metadata, family: letter + metadata.family };
     },
   });
   expect(passing.findings.some((finding) => finding.includes("accepted the name"))).toBe(true);

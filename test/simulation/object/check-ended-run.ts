@@ -109,10 +109,10 @@ function outcomeOf(plan: Plan, store: RunStore): Interpretation {
   return engineOutcome(plan, {
     state: store.state(),
     cellsOf: (node) => {
-      const settled = new Map(store.settledBetween(node, 0, ALL).map((row) => [row.ord, row]));
+      const settled = new Map(store.settledBetween(node, 0, ALL).map((row) => [row.element, row]));
       return store
         .cellsBetween(node, 0, ALL)
-        .map((cell) => ({ ...cell, charge: settled.get(cell.ord)?.charge }));
+        .map((cell) => ({ ...cell, charge: settled.get(cell.element)?.charge }));
     },
     cellsAt: store.cellsAt.bind(store),
     axisRows: store.axisRows.bind(store),

@@ -16,7 +16,7 @@ const MUTANT_SEEDS = 300;
 const FAULTS: readonly Mutation[] = [
   {
     name: "a plan of another fingerprint is taken",
-    file: "durable-objects/run/kept-plan.ts",
+    file: "durable-objects/run/stored-plan.ts",
     from: "return fingerprintOf(plan) === fingerprint",
     to: "return fingerprint !== undefined",
   },
@@ -28,19 +28,19 @@ const FAULTS: readonly Mutation[] = [
   },
   {
     name: "the price is that of the new code",
-    file: "durable-objects/run/kept-plan.ts",
+    file: "durable-objects/run/stored-plan.ts",
     from: "outline.nodes[index]?.costMilliCredits ?? 0)",
     to: "outline.nodes[index] === undefined ? 0 : plan.nodes[index]!.costMilliCredits)",
   },
   {
     name: "settlement takes the price of the new code",
-    file: "durable-objects/run/run-motor.ts",
+    file: "durable-objects/run/run-loop.ts",
     from: "settled_milli_credits: chargedMilliCredits(this.#run, state),",
     to: "settled_milli_credits: chargedMilliCredits({ outline: this.#run.machine?.plan ?? this.#run.outline }, state) * (this.#run.machine === null ? 2 : 1),",
   },
   {
     name: "a run that ends as incompatible is not closed, and its reservation not given back",
-    file: "durable-objects/run/run-motor.ts",
+    file: "durable-objects/run/run-loop.ts",
     from: "      await this.#close();\n      return;\n    }\n    const { driver } = machine;",
     to: "      return;\n    }\n    const { driver } = machine;",
   },

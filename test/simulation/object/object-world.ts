@@ -32,8 +32,8 @@ interface Rpc<T> {
    */
   readonly onKept?: () => void;
   /** What it did is written out; its answer may still be lost. */
-  readonly onWritten?: (answer: T) => void;
-  readonly onAnswer?: (answer: T) => void;
+  readonly onWritten?: (response: T) => void;
+  readonly onResponse?: (response: T) => void;
   /** No answer will come. It may have been done all the same. */
   readonly onLost?: () => void;
 }
@@ -115,7 +115,7 @@ export class ObjectWorld {
   }
 
   /** A call that somebody makes to the object; a crash on the way loses it. */
-  rpc<T>({ send, onKept, onWritten, onAnswer, onLost }: Rpc<T>): void {
+  rpc<T>({ send, onKept, onWritten, onResponse, onLost }: Rpc<T>): void {
     const life = this.#wake();
     if (onKept !== undefined) {
       this.#unkept.push(onKept);
@@ -136,10 +136,10 @@ export class ObjectWorld {
       }
     };
     sent(send, this.#object!).then(
-      (answer) => {
+      (response) => {
         answered(() => {
-          onWritten?.(answer);
-          this.after(this.random.int(1, 30), () => onAnswer?.(answer));
+          onWritten?.(response);
+          this.after(this.random.int(1, 30), () => onResponse?.(response));
         });
       },
       (error: unknown) => {
@@ -156,7 +156,7 @@ export class ObjectWorld {
     }
     const life = this.#life;
     return new Promise((resolve, reject) => {
-      const answer = (act: () => void) => {
+      const response = (act: () => void) => {
         this.after(this.random.int(0, 20), () => {
           if (life === this.#life) {
             act();
@@ -164,7 +164,7 @@ export class ObjectWorld {
         });
       };
       const refuse = () => {
-        answer(() => reject(new Error("refused")));
+        response(() => reject(new Error("refused")));
       };
       if (this.strikes("refused calls", 0.06)) {
         refuse();
@@ -178,7 +178,7 @@ export class ObjectWorld {
         if (this.strikes("refused calls", 0.06)) {
           refuse();
         } else {
-          answer(() => resolve(made));
+          response(() => resolve(made));
         }
       });
     });
@@ -232,7 +232,7 @@ export class ObjectWorld {
   }
 
   fact(name: string): string | number | undefined {
-    return this.rows?.getFact(name);
+    return this.rows?.getMetadata(name);
   }
 
   #planJumps(): void {

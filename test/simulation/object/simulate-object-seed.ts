@@ -259,9 +259,9 @@ class Trial {
     if (!world.strikes("refused calls", 0.1)) {
       world.rpc({
         send: (object) => object.start(this.#start),
-        onAnswer: (answer) => {
-          if (!answer.ok) {
-            world.violations.push(`start was refused: ${answer.message}`);
+        onResponse: (response) => {
+          if (!response.ok) {
+            world.violations.push(`start was refused: ${response.message}`);
           }
         },
       });
@@ -279,7 +279,7 @@ class Trial {
       if (this.#isBorn) {
         this.world.rpc({
           send: (object) => object.promote({ v: 1 }),
-          onAnswer: () => (isTold = true),
+          onResponse: () => (isTold = true),
         });
       }
       this.world.after(3_000, tell);

@@ -40,7 +40,7 @@ interface Lease {
   forwardMs: number;
   isReported: boolean;
   /** A report that had to be taken was answered: nobody may do the work again. */
-  isAnswered: boolean;
+  hasResponded: boolean;
   /** The worker has stopped, whatever the lease says. */
   isOver: boolean;
 }
@@ -122,7 +122,7 @@ export class SimulatedRunner {
       onWritten: (claim) => {
         this.#noteLeases(claim);
       },
-      onAnswer: (claim) => {
+      onResponse: (claim) => {
         for (const task of claim?.tasks ?? []) {
           const lease = this.#leases.get(task.task_id);
           if (lease?.task === task && boot === world.boot) {
@@ -143,7 +143,7 @@ export class SimulatedRunner {
         if (task.fence <= before.task.fence) {
           violations.push(`task ${task.task_id}: fence ${task.fence} after ${before.task.fence}`);
         }
-        if (before.isAnswered) {
+        if (before.hasResponded) {
           violations.push(`task ${task.task_id} is leased again, its report was answered`);
         }
         if (!before.isReported && before.boot === boot && elapsed < LEASE_MS) {
@@ -156,7 +156,7 @@ export class SimulatedRunner {
         atMs: trueMs,
         forwardMs,
         isReported: false,
-        isAnswered: false,
+        hasResponded: false,
         isOver: false,
       };
       this.#leases.set(task.task_id, lease);
@@ -254,7 +254,7 @@ export class SimulatedRunner {
             }
           }
         },
-        onAnswer: ({ cancel, lost }) => {
+        onResponse: ({ cancel, lost }) => {
           // A worker that is told to stop mostly does.
           lease.isOver ||= (cancel || lost.length > 0) && world.random.chance(0.6);
         },
@@ -317,8 +317,8 @@ export class SimulatedRunner {
         onWritten: () => {
           this.#noteWait(lease, result);
         },
-        onAnswer: () => {
-          lease.isAnswered ||= mustBeTaken;
+        onResponse: () => {
+          lease.hasResponded ||= mustBeTaken;
         },
         onLost: () => {
           if (tries < 10 && (lease.boot === world.boot || isLast)) {

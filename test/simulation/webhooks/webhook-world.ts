@@ -6,14 +6,14 @@
 import { EndpointAlarms } from "../../../durable-objects/webhook-endpoint/endpoint-alarms.ts";
 import type { EndpointAction } from "../../../src/domain/webhooks/endpoints/decide-endpoint.ts";
 import {
-  DeliveryDesk,
+  DeliveryScheduler,
   IN_FLIGHT_MAX,
   type LeasedAttempt,
-} from "../../../src/domain/webhooks/deliveries/delivery-desk.ts";
+} from "../../../src/domain/webhooks/deliveries/delivery-scheduler.ts";
 import type { AttemptOutcome } from "../../../src/domain/webhooks/deliveries/delivery-record.ts";
 import { RETRY_STEPS_MS } from "../../../src/domain/webhooks/deliveries/next-attempt.ts";
 import type { SeededRandom } from "../seeded-random.ts";
-import { MemoryDeskRows } from "./memory-desk-rows.ts";
+import { MemorySchedulerRows } from "./memory-scheduler-rows.ts";
 
 const HOUR = 3_600_000;
 const FINISHED = "com.svc.execution.finished.v1";
@@ -28,12 +28,12 @@ export interface WorldOptions {
   /** Kills at this step and at no other; steps are counted from 0. */
   readonly killAtStep?: number;
   /** What the receiver answers; by default a mixture of everything. */
-  readonly answer?: (random: SeededRandom) => Answer;
+  readonly answer?: (random: SeededRandom) => Reply;
   /** Changes of the endpoint while deliveries are under way. */
   readonly changes: boolean;
 }
 
-export interface Answer {
+export interface Reply {
   readonly status: number | null;
   readonly delayMs: number;
   readonly retryAfter?: (nowMs: number) => { header: string; floorMs: number };
@@ -58,7 +58,7 @@ export class WebhookWorld {
   readonly violations: string[] = [];
   readonly runs: Run[] = [];
   readonly answered2xx = new Set<string>();
-  readonly rows: MemoryDeskRows;
+  readonly rows: MemorySchedulerRows;
   nowMs = 1_800_000_000_000;
   steps = 0;
   kills = 0;
@@ -69,7 +69,7 @@ export class WebhookWorld {
   #queue: { atMs: number; order: number; what: string; act: () => void }[] = [];
   #order = 0;
   #boot = 1;
-  #desk: DeliveryDesk;
+  #scheduler: DeliveryScheduler;
   #alarms: EndpointAlarms;
   /** The platform keeps it over any kill. */
   #alarmMs: number | null = null;
@@ -85,7 +85,7 @@ export class WebhookWorld {
   constructor(random: SeededRandom, options: WorldOptions) {
     this.#random = random;
     this.#options = options;
-    this.rows = new MemoryDeskRows({
+    this.rows = new MemorySchedulerRows({
       id: "whe_1",
       workspace_id: "ws_1",
       name: "Simulated",
@@ -106,7 +106,7 @@ export class WebhookWorld {
       previous_secret: null,
       previous_secret_expires_at_ms: null,
     });
-    [this.#desk, this.#alarms] = this.#wakeObject();
+    [this.#scheduler, this.#alarms] = this.#wakeObject();
   }
 
   /** Everything until nothing is left to do; at most `maxMs` of simulated time. */
@@ -163,7 +163,7 @@ export class WebhookWorld {
     this.#at(this.nowMs + 15_000, "hand over", () => this.#handOver(run));
     this.#step("run: before the hand-over");
     const isTaken = this.#objectCall(() =>
-      this.#desk.accept({
+      this.#scheduler.accept({
         event_id: run.eventId,
         event_type: FINISHED,
         execution: `run_${run.eventId}`,
@@ -184,7 +184,7 @@ export class WebhookWorld {
     this.#alarms.fired();
     try {
       this.#step("object: the alarm is cut off");
-      this.#desk.sweep();
+      this.#scheduler.sweep();
       this.#isHinted = false;
       this.#goOn();
     } catch (error) {
@@ -195,7 +195,7 @@ export class WebhookWorld {
   }
 
   #goOn(): void {
-    if (!this.#isHinted && this.#desk.hasWork) {
+    if (!this.#isHinted && this.#scheduler.hasWork) {
       this.#isHinted = true;
       this.#alarms.hinted(this.nowMs);
       const copies = this.#random.next() < 0.1 ? 0 : this.#random.next() < 0.1 ? 2 : 1;
@@ -204,8 +204,8 @@ export class WebhookWorld {
       }
     }
     this.#alarms.arm(this.nowMs, {
-      workMs: this.#desk.nextDueMs,
-      isInFlight: this.#desk.isInFlight,
+      workMs: this.#scheduler.nextDueMs,
+      isInFlight: this.#scheduler.isInFlight,
       purgeMs: null,
       isSynced: true,
     });
@@ -222,7 +222,7 @@ export class WebhookWorld {
   #claim(max: number): readonly LeasedAttempt[] {
     const claimed = this.#objectCall(() => {
       this.#isHinted = false;
-      return this.#desk.claim(max);
+      return this.#scheduler.claim(max);
     });
     const {
       status,
@@ -253,20 +253,20 @@ export class WebhookWorld {
     const request: Request = { deliveryId: id, eventId, atMs: this.nowMs, endMs: Infinity };
     this.#checkRequest(request, url, delivery.lease?.url_revision ?? 0);
     this.#inFlight.add(request);
-    const answer = (this.#options.answer ?? anyAnswer)(this.#random);
-    const delayMs = Math.min(answer.delayMs, ATTEMPT_MAX_MS);
-    const isLate = answer.delayMs > ATTEMPT_MAX_MS;
+    const response = (this.#options.answer ?? anyResponse)(this.#random);
+    const delayMs = Math.min(response.delayMs, ATTEMPT_MAX_MS);
+    const isLate = response.delayMs > ATTEMPT_MAX_MS;
     this.#at(this.nowMs + delayMs, "answer", () => {
       if (sender !== this.#sender) {
         return;
       }
       request.endMs = this.nowMs;
       this.#inFlight.delete(request);
-      const status = isLate ? null : answer.status;
+      const status = isLate ? null : response.status;
       if (status !== null && status >= 200 && status < 300) {
         this.answered2xx.add(eventId);
       }
-      const asked = isLate ? undefined : answer.retryAfter?.(this.nowMs);
+      const asked = isLate ? undefined : response.retryAfter?.(this.nowMs);
       const outcome: AttemptOutcome = {
         duration_ms: delayMs,
         response_status: status,
@@ -291,7 +291,7 @@ export class WebhookWorld {
   ): void {
     this.#step("sender: a report is lost with it");
     const { id, fence } = delivery;
-    const isTaken = this.#objectCall(() => this.#desk.report(id, fence, outcome));
+    const isTaken = this.#objectCall(() => this.#scheduler.report(id, fence, outcome));
     const status = outcome.response_status;
     const failed = status === null || status < 200 || status >= 300;
     if (isTaken && failed) {
@@ -375,7 +375,7 @@ export class WebhookWorld {
 
   #test(): void {
     const begun = this.#objectCall(() =>
-      this.#desk.beginTest({
+      this.#scheduler.beginTest({
         event_id: `evt_test_${this.#ids}`,
         event_type: "",
         execution: null,
@@ -391,7 +391,7 @@ export class WebhookWorld {
       this.#proven.add(begun.value.url);
     }
     this.#objectCall(() =>
-      this.#desk.report(begun.value.delivery.id, begun.value.delivery.fence, {
+      this.#scheduler.report(begun.value.delivery.id, begun.value.delivery.fence, {
         duration_ms: 1,
         response_status: passes ? 204 : 410,
         error_code: null,
@@ -402,7 +402,7 @@ export class WebhookWorld {
   }
 
   #apply(action: EndpointAction): void {
-    this.#objectCall(() => this.#desk.apply(action));
+    this.#objectCall(() => this.#scheduler.apply(action));
   }
 
   // The world's own machinery
@@ -419,12 +419,12 @@ export class WebhookWorld {
       return result;
     } catch (error) {
       this.rows.failNext = undefined;
-      [this.#desk, this.#alarms] = this.#wakeObject();
+      [this.#scheduler, this.#alarms] = this.#wakeObject();
       throw error;
     }
   }
 
-  #wakeObject(): [DeliveryDesk, EndpointAlarms] {
+  #wakeObject(): [DeliveryScheduler, EndpointAlarms] {
     this.#isHinted = false;
     const storage = {
       setAlarm: (atMs: number) => {
@@ -433,7 +433,7 @@ export class WebhookWorld {
       },
     } as unknown as DurableObjectStorage;
     return [
-      new DeliveryDesk(this.rows, {
+      new DeliveryScheduler(this.rows, {
         nowMs: () => Math.floor(this.nowMs),
         random: () => this.#random.next(),
         newDeliveryId: () => `whd_${String(this.#ids++).padStart(8, "0")}`,
@@ -457,7 +457,7 @@ export class WebhookWorld {
     this.#inFlight.clear();
     if (this.#random.next() < 0.5) {
       this.#boot++;
-      [this.#desk, this.#alarms] = this.#wakeObject();
+      [this.#scheduler, this.#alarms] = this.#wakeObject();
       // A boot looks at what alarms there are; one that was running comes back.
       this.#setAlarm(this.#alarmMs ?? Math.floor(this.nowMs) + 1_000);
     }
@@ -480,7 +480,7 @@ export class WebhookWorld {
 }
 
 /** Everything a receiver may come up with. */
-function anyAnswer(random: SeededRandom): Answer {
+function anyResponse(random: SeededRandom): Reply {
   const delayMs = random.next() < 0.05 ? 20_000 : random.next() * 3_000;
   const choice = random.next();
   if (choice < 0.45) {

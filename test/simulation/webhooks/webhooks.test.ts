@@ -1,15 +1,15 @@
 /** Simulated deliveries: lost, repeated and late messages, and kills between any two steps. */
 import { describe, expect, test } from "vitest";
 import { SeededRandom } from "../seeded-random.ts";
-import { webhookProblem } from "./judge-webhook-case.ts";
-import { type Answer, WebhookWorld, type WorldOptions } from "./webhook-world.ts";
+import { webhookProblem } from "./verify-webhook-case.ts";
+import { type Reply, WebhookWorld, type WorldOptions } from "./webhook-world.ts";
 import { sizeOf } from "../../support/sizes.ts";
 
 const SEED = Number(process.env["WEBHOOK_SEED"] ?? 20_261_120);
 const WORLDS = sizeOf("webhookWorlds");
 const EVENTS = 50;
 
-const good = (): Answer => ({ status: 200, delayMs: 100 });
+const good = (): Reply => ({ status: 200, delayMs: 100 });
 
 function simulate(seed: number, options: WorldOptions): WebhookWorld {
   const world = new WebhookWorld(new SeededRandom(seed), options);
@@ -50,7 +50,7 @@ describe("simulated deliveries", () => {
   });
 
   test("a receiver that never answers well is tried eleven times and no more", () => {
-    const down = (): Answer => ({ status: 500, delayMs: 10 });
+    const down = (): Reply => ({ status: 500, delayMs: 10 });
     const world = simulate(SEED, { events: 20, changes: false, killChance: 0, answer: down });
     expect(world.violations).toEqual([]);
     for (const delivery of world.rows.all()) {

@@ -1,6 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { sha256HexOfBytes } from "../../../src/lib/sha256.ts";
-import { type Answer, call, type Caller } from "../api-caller.ts";
+import { type Reply, call, type Caller } from "../api-caller.ts";
 import { fontForm, type FontFormSpec } from "./font-form.ts";
 
 type Who = Pick<Caller, "token">;
@@ -13,24 +13,20 @@ export class FontApi {
     this.#caller = caller;
   }
 
-  get(
-    path: string,
-    headers: Record<string, string> = {},
-    who: Who = this.#caller,
-  ): Promise<Answer> {
+  get(path: string, headers: Record<string, string> = {}, who: Who = this.#caller): Promise<Reply> {
     return call("GET", path, { token: who.token, headers });
   }
 
-  create(spec: FontFormSpec = {}, who: Who = this.#caller): Promise<Answer> {
+  create(spec: FontFormSpec = {}, who: Who = this.#caller): Promise<Reply> {
     return call("POST", "/api/v1/fonts", { token: who.token, body: fontForm(spec) });
   }
 
-  revise(familyGuid: string, spec: FontFormSpec, who: Who = this.#caller): Promise<Answer> {
+  revise(familyGuid: string, spec: FontFormSpec, who: Who = this.#caller): Promise<Reply> {
     const path = `/api/v1/fonts/${familyGuid}/revisions`;
     return call("POST", path, { token: who.token, body: fontForm(spec) });
   }
 
-  archive(familyGuid: string, who: Who = this.#caller): Promise<Answer> {
+  archive(familyGuid: string, who: Who = this.#caller): Promise<Reply> {
     return call("POST", `/api/v1/fonts/${familyGuid}/archive`, { token: who.token });
   }
 
@@ -47,10 +43,10 @@ export class FontApi {
   /** SHA-256, in hex, of what an address answers. */
   async hashAt(url: string): Promise<string> {
     const headers = { authorization: `Bearer ${this.#caller.token}` };
-    const answer = await exports.default.fetch(new Request(url, { headers }));
-    if (answer.status !== 200) {
-      throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+    const response = await exports.default.fetch(new Request(url, { headers }));
+    if (response.status !== 200) {
+      throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
     }
-    return await sha256HexOfBytes(new Uint8Array(await answer.arrayBuffer()));
+    return await sha256HexOfBytes(new Uint8Array(await response.arrayBuffer()));
   }
 }

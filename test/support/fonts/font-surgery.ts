@@ -137,12 +137,12 @@ export class FontSurgery {
       view.setUint32(HEADER_BYTES + i * RECORD_BYTES + 8, start);
       view.setUint32(HEADER_BYTES + i * RECORD_BYTES + 12, table.byteLength);
     });
-    return mendChecksums(font);
+    return repairChecksums(font);
   }
 }
 
 /** Writes right checksums into a font's directory, as far as its tables lie inside. */
-export function mendChecksums(font: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+export function repairChecksums(font: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const view = new DataView(font.buffer);
   for (let i = 0; i < view.getUint16(4); i++) {
     const record = HEADER_BYTES + i * RECORD_BYTES;

@@ -1,13 +1,13 @@
 import { FontError } from "../../../src/formats/font/font-error.ts";
-import type { FontFacts } from "../../../src/formats/font/font-facts.ts";
-import { mendChecksums } from "./font-surgery.ts";
+import type { FontMetadata } from "../../../src/formats/font/font-metadata.ts";
+import { repairChecksums } from "./font-surgery.ts";
 
 export interface FontFuzz {
   readonly seed: number;
   readonly executions: number;
   readonly bases: readonly Uint8Array[];
   /** What is under test: facts, or a FontError. */
-  readonly judge: (bytes: Uint8Array) => Promise<FontFacts>;
+  readonly judge: (bytes: Uint8Array) => Promise<FontMetadata>;
 }
 
 export interface FontFuzzReport {
@@ -38,7 +38,7 @@ export async function fuzzFonts(fuzz: FontFuzz): Promise<FontFuzzReport> {
     const bytes = mutate(fuzz.bases, new Dice(seed));
     const from = performance.now();
     try {
-      const problem = factsProblem(await fuzz.judge(bytes), bytes);
+      const problem = metadataProblem(await fuzz.judge(bytes), bytes);
       accepted++;
       if (problem !== undefined) {
         findings.push(`seed ${seed}: accepted ${problem}`);
@@ -58,8 +58,8 @@ export async function fuzzFonts(fuzz: FontFuzz): Promise<FontFuzzReport> {
 }
 
 /** What no accepted font may say of itself. */
-function factsProblem(facts: FontFacts, bytes: Uint8Array): string | undefined {
-  const { weight, unitsPerEm, glyphCount, characterCount, variant, style } = facts;
+function metadataProblem(metadata: FontMetadata, bytes: Uint8Array): string | undefined {
+  const { weight, unitsPerEm, glyphCount, characterCount, variant, style } = metadata;
   if (!Number.isInteger(weight) || weight < 1 || weight > 1_000) {
     return `weight ${weight}`;
   }
@@ -72,7 +72,7 @@ function factsProblem(facts: FontFacts, bytes: Uint8Array): string | undefined {
   if (glyphCount * 2 > bytes.byteLength) {
     return `${glyphCount} glyphs in ${bytes.byteLength} bytes`;
   }
-  const names = [facts.family, facts.subfamily, facts.fullName, facts.postScriptName];
+  const names = [metadata.family, metadata.subfamily, metadata.fullName, metadata.postScriptName];
   const bad = names.find(
     (name) => name === "" || name.length > 450 || /[\p{Cc}\p{Cf}]/u.test(name),
   );
@@ -85,7 +85,7 @@ export function mutate(bases: readonly Uint8Array[], dice: Dice): Uint8Array {
   for (let i = dice.below(4); i >= 0; i--) {
     font = change(font, dice);
   }
-  return dice.below(10) === 0 || font.byteLength < HEADER_BYTES ? font : mendChecksums(font);
+  return dice.below(10) === 0 || font.byteLength < HEADER_BYTES ? font : repairChecksums(font);
 }
 
 function change(font: Uint8Array<ArrayBuffer>, dice: Dice): Uint8Array<ArrayBuffer> {

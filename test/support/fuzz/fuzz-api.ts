@@ -1,6 +1,6 @@
 /** Sends drawn requests and judges every answer: no 5xx, no hang, nothing of another tenant, as documented. */
 import { SeededRandom } from "../../simulation/seeded-random.ts";
-import { recordAnswer } from "../openapi/answer-record.ts";
+import { recordResponse } from "../openapi/response-record.ts";
 import type { ServedDocument } from "../openapi/served-document.ts";
 import { type DrawnRequest, drawRequest, type FuzzWorld, operationsOf } from "./draw-request.ts";
 
@@ -52,8 +52,8 @@ export async function fuzzApi(request: FuzzRequest): Promise<FuzzReport> {
     const sentMs = Date.now();
     const found = (problem: string) =>
       findings.push({ execution, operation: operation.spec.operationId, problem, request: drawn });
-    const answer = await withinMs(HANG_MS, request.send(drawn));
-    if (answer === "hang") {
+    const response = await withinMs(HANG_MS, request.send(drawn));
+    if (response === "hang") {
       found(`no answer within ${HANG_MS} ms`);
       continue;
     }
@@ -62,9 +62,9 @@ export async function fuzzApi(request: FuzzRequest): Promise<FuzzReport> {
       slowestMs = tookMs;
       slowest = `${drawn.method} ${drawn.url.slice(0, 200)}`;
     }
-    const { status, headers } = answer;
+    const { status, headers } = response;
     statuses[status] = (statuses[status] ?? 0) + 1;
-    const text = await answer.text();
+    const text = await response.text();
     if (status >= 500) {
       found(`${status}: ${text.slice(0, 500)}`);
     }
@@ -80,7 +80,7 @@ export async function fuzzApi(request: FuzzRequest): Promise<FuzzReport> {
       text,
     });
     if (pair !== undefined && problems.length === 0) {
-      recordAnswer(pair);
+      recordResponse(pair);
     }
     for (const problem of problems) {
       found(problem);
@@ -90,13 +90,13 @@ export async function fuzzApi(request: FuzzRequest): Promise<FuzzReport> {
   return { executions: execution, seconds, slowestMs, slowest, statuses, findings };
 }
 
-async function withinMs(ms: number, answer: Promise<Response>): Promise<Response | "hang"> {
+async function withinMs(ms: number, response: Promise<Response>): Promise<Response | "hang"> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const hang = new Promise<"hang">((resolve) => {
     timer = setTimeout(() => resolve("hang"), ms);
   });
   try {
-    return await Promise.race([answer, hang]);
+    return await Promise.race([response, hang]);
   } finally {
     clearTimeout(timer);
   }

@@ -25,14 +25,14 @@ async function draw({ spec, logo, times = 1 }: DrawRequest): Promise<Response> {
             contentType: logo.contentType,
           },
         };
-  let answer: Record<string, unknown> = {};
+  let response: Record<string, unknown> = {};
   for (let i = 0; i < times; i++) {
     const drawn = await codes.draw(whole);
     const png = await images.encodePng(drawn.rgba, drawn.width, drawn.height);
     const back = await images.decode(png);
     const found = await codes.decode(back.rgba, back.width, back.height);
     const fromSvg = times > 1 ? null : await images.drawSvg(drawn.svg, drawn.width).catch(reasonOf);
-    answer = {
+    response = {
       text: drawn.text,
       found,
       pngBytes: png.length,
@@ -42,7 +42,7 @@ async function draw({ spec, logo, times = 1 }: DrawRequest): Promise<Response> {
           : await codes.decode(fromSvg.rgba, fromSvg.width, fromSvg.height),
     };
   }
-  return Response.json(answer);
+  return Response.json(response);
 }
 
 function reasonOf(error: unknown): { reason: string } {

@@ -39,7 +39,7 @@ const MIB = 1024 * 1024;
 
 const DEEDS: Readonly<Record<string, (env: Env) => Promise<unknown>>> = {
   rpcArguments: (env) => stub(env).echo("x".repeat(33 * MIB)),
-  rpcAnswer: (env) => stub(env).make(33 * MIB),
+  rpcResponse: (env) => stub(env).make(33 * MIB),
   rpcFits: async (env) => (await stub(env).echo("é".repeat(1_000))).length,
   message: (env) => env.QUEUE.send({ text: "x".repeat(128_000) }),
   messageInBatch: (env) => env.QUEUE.sendBatch([{ body: 1 }, { body: "é".repeat(64_000) }]),

@@ -2,7 +2,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 
-export type ScriptedAnswer =
+export type ScriptedResponse =
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface ReceivedRequest {
 export class FaultReceiver {
   readonly requests: ReceivedRequest[] = [];
   readonly #server: Server;
-  readonly #scripts = new Map<string, ScriptedAnswer[]>();
+  readonly #scripts = new Map<string, ScriptedResponse[]>();
   readonly #sockets = new Set<Socket>();
   readonly #timers = new Set<ReturnType<typeof setInterval>>();
 
@@ -65,7 +65,7 @@ export class FaultReceiver {
   }
 
   /** What requests to a path get, one after the other; the last answer stays. Without a script 204. */
-  script(path: string, ...answers: readonly ScriptedAnswer[]): void {
+  script(path: string, ...answers: readonly ScriptedResponse[]): void {
     this.#scripts.set(path, [...answers]);
   }
 
@@ -115,16 +115,16 @@ export class FaultReceiver {
       const path = requestLine.split(" ")[1] ?? "";
       this.requests.push({ path, headers, body, atMs: Date.now() });
       const script = this.#scripts.get(path) ?? [];
-      const answer = (script.length > 1 ? script.shift() : script[0]) ?? { status: 204 };
-      if ("fault" in answer) {
-        this.#fault(socket, answer.fault);
+      const response = (script.length > 1 ? script.shift() : script[0]) ?? { status: 204 };
+      if ("fault" in response) {
+        this.#fault(socket, response.fault);
       } else {
-        setTimeout(() => socket.end(responseText(answer)), answer.delayMs ?? 0);
+        setTimeout(() => socket.end(responseText(response)), response.delayMs ?? 0);
       }
     });
   }
 
-  #fault(socket: Socket, fault: Extract<ScriptedAnswer, { fault: string }>["fault"]): void {
+  #fault(socket: Socket, fault: Extract<ScriptedResponse, { fault: string }>["fault"]): void {
     const head = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n";
     switch (fault) {
       case "hang":
@@ -191,10 +191,10 @@ export class FaultReceiver {
   }
 }
 
-function responseText(answer: Extract<ScriptedAnswer, { status: number }>): string {
-  const body = answer.body ?? "";
-  const headers = { "content-type": "text/plain", connection: "close", ...answer.headers };
+function responseText(response: Extract<ScriptedResponse, { status: number }>): string {
+  const body = response.body ?? "";
+  const headers = { "content-type": "text/plain", connection: "close", ...response.headers };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const length = answer.status === 204 ? "" : `content-length: ${Buffer.byteLength(body)}\r\n`;
-  return `HTTP/1.1 ${answer.status} Scripted\r\n${lines.join("")}${length}\r\n${body}`;
+  const length = response.status === 204 ? "" : `content-length: ${Buffer.byteLength(body)}\r\n`;
+  return `HTTP/1.1 ${response.status} Scripted\r\n${lines.join("")}${length}\r\n${body}`;
 }

@@ -9,19 +9,19 @@ const fetchUnheld = globalThis.fetch;
 const documents = new Map<string, DocumentHolder>();
 
 globalThis.fetch = async (input, init) => {
-  const answer = await fetchUnheld(input, init);
+  const response = await fetchUnheld(input, init);
   // Where it came from, which a redirect may have changed.
-  const url = new URL(answer.url);
+  const url = new URL(response.url);
   const asked = init?.method ?? (input instanceof Request ? input.method : "GET");
-  const method = answer.redirected ? "GET" : asked;
+  const method = response.redirected ? "GET" : asked;
   if (startedServices.has(url.origin) && method !== "HEAD") {
-    const { status, headers, body } = answer;
+    const { status, headers, body } = response;
     // Of a file, and of events that go on, it is enough that they are there.
-    const isFile = answer.ok && body !== null && !/json/.test(headers.get("content-type") ?? "");
-    const text = isFile ? "(not read)" : await answer.clone().text();
+    const isFile = response.ok && body !== null && !/json/.test(headers.get("content-type") ?? "");
+    const text = isFile ? "(not read)" : await response.clone().text();
     await documentOf(url.origin).hold({ method, url: url.pathname, status, headers, text });
   }
-  return answer;
+  return response;
 };
 
 function documentOf(origin: string): DocumentHolder {

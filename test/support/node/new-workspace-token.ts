@@ -7,7 +7,7 @@ type Key = Pick<Credentials, "org_id" | "workspace_id" | "client_id" | "client_s
 /** A key with every scope, in an organisation and a workspace of its own on the plan of the local boot. */
 export async function newWorkspaceKey({ baseUrl, credentials }: Known): Promise<Key> {
   const admin = async (path: string, body: object) => {
-    const answer = await fetch(`${baseUrl}/admin/v1/${path}`, {
+    const response = await fetch(`${baseUrl}/admin/v1/${path}`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${credentials.admin_token}`,
@@ -15,10 +15,10 @@ export async function newWorkspaceKey({ baseUrl, credentials }: Known): Promise<
       },
       body: JSON.stringify(body),
     });
-    if (!answer.ok) {
-      throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`);
+    if (!response.ok) {
+      throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`);
     }
-    return (await answer.json()) as { id: string; client_id: string; client_secret: string };
+    return (await response.json()) as { id: string; client_id: string; client_secret: string };
   };
   const { id: org_id } = await admin("organizations", { name: "Test", plan: "dev" });
   const { id: workspace_id } = await admin("workspaces", {
@@ -33,7 +33,7 @@ export async function newWorkspaceKey({ baseUrl, credentials }: Known): Promise<
 export async function newWorkspaceToken(service: Known): Promise<string> {
   const key = await newWorkspaceKey(service);
   const basic = Buffer.from(`${key.client_id}:${key.client_secret}`).toString("base64");
-  const answer = await fetch(`${service.baseUrl}/api/v1/auth/token`, {
+  const response = await fetch(`${service.baseUrl}/api/v1/auth/token`, {
     method: "POST",
     headers: {
       authorization: `Basic ${basic}`,
@@ -41,5 +41,5 @@ export async function newWorkspaceToken(service: Known): Promise<string> {
     },
     body: "grant_type=client_credentials",
   });
-  return ((await answer.json()) as { access_token: string }).access_token;
+  return ((await response.json()) as { access_token: string }).access_token;
 }

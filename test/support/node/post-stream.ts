@@ -14,15 +14,15 @@ export async function postStream(
   const sent = request(url, { method: "POST", headers, agent: new Agent({ keepAlive: false }) });
   const answered = new Promise<{ status: number; text: string }>((resolve, reject) => {
     sent.once("error", reject);
-    sent.once("response", (answer) => {
+    sent.once("response", (response) => {
       let text = "";
-      answer
+      response
         .setEncoding("utf8")
         .on("data", (piece: string) => {
           text += piece;
         })
         .once("error", reject)
-        .once("end", () => resolve({ status: answer.statusCode ?? 0, text }));
+        .once("end", () => resolve({ status: response.statusCode ?? 0, text }));
     });
   });
   await Promise.all([pipeline(Readable.from(body), sent), answered]);

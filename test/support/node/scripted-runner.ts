@@ -92,21 +92,21 @@ export class ScriptedRunner {
   }
 
   async tell<T = null>(order: Order): Promise<T> {
-    const answer = await this.#miniflare.dispatchFetch("http://fake/", {
+    const response = await this.#miniflare.dispatchFetch("http://fake/", {
       method: "POST",
       body: JSON.stringify(order),
     });
-    if (answer.status !== 200) {
-      throw new Error(`The scripted run answered ${answer.status}: ${await answer.text()}`);
+    if (response.status !== 200) {
+      throw new Error(`The scripted run answered ${response.status}: ${await response.text()}`);
     }
-    return (await answer.json()) as T;
+    return (await response.json()) as T;
   }
 
   /** A GET of the runner itself. */
   async get(path: string): Promise<{ status: number; text: string }> {
     const runner = await this.#miniflare.getWorker("edgeloom-runner");
-    const answer = await runner.fetch(`http://runner${path}`);
-    return { status: answer.status, text: await answer.text() };
+    const response = await runner.fetch(`http://runner${path}`);
+    return { status: response.status, text: await response.text() };
   }
 
   async readFile(key: string): Promise<Uint8Array | undefined> {

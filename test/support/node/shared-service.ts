@@ -16,11 +16,11 @@ export type SharedService = Pick<RunningService, "baseUrl" | "client" | "credent
  * of the workspace that the first boot fills with samples: for files that only read and run those.
  */
 export async function sharedService(workspace: "own" | "first" = "own"): Promise<SharedService> {
-  const answer = await fetch(inject("sharedServiceOffer"));
-  if (!answer.ok) {
-    throw new Error(await answer.text());
+  const response = await fetch(inject("sharedServiceOffer"));
+  if (!response.ok) {
+    throw new Error(await response.text());
   }
-  const { directory, logPath } = (await answer.json()) as SharedServiceOffer;
+  const { directory, logPath } = (await response.json()) as SharedServiceOffer;
   const first = JSON.parse(
     await readFile(join(directory, "credentials.json"), "utf8"),
   ) as Credentials;

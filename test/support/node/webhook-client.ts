@@ -7,7 +7,7 @@ import type {
 import { publish } from "../../../scripts/provision.ts";
 import type { RunningService } from "./start-service.ts";
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly isReplay: boolean;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever came
@@ -26,9 +26,9 @@ export class WebhookClient {
     method: string,
     path: string,
     options: { body?: unknown; key?: string | null } = {},
-  ): Promise<ApiAnswer> {
+  ): Promise<ApiResponse> {
     const key = options.key === undefined ? this.newKey() : options.key;
-    const answer = await fetch(`${this.service.client.baseUrl}/api/v1/webhooks${path}`, {
+    const response = await fetch(`${this.service.client.baseUrl}/api/v1/webhooks${path}`, {
       method,
       headers: {
         authorization: `Bearer ${await this.service.client.token()}`,
@@ -38,9 +38,9 @@ export class WebhookClient {
       ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
     });
     return {
-      status: answer.status,
-      isReplay: answer.headers.get("idempotency-replayed") === "true",
-      json: await answer.json(),
+      status: response.status,
+      isReplay: response.headers.get("idempotency-replayed") === "true",
+      json: await response.json(),
     };
   }
 

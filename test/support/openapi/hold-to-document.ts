@@ -1,4 +1,4 @@
-import { recordAnswer } from "./answer-record.ts";
+import { recordResponse } from "./response-record.ts";
 import { type Exchange, ServedDocument } from "./served-document.ts";
 
 /** Throws where an answer is not as the service's own document says; else notes that it was seen. */
@@ -12,14 +12,14 @@ export class DocumentHolder {
 
   async hold(exchange: Exchange): Promise<void> {
     this.#served ??= this.#fetchDocument().then(
-      async (answer) => new ServedDocument(await answer.json()),
+      async (response) => new ServedDocument(await response.json()),
     );
     const { pair, problems } = await (await this.#served).check(exchange);
     if (problems.length > 0) {
       throw new Error(`not as documented: ${problems.join("; ")}\n${exchange.text.slice(0, 1000)}`);
     }
     if (pair !== undefined) {
-      recordAnswer(pair);
+      recordResponse(pair);
     }
   }
 }

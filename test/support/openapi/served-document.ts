@@ -30,7 +30,7 @@ export interface Verdict {
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 const PROBLEM = { $ref: "#/components/schemas/Problem" };
-const ANSWERS_KEPT_MAX = 100;
+const RESPONSES_KEPT_MAX = 100;
 let serial = 0;
 
 export class ServedDocument {
@@ -105,7 +105,7 @@ export class ServedDocument {
       const seen = `${where}\n${text}`;
       if (!this.#right.has(seen)) {
         problems.push(...(await this.#violations(`${where} ${type}`, schema, body)));
-        if (problems.length === 0 && this.#right.size < ANSWERS_KEPT_MAX) {
+        if (problems.length === 0 && this.#right.size < RESPONSES_KEPT_MAX) {
           this.#right.add(seen);
         }
       }

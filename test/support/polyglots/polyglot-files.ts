@@ -19,9 +19,9 @@ const zeros = (count: number) => new Uint8Array(count);
 /** A ZIP archive of one stored entry. */
 export function zipOf(name: string, content: string, comment: Part = ""): Uint8Array<ArrayBuffer> {
   const sizes = [...u32le(content.length), ...u32le(content.length), ...u16le(name.length), 0, 0];
-  const facts = [20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-  const local = bytesOf("PK\u0003\u0004", facts, sizes, name, content);
-  const entry = bytesOf("PK\u0001\u0002", [20, 0], facts, sizes, zeros(14), name);
+  const metadata = [20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  const local = bytesOf("PK\u0003\u0004", metadata, sizes, name, content);
+  const entry = bytesOf("PK\u0001\u0002", [20, 0], metadata, sizes, zeros(14), name);
   const places = [...u32le(entry.length), ...u32le(local.length)];
   const note = bytesOf(comment);
   const counts = [0, 0, 0, 0, 1, 0, 1, 0];

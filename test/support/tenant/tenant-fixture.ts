@@ -59,11 +59,11 @@ export async function newTenant(
   const token = await world.newToken();
   const call = world.call.bind(world);
   const make = async (path: string, json?: unknown, headers: Record<string, string> = {}) => {
-    const answer = await call("POST", path, { token, json, headers });
-    if (answer.status >= 300) {
-      throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`);
+    const response = await call("POST", path, { token, json, headers });
+    if (response.status >= 300) {
+      throw new Error(`POST ${path} answered ${response.status}: ${response.text}`);
     }
-    return answer.json;
+    return response.json;
   };
   const folder = await make("/api/v1/workflow-folders", { name: marker });
   const { id: workflow } = await make("/api/v1/workflows", {

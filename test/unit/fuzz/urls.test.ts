@@ -1,7 +1,7 @@
 /** Addresses put together from what parsers disagree on: what is let through is public, by another judge. */
 import { BlockList, isIP } from "node:net";
 import { expect, test } from "vitest";
-import { judgeUrl } from "../../../src/platform/egress/judge-url.ts";
+import { checkUrl } from "../../../src/platform/egress/check-url.ts";
 import {
   HOSTILE_URLS,
   PUBLIC_LITERAL_URLS,
@@ -103,9 +103,9 @@ interface Input {
   readonly text: string;
   readonly allowsIpLiterals: boolean;
 }
-type Judge = (input: Input) => ReturnType<typeof judgeUrl>;
-const judgeOurs: Judge = ({ text, allowsIpLiterals }) =>
-  judgeUrl(text, { loopback: new Set(), allowsIpLiterals });
+type Check = (input: Input) => ReturnType<typeof checkUrl>;
+const checkOurs: Check = ({ text, allowsIpLiterals }) =>
+  checkUrl(text, { loopback: new Set(), allowsIpLiterals });
 
 const draw = (random: SeededRandom): Input => {
   const text = random.chance(0.5)
@@ -120,8 +120,8 @@ function spliced(random: SeededRandom, seed: string): string {
 }
 
 /** What an address that is let through must be, read without ipaddr.js. */
-function problem({ text, allowsIpLiterals }: Input, judged: ReturnType<Judge> | undefined) {
-  if (judged === undefined || !judged.isAllowed) {
+function problem({ text, allowsIpLiterals }: Input, checked: ReturnType<Check> | undefined) {
+  if (checked === undefined || !checked.isAllowed) {
     return undefined;
   }
   const url = URL.parse(text);
@@ -135,7 +135,7 @@ function problem({ text, allowsIpLiterals }: Input, judged: ReturnType<Judge> | 
     [protocol === "https:", "not https"],
     [username === "" && password === "", "credentials"],
     [port === "", "a port"],
-    [href === judged.url.href, "another address than was judged"],
+    [href === checked.url.href, "another address than was judged"],
     [family === 0 || allowsIpLiterals, "an address in place of a name"],
     [family !== 4 || !PRIVATE.check(host), "a private address of IPv4"],
     // 2000::/3 is all there is of public unicast, and these are the parts of it that are special.
@@ -157,7 +157,7 @@ function problem({ text, allowsIpLiterals }: Input, judged: ReturnType<Judge> | 
   return broken === undefined ? undefined : `it lets through ${broken[1]}: ${href}`;
 }
 
-const fuzzOf = (read: Judge): ReaderFuzz<Input, ReturnType<Judge>> => ({
+const fuzzOf = (read: Check): ReaderFuzz<Input, ReturnType<Check>> => ({
   name: "urls",
   seed: 20_261_120,
   executions: executionsOf(20_000),
@@ -171,9 +171,9 @@ test("an address that the guard lets through is public, and nothing makes it thr
   let allowed = 0;
   const report = await fuzzReader(
     fuzzOf((input) => {
-      const judged = judgeOurs(input);
-      allowed += judged.isAllowed ? 1 : 0;
-      return judged;
+      const checked = checkOurs(input);
+      allowed += checked.isAllowed ? 1 : 0;
+      return checked;
     }),
   );
   process.stderr.write(`${report.text}, ${allowed} let through\n`);
@@ -181,35 +181,35 @@ test("an address that the guard lets through is public, and nothing makes it thr
   expect(allowed).toBeGreaterThan(report.executions / 100);
 }, 600_000);
 
-test.each<[string, Judge, RegExp]>([
+test.each<[string, Check, RegExp]>([
   [
     "a guard that compares names with their trailing dot",
     (input) => {
-      const judged = judgeOurs(input);
+      const checked = checkOurs(input);
       const url = URL.parse(input.text);
       return url?.protocol === "https:" &&
         url.hostname.endsWith(".") &&
         url.port === "" &&
         url.username === ""
         ? { isAllowed: true, url, isLoopback: false }
-        : judged;
+        : checked;
     },
     /empty label|private name/,
   ],
   [
     "a guard that reads addresses by a pattern",
     (input) => {
-      const judged = judgeOurs(input);
+      const checked = checkOurs(input);
       const url = URL.parse(input.text);
       return url?.protocol === "https:" && /^https:\/\/(?:0x|\d{6})/.test(input.text)
         ? { isAllowed: true, url, isLoopback: false }
-        : judged;
+        : checked;
     },
     /private address|a port|credentials|in place of a name/,
   ],
   [
     "a guard that forgets what parsers drop",
-    (input) => judgeOurs({ ...input, text: input.text.replaceAll(/[\t\n ]/g, "") }),
+    (input) => checkOurs({ ...input, text: input.text.replaceAll(/[\t\n ]/g, "") }),
     /characters that parsers drop|no URL/,
   ],
 ])("the fuzzer finds %s", async (_name, read, expected) => {

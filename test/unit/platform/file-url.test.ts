@@ -44,12 +44,12 @@ describe("addresses", () => {
       runId,
       token,
       node: 3,
-      ord: 41,
+      element: 41,
       isJson: true,
     });
     const key = url.slice("https://svc.test/files/".length);
     expect(isOutputKey(key)).toBe(true);
-    expect(parseCellKey(key)).toEqual({ runId, token, node: 3, ord: 41 });
+    expect(parseCellKey(key)).toEqual({ runId, token, node: 3, element: 41 });
     expect(parseCellKey(`${prefix}/cell-3.json`)).toBeUndefined();
   });
 });

@@ -19,10 +19,10 @@ async function fates(
   accept: (name: string) => Accept,
   queue = "node-tasks",
 ) {
-  const fate: string[] = bodies.map(() => "nothing");
+  const presence: string[] = bodies.map(() => "nothing");
   const set = (index: number, what: string) => {
     // As the platform does: what was decided first stays.
-    fate[index] = fate[index] === "nothing" ? what : `${fate[index]}, then ${what}`;
+    presence[index] = presence[index] === "nothing" ? what : `${presence[index]}, then ${what}`;
   };
   const messages = bodies.map((body, index) => ({
     id: `${index}`,
@@ -55,7 +55,7 @@ async function fates(
     get: (name: string) => ({ accept: accept(name) }),
   };
   await consume(batch as unknown as MessageBatch, { EXECUTOR } as unknown as RunnerEnv);
-  return fate;
+  return presence;
 }
 
 // What is given back is logged; here that is every test.
@@ -73,7 +73,7 @@ describe("the consumer", () => {
   test("hands each executor its hints in one call, and acknowledges them", async () => {
     const calls: [string, number[]][] = [];
     const bodies = [hint("a", 1), hint("b", 2), hint("a", 3), hint("a", 4, 1)];
-    const fate = await fates(bodies, (name) => (hints) => {
+    const presence = await fates(bodies, (name) => (hints) => {
       calls.push([name, hints.map(({ chunk }) => chunk)]);
       return all(hints);
     });
@@ -82,7 +82,7 @@ describe("the consumer", () => {
       ["b:0", [2]],
       ["a:1", [4]],
     ]);
-    expect(fate).toEqual(["ack", "ack", "ack", "ack"]);
+    expect(presence).toEqual(["ack", "ack", "ack", "ack"]);
   });
 
   test("gives back what an executor has no room for", async () => {
@@ -112,18 +112,18 @@ describe("the consumer", () => {
   });
 
   test("returns within 50 ms although one executor never answers, and decides nothing twice", async () => {
-    let answer = (_accepted: readonly boolean[]) => {};
+    let response = (_accepted: readonly boolean[]) => {};
     const late = new Promise<readonly boolean[]>((resolve) => {
-      answer = resolve;
+      response = resolve;
     });
     const startMs = performance.now();
-    const fate = await fates([hint("a", 1), hint("b", 1)], (name) =>
+    const presence = await fates([hint("a", 1), hint("b", 1)], (name) =>
       name === "a:0" ? () => late : all,
     );
     // The rest is this machine's own jitter; an await of the executor would never end.
     expect(performance.now() - startMs).toBeLessThan(50 + 50);
-    answer([true]);
+    response([true]);
     await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(fate).toEqual(["retry in 1", "ack"]);
+    expect(presence).toEqual(["retry in 1", "ack"]);
   });
 });

@@ -7,7 +7,7 @@ afterEach(() => {
   server?.close();
 });
 
-const answer = (json: string) =>
+const response = (json: string) =>
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${json.length}\r\n\r\n${json}`;
 
 /** Answers the first request of each connection, and closes it on the second, unanswered. */
@@ -22,7 +22,7 @@ async function closingServer(): Promise<{ client: ApiClient; asked: string[] }> 
       if (requests > 1) {
         socket.end();
       } else {
-        socket.write(answer(line.includes("token") ? '{"access_token":"t"}' : '{"ok":true}'));
+        socket.write(response(line.includes("token") ? '{"access_token":"t"}' : '{"ok":true}'));
       }
     });
   });

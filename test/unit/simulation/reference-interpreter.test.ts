@@ -173,7 +173,7 @@ describe("tasks", () => {
   });
 
   test("of the fake kind meet every fate, the same one every time", async () => {
-    const fate = async (n: number): Promise<string> => {
+    const presence = async (n: number): Promise<string> => {
       const result = await interpret({
         definition,
         findNodeType: find,
@@ -184,9 +184,9 @@ describe("tasks", () => {
       return result.error_code ?? result.status;
     };
     const numbers = Array.from({ length: 60 }, (_, n) => n);
-    const fates = await Promise.all(numbers.map(fate));
+    const fates = await Promise.all(numbers.map(presence));
     expect(new Set(fates)).toEqual(new Set(["completed", "FAKE_REFUSED", "FAKE_UNAVAILABLE"]));
-    expect(await Promise.all(numbers.map(fate))).toEqual(fates);
+    expect(await Promise.all(numbers.map(presence))).toEqual(fates);
   });
 });
 

@@ -49,9 +49,9 @@ describe("the event of an ended run", () => {
       time: execution.completed_at,
       datacontenttype: "application/json",
     });
-    const { outputs, ...facts } = data;
+    const { outputs, ...metadata } = data;
     const address = `https://api.example.com/api/v1/executions/${execution.id}`;
-    expect(facts).toEqual({
+    expect(metadata).toEqual({
       execution_id: execution.id,
       workflow_id: execution.workflow,
       workflow_name: "Cards",

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { tryFont } from "../../../src/workers/runner/try-font.ts";
 import { FontError } from "../../../src/formats/font/font-error.ts";
-import type { FontFacts } from "../../../src/formats/font/font-facts.ts";
+import type { FontMetadata } from "../../../src/formats/font/font-metadata.ts";
 import { inspectFont } from "../../../src/formats/font/inspect-font.ts";
 import { FONT_TRIAL } from "../../support/fonts/font-trial.ts";
 import { HOSTILE_FONTS } from "../../support/fonts/hostile-fonts.ts";
 import { openType, trueType } from "../../support/fonts/real-fonts.ts";
 import { smallCidFont, smallOpenType, smallTrueType } from "../../support/fonts/small-fonts.ts";
 
-const attempt = (bytes: Uint8Array, more: Partial<FontFacts> = {}, trial = FONT_TRIAL) =>
+const attempt = (bytes: Uint8Array, more: Partial<FontMetadata> = {}, trial = FONT_TRIAL) =>
   tryFont(bytes, { ...inspectFont(bytes), ...more }, trial);
 
 describe("tryFont", () => {
@@ -57,11 +57,11 @@ describe("tryFont", () => {
   });
 
   it("survives every hostile file of the corpus without the inspection before it", async () => {
-    const facts = inspectFont(smallTrueType());
+    const metadata = inspectFont(smallTrueType());
     let refused = 0;
     for (const { make } of HOSTILE_FONTS) {
       try {
-        await tryFont(make(), { ...facts, glyphCount: 20 }, FONT_TRIAL);
+        await tryFont(make(), { ...metadata, glyphCount: 20 }, FONT_TRIAL);
       } catch (error) {
         expect(error).toBeInstanceOf(FontError);
         refused++;

@@ -57,12 +57,12 @@ describe("a tenant route", () => {
         await send(endpoint, undefined, { authorization: "Basic YTpi" }),
         await send(endpoint, undefined, { authorization: `Bearer ${"x".repeat(10_000)}` }),
       ];
-      for (const answer of answers) {
-        expect([answer.status, answer.json?.code], endpoint.operationId).toEqual([
+      for (const response of answers) {
+        expect([response.status, response.json?.code], endpoint.operationId).toEqual([
           401,
           "unauthorized",
         ]);
-        expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer /);
+        expect(response.headers.get("www-authenticate")).toMatch(/^Bearer /);
       }
     }
   });
@@ -76,12 +76,12 @@ describe("a tenant route", () => {
         }
         const pair = JSON.stringify([access.scope, access.permission]);
         const caller = callers.get(`${pair} ${kind}`);
-        const answer = await send(endpoint, caller?.token);
-        expect([answer.status, answer.json?.code], endpoint.operationId).toEqual([
+        const response = await send(endpoint, caller?.token);
+        expect([response.status, response.json?.code], endpoint.operationId).toEqual([
           403,
           "insufficient_scope",
         ]);
-        expect(answer.json.detail).toContain(name);
+        expect(response.json.detail).toContain(name);
       }
     }
   });
@@ -98,8 +98,8 @@ describe("an operator route", () => {
         "the-operator-token-of-the-testsX",
         "the-operator",
       ]) {
-        const answer = await send(endpoint, token);
-        expect([answer.status, answer.json?.code], endpoint.operationId).toEqual([
+        const response = await send(endpoint, token);
+        expect([response.status, response.json?.code], endpoint.operationId).toEqual([
           401,
           "unauthorized",
         ]);

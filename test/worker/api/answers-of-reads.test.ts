@@ -7,9 +7,9 @@ test.each([
   ["GET", "/api/v1/assets/download-url?path=a.png&paht=b.png"],
 ])("%s of a file refuses a parameter that it does not have", async (method, path) => {
   const { token } = await newCaller();
-  const answer = await call(method, path, { token });
-  expect([answer.status, answer.json.code]).toEqual([400, "validation_error"]);
-  expect(answer.json.errors[0].field).toBe("paht");
+  const response = await call(method, path, { token });
+  expect([response.status, response.json.code]).toEqual([400, "validation_error"]);
+  expect(response.json.errors[0].field).toBe("paht");
 });
 
 test("a font file refuses a read of other bytes than those that it has", async () => {
@@ -19,7 +19,7 @@ test("a font file refuses a read of other bytes than those that it has", async (
   const byVariant = `/api/v1/fonts/${family.familyGuid}/versions/${family.versionGuid}/variants/400`;
   for (const path of [new URL(family.files[0].downloadUrl).pathname, byVariant]) {
     const headers = { "if-match": '"other bytes"' };
-    const answer = await call("GET", path, { token, headers });
-    expect([answer.status, answer.json.code], path).toEqual([412, "precondition_failed"]);
+    const response = await call("GET", path, { token, headers });
+    expect([response.status, response.json.code], path).toEqual([412, "precondition_failed"]);
   }
 });

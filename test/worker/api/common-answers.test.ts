@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Endpoint } from "../../../src/api/define-endpoint.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
-import { ADMIN_TOKEN, type Answer, call, newCaller, operator } from "../../support/api-caller.ts";
+import { ADMIN_TOKEN, type Reply, call, newCaller, operator } from "../../support/api-caller.ts";
 
 const BODY_TOO_LARGE = `{"a":"${"x".repeat(4 * 1024 * 1024)}"}`;
 
@@ -29,7 +29,7 @@ function pathOf(path: string, id = NOBODYS): string {
 function send(
   endpoint: Endpoint,
   options: { id?: string; query?: string; headers?: Record<string, string>; body?: string } = {},
-): Promise<Answer> {
+): Promise<Reply> {
   const { method, path, access, request } = endpoint;
   const body = options.body ?? (request.body === undefined ? undefined : "{}");
   return call(method.toUpperCase(), pathOf(path, options.id) + (options.query ?? ""), {
@@ -118,8 +118,8 @@ describe("a route with a query", () => {
     expect(fields.length).toBeGreaterThan(20);
     for (const { endpoint, name } of fields) {
       const code = endpoint.request.codes?.[`query.${name}`] ?? "validation_error";
-      const answer = await send(endpoint, { query: `?${name}=1&${name}=2` });
-      expect([answer.status, answer.json.code], `${endpoint.operationId} ${name}`).toEqual([
+      const response = await send(endpoint, { query: `?${name}=1&${name}=2` });
+      expect([response.status, response.json.code], `${endpoint.operationId} ${name}`).toEqual([
         400,
         code,
       ]);
@@ -191,12 +191,12 @@ test("an id in a body or a query that is no id is 400 invalid_id", async () => {
       },
     ],
   ] as const) {
-    const answer = await call(method, path, {
+    const response = await call(method, path, {
       token: path.startsWith("/admin/") ? ADMIN_TOKEN : token,
       headers: { "idempotency-key": "an id that is none" },
       ...(json !== undefined && { json }),
     });
-    expect([answer.status, answer.json.code], path).toEqual([400, "invalid_id"]);
+    expect([response.status, response.json.code], path).toEqual([400, "invalid_id"]);
   }
 });
 

@@ -2,13 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
-import {
-  ADMIN_TOKEN,
-  type Answer,
-  call,
-  type Caller,
-  newCaller,
-} from "../../support/api-caller.ts";
+import { ADMIN_TOKEN, type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
 import { fontForm } from "../../support/fonts/font-form.ts";
 
@@ -26,7 +20,7 @@ function newKey(): string {
   return `creation-${String(keys)}-${crypto.randomUUID()}`;
 }
 
-function post(path: string, body: unknown, key?: string, token = caller.token): Promise<Answer> {
+function post(path: string, body: unknown, key?: string, token = caller.token): Promise<Reply> {
   return call("POST", path, {
     token: path.startsWith("/admin/") ? ADMIN_TOKEN : token,
     ...(key !== undefined && { headers: { "idempotency-key": key } }),

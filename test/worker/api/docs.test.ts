@@ -116,13 +116,13 @@ describe("the pages", () => {
 
 describe("the OpenAPI document", () => {
   test("is served with its own address, is cacheable, and answers 304 to its ETag", async () => {
-    const answer = await call("GET", "/swagger/public-v1/swagger.json");
-    expect([answer.status, answer.json.openapi, answer.json.servers]).toEqual([
+    const response = await call("GET", "/swagger/public-v1/swagger.json");
+    expect([response.status, response.json.openapi, response.json.servers]).toEqual([
       200,
       "3.1.0",
       [{ url: ORIGIN }],
     ]);
-    const etag = answer.headers.get("etag") ?? "";
+    const etag = response.headers.get("etag") ?? "";
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
     const again = await call("GET", "/swagger/public-v1/swagger.json", {
       headers: { "if-none-match": etag },

@@ -27,7 +27,7 @@ test("the service accepts every example of a request body, the submit of a sampl
           .replaceAll(/wf_[0-9a-f]{32}/g, workflow)
           .replaceAll("assets/prices.csv", String(file.path)),
       );
-      const answer = await call(
+      const response = await call(
         method.toUpperCase(),
         path.replace("{id}", workflow).replace("{workflow_id}", workflow),
         {
@@ -36,7 +36,7 @@ test("the service accepts every example of a request body, the submit of a sampl
           headers: { "idempotency-key": `example-${operationId}` },
         },
       );
-      expect([operationId, answer.status < 300, answer.text]).toEqual([
+      expect([operationId, response.status < 300, response.text]).toEqual([
         operationId,
         true,
         expect.any(String),

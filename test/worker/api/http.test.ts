@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import manifest from "../../../package.json";
 import type { Endpoint } from "../../../src/api/define-endpoint.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
-import { ADMIN_TOKEN, type Answer, call, newCaller } from "../../support/api-caller.ts";
+import { ADMIN_TOKEN, type Reply, call, newCaller } from "../../support/api-caller.ts";
 import { upload } from "../../support/asset-form.ts";
 
 const NOBODYS = "0190f3aa000070008000000000000001";
@@ -279,13 +279,13 @@ describe("a file's address", () => {
       "access-control-expose-headers": "Content-Length, Content-Range, ETag",
     };
     const origin = { origin: "https://page.example" };
-    for (const answer of [
+    for (const response of [
       await call("GET", url, { headers: origin }),
       await call("GET", url, { headers: { ...origin, range: "bytes=0-3" } }),
       await call("HEAD", url, { headers: origin }),
       await call("GET", `${url}.gone`, { headers: origin }),
     ]) {
-      expect(headersOf(answer, open)).toEqual(open);
+      expect(headersOf(response, open)).toEqual(open);
     }
     const asked = await call("OPTIONS", url, {
       headers: {
@@ -304,8 +304,8 @@ describe("a file's address", () => {
     const headers = { origin: "https://page.example", "access-control-request-method": "GET" };
     for (const path of ["/api/v1/workflows", "/api/v1/auth/token", "/health", "/docs"]) {
       for (const method of ["GET", "OPTIONS"]) {
-        const answer = await call(method, path, { token, headers });
-        const names = [...answer.headers.keys()].filter((name) =>
+        const response = await call(method, path, { token, headers });
+        const names = [...response.headers.keys()].filter((name) =>
           name.startsWith("access-control"),
         );
         expect(names, `${method} ${path}`).toEqual([]);
@@ -348,9 +348,9 @@ describe("a file's address", () => {
       [412, { range: "bytes=0-3", "if-match": '"other"' }],
     ] as const) {
       for (const method of ["GET", "HEAD"]) {
-        const answer = await call(method, url, { headers });
+        const response = await call(method, url, { headers });
         const expected = method === "HEAD" && status === 206 ? 200 : status;
-        expect(answer.status, `${method} ${JSON.stringify(headers)}`).toBe(expected);
+        expect(response.status, `${method} ${JSON.stringify(headers)}`).toBe(expected);
       }
     }
   });
@@ -377,8 +377,8 @@ describe("a file's address", () => {
   });
 });
 
-function headersOf(answer: Answer, wanted: Readonly<Record<string, string>>) {
-  return Object.fromEntries(Object.keys(wanted).map((name) => [name, answer.headers.get(name)]));
+function headersOf(response: Reply, wanted: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.keys(wanted).map((name) => [name, response.headers.get(name)]));
 }
 
 /** An asset and its address, without the origin. */

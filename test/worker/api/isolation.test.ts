@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../../src/api/define-endpoint.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
-import { type Answer, call, newCaller } from "../../support/api-caller.ts";
+import { type Reply, call, newCaller } from "../../support/api-caller.ts";
 import {
   MARKER,
   namesTenantResource,
@@ -130,7 +130,7 @@ beforeAll(async () => {
   [owner, intruder] = await Promise.all([newTenant(world), newTenant(world)]);
 });
 
-function send(endpoint: Endpoint, tenant: Tenant, asker: Tenant): Promise<Answer> {
+function send(endpoint: Endpoint, tenant: Tenant, asker: Tenant): Promise<Reply> {
   const { operationId, method } = endpoint;
   const request = (FOREIGN[operationId] ?? BODIES[operationId])?.(tenant.ids) ?? {};
   const query =

@@ -5,7 +5,7 @@ import { createApp } from "../../../src/api/app.ts";
 import { defineEndpoint } from "../../../src/api/define-endpoint.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { PERMISSIONS, SCOPES } from "../../../src/contracts/access.ts";
-import { getPlan } from "../../../src/domain/plans/get-plan.ts";
+import { getBillingPlan } from "../../../src/domain/billing-plans/get-billing-plan.ts";
 import { createContext } from "../../../src/platform/create-context.ts";
 import {
   ADMIN_TOKEN,
@@ -86,14 +86,14 @@ describe("the operator", () => {
   test("narrows a key to scopes, permissions and a time, and unknown ones are refused by name", async () => {
     const workspace_id = await newWorkspace();
     const base = { workspace_id, name: "x" };
-    const answer = await operator("POST", "/admin/v1/api-keys", {
+    const response = await operator("POST", "/admin/v1/api-keys", {
       ...base,
       scopes: ["assets:read", "assets:fly"],
       permissions: ["ws:all"],
       expires_at: "tomorrow",
     });
-    expect([answer.status, answer.json.code]).toEqual([400, "validation_error"]);
-    expect(answer.json.errors.map((error: { field: string }) => error.field)).toEqual([
+    expect([response.status, response.json.code]).toEqual([400, "validation_error"]);
+    expect(response.json.errors.map((error: { field: string }) => error.field)).toEqual([
       "scopes[1]",
       "permissions[0]",
       "expires_at",
@@ -163,7 +163,7 @@ describe("the operator", () => {
       },
     ]);
     const workspaceId = await newWorkspace();
-    expect((await getPlan(ctx(), workspaceId)).limits).toMatchObject({
+    expect((await getBillingPlan(ctx(), workspaceId)).limits).toMatchObject({
       max_credits_per_month: 1_000_000,
       requests_per_minute: 100_000,
       max_concurrent_executions: 256,
@@ -174,9 +174,9 @@ describe("the operator", () => {
       plan: "small",
     });
     expect(moved.json.plan).toBe("small");
-    expect((await getPlan(ctx(), workspaceId)).code).toBe("small");
+    expect((await getBillingPlan(ctx(), workspaceId)).code).toBe("small");
     await operator("PUT", "/admin/v1/plans/small", { limits: { max_concurrent_executions: 3 } });
-    expect((await getPlan(ctx(), workspaceId)).limits.max_concurrent_executions).toBe(3);
+    expect((await getBillingPlan(ctx(), workspaceId)).limits.max_concurrent_executions).toBe(3);
   });
 
   test("cannot set a plan that makes no sense", async () => {
@@ -188,8 +188,8 @@ describe("the operator", () => {
       null,
       [],
     ]) {
-      const answer = await operator("PUT", "/admin/v1/plans/odd", { limits });
-      expect([answer.status, answer.json.code], JSON.stringify(limits)).toEqual([
+      const response = await operator("PUT", "/admin/v1/plans/odd", { limits });
+      expect([response.status, response.json.code], JSON.stringify(limits)).toEqual([
         400,
         "validation_error",
       ]);
@@ -208,13 +208,13 @@ describe("the operator", () => {
         ["GET", "/admin/v1/none"],
       ] as const) {
         for (const authorization of [`Bearer ${ADMIN_TOKEN}`, "Bearer ", ""]) {
-          const answer = await app.request(
+          const response = await app.request(
             path,
             { method, headers: { authorization } },
             off as never,
             createExecutionContext(),
           );
-          expect(answer.status, `${method} ${path}`).toBe(404);
+          expect(response.status, `${method} ${path}`).toBe(404);
         }
       }
     }

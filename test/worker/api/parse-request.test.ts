@@ -83,11 +83,11 @@ async function request(method: string, path: string, body?: string): Promise<any
     method,
     ...(body !== undefined && { body, headers: { "content-type": "application/json" } }),
   };
-  const answer = await app.request(path, init, env, createExecutionContext());
-  const text = await answer.text();
+  const response = await app.request(path, init, env, createExecutionContext());
+  const text = await response.text();
   return {
-    status: answer.status,
-    headers: answer.headers,
+    status: response.status,
+    headers: response.headers,
     text,
     json: text.startsWith("{") ? JSON.parse(text) : undefined,
   };
@@ -96,12 +96,12 @@ const ID = "0190f3aa000070008000000000000001";
 
 describe("a request is parsed as a whole", () => {
   test("params, query and body report their problems together, the most telling code first", async () => {
-    const answer = await request(
+    const response = await request(
       "PUT",
       "/echo/nope?limit=0&status=maybe&after=noon",
       `{"items":[{"n":1},{"n":0},{}],"extra":1}`,
     );
-    expect(answer.json.errors.map((error: { field: string }) => error.field)).toEqual([
+    expect(response.json.errors.map((error: { field: string }) => error.field)).toEqual([
       "id",
       "limit",
       "status",
@@ -110,7 +110,7 @@ describe("a request is parsed as a whole", () => {
       "items[2].n",
       "extra",
     ]);
-    expect([answer.status, answer.json.code]).toEqual([400, "invalid_id"]);
+    expect([response.status, response.json.code]).toEqual([400, "invalid_id"]);
     expect((await request("PUT", `/echo/${ID}?status=maybe`)).json.code).toBe("invalid_status");
     expect((await request("PUT", `/echo/${ID}?limit=101`)).json.code).toBe("validation_error");
     expect((await request("PUT", `/echo/${ID}`, `{"workflow":"x"}`)).json.code).toBe(
@@ -140,12 +140,12 @@ describe("a request is parsed as a whole", () => {
 
   test("what is right arrives canonical and with defaults", async () => {
     const dashed = "0190F3AA-0000-7000-8000-000000000001";
-    const answer = await request(
+    const response = await request(
       "PUT",
       `/echo/${dashed}?limit=7&after=2026-01-31T12:00:00Z&unknown=1`,
       `{"workflow":"${ID}"}`,
     );
-    expect(answer.json).toMatchObject({
+    expect(response.json).toMatchObject({
       params: { id: `wf_${ID}` },
       query: { limit: 7, after: Date.UTC(2026, 0, 31, 12) },
       body: { workflow: `wf_${ID}` },
@@ -171,35 +171,35 @@ describe("a request is parsed as a whole", () => {
       "9".repeat(40),
       "5&limit=6",
     ]) {
-      const answer = await request("PUT", `/echo/${ID}?limit=${limit}`);
-      expect([answer.status, answer.json.code], limit).toEqual([400, "validation_error"]);
+      const response = await request("PUT", `/echo/${ID}?limit=${limit}`);
+      expect([response.status, response.json.code], limit).toEqual([400, "validation_error"]);
     }
     expect((await request("PUT", `/echo/${ID}?limit=100`)).status).toBe(200);
   });
 
   test("a union's problem is told by the branch that came furthest", async () => {
-    const answer = await request("PUT", `/echo/${ID}`, `{"either":{"deep":{"x":5}}}`);
-    expect(answer.json.errors).toEqual([
+    const response = await request("PUT", `/echo/${ID}`, `{"either":{"deep":{"x":5}}}`);
+    expect(response.json.errors).toEqual([
       { field: "either.deep.x", message: expect.stringContaining("got 5") },
     ]);
   });
 
   test("thousands of problems answer with the first hundred", async () => {
     const items = JSON.stringify({ items: Array.from({ length: 5000 }, () => ({ n: 0 })) });
-    const answer = await request("PUT", `/echo/${ID}`, items);
-    expect(answer.json.errors).toHaveLength(100);
-    expect(answer.json.detail).toContain("4999 more");
+    const response = await request("PUT", `/echo/${ID}`, items);
+    expect(response.json.errors).toHaveLength(100);
+    expect(response.json.detail).toContain("4999 more");
   });
 
   test("__proto__ as a key of a map never reaches a prototype", async () => {
-    const answer = await request(
+    const response = await request(
       "PUT",
       `/echo/${ID}`,
       `{"map":{"__proto__":1,"constructor":2,"toString":3}}`,
     );
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(({} as Record<string, unknown>)["constructor"]).toBe(Object);
-    expect(answer.json.body.map.constructor).toBe(2);
+    expect(response.json.body.map.constructor).toBe(2);
   });
 
   test("exactBody keeps every digit a number came with", async () => {
@@ -210,8 +210,8 @@ describe("a request is parsed as a whole", () => {
 
 describe("what a handler throws", () => {
   test("is told as it is when it is an AppError, headers and members included", async () => {
-    const answer = await request("GET", "/crash/app-error");
-    expect([answer.status, answer.headers.get("retry-after"), answer.json.example]).toEqual([
+    const response = await request("GET", "/crash/app-error");
+    expect([response.status, response.headers.get("retry-after"), response.json.example]).toEqual([
       503,
       "7",
       { a: 1 },
@@ -220,9 +220,9 @@ describe("what a handler throws", () => {
 
   test("is internal_error, without a word of it, when it is anything else", async () => {
     for (const how of ["error", "text"]) {
-      const answer = await request("GET", `/crash/${how}`);
-      expect([answer.status, answer.json?.code], how).toEqual([500, "internal_error"]);
-      expect(answer.text).not.toContain("secret");
+      const response = await request("GET", `/crash/${how}`);
+      expect([response.status, response.json?.code], how).toEqual([500, "internal_error"]);
+      expect(response.text).not.toContain("secret");
     }
   });
 });
@@ -240,15 +240,15 @@ describe("a deployment that may not start", () => {
     ["no database", { DB: undefined }],
   ])("answers 500 to everything with %s", async (_name, change) => {
     const broken = { ...env, ...change } as never;
-    const answer = await app.request(
+    const response = await app.request(
       `/echo/${ID}`,
       { method: "PUT" },
       broken,
       createExecutionContext(),
     );
-    expect(answer.status).toBe(500);
-    expect(answer.headers.get("x-correlation-id")).not.toBeNull();
-    expect(await answer.json()).toMatchObject({ code: "internal_error" });
+    expect(response.status).toBe(500);
+    expect(response.headers.get("x-correlation-id")).not.toBeNull();
+    expect(await response.json()).toMatchObject({ code: "internal_error" });
   });
 
   test("serves with loopback hosts named in local mode, and in production without", async () => {
@@ -256,13 +256,13 @@ describe("a deployment that may not start", () => {
       { EGRESS_ALLOW_LOOPBACK: "127.0.0.1:9" },
       { ENVIRONMENT: "production", EGRESS_ALLOW_LOOPBACK: "" },
     ]) {
-      const answer = await app.request(
+      const response = await app.request(
         `/echo/${ID}`,
         { method: "PUT" },
         { ...env, ...change } as never,
         createExecutionContext(),
       );
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ADMIN_TOKEN, type Answer, call, ORIGIN } from "../../support/api-caller.ts";
+import { ADMIN_TOKEN, type Reply, call, ORIGIN } from "../../support/api-caller.ts";
 
 const PATH = "/admin/v1/organizations";
 
@@ -12,18 +12,18 @@ function post(body: BodyInit, type: string | null = "application/json") {
 }
 
 /** Every field of docs/contract/problems.md#format, and the address of a page that is really there. */
-async function expectProblem(answer: Answer, status: number, code: string, instance = PATH) {
-  expect([answer.status, answer.json?.code]).toEqual([status, code]);
-  expect(answer.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
-  expect(answer.json).toMatchObject({
+async function expectProblem(response: Reply, status: number, code: string, instance = PATH) {
+  expect([response.status, response.json?.code]).toEqual([status, code]);
+  expect(response.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
+  expect(response.json).toMatchObject({
     type: `${ORIGIN}/docs/public-api/errors/${code.replaceAll("_", "-")}`,
     status,
     instance,
-    request_id: answer.headers.get("x-correlation-id"),
+    request_id: response.headers.get("x-correlation-id"),
   });
-  expect(answer.json.title).toMatch(/^[A-Z]/);
-  expect(answer.json.detail.length).toBeGreaterThan(10);
-  const page = await call("GET", answer.json.type.slice(ORIGIN.length));
+  expect(response.json.title).toMatch(/^[A-Z]/);
+  expect(response.json.detail.length).toBeGreaterThan(10);
+  const page = await call("GET", response.json.type.slice(ORIGIN.length));
   expect([page.status, page.headers.get("content-type")]).toEqual([
     200,
     "text/html; charset=utf-8",
@@ -39,9 +39,9 @@ describe("every failure is a problem document", () => {
   });
 
   test("a known path with another method is 405 with Allow", async () => {
-    const answer = await call("GET", PATH);
-    await expectProblem(answer, 405, "method_not_allowed");
-    expect(answer.headers.get("allow")).toBe("POST");
+    const response = await call("GET", PATH);
+    await expectProblem(response, 405, "method_not_allowed");
+    expect(response.headers.get("allow")).toBe("POST");
     const key = await call("POST", `/admin/v1/api-keys/key_1`);
     expect([key.status, key.headers.get("allow")]).toEqual([405, "DELETE"]);
     const page = await call("DELETE", "/docs");
@@ -126,18 +126,18 @@ describe("every failure is a problem document", () => {
   });
 
   test("several field errors come at once, each with its path and rule", async () => {
-    const answer = await post(`{"name": 5, "plan": "Not A Plan", "extra": 1, "constructor": 2}`);
-    await expectProblem(answer, 400, "validation_error");
-    const fields = answer.json.errors.map((error: { field: string }) => error.field);
+    const response = await post(`{"name": 5, "plan": "Not A Plan", "extra": 1, "constructor": 2}`);
+    await expectProblem(response, 400, "validation_error");
+    const fields = response.json.errors.map((error: { field: string }) => error.field);
     expect(fields.toSorted()).toEqual(["constructor", "extra", "name", "plan"]);
     expect(
-      answer.json.errors.find((error: { field: string }) => error.field === "name").message,
+      response.json.errors.find((error: { field: string }) => error.field === "name").message,
     ).toContain("5");
   });
 
   test("prototype keys are plain data: unknown fields, and nothing is polluted", async () => {
-    const answer = await post(`{"name":"x","__proto__":{"polluted":true},"hasOwnProperty":1}`);
-    await expectProblem(answer, 400, "validation_error");
+    const response = await post(`{"name":"x","__proto__":{"polluted":true},"hasOwnProperty":1}`);
+    await expectProblem(response, 400, "validation_error");
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
@@ -165,8 +165,8 @@ describe("every failure is a problem document", () => {
       "%E2%98%83",
       "..%2f",
     ]) {
-      const answer = await call("DELETE", `/admin/v1/api-keys/${id}`, { token: ADMIN_TOKEN });
-      await expectProblem(answer, 400, "invalid_id", `/admin/v1/api-keys/${id}`);
+      const response = await call("DELETE", `/admin/v1/api-keys/${id}`, { token: ADMIN_TOKEN });
+      await expectProblem(response, 400, "invalid_id", `/admin/v1/api-keys/${id}`);
     }
   });
 });
@@ -177,8 +177,8 @@ describe("X-Correlation-ID", () => {
     expect((await call("GET", "/docs/errors", { headers })).headers.get("x-correlation-id")).toBe(
       "order 17/b",
     );
-    const answer = await call("GET", "/nowhere", { headers });
-    expect([answer.headers.get("x-correlation-id"), answer.json.request_id]).toEqual([
+    const response = await call("GET", "/nowhere", { headers });
+    expect([response.headers.get("x-correlation-id"), response.json.request_id]).toEqual([
       "order 17/b",
       "order 17/b",
     ]);
@@ -187,10 +187,10 @@ describe("X-Correlation-ID", () => {
   test("is made where none is given, or a bad one", async () => {
     const made = new Set<string>();
     for (const given of [undefined, "x".repeat(201), "tab\there", "é", `{"a":1}\u0080`]) {
-      const answer = await call("GET", "/nowhere", {
+      const response = await call("GET", "/nowhere", {
         headers: given === undefined ? {} : { "x-correlation-id": given },
       });
-      const id = answer.headers.get("x-correlation-id") ?? "";
+      const id = response.headers.get("x-correlation-id") ?? "";
       expect(id).toMatch(/^[0-9a-f-]{36}$/);
       made.add(id);
     }

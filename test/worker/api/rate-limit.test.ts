@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import {
-  type Answer,
+  type Reply,
   call,
   type Caller,
   newCaller,
@@ -13,7 +13,7 @@ import {
 let plans = 0;
 
 /** A plan of so many requests a minute; null for one that names no figure. */
-async function newPlan(perMinute: number | null): Promise<string> {
+async function newBillingPlan(perMinute: number | null): Promise<string> {
   plans += 1;
   const code = `limited-${plans}`;
   const limits = perMinute === null ? {} : { requests_per_minute: perMinute };
@@ -23,7 +23,7 @@ async function newPlan(perMinute: number | null): Promise<string> {
 }
 
 async function callerOn(perMinute: number | null): Promise<Caller> {
-  return newCaller({ workspaceId: await newWorkspace(await newPlan(perMinute)) });
+  return newCaller({ workspaceId: await newWorkspace(await newBillingPlan(perMinute)) });
 }
 
 const list = (caller: Caller) => call("GET", "/api/v1/workflows?limit=1", { token: caller.token });
@@ -33,7 +33,7 @@ async function listTimes(caller: Caller, times: number): Promise<number[]> {
   return answers.map(({ status }) => status);
 }
 
-function limitHeaders({ headers }: Answer) {
+function limitHeaders({ headers }: Reply) {
   return Object.fromEntries([...headers].filter(([name]) => name.includes("ratelimit")));
 }
 
@@ -69,8 +69,8 @@ describe("a caller", () => {
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 400]);
     const reset = Date.now() / 1000;
-    answers.forEach((answer, index) => {
-      const headers = limitHeaders(answer);
+    answers.forEach((response, index) => {
+      const headers = limitHeaders(response);
       expect(headers).toMatchObject({
         "x-ratelimit-limit": "20",
         "x-ratelimit-remaining": String(19 - index),
@@ -91,7 +91,7 @@ describe("a caller", () => {
 
   test("on plan dev has 100,000, nearly all of them counted without asking", async () => {
     const caller = await newCaller();
-    const answers: Answer[] = [];
+    const answers: Reply[] = [];
     for (let round = 0; round < 60; round += 1) {
       answers.push(...(await Promise.all([list(caller), list(caller), list(caller)])));
     }
@@ -121,7 +121,7 @@ describe("a caller", () => {
       organization_id: large.organizationId,
       name: "Small",
     });
-    const plan = await newPlan(3);
+    const plan = await newBillingPlan(3);
     await operator("PUT", `/admin/v1/workspaces/${workspace.json.id}/plan`, { plan });
     const small = await newCaller({ workspaceId: workspace.json.id });
     expect((await listTimes(small, 5)).filter((status) => status === 429)).toHaveLength(2);
@@ -163,17 +163,17 @@ test("every tenant route counts, and none that is public does", async () => {
   await list(caller);
   for (const endpoint of ENDPOINTS) {
     const path = endpoint.path.replaceAll(/\{\w+\+?\}/g, "0190f3aa000070008000000000000001");
-    const answer = await call(endpoint.method.toUpperCase(), path, {
+    const response = await call(endpoint.method.toUpperCase(), path, {
       token: caller.token,
       ...(endpoint.request.body !== undefined && { json: {} }),
     });
     const isCounted = typeof endpoint.access === "object";
-    expect([endpoint.operationId, answer.status === 429]).toEqual([
+    expect([endpoint.operationId, response.status === 429]).toEqual([
       endpoint.operationId,
       isCounted,
     ]);
     if (isCounted) {
-      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
       expect(endpoint.path).toMatch(/^\/api\/v1\//);
     }
   }

@@ -71,8 +71,8 @@ describe("on a full disk", () => {
       ["GET", "/health", undefined],
       ["POST", "/api/v1/workflows/validate", { definition: { nodes: [], connections: [] } }],
     ] as const) {
-      const answer = await call(method, path, { token, env: onFullDisk, ...(json && { json }) });
-      expect(answer.status, path).toBe(200);
+      const response = await call(method, path, { token, env: onFullDisk, ...(json && { json }) });
+      expect(response.status, path).toBe(200);
     }
   });
 
@@ -80,7 +80,7 @@ describe("on a full disk", () => {
     let status = 200;
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const startedMs = Date.now();
-    const answer = call("POST", "/api/v1/assets", {
+    const response = call("POST", "/api/v1/assets", {
       token,
       headers: { "content-type": "multipart/form-data; boundary=b" },
       body: readable,
@@ -89,7 +89,7 @@ describe("on a full disk", () => {
     const writer = writable.getWriter();
     await writer.write(new TextEncoder().encode("--b\r\n"));
     status = 404;
-    expect((await answer).status).toBe(503);
+    expect((await response).status).toBe(503);
     expect(Date.now() - startedMs).toBeLessThan(10_000);
     await writer.close().catch(() => undefined);
   });
@@ -102,17 +102,16 @@ describe("a store that fails", () => {
       ["POST", "/api/v1/workflow-folders", { name: "Full" }],
       ["GET", "/api/v1/workflows", undefined],
     ] as const) {
-      const answer = await call(method, path, {
+      const response = await call(method, path, {
         token,
         env: { DB: FULL_DB },
         ...(json && { json }),
       });
-      expect([answer.status, answer.json.code, answer.headers.get("retry-after")], path).toEqual([
-        503,
-        "service_unavailable",
-        "5",
-      ]);
-      expect(answer.text).not.toMatch(/SQLITE|D1_ERROR/);
+      expect(
+        [response.status, response.json.code, response.headers.get("retry-after")],
+        path,
+      ).toEqual([503, "service_unavailable", "5"]);
+      expect(response.text).not.toMatch(/SQLITE|D1_ERROR/);
     }
   });
 
@@ -128,11 +127,11 @@ describe("a store that fails", () => {
         return typeof member === "function" ? member.bind(target) : member;
       },
     });
-    const answer = await call("GET", "/api/v1/workflows", {
+    const response = await call("GET", "/api/v1/workflows", {
       token,
       env: { DB: once, RESERVE: reserve(() => 404) },
     });
-    expect([answer.status, failures]).toEqual([200, 0]);
+    expect([response.status, failures]).toEqual([200, 0]);
   });
 
   test("is known by what it says, and nothing else is taken for it", () => {

@@ -112,8 +112,8 @@ describe("an upload", () => {
 
 describe("a refused upload", () => {
   const refused = async (name: string, content: string | Uint8Array, field?: string) => {
-    const answer = await upload(caller, name, content, field);
-    return [answer.status, answer.json.code];
+    const response = await upload(caller, name, content, field);
+    return [response.status, response.json.code];
   };
 
   it("leaves nothing in the bucket, in the list or in the usage", async () => {
@@ -128,8 +128,8 @@ describe("a refused upload", () => {
       ["a.svgz", "x"],
       ["a.html", "<html>"],
     ] as const) {
-      const answer = await upload(own, name, content);
-      expect([answer.status, answer.json.code], name).toEqual([400, "invalid_file_type"]);
+      const response = await upload(own, name, content);
+      expect([response.status, response.json.code], name).toEqual([400, "invalid_file_type"]);
     }
     for (const [name, content] of [
       ["a.png", "<html><script>alert(1)</script>"],
@@ -151,9 +151,9 @@ describe("a refused upload", () => {
       ["a.icc", "x".repeat(200)],
       ["large.csv", new Uint8Array(7 * 1024 * 1024)],
     ] as const) {
-      const answer = await upload(own, name, content);
-      expect([answer.status, answer.json.code], name).toEqual([400, "invalid_content"]);
-      expect(answer.json.detail, name).toMatch(/\S/);
+      const response = await upload(own, name, content);
+      expect([response.status, response.json.code], name).toEqual([400, "invalid_content"]);
+      expect(response.json.detail, name).toMatch(/\S/);
     }
     expect((await upload(own, "empty.csv", "")).json.code).toBe("invalid_file");
     expect(await refused("a.txt", "x", "upload")).toEqual([400, "invalid_file"]);
@@ -172,12 +172,15 @@ describe("a refused upload", () => {
     const own = await newCaller();
     const whole = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${"x".repeat(6_000_000)}\r\n--b--\r\n`;
     for (const length of [10, 90, 5_500_000, whole.length - 5]) {
-      const answer = await call("POST", "/api/v1/assets", {
+      const response = await call("POST", "/api/v1/assets", {
         token: own.token,
         body: whole.slice(0, length),
         headers: { "content-type": "multipart/form-data; boundary=b" },
       });
-      expect([answer.status, answer.json.code], String(length)).toEqual([400, "invalid_request"]);
+      expect([response.status, response.json.code], String(length)).toEqual([
+        400,
+        "invalid_request",
+      ]);
     }
     expect(await keysOf(own.workspaceId)).toEqual([]);
     expect((await get("/api/v1/assets", own.token)).json.data).toEqual([]);
@@ -191,8 +194,8 @@ describe("a refused upload", () => {
     const two = new FormData();
     two.append("file", new File(["1"], "a.txt"));
     two.append("file", new File(["2"], "b.txt"));
-    const answer = await call("POST", "/api/v1/assets", { token: caller.token, body: two });
-    expect([answer.status, answer.json.code]).toEqual([400, "invalid_request"]);
+    const response = await call("POST", "/api/v1/assets", { token: caller.token, body: two });
+    expect([response.status, response.json.code]).toEqual([400, "invalid_request"]);
   });
 
   it("does not fit the quota", async () => {
@@ -208,8 +211,8 @@ describe("a refused upload", () => {
     });
     expect(moved.status).toBe(200);
     expect((await upload(own, "a.txt", "x".repeat(1_000))).status).toBe(201);
-    const answer = await upload(own, "b.txt", "x".repeat(1_500));
-    expect([answer.status, answer.json.code]).toEqual([402, "quota_exceeded"]);
+    const response = await upload(own, "b.txt", "x".repeat(1_500));
+    expect([response.status, response.json.code]).toEqual([402, "quota_exceeded"]);
     expect(await keysOf(own.workspaceId)).toHaveLength(1);
   });
 });
@@ -271,11 +274,11 @@ describe("a deleted asset", () => {
   it("is not another workspace's to delete or to read", async () => {
     const { json } = await upload(caller, "mine.txt", "x");
     const other = await newCaller();
-    for (const answer of [
+    for (const response of [
       await call("DELETE", `/api/v1/assets${assetQuery(json.path)}`, { token: other.token }),
       await get(`/api/v1/assets/download-url${assetQuery(json.path)}`, other.token),
     ]) {
-      expect([answer.status, answer.json.code]).toEqual([403, "forbidden"]);
+      expect([response.status, response.json.code]).toEqual([403, "forbidden"]);
     }
     const missing = await call("DELETE", "/api/v1/assets", { token: caller.token });
     expect([missing.status, missing.json.code]).toEqual([400, "invalid_request"]);
@@ -293,15 +296,15 @@ describe("scopes of assets", () => {
 });
 
 describe("storage", () => {
-  const PLAN_TOKEN = "the-operator-token-of-the-tests";
+  const BILLING_PLAN_TOKEN = "the-operator-token-of-the-tests";
   it("is told by category, with a warning from 80 % and a block when it is full", async () => {
     const own = await newCaller();
     await call("PUT", "/admin/v1/plans/small", {
-      token: PLAN_TOKEN,
+      token: BILLING_PLAN_TOKEN,
       json: { limits: { max_storage_bytes: 1_000, requests_per_minute: 10_000 } },
     });
     await call("PUT", `/admin/v1/workspaces/${own.workspaceId}/plan`, {
-      token: PLAN_TOKEN,
+      token: BILLING_PLAN_TOKEN,
       json: { plan: "small" },
     });
     const quota = async () => (await get("/api/v1/storage/quota", own.token)).json;

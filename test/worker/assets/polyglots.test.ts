@@ -116,10 +116,10 @@ const WAYS: Readonly<
         signal: new AbortController().signal,
       });
       const kind = file.extension === "pdf" ? "document" : "image";
-      const answer = await fetchMedia(`https://files.example/${nameOf(file)}`, kind).catch(
+      const response = await fetchMedia(`https://files.example/${nameOf(file)}`, kind).catch(
         (error: unknown) => error,
       );
-      return answer instanceof NodeError ? answer.code : "stored";
+      return response instanceof NodeError ? response.code : "stored";
     },
     refusal: "MEDIA_TYPE_MISMATCH",
   },

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { ASSET_BYTES_MAX } from "../../../src/contracts/asset.ts";
 import {
-  type Answer,
+  type Reply,
   call,
   type Caller,
   newCaller,
@@ -36,7 +36,7 @@ interface Case {
   readonly code: string;
   /** What was there before the refusal; its files may stay. */
   readonly before?: (own: Caller) => Promise<Session>;
-  readonly refuse: (own: Caller, session: Session) => Promise<Answer>;
+  readonly refuse: (own: Caller, session: Session) => Promise<Reply>;
   /** The refusal is the end of the session: what was put before goes too. */
   readonly ends?: true;
   /** Its quota is smaller than any file. */
@@ -49,7 +49,7 @@ const create = async (own: Caller, json: unknown): Promise<Session> =>
   (await post(own, "", json)).json;
 const begin = (json: unknown) => (own: Caller) => create(own, json);
 
-function put(session: Session, body: BodyInit, more: object = {}): Promise<Answer> {
+function put(session: Session, body: BodyInit, more: object = {}): Promise<Reply> {
   const url = String(session.upload_url).slice(ORIGIN.length);
   return call("PUT", url, { body, headers: session.required_headers, ...more });
 }
@@ -60,12 +60,7 @@ const putFive = (json: unknown) => async (own: Caller) => {
   return session;
 };
 
-async function part(
-  own: Caller,
-  id: string,
-  content = "words",
-  more: object = {},
-): Promise<Answer> {
+async function part(own: Caller, id: string, content = "words", more: object = {}): Promise<Reply> {
   const md5 = new Uint8Array(await crypto.subtle.digest("MD5", new TextEncoder().encode(content)));
   const checksum_base64 = btoa(String.fromCharCode(...md5));
   const parts = [{ part_number: 1, size_bytes: 5, checksum_base64 }];
@@ -113,7 +108,7 @@ const ending =
 
 /** What every call on a session refuses alike. */
 function ofEverySession(
-  send: (own: Caller, id: string, more?: object) => Promise<Answer>,
+  send: (own: Caller, id: string, more?: object) => Promise<Reply>,
   kind: object,
 ): Case[] {
   return [
@@ -204,7 +199,7 @@ const END = "\r\n--b--\r\n";
 const KEYED = { "idempotency-key": "a key of this test" };
 
 /** Deletes what a request with a key created, for its repetition. */
-async function deleteCreated(own: Caller, { status, json }: Answer): Promise<void> {
+async function deleteCreated(own: Caller, { status, json }: Reply): Promise<void> {
   expect(status).toBe(201);
   const path = `/api/v1/assets?path=${encodeURIComponent(json.path)}`;
   expect((await call("DELETE", path, { token: own.token })).status).toBe(204);
@@ -505,8 +500,11 @@ for (const [operation, cases] of Object.entries(CASES)) {
         const own = isFull === true ? await fullCaller() : await newCaller();
         const session = await before?.(own);
         const there = await keys();
-        const answer = await refuse(own, session);
-        expect([answer.json.code, answer.json.status], answer.text).toEqual([code, answer.status]);
+        const response = await refuse(own, session);
+        expect([response.json.code, response.json.status], response.text).toEqual([
+          code,
+          response.status,
+        ]);
         const left = await keys();
         expect(left.filter((key) => !there.includes(key))).toEqual([]);
         if (ends === true) {
@@ -517,7 +515,7 @@ for (const [operation, cases] of Object.entries(CASES)) {
           expect(quota.json.current_bytes).toBe(0);
         }
         if (code === "rate_limited") {
-          const seconds = Number(answer.headers.get("retry-after"));
+          const seconds = Number(response.headers.get("retry-after"));
           expect(seconds).toBeGreaterThan(0);
           // A window of a minute and the slice of it in which the answer falls.
           expect(seconds).toBeLessThanOrEqual(61);
@@ -525,7 +523,7 @@ for (const [operation, cases] of Object.entries(CASES)) {
           expect((await refuse(await newCaller(), session)).json.code).not.toBe("rate_limited");
         }
         if (code === "feature_disabled") {
-          expect(answer.status).toBe(501);
+          expect(response.status).toBe(501);
         }
       });
     }

@@ -49,8 +49,8 @@ test("an inspection's profile and a composed manifest are what their schemas say
     token: caller.token,
     json: { bundle_id: "b", assets: [{ asset_path: csv }] },
   });
-  for (const answer of [inspected, composed]) {
-    const body = parseJson(answer.text) as { readonly [key: string]: JsonValue };
+  for (const response of [inspected, composed]) {
+    const body = parseJson(response.text) as { readonly [key: string]: JsonValue };
     const check = await servedCheck(body["schema"] as string);
     expect(check(body)).toEqual([]);
     const { schema: _schema, ...without } = body;

@@ -66,8 +66,8 @@ describe("an inspection", () => {
       [{}, 400, "validation_error"],
     ] as const;
     for (const [body, status, code] of cases) {
-      const answer = await inspect(body);
-      expect([answer.status, answer.json.code], JSON.stringify(body)).toEqual([status, code]);
+      const response = await inspect(body);
+      expect([response.status, response.json.code], JSON.stringify(body)).toEqual([status, code]);
     }
     expect((await keysOf(caller.workspaceId)).length).toBe(before.length + 2);
   });

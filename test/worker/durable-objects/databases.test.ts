@@ -204,13 +204,13 @@ describe("a run", () => {
     expect(await read(api)).toMatchObject({ status: "completed" });
     await runInDurableObject(stub, (_object, { storage }) => {
       const store = new RunStore(storage, Date.now);
-      const facts = JSON.parse(store.getText("facts")) as {
+      const metadata = JSON.parse(store.getText("facts")) as {
         kept_plan: { outline: [number, unknown[][]] };
       };
-      for (const node of facts.kept_plan.outline[1]) {
+      for (const node of metadata.kept_plan.outline[1]) {
         node[1] = "x".repeat(220_000);
       }
-      const text = JSON.stringify(facts);
+      const text = JSON.stringify(metadata);
       expect(text.length).toBeGreaterThan(1024 * 1024);
       store.putText("facts", text);
     });

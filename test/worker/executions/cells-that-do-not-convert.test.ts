@@ -1,6 +1,6 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Answer, call, type Caller, newCaller } from "../../support/api-caller.ts";
+import { type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { upload } from "../../support/asset-form.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -61,7 +61,7 @@ async function stored(name: string, content: string): Promise<string> {
   return String((await upload(caller, name, content)).json.path);
 }
 
-async function resultOf(workflow: string, inputs: unknown): Promise<Answer["json"]> {
+async function resultOf(workflow: string, inputs: unknown): Promise<Reply["json"]> {
   const submitted = await call("POST", "/api/v1/executions", {
     token: caller.token,
     json: { workflow, inputs },

@@ -21,9 +21,9 @@ beforeAll(async () => {
 
 async function submit(workflow: string, inputs: unknown): Promise<string> {
   const json = { workflow, inputs };
-  const answer = await call("POST", "/api/v1/executions", { token: caller.token, json });
-  expect(answer.status).toBe(202);
-  return answer.json.id;
+  const reply = await call("POST", "/api/v1/executions", { token: caller.token, json });
+  expect(reply.status).toBe(202);
+  return reply.json.id;
 }
 
 const eventsPath = (runId: string) => `/api/v1/executions/${runId}/events`;
@@ -160,11 +160,11 @@ describe("the events of a run", () => {
         { headers: { "last-event-id": id } },
         { query: `?last_event_id=${encodeURIComponent(id)}` },
       ]) {
-        const answer = await call("GET", eventsPath(runId) + (options.query ?? ""), {
+        const reply = await call("GET", eventsPath(runId) + (options.query ?? ""), {
           token: caller.token,
           headers: options.headers ?? {},
         });
-        expect([id, answer.status, answer.json?.code]).toEqual([id, 400, "validation_error"]);
+        expect([id, reply.status, reply.json?.code]).toEqual([id, 400, "validation_error"]);
       }
     }
   });
@@ -243,8 +243,8 @@ describe("the events of a run", () => {
     const outcome = await workspace.admit(request);
     expect(outcome).toMatchObject({ ok: true, value: { kind: "insufficient_credits" } });
     const runId = (outcome as { value: { run_id: string } }).value.run_id;
-    const answer = await call("GET", eventsPath(runId), { token: caller.token });
-    const events = parseEvents(answer.text);
+    const reply = await call("GET", eventsPath(runId), { token: caller.token });
+    const events = parseEvents(reply.text);
     expect(events.map(({ event, data }) => [event, data.status])).toEqual([
       ["status", "failed"],
       ["done", "failed"],

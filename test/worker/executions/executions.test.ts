@@ -1,7 +1,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Answer, call, type Caller, newCaller, operator } from "../../support/api-caller.ts";
+import { type Reply, call, type Caller, newCaller, operator } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { WorkspaceFixture } from "../workspace/workspace-fixture.ts";
@@ -41,18 +41,18 @@ beforeAll(async () => {
   workflow = await publishedWorkflow(caller, DEFINITION);
 });
 
-function submit(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+function submit(body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
   return call("POST", "/api/v1/executions", { token: caller.token, json: body, headers });
 }
 
-function get(path: string, token = caller.token): Promise<Answer> {
+function get(path: string, token = caller.token): Promise<Reply> {
   return call("GET", `/api/v1/executions${path}`, { token });
 }
 
 const name = { name: { value: '"Ada"' } };
 
 /** The run as it ended, once its workspace knows it too: lists and replays come from there. */
-async function finished(runId: string): Promise<Answer> {
+async function finished(runId: string): Promise<Reply> {
   await waitUntil(`${runId} to end in the list`, async () => {
     const listed: { id: string; completed_at: string | null }[] = (await get("?limit=100")).json
       .data;
@@ -63,9 +63,9 @@ async function finished(runId: string): Promise<Answer> {
 
 describe("a submit", () => {
   it("is accepted with the execution, which ends with its outputs", async () => {
-    const answer = await submit({ workflow, inputs: name });
-    expect(answer.status).toBe(202);
-    expect(answer.json).toMatchObject({
+    const response = await submit({ workflow, inputs: name });
+    expect(response.status).toBe(202);
+    expect(response.json).toMatchObject({
       id: expect.stringMatching(/^run_[0-9a-f]{32}$/),
       workflow,
       workflow_name: "Test",
@@ -76,19 +76,19 @@ describe("a submit", () => {
       created_at: expect.stringMatching(/Z$/),
       outputs: [],
     });
-    const { json } = await finished(answer.json.id);
+    const { json } = await finished(response.json.id);
     expect(json).toMatchObject({ status: "completed", progress: 100, credits_used: 0 });
     expect(json.outputs_total).toBe(json.outputs.length);
   });
 
   it("shows result and raw outputs with absence, and numbers with their digits", async () => {
     const data = '{"n":1.50,"big":12345678901234567890}';
-    const answer = await submit({
+    const response = await submit({
       workflow,
       inputs: { ...name, data: { value: data }, rows: { value: '[{"a":1e2},{"a":2}]' } },
     });
-    await finished(answer.json.id);
-    const result = await get(`/${answer.json.id}/result`);
+    await finished(response.json.id);
+    const result = await get(`/${response.json.id}/result`);
     expect(result.status).toBe(200);
     expect(result.text).toContain(`"value":${data}`);
     expect(result.text).toContain('"value":{"a":1e2}');
@@ -102,7 +102,7 @@ describe("a submit", () => {
     expect(items).toEqual(
       Object.values(by_key).flatMap((group) => (group as { items: unknown[] }).items),
     );
-    const outputs = await get(`/${answer.json.id}/outputs`);
+    const outputs = await get(`/${response.json.id}/outputs`);
     expect(outputs.status).toBe(200);
     expect(outputs.json).toMatchObject({ has_more: false, next_cursor: null });
     expect(outputs.json.total_count).toBe(outputs.json.data.length);
@@ -110,22 +110,22 @@ describe("a submit", () => {
       (raw: { logical_name: string }) => raw.logical_name === "data",
     );
     expect(data_out.value).toBe(data);
-    const first = await get(`/${answer.json.id}/outputs?limit=2`);
+    const first = await get(`/${response.json.id}/outputs?limit=2`);
     const rest = await get(
-      `/${answer.json.id}/outputs?limit=100&starting_after=${first.json.next_cursor}`,
+      `/${response.json.id}/outputs?limit=100&starting_after=${first.json.next_cursor}`,
     );
     expect([...first.json.data, ...rest.json.data]).toEqual(outputs.json.data);
   });
 
   it("through an interface takes its keys and shows only its outputs, under the runtime keys", async () => {
-    const answer = await submit({
+    const response = await submit({
       workflow,
       interface: "int_short",
       inputs: { who: { value: '"Bo"' } },
     });
-    expect(answer.json.interface).toBe("int_short");
-    await finished(answer.json.id);
-    const result = await get(`/${answer.json.id}/result`);
+    expect(response.json.interface).toBe("int_short");
+    await finished(response.json.id);
+    const result = await get(`/${response.json.id}/result`);
     expect(Object.keys(result.json.result.by_key)).toEqual(["greeting"]);
     const wrong = await submit({ workflow, interface: "int_short", inputs: name });
     expect([wrong.status, wrong.json.code]).toEqual([400, "validation_error"]);
@@ -136,11 +136,11 @@ describe("a submit", () => {
 
   it("without a required input is refused with a runnable example before anything is created", async () => {
     const before = await get("");
-    const answer = await submit({ workflow, inputs: {} });
-    expect([answer.status, answer.json.code]).toEqual([400, "validation_error"]);
-    expect(answer.json.detail).toContain('"name"');
+    const response = await submit({ workflow, inputs: {} });
+    expect([response.status, response.json.code]).toEqual([400, "validation_error"]);
+    expect(response.json.detail).toContain('"name"');
     expect((await get("")).json.total_count).toBe(before.json.total_count);
-    const again = await submit({ workflow, inputs: answer.json.example });
+    const again = await submit({ workflow, inputs: response.json.example });
     expect(again.status).toBe(202);
   });
 
@@ -169,28 +169,28 @@ describe("a submit", () => {
     ],
     ["an unknown bound", { admission_limits: { max: 1 } }, 400, "validation_error"],
   ])("with %s is refused", async (_name, change, status, code) => {
-    const answer = await submit({ workflow, inputs: name, ...change });
-    expect([answer.status, answer.json.code]).toEqual([status, code]);
-    expect(answer.json.request_id).toBeTypeOf("string");
+    const response = await submit({ workflow, inputs: name, ...change });
+    expect([response.status, response.json.code]).toEqual([status, code]);
+    expect(response.json.request_id).toBeTypeOf("string");
   });
 
   it("takes the workflow as a bare UUID, dashed or not", async () => {
     const hex = workflow.slice(3);
     const dashed = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
     for (const given of [hex, dashed]) {
-      const answer = await submit({ workflow: given, inputs: name });
-      expect([answer.status, answer.json.workflow]).toEqual([202, workflow]);
+      const response = await submit({ workflow: given, inputs: name });
+      expect([response.status, response.json.workflow]).toEqual([202, workflow]);
     }
   });
 
   it("of another workspace's workflow or run is forbidden", async () => {
     const run = await submit({ workflow, inputs: name });
     const other = await newCaller();
-    const answer = await call("POST", "/api/v1/executions", {
+    const response = await call("POST", "/api/v1/executions", {
       token: other.token,
       json: { workflow, inputs: name },
     });
-    expect([answer.status, answer.json.code]).toEqual([403, "forbidden"]);
+    expect([response.status, response.json.code]).toEqual([403, "forbidden"]);
     for (const path of ["", "/result", "/outputs"]) {
       const read = await get(`/${run.json.id}${path}`, other.token);
       expect([read.status, read.json.code]).toEqual([403, "forbidden"]);
@@ -257,7 +257,7 @@ describe("an idempotency key", () => {
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 202));
     expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
     const replayed = answers.filter(
-      (answer) => answer.headers.get("idempotency-replayed") === "true",
+      (response) => response.headers.get("idempotency-replayed") === "true",
     );
     expect(replayed).toHaveLength(19);
     expect((await get("")).json.total_count).toBe(before + 1);
@@ -288,8 +288,8 @@ describe("an idempotency key", () => {
 
   it("of another shape is refused", async () => {
     for (const key of ["short", "k".repeat(256), "with\ttab and more"]) {
-      const answer = await submit(body(), { "idempotency-key": key });
-      expect([answer.status, answer.json.code]).toEqual([400, "invalid_idempotency_key"]);
+      const response = await submit(body(), { "idempotency-key": key });
+      expect([response.status, response.json.code]).toEqual([400, "invalid_idempotency_key"]);
     }
   });
 });
@@ -327,8 +327,8 @@ describe("reading executions", () => {
       ["starting_after=x", "invalid_request"],
       [`starting_after=run_${"0".repeat(32)}`, "invalid_request"],
     ]) {
-      const answer = await get(`?${query}`);
-      expect([answer.status, answer.json.code], query).toEqual([400, code]);
+      const response = await get(`?${query}`);
+      expect([response.status, response.json.code], query).toEqual([400, code]);
     }
   });
 
@@ -339,18 +339,18 @@ describe("reading executions", () => {
       ["limit=0", "validation_error"],
       ["starting_after=x", "invalid_request"],
     ]) {
-      const answer = await get(`/${run.json.id}/outputs?${query}`);
-      expect([answer.status, answer.json.code], query).toEqual([400, code]);
+      const response = await get(`/${run.json.id}/outputs?${query}`);
+      expect([response.status, response.json.code], query).toEqual([400, code]);
     }
   });
 
   it("refuses to cancel what has ended", async () => {
     const run = await submit({ workflow, inputs: name });
     await finished(run.json.id);
-    const answer = await call("POST", `/api/v1/executions/${run.json.id}/cancel`, {
+    const response = await call("POST", `/api/v1/executions/${run.json.id}/cancel`, {
       token: caller.token,
     });
-    expect([answer.status, answer.json.code]).toEqual([422, "already_terminal"]);
+    expect([response.status, response.json.code]).toEqual([422, "already_terminal"]);
   });
 
   it("finds everything again after a crash", async () => {

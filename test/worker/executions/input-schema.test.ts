@@ -56,11 +56,11 @@ describe("a JSON value with a schema", () => {
     const workflow = await publishedWorkflow(caller, definition({ schema: SCHEMA }));
     const { json } = await call("GET", `/api/v1/workflows/${workflow}`, { token: caller.token });
     const { example } = json.execution_contract.primary;
-    const answer = await call("POST", "/api/v1/executions", {
+    const response = await call("POST", "/api/v1/executions", {
       token: caller.token,
       json: example,
     });
-    expect(answer.status).toBe(202);
+    expect(response.status).toBe(202);
   });
 
   it("cannot be published with a schema that does not compile, or a default that breaks it", async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Answer, call, type Caller, newCaller, operator } from "../../support/api-caller.ts";
+import { type Reply, call, type Caller, newCaller, operator } from "../../support/api-caller.ts";
 import { BRANCHED_CODES, CODES, DEFERRED_CODES } from "../../support/paid-definitions.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -39,10 +39,10 @@ const ledger = async (by: Caller) =>
     balance_after: number;
   }[];
 
-async function ended(by: Caller, id: string): Promise<Answer> {
+async function ended(by: Caller, id: string): Promise<Reply> {
   return waitUntil(`${id} to end`, async () => {
-    const answer = await get(by, `/api/v1/executions/${id}`);
-    return answer.json.completed_at !== null && answer;
+    const response = await get(by, `/api/v1/executions/${id}`);
+    return response.json.completed_at !== null && response;
   });
 }
 

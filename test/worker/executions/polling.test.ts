@@ -2,7 +2,7 @@ import { abortAllDurableObjects } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { FileRef } from "../../../src/lib/file-ref.ts";
-import { type Answer, call, type Caller, newCaller } from "../../support/api-caller.ts";
+import { type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { CODED_DEFINITION, textsInput } from "./coded-workflow.ts";
@@ -20,12 +20,12 @@ beforeAll(async () => {
 
 type Headers = Readonly<Record<string, string>>;
 
-function submit(workflow: string, inputs: unknown, headers: Headers = {}): Promise<Answer> {
+function submit(workflow: string, inputs: unknown, headers: Headers = {}): Promise<Reply> {
   const json = { workflow, inputs };
   return call("POST", "/api/v1/executions", { token: caller.token, json, headers });
 }
 
-function get(path: string, headers: Headers = {}): Promise<Answer> {
+function get(path: string, headers: Headers = {}): Promise<Reply> {
   return call("GET", `/api/v1/executions/${path}`, { token: caller.token, headers });
 }
 
@@ -33,30 +33,30 @@ const image = new FileRef({ key: "k/x.png", name: "x", contentType: "image/png",
 
 describe("Prefer: wait", () => {
   it("on submit answers with the run as it ended", async () => {
-    const answer = await submit(echo, { in: { value: '"x"' } }, { prefer: "wait=10" });
-    expect(answer.status).toBe(202);
-    expect(answer.headers.get("preference-applied")).toBe("wait=10");
-    expect(answer.json).toMatchObject({ status: "completed", progress: 100 });
-    expect(answer.json.outputs[0].value).toBe("x");
+    const response = await submit(echo, { in: { value: '"x"' } }, { prefer: "wait=10" });
+    expect(response.status).toBe(202);
+    expect(response.headers.get("preference-applied")).toBe("wait=10");
+    expect(response.json).toMatchObject({ status: "completed", progress: 100 });
+    expect(response.json.outputs[0].value).toBe("x");
   });
 
   it("on get answers at the moment the run ends, and not before", async () => {
     const { json } = await submit(coded, textsInput(["a"]));
-    let isAnswered = false;
-    const waiting = get(json.id, { prefer: "respond-async, wait=30" }).then((answer) => {
-      isAnswered = true;
-      return answer;
+    let hasResponded = false;
+    const waiting = get(json.id, { prefer: "respond-async, wait=30" }).then((response) => {
+      hasResponded = true;
+      return response;
     });
     const runner = new TaskRunner(json.id);
     const [task] = await runner.claim();
     await new Promise((resolve) => setTimeout(resolve, 150));
-    expect(isAnswered).toBe(false);
+    expect(hasResponded).toBe(false);
     const reportedAt = Date.now();
     await runner.report(task!, okOutcome({ image }));
-    const answer = await waiting;
+    const response = await waiting;
     expect(Date.now() - reportedAt).toBeLessThan(1_000);
-    expect(answer.headers.get("preference-applied")).toBe("wait=30");
-    expect(answer.json.status).toBe("completed");
+    expect(response.headers.get("preference-applied")).toBe("wait=30");
+    expect(response.json.status).toBe("completed");
   });
 
   it("answers the live run when the time is up", async () => {
@@ -84,8 +84,8 @@ describe("Prefer: wait", () => {
       ["x".repeat(5_000), null],
     ] as const) {
       const begunAt = Date.now();
-      const answer = await get(json.id, { prefer });
-      expect([prefer, answer.status, answer.headers.get("preference-applied")]).toEqual([
+      const response = await get(json.id, { prefer });
+      expect([prefer, response.status, response.headers.get("preference-applied")]).toEqual([
         prefer,
         200,
         applied,
@@ -103,13 +103,13 @@ describe("the ETag of an execution and of its result", () => {
     let differences = 0;
     const look = async () => {
       for (const path of ["", "/result"]) {
-        const answer = await get(json.id + path);
-        const tag = answer.headers.get("etag")!;
+        const response = await get(json.id + path);
+        const tag = response.headers.get("etag")!;
         expect(tag).toMatch(/^"[\w-]+"$/);
         const key = `${path} ${tag}`;
         // One tag never stands for two bodies.
-        expect(bodies.get(key) ?? answer.text).toBe(answer.text);
-        bodies.set(key, answer.text);
+        expect(bodies.get(key) ?? response.text).toBe(response.text);
+        bodies.set(key, response.text);
         const known = tags.get(path);
         if (known !== undefined) {
           const again = await get(json.id + path, { "if-none-match": known });
@@ -143,9 +143,9 @@ describe("the ETag of an execution and of its result", () => {
         const request = new Request(`${origin}/api/v1/executions/${json.id}`, {
           headers: { authorization: `Bearer ${caller.token}` },
         });
-        const answer = await exports.default.fetch(request);
-        await answer.text();
-        return answer.headers.get("etag");
+        const response = await exports.default.fetch(request);
+        await response.text();
+        return response.headers.get("etag");
       }),
     );
     expect(tags[0]).not.toBe(tags[1]);

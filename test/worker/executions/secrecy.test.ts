@@ -114,8 +114,8 @@ it("nothing planted in inputs, parameters, addresses, causes or storage keys rea
   const [again] = await runner.claim();
   await runner.report(again!, failedOutcome("WORKER_BROKE", `${MARK}-cause again`));
   const ended = await waitUntil("the end", async () => {
-    const answer = await call("GET", `/api/v1/executions/${runId}`, { token });
-    return answer.json.completed_at !== null && answer;
+    const response = await call("GET", `/api/v1/executions/${runId}`, { token });
+    return response.json.completed_at !== null && response;
   });
   const result = await call("GET", `/api/v1/executions/${runId}/result`, { token });
   // The marks are where they belong, so this test would see them if they were elsewhere.

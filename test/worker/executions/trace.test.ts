@@ -2,7 +2,7 @@ import { abortAllDurableObjects } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Trace, TraceIterationPage } from "../../../src/contracts/trace.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
-import { type Answer, call, type Caller, newCaller } from "../../support/api-caller.ts";
+import { type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { CODED_DEFINITION, textsInput } from "./coded-workflow.ts";
@@ -33,25 +33,25 @@ beforeAll(async () => {
 
 async function submit(workflow: string, inputs: unknown = {}): Promise<string> {
   const json = { workflow, inputs };
-  const answer = await call("POST", "/api/v1/executions", { token: caller.token, json });
-  expect(answer.status).toBe(202);
-  return answer.json.id;
+  const response = await call("POST", "/api/v1/executions", { token: caller.token, json });
+  expect(response.status).toBe(202);
+  return response.json.id;
 }
 
-const get = (path: string, token = caller.token): Promise<Answer> =>
+const get = (path: string, token = caller.token): Promise<Reply> =>
   call("GET", `/api/v1/executions/${path}`, { token });
 
-async function ended(runId: string): Promise<Answer> {
+async function ended(runId: string): Promise<Reply> {
   return waitUntil(`${runId} to end`, async () => {
-    const answer = await get(runId);
-    return answer.json.completed_at !== null && answer;
+    const response = await get(runId);
+    return response.json.completed_at !== null && response;
   });
 }
 
 async function traceOf(runId: string) {
-  const answer = await get(`${runId}/trace`);
-  expect(answer.status).toBe(200);
-  return Trace.parse(answer.json);
+  const response = await get(`${runId}/trace`);
+  expect(response.status).toBe(200);
+  return Trace.parse(response.json);
 }
 
 describe("the trace of a run", () => {
@@ -286,8 +286,8 @@ describe("the trace of a run", () => {
       ["after=1.5", "invalid_request"],
       ["after=99999999999", "invalid_request"],
     ]) {
-      const answer = await get(`${path}?${query}`);
-      expect([query, answer.status, answer.json.code]).toEqual([query, 400, code]);
+      const response = await get(`${path}?${query}`);
+      expect([query, response.status, response.json.code]).toEqual([query, 400, code]);
     }
     expect((await get(`${path}?page_size=500`)).status).toBe(200);
     const none = await get(`${runId}/trace/nodes/${encodeURIComponent("__proto__")}/iterations`);

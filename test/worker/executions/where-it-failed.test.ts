@@ -4,7 +4,7 @@ import { changeTasks } from "../../support/change-tasks.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { TraceIterationPage } from "../../../src/contracts/trace.ts";
-import { type Answer, call, type Caller, newCaller } from "../../support/api-caller.ts";
+import { type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { CODED_DEFINITION, textsInput } from "./coded-workflow.ts";
@@ -15,23 +15,23 @@ beforeAll(async () => {
   caller = await newCaller();
 });
 
-const get = (path: string): Promise<Answer> =>
+const get = (path: string): Promise<Reply> =>
   call("GET", `/api/v1/executions/${path}`, { token: caller.token });
 
 async function submit(definition: unknown, inputs: unknown = {}, more: unknown = {}) {
   const workflow = await publishedWorkflow(caller, definition);
   const json = { workflow, inputs, ...(more as object) };
-  const answer = await call("POST", "/api/v1/executions", { token: caller.token, json });
-  expect(answer.status).toBe(202);
-  return answer.json.id as string;
+  const response = await call("POST", "/api/v1/executions", { token: caller.token, json });
+  expect(response.status).toBe(202);
+  return response.json.id as string;
 }
 
-async function ended(runId: string): Promise<Answer["json"]> {
-  const answer = await waitUntil(`${runId} to end`, async () => {
+async function ended(runId: string): Promise<Reply["json"]> {
+  const response = await waitUntil(`${runId} to end`, async () => {
     const read = await get(runId);
     return read.json.completed_at !== null && read;
   });
-  return answer.json;
+  return response.json;
 }
 
 const node = (id: string, type: string, parameters: unknown = {}) => ({
@@ -287,9 +287,9 @@ describe("items without a value", () => {
 
 describe("iterations by state", () => {
   const pageOf = async (runId: string, query: string) => {
-    const answer = await get(`${runId}/trace/nodes/divide/iterations?${query}`);
-    expect(answer.status).toBe(200);
-    return TraceIterationPage.parse(answer.json);
+    const response = await get(`${runId}/trace/nodes/divide/iterations?${query}`);
+    expect(response.status).toBe(200);
+    return TraceIterationPage.parse(response.json);
   };
 
   it("are those in one of the states asked for, paged, with their number", async () => {
@@ -337,9 +337,9 @@ describe("iterations by state", () => {
   it("refuse another word, naming those there are", async () => {
     const runId = await submit(QUOTIENTS);
     for (const query of ["state=skipped", "state=ok&state=x", "state="]) {
-      const answer = await get(`${runId}/trace/nodes/divide/iterations?${query}`);
-      expect([answer.status, answer.json.code]).toEqual([400, "validation_error"]);
-      expect(answer.json.errors).toEqual([
+      const response = await get(`${runId}/trace/nodes/divide/iterations?${query}`);
+      expect([response.status, response.json.code]).toEqual([400, "validation_error"]);
+      expect(response.json.errors).toEqual([
         {
           field: "state",
           message: "Must be one of: ok, failed, blocked, absent, running, pending.",

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { streamFiles } from "../../../durable-objects/zip-builder/stream-files.ts";
-import { planExport } from "../../../durable-objects/zip-export/plan-export.ts";
+import { prepareExport } from "../../../durable-objects/zip-export/prepare-export.ts";
 import { ZipStore } from "../../../durable-objects/zip-export/zip-store.ts";
 import type {
   RunExportApi,
@@ -11,7 +11,7 @@ import type {
   ZipClaim,
 } from "../../../src/contracts/zip-export.ts";
 import { UPLOAD_PART_BYTES } from "../../../src/domain/exports/build-archive.ts";
-import { ArchivePlan } from "../../../src/domain/exports/plan-archives.ts";
+import { ArchiveLayout } from "../../../src/domain/exports/archive-layout.ts";
 import { runBuilder } from "../../../src/domain/exports/run-builder.ts";
 import { call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
@@ -125,9 +125,9 @@ async function endLease(id: string): Promise<void> {
 }
 
 async function files(id: string, zip = 1): Promise<Map<string, Uint8Array>> {
-  const answer = await download(id, zip);
-  expect(answer.status).toBe(302);
-  const location = answer.headers.get("location")!;
+  const response = await download(id, zip);
+  expect(response.status).toBe(302);
+  const location = response.headers.get("location")!;
   expect(location.startsWith(`${ORIGIN}/files/`)).toBe(true);
   const key = decodeURIComponent(location.slice(`${ORIGIN}/files/`.length));
   return readZip(new Uint8Array(await (await env.FILES.get(key))!.arrayBuffer()));
@@ -261,8 +261,12 @@ describe("an export", () => {
     expect([refused.status, refused.json.code]).toEqual([400, "invalid_status"]);
     expect((await status(id)).json.status).toBe("not_requested");
     const unknown = `run_${"0".repeat(32)}`;
-    for (const answer of [await post(unknown), await status(unknown), await download(unknown, 1)]) {
-      expect([answer.status, answer.json.code]).toEqual([404, "not_found"]);
+    for (const response of [
+      await post(unknown),
+      await status(unknown),
+      await download(unknown, 1),
+    ]) {
+      expect([response.status, response.json.code]).toEqual([404, "not_found"]);
     }
   });
 
@@ -288,12 +292,12 @@ describe("an export", () => {
     await post(id);
     await build(id);
     const { token } = await newCaller();
-    for (const answer of [
+    for (const response of [
       await post(id, token),
       await status(id, token),
       await download(id, 1, token),
     ]) {
-      expect([answer.status, answer.json.code]).toEqual([403, "forbidden"]);
+      expect([response.status, response.json.code]).toEqual([403, "forbidden"]);
     }
   });
 
@@ -355,7 +359,7 @@ describe("a build", () => {
     await runInDurableObject(env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(id)), (_, state) => {
       const run = env.RUN.get(env.RUN.idFromName(id)) as unknown as RunExportApi;
       // As with 2 GB, with a bound that four short lines reach.
-      return planExport(new ZipStore(state.storage), run, 300);
+      return prepareExport(new ZipStore(state.storage), run, 300);
     });
     expect(await build(id)).toEqual([]);
     const { json } = await status(id);
@@ -475,11 +479,11 @@ async function manyFiles(count: number) {
   await post(id);
   await runInDurableObject(env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(id)), (_, state) => {
     const run = env.RUN.get(env.RUN.idFromName(id)) as unknown as RunExportApi;
-    return planExport(new ZipStore(state.storage), run);
+    return prepareExport(new ZipStore(state.storage), run);
   });
   const key = await storedFile(new TextEncoder().encode("ten bytes."), `${id}.txt`);
   const name = (index: number) => `files/${String(index)}.txt`;
-  const plan = new ArchivePlan();
+  const plan = new ArchiveLayout();
   const entries = Array.from({ length: count }, (_, i) => ({ name: name(i), size: 10, key }));
   for (const entry of entries) {
     plan.add(entry.name, entry.size);

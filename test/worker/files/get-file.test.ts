@@ -21,9 +21,9 @@ describe("an output's address", () => {
   });
 
   it("answers the bytes without a token, typed, named and never sniffed", async () => {
-    const answer = await call("GET", path);
-    expect([answer.status, answer.text]).toEqual([200, "0123456789"]);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await call("GET", path);
+    expect([response.status, response.text]).toEqual([200, "0123456789"]);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-type": "image/png",
       "content-length": "10",
       "accept-ranges": "bytes",
@@ -31,7 +31,7 @@ describe("an output's address", () => {
       "content-disposition": `inline; filename="Zurich 1.png"; filename*=UTF-8''Z%C3%BCrich%201.png`,
       etag: expect.stringMatching(/^"[^"]+"$/),
     });
-    expect(answer.headers.get("content-security-policy")).toBeNull();
+    expect(response.headers.get("content-security-policy")).toBeNull();
   });
 
   it("answers HEAD with the same headers and no body", async () => {
@@ -48,10 +48,10 @@ describe("an output's address", () => {
       ["bytes=7-", "789", "bytes 7-9/10"],
       ["bytes=-2", "89", "bytes 8-9/10"],
     ] as const) {
-      const answer = await call("GET", path, { headers: { range } });
-      expect([answer.status, answer.text]).toEqual([206, text]);
-      expect(answer.headers.get("content-range")).toBe(contentRange);
-      expect(answer.headers.get("content-length")).toBe(String(text.length));
+      const response = await call("GET", path, { headers: { range } });
+      expect([response.status, response.text]).toEqual([206, text]);
+      expect(response.headers.get("content-range")).toBe(contentRange);
+      expect(response.headers.get("content-length")).toBe(String(text.length));
     }
     const whole = await call("GET", path, { headers: { range: "bytes=0-1,3-4" } });
     expect([whole.status, whole.text]).toEqual([200, "0123456789"]);
@@ -78,8 +78,8 @@ describe("an output's address", () => {
       ["a.html", "text/html; charset=utf-8"],
       ["a.xml", "application/xml"],
     ] as const) {
-      const answer = await call("GET", await store(name, type, "<x/>"));
-      const policy = answer.headers.get("content-security-policy") ?? "";
+      const response = await call("GET", await store(name, type, "<x/>"));
+      const policy = response.headers.get("content-security-policy") ?? "";
       expect(policy, name).toMatch(/\bsandbox\b/);
       expect(policy, name).toContain("default-src 'none'");
     }
@@ -100,8 +100,8 @@ describe("an output's address", () => {
       "/files/%ff",
       "/files/",
     ]) {
-      const answer = await call("GET", bad);
-      expect([answer.status, answer.json?.code], bad).toEqual([404, "not_found"]);
+      const response = await call("GET", bad);
+      expect([response.status, response.json?.code], bad).toEqual([404, "not_found"]);
     }
   });
 });
@@ -123,19 +123,19 @@ describe("the address of a body that lives in its run", () => {
     });
     expect(run.status, run.text.slice(0, 300)).toBe(202);
     const execution = await waitUntil("the run's end", async () => {
-      const answer = await call("GET", `/api/v1/executions/${run.json.id}`, {
+      const response = await call("GET", `/api/v1/executions/${run.json.id}`, {
         token: caller.token,
       });
-      return answer.json.completed_at !== null && answer.json;
+      return response.json.completed_at !== null && response.json;
     });
     // An execution carries a mebibyte of values; the others are addresses of rows.
     const addressed = execution.outputs.filter((raw: { url?: string }) => raw.url !== undefined);
     expect(addressed.length).toBeGreaterThan(40);
     const [raw] = addressed.slice(-1);
     const path = raw.url.slice(ORIGIN.length);
-    const answer = await call("GET", path);
-    expect([answer.status, answer.json]).toEqual([200, rows[raw.input_indices[0]]]);
-    const etag = answer.headers.get("etag") ?? "";
+    const response = await call("GET", path);
+    expect([response.status, response.json]).toEqual([200, rows[raw.input_indices[0]]]);
+    const etag = response.headers.get("etag") ?? "";
     expect((await call("GET", path, { headers: { "if-none-match": etag } })).status).toBe(304);
     const segments = path.split("/");
     segments[5] = "t".repeat(43);

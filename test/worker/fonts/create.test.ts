@@ -121,9 +121,9 @@ describe("a new family", () => {
 
 it("is named to who sends a font as an asset", async () => {
   for (const name of ["font.ttf", "font.OTF", "font.woff2"]) {
-    const answer = await upload(caller, name, makeFont());
-    expect([answer.status, answer.json.code], name).toEqual([400, "invalid_file_type"]);
-    expect(answer.json.detail).toContain("POST /api/v1/fonts");
+    const response = await upload(caller, name, makeFont());
+    expect([response.status, response.json.code], name).toEqual([400, "invalid_file_type"]);
+    expect(response.json.detail).toContain("POST /api/v1/fonts");
   }
 });
 
@@ -131,8 +131,8 @@ describe("a family's name", () => {
   it("is unique without case, and an archived family keeps it", async () => {
     const made = await api.create({ ...named("Straße Sans") });
     const taken = async (displayName: string) => {
-      const answer = await api.create({ ...named(displayName), files: [{ width: 321 }] });
-      return [answer.status, answer.json.code, answer.json.familyGuid];
+      const response = await api.create({ ...named(displayName), files: [{ width: 321 }] });
+      return [response.status, response.json.code, response.json.familyGuid];
     };
     const conflict = [409, "FONT_FAMILY_ALREADY_EXISTS", made.json.familyGuid];
     expect(await taken("STRASSE sans")).toEqual(conflict);

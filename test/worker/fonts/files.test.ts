@@ -74,8 +74,8 @@ describe("a font file", () => {
       expect((await call("HEAD", variant, { token: caller.token })).status).toBe(200);
     }
     const [{ familyGuid }] = families;
-    for (const answer of [await api.archive(familyGuid), await api.revise(familyGuid, {})]) {
-      expect([answer.status, answer.json.code]).toEqual([403, "forbidden"]);
+    for (const response of [await api.archive(familyGuid), await api.revise(familyGuid, {})]) {
+      expect([response.status, response.json.code]).toEqual([403, "forbidden"]);
     }
   });
 
@@ -84,7 +84,7 @@ describe("a font file", () => {
     const two = (await api.create({ ...named("There"), files: [{ width: 3 }] })).json;
     const at = (family: string, version: string, rest: string) =>
       api.get(`/api/v1/fonts/${family}/versions/${version}/${rest}`);
-    for (const answer of [
+    for (const response of [
       await at(one.familyGuid, two.versionGuid, "variants/400"),
       await at(two.familyGuid, one.versionGuid, "variants/400"),
       await at(one.familyGuid, one.versionGuid, "variants/700"),
@@ -94,15 +94,15 @@ describe("a font file", () => {
       await api.archive(crypto.randomUUID()),
       await api.revise(crypto.randomUUID(), {}),
     ]) {
-      expect([answer.status, answer.json.code]).toEqual([404, "not_found"]);
+      expect([response.status, response.json.code]).toEqual([404, "not_found"]);
     }
-    for (const answer of [
+    for (const response of [
       await at("x", one.versionGuid, "variants/400"),
       await at(one.familyGuid, "1", "variants/400"),
       await at(one.familyGuid, one.versionGuid, "files/wf_1"),
       await api.archive("x"),
     ]) {
-      expect([answer.status, answer.json.code]).toEqual([400, "invalid_id"]);
+      expect([response.status, response.json.code]).toEqual([400, "invalid_id"]);
     }
     expect(
       (await at(one.familyGuid.replaceAll("-", ""), one.versionGuid, "variants/400")).status,
@@ -114,12 +114,12 @@ describe("a font file", () => {
     const path = `/api/v1/fonts/${familyGuid}/versions/${versionGuid}/variants/400`;
     expect((await call("GET", path)).status).toBe(401);
     const stranger = await newCaller();
-    for (const answer of [
+    for (const response of [
       await api.get(path, {}, stranger),
       await api.archive(familyGuid, stranger),
       await api.revise(familyGuid, {}, stranger),
     ]) {
-      expect([answer.status, answer.json.code]).toEqual([403, "forbidden"]);
+      expect([response.status, response.json.code]).toEqual([403, "forbidden"]);
     }
     expect((await api.get("/api/v1/fonts?query=guarded", {}, stranger)).json.data).toEqual([]);
     const reader = await newCaller({
@@ -128,8 +128,8 @@ describe("a font file", () => {
       permissions: ["ws:assets:read"],
     });
     expect((await api.get(path, {}, reader)).status).toBe(200);
-    for (const answer of [await api.create({}, reader), await api.archive(familyGuid, reader)]) {
-      expect([answer.status, answer.json.code]).toEqual([403, "insufficient_scope"]);
+    for (const response of [await api.create({}, reader), await api.archive(familyGuid, reader)]) {
+      expect([response.status, response.json.code]).toEqual([403, "insufficient_scope"]);
     }
     const writer = await newCaller({
       workspaceId: caller.workspaceId,

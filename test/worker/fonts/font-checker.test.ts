@@ -103,8 +103,8 @@ describe("FontChecker", () => {
       await env.FILES.put(key, makeFont({ sizeBytes: 20 * 1024 * 1024 }));
     }
     const answers = await Promise.all(keys.map((key) => check(key)));
-    for (const answer of answers) {
-      expect(answer).toMatchObject({ ok: true, value: { sizeBytes: 20 * 1024 * 1024 } });
+    for (const response of answers) {
+      expect(response).toMatchObject({ ok: true, value: { sizeBytes: 20 * 1024 * 1024 } });
     }
   });
 

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import type { SeededRandom } from "../../simulation/seeded-random.ts";
-import { type Answer, call, type Caller, newCaller } from "../../support/api-caller.ts";
+import { type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
 import { FontApi } from "../../support/fonts/font-api.ts";
 import { fontForm } from "../../support/fonts/font-form.ts";
@@ -45,7 +45,7 @@ async function drawForm(random: SeededRandom): Promise<Form> {
   };
 }
 
-type Send = (own: Caller, form: Form) => Promise<Answer>;
+type Send = (own: Caller, form: Form) => Promise<Reply>;
 const sendTruly: Send = (own, { type, bytes }) =>
   call("POST", "/api/v1/fonts", {
     token: own.token,
@@ -73,7 +73,7 @@ async function keptProblem(own: Caller): Promise<string | undefined> {
     : `${objects} objects and ${used} bytes are kept for ${kept.size} files of ${bytes} bytes, ${unfinished} are being written`;
 }
 
-async function fuzzOf(send: Send, executions: number): Promise<ReaderFuzz<Promise<Form>, Answer>> {
+async function fuzzOf(send: Send, executions: number): Promise<ReaderFuzz<Promise<Form>, Reply>> {
   let own = await newCaller();
   let sent = 0;
   return {
@@ -83,17 +83,17 @@ async function fuzzOf(send: Send, executions: number): Promise<ReaderFuzz<Promis
     draw: drawForm,
     async read(form) {
       own = ++sent % FORMS_OF_ONE === 0 ? await newCaller() : own;
-      const answer = await send(own, await form);
-      if ([400, 409, 413].includes(answer.status)) {
+      const response = await send(own, await form);
+      if ([400, 409, 413].includes(response.status)) {
         throw new Refused();
       }
-      return answer;
+      return response;
     },
     isRefusal: (error) => error instanceof Refused,
     show: () => "a form: see the seed",
-    judge: async (_form, answer) =>
-      answer !== undefined && answer.status !== 201
-        ? `${answer.status}: ${answer.text.slice(0, 300)}`
+    judge: async (_form, response) =>
+      response !== undefined && response.status !== 201
+        ? `${response.status}: ${response.text.slice(0, 300)}`
         : await keptProblem(own),
   };
 }
@@ -117,16 +117,16 @@ it("and the fuzzer finds faults that are planted", { timeout: 120_000 }, async (
     (await fuzzReader(await fuzzOf(send, 30))).findings.map(({ problem }) => problem).join("\n");
   // Leaves a file of a form that it refuses.
   const untidy = await find(async (own, form) => {
-    const answer = await sendTruly(own, form);
-    if (answer.status === 400) {
+    const response = await sendTruly(own, form);
+    if (response.status === 400) {
       await env.FILES.put(`${own.workspaceId}/fonts/left`, form.bytes);
     }
-    return answer;
+    return response;
   });
   expect(untidy).toMatch(/^1 objects and 0 bytes are kept for 0 files/);
   const helpless = await find(async (own, form) => {
-    const answer = await sendTruly(own, form);
-    return answer.status === 400 ? { ...answer, status: 500 } : answer;
+    const response = await sendTruly(own, form);
+    return response.status === 400 ? { ...response, status: 500 } : response;
   });
   expect(helpless).toMatch(/^500: /);
 });

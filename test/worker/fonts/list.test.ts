@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type Answer, newCaller } from "../../support/api-caller.ts";
+import { type Reply, newCaller } from "../../support/api-caller.ts";
 import { FontApi } from "../../support/fonts/font-api.ts";
 
 const named = (displayName: string) => ({ fields: { displayName } });
 
 describe("the list of families", () => {
-  const names = ({ json }: Answer): string[] =>
+  const names = ({ json }: Reply): string[] =>
     json.data.map(({ displayName }: { displayName: string }) => displayName);
 
   it("shows those of the system and of the workspace together, by name, page by page", async () => {
@@ -24,17 +24,17 @@ describe("the list of families", () => {
     const seen: string[] = [];
     let cursor = "";
     for (let page = 0; page < 20; page++) {
-      const answer = await api.get(`/api/v1/fonts?limit=2${cursor}`);
-      seen.push(...names(answer));
+      const response = await api.get(`/api/v1/fonts?limit=2${cursor}`);
+      seen.push(...names(response));
       if (page === 1) {
         // The cursor itself may go, and others may come before it.
         await api.create({ ...named("AAA"), files: [{}] });
       }
-      if (!answer.json.has_more) {
-        expect(answer.json.next_cursor).toBe(null);
+      if (!response.json.has_more) {
+        expect(response.json.next_cursor).toBe(null);
         break;
       }
-      cursor = `&starting_after=${answer.json.next_cursor}`;
+      cursor = `&starting_after=${response.json.next_cursor}`;
     }
     expect(seen).toEqual(names(all));
   });
@@ -68,12 +68,12 @@ describe("the list of families", () => {
     expect(await of("category=handwriting&scope=workspace")).toEqual(["100% Mine"]);
     expect(await of("scope=workspace&category=serif")).toEqual([]);
     for (const query of ["category=x", "scope=x", "limit=0", "limit=101"]) {
-      const answer = await api.get(`/api/v1/fonts?${query}`);
-      expect([answer.status, answer.json.code], query).toEqual([400, "validation_error"]);
+      const response = await api.get(`/api/v1/fonts?${query}`);
+      expect([response.status, response.json.code], query).toEqual([400, "validation_error"]);
     }
     for (const cursor of ["x", crypto.randomUUID()]) {
-      const answer = await api.get(`/api/v1/fonts?starting_after=${cursor}`);
-      expect([answer.status, answer.json.code]).toEqual([400, "invalid_request"]);
+      const response = await api.get(`/api/v1/fonts?starting_after=${cursor}`);
+      expect([response.status, response.json.code]).toEqual([400, "invalid_request"]);
     }
   });
 });

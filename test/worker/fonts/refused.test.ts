@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Answer, call, type Caller, newCaller } from "../../support/api-caller.ts";
+import { type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { keysOf, upload as uploadAsset } from "../../support/asset-form.ts";
 import { FontApi } from "../../support/fonts/font-api.ts";
 import { fontForm, type FontFormSpec } from "../../support/fonts/font-form.ts";
@@ -101,7 +101,7 @@ describe("a refused upload", () => {
   /** What a family is told for each case, by `send`; and that it was all for nothing. */
   async function hold(
     cases: typeof CASES,
-    send: (api: FontApi, familyGuid: string, spec: FontFormSpec) => Promise<Answer>,
+    send: (api: FontApi, familyGuid: string, spec: FontFormSpec) => Promise<Reply>,
   ) {
     const who = await newCaller();
     const own = new FontApi(who);
@@ -116,9 +116,9 @@ describe("a refused upload", () => {
     const before = await state();
     expect(before[0]).toHaveLength(1);
     for (const [what, spec, status, code] of cases) {
-      const answer = await send(own, kept.json.familyGuid, spec);
-      expect([answer.status, answer.json.code], what).toEqual([status, code]);
-      expect(answer.json.detail, what).toMatch(/\w \w/);
+      const response = await send(own, kept.json.familyGuid, spec);
+      expect([response.status, response.json.code], what).toEqual([status, code]);
+      expect(response.json.detail, what).toMatch(/\w \w/);
     }
     expect(await state(), "nothing in the bucket, in the tables or of the quota").toEqual(before);
   }
@@ -153,12 +153,12 @@ describe("a refused upload", () => {
     const keys = await keysOf(who.workspaceId);
     for (const path of ["/api/v1/fonts", `/api/v1/fonts/${familyGuid}/revisions`]) {
       for (const sent of [{ json: {} }, {}]) {
-        const answer = await call("POST", path, { token: who.token, ...sent });
-        expect([answer.status, answer.json.code]).toEqual([415, "unsupported_media_type"]);
+        const response = await call("POST", path, { token: who.token, ...sent });
+        expect([response.status, response.json.code]).toEqual([415, "unsupported_media_type"]);
       }
       const headers = { "content-type": "multipart/form-data; boundary=b" };
-      const answer = await call("POST", path, { token: who.token, headers, body: "--b" });
-      expect([answer.status, answer.json.code]).toEqual([400, "invalid_request"]);
+      const response = await call("POST", path, { token: who.token, headers, body: "--b" });
+      expect([response.status, response.json.code]).toEqual([400, "invalid_request"]);
     }
     const encoded = new Response(fontForm({ files: [{}, { weight: 700 }] }));
     const type = encoded.headers.get("content-type") ?? "";
@@ -174,8 +174,8 @@ describe("a refused upload", () => {
     const send = async (change: (form: FormData) => void) => {
       const form = fontForm();
       change(form);
-      const answer = await call("POST", "/api/v1/fonts", { token: who.token, body: form });
-      return [answer.status, answer.json.code, answer.json.errors?.[0]?.field];
+      const response = await call("POST", "/api/v1/fonts", { token: who.token, body: form });
+      return [response.status, response.json.code, response.json.errors?.[0]?.field];
     };
     const wrong = (field: string, value: string | File) =>
       send((form) => form.append(field, value as File));
@@ -199,8 +199,8 @@ describe("a refused upload", () => {
   });
 
   it("tells every problem of its fields at once", async () => {
-    const answer = await api.create({ fields: { displayName: "", category: "x" } });
-    expect(answer.json.errors.map(({ field }: { field: string }) => field)).toEqual([
+    const response = await api.create({ fields: { displayName: "", category: "x" } });
+    expect(response.json.errors.map(({ field }: { field: string }) => field)).toEqual([
       "displayName",
       "category",
     ]);

@@ -69,11 +69,11 @@ describe("a revision", () => {
 
   it("of another family's fonts is refused", async () => {
     const { familyGuid } = (await api.create({ ...named("Not Serif") })).json;
-    const answer = await api.revise(familyGuid, {
+    const response = await api.revise(familyGuid, {
       ...named("Not Serif"),
       files: [{ family: "Test Serif" }],
     });
-    expect([answer.status, answer.json.code]).toEqual([400, "FONT_FAMILY_MISMATCH"]);
+    expect([response.status, response.json.code]).toEqual([400, "FONT_FAMILY_MISMATCH"]);
   });
 });
 

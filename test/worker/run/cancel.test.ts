@@ -85,8 +85,8 @@ describe("a run's time limit", () => {
   it("[E23] ends it with RUN_TIMEOUT, tells its executors, and keeps and charges what is done", async () => {
     const { run, tasks } = await started(2, { time_limit_ms: 1_500 });
     await run.api.report({ v: 1, reports: [report(tasks[0]!, drawn("a.png"))] });
-    const answer = await run.api.heartbeat({ v: 1, tasks: [tasks[1]!], wait_ms: 8_000 });
-    expect(answer.cancel).toBe(true);
+    const response = await run.api.heartbeat({ v: 1, tasks: [tasks[1]!], wait_ms: 8_000 });
+    expect(response.cancel).toBe(true);
     expect((await run.read()).status).toBe("running");
     const failed = { ...UNAVAILABLE, code: "CANCELLED", retryable: false } as const;
     await run.api.report({ v: 1, reports: [report(tasks[1]!, failed)] });

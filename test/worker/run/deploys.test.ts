@@ -1,7 +1,7 @@
 /** Runs under code that is not that which began them: what is kept with the run decides. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { RunFacts } from "../../../durable-objects/run/live-run.ts";
+import type { RunMetadata } from "../../../durable-objects/run/live-run.ts";
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { CACHE_LIMITS } from "../../../src/domain/cache-limits.ts";
 import { compileVersion } from "../../../src/domain/workflows/versions/compiled-versions.ts";
@@ -51,10 +51,10 @@ async function deploy(
   await evictDurableObject(run.stub);
 }
 
-type KeptFacts = { kept_plan?: { fingerprint: string; outline: unknown } };
+type StoredMetadata = { kept_plan?: { fingerprint: string; outline: unknown } };
 
-const otherPlan = ({ facts }: { facts: KeptFacts }) => {
-  facts.kept_plan = { ...facts.kept_plan!, fingerprint: "of another plan" };
+const otherPlan = ({ facts: metadata }: { facts: StoredMetadata }) => {
+  metadata.kept_plan = { ...metadata.kept_plan!, fingerprint: "of another plan" };
 };
 /** One version that is as heavy as the whole cache: no other has room beside it. */
 function forgetCompiledVersions(): void {
@@ -188,17 +188,17 @@ it("a run from before outlines were kept goes on, and keeps one from then on", a
   const run = new RunFixture();
   await run.start(CODES, { rows: ["a"] });
   const { tasks } = await run.claim();
-  await deploy(run, ({ facts }) => {
-    delete facts["kept_plan"];
+  await deploy(run, ({ facts: metadata }) => {
+    delete metadata["kept_plan"];
   });
   await run.api.report({ v: 1, reports: [report(tasks[0]!, drawn("a.png"))] });
   expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.02 });
-  const facts = await runInDurableObject(
+  const metadata = await runInDurableObject(
     run.stub,
     (_object, { storage }) =>
-      JSON.parse(new RunStore(storage, Date.now).getText("facts")) as RunFacts,
+      JSON.parse(new RunStore(storage, Date.now).getText("facts")) as RunMetadata,
   );
-  expect(facts.kept_plan?.fingerprint).toMatch(/^[\w-]{43}$/);
+  expect(metadata.kept_plan?.fingerprint).toMatch(/^[\w-]{43}$/);
 });
 
 it("a start that a deploy overtook ends as incompatible, once, and gives back what was held", async () => {

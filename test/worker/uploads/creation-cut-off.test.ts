@@ -5,14 +5,14 @@ import { SESSION_LIFETIME_MS } from "../../../src/contracts/upload.ts";
 import { requestFingerprint } from "../../../src/domain/idempotency/request-fingerprint.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { UploadSessionStore } from "../../../src/storage/d1/upload-session-store.ts";
-import { type Answer, call, type Caller, newCaller } from "../../support/api-caller.ts";
+import { type Reply, call, type Caller, newCaller } from "../../support/api-caller.ts";
 
 const UPLOADS = "/api/v1/assets/uploads";
 const KEY = "key-number-one";
 const FILE = { file_name: "a.txt", size_bytes: 3 };
 const PARTS = { file_name: "a.txt", size_bytes: 20_000_000, upload_mode: "multipart" };
 
-const create = (own: Caller, json: unknown, key?: string): Promise<Answer> =>
+const create = (own: Caller, json: unknown, key?: string): Promise<Reply> =>
   call("POST", UPLOADS, {
     token: own.token,
     json,

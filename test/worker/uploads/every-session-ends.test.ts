@@ -82,8 +82,8 @@ test.each([
 ])("a session %s fails, gives its bytes back and can be aborted", async (_name, spoil) => {
   const own = await newCaller();
   const { id } = await putWords(own);
-  const { facts } = await keptOf(id);
-  await spoil(env.FILES.resumeMultipartUpload(facts.key, facts.r2_upload_id));
+  const { facts: metadata } = await keptOf(id);
+  await spoil(env.FILES.resumeMultipartUpload(metadata.key, metadata.r2_upload_id));
   expect((await post(own, `/${id}:complete`)).status).toBe(202);
   await expect.poll(async () => (await read(own, id)).status).toBe("failed");
   expect(await read(own, id)).toMatchObject({ error_code: "content_mismatch" });

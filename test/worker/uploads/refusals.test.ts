@@ -43,8 +43,8 @@ test("a multipart session whose time is over answers 410 to everything, and a mi
     [`/${id}:complete`, undefined],
     [`/${id}:abort`, undefined],
   ] as const) {
-    const answer = await post(path, json);
-    expect([answer.status, answer.json.code], path).toEqual([410, "upload_expired"]);
+    const response = await post(path, json);
+    expect([response.status, response.json.code], path).toEqual([410, "upload_expired"]);
   }
 });
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Answer, call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";
+import { type Reply, call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
 
 const MIB = 1024 * 1024;
@@ -15,7 +15,7 @@ const UPLOADS = "/api/v1/assets/uploads";
 // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever came
 type Session = any;
 
-function create(own: Caller, json: unknown, key?: string): Promise<Answer> {
+function create(own: Caller, json: unknown, key?: string): Promise<Reply> {
   return call("POST", UPLOADS, {
     token: own.token,
     json,
@@ -109,8 +109,8 @@ describe("a single PUT", () => {
       [streamed(9), 413, "file_too_large"],
       [streamed(2), 400, "invalid_size"],
     ] as const) {
-      const answer = await put(json, body);
-      expect([answer.status, answer.json.code]).toEqual([status, code]);
+      const response = await put(json, body);
+      expect([response.status, response.json.code]).toEqual([status, code]);
     }
     const typed = await put(json, "12345", { "content-type": "text/html" });
     expect([typed.status, typed.json.code]).toEqual([403, "forbidden"]);
@@ -120,8 +120,8 @@ describe("a single PUT", () => {
       json.upload_url.replace(/signature=.{10}/, "signature=AAAAAAAAAA"),
       json.upload_url.split("?")[0],
     ]) {
-      const answer = await put({ ...json, upload_url: altered }, "12345");
-      expect([answer.status, answer.json.code], altered).toEqual([403, "forbidden"]);
+      const response = await put({ ...json, upload_url: altered }, "12345");
+      expect([response.status, response.json.code], altered).toEqual([403, "forbidden"]);
     }
     expect(await keysOf(own.workspaceId)).toEqual([]);
   });
@@ -130,8 +130,8 @@ describe("a single PUT", () => {
     const own = await newCaller();
     const { json } = await create(own, { file_name: "a.png", size_bytes: 4 });
     await put(json, "text");
-    const answer = await post(own, `${json.upload_id}/finalize`);
-    expect([answer.status, answer.json.code]).toEqual([400, "content_mismatch"]);
+    const response = await post(own, `${json.upload_id}/finalize`);
+    expect([response.status, response.json.code]).toEqual([400, "content_mismatch"]);
     expect((await post(own, `${json.upload_id}/finalize`)).json.code).toBe("content_mismatch");
     expect((await read(own, json.upload_id)).json).toMatchObject({
       status: "failed",
@@ -164,7 +164,7 @@ describe("a single PUT", () => {
       post(caller, `${json.upload_id}/finalize`),
     ]);
     expect(both.map(({ status }) => status)).toEqual([200, 200]);
-    expect(both.some((answer) => answer.json.status === "finalized")).toBe(true);
+    expect(both.some((response) => response.json.status === "finalized")).toBe(true);
     const again = await post(caller, `${json.upload_id}/finalize`);
     expect(again.json.status).toBe("finalized");
   });
@@ -280,19 +280,19 @@ describe("a multipart upload", () => {
       [[{ ...request(1), checksum_base64: "abc" }], "validation_error"],
       [[], "validation_error"],
     ] as const) {
-      const answer = await sign(parts);
-      expect([answer.status, answer.json.code]).toEqual([400, code]);
+      const response = await sign(parts);
+      expect([response.status, response.json.code]).toEqual([400, code]);
     }
     const finalized = await post(caller, `${json.upload_id}/finalize`);
     expect([finalized.status, finalized.json.code]).toEqual([422, "invalid_state"]);
     const single = (await create(caller, { file_name: "s.txt", size_bytes: 3 })).json;
     for (const path of [`${single.upload_id}:complete`, `${single.upload_id}/parts:sign`]) {
-      const answer = await post(
+      const response = await post(
         caller,
         path,
         path.endsWith("sign") ? { parts: [request(1)] } : undefined,
       );
-      expect([answer.status, answer.json.code], path).toEqual([422, "invalid_state"]);
+      expect([response.status, response.json.code], path).toEqual([422, "invalid_state"]);
     }
   });
 });
@@ -318,8 +318,8 @@ describe("a session", () => {
       [{ file_name: "a.txt" }, 400, "validation_error"],
       [{ file_name: "a.txt", size_bytes: 5, upload_mode: "x" }, 400, "validation_error"],
     ] as const) {
-      const answer = await create(own, json);
-      expect([answer.status, answer.json.code], JSON.stringify(json)).toEqual([status, code]);
+      const response = await create(own, json);
+      expect([response.status, response.json.code], JSON.stringify(json)).toEqual([status, code]);
     }
     expect((await create(own, { file_name: "a.txt", size_bytes: 1 }, "short")).json.code).toBe(
       "invalid_idempotency_key",
@@ -332,7 +332,7 @@ describe("a session", () => {
   it("is the same for the same key and file, whatever has become of it", async () => {
     const own = await newCaller();
     const file = { file_name: "a.txt", size_bytes: 3 };
-    const isReplay = ({ headers }: Answer) => headers.get("idempotency-replayed");
+    const isReplay = ({ headers }: Reply) => headers.get("idempotency-replayed");
     const created = await create(own, file, "key-number-one");
     const first = created.json;
     const repeated = await create(own, file, "key-number-one");
@@ -353,7 +353,7 @@ describe("a session", () => {
     const racing = await Promise.all(
       Array.from({ length: 4 }, () => create(own, file, "key-number-two")),
     );
-    expect(new Set(racing.map((answer) => answer.json.upload_id)).size).toBe(1);
+    expect(new Set(racing.map((response) => response.json.upload_id)).size).toBe(1);
     expect(racing.map(isReplay).filter((header) => header === null)).toHaveLength(1);
     const second = racing[0]?.json.upload_id;
     expect((await post(own, `${second}:abort`)).status).toBe(204);
@@ -414,12 +414,12 @@ describe("a session", () => {
   it("is its workspace's own, and throttled", async () => {
     const { json } = await create(caller, { file_name: "a.txt", size_bytes: 3 });
     const other = await newCaller();
-    for (const answer of [
+    for (const response of [
       await read(other, json.upload_id),
       await post(other, `${json.upload_id}/finalize`),
       await post(other, `${json.upload_id}:abort`),
     ]) {
-      expect([answer.status, answer.json.code]).toEqual([403, "forbidden"]);
+      expect([response.status, response.json.code]).toEqual([403, "forbidden"]);
     }
     expect((await read(other, "upl_nonsense")).json.code).toBe("invalid_id");
     expect((await read(other, `upl_${"0".repeat(32)}`)).status).toBe(404);

@@ -57,8 +57,8 @@ test("a key of a change without a body is repeated by the same change alone: eac
     [two.id, "rotate-secret"],
     [one.id, "revoke-previous-secret"],
   ]) {
-    const answer = await send(caller, "POST", `${ENDPOINTS}/${id}/${action}`, undefined, key);
-    expect([answer.status, answer.headers.get("idempotency-replayed")]).toEqual([200, null]);
+    const response = await send(caller, "POST", `${ENDPOINTS}/${id}/${action}`, undefined, key);
+    expect([response.status, response.headers.get("idempotency-replayed")]).toEqual([200, null]);
   }
   const again = await send(caller, "POST", `${ENDPOINTS}/${one.id}/rotate-secret`, undefined, key);
   expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
@@ -97,8 +97,8 @@ test("an archived endpoint takes no change but to be archived again", async () =
     ["POST", "/rotate-secret", undefined],
     ["POST", "/revoke-previous-secret", undefined],
   ] as const) {
-    const answer = await send(caller, method, path + action, json);
-    expect([answer.status, answer.json.code], action).toEqual([422, "invalid_state"]);
+    const response = await send(caller, method, path + action, json);
+    expect([response.status, response.json.code], action).toEqual([422, "invalid_state"]);
   }
   expect((await send(caller, "DELETE", path)).status).toBe(200);
 });

@@ -18,9 +18,9 @@ const raw = (method: string, path: string, body: string, headers: Record<string,
   });
 
 async function created(definition: unknown = greeting): Promise<string> {
-  const answer = await api("POST", "/workflows", { name: "Greeting", definition });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.json.id;
+  const response = await api("POST", "/workflows", { name: "Greeting", definition });
+  expect(response.status, response.text).toBe(201);
+  return response.json.id;
 }
 
 const objectsOf = async (id: string) =>
@@ -51,10 +51,10 @@ describe("the ETag", () => {
     "If-Match %s names the revision",
     async (ifMatch) => {
       const id = await created();
-      const answer = await api("PUT", `/workflows/${id}/definition`, greeting, {
+      const response = await api("PUT", `/workflows/${id}/definition`, greeting, {
         "if-match": ifMatch,
       });
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     },
   );
 
@@ -62,8 +62,8 @@ describe("the ETag", () => {
     const id = await created();
     const { headers } = await api("GET", `/workflows/${id}/definition`);
     const known = { "if-none-match": headers.get("etag") ?? "" };
-    const answer = await api("GET", `/workflows/${id}/definition`, undefined, known);
-    expect([answer.status, answer.text]).toEqual([304, ""]);
+    const response = await api("GET", `/workflows/${id}/definition`, undefined, known);
+    expect([response.status, response.text]).toEqual([304, ""]);
   });
 
   test("of ten writers that hold the same one, exactly one wins", async () => {

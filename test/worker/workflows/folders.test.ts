@@ -10,21 +10,21 @@ async function newApi(): Promise<Api> {
 }
 
 async function folder(api: Api, name: string, parent_id?: string | null): Promise<string> {
-  const answer = await api("POST", "/workflow-folders", {
+  const response = await api("POST", "/workflow-folders", {
     name,
     ...(parent_id === undefined ? {} : { parent_id }),
   });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.json.id;
+  expect(response.status, response.text).toBe(201);
+  return response.json.id;
 }
 
 async function workflow(api: Api, name: string, folder_id?: string): Promise<string> {
-  const answer = await api("POST", "/workflows", {
+  const response = await api("POST", "/workflows", {
     name,
     ...(folder_id === undefined ? {} : { folder_id }),
   });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.json.id;
+  expect(response.status, response.text).toBe(201);
+  return response.json.id;
 }
 
 const move = (api: Api, workflow_ids: readonly string[], folder_id: string | null) =>

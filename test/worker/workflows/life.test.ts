@@ -11,23 +11,23 @@ const api = (method: string, path: string, json?: unknown, headers?: Record<stri
   });
 
 async function created(definition: unknown = greeting, more: object = {}): Promise<string> {
-  const answer = await api("POST", "/workflows", { name: "Greeting", definition, ...more });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.json.id;
+  const response = await api("POST", "/workflows", { name: "Greeting", definition, ...more });
+  expect(response.status, response.text).toBe(201);
+  return response.json.id;
 }
 
 async function put(id: string, definition: unknown): Promise<void> {
   const { headers } = await api("GET", `/workflows/${id}/definition`);
-  const answer = await api("PUT", `/workflows/${id}/definition`, definition, {
+  const response = await api("PUT", `/workflows/${id}/definition`, definition, {
     "if-match": headers.get("etag") ?? "",
   });
-  expect(answer.status, answer.text).toBe(200);
+  expect(response.status, response.text).toBe(200);
 }
 
 async function publish(id: string) {
-  const answer = await api("POST", `/workflows/${id}/publish`);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.json;
+  const response = await api("POST", `/workflows/${id}/publish`);
+  expect(response.status, response.text).toBe(200);
+  return response.json;
 }
 
 const definitionOf = async (id: string) => (await api("GET", `/workflows/${id}/definition`)).json;

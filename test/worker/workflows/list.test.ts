@@ -11,9 +11,9 @@ async function newApi(): Promise<Api> {
 }
 
 async function created(api: Api, body: object = {}): Promise<string> {
-  const answer = await api("POST", "/workflows", { name: "W", ...body });
-  expect(answer.status, answer.text).toBe(201);
-  return answer.json.id;
+  const response = await api("POST", "/workflows", { name: "W", ...body });
+  expect(response.status, response.text).toBe(201);
+  return response.json.id;
 }
 
 const idsOf = (json: { data: { id: string }[] }) => json.data.map(({ id }) => id);
@@ -174,7 +174,7 @@ describe("who may", () => {
       ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
-    for (const { status, json } of answers.filter((answer) => answer.status !== 201)) {
+    for (const { status, json } of answers.filter((response) => response.status !== 201)) {
       expect([status, json.code]).toEqual([402, "plan_limit_exceeded"]);
     }
     const { json } = await call("GET", "/api/v1/workflows?status=all", { token });

@@ -18,8 +18,8 @@ const object = workspaceObject({ env }, workspaceId);
 
 async function published(): Promise<string> {
   const { json } = await api("POST", "/workflows", { name: "Greeting", definition: greeting });
-  const answer = await api("POST", `/workflows/${json.id}/publish`);
-  expect(answer.status, answer.text).toBe(200);
+  const response = await api("POST", `/workflows/${json.id}/publish`);
+  expect(response.status, response.text).toBe(200);
   return json.id;
 }
 

@@ -129,12 +129,12 @@ it(`keeps to a ten-line reference over ${STEPS.toLocaleString("en")} steps, cras
       } else {
         earlier.push(operation);
         earlier.splice(0, Math.max(0, earlier.length - 200));
-        const answer = storage.transactionSync(() => apply(ledger, operation, NOW));
+        const response = storage.transactionSync(() => apply(ledger, operation, NOW));
         const expected = applyToReference(reference, operation);
         counts.refused += expected === false ? 1 : 0;
-        if (answer !== expected) {
+        if (response !== expected) {
           throw new Error(
-            `step ${step}: ${JSON.stringify(operation)} answered ${String(answer)}, not ${String(expected)}`,
+            `step ${step}: ${JSON.stringify(operation)} answered ${String(response)}, not ${String(expected)}`,
           );
         }
       }

@@ -7,7 +7,7 @@ import {
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
-import { derivedToken } from "../../../durable-objects/run/run-world.ts";
+import { derivedToken } from "../../../durable-objects/run/run-host.ts";
 import type { RunObjectApi } from "../../../src/contracts/run-object-api.ts";
 import type { RunExportApi, ZipBuildApi } from "../../../src/contracts/zip-export.ts";
 import { runBuilder } from "../../../src/domain/exports/run-builder.ts";
@@ -278,8 +278,8 @@ describe("a run whose outputs have expired", () => {
       ["POST", "zip"],
       ["GET", "zip/1/download"],
     ] as const) {
-      const answer = await tenant.call(method, `${path}/${route}`);
-      expect([answer.status, answer.json.code]).toEqual([410, "outputs_expired"]);
+      const response = await tenant.call(method, `${path}/${route}`);
+      expect([response.status, response.json.code]).toEqual([410, "outputs_expired"]);
     }
 
     expect((await tenant.call("GET", `${path}/trace`)).json).toEqual(before.trace.json);
@@ -472,16 +472,16 @@ function outputsOf({ breakdown }: Usage) {
 async function shortAddress(id: string): Promise<string> {
   return await runInDurableObject(runStub(id), (_, state) => {
     const store = new RunStore(state.storage, Date.now);
-    const facts = JSON.parse(store.getText("facts")) as { workspace_id: string };
+    const metadata = JSON.parse(store.getText("facts")) as { workspace_id: string };
     const node = store
       .state()
       .nodes.findLastIndex((_, index) => store.cellsAt(index, [0])[0]?.body.includes(SECRET));
     return cellUrl("", {
-      workspaceId: facts.workspace_id,
+      workspaceId: metadata.workspace_id,
       runId: id,
-      token: derivedToken(String(store.getFact("seed")), "cells"),
+      token: derivedToken(String(store.getMetadata("seed")), "cells"),
       node,
-      ord: 0,
+      element: 0,
       isJson: false,
     });
   });

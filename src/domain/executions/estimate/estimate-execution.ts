@@ -12,7 +12,7 @@ import { tryParseId } from "../../../platform/ids.ts";
 import { workspaceObject } from "../../../storage/objects/workspace-object.ts";
 import { type CountedFiles, countFileRows } from "./count-file-rows.ts";
 import { fetchPointer } from "../submit/known-pointer.ts";
-import { countForEstimate } from "./plan-admission.ts";
+import { countForEstimate } from "./compute-admission.ts";
 import { prepareSubmit } from "../submit/prepare-submit.ts";
 
 const WARNINGS_MAX = 100;
@@ -41,13 +41,13 @@ export async function estimateExecution(
     });
   }
   const pointer = await pointerOf(ctx, workflowId);
-  const { loaded, plan, bound, limits } = await prepareSubmit(ctx, pointer, request);
+  const { loaded, billingPlan, bound, limits } = await prepareSubmit(ctx, pointer, request);
   const files = await countFileRows(ctx, loaded.plan, bound);
   const count = countForEstimate(loaded.plan, bound, files.rows);
   const { balance_milli_credits: balance } = await workspaceObject(
     ctx,
     ctx.principal.workspaceId,
-  ).balance(plan.limits.max_credits_per_month * 1000);
+  ).balance(billingPlan.limits.max_credits_per_month * 1000);
   const priced = pricedPlan(loaded.plan, bound.parameter_overrides);
   return toEstimate(priced, count, { limits, balance, lacking: files.lacking });
 }
@@ -74,7 +74,7 @@ function toEstimate(plan: Plan, count: IterationCount, known: Known): Estimate {
   const { balance } = known;
   const perNode = plan.nodes.map((node) => {
     const counted = count.nodes[node.index] ?? UNKNOWN;
-    const iterations = counted.fate === "never" ? 0 : counted.runsAtLeast;
+    const iterations = counted.presence === "never" ? 0 : counted.runsAtLeast;
     return {
       node_id: node.id,
       iterations,
@@ -116,12 +116,12 @@ function liabilities(
 ): readonly { readonly nodeId: string; readonly milliCredits: number }[] {
   let sum = 0;
   return plan.nodes.flatMap((node) => {
-    const { runs = null, fate = "maybe" } = count.nodes[node.index] ?? {};
+    const { runs = null, presence = "maybe" } = count.nodes[node.index] ?? {};
     if (runs === null || node.costMilliCredits === 0) {
       return [];
     }
     // What an absent input keeps from running costs nothing.
-    sum += fate === "never" ? 0 : runs * node.costMilliCredits;
+    sum += presence === "never" ? 0 : runs * node.costMilliCredits;
     return [{ nodeId: node.id, milliCredits: sum }];
   });
 }
@@ -136,8 +136,8 @@ function boundWarnings(
   const iterationLimit = iterationsMax(limits);
   const planned = liabilities(plan, count);
   const warnings: Estimate["warnings"] = plan.nodes.flatMap((node) => {
-    const { iterations = null, fate = "maybe" } = count.nodes[node.index] ?? {};
-    return iterations !== null && fate !== "never" && iterations > iterationLimit
+    const { iterations = null, presence = "maybe" } = count.nodes[node.index] ?? {};
+    return iterations !== null && presence !== "never" && iterations > iterationLimit
       ? [
           {
             code: "ITERATION_LIMIT_EXCEEDED",
@@ -173,10 +173,10 @@ function boundWarnings(
   return warnings;
 }
 
-const UNKNOWN: CountedNode = { runs: null, iterations: null, runsAtLeast: 0, fate: "maybe" };
+const UNKNOWN: CountedNode = { runs: null, iterations: null, runsAtLeast: 0, presence: "maybe" };
 
-function isExact({ runs, fate }: CountedNode): boolean {
-  return fate === "never" || runs === 0 || (runs !== null && fate === "always");
+function isExact({ runs, presence }: CountedNode): boolean {
+  return presence === "never" || runs === 0 || (runs !== null && presence === "always");
 }
 
 function warningsOf(plan: Plan, nodes: readonly CountedNode[]): Estimate["warnings"] {
@@ -190,7 +190,7 @@ function warningsOf(plan: Plan, nodes: readonly CountedNode[]): Estimate["warnin
       node_id: node.id,
       message: `"${node.id}" is charged what it uses, which is known only afterwards; it is counted with the most that it may be charged.`,
     };
-    const warnings = node.isCostCeiling && counted.fate !== "never" ? [ceiling] : [];
+    const warnings = node.isCostCeiling && counted.presence !== "never" ? [ceiling] : [];
     if (isExact(counted)) {
       return warnings;
     }

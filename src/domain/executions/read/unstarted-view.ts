@@ -8,11 +8,11 @@ import { isTerminal } from "../../../contracts/run.ts";
 export async function unstartedView(ctx: CallerContext, row: RunIndexRow): Promise<ViewInput> {
   const loaded = await loadRunVersion(ctx, row);
   if (loaded === undefined) {
-    return viewOfNothing(row);
+    return emptyView(row);
   }
   const { plan, definition } = loaded;
   const declared = definition.interfaces.find(({ id }) => id === row.interface_id)?.outputs;
-  return viewOfNothing(row, {
+  return emptyView(row, {
     outputs: plan.outputs.map((output): ViewOutput => ({
       ...output,
       nodeId: plan.nodes[output.node]?.id ?? "",
@@ -25,7 +25,7 @@ export async function unstartedView(ctx: CallerContext, row: RunIndexRow): Promi
 }
 
 /** The view of a run that has no run object: nothing was made, so at most its outputs' names are shown. */
-export function viewOfNothing(
+export function emptyView(
   row: RunIndexRow,
   shown: Pick<ViewInput, "outputs" | "onlyNodeIds"> = { outputs: [], onlyNodeIds: null },
 ): ViewInput {
@@ -41,7 +41,7 @@ export function viewOfNothing(
     },
     ...shown,
     warnings: [],
-    facts: () => ({
+    metadata: () => ({
       isSettled: false,
       isAxisAbsent: false,
       ok: 0,

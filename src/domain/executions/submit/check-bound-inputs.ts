@@ -6,7 +6,7 @@ import { partsOfPlan } from "../../workflows/contract/interface-parts.ts";
 import type { BoundInputs, InputSubject } from "./bind-inputs.ts";
 import { isMediaKind } from "../../../contracts/media-kinds.ts";
 import type { AppContext } from "../../../platform/context.ts";
-import { judgeUrl } from "../../../platform/egress/judge-url.ts";
+import { checkUrl } from "../../../platform/egress/check-url.ts";
 import { loopbackExceptions } from "../../../platform/egress/loopback-exceptions.ts";
 
 /** Enough to mend a value by; a list of ten thousand rows can break a rule ten thousand times. */
@@ -76,14 +76,14 @@ export function checkMediaAddresses(
     if (typeof address !== "string") {
       continue;
     }
-    const judged = judgeUrl(address, {
+    const checked = checkUrl(address, {
       loopback: loopbackExceptions(ctx.env),
       allowsIpLiterals: true,
     });
-    if (!judged.isAllowed) {
+    if (!checked.isAllowed) {
       errors.push({
         field: `inputs.${name}.value`,
-        message: `Input "${name}": the address may not be fetched, since ${judged.reason}. Send a public https address, or the asset_path of an upload.`,
+        message: `Input "${name}": the address may not be fetched, since ${checked.reason}. Send a public https address, or the asset_path of an upload.`,
       });
     }
   }

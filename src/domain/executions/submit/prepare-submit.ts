@@ -1,12 +1,12 @@
 import type { WorkflowPointer } from "../../../contracts/admission.ts";
 import type { SubmitExecution } from "../../../contracts/execution-requests.ts";
-import type { Plan } from "../../../contracts/plan.ts";
+import type { BillingPlan } from "../../../contracts/billing-plan.ts";
 import type { AdmissionLimits } from "../../../contracts/run.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { isJsonObject, type JsonValue } from "../../../lib/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { tryParseId } from "../../../platform/ids.ts";
-import { getPlan } from "../../plans/get-plan.ts";
+import { getBillingPlan } from "../../billing-plans/get-billing-plan.ts";
 import { type LoadedVersion, loadVersion } from "../../workflows/versions/load-version.ts";
 import { bindAssets } from "./bind-assets.ts";
 import { bindInputs, type BoundInputs } from "./bind-inputs.ts";
@@ -15,8 +15,7 @@ import { checkInputSchemas, checkMediaAddresses } from "./check-bound-inputs.ts"
 export interface PreparedSubmit {
   readonly version: number;
   readonly loaded: LoadedVersion;
-  /** The workspace's plan, not the run's. */
-  readonly plan: Plan;
+  readonly billingPlan: BillingPlan;
   readonly bound: BoundInputs;
   readonly limits: AdmissionLimits;
 }
@@ -33,9 +32,9 @@ export async function prepareSubmit(
 ): Promise<PreparedSubmit> {
   const { body } = given;
   const version = chooseVersion(pointer, body.version);
-  const [loaded, plan] = await Promise.all([
+  const [loaded, billingPlan] = await Promise.all([
     loadVersion(ctx, pointer.workflow_id, version),
-    getPlan(ctx, ctx.principal.workspaceId),
+    getBillingPlan(ctx, ctx.principal.workspaceId),
   ]);
   const { assets, ...values } = bindInputs(
     { workflowId: pointer.workflow_id, definition: loaded.definition, plan: loaded.plan },
@@ -45,7 +44,7 @@ export async function prepareSubmit(
   const bound = { ...values, ...(await bindAssets(ctx, assets)) };
   checkMediaAddresses(ctx, loaded, bound);
   await checkInputSchemas(loaded, bound);
-  return { version, loaded, plan, bound, limits: body.admission_limits ?? {} };
+  return { version, loaded, billingPlan, bound, limits: body.admission_limits ?? {} };
 }
 
 function chooseVersion(pointer: WorkflowPointer, pinned: number | undefined): number {

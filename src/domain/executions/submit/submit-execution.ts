@@ -18,7 +18,7 @@ import { readExecution } from "../read/read-execution.ts";
 import { checkIdempotencyKey } from "../../idempotency/idempotency-key.ts";
 import { fetchPointer, rememberedPointer } from "./known-pointer.ts";
 import { shortenStart } from "./long-start.ts";
-import { planAdmission } from "../estimate/plan-admission.ts";
+import { computeAdmission } from "../estimate/compute-admission.ts";
 import type { BoundInputs } from "./bind-inputs.ts";
 import { prepareSubmit } from "./prepare-submit.ts";
 import { requestFingerprint } from "../../idempotency/request-fingerprint.ts";
@@ -63,7 +63,7 @@ export async function submitExecution(
         };
   const workspace = workspaceObject(ctx, ctx.principal.workspaceId);
   try {
-    return await admitFresh(ctx, request, workflowId, idempotency);
+    return await admitNew(ctx, request, workflowId, idempotency);
   } catch (error) {
     if (idempotency === null || !(error instanceof AppError)) {
       throw error;
@@ -78,7 +78,7 @@ export async function submitExecution(
 }
 
 /** Prepares against the pointer this isolate remembers, and again against the true one if that is what it takes. */
-async function admitFresh(
+async function admitNew(
   ctx: CallerContext,
   request: SubmitRequest,
   workflowId: string,
@@ -135,9 +135,13 @@ async function tryAdmit(
   idempotency: AdmitRequest["idempotency"],
 ): Promise<Submitted | undefined> {
   const { body } = request;
-  const { version, loaded, plan, bound, limits } = await prepareSubmit(ctx, pointer, request);
+  const { version, loaded, billingPlan, bound, limits } = await prepareSubmit(
+    ctx,
+    pointer,
+    request,
+  );
   checkAgentBound(request, loaded.plan, bound);
-  const admission = planAdmission(loaded.plan, bound, limits);
+  const admission = computeAdmission(loaded.plan, bound, limits);
   const nowMs = ctx.nowMs();
   const start = {
     v: 1,
@@ -151,10 +155,10 @@ async function tryAdmit(
     ...bound,
     admission_limits: limits,
     created_at_ms: nowMs,
-    max_outstanding_tasks: plan.limits.max_outstanding_tasks,
+    max_outstanding_tasks: billingPlan.limits.max_outstanding_tasks,
     prepaid: admission.prepaid,
     unit_costs: admission.unit_costs,
-    time_limit_ms: plan.limits.max_run_seconds * 1000,
+    time_limit_ms: billingPlan.limits.max_run_seconds * 1000,
   } as const;
   const admitted = await shortenStart(ctx.env.FILES, start);
   const outcome = unwrap(
@@ -163,8 +167,8 @@ async function tryAdmit(
       start: admitted,
       is_pinned: body.version !== undefined,
       exact_liability_milli_credits: admission.liabilityMilliCredits,
-      max_concurrent_executions: plan.limits.max_concurrent_executions,
-      monthly_milli_credits: plan.limits.max_credits_per_month * 1000,
+      max_concurrent_executions: billingPlan.limits.max_concurrent_executions,
+      monthly_milli_credits: billingPlan.limits.max_credits_per_month * 1000,
       idempotency,
     }),
   );

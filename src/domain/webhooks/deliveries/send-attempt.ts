@@ -28,7 +28,7 @@ export async function sendAttempt(
       // Compressed answers would be work for us and of no use to anybody.
       headers: { ...attempt.headers, "accept-encoding": "identity" },
       body: attempt.body,
-      answerTimeoutMs: RESPONSE_TIMEOUT_MS,
+      responseTimeoutMs: RESPONSE_TIMEOUT_MS,
       totalTimeoutMs: RESPONSE_TIMEOUT_MS,
       maxBytes: Number.MAX_SAFE_INTEGER,
       redirects: "refuse",

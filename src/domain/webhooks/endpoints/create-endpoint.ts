@@ -6,7 +6,7 @@ import type { CallerContext } from "../../../platform/context.ts";
 import { newId } from "../../../platform/ids.ts";
 import { WebhookEndpointStore } from "../../../storage/d1/webhook-endpoint-store.ts";
 import { webhookEndpointObject } from "../../../storage/objects/webhook-endpoint-object.ts";
-import { getPlan } from "../../plans/get-plan.ts";
+import { getBillingPlan } from "../../billing-plans/get-billing-plan.ts";
 import { mutationKey } from "./mutation-key.ts";
 import { requireReceiverUrl, requireWorkflowScope } from "./check-endpoint-fields.ts";
 import { LIMITS } from "../../../lib/limits-table.ts";
@@ -41,7 +41,7 @@ export async function createEndpoint(
   }
   await requireReceiverUrl(ctx, given.url);
   const workflowIds = await requireWorkflowScope(ctx, given.workflowScope, given.workflowIds);
-  const plan = await getPlan(ctx, ctx.principal.workspaceId);
+  const billingPlan = await getBillingPlan(ctx, ctx.principal.workspaceId);
   const createdAtMs = ctx.nowMs();
   const id = newId("webhookEndpoint", createdAtMs);
   const at = new Date(createdAtMs).toISOString();
@@ -62,7 +62,7 @@ export async function createEndpoint(
     previous_secret_expires_at: null,
   };
   const store = new WebhookEndpointStore(ctx.env, ctx.principal.workspaceId);
-  const max = plan.limits.max_webhook_endpoints;
+  const max = billingPlan.limits.max_webhook_endpoints;
   if (!(await store.insert({ view, createdAtMs, idempotency }, max))) {
     const raced = await knownCreation(ctx, idempotency);
     if (raced !== undefined) {

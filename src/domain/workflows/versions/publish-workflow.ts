@@ -5,7 +5,7 @@ import { AppError } from "../../../lib/errors.ts";
 import { parseJson } from "../../../lib/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
-import { getPlan } from "../../plans/get-plan.ts";
+import { getBillingPlan } from "../../billing-plans/get-billing-plan.ts";
 import { checkDefinition } from "../definition/check-definition.ts";
 import { checkSchemas } from "../definition/check-schemas.ts";
 import { requireMatch } from "../definition/definition-etag.ts";
@@ -87,7 +87,7 @@ async function requirePublishable(text: string): Promise<void> {
 
 /** The plan's gate for custom interfaces (docs/contract/access.md#plans). */
 async function requireInterfaceGate(ctx: CallerContext, text: string): Promise<void> {
-  const { code, limits } = await getPlan(ctx, ctx.principal.workspaceId);
+  const { code, limits } = await getBillingPlan(ctx, ctx.principal.workspaceId);
   const max = limits.max_custom_interfaces;
   const count = parseDefinition(text).interfaces.length;
   if (max !== null && count > max) {

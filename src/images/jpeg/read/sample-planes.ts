@@ -107,7 +107,7 @@ export class SamplePlanes {
     const isHalfHeight = v * 2 === vMax;
     if (h * 2 === hMax && (isHalfHeight || v === vMax) && width > 2) {
       this.#mix(plane, y, isHalfHeight, start >> 1, ((end - 1) >> 1) + 1);
-      spreadSoftly(plane, isHalfHeight, start, end);
+      upsampleSmoothly(plane, isHalfHeight, start, end);
     } else if (h === hMax && isHalfHeight) {
       this.#mix(plane, y, true, start, end);
       const bias = (y & 1) === 0 ? 1 : 2;
@@ -154,7 +154,7 @@ export class SamplePlanes {
 }
 
 /** Three parts of the nearest column and one of the next, rounded up and down by turns. */
-function spreadSoftly(
+function upsampleSmoothly(
   { component: { width }, mixed, spread }: Plane,
   isHalfHeight: boolean,
   start: number,

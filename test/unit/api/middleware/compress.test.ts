@@ -10,7 +10,7 @@ function ask(encoding: string | null, init: RequestInit = {}): Request {
   });
 }
 
-function answer(body: BodyInit | null, headers: Record<string, string> = {}, status = 200) {
+function reply(body: BodyInit | null, headers: Record<string, string> = {}, status = 200) {
   return new Response(body, {
     status,
     headers: { "content-type": "application/json", ...headers },
@@ -38,7 +38,7 @@ describe("an answer is compressed", () => {
   test("when it is long text, and its strong tag becomes weak", async () => {
     const made = await compressed(
       ask("gzip"),
-      answer(LONG, { etag: '"a"', "content-length": "2000" }),
+      reply(LONG, { etag: '"a"', "content-length": "2000" }),
     );
     expect(Object.fromEntries(made.headers)).toMatchObject({
       "content-encoding": "gzip",
@@ -61,22 +61,18 @@ describe("an answer is compressed", () => {
         }
       },
     });
-    const made = await compressed(ask("br"), answer(body));
+    const made = await compressed(ask("br"), reply(body));
     expect([made.headers.get("content-encoding"), await made.text()]).toEqual(["br", `a${LONG}b`]);
   });
 
   test.each([
-    ["it is short", ask("gzip"), answer("short")],
-    ["nobody asks", ask(null), answer(LONG)],
-    [
-      "it is a stream of events",
-      ask("gzip"),
-      answer(LONG, { "content-type": "text/event-stream" }),
-    ],
-    ["it is a picture", ask("gzip"), answer(LONG, { "content-type": "image/png" })],
-    ["it is a part", ask("gzip"), answer(LONG, {}, 206)],
-    ["it is encoded already", ask("gzip"), answer(LONG, { "content-encoding": "zstd" })],
-    ["it is the answer to HEAD", ask("gzip", { method: "HEAD" }), answer(LONG)],
+    ["it is short", ask("gzip"), reply("short")],
+    ["nobody asks", ask(null), reply(LONG)],
+    ["it is a stream of events", ask("gzip"), reply(LONG, { "content-type": "text/event-stream" })],
+    ["it is a picture", ask("gzip"), reply(LONG, { "content-type": "image/png" })],
+    ["it is a part", ask("gzip"), reply(LONG, {}, 206)],
+    ["it is encoded already", ask("gzip"), reply(LONG, { "content-encoding": "zstd" })],
+    ["it is the answer to HEAD", ask("gzip", { method: "HEAD" }), reply(LONG)],
   ])("not when %s", async (_, request, response) => {
     const before = response.headers.get("content-encoding");
     const made = await compressed(request, response);

@@ -69,13 +69,13 @@ describe("a CSV text", () => {
         }),
         (parts) => {
           const text = parts.join("");
-          const judged = Papa.parse<string[]>(text, { delimiter: ",", newline: "\n" });
+          const checked = Papa.parse<string[]>(text, { delimiter: ",", newline: "\n" });
           const ours = refusal(text);
-          if (ours !== "accepted" || judged.errors.length > 0 || text === "") {
+          if (ours !== "accepted" || checked.errors.length > 0 || text === "") {
             return;
           }
           // PapaParse counts what follows the last line break as one more row.
-          const expected = text.endsWith("\n") ? judged.data.slice(0, -1) : judged.data;
+          const expected = text.endsWith("\n") ? checked.data.slice(0, -1) : checked.data;
           expect(tokenize(text)).toEqual(expected);
         },
       ),

@@ -88,15 +88,15 @@ describe("a row store", () => {
     if (!isForged) {
       return store;
     }
-    const facts = { size_bytes: bytes.length, sha256: await sha256HexOfBytes(bytes) };
+    const metadata = { size_bytes: bytes.length, sha256: await sha256HexOfBytes(bytes) };
     if (key === "rows-index.json") {
-      return { ...store, manifest: { ...store.manifest, row_store: { key, ...facts } } };
+      return { ...store, manifest: { ...store.manifest, row_store: { key, ...metadata } } };
     }
     const index = JSON.parse(new TextDecoder().decode(store.objects.get("rows-index.json"))) as {
       chunks: { key: string }[];
     };
     index.chunks = index.chunks.map((chunk) =>
-      chunk.key === key ? { ...chunk, ...facts } : chunk,
+      chunk.key === key ? { ...chunk, ...metadata } : chunk,
     );
     const indexBytes = new TextEncoder().encode(JSON.stringify(index));
     store.objects.set("rows-index.json", indexBytes);

@@ -15,9 +15,9 @@ test("every code of every table is listed once for each kind that it is, with a 
   expect(of("run").toSorted()).toEqual(Object.keys(NODE_ERRORS).toSorted());
   expect(of("warning").toSorted()).toEqual(Object.keys(WARNINGS).toSorted());
   expect(of("definition issue").toSorted()).toEqual(Object.keys(ISSUE_SUGGESTIONS).toSorted());
-  for (const { code, cause, mend } of listed) {
+  for (const { code, cause, remedy } of listed) {
     expect(cause, code).toMatch(/^.{15,}\.$/su);
-    expect(mend, code).toMatch(/^.{10,}\.$/su);
+    expect(remedy, code).toMatch(/^.{10,}\.$/su);
   }
 });
 

@@ -21,7 +21,7 @@ interface World {
   /** Requests a second that arrive in all, at a moment of the world. */
   readonly perSecond: (ms: number) => number;
   readonly durationMs: number;
-  readonly travelMs: number;
+  readonly transitMs: number;
   /** An isolate's clock at a moment of the world. */
   readonly clockOf?: (ms: number, isolate: number) => number;
   readonly objectClock?: (ms: number) => number;
@@ -57,10 +57,10 @@ function play(world: World): Played {
     }
     events.splice(place, 0, { ms, run });
   };
-  const travel = () => random.next() * world.travelMs;
+  const transit = () => random.next() * world.transitMs;
   const put = (isolate: number, question: Question, ms: number, isWaiting: boolean) => {
     asked++;
-    at(ms + travel(), (arrivedMs) => {
+    at(ms + transit(), (arrivedMs) => {
       const nowMs = objectClock(arrivedMs);
       const { want, spent, unused } = question.request;
       for (const { slice, count } of unused) {
@@ -68,7 +68,7 @@ function play(world: World): Played {
       }
       window.record(spent, nowMs);
       const granted = window.take(world.limit, nowMs, want);
-      const answer: LeaseOutcome = {
+      const response: LeaseOutcome = {
         granted,
         slice: window.slices.at(-1)?.at ?? 0,
         remaining: Math.max(0, world.limit - window.used()),
@@ -76,10 +76,10 @@ function play(world: World): Played {
         reset_ms: window.untilEmpty(nowMs),
       };
       heldMax = Math.max(heldMax, granted);
-      at(arrivedMs + travel(), (backMs) => {
+      at(arrivedMs + transit(), (backMs) => {
         const mayGo = leases[isolate]!.settle(
           question,
-          answer,
+          response,
           clockOf(backMs, isolate),
           isWaiting,
         );
@@ -155,7 +155,7 @@ describe("leased permits", () => {
           isolates,
           perSecond,
           durationMs: 200_000,
-          travelMs: 5 + seed * 60,
+          transitMs: 5 + seed * 60,
         });
         expect(busiest(served)).toBeLessThanOrEqual(limit + overshootMax(limit, isolates));
         expect(busiest(served)).toBeGreaterThan(limit * 0.95);
@@ -191,7 +191,7 @@ describe("leased permits", () => {
       isolates: 20,
       perSecond: flood,
       durationMs: 150_000,
-      travelMs: 40,
+      transitMs: 40,
     });
     expect([busiest(served), heldMax]).toEqual([599, 1]);
   });
@@ -204,7 +204,7 @@ describe("leased permits", () => {
       isolates: 1,
       perSecond: () => 5_000,
       durationMs: 900,
-      travelMs: 4,
+      transitMs: 4,
     });
     expect(busy.heldMax).toBeLessThanOrEqual(permitsMax(limit));
     const calm = play({
@@ -213,7 +213,7 @@ describe("leased permits", () => {
       isolates: 1,
       perSecond: () => 40,
       durationMs: 60_000,
-      travelMs: 4,
+      transitMs: 4,
     });
     // 10 in 250 ms on average; chance brings up to three times as many together.
     expect(calm.heldMax).toBeLessThanOrEqual(30);
@@ -228,7 +228,7 @@ describe("leased permits", () => {
         isolates,
         perSecond: () => (limit * 0.85) / 60,
         durationMs: 240_000,
-        travelMs: 30,
+        transitMs: 30,
       });
       expect(served.length).toBeGreaterThan(3_800);
       expect(refused.length / served.length).toBeLessThan(0.01);
@@ -242,7 +242,7 @@ describe("leased permits", () => {
       isolates: 1,
       perSecond: () => 1_000,
       durationMs: 20_000,
-      travelMs: 3,
+      transitMs: 3,
     });
     expect(served.length).toBeGreaterThan(19_000);
     expect(asked).toBeLessThan(served.length / 40);
@@ -292,7 +292,7 @@ describe("a clock that steps", () => {
     limit,
     isolates,
     durationMs: 200_000,
-    travelMs: 20,
+    transitMs: 20,
     perSecond: () => 40,
   };
   // A minute in, by so much.

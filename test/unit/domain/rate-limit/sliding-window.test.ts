@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LEASE_TRAVEL_MS } from "../../../../src/domain/rate-limit/lease-policy.ts";
+import { LEASE_TRANSIT_MS } from "../../../../src/domain/rate-limit/lease-policy.ts";
 import { SlidingWindow } from "../../../../src/domain/rate-limit/sliding-window.ts";
 
 const WINDOW_MS = 60_000;
 const SLICE_MS = WINDOW_MS / 120;
-const LATE_MS = SLICE_MS + LEASE_TRAVEL_MS;
+const LATE_MS = SLICE_MS + LEASE_TRANSIT_MS;
 const START_MS = 1_700_000_000_000;
 
 describe("SlidingWindow", () => {

@@ -4,7 +4,7 @@ import { LeasedTasks } from "../../../../durable-objects/executor/leased-tasks.t
 describe("leases of an executor object", () => {
   test("never hold more tasks than its share, and let the next chunk in as tasks end", () => {
     const leased = new LeasedTasks();
-    leased.setShare(40);
+    leased.setQuota(40);
     const first = leased.reserve(16);
     const second = leased.reserve(16);
     expect([leased.held, leased.reserve(16)]).toEqual([32, undefined]);
@@ -22,7 +22,7 @@ describe("leases of an executor object", () => {
 
   test("always let one chunk in, however small the share", () => {
     const leased = new LeasedTasks();
-    leased.setShare(1);
+    leased.setQuota(1);
     const only = leased.reserve(16);
     expect([only === undefined, leased.reserve(16)]).toEqual([false, undefined]);
     only?.keep(1);

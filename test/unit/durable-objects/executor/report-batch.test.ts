@@ -10,7 +10,7 @@ const report = (task_id: number, value = '["j",1]'): TaskReport => ({
 });
 
 /** A batch whose calls are answered by `answer`, with what came of it. */
-function observed(answer: (ids: number[]) => Promise<{ cancel: boolean }>) {
+function observed(response: (ids: number[]) => Promise<{ cancel: boolean }>) {
   const seen = {
     calls: [] as number[][],
     reported: [] as number[],
@@ -21,7 +21,7 @@ function observed(answer: (ids: number[]) => Promise<{ cancel: boolean }>) {
     send: (reports) => {
       const ids = reports.map(({ task_id }) => task_id);
       seen.calls.push(ids);
-      return answer(ids);
+      return response(ids);
     },
     onReported: ({ task_id }) => seen.reported.push(task_id),
     onDropped: ({ task_id }) => seen.dropped.push(task_id),

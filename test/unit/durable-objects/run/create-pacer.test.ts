@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { createPacer } from "../../../../durable-objects/run/run-world.ts";
-import { CROWDED_SLICE_WORK_MAX, SLICE_WORK_MAX } from "../../../../src/engine/step/next-work.ts";
+import { createPacer } from "../../../../durable-objects/run/run-host.ts";
+import { CONTENDED_SLICE_WORK_MAX, SLICE_WORK_MAX } from "../../../../src/engine/step/next-work.ts";
 
 /** What a run of five slices waited after each, and how much work it was given for each. */
-async function pace(isCrowded: (slice: number) => boolean) {
+async function pace(isContended: (slice: number) => boolean) {
   const [waits, works] = [[] as number[], [] as number[]];
   let slice = 0;
   const pacer = createPacer({
-    isCrowded: () => isCrowded(slice),
+    isContended: () => isContended(slice),
     wait: (ms) => {
       waits.push(ms);
       return Promise.resolve();
@@ -20,7 +20,7 @@ async function pace(isCrowded: (slice: number) => boolean) {
   return { waits, works };
 }
 
-const [long, short] = [SLICE_WORK_MAX, CROWDED_SLICE_WORK_MAX];
+const [long, short] = [SLICE_WORK_MAX, CONTENDED_SLICE_WORK_MAX];
 
 test("a run alone works in long slices and never rests", async () => {
   expect(await pace(() => false)).toEqual({

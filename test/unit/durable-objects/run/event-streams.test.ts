@@ -9,7 +9,7 @@ const HEARTBEAT_MS = 15_000;
 
 /** A run that is there and does nothing. */
 const idle = {
-  facts: { created_at_ms: 0 },
+  metadata: { created_at_ms: 0 },
   state: { status: "running" },
 } as unknown as LiveRun;
 

@@ -38,6 +38,11 @@ interface Dump {
 
 const ALL = 1_000_000;
 
+/** Rows as the dumps have them, which call the element "ord". */
+function asDumped<T extends { readonly element: number }>(rows: readonly T[]) {
+  return rows.map(({ element: ord, ...row }) => ({ ...row, ord }));
+}
+
 function dumped(name: string): Dump {
   const file = join(import.meta.dirname, `../../../golden/databases/run-1-${name}.json`);
   return JSON.parse(readFileSync(file, "utf8")) as Dump;
@@ -66,15 +71,16 @@ describe.each(["ended", "leased-waiting", "reported"])("a run of version 1: %s",
     expect(store.state()).toMatchObject(expected.state);
     expect(store.getText("facts")).toBe(expected.text);
     for (const [fact, value] of Object.entries(expected.facts)) {
-      expect([fact, store.getFact(fact)]).toEqual([fact, value]);
+      expect([fact, store.getMetadata(fact)]).toEqual([fact, value]);
     }
     const read = expected.cells.map(([cell]) => store.cellsBetween(cell!.node, 0, ALL));
-    expect(read).toEqual(expected.cells);
-    expect(expected.cells.map(([cell]) => store.settledBetween(cell!.node, 0, ALL))).toEqual(
-      expected.settled,
-    );
+    expect(read.map((cells) => asDumped(cells))).toEqual(expected.cells);
+    expect(
+      expected.cells.map(([cell]) => asDumped(store.settledBetween(cell!.node, 0, ALL))),
+    ).toEqual(expected.settled);
     const nodes = store.state().nodes.length;
-    const failed = (at: number) => store.firstFailed(at < nodes ? at : nodes - 1 - at)?.ord ?? null;
+    const failed = (at: number) =>
+      store.firstFailed(at < nodes ? at : nodes - 1 - at)?.element ?? null;
     expect(expected.firstFailed.map((_, at) => failed(at))).toEqual(expected.firstFailed);
     expect(expected.axes.map((_, axis) => store.axisRows(axis))).toEqual(expected.axes);
     expect(store.log.from(1, ALL)).toMatchObject(expected.log);
@@ -87,8 +93,8 @@ describe.each(["ended", "leased-waiting", "reported"])("a run of version 1: %s",
     const store = new RunStore(loaded(dump).open(), () => 0);
     const tasks = store.blocks
       .storedTasks()
-      .toSorted((a, b) => a.node - b.node || a.ord - b.ord)
-      .map(({ id, node, ord, status, attempt, fence, boot, ms }) => {
+      .toSorted((a, b) => a.node - b.node || a.element - b.element)
+      .map(({ id, node, element: ord, status, attempt, fence, boot, ms }) => {
         return { id, node, ord, status, attempt, fence, boot, ms };
       });
     expect(tasks).toEqual(
@@ -116,8 +122,8 @@ describe.each(["ended", "leased-waiting", "reported"])("a run of version 1: %s",
     const [kept] = storage.read<{ value: number }>("SELECT value FROM fact WHERE name = 'chunks'");
     const before = kept?.value ?? 0;
     const store = new RunStore(storage.open(), () => 0);
-    expect(Number(store.getFact("chunks") ?? 0)).toBe(before);
-    store.commit({ state: store.state(), tasks: [{ node: 0, ord: 900 }] });
+    expect(Number(store.getMetadata("chunks") ?? 0)).toBe(before);
+    store.commit({ state: store.state(), tasks: [{ node: 0, element: 900 }] });
     const share = { runTasks: 1_000, chunkTasks: 16, slots: 1, slotTasks: 1_000 };
     const { chunks } = new TaskStore(store).queueReady(share, true, 0, () => "runner");
     expect(Math.min(...chunks.map(({ chunk }) => chunk))).toBeGreaterThan(before);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RunStore } from "../../../../durable-objects/run/run-store.ts";
-import { taskShare } from "../../../../durable-objects/run/task-share.ts";
+import { taskQuota } from "../../../../durable-objects/run/task-quota.ts";
 import { TaskStore } from "../../../../durable-objects/run/task-store.ts";
 import type { TaskWorker } from "../../../../src/contracts/task-workers.ts";
 import { SimulatedStorage } from "../../../simulation/object/simulated-storage.ts";
@@ -13,20 +13,20 @@ function storeWith(nodes: readonly number[]): TaskStore {
   const tasks = new TaskStore(store);
   store.create([]);
   const state = { v: 1, status: "running", stopped: null, nodes: [], progress: 0 } as const;
-  store.commit({ state, tasks: nodes.map((node, ord) => ({ node, ord })) });
+  store.commit({ state, tasks: nodes.map((node, element) => ({ node, element })) });
   store.keep();
   return tasks;
 }
 
 test("a chunk holds tasks of one Worker, and is hinted to that one, again too where nobody came", () => {
   const tasks = storeWith([0, 2, 1, 2, 0]);
-  const share = taskShare(256);
-  const { chunks } = tasks.queueReady(share, true, 0, workerOf);
+  const quota = taskQuota(256);
+  const { chunks } = tasks.queueReady(quota, true, 0, workerOf);
   expect(chunks).toEqual([
     { chunk: 1, worker: "runner" },
     { chunk: 2, worker: "renderer" },
   ]);
-  expect(tasks.queueReady(share, true, 60_000, workerOf).chunks).toEqual(chunks);
+  expect(tasks.queueReady(quota, true, 60_000, workerOf).chunks).toEqual(chunks);
   expect(tasks.lease(1, "boot", 60_000).map(({ node }) => node)).toEqual([0, 1, 0]);
   expect(tasks.lease(2, "boot", 60_000).map(({ node }) => node)).toEqual([2, 2]);
 });

@@ -16,16 +16,16 @@ function made() {
   const tasks = new TaskStore(store);
   store.create([0, 0, 1, 1, 1]);
   store.putText("facts", "{}");
-  store.putFact("seed", "secret");
+  store.putMetadata("seed", "secret");
   store.commit({ state: STATE });
   const rows = () => storage.read<{ k: string; v: string }>("SELECT k, v FROM part ORDER BY k");
   const reopened = () => new RunStore(storage.look(), () => 1_000);
   return { storage, store, tasks, rows, reopened };
 }
 
-const ok = (node: number, ord: number, value: string): CellRow => ({
+const ok = (node: number, element: number, value: string): CellRow => ({
   node,
-  ord,
+  element,
   status: "ok",
   body: `[["json",["j",${JSON.stringify(value)}]]]`,
 });
@@ -38,7 +38,7 @@ describe("a run that is made", () => {
     store.keep();
     expect(rows().map(({ k }) => k)).toEqual(["run"]);
     const again = reopened();
-    expect(again.getFact("seed")).toBe("secret");
+    expect(again.getMetadata("seed")).toBe("secret");
     expect(again.getText("facts")).toBe("{}");
     expect(again.cellsAt(1, [0])).toEqual([ok(1, 0, "b")]);
     expect(again.state()).toEqual(STATE);
@@ -70,7 +70,10 @@ describe("elements", () => {
   it("of 32 share a row, and are read back by node and range, from rows and from memory", () => {
     const { store, rows, reopened } = made();
     store.keep();
-    const cells = Array.from({ length: 100 }, (_, ord) => [ok(2, ord, `x${ord}`), ok(3, ord, "y")]);
+    const cells = Array.from({ length: 100 }, (_, element) => [
+      ok(2, element, `x${element}`),
+      ok(3, element, "y"),
+    ]);
     store.commit({ state: STATE, cells: cells.flat() });
     expect(rows().filter(({ k }) => k.startsWith("b.1."))).toHaveLength(4);
     for (const read of [store, reopened()]) {
@@ -94,7 +97,12 @@ describe("elements", () => {
       "",
       JSON.stringify({ code: "X", message: "m".repeat(9_000) }),
     ];
-    const cells = bodies.map((body, ord): CellRow => ({ node: 2, ord, status: "ok", body }));
+    const cells = bodies.map((body, element): CellRow => ({
+      node: 2,
+      element,
+      status: "ok",
+      body,
+    }));
     store.commit({ state: STATE, cells });
     store.keep();
     expect(reopened().cellsBetween(2, 0, 32)).toEqual(cells);
@@ -115,8 +123,8 @@ describe("elements", () => {
   it("settled before are not written again when there is much of them", () => {
     const { store, rows, reopened } = made();
     store.keep();
-    for (let ord = 0; ord < 32; ord++) {
-      store.commit({ state: STATE, cells: [ok(2, ord, `${ord}`.repeat(1_500))] });
+    for (let element = 0; element < 32; element++) {
+      store.commit({ state: STATE, cells: [ok(2, element, `${element}`.repeat(1_500))] });
       const open = rows().find(({ k }) => /^b\.1\.\d+$/.test(k))!;
       expect(open.v.length).toBeLessThan(40_000);
     }
@@ -127,13 +135,15 @@ describe("elements", () => {
   it("are dropped from an element on, put aside or not, and the first failure with them", () => {
     const { store, reopened } = made();
     store.keep();
-    const failed: CellRow = { node: 2, ord: 40, status: "failed", body: '{"code":"X"}' };
-    const cells = Array.from({ length: 40 }, (_, ord) => ok(2, ord, "w".repeat(3_000)));
+    const failed: CellRow = { node: 2, element: 40, status: "failed", body: '{"code":"X"}' };
+    const cells = Array.from({ length: 40 }, (_, element) => ok(2, element, "w".repeat(3_000)));
     store.commit({ state: STATE, cells: [...cells, failed, ok(3, 35, "stays")] });
     expect(store.firstFailed(2)).toEqual(failed);
-    store.commit({ state: STATE, dropCells: { node: 2, fromOrd: 10 } });
+    store.commit({ state: STATE, dropCells: { node: 2, fromIndex: 10 } });
     for (const read of [store, reopened()]) {
-      expect(read.cellsBetween(2, 0, 100).map(({ ord }) => ord)).toEqual([...Array(10).keys()]);
+      expect(read.cellsBetween(2, 0, 100).map(({ element }) => element)).toEqual([
+        ...Array(10).keys(),
+      ]);
       expect(read.cellsAt(3, [35])).toEqual([ok(3, 35, "stays")]);
       expect(read.firstFailed(2)).toBeUndefined();
     }
@@ -142,8 +152,10 @@ describe("elements", () => {
   it("lose their values and nothing else when they expire, a piece at a time", () => {
     const { store, rows, reopened } = made();
     store.keep();
-    const failed: CellRow = { node: 2, ord: 3, status: "failed", body: '{"code":"X"}' };
-    const cells = Array.from({ length: 90 }, (_, ord) => ok(2, 10 + ord, `SECRET${ord}`));
+    const failed: CellRow = { node: 2, element: 3, status: "failed", body: '{"code":"X"}' };
+    const cells = Array.from({ length: 90 }, (_, element) =>
+      ok(2, 10 + element, `SECRET${element}`),
+    );
     store.commit({ state: STATE, cells: [...cells, failed, ok(3, 0, "SECRET".repeat(2_000))] });
     let calls = 1;
     while (store.dropValues(40)) {
@@ -174,7 +186,7 @@ describe("no row is longer than the storage takes", () => {
       expect(read.cellsAt(2, [31])).toEqual([cells[93]]);
     }
     // What is dropped makes the rest be written again.
-    store.commit({ state: STATE, dropCells: { node: 4, fromOrd: 31 } });
+    store.commit({ state: STATE, dropCells: { node: 4, fromIndex: 31 } });
     expect(longest(rows())).toBeLessThan(520_000);
     expect(reopened().cellsBetween(3, 0, 32)).toHaveLength(32);
   });
@@ -182,12 +194,12 @@ describe("no row is longer than the storage takes", () => {
   it("of tasks that report at once with much to say, and wait to be taken in", async () => {
     const { store, tasks, rows, storage, reopened } = made();
     store.keep();
-    const places = Array.from({ length: 32 }, (_, ord) => ({ node: 2, ord }));
+    const places = Array.from({ length: 32 }, (_, element) => ({ node: 2, element }));
     store.commit({ state: STATE, tasks: places });
     const share = { runTasks: 64, chunkTasks: 32, slots: 1, slotTasks: 64 };
     const [chunk] = tasks.queueReady(share, true, 0, () => "runner").chunks;
-    const outcomes = tasks.lease(chunk!.chunk, "boot", 0).map(({ id, ord, fence }) => {
-      const value = JSON.stringify(["j", String.fromCodePoint(0x4e00 + ord).repeat(30_000)]);
+    const outcomes = tasks.lease(chunk!.chunk, "boot", 0).map(({ id, element, fence }) => {
+      const value = JSON.stringify(["j", String.fromCodePoint(0x4e00 + element).repeat(30_000)]);
       return {
         id,
         fence,
@@ -196,7 +208,7 @@ describe("no row is longer than the storage takes", () => {
       };
     });
     expect(tasks.report(outcomes).size).toBe(32);
-    await tasks.untilKept(
+    await tasks.untilStored(
       outcomes.map(({ id }) => id),
       1,
     );
@@ -243,7 +255,7 @@ describe("values that expire", () => {
     ["beside a newer row of their block", [{ state: STATE, cells: [ok(2, 1, "SECRET")] }]],
     [
       "beside a row that says they are gone",
-      [{ state: STATE, dropCells: { node: 2, fromOrd: 0 } }],
+      [{ state: STATE, dropCells: { node: 2, fromIndex: 0 } }],
     ],
   ])("leave the bundle, too: %s", (_, later) => {
     const { store, storage, rows, reopened } = made();
@@ -260,7 +272,7 @@ describe("values that expire", () => {
     expect(JSON.stringify(rows())).not.toMatch(/SECRET|kept\?/);
     expect(reopened().settledBetween(3, 0, 100)).toEqual(settled);
     expect(reopened().cellsAt(3, [0])).toMatchObject([{ status: "ok", body: "" }]);
-    expect(reopened().getFact("seed")).toBe("secret");
+    expect(reopened().getMetadata("seed")).toBe("secret");
     expect(reopened().getText("facts")).toBe("{}");
   });
 });
@@ -340,7 +352,7 @@ describe("tasks", () => {
   it("go on under their fence in an object that has lost its memory", () => {
     const { store, tasks, storage } = made();
     store.keep();
-    const placed = Array.from({ length: 20 }, (_, ord) => ({ node: 2, ord }));
+    const placed = Array.from({ length: 20 }, (_, element) => ({ node: 2, element }));
     store.commit({ state: STATE, tasks: placed });
     const share = { runTasks: 64, chunkTasks: 16, slots: 1, slotTasks: 64 };
     const { chunks } = tasks.queueReady(share, true, 0, () => "runner");
@@ -349,11 +361,11 @@ describe("tasks", () => {
     const woken = new RunStore(storage.open(), () => 0);
     const theirs = new TaskStore(woken);
     const [first] = leased;
-    expect(theirs.leased(first!.id, 1)).toMatchObject({ ord: 0, attempt: 1, fence: 1 });
+    expect(theirs.leased(first!.id, 1)).toMatchObject({ element: 0, attempt: 1, fence: 1 });
     expect(theirs.leased(first!.id, 2)).toBeUndefined();
     const next = theirs.queueReady(share, true, 0, () => "runner");
     expect(next.chunks[0]!.chunk).toBeGreaterThan(chunks[1]!.chunk);
-    expect(theirs.lease(next.chunks[0]!.chunk, "boot", 0).map(({ ord }) => ord)).toEqual([
+    expect(theirs.lease(next.chunks[0]!.chunk, "boot", 0).map(({ element }) => element)).toEqual([
       16, 17, 18, 19,
     ]);
   });
@@ -362,7 +374,7 @@ describe("tasks", () => {
   it("that wait hold no place: as many others go out as without them [E26]", () => {
     const { store, tasks } = made();
     store.keep();
-    store.commit({ state: STATE, tasks: [0, 1].map((ord) => ({ node: 2, ord })) });
+    store.commit({ state: STATE, tasks: [0, 1].map((element) => ({ node: 2, element })) });
     const share = { runTasks: 1, chunkTasks: 1, slots: 1, slotTasks: 1 };
     const next = () =>
       tasks
@@ -371,7 +383,7 @@ describe("tasks", () => {
     const [first] = next();
     expect(next()).toEqual([]);
     tasks.waitFor(first!.id, { token: "job", sinceMs: 0, waits: 1 }, 60_000, 1, 0);
-    expect(next().map(({ ord }) => ord)).toEqual([1]);
+    expect(next().map(({ element }) => element)).toEqual([1]);
   });
 });
 
@@ -382,7 +394,7 @@ describe("a report", () => {
   function reported() {
     const run = made();
     run.store.keep();
-    run.store.commit({ state: STATE, tasks: [{ node: 2, ord: 0 }] });
+    run.store.commit({ state: STATE, tasks: [{ node: 2, element: 0 }] });
     const [chunk] = run.tasks.queueReady(share, true, 0, () => "runner").chunks;
     const [task] = run.tasks.lease(chunk!.chunk, "boot", 0);
     const { id, fence } = task!;
@@ -393,7 +405,7 @@ describe("a report", () => {
   it("is kept when a commit has taken it in, and not before", async () => {
     const { store, tasks, id } = reported();
     let isKept = false;
-    const kept = tasks.untilKept([id], 60_000).then(() => (isKept = true));
+    const kept = tasks.untilStored([id], 60_000).then(() => (isKept = true));
     store.commit({ state: STATE, cells: [ok(3, 0, "of another")] });
     await Promise.resolve();
     expect(isKept).toBe(false);
@@ -405,14 +417,14 @@ describe("a report", () => {
   it("is written as it came when no commit takes it in", async () => {
     const { tasks, reopened, id, fence } = reported();
     expect(reopened().blocks.storedTasks()).toMatchObject([{ status: "leased" }]);
-    await tasks.untilKept([id], 1);
+    await tasks.untilStored([id], 1);
     expect(reopened().blocks.storedTasks()).toMatchObject([{ id, status: "reported", outcome }]);
     expect(tasks.report([{ id, fence, outcome, durationMs: 1 }]).size).toBe(0);
   });
 
   it("that memory was lost with is refused, so that it comes again", async () => {
     const { store, tasks, id } = reported();
-    const kept = tasks.untilKept([id], 60_000);
+    const kept = tasks.untilStored([id], 60_000);
     expect(() =>
       store.transaction(() => {
         throw new Error("broken");

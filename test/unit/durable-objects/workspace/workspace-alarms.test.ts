@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WorkspaceAlarms } from "../../../../durable-objects/workspace/workspace-alarms.ts";
 import {
-  type FreshStart,
-  FreshStarts,
-} from "../../../../durable-objects/workspace/fresh-starts.ts";
+  type PendingStart,
+  PendingStarts,
+} from "../../../../durable-objects/workspace/pending-starts.ts";
 import type { WorkspaceEffects } from "../../../../durable-objects/workspace/workspace-effects.ts";
 import type { WorkspaceStore } from "../../../../durable-objects/workspace/workspace-store.ts";
 
@@ -13,7 +13,7 @@ const T0 = 1_800_000_000_000;
 function alarmsWith(
   store: Partial<WorkspaceStore> = {},
   effects: Partial<WorkspaceEffects> = {},
-  fresh: readonly FreshStart[] = [],
+  pending: readonly PendingStart[] = [],
 ) {
   const set: number[] = [];
   const storage = {
@@ -30,7 +30,7 @@ function alarmsWith(
       nextDueMs: () => null,
       ...store,
     } as unknown as WorkspaceStore,
-    new FreshStarts(fresh),
+    new PendingStarts(pending),
     {
       sendStart: () => Promise.resolve(true),
       deliverPromotions: () => Promise.resolve(true),

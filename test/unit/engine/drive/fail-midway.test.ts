@@ -36,7 +36,7 @@ test("[E14] an enumerator that fails midway leaves one blocked element there and
     outcome.plan.nodes.findIndex((node) => node.id === id),
   );
   const left = ["ok", "ok", "blocked", "ok"];
-  expect(outcome.rows.cellsOf(each).map(({ ord, status }) => [ord, status])).toEqual([
+  expect(outcome.rows.cellsOf(each).map(({ element, status }) => [element, status])).toEqual([
     ...left.entries(),
   ]);
   expect(outcome.rows.cellsOf(out).map(({ status }) => status)).toEqual(left);

@@ -96,7 +96,7 @@ describe("the events of a run", () => {
           .cellsOf(output.node)
           .map((cell) => [
             plan.nodes[output.node]!.id,
-            layout.indices(plan.nodes[output.node]!.scope, cell.ord),
+            layout.indices(plan.nodes[output.node]!.scope, cell.element),
             presence[cell.status],
           ]),
       );

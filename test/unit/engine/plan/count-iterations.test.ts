@@ -179,7 +179,7 @@ test.each([1, 101, 201])("counts are those of the run, seeds from %d on", async 
     const { nodes, tooMany } = countOf(plan, inputs);
     expect(tooMany).toBeNull();
     for (const { index, id } of plan.nodes) {
-      const { runs, fate } = nodes[index]!;
+      const { runs, presence } = nodes[index]!;
       const now = rows.state.nodes[index]!;
       const at = { seed, id };
       if (runs !== null) {
@@ -191,10 +191,10 @@ test.each([1, 101, 201])("counts are those of the run, seeds from %d on", async 
       if (isEnumerator(plan.nodes[index]!) || isAggregator(plan.nodes[index]!)) {
         continue;
       }
-      if (fate === "always") {
+      if (presence === "always") {
         sure++;
         expect({ ...at, absent: now.absent }).toEqual({ ...at, absent: 0 });
-      } else if (fate === "never") {
+      } else if (presence === "never") {
         sure++;
         expect({ ...at, ran: now.ok + now.failed }).toEqual({ ...at, ran: 0 });
       }

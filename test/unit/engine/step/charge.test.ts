@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { nodeCost, pricedPlan } from "../../../../src/engine/plan/node-cost.ts";
-import { boundedCharge, judgeCharge } from "../../../../src/engine/step/charge.ts";
+import { boundedCharge, checkCharge } from "../../../../src/engine/step/charge.ts";
 import { defineNode } from "../../../../src/nodes/define-node.ts";
 import type { NodeType } from "../../../../src/nodes/define-roles.ts";
 import { planOf } from "../plan-of.ts";
@@ -13,22 +13,22 @@ describe("what an element is charged", () => {
   it("[E25] is what its report claims, in the node's unit", () => {
     const claim = { milli_credits: 40, usage: seconds(2.5) };
     const charge = { milliCredits: 40, quantity: 2.5 };
-    expect(judgeCharge(NODE, "ok", claim)).toEqual({ charge, problem: null });
-    expect(judgeCharge(NODE, "failed", claim)).toEqual({ charge, problem: null });
+    expect(checkCharge(NODE, "ok", claim)).toEqual({ charge, problem: null });
+    expect(checkCharge(NODE, "failed", claim)).toEqual({ charge, problem: null });
   });
 
   it("[E25] is never more than was reserved for it", () => {
-    expect(judgeCharge(NODE, "ok", { milli_credits: 101, usage: seconds(9) })).toEqual({
+    expect(checkCharge(NODE, "ok", { milli_credits: 101, usage: seconds(9) })).toEqual({
       charge: { milliCredits: 100, quantity: 9 },
       problem: "capped",
     });
     const free = { costMilliCredits: 0, costUnit: null };
-    expect(judgeCharge(free, "ok", { milli_credits: 1, usage: null })).toEqual({
+    expect(checkCharge(free, "ok", { milli_credits: 1, usage: null })).toEqual({
       charge: undefined,
       problem: "capped",
     });
     const nothing = { milliCredits: 0, quantity: null };
-    expect(judgeCharge(NODE, "ok", { milli_credits: 0, usage: null }).charge).toEqual(nothing);
+    expect(checkCharge(NODE, "ok", { milli_credits: 0, usage: null }).charge).toEqual(nothing);
   });
 
   it("[E25] is nothing where less than nothing or no whole number is claimed", () => {
@@ -41,22 +41,22 @@ describe("what an element is charged", () => {
       usage: seconds(quantity),
     }));
     for (const claim of [...claims, ...usages]) {
-      expect(judgeCharge(NODE, "ok", claim)).toEqual({ charge: undefined, problem: "refused" });
+      expect(checkCharge(NODE, "ok", claim)).toEqual({ charge: undefined, problem: "refused" });
     }
   });
 
   it("[E25] is all that was reserved where an ok element claims nothing, and nothing of any other", () => {
     const all = { milliCredits: 100, quantity: null };
-    expect(judgeCharge(NODE, "ok", undefined)).toEqual({ charge: all, problem: null });
+    expect(checkCharge(NODE, "ok", undefined)).toEqual({ charge: all, problem: null });
     for (const status of ["failed", "blocked", "absent"] as const) {
-      expect(judgeCharge(NODE, status, undefined)).toEqual({ charge: undefined, problem: null });
+      expect(checkCharge(NODE, status, undefined)).toEqual({ charge: undefined, problem: null });
     }
   });
 
   it("[E25] stands without the usage where that is in another unit", () => {
     const claim = { milli_credits: 7, usage: { unit: "page", quantity: 3 } } as const;
     const charge = { milliCredits: 7, quantity: null };
-    expect(judgeCharge(NODE, "ok", claim)).toEqual({ charge, problem: "unit" });
+    expect(checkCharge(NODE, "ok", claim)).toEqual({ charge, problem: "unit" });
   });
 
   it("[E25] follows from its inputs within what was reserved", () => {

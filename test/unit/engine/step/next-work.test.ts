@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Plan } from "../../../../src/engine/plan/plan.ts";
 import {
-  CROWDED_SLICE_WORK_MAX,
+  CONTENDED_SLICE_WORK_MAX,
   nextWork,
   SLICE_WORK_MAX,
 } from "../../../../src/engine/step/next-work.ts";
@@ -19,8 +19,8 @@ function standing(cursor: number): [Plan, RunState] {
 }
 
 test("[E12] a slice holds its share of work, less of it while others wait, and all slices together every element", () => {
-  expect([SLICE_WORK_MAX, CROWDED_SLICE_WORK_MAX]).toEqual([2_000, 200]);
-  for (const workMax of [SLICE_WORK_MAX, CROWDED_SLICE_WORK_MAX]) {
+  expect([SLICE_WORK_MAX, CONTENDED_SLICE_WORK_MAX]).toEqual([2_000, 200]);
+  for (const workMax of [SLICE_WORK_MAX, CONTENDED_SLICE_WORK_MAX]) {
     let cursor = 0;
     let slices = 0;
     while (cursor < 10_000) {

@@ -1,7 +1,7 @@
 import type { RunStatus } from "../../../../src/contracts/run.ts";
 import { isTerminal } from "../../../../src/contracts/run.ts";
 import type {
-  GroupFacts,
+  GroupMetadata,
   ViewBody,
   ViewCell,
   ViewInput,
@@ -51,8 +51,8 @@ export function arrayView(
     return { node, nodeId: `n_${key}`, key, type, label: key, cardinality, required: true };
   });
   const cellsOf = groups.map((group) =>
-    group.cells.map((cell, ord): ViewCell => ({
-      ord,
+    group.cells.map((cell, element): ViewCell => ({
+      element,
       indices: [],
       state: "ok",
       body: null,
@@ -74,7 +74,7 @@ export function arrayView(
     outputs,
     onlyNodeIds: more.only === undefined ? null : new Set(more.only),
     warnings: more.warnings ?? [],
-    facts(output): GroupFacts {
+    metadata(output): GroupMetadata {
       const group = groups[output.node]!;
       const count = (...states: ViewCell["state"][]) =>
         cellsOf[output.node]!.filter((cell) => states.includes(cell.state)).length;
@@ -87,8 +87,11 @@ export function arrayView(
         pending: count("pending"),
       };
     },
-    cells(output, fromOrd, limit) {
-      const page = cellsOf[output.node]!.filter((cell) => cell.ord >= fromOrd).slice(0, limit);
+    cells(output, fromIndex, limit) {
+      const page = cellsOf[output.node]!.filter((cell) => cell.element >= fromIndex).slice(
+        0,
+        limit,
+      );
       cellsRead.count += page.length;
       return page;
     },
@@ -99,7 +102,8 @@ export function arrayView(
       return more.texts?.get(file.name) ?? null;
     },
     fileUrl: (file) => `https://files.test/${file.key}`,
-    cellUrl: (output, cell) => `https://files.test/cell/${String(output.node)}/${String(cell.ord)}`,
+    cellUrl: (output, cell) =>
+      `https://files.test/cell/${String(output.node)}/${String(cell.element)}`,
   };
 }
 

@@ -342,8 +342,8 @@ describe("the envelope", () => {
     });
     const racing = {
       ...view,
-      facts: (output: (typeof view.outputs)[number]) => ({
-        ...view.facts(output),
+      metadata: (output: (typeof view.outputs)[number]) => ({
+        ...view.metadata(output),
         isSettled: settled.now,
       }),
     };

@@ -9,7 +9,7 @@ import { smallCidFont, smallOpenType, smallTrueType } from "../../../support/fon
 import { words } from "../../../support/fonts/words.ts";
 
 const surgery = () => new FontSurgery(trueType());
-const factsOf = (font: FontSurgery) => inspectFont(font.build());
+const metadataOf = (font: FontSurgery) => inspectFont(font.build());
 
 /** Every static TTF and OTF of the packages that the system families come from. */
 function packageFonts(): string[] {
@@ -70,7 +70,7 @@ describe("facts", () => {
 
 describe("weight and style", () => {
   const styled = (weightClass: number, selection: number, macStyle: number) =>
-    factsOf(
+    metadataOf(
       surgery().poke("OS/2", 4, weightClass).poke("OS/2", 62, selection).poke("head", 44, macStyle),
     ).variant;
   const [REGULAR, ITALIC, BOLD, OBLIQUE] = [0x40, 1, 0x20, 0x200];
@@ -107,12 +107,12 @@ it.each([
     [3, 1, 0x409, 1, "Family"],
     [3, 1, 0x409, 17, subfamily],
   ]);
-  expect(factsOf(font.poke("OS/2", 4, 250)).variant).toBe(variant);
+  expect(metadataOf(font.poke("OS/2", 4, 250)).variant).toBe(variant);
 });
 
 describe("names", () => {
   const family = (...records: Parameters<FontSurgery["names"]>[0]) =>
-    factsOf(surgery().names(records));
+    metadataOf(surgery().names(records));
 
   it("prefer the typographic family and American English", () => {
     const read = family(
@@ -167,17 +167,17 @@ describe("what is wrong in fonts that are in use passes", () => {
     const tables = [...font.tables].toReversed();
     font.tables.clear();
     tables.forEach(([tag, table]) => font.tables.set(tag, table));
-    expect(factsOf(font).glyphCount).toBe(869);
+    expect(metadataOf(font).glyphCount).toBe(869);
   });
 
   it("an empty table that nothing needs, and Apple's first bytes", () => {
     const font = surgery().set("cvt ", new Uint8Array(0));
     font.magic = 0x7472_7565;
-    expect(factsOf(font).format).toBe("ttf");
+    expect(metadataOf(font).format).toBe("ttf");
   });
 
   it("parts sixteen deep", () => {
-    expect(factsOf(surgery().glyphs(pyramid(16, 1))).glyphCount).toBe(17);
+    expect(metadataOf(surgery().glyphs(pyramid(16, 1))).glyphCount).toBe(17);
   });
 
   it("a map whose length does not fit into 16 bits", () => {
@@ -205,13 +205,13 @@ describe("what is wrong in fonts that are in use passes", () => {
       1,
       ...Array.from({ length: segmentCount }, () => 0),
     );
-    expect(factsOf(surgery().cmap([[3, 1, map]])).characterCount).toBe(segmentCount - 1);
+    expect(metadataOf(surgery().cmap([[3, 1, map]])).characterCount).toBe(segmentCount - 1);
   });
 
   it("a symbol font, and groups of all of Unicode on one glyph", () => {
     const symbols = words(6, 12, 0, 0xf041, 1, 1);
-    expect(factsOf(surgery().cmap([[3, 0, symbols]])).characterCount).toBe(1);
+    expect(metadataOf(surgery().cmap([[3, 0, symbols]])).characterCount).toBe(1);
     const all = words(13, 0, 0, 28, 0, 0, 0, 1, 0, 0, 0x10, 0xffff, 0, 1);
-    expect(factsOf(surgery().cmap([[3, 10, all]])).characterCount).toBe(0x11_0000);
+    expect(metadataOf(surgery().cmap([[3, 10, all]])).characterCount).toBe(0x11_0000);
   });
 });

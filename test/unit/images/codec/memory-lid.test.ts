@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MemoryLid } from "../../../../src/images/codec/memory-lid.ts";
+import { MemoryCap } from "../../../../src/images/codec/memory-cap.ts";
 import { readImageHeader } from "../../../../src/images/header/read-image-header.ts";
 import { openImage } from "../../../../src/images/open-image.ts";
 import { readRaster } from "../../../../src/images/raster/raster.ts";
@@ -9,16 +9,16 @@ import { imageCodecs } from "../../../support/images/wasm-modules.ts";
 const MB = 1024 * 1024;
 const PAGE_BYTES = 65_536;
 
-describe("MemoryLid", () => {
+describe("MemoryCap", () => {
   it("grows a memory to what is asked and no more, and not beyond itself", () => {
     const memory = new WebAssembly.Memory({ initial: 1 });
-    const lid = new MemoryLid(4 * PAGE_BYTES);
-    lid.grow(memory, 2 * PAGE_BYTES + 1);
+    const cap = new MemoryCap(4 * PAGE_BYTES);
+    cap.grow(memory, 2 * PAGE_BYTES + 1);
     expect(memory.buffer.byteLength).toBe(3 * PAGE_BYTES);
-    lid.grow(memory, PAGE_BYTES);
-    expect([memory.buffer.byteLength, lid.isReached]).toEqual([3 * PAGE_BYTES, false]);
-    expect(() => lid.grow(memory, 4 * PAGE_BYTES + 1)).toThrow(RangeError);
-    expect([memory.buffer.byteLength, lid.isReached]).toEqual([3 * PAGE_BYTES, true]);
+    cap.grow(memory, PAGE_BYTES);
+    expect([memory.buffer.byteLength, cap.isReached]).toEqual([3 * PAGE_BYTES, false]);
+    expect(() => cap.grow(memory, 4 * PAGE_BYTES + 1)).toThrow(RangeError);
+    expect([memory.buffer.byteLength, cap.isReached]).toEqual([3 * PAGE_BYTES, true]);
   });
 });
 

@@ -20,8 +20,8 @@ function network(...answers: (() => Response | Promise<Response>)[]) {
   const sent: Sent[] = [];
   const send = (async (input: string, init?: RequestInit) => {
     sent.push({ url: input, headers: new Headers(init?.headers), redirect: init?.redirect });
-    const answer = answers[Math.min(sent.length, answers.length) - 1]!;
-    return answer();
+    const reply = answers[Math.min(sent.length, answers.length) - 1]!;
+    return reply();
   }) as typeof fetch;
   return { sent, send };
 }
@@ -33,7 +33,7 @@ function get(
   env = LOCAL,
 ) {
   return guardedFetch(env, url, {
-    answerTimeoutMs: 1_000,
+    responseTimeoutMs: 1_000,
     totalTimeoutMs: 1_000,
     maxBytes: 1_000,
     redirects: "follow",
@@ -96,9 +96,9 @@ describe("a guarded request", () => {
 
   test("follows five redirects by hand and no sixth", async () => {
     const five = network(...[1, 2, 3, 4, 5].map((n) => to(`/${n}`)), () => new Response("there"));
-    const answer = await get("https://example.com/", five.send);
-    expect(await new Response(answer.body).text()).toBe("there");
-    expect(answer.url).toBe("https://example.com/5");
+    const reply = await get("https://example.com/", five.send);
+    expect(await new Response(reply.body).text()).toBe("there");
+    expect(reply.url).toBe("https://example.com/5");
     expect(five.sent.every(({ redirect }) => redirect === "manual")).toBe(true);
     const six = network(to("/again"));
     expect(await codeOf(get("https://example.com/", six.send))).toBe("too_many_redirects");
@@ -131,8 +131,8 @@ describe("a guarded request", () => {
 
   test("hands a redirect to a caller who follows none, and never follows one of a POST", async () => {
     const { send, sent } = network(to("https://other.example/", 307));
-    const answer = await get("https://example.com/", send, { redirects: "refuse" });
-    expect(answer.status).toBe(307);
+    const reply = await get("https://example.com/", send, { redirects: "refuse" });
+    expect(reply.status).toBe(307);
     expect(sent).toHaveLength(1);
     const posted = network(to("https://other.example/", 307));
     const post = get("https://example.com/", posted.send, { method: "POST", body: "x" });
@@ -167,7 +167,7 @@ describe("a guarded request", () => {
 
   test("does not wait longer than asked for headers, nor for one that heeds no signal", async () => {
     const never = network(() => new Promise<Response>(() => undefined));
-    expect(await codeOf(get("https://example.com/", never.send, { answerTimeoutMs: 20 }))).toBe(
+    expect(await codeOf(get("https://example.com/", never.send, { responseTimeoutMs: 20 }))).toBe(
       "timeout",
     );
   });
@@ -200,7 +200,7 @@ describe("a deployment's guarded request", () => {
   const dns = (addresses: readonly string[]) => (input: string) =>
     input.startsWith("https://cloudflare-dns.com/")
       ? Response.json({
-          Answer: addresses.map((data) => ({ type: data.includes(":") ? 28 : 1, data })),
+          Reply: addresses.map((data) => ({ type: data.includes(":") ? 28 : 1, data })),
         })
       : new Response("reached");
   const resolving = (addresses: readonly string[]) =>
@@ -221,8 +221,8 @@ describe("a deployment's guarded request", () => {
       return new Response("reached");
     }) as unknown as typeof fetch;
     for (const send of [resolving(["8.8.8.8", "2606:4700::1"]), resolving([]), down]) {
-      const answer = await get("https://example.com/", send, {}, DEPLOYED);
-      expect(await new Response(answer.body).text()).toBe("reached");
+      const reply = await get("https://example.com/", send, {}, DEPLOYED);
+      expect(await new Response(reply.body).text()).toBe("reached");
     }
   });
 });
@@ -241,14 +241,14 @@ describe("a local guarded request", () => {
         sent.push(input);
         return new Response("reached");
       }) as unknown as typeof fetch;
-      const answer = get("https://rebound.example/", send, {}, naming(addresses));
-      expect([await codeOf(answer), sent], addresses.join()).toEqual(["url_refused", []]);
+      const reply = get("https://rebound.example/", send, {}, naming(addresses));
+      expect([await codeOf(reply), sent], addresses.join()).toEqual(["url_refused", []]);
     }
   });
 
   test("goes to a named loopback host without asking for its name", async () => {
     const send = (async () => new Response("reached")) as unknown as typeof fetch;
-    const answer = await get("http://127.0.0.1:9000/", send, {}, naming(["10.0.0.1"]));
-    expect(await new Response(answer.body).text()).toBe("reached");
+    const reply = await get("http://127.0.0.1:9000/", send, {}, naming(["10.0.0.1"]));
+    expect(await new Response(reply.body).text()).toBe("reached");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isPublicAddress } from "../../../../src/platform/egress/judge-address.ts";
-import { judgeUrl } from "../../../../src/platform/egress/judge-url.ts";
+import { isPublicAddress } from "../../../../src/platform/egress/check-address.ts";
+import { checkUrl } from "../../../../src/platform/egress/check-url.ts";
 import { loopbackExceptions } from "../../../../src/platform/egress/loopback-exceptions.ts";
 import {
   HOSTILE_URLS,
@@ -14,26 +14,26 @@ const literals = { loopback: none, allowsIpLiterals: true };
 
 describe("the judgement of an outgoing address", () => {
   test.each(HOSTILE_URLS)("refuses %j", (text) => {
-    expect(judgeUrl(text, literals).isAllowed).toBe(false);
-    expect(judgeUrl(text, names).isAllowed).toBe(false);
+    expect(checkUrl(text, literals).isAllowed).toBe(false);
+    expect(checkUrl(text, names).isAllowed).toBe(false);
   });
 
   test.each(PUBLIC_LITERAL_URLS)(
     "takes the public address %s only where literals may stand",
     (text) => {
-      expect(judgeUrl(text, literals).isAllowed).toBe(true);
-      expect(judgeUrl(text, names).isAllowed).toBe(false);
+      expect(checkUrl(text, literals).isAllowed).toBe(true);
+      expect(checkUrl(text, names).isAllowed).toBe(false);
     },
   );
 
   test.each(PUBLIC_URLS)("takes %s", (text) => {
-    expect(judgeUrl(text, names)).toMatchObject({ isAllowed: true, isLoopback: false });
+    expect(checkUrl(text, names)).toMatchObject({ isAllowed: true, isLoopback: false });
   });
 
   test("says which rule is broken, and nothing of the address", () => {
-    const judged = judgeUrl("https://user:hunter2@example.com/secret?key=hunter2", names);
-    expect(judged).toMatchObject({ isAllowed: false, reason: "it holds credentials" });
-    expect(JSON.stringify(judged)).not.toContain("hunter2");
+    const checked = checkUrl("https://user:hunter2@example.com/secret?key=hunter2", names);
+    expect(checked).toMatchObject({ isAllowed: false, reason: "it holds credentials" });
+    expect(JSON.stringify(checked)).not.toContain("hunter2");
   });
 
   test("lets through the named loopback hosts, by literal host and port, and nothing beside them", () => {
@@ -50,7 +50,7 @@ describe("the judgement of an outgoing address", () => {
       "http://127.0.0.1:9000?a",
       "http://127.0.0.1:9000",
     ]) {
-      expect(judgeUrl(text, policy), text).toMatchObject({ isAllowed: true, isLoopback: true });
+      expect(checkUrl(text, policy), text).toMatchObject({ isAllowed: true, isLoopback: true });
     }
     for (const text of [
       // Other spellings of the same hosts.
@@ -70,7 +70,7 @@ describe("the judgement of an outgoing address", () => {
       "http://user@127.0.0.1:9000/",
       "ftp://127.0.0.1:9000/",
     ]) {
-      expect(judgeUrl(text, policy).isAllowed, text).toBe(false);
+      expect(checkUrl(text, policy).isAllowed, text).toBe(false);
     }
   });
 

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { EgressError } from "../../../../src/platform/egress/egress-error.ts";
 import { guardedFetch } from "../../../../src/platform/egress/guarded-fetch.ts";
 import {
-  judgeBaseUrl,
+  checkBaseUrl,
   ofBase,
   urlBelow,
-} from "../../../../src/platform/egress/judge-operator-url.ts";
+} from "../../../../src/platform/egress/check-operator-url.ts";
 import {
   fetchNamedFile,
   operatorFetch,
@@ -66,7 +66,7 @@ beforeEach(() => {
   }
 });
 
-const LIMITS = { answerTimeoutMs: 2_000, totalTimeoutMs: 2_000, maxBytes: 1_000_000 };
+const LIMITS = { responseTimeoutMs: 2_000, totalTimeoutMs: 2_000, maxBytes: 1_000_000 };
 const KEY = { authorization: "Bearer the-operator's-key", "x-api-key": "another" };
 
 function call(path: string, more: Partial<OperatorFetchOptions> = {}) {
@@ -110,7 +110,7 @@ describe("an operator's base address", () => {
     "http://localhost:11434/v1",
     "https://localhost:11434",
   ])("may be %s", (text) => {
-    expect(judgeBaseUrl(text, loopback)).toMatchObject({ isAllowed: true });
+    expect(checkBaseUrl(text, loopback)).toMatchObject({ isAllowed: true });
   });
 
   test.each([
@@ -138,7 +138,7 @@ describe("an operator's base address", () => {
     "https:\\\\api.example.com",
     "not an address",
   ])("may not be %j", (text) => {
-    expect(judgeBaseUrl(text, loopback)).toMatchObject({ isAllowed: false });
+    expect(checkBaseUrl(text, loopback)).toMatchObject({ isAllowed: false });
   });
 
   test("keeps every path below it", () => {
@@ -189,9 +189,9 @@ describe("a call of an operator's address", () => {
       new URLSearchParams({ a: "b" }),
       new Blob([bytes]).stream() as ReadableStream<Uint8Array>,
     ]) {
-      const answer = await call("/images", { method: "POST", body });
-      expect(answer.status).toBe(200);
-      await answer.body.cancel();
+      const reply = await call("/images", { method: "POST", body });
+      expect(reply.status).toBe(200);
+      await reply.body.cancel();
     }
     expect(api.asked.every(({ headers }) => headers["x-api-key"] === "another")).toBe(true);
     expect(got.map(({ body }) => body.length).toSpliced(3, 1)).toEqual([4, 3, 3, 3, 3]);
@@ -224,8 +224,8 @@ describe("a call of an operator's address", () => {
       },
       { highWaterMark: 0 },
     );
-    const answer = await call("/audio", { method: "POST", body });
-    expect(await new Response(answer.body).text()).toBe("15");
+    const reply = await call("/audio", { method: "POST", body });
+    expect(await new Response(reply.body).text()).toBe("15");
   });
 
   test("streams what comes in: the first piece can be read before the last is sent", async () => {
@@ -254,7 +254,7 @@ describe("a call of an operator's address", () => {
 
   test("ends at its limits of time, before an answer and within one, and when its caller ends it", async () => {
     api.handle = () => undefined;
-    expect(await codeOf(call("/x", { answerTimeoutMs: 50 }))).toBe("timeout");
+    expect(await codeOf(call("/x", { responseTimeoutMs: 50 }))).toBe("timeout");
     api.handle = (_request, response) => response.write("begun");
     const { body } = await call("/x", { totalTimeoutMs: 100 });
     expect(await codeOf(new Response(body).text())).toBe("timeout");

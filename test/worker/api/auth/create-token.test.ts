@@ -26,21 +26,21 @@ const good = "grant_type=client_credentials";
 describe("the token endpoint", () => {
   test("gives a token with exactly the four fields, not to be cached", async () => {
     const caller = await newCaller({ scopes: ["workflows:read", "assets:read"] });
-    const answer = await requestToken(caller.clientId, caller.clientSecret);
-    expect(answer.status).toBe(200);
-    expect(Object.keys(answer.json).toSorted()).toEqual([
+    const response = await requestToken(caller.clientId, caller.clientSecret);
+    expect(response.status).toBe(200);
+    expect(Object.keys(response.json).toSorted()).toEqual([
       "access_token",
       "expires_in",
       "scope",
       "token_type",
     ]);
-    expect(answer.json).toMatchObject({
+    expect(response.json).toMatchObject({
       token_type: "Bearer",
       expires_in: 3600,
       scope: "workflows:read assets:read",
     });
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(answer.headers.get("x-ratelimit-limit")).toBe("100");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("x-ratelimit-limit")).toBe("100");
   });
 
   test("takes the form as multipart too, and the scheme and type in any letter case", async () => {
@@ -66,8 +66,8 @@ describe("the token endpoint", () => {
     ["bytes that are not UTF-8", `Basic ${btoa("\xff\xfe:x")}`],
     ["far too long", basic(`a:${"b".repeat(9000)}`)],
   ])("answers invalid_request to a Basic header with %s", async (_name, authorization) => {
-    const answer = await token({ headers: { authorization, "content-type": FORM }, body: good });
-    expect([answer.status, answer.json.code]).toEqual([400, "invalid_request"]);
+    const response = await token({ headers: { authorization, "content-type": FORM }, body: good });
+    expect([response.status, response.json.code]).toEqual([400, "invalid_request"]);
   });
 
   test("answers invalid_request without grant_type, whatever the body", async () => {
@@ -82,11 +82,11 @@ describe("the token endpoint", () => {
       [{ "content-type": "multipart/form-data" }, "no boundary"],
     ];
     for (const [headers, body] of bodies) {
-      const answer = await token({
+      const response = await token({
         headers: { ...headers, authorization },
         ...(body !== undefined && { body }),
       });
-      expect([answer.status, answer.json.code], JSON.stringify([headers, body])).toEqual([
+      expect([response.status, response.json.code], JSON.stringify([headers, body])).toEqual([
         400,
         "invalid_request",
       ]);
@@ -94,11 +94,11 @@ describe("the token endpoint", () => {
   });
 
   test("answers unsupported_grant_type to any other grant", async () => {
-    const answer = await token({
+    const response = await token({
       headers: { authorization: basic("a:b"), "content-type": FORM },
       body: "grant_type=password",
     });
-    expect([answer.status, answer.json.code]).toEqual([400, "unsupported_grant_type"]);
+    expect([response.status, response.json.code]).toEqual([400, "unsupported_grant_type"]);
   });
 
   test("answers invalid_client alike to missing, unknown, wrong, revoked and expired credentials", async () => {
@@ -124,23 +124,23 @@ describe("the token endpoint", () => {
     ];
     const details = new Set<string>();
     for (const header of headers) {
-      const answer = await token({ headers: { ...header, "content-type": FORM }, body: good });
-      expect([answer.status, answer.json.code], JSON.stringify(header)).toEqual([
+      const response = await token({ headers: { ...header, "content-type": FORM }, body: good });
+      expect([response.status, response.json.code], JSON.stringify(header)).toEqual([
         401,
         "invalid_client",
       ]);
-      expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
-      details.add(answer.json.detail);
+      expect(response.headers.get("www-authenticate")).toMatch(/^Basic /);
+      details.add(response.json.detail);
     }
     expect(details.size).toBe(1);
   });
 
   test("refuses a form over 16 KiB", async () => {
-    const answer = await token({
+    const response = await token({
       headers: { authorization: basic("a:b"), "content-type": FORM },
       body: `x=${"y".repeat(20_000)}&${good}`,
     });
-    expect([answer.status, answer.json.code]).toEqual([413, "payload_too_large"]);
+    expect([response.status, response.json.code]).toEqual([413, "payload_too_large"]);
   });
 
   test("lets 100 requests of an address through in a minute, then says when to come back", async () => {

@@ -1,0 +1,36 @@
+import { ATTEMPTS_MAX, retryDelayMs } from "../../src/engine/step/retry-delay.ts";
+import type { PlanNode } from "../../src/engine/plan/plan.ts";
+import type { RunStore } from "./run-store.ts";
+
+/**
+ * How often elements were drawn from a file that the store did not hand over. Counted in the run's
+ * rows, so that a crash or an eviction gives no further attempts; shown as retries of the node.
+ */
+export class InlineRetries {
+  readonly #store: RunStore;
+  readonly #random: () => number;
+
+  constructor(store: RunStore, random: () => number) {
+    this.#store = store;
+    this.#random = random;
+  }
+
+  /** Waits as the engine's rule has it [E20]; false when there have been enough attempts. */
+  async awaitNext({ index }: Pick<PlanNode, "index">, element: number): Promise<boolean> {
+    const attempt = this.#count(`draws.${index}.${element}`);
+    if (attempt >= ATTEMPTS_MAX) {
+      return false;
+    }
+    this.#count(`retries.${index}`);
+    await scheduler.wait(retryDelayMs(attempt, this.#random(), null));
+    return true;
+  }
+
+  #count(name: string): number {
+    const count = Number(this.#store.getMetadata(name) ?? 0) + 1;
+    this.#store.putMetadata(name, count);
+    // A run that is in memory only would count anew after a crash.
+    this.#store.keep();
+    return count;
+  }
+}

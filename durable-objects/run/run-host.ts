@@ -1,0 +1,184 @@
+import { createHash } from "node:crypto";
+import type { StoredValue } from "../../src/contracts/task.ts";
+import type { RunHost } from "../../src/engine/drive/run-host.ts";
+import type { PlanNode } from "../../src/engine/plan/plan.ts";
+import {
+  encodeSpilled,
+  encodeValue,
+  type SpilledValue,
+  VALUE_INLINE_MAX_BYTES,
+  VALUE_MAX_BYTES,
+} from "../../src/engine/values.ts";
+import { parseJson, stringifyJson } from "../../src/lib/exact-json.ts";
+import { FileRef } from "../../src/lib/file-ref.ts";
+import { NodeError } from "../../src/lib/node-error.ts";
+import type { RunValue } from "../../src/nodes/define-ports.ts";
+import type { InlineContext } from "../../src/nodes/define-tools.ts";
+import type { Logger } from "../../src/platform/logger.ts";
+import { readValueText, writeValueText } from "../../src/storage/r2/run-values.ts";
+import { neighboursOf } from "./active-tenants.ts";
+import { describeCause } from "../../src/lib/describe-cause.ts";
+import { inlineNodeContext } from "../../src/domain/executions/inline-node-context.ts";
+import type { Env } from "../../src/platform/env.ts";
+import type { InlineRetries } from "./inline-retries.ts";
+import type { RunMetadata } from "./live-run.ts";
+import { runLogger } from "./run-logging.ts";
+import type { RunStore } from "./run-store.ts";
+import { CONTENDED_SLICE_WORK_MAX, SLICE_WORK_MAX } from "../../src/engine/step/next-work.ts";
+
+interface WorldOptions {
+  readonly files: R2Bucket;
+  readonly log: Logger;
+  readonly nodeContext: InlineContext;
+  readonly workspaceId: string;
+  readonly runId: string;
+  /** The run's own secret, from which the unguessable parts of its keys are made. */
+  readonly seed: string;
+  readonly awaitNextAttempt: RunHost["awaitNextAttempt"];
+  /** Called before a value is stored in R2. */
+  readonly beforeStoring: () => void;
+}
+
+/** Key prefix of what one element of a run stores; `what` names the element and what it is. */
+export function filePrefix(
+  options: Pick<WorldOptions, "workspaceId" | "runId" | "seed">,
+  what: string,
+): string {
+  return `${options.workspaceId}/runs/${options.runId}/${derivedToken(options.seed, what)}/`;
+}
+
+/** 43 characters that only the holder of the seed can make, and that do not give the seed away. */
+export function derivedToken(seed: string, what: string): string {
+  return createHash("sha256").update(`${seed}|${what}`).digest("base64url");
+}
+
+/** The I/O of a run's driver, over R2. */
+export function createRunHost(options: WorldOptions): RunHost {
+  const { files, log } = options;
+
+  const spill = async (
+    node: PlanNode,
+    element: number,
+    port: string,
+    text: string,
+    isText: boolean,
+  ): Promise<StoredValue> => {
+    const bytes = new TextEncoder().encode(text);
+    if (bytes.length > VALUE_MAX_BYTES) {
+      throw new NodeError(
+        "VALUE_TOO_LARGE",
+        `"${node.id}" produced ${bytes.length} bytes on "${port}"; one value holds at most ${VALUE_MAX_BYTES}. Split it, or aggregate fewer items.`,
+      );
+    }
+    const file = new FileRef({
+      key: `${filePrefix(options, `${node.index}.${element}.${port}`)}value.${isText ? "txt" : "json"}`,
+      name: isText ? "value.txt" : "value.json",
+      contentType: isText ? "text/plain; charset=utf-8" : "application/json",
+      sizeBytes: bytes.length,
+    });
+    options.beforeStoring();
+    await writeValueText(files, file, bytes);
+    return isText ? encodeValue(file) : encodeSpilled(file);
+  };
+
+  return {
+    nodeContext: options.nodeContext,
+
+    async loadSpilled(values) {
+      const loaded = new Map<SpilledValue, RunValue>();
+      for (const value of values) {
+        const text = await readValueText(files, value.spilled);
+        if (text !== null) {
+          loaded.set(value, parseJson(text));
+        }
+      }
+      return loaded;
+    },
+
+    store(node, element, port, value) {
+      const stored = encodeValue(value);
+      // A UTF-16 unit is at most three bytes of UTF-8: short texts need no counting.
+      if (stored.length * 3 <= VALUE_INLINE_MAX_BYTES || value instanceof FileRef) {
+        return stored;
+      }
+      // What an output/text holds is fetched by people, so its bytes are the text and not JSON of it.
+      const isText = node.type.type === "output/text" && typeof value === "string";
+      const text = isText ? value : stringifyJson(value);
+      return Buffer.byteLength(text) <= VALUE_INLINE_MAX_BYTES
+        ? stored
+        : spill(node, element, port, text, isText);
+    },
+
+    isOwnFile: ({ key }) => key.startsWith(`${options.workspaceId}/runs/${options.runId}/`),
+
+    awaitNextAttempt: options.awaitNextAttempt,
+
+    ...createPacer({
+      isContended: () => neighboursOf(options.workspaceId).others_active === true,
+      wait: (ms) => scheduler.wait(ms),
+    }),
+
+    onClaim(node, element, problem) {
+      log.error("charge.not_as_claimed", { node_id: node.id, element: element, problem });
+    },
+
+    onDefect(node, error) {
+      log.error("node.defect", {
+        node_id: node.id,
+        node_type: node.type.type,
+        cause: describeCause(error),
+      });
+    },
+  };
+}
+
+/** What a run's driver reaches the outside by. */
+export function createHost(
+  env: Env,
+  metadata: RunMetadata,
+  seed: string,
+  inlineRetries: InlineRetries,
+  store: RunStore,
+): RunHost {
+  return createRunHost({
+    files: env.FILES,
+    log: runLogger(metadata),
+    nodeContext: inlineNodeContext(env.FILES, metadata.workspace_id),
+    workspaceId: metadata.workspace_id,
+    runId: metadata.run_id,
+    seed,
+    beforeStoring: () => {
+      store.noteFiles();
+      // Its key comes of the run's seed, which a run that is in memory only would lose in a crash.
+      store.keep();
+    },
+    awaitNextAttempt: (node, element) => inlineRetries.awaitNext(node, element),
+  });
+}
+
+/** A run that has had no more slices than this in one go may well be a small one, and does not rest. */
+const SLICES_BEFORE_REST = 2;
+
+/** About twice what a short slice takes, so that others have two thirds of the thread, as with tasks. */
+const REST_MS = 2;
+
+interface PacerParts {
+  /** Whether others wait for the thread just now. */
+  readonly isContended: () => boolean;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+/**
+ * How a run shares its thread. Alone it works in long slices and goes on at once. While others wait
+ * its slices are short, and it rests after each: with a turn of the event loop alone it would have a
+ * slice for each step of another's run.
+ */
+export function createPacer({
+  isContended,
+  wait,
+}: PacerParts): Required<Pick<RunHost, "sliceWorkMax" | "pause">> {
+  return {
+    sliceWorkMax: () => (isContended() ? CONTENDED_SLICE_WORK_MAX : SLICE_WORK_MAX),
+    pause: (slices) => wait(slices > SLICES_BEFORE_REST && isContended() ? REST_MS : 0),
+  };
+}

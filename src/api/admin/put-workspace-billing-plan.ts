@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { Workspace } from "../../contracts/organization.ts";
+import { BillingPlanCode } from "../../contracts/billing-plan.ts";
+import { putWorkspaceBillingPlan as put } from "../../domain/admin/put-workspace-billing-plan.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import { idField } from "../id-field.ts";
+import { showWorkspace } from "./show-workspace.ts";
+
+export const putWorkspaceBillingPlan = defineEndpoint({
+  method: "put",
+  path: "/admin/v1/workspaces/{id}/plan",
+  operationId: "putWorkspacePlan",
+  summary: "Put a workspace on a plan",
+  tag: "Operator",
+  access: "operator",
+  request: {
+    params: z.object({ id: idField("workspace") }),
+    body: z.strictObject({ plan: BillingPlanCode }),
+  },
+  responses: { 200: { description: "The workspace", body: Workspace } },
+  errors: ["invalid_id", "not_found"],
+  handle: async (ctx, { params, body }) => ({
+    status: 200,
+    body: showWorkspace(await put(ctx, params.id, body.plan)),
+  }),
+});

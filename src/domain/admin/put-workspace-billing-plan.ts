@@ -1,0 +1,30 @@
+import { AppError } from "../../lib/errors.ts";
+import type { AppContext } from "../../platform/context.ts";
+import { findBillingPlan } from "../../storage/d1/billing-plan-store.ts";
+import {
+  findWorkspace,
+  setWorkspaceBillingPlan,
+  type WorkspaceRow,
+} from "../../storage/d1/workspace-row-store.ts";
+import { forgetBillingPlans } from "../billing-plans/workspace-billing-plans.ts";
+
+/** Puts a workspace on a plan. Throws `not_found` for either. */
+export async function putWorkspaceBillingPlan(
+  ctx: AppContext,
+  workspaceId: string,
+  billingPlanCode: string,
+): Promise<WorkspaceRow> {
+  if ((await findBillingPlan(ctx.env.DB, billingPlanCode)) === undefined) {
+    throw new AppError(
+      "not_found",
+      `There is no plan ${billingPlanCode}. PUT /admin/v1/plans/${billingPlanCode} creates it.`,
+    );
+  }
+  await setWorkspaceBillingPlan(ctx.env.DB, workspaceId, billingPlanCode);
+  const workspace = await findWorkspace(ctx.env.DB, workspaceId);
+  if (workspace === undefined) {
+    throw new AppError("not_found", `There is no workspace ${workspaceId}.`);
+  }
+  forgetBillingPlans();
+  return workspace;
+}

@@ -1,0 +1,17 @@
+import { AppError } from "../../lib/errors.ts";
+import type { AppContext, Principal } from "../../platform/context.ts";
+import { getBillingPlan } from "./get-billing-plan.ts";
+
+/** Throws `plan_limit_exceeded` when the workspace's plan comes without the API (docs/contract/access.md#plans). */
+export async function requireApiAccess(
+  ctx: AppContext,
+  { workspaceId }: Pick<Principal, "workspaceId">,
+): Promise<void> {
+  const { code, limits } = await getBillingPlan(ctx, workspaceId);
+  if (!limits.api_access) {
+    throw new AppError(
+      "plan_limit_exceeded",
+      `The plan ${code} comes without access to the API. Change the plan; GET /api/v1/plan shows what this one allows.`,
+    );
+  }
+}

@@ -1,0 +1,113 @@
+import type { AdmissionLimits, RunStart } from "../../../contracts/run.ts";
+import { countIterations, type IterationCount } from "../../../engine/plan/count-iterations.ts";
+import { pricedPlan } from "../../../engine/plan/node-cost.ts";
+import type { Plan } from "../../../engine/plan/plan.ts";
+import { ITERATIONS_MAX, iterationsMax } from "../../../engine/step/step.ts";
+import { AppError } from "../../../lib/errors.ts";
+import type { BoundInputs } from "../submit/bind-inputs.ts";
+
+export interface ComputedAdmission {
+  readonly count: IterationCount;
+  /** Worst case of every node whose count is known, in milli-credits: what admission reserves. */
+  readonly liabilityMilliCredits: number;
+  readonly prepaid: RunStart["prepaid"];
+  readonly unit_costs: NonNullable<RunStart["unit_costs"]>;
+}
+
+type Bound = Pick<BoundInputs, "inputs" | "input_files" | "parameter_overrides">;
+
+function countRequest(bound: Bound) {
+  return {
+    submitted: new Map(bound.inputs.map(({ node_id, value_json }) => [node_id, value_json])),
+    filed: new Set(bound.input_files?.map(({ node_id }) => node_id)),
+    overridden: new Set(bound.parameter_overrides.map(({ node_id }) => node_id)),
+  };
+}
+
+/**
+ * What a submit would run, whatever its bounds, for an estimate: which ports have values, how many
+ * rows files have (by input node).
+ */
+export function countForEstimate(
+  plan: Plan,
+  bound: Bound,
+  fileRows: ReadonlyMap<string, number>,
+): IterationCount {
+  return countIterations(plan, {
+    ...countRequest(bound),
+    iterationsMax: Number.POSITIVE_INFINITY,
+    wantsPresence: true,
+    fileRows,
+  });
+}
+
+/**
+ * What a submit is known to run and to cost before anything exists. Throws `validation_error`, which
+ * names the bound and the node, when a known plan is above a bound or the ceiling.
+ */
+export function computeAdmission(
+  plan: Plan,
+  bound: Bound,
+  limits: AdmissionLimits,
+): ComputedAdmission {
+  const count = countIterations(plan, {
+    ...countRequest(bound),
+    iterationsMax: iterationsMax(limits),
+    wantsPresence: false,
+  });
+  if (count.tooMany !== null) {
+    throw tooManyIterations(count.tooMany, limits);
+  }
+  const prepaid: { node_id: string; iterations: number }[] = [];
+  let liability = 0;
+  const priced = pricedPlan(plan, bound.parameter_overrides);
+  for (const node of priced.nodes) {
+    const { runs = null, presence = "maybe" } = count.nodes[node.index] ?? {};
+    if (runs === null || node.costMilliCredits === 0) {
+      continue;
+    }
+    prepaid.push({ node_id: node.id, iterations: runs });
+    // What an absent input keeps from running costs nothing.
+    liability += presence === "never" ? 0 : runs * node.costMilliCredits;
+    const max = limits.max_admitted_milli_credits;
+    if (max !== undefined && liability > max) {
+      throw refusal(
+        "admission_limits.max_admitted_milli_credits",
+        `Node "${node.id}" brings the run's liability to ${String(liability)} milli-credits, and max_admitted_milli_credits is ${String(max)}. Send fewer items, or raise the bound.`,
+        node.id,
+      );
+    }
+  }
+  return { count, liabilityMilliCredits: liability, prepaid, unit_costs: unitCosts(priced) };
+}
+
+function unitCosts(plan: Plan): ComputedAdmission["unit_costs"] {
+  return plan.nodes
+    .filter(({ costMilliCredits }) => costMilliCredits > 0)
+    .map(({ id, costMilliCredits }) => ({ node_id: id, milli_credits: costMilliCredits }));
+}
+
+function tooManyIterations(
+  { node, iterations }: NonNullable<IterationCount["tooMany"]>,
+  limits: AdmissionLimits,
+): AppError {
+  const max = limits.max_iterations_per_node ?? ITERATIONS_MAX;
+  const counted = Number.isFinite(iterations) ? String(iterations) : "more than 100000";
+  return max < ITERATIONS_MAX
+    ? refusal(
+        "admission_limits.max_iterations_per_node",
+        `Node "${node.id}" would have ${counted} iterations, and max_iterations_per_node is ${String(max)}. Send fewer items, or raise the bound.`,
+        node.id,
+      )
+    : refusal(
+        "inputs",
+        `Node "${node.id}" would have ${counted} iterations, and no node runs more than ${String(ITERATIONS_MAX)} times. Send fewer items, or split the run.`,
+        node.id,
+      );
+}
+
+function refusal(field: string, message: string, nodeId: string): AppError {
+  return new AppError("validation_error", `${field}: ${message}`, {
+    errors: [{ field, message, node_id: nodeId }],
+  });
+}

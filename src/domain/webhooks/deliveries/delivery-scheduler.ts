@@ -1,0 +1,416 @@
+import { TEST_EVENT, type WebhookDeliveryStatus } from "../../../contracts/webhook.ts";
+import { fail, ok, type Result } from "../../../lib/result.ts";
+import {
+  decideEndpoint,
+  type EndpointAction,
+  type EndpointDecision,
+} from "../endpoints/decide-endpoint.ts";
+import type { AttemptOutcome, DeliveryRecord } from "./delivery-record.ts";
+import type { SchedulerRows } from "./scheduler-rows.ts";
+import type { EndpointRecord } from "../endpoints/endpoint-record.ts";
+import { DELIVERY_DEADLINE_MS, nextAttemptMs, retryAfterFloor } from "./next-attempt.ts";
+
+/** One slow receiver holds at most this many connections of ours. */
+export const IN_FLIGHT_MAX = 4;
+/** Longer than an attempt and its report can take: only then may another be made. */
+export const ATTEMPT_LEASE_MS = 30_000;
+/** Deliveries that a sweep ends at once; the next sweep follows. */
+const SWEEP_MAX = 500;
+
+export interface SchedulerParts {
+  readonly nowMs: () => number;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly newDeliveryId: () => string;
+  /** The boot that this desk runs in: a lease of another one is over. */
+  readonly boot: string;
+}
+
+export interface WebhookEvent {
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly execution: string | null;
+  readonly workflow_id: string;
+  readonly body: string;
+}
+
+/** An attempt that the desk has let out. */
+export interface LeasedAttempt {
+  readonly delivery: DeliveryRecord;
+  readonly url: string;
+}
+
+/**
+ * The deliveries of one endpoint: who may send what, when, and what follows from each outcome. No
+ * I/O of its own and no clock but the one it is given; each method is one transaction on its rows.
+ */
+export class DeliveryScheduler {
+  readonly #rows: SchedulerRows;
+  readonly #parts: SchedulerParts;
+
+  constructor(rows: SchedulerRows, parts: SchedulerParts) {
+    this.#rows = rows;
+    this.#parts = parts;
+  }
+
+  /** Takes an event over from its run. A repeat changes nothing. True when it is now, or was, this endpoint's business. */
+  accept(event: WebhookEvent): boolean {
+    return this.#rows.transaction(() => {
+      const endpoint = this.#rows.endpoint();
+      const status = matchedStatus(endpoint, event);
+      if (this.#rows.hasEvent(event.event_id)) {
+        return true;
+      }
+      if (status === null) {
+        return false;
+      }
+      this.#insert(event, status, false);
+      return true;
+    });
+  }
+
+  /** Makes the delivery of a test and leases its one attempt (docs/contract/webhooks.md#events). */
+  beginTest(event: Omit<WebhookEvent, "workflow_id">): Result<LeasedAttempt> {
+    return this.#rows.transaction(() => {
+      const endpoint = this.#rows.endpoint();
+      if (endpoint.status === "archived") {
+        return fail(
+          "invalid_state",
+          `The endpoint ${endpoint.id} is archived, which is final. Create a new one.`,
+        );
+      }
+      const delivery = this.#insert(event, "pending", true);
+      return ok(this.#lease(delivery, endpoint));
+    });
+  }
+
+  /** Leases up to `max` attempts that are due. Nothing leaves for an endpoint that is not active. */
+  claim(max: number): readonly LeasedAttempt[] {
+    return this.#rows.transaction(() => {
+      const endpoint = this.#rows.endpoint();
+      if (endpoint.status !== "active" || endpoint.verified_revision !== endpoint.url_revision) {
+        return [];
+      }
+      this.#expireLeases();
+      return this.#rows
+        .due(this.#parts.nowMs(), Math.min(max, this.#room()))
+        .map((delivery) => this.#lease(delivery, endpoint));
+    });
+  }
+
+  /** Takes in what an attempt came to. A report whose lease is over changes nothing; false then. */
+  report(deliveryId: string, fence: number, outcome: AttemptOutcome): boolean {
+    return this.#rows.transaction(() => {
+      const delivery = this.#rows.find(deliveryId);
+      if (delivery === undefined || delivery.lease === null || delivery.fence !== fence) {
+        return false;
+      }
+      this.#settle(delivery, outcome);
+      return true;
+    });
+  }
+
+  /** What time alone brings about: leases that are over, suspended deliveries past their deadline. */
+  sweep(): void {
+    this.#rows.transaction(() => {
+      this.#expireLeases();
+      this.#exhaustSuspended();
+    });
+  }
+
+  /** Carries out a change of the endpoint and what follows from it for its deliveries. */
+  apply(action: EndpointAction): EndpointDecision {
+    return this.#rows.transaction(() => {
+      const nowMs = this.#parts.nowMs();
+      const decision = decideEndpoint(this.#rows.endpoint(), action, nowMs);
+      if (decision.kind === "changed") {
+        this.#carryOut(decision, nowMs);
+      }
+      return decision;
+    });
+  }
+
+  /** Sends a final delivery again: same body, same `webhook-id`, a schedule of its own (docs/contract/webhooks.md#mutations). */
+  resend(deliveryId: string, kind: "retry" | "replay"): Result<DeliveryRecord> {
+    return this.#rows.transaction(() => {
+      const delivery = this.#rows.find(deliveryId);
+      if (delivery === undefined) {
+        return fail("not_found", `There is no delivery ${deliveryId}.`);
+      }
+      const allowed = kind === "retry" ? ["exhausted"] : ["exhausted", "delivered"];
+      if (delivery.is_test || delivery.lease !== null || !allowed.includes(delivery.status)) {
+        return fail(
+          "delivery_not_retryable",
+          `The delivery ${deliveryId} ${delivery.is_test ? "is a test, which is sent once" : `is ${delivery.status}`}; a ${kind} takes one that is ${allowed.join(" or ")}.`,
+        );
+      }
+      const endpoint = this.#rows.endpoint();
+      const status = openStatus(endpoint);
+      if (status === null) {
+        return fail(
+          "invalid_state",
+          `The endpoint ${endpoint.id} is ${endpoint.status}, and nothing is sent to it. Test and activate it first.`,
+        );
+      }
+      const nowMs = this.#parts.nowMs();
+      const again: DeliveryRecord = {
+        ...delivery,
+        status: status === "suspended" ? "suspended" : "retrying",
+        failures: 0,
+        next_attempt_at_ms: nowMs,
+        deadline_at_ms: nowMs + DELIVERY_DEADLINE_MS,
+      };
+      this.#rows.update(again);
+      this.#rows.addActivity(
+        kind === "retry" ? "delivery.retried" : "delivery.replayed",
+        deliveryId,
+        nowMs,
+      );
+      return ok(again);
+    });
+  }
+
+  /** Whether something could be sent at once, if somebody came to claim it. */
+  get hasWork(): boolean {
+    return (
+      this.#rows.endpoint().status === "active" &&
+      this.#room() > 0 &&
+      this.#rows.due(this.#parts.nowMs(), 1).length > 0
+    );
+  }
+
+  /** Whether attempts are being made: a restart would cut them off. */
+  get isInFlight(): boolean {
+    return this.#rows.leased().length > 0;
+  }
+
+  /** When `sweep` or a claim next has something to do; null when never. */
+  get nextDueMs(): number | null {
+    const { attemptMs, leaseMs, deadlineMs } = this.#rows.dues();
+    const canSend = this.#rows.endpoint().status === "active" && this.#room() > 0;
+    const times = [canSend ? attemptMs : null, leaseMs, deadlineMs].filter((ms) => ms !== null);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  /** Places in flight that are free. A test is its caller's to wait for and takes none. */
+  #room(): number {
+    return IN_FLIGHT_MAX - this.#rows.leased().filter(({ is_test: isTest }) => !isTest).length;
+  }
+
+  #insert(
+    event: Omit<WebhookEvent, "workflow_id">,
+    status: WebhookDeliveryStatus,
+    isTest: boolean,
+  ): DeliveryRecord {
+    const nowMs = this.#parts.nowMs();
+    const delivery: DeliveryRecord = {
+      id: this.#parts.newDeliveryId(),
+      event_id: event.event_id,
+      event_type: isTest ? TEST_EVENT : event.event_type,
+      execution: event.execution,
+      is_test: isTest,
+      status,
+      attempt_count: 0,
+      failures: 0,
+      next_attempt_at_ms: nowMs,
+      deadline_at_ms: nowMs + DELIVERY_DEADLINE_MS,
+      created_at_ms: nowMs,
+      delivered_at_ms: null,
+      fence: 0,
+      lease: null,
+    };
+    this.#rows.insert(delivery, event.body);
+    return delivery;
+  }
+
+  #lease(delivery: DeliveryRecord, endpoint: EndpointRecord): LeasedAttempt {
+    const nowMs = this.#parts.nowMs();
+    const leased: DeliveryRecord = {
+      ...delivery,
+      attempt_count: delivery.attempt_count + 1,
+      fence: delivery.fence + 1,
+      lease: {
+        until_ms: nowMs + ATTEMPT_LEASE_MS,
+        boot: this.#parts.boot,
+        started_at_ms: nowMs,
+        url_revision: endpoint.url_revision,
+      },
+    };
+    this.#rows.update(leased);
+    return { delivery: leased, url: endpoint.url };
+  }
+
+  #settle(delivery: DeliveryRecord, outcome: AttemptOutcome): void {
+    const { lease } = delivery;
+    if (lease === null) {
+      return;
+    }
+    const nowMs = this.#parts.nowMs();
+    const { retry_after: retryAfter, ...seen } = outcome;
+    this.#rows.addAttempt(delivery.id, {
+      ...seen,
+      number: delivery.attempt_count,
+      started_at_ms: lease.started_at_ms,
+      url_revision: lease.url_revision,
+    });
+    const status = outcome.response_status;
+    if (status !== null && status >= 200 && status < 300) {
+      this.#end(delivery, "delivered", nowMs);
+      if (delivery.is_test) {
+        this.apply({ type: "test-passed", revision: lease.url_revision });
+      }
+      return;
+    }
+    if (delivery.is_test) {
+      // One attempt, and nothing follows from it (docs/contract/webhooks.md#deliveries).
+      this.#end(delivery, "exhausted", nowMs);
+      return;
+    }
+    const isCurrent = lease.url_revision === this.#rows.endpoint().url_revision;
+    if (status === 410 && isCurrent) {
+      this.#end(delivery, "exhausted", nowMs);
+      this.apply({ type: "gone", revision: lease.url_revision });
+      return;
+    }
+    const failures = delivery.failures + 1;
+    const dueMs = nextAttemptMs(
+      {
+        failures,
+        startedAtMs: lease.started_at_ms,
+        endedAtMs: nowMs,
+        floorMs: retryAfterFloor(retryAfter, nowMs),
+        deadlineMs: delivery.deadline_at_ms,
+      },
+      this.#parts.random,
+    );
+    if (isCurrent) {
+      this.#comeBack({ ...delivery, failures }, dueMs);
+    } else {
+      // The URL was replaced meanwhile: what the old receiver asked for does not bind the new one.
+      this.#comeBack(delivery, nowMs);
+    }
+  }
+
+  /** Leases of another boot did not fail; one whose time is up did, as far as anybody knows. */
+  #expireLeases(): void {
+    const nowMs = this.#parts.nowMs();
+    for (const delivery of this.#rows.leased()) {
+      const { lease } = delivery;
+      if (lease === null || (lease.boot === this.#parts.boot && lease.until_ms > nowMs)) {
+        continue;
+      }
+      const lost: AttemptOutcome = {
+        duration_ms: null,
+        response_status: null,
+        error_code: "interrupted",
+        response_excerpt: "",
+        retry_after: null,
+      };
+      if (lease.boot === this.#parts.boot || delivery.is_test) {
+        this.#settle(delivery, lost);
+      } else {
+        const { retry_after: _none, ...seen } = lost;
+        this.#rows.addAttempt(delivery.id, {
+          ...seen,
+          number: delivery.attempt_count,
+          started_at_ms: lease.started_at_ms,
+          url_revision: lease.url_revision,
+        });
+        this.#comeBack(delivery, nowMs);
+      }
+    }
+  }
+
+  /** After a failed attempt: due again, as far as the endpoint as it stands now allows. */
+  #comeBack(delivery: DeliveryRecord, dueMs: number | null): void {
+    const nowMs = this.#parts.nowMs();
+    const endpoint = this.#rows.endpoint();
+    if (endpoint.status === "archived") {
+      this.#end(delivery, "cancelled", nowMs);
+    } else if (dueMs === null) {
+      this.#end(delivery, "exhausted", nowMs);
+    } else {
+      this.#rows.update({
+        ...delivery,
+        status: endpoint.status === "active" ? "retrying" : "suspended",
+        next_attempt_at_ms: dueMs,
+        lease: null,
+      });
+    }
+  }
+
+  #exhaustSuspended(): void {
+    const nowMs = this.#parts.nowMs();
+    for (const delivery of this.#rows.suspendedPastDeadline(nowMs, SWEEP_MAX)) {
+      this.#end(delivery, "exhausted", nowMs);
+    }
+  }
+
+  #end(
+    delivery: DeliveryRecord,
+    status: "delivered" | "exhausted" | "cancelled",
+    nowMs: number,
+  ): void {
+    this.#rows.update({
+      ...delivery,
+      status,
+      lease: null,
+      delivered_at_ms: status === "delivered" ? nowMs : delivery.delivered_at_ms,
+    });
+    this.#rows.addActivity(
+      `${delivery.is_test ? "test" : "delivery"}.${status}`,
+      delivery.id,
+      nowMs,
+    );
+  }
+
+  #carryOut(decision: Extract<EndpointDecision, { kind: "changed" }>, nowMs: number): void {
+    this.#rows.putEndpoint(decision.record);
+    this.#rows.addActivity(decision.activity, null, nowMs);
+    switch (decision.deliveries) {
+      case "keep":
+        break;
+      case "suspend":
+        this.#rows.suspendOpen(null);
+        break;
+      case "redirect":
+        this.#rows.suspendOpen(nowMs);
+        break;
+      case "resume":
+        this.#exhaustSuspended();
+        this.#rows.resumeSuspended(nowMs);
+        break;
+      case "cancel":
+        this.#rows.cancelUnsettled();
+        break;
+    }
+  }
+}
+
+/** Whether, and how, an event of a run is this endpoint's business now (docs/contract/webhooks.md#deliveries). */
+function matchedStatus(
+  endpoint: EndpointRecord,
+  event: WebhookEvent,
+): "pending" | "suspended" | null {
+  if (
+    !endpoint.event_types.includes(event.event_type) ||
+    (endpoint.workflow_scope === "selected" && !endpoint.workflow_ids.includes(event.workflow_id))
+  ) {
+    return null;
+  }
+  return openStatus(endpoint);
+}
+
+function openStatus(endpoint: EndpointRecord): "pending" | "suspended" | null {
+  switch (endpoint.status) {
+    case "active":
+      return "pending";
+    case "paused":
+      return "suspended";
+    case "pending_verification":
+      return endpoint.was_verified && endpoint.url_revision > 1 ? "suspended" : null;
+    case "disabled":
+    case "archived":
+      return null;
+  }
+}

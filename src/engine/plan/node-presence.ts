@@ -1,0 +1,106 @@
+import { isAggregator, isEnumerator } from "./node-kind.ts";
+import type { Plan, PlanNode, Source } from "./plan.ts";
+
+/** Of an element: there is a value at each, at none, or only the run can tell. */
+export type Presence = "always" | "never" | "maybe";
+
+/**
+ * Which nodes surely run, if nothing fails: what an absent input takes away is known at submit,
+ * what a branch takes away is not [E10, E13]. Nodes are settled in topological order.
+ */
+export class NodePresence {
+  readonly #plan: Plan;
+  readonly #isGiven: (input: PlanNode) => boolean;
+  readonly #presences: Presence[] = [];
+  readonly #seen = new Map<number, (port: string) => Presence>();
+
+  constructor(plan: Plan, isGiven: (input: PlanNode) => boolean) {
+    this.#plan = plan;
+    this.#isGiven = isGiven;
+  }
+
+  of(index: number): Presence {
+    return this.#presences[index] ?? "maybe";
+  }
+
+  settle(node: PlanNode): void {
+    this.#presences[node.index] = this.#presence(node);
+  }
+
+  /** The elements of an enumerator were made: what their ports hold is known. */
+  saw(index: number, presence: (port: string) => Presence): void {
+    this.#seen.set(index, presence);
+  }
+
+  #presence(node: PlanNode): Presence {
+    if (node.type.role === "input") {
+      return this.#isGiven(node) ? "always" : "never";
+    }
+    if (isAggregator(node)) {
+      return this.#aggregate(node);
+    }
+    const sources = node.inputs.flatMap((input) => input.sources);
+    if (node.type.role === "merge") {
+      return anyOf(sources.map((source) => this.#port(source)));
+    }
+    return allOf(
+      node.inputs
+        .filter((input) => input.required)
+        .map((input) => {
+          const ports = input.sources.map((source) => this.#port(source));
+          const needed = input.isList ? Math.max(1, input.minCount) : 1;
+          return ports.filter((port) => port === "always").length >= needed
+            ? "always"
+            : ports.filter((port) => port !== "never").length >= needed
+              ? "maybe"
+              : "never";
+        }),
+    );
+  }
+
+  /** Gives a result wherever no axis that it closes is absent as a whole. */
+  #aggregate(node: PlanNode): Presence {
+    const { scopes, axes } = this.#plan;
+    const open = scopes[node.outputScope]?.axes ?? [];
+    const closed = (scopes[node.scope]?.axes ?? []).filter((axis) => !open.includes(axis));
+    const once = node.inputs.filter((input) => input.once === true && input.required);
+    return allOf([
+      ...closed.map((axis) => {
+        const { node: enumerator = -1, parentScope = 0 } = axes[axis] ?? {};
+        const nodePresence = this.of(enumerator);
+        return nodePresence === "never" && parentScope !== 0 ? "maybe" : nodePresence;
+      }),
+      ...once.flatMap((input) => input.sources.map((source) => this.#port(source))),
+    ]);
+  }
+
+  #port({ node: index, port }: Source): Presence {
+    const node = this.#plan.nodes[index];
+    const nodePresence = this.of(index);
+    if (node === undefined || nodePresence === "never") {
+      return nodePresence;
+    }
+    const seen = this.#seen.get(index);
+    if (isEnumerator(node) && seen !== undefined) {
+      return seen(port);
+    }
+    // What an enumerator opens is there at each of its elements, whether or not it runs everywhere.
+    const own = isEnumerator(node) ? "always" : nodePresence;
+    return isOptional(node, port) ? "maybe" : own;
+  }
+}
+
+function isOptional(node: PlanNode, port: string): boolean {
+  const dynamic = node.type.dynamicPorts?.resolve(node.params).outputs ?? [];
+  return [...node.type.outputs, ...dynamic].some(
+    ({ name, optional }) => name === port && optional === true,
+  );
+}
+
+function allOf(parts: readonly Presence[]): Presence {
+  return parts.includes("never") ? "never" : parts.includes("maybe") ? "maybe" : "always";
+}
+
+function anyOf(parts: readonly Presence[]): Presence {
+  return parts.includes("always") ? "always" : parts.includes("maybe") ? "maybe" : "never";
+}

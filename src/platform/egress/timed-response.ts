@@ -1,0 +1,152 @@
+import { EgressError } from "./egress-error.ts";
+
+/** What a request may take. */
+export interface ResponseLimits {
+  /** From the call until the headers of the answer have come. */
+  readonly responseTimeoutMs: number;
+  /** From the call until the last byte of the body has been read. */
+  readonly totalTimeoutMs: number;
+  /** Bytes of the answer's body, as it is read (decompressed); the stream fails past them. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface TimedResponse {
+  readonly response: Response;
+  /** Read it to its end or `cancel` it: the time runs until then. Fails with EgressError. */
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/**
+ * Asks under the limits of time, and puts those of bytes and time over the body of the answer.
+ * `ask` heeds the signal that it is given. Throws EgressError, and what the caller aborts with.
+ */
+export async function respondWithin(
+  limits: ResponseLimits,
+  ask: (signal: AbortSignal) => Promise<Response>,
+): Promise<TimedResponse> {
+  const abort = new AbortController();
+  const responseTimer = timer(abort, limits.responseTimeoutMs, "No answer");
+  const totalTimer = timer(abort, limits.totalTimeoutMs, "No end of the answer");
+  const stop = () => {
+    clearTimeout(responseTimer);
+    clearTimeout(totalTimer);
+    limits.signal?.removeEventListener("abort", onCallerAbort);
+  };
+  const onCallerAbort = () => {
+    abort.abort(limits.signal?.reason);
+  };
+  limits.signal?.addEventListener("abort", onCallerAbort);
+  try {
+    limits.signal?.throwIfAborted();
+    const response = await ask(abort.signal);
+    clearTimeout(responseTimer);
+    return { response, body: capped(response.body, limits.maxBytes, abort.signal, stop) };
+  } catch (error) {
+    stop();
+    throw asEgressError(error, abort.signal);
+  }
+}
+
+/** A fetch that heeds its signal late must not hold up the caller. */
+export function untilAborted(sent: Promise<Response>, signal: AbortSignal): Promise<Response> {
+  return new Promise<Response>((resolve, reject) => {
+    const onAbort = () => {
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is an EgressError or the caller's
+      reject(signal.reason);
+      // What comes after all is let go, so that its connection closes.
+      sent.then(
+        (late) => late.body?.cancel(),
+        () => undefined,
+      );
+    };
+    if (signal.aborted) {
+      onAbort();
+      return;
+    }
+    signal.addEventListener("abort", onAbort, { once: true });
+    sent.then(resolve, reject).finally(() => {
+      signal.removeEventListener("abort", onAbort);
+    });
+  });
+}
+
+/** The body with its caps: the stream fails past `maxBytes` and when the time is up. */
+function capped(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+  signal: AbortSignal,
+  stop: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = body?.getReader();
+  let bytes = 0;
+  let onAbort: (() => void) | undefined;
+  const end = () => {
+    stop();
+    if (onAbort !== undefined) {
+      signal.removeEventListener("abort", onAbort);
+    }
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        onAbort = () => {
+          end();
+          controller.error(asEgressError(signal.reason, signal));
+          void reader?.cancel().catch(() => undefined);
+        };
+        signal.addEventListener("abort", onAbort, { once: true });
+      },
+      async pull(controller) {
+        try {
+          const piece = await reader?.read();
+          if (signal.aborted) {
+            return;
+          }
+          if (piece?.value === undefined) {
+            end();
+            controller.close();
+            return;
+          }
+          bytes += piece.value.byteLength;
+          if (bytes > maxBytes) {
+            throw new EgressError("body_too_large", `The answer has more than ${maxBytes} bytes.`);
+          }
+          controller.enqueue(piece.value);
+        } catch (error) {
+          if (signal.aborted) {
+            return;
+          }
+          end();
+          void reader?.cancel().catch(() => undefined);
+          controller.error(asEgressError(error, signal, "The answer broke off before its end."));
+        }
+      },
+      async cancel() {
+        end();
+        await reader?.cancel().catch(() => undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function timer(abort: AbortController, ms: number, what: string): ReturnType<typeof setTimeout> {
+  return setTimeout(() => {
+    abort.abort(new EgressError("timeout", `${what} within ${ms} ms.`));
+  }, ms);
+}
+
+function asEgressError(
+  error: unknown,
+  signal: AbortSignal,
+  message = "The host does not resolve, refused the connection, cut it, or does not speak HTTP.",
+): unknown {
+  if (error instanceof EgressError) {
+    return error;
+  }
+  if (signal.aborted) {
+    return signal.reason;
+  }
+  return new EgressError("connection_failed", message, error);
+}

@@ -1,0 +1,108 @@
+/**
+ * What workerd says of faults that the worker tests bring about on purpose, kept out of their output. Each
+ * entry is one known message; whatever else workerd says is printed as it is. The pool writes each message
+ * of workerd to this process's stdout or stderr by one call, as Node and Vite do with theirs.
+ */
+
+/** An address of a pump, a pipe, a place in workerd's sources: they differ from version to version. */
+const IN = String.raw`[\w/.+-]+:\d+`;
+const UNCAUGHT = "uncaught exception; source = Uncaught \\(in promise\\); stack = ";
+
+const EXPECTED: readonly { readonly message: RegExp; readonly because: string }[] = [
+  {
+    message: new RegExp(
+      `^exception = ${IN}: failed: jsg\\.Error: Application called abortAllDurableObjects\\(\\)\\.`,
+    ),
+    because: "Tests of crashes abort all objects.",
+  },
+  {
+    message: new RegExp(
+      `^uncaught exception; exception = ${IN}: failed: broken\\.outputGateBroken; jsg\\.Error: wake again\\n`,
+    ),
+    because: '`state.abort("wake again")` makes an object read its rows anew.',
+  },
+  {
+    message: new RegExp(
+      `^exception = ${IN}: disconnected: (?:fixed-length pipe ended prematurely|read end of pipe was aborted|pump canceled)\\n`,
+    ),
+    because: "Clients that go away in the middle of an upload or a download.",
+  },
+  {
+    message: new RegExp(
+      `^${UNCAUGHT}(?:TypeError: Can't read from request stream because client disconnected\\.|Error: Network connection lost\\.)`,
+    ),
+    because: "The same, as the Worker that read or wrote hears it.",
+  },
+  {
+    message: new RegExp(
+      `^e = ${IN}: failed: DNS lookup failed\\.; params\\.host = [\\w.-]+\\.(?:example|invalid|test);`,
+    ),
+    because: "Names that are reserved for having no address (RFC 2606).",
+  },
+  {
+    message:
+      /^console warning; message = Called \.text\(\) on an HTTP body which does not appear to be text\./,
+    because: "`call` in api-caller.ts reads every answer as text, that of a picture too.",
+  },
+  {
+    message: /^A header value for "x-correlation-id" contains non-ASCII characters: /,
+    because: "A test sends one.",
+  },
+  {
+    message:
+      /^NOSENTRY (?:R2MultipartUpload::getUploadId called|SQLite alarm (?:handler canceled with requestScheduledAlarm|overdue, running despite AlarmManager mismatch))/,
+    because: "workerd's notes to its own makers.",
+  },
+  {
+    message:
+      /^\(node:\d+\) ExperimentalWarning: SQLite is an experimental feature and might change at any time\n/,
+    because: "The simulated objects keep their rows in Node's SQLite.",
+  },
+  {
+    message:
+      /^Sourcemap for "[^"]*\/node_modules\/saxes\/saxes\.js" points to a source file outside its package: /,
+    because: "Vite says so of a package that ships a source map without its source.",
+  },
+  {
+    message: new RegExp(
+      `^${UNCAUGHT}Error: (?:A font to be checked is not in the store|This runner does not know version \\d+ of a font's check|A task of ws_0+1 reached for a key of another owner)\\.\\n`,
+    ),
+    because: "Refusals of the font checker that its tests expect.",
+  },
+];
+
+/** Of a failed look-up workerd says again that there was an internal error, and names it by this. */
+const REFERENCES = /(?:reference|wdErrId) = (\w+)/g;
+
+/** Whether a message of workerd is one of the known ones. Remembers what later messages refer to. */
+export class ExpectedFaults {
+  readonly #references = new Set<string>();
+
+  has(message: string): boolean {
+    const named = [...message.matchAll(REFERENCES)].map(([, reference]) => reference ?? "");
+    if (EXPECTED.some((known) => known.message.test(message))) {
+      named.forEach((reference) => this.#references.add(reference));
+      return true;
+    }
+    return (
+      message.startsWith("uncaught exception; ") &&
+      named.length > 0 &&
+      named.every((reference) => this.#references.has(reference))
+    );
+  }
+}
+
+/** Keeps the known messages out of what is written to the streams from now on. */
+export function suppressExpectedFaults(...streams: readonly NodeJS.WriteStream[]): void {
+  // One for all: what is said on one refers to what was said on another.
+  const faults = new ExpectedFaults();
+  for (const stream of streams) {
+    const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+    stream.write = (...args: unknown[]) => faults.has(textOf(args[0])) || write(...args);
+  }
+}
+
+/** What a thread says comes as bytes. */
+function textOf(chunk: unknown): string {
+  return chunk instanceof Uint8Array ? Buffer.from(chunk).toString() : String(chunk);
+}
