@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { NodeTasksMessage } from "../../src/contracts/task.ts";
+import type { ExecutorApi, NodeTasksMessage } from "../../src/contracts/task.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
@@ -8,6 +8,8 @@ import { LeasedTasks } from "./leased-tasks.ts";
 import { CHUNK_TASKS_MAX, runChunk } from "./run-chunk.ts";
 import { TaskQueue } from "./task-queue.ts";
 import { TaskSlots } from "./task-slots.ts";
+import { atLeast, list, object, optional, text, version, whole } from "../../src/lib/shape.ts";
+import { parseEntries } from "../shared/entries.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** Chunks worked on at once; a held task keeps one of these, not the object. */
@@ -18,7 +20,7 @@ const CHUNKS_MAX = 32;
  * in memory: the run object has the truth, and what is lost here comes back when its lease ends.
  * The runner's entry gives the parts, since wasm may be imported there only.
  */
-export abstract class ExecutorObject extends DurableObject<RunnerEnv> {
+export abstract class ExecutorObject extends DurableObject<RunnerEnv> implements ExecutorApi {
   protected abstract readonly parts: ExecutorParts;
   readonly #log = createLogger({ worker: "runner" });
   readonly #hints = new HintQueue();
@@ -85,3 +87,20 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> {
     }
   }
 }
+
+/** `accept` itself answers for the environment: a hint that is given back is not lost. */
+parseEntries<ExecutorApi>(ExecutorObject, null, {
+  accept: [
+    list(
+      object<NodeTasksMessage>({
+        v: version(1),
+        workspace_id: text,
+        run_id: text,
+        slot: whole,
+        chunk: whole,
+        worker: optional(text),
+        slot_tasks: optional(atLeast(1)),
+      }),
+    ),
+  ],
+});

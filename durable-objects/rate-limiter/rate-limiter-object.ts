@@ -1,13 +1,16 @@
 import { DurableObject } from "cloudflare:workers";
-import {
-  type LeaseOutcome,
+import type {
+  LeaseOutcome,
   LeaseRequest,
-  type RateLimiterApi,
-  type TakeOutcome,
+  RateLimiterApi,
+  TakeOutcome,
   TakeRequest,
 } from "../../src/contracts/rate-limit.ts";
 import { SlidingWindow } from "../../src/domain/rate-limit/sliding-window.ts";
 import type { Env } from "../../src/platform/env.ts";
+import { isEnvUsable } from "../../src/platform/check-env.ts";
+import { parseEntries } from "../shared/entries.ts";
+import { LIMITER_ENTRIES } from "./limiter-entries.ts";
 import { WindowStore } from "./window-store.ts";
 
 /**
@@ -20,8 +23,7 @@ export class RateLimiterObject extends DurableObject<Env> implements RateLimiter
   #window: SlidingWindow | undefined;
   #offsetMs = 0;
 
-  async take(request: TakeRequest): Promise<TakeOutcome> {
-    const rule = TakeRequest.parse(request);
+  async take(rule: TakeRequest): Promise<TakeOutcome> {
     const { granted, ...standing } = await this.#respond({
       ...rule,
       want: 1,
@@ -37,7 +39,7 @@ export class RateLimiterObject extends DurableObject<Env> implements RateLimiter
   }
 
   lease(request: LeaseRequest): Promise<LeaseOutcome> {
-    return this.#respond(LeaseRequest.parse(request));
+    return this.#respond(request);
   }
 
   override async alarm(): Promise<void> {
@@ -94,3 +96,5 @@ export class RateLimiterObject extends DurableObject<Env> implements RateLimiter
     return this.#window;
   }
 }
+
+parseEntries(RateLimiterObject, isEnvUsable, LIMITER_ENTRIES);

@@ -13,6 +13,7 @@ interface State extends WindowRows {
 export const LIMITER_SCHEMA: DatabaseSchema = {
   object: "rate-limiter",
   firstTable: "clock",
+  goneIn: 2,
   migrations: [toVersion2],
 };
 
@@ -76,5 +77,5 @@ function toVersion2(sql: SqlStorage): void {
       JSON.stringify(state satisfies State),
     );
   }
-  sql.exec("DROP TABLE slices; DROP TABLE settings; DROP TABLE clock");
+  sql.exec("DROP TABLE clock; DROP TABLE settings; DROP TABLE slices");
 }

@@ -4,6 +4,14 @@ import type { Charge } from "../../src/engine/step/charge.ts";
 import { CELL_STATUSES, type CellStatus } from "../../src/engine/step/run-state.ts";
 import { decodeTask, encodeTask, type TaskEntry } from "./task-entry.ts";
 
+/** A text shorter than this is not worth telling apart from the name of its port. */
+const SHARED_CHARS_MIN = 32;
+
+/** Bytes of a sealed row's texts at most, but for a single cell; SQLite in an object takes 2 MB. */
+const PAGE_BYTES_MAX = 500_000;
+
+const UTF_8 = new TextEncoder();
+
 /** A settled element in a block. */
 export interface Cell {
   readonly node: number;
@@ -128,4 +136,31 @@ export function decodeBlockRow(
     }),
   );
   return { tasks: tasksEnd === 0 ? [] : decodeTasks(text.slice(0, tasksEnd)), cells };
+}
+
+/**
+ * A body as the part that names its port and the part that its value is in: of a value that is passed
+ * on, the second is the same. Together they are the body, whatever is in it.
+ */
+export function splitBody(body: string): [head: string, tail: string | undefined] {
+  const end = body.indexOf('",');
+  return end === -1 || body.length - end < SHARED_CHARS_MIN
+    ? [body, undefined]
+    : [body.slice(0, end), body.slice(end)];
+}
+
+/** Cells in order, cut where their texts would be too much for one row. */
+export function pagesOf(cells: readonly Cell[]): Cell[][] {
+  const pages: Cell[][] = [];
+  let left = 0;
+  for (const cell of cells) {
+    const { byteLength } = UTF_8.encode(cell.head + (cell.tail ?? ""));
+    left -= byteLength;
+    if (left < 0 || pages.length === 0) {
+      pages.push([]);
+      left = PAGE_BYTES_MAX - byteLength;
+    }
+    pages.at(-1)?.push(cell);
+  }
+  return pages;
 }

@@ -13,7 +13,14 @@ import type { ElementDigests } from "../../src/contracts/task.ts";
 import type { Charge } from "../../src/engine/step/charge.ts";
 import type { CellStatus } from "../../src/engine/step/run-state.ts";
 import { BUNDLE_CHARS_MAX, type PartRows } from "./part-rows.ts";
-import { type Cell, decodeBlockRow, decodeTasks, encodeBlockRow } from "./block-text.ts";
+import {
+  type Cell,
+  decodeBlockRow,
+  decodeTasks,
+  encodeBlockRow,
+  pagesOf,
+  splitBody,
+} from "./block-text.ts";
 import type { TaskEntry } from "./task-entry.ts";
 
 export const BLOCK_ELEMENTS = 32;
@@ -21,23 +28,16 @@ export const BLOCK_ELEMENTS = 32;
 /** Settled text that a block's row carries along until it is put aside. */
 const SEALED_CHARS = 32_000;
 
-/** Bytes of a sealed row's texts at most, but for a single cell; SQLite in an object takes 2 MB. */
-const PAGE_BYTES_MAX = 500_000;
-
 /** Outcomes in a block's line of tasks. What tasks have reported is seldom written before it is taken in. */
 const REPORTED_CHARS = 100_000;
 
 /** A text longer than this has a row of its own, once its block is written by itself. */
 const OWN_ROW_CHARS = 4_096;
 
-/** A text shorter than this is not worth telling apart from the name of its port. */
-const SHARED_CHARS_MIN = 32;
-
 /** Text of blocks that a run object keeps in memory at most, beside the blocks of one commit. */
 export const BLOCK_CACHE_CHARS = 256 * 1024;
 
 const DIGITS = 7;
-const UTF_8 = new TextEncoder();
 
 interface Block {
   readonly group: number;
@@ -94,14 +94,16 @@ export class ElementBlocks {
   }
 
   at(node: number, elementIndexes: readonly number[]): CellRow[] {
-    return elementIndexes
-      .toSorted((a, b) => a - b)
-      .flatMap((element) => {
-        const cell = this.#block(this.#groupOf(node), numberOf(element))?.cells.get(
-          keyOf(node, element),
-        );
-        return cell === undefined ? [] : [this.#toRow(cell)];
-      });
+    const group = this.#groupOf(node);
+    const found: CellRow[] = [];
+    for (const element of elementIndexes.toSorted((a, b) => a - b)) {
+      const cell = this.#block(group, numberOf(element))?.cells.get(keyOf(node, element));
+      if (cell !== undefined) {
+        found.push(this.#toRow(cell));
+      }
+      this.evict();
+    }
+    return found;
   }
 
   settledBetween(node: number, from: number, to: number): SettledRow[] {
@@ -150,6 +152,7 @@ export class ElementBlocks {
         ([, cell]) => cell.node === node && cell.element >= fromIndex,
       );
       if (block === undefined || dropped.length === 0) {
+        this.evict();
         continue;
       }
       this.#dirty.add(blockKey(group, number));
@@ -243,14 +246,19 @@ export class ElementBlocks {
     this.#dirty.clear();
   }
 
-  /** Lets go of what was used longest ago. Only what is written may go. */
+  /** Lets go of what was used longest ago. Only what is written may go: what a transaction has changed stays. */
   evict(): void {
+    if (this.#chars <= BLOCK_CACHE_CHARS) {
+      return;
+    }
     for (const [key, block] of this.#known) {
-      if (this.#chars <= BLOCK_CACHE_CHARS || this.#dirty.size > 0) {
+      if (this.#chars <= BLOCK_CACHE_CHARS) {
         return;
       }
-      this.#known.delete(key);
-      this.#chars -= block.chars;
+      if (!this.#dirty.has(key)) {
+        this.#known.delete(key);
+        this.#chars -= block.chars;
+      }
     }
   }
 
@@ -436,17 +444,6 @@ export class ElementBlocks {
   }
 }
 
-/**
- * A body as the part that names its port and the part that its value is in: of a value that is passed
- * on, the second is the same. Together they are the body, whatever is in it.
- */
-function splitBody(body: string): [head: string, tail: string | undefined] {
-  const end = body.indexOf('",');
-  return end === -1 || body.length - end < SHARED_CHARS_MIN
-    ? [body, undefined]
-    : [body.slice(0, end), body.slice(end)];
-}
-
 /** Cells that are written with their block. */
 function openCells(block: Block): Cell[] {
   return [...block.cells.values()].filter(({ page }) => page === -1);
@@ -454,22 +451,6 @@ function openCells(block: Block): Cell[] {
 
 function encodeOpen(block: Block): string {
   return encodeBlockRow([...block.tasks.values()], openCells(block));
-}
-
-/** Cells in order, cut where their texts would be too much for one row. */
-function pagesOf(cells: readonly Cell[]): Cell[][] {
-  const pages: Cell[][] = [];
-  let left = 0;
-  for (const cell of cells) {
-    const { byteLength } = UTF_8.encode(cell.head + (cell.tail ?? ""));
-    left -= byteLength;
-    if (left < 0 || pages.length === 0) {
-      pages.push([]);
-      left = PAGE_BYTES_MAX - byteLength;
-    }
-    pages.at(-1)?.push(cell);
-  }
-  return pages;
 }
 
 function numberOf(element: number): number {

@@ -78,6 +78,20 @@ export class OutputExpiry {
     return { expired_at_ms: this.expiredAtMs ?? nowMs, state };
   }
 
+  /** The same for a run whose rows cannot be read: they go too, with the values in them. */
+  async advanceDamaged(run: RunPlace, nowMs: number): Promise<RunExpiry> {
+    this.#isUnderWay = true;
+    const isExportOver = await this.#endExport(run);
+    if (await this.#removeFiles(run)) {
+      return { expired_at_ms: nowMs, state: "more" };
+    }
+    if (!isExportOver) {
+      return { expired_at_ms: nowMs, state: "busy" };
+    }
+    await this.#store.erase();
+    return { expired_at_ms: nowMs, state: "removed" };
+  }
+
   /** Before the run's files are listed: what ends later could leave one behind. */
   #endExport({ workspace_id, run_id }: RunPlace): Promise<boolean> {
     return zipExportObject({ env: this.#env }, run_id).end({ v: 1, workspace_id });

@@ -18,6 +18,7 @@ export class PartRows {
   /** Null says that the part is gone. */
   readonly #pending = new Map<string, string | null>();
   #bundle: Map<string, string> | undefined;
+  #isDamaged = false;
   #isStored: boolean;
 
   constructor(sql: SqlStorage, isStored: boolean) {
@@ -28,6 +29,24 @@ export class PartRows {
   /** Whether the table is there, and with it everything that was flushed. */
   get isStored(): boolean {
     return this.#isStored;
+  }
+
+  /**
+   * Whether parts of the bundle cannot be read. Its row is not written any more: what goes on has rows
+   * of its own, and what is left of the old texts stays for whoever looks into it.
+   */
+  get isDamaged(): boolean {
+    if (this.#isStored) {
+      this.#bundled();
+    }
+    return this.#isDamaged;
+  }
+
+  /** Everything in the database was deleted. */
+  erased(): void {
+    this.forget();
+    this.#isStored = false;
+    this.#isDamaged = false;
   }
 
   /** Forgets what was put since the last flush. */
@@ -173,7 +192,9 @@ export class PartRows {
    */
   flushBundled(): void {
     const rows = this.#sql.exec<{ k: string }>("SELECT k FROM part LIMIT 2").toArray();
-    if (rows.length === 1 && rows[0]?.k === BUNDLE_KEY) {
+    if (this.isDamaged) {
+      // Left as it is.
+    } else if (rows.length === 1 && rows[0]?.k === BUNDLE_KEY) {
       this.#writeBundle();
     } else {
       this.#purgeBundle();
@@ -238,9 +259,14 @@ export class PartRows {
   }
 
   #bundled(): Map<string, string> {
-    this.#bundle ??= decodeBundle(
-      this.#sql.exec<Row>("SELECT k, v FROM part WHERE k = ?", BUNDLE_KEY).toArray()[0]?.v,
-    );
+    if (this.#bundle === undefined) {
+      const text = this.#sql
+        .exec<Row>("SELECT k, v FROM part WHERE k = ?", BUNDLE_KEY)
+        .toArray()[0]?.v;
+      const { bundle, isWhole } = decodeBundle(text);
+      this.#bundle = bundle;
+      this.#isDamaged = !isWhole;
+    }
     return this.#bundle;
   }
 }
@@ -260,16 +286,31 @@ function encodeBundle(bundle: ReadonlyMap<string, string>): string {
   return `${JSON.stringify(index)}\n${[...bundle.values()].join("")}`;
 }
 
-function decodeBundle(text: string | undefined): Map<string, string> {
+/** The parts whose texts are all there. */
+function decodeBundle(text: string | undefined): {
+  readonly bundle: Map<string, string>;
+  readonly isWhole: boolean;
+} {
   const bundle = new Map<string, string>();
   if (text === undefined) {
-    return bundle;
+    return { bundle, isWhole: true };
   }
   const end = text.indexOf("\n");
   let at = end + 1;
-  for (const [key, length] of JSON.parse(text.slice(0, end)) as [string, number][]) {
-    bundle.set(key, text.slice(at, at + length));
+  for (const [key, length] of bundleIndex(text.slice(0, Math.max(end, 0)))) {
+    if (at + length <= text.length) {
+      bundle.set(key, text.slice(at, at + length));
+    }
     at += length;
   }
-  return bundle;
+  return { bundle, isWhole: end !== -1 && at === text.length };
+}
+
+/** Empty for a damaged one: without its lengths no text can be told from the next. */
+function bundleIndex(line: string): [string, number][] {
+  try {
+    return JSON.parse(line) as [string, number][];
+  } catch {
+    return [];
+  }
 }

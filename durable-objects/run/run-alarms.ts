@@ -31,8 +31,11 @@ export class RunAlarms {
     return this.#isGuard;
   }
 
-  /** Arms for the next thing due, at most a watchdog's time away. Never moves the alarm later. */
-  arm(nowMs: number): void {
+  /**
+   * Arms for the next thing due, at most a watchdog's time away and not before `soonestMs`. Never moves
+   * the alarm later.
+   */
+  arm(nowMs: number, soonestMs = 0): void {
     const due = Math.min(
       this.#tasks.nextDueMs() ?? Infinity,
       this.deadlineMs() ?? Infinity,
@@ -40,7 +43,7 @@ export class RunAlarms {
     );
     this.#isGuard = true;
     // Arming at the running alarm's own millisecond is lost by the platform; a millisecond later is not.
-    const at = Math.max(due, nowMs + 1);
+    const at = Math.max(due, soonestMs, nowMs + 1);
     if (this.#armedMs === null || this.#armedMs <= nowMs || at < this.#armedMs) {
       this.#armedMs = at;
       void this.#storage.setAlarm(at);
@@ -48,9 +51,9 @@ export class RunAlarms {
   }
 
   /** The run could not even be woken: what is due in it must not make the alarm fire again at once. */
-  armLater(nowMs: number): void {
+  armLater(nowMs: number, afterMs = 0): void {
     this.#isGuard = true;
-    this.#armedMs = nowMs + this.#watchdogMs;
+    this.#armedMs = nowMs + Math.max(this.#watchdogMs, afterMs);
     void this.#storage.setAlarm(this.#armedMs);
   }
 

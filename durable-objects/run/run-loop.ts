@@ -133,6 +133,11 @@ export class RunLoop {
     }
   }
 
+  /** Whether a turn is under way, perhaps held by a call that is not answered. */
+  get isAdvancing(): boolean {
+    return this.#isAdvancing;
+  }
+
   /** Whether everybody has been told of the run's end. One that ended within its start keeps no note of it. */
   get isClosed(): boolean {
     return this.#isClosed || this.#parts.store.getMetadata("closed") !== undefined;
@@ -354,11 +359,13 @@ export class RunLoop {
 
   /** Tells the workspace how the live run stands, so that lists say what the run says; once for each status. */
   async acknowledge(): Promise<void> {
-    const { store, effects } = this.#parts;
+    const { store, effects, alarms, nowMs } = this.#parts;
     const { status } = this.#run.state;
     if (isTerminal(status) || store.getMetadata("acknowledged") === status) {
       return;
     }
+    // Before the workspace hears of it, which from then on does not repeat the start.
+    alarms.arm(nowMs());
     const startedAt = store.getMetadata("started_at");
     await effects.acknowledge(this.#run.metadata, {
       startedAtMs: startedAt === undefined ? null : Number(startedAt),

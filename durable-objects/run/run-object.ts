@@ -17,50 +17,61 @@ import { readEventsRequest } from "../../src/contracts/run-events-request.ts";
 import type { ExecutionListItem } from "../../src/contracts/execution-requests.ts";
 import { type Execution, isTerminal, type RunStart } from "../../src/contracts/run.ts";
 import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
-import type { Claim, ReportResponse, RunTasksApi, TaskReport } from "../../src/contracts/task.ts";
-import type { RunElement, RunExportApi, RunExportPage } from "../../src/contracts/zip-export.ts";
-import { firstOutputs } from "../../src/engine/view/first-outputs.ts";
+import type {
+  Claim,
+  HeartbeatRequest,
+  ReportResponse,
+  RunTasksApi,
+  TaskReport,
+} from "../../src/contracts/task.ts";
+import type {
+  RunExportApi,
+  RunExportPage,
+  RunExportRequest,
+  RunTextsRequest,
+} from "../../src/contracts/zip-export.ts";
 import { renderOutputs } from "../../src/engine/view/render-outputs.ts";
 import { renderResult } from "../../src/engine/view/render-result.ts";
 import type { ViewInput } from "../../src/engine/view/view-input.ts";
 import { matchesEntityTag } from "../../src/lib/entity-tag.ts";
 import { fail, ok, type Failure, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
-import { grantFileAccess } from "../../src/platform/file-access.ts";
 import { createLogger } from "../../src/platform/logger.ts";
-import { ChangeLines, runLogger, stateLine } from "./run-logging.ts";
 import { entityTag } from "./entity-tags.ts";
 import { neighboursOf, noteTenant } from "./active-tenants.ts";
+import { type AwakeRun, awakeRun } from "./awake-run.ts";
 import { OrphanedFiles } from "./orphaned-files.ts";
 import { cellText } from "./cell-text.ts";
+import { DamagedRun, DamagedRunError } from "./damaged-run.ts";
 import { InlineRetries } from "./inline-retries.ts";
 import { eventResponse, EventStreams } from "./event-streams.ts";
-import { isAbandoned, type LiveRun } from "./live-run.ts";
+import { isAbandoned } from "./live-run.ts";
 import { newRun, writeNewRun } from "./new-run.ts";
 import { OutputExpiry } from "./output-expiry.ts";
 import { RunAlarms } from "./run-alarms.ts";
 import { textBody } from "../../src/lib/text-body.ts";
-import { RunEffects } from "./run-effects.ts";
 import { exportPage, exportTexts } from "./run-export.ts";
-import { executionOf, listItemOf } from "./run-metadata-view.ts";
+import { listItemOf } from "./run-metadata-view.ts";
 import { iterationsOf } from "./run-iterations.ts";
-import { RunLoop } from "./run-loop.ts";
-import { RunOutbox } from "./run-outbox.ts";
 import { RunStore } from "./run-store.ts";
 import { RunTasks } from "./run-tasks.ts";
 import { traceOf } from "./run-trace.ts";
-import { runViewInput } from "./run-view-input.ts";
-import { derivedToken, createHost } from "./run-host.ts";
+import { RunViews } from "./run-views.ts";
 import { Signal } from "./signal.ts";
 import { TaskStore } from "./task-store.ts";
-import { wakeRun } from "./wake-run.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
+import { isEnvUsable } from "../../src/platform/check-env.ts";
+import { parsed, parseEntries } from "../shared/entries.ts";
+import { EVENTS_REQUEST, RUN_ENTRIES } from "./run-entries.ts";
 
 /** A heartbeat is answered within this, well before its lease ends. */
 const HEARTBEAT_HELD_MAX_MS = 10_000;
 
-/** Raw entries that an execution carries (docs/contract/results.md#raw-outputs). */
-const OUTPUTS_SHOWN_MAX = 100;
+/** A turn that is held by a call leaves things overdue, and arms when it goes on: until then the alarm looks this often. */
+const TURN_HELD_MS = 1_000;
+
+/** A run that cannot be read is looked at so often: newer code may know what to do with it. */
+const DAMAGED_RETRY_MS = 3_600_000;
 
 /** One run. This class is the RPC surface; state is in RunStore, decisions in src/engine. */
 export class RunObject
@@ -76,21 +87,21 @@ export class RunObject
   readonly #abandoned = new Signal();
   readonly #inlineRetries = new InlineRetries(this.#store, Math.random);
   readonly #expiry = new OutputExpiry(this.env, this.#store);
+  readonly #views = new RunViews(this.env, this.#store, this.#expiry);
+  readonly #damaged = new DamagedRun(this.env, this.ctx.id.name);
   readonly #streams = new EventStreams(this.#store.log, this.ctx.storage);
-  #live:
-    | {
-        readonly run: LiveRun;
-        readonly loop: RunLoop;
-        readonly lines: ChangeLines;
-        readonly seed: string;
-      }
-    | undefined;
+  #live: AwakeRun | undefined;
 
   async start(start: RunStart): Promise<Result<Execution>> {
     noteTenant(this.env, start.workspace_id);
     if (this.#store.exists) {
+      const live = this.#tryWake();
+      if (live === null) {
+        await this.#damaged.giveUp(start.workspace_id);
+        return this.#damaged.unreadable;
+      }
       // The workspace repeats a start until it is told how the run stands: perhaps it still has to be.
-      this.ctx.waitUntil(this.#wake().loop.advance());
+      this.ctx.waitUntil(live.loop.advance());
       return ok(this.#execution(start.workspace_id, ""));
     }
     const made = await newRun(this.env, start, this.#inlineRetries, this.#store);
@@ -127,7 +138,7 @@ export class RunObject
   }
 
   async read(request: RunPollRequest): Promise<Result<RunPoll>> {
-    const refusal = this.#refusal(request);
+    const refusal = this.#refusal(request, true);
     if (refusal !== undefined) {
       return refusal;
     }
@@ -145,7 +156,7 @@ export class RunObject
   }
 
   listItem(request: { v: 1; workspace_id: string }): Promise<Result<ExecutionListItem>> {
-    const refusal = this.#refusal({ ...request, base_url: "" });
+    const refusal = this.#refusal({ ...request, base_url: "" }, true);
     if (refusal !== undefined) {
       return Promise.resolve(refusal);
     }
@@ -163,16 +174,16 @@ export class RunObject
       etag,
       body: matchesEntityTag(request.if_none_match, etag)
         ? null
-        : await textBody(renderResult(this.#view(request))),
+        : await textBody(renderResult(this.#views.of(this.#awake(), request))),
     });
   }
 
   /** The events, asked for by `openRunEvents`. */
-  override fetch(request: Request): Promise<Response> {
-    const asked = readEventsRequest(request.url);
+  override async fetch(request: Request): Promise<Response> {
+    const asked = parsed("RunObject.fetch", EVENTS_REQUEST, readEventsRequest(request.url));
     const refusal = this.#refusal(asked);
     const opened = refusal ?? this.#streams.open(() => this.#wake().run, asked.last_event_id);
-    return Promise.resolve(eventResponse(opened));
+    return eventResponse(opened);
   }
 
   readTrace(request: RunReadRequest): Promise<Result<Trace>> {
@@ -198,12 +209,12 @@ export class RunObject
       );
     }
     const page = { limit: request.limit, startingAfter: request.starting_after };
-    const rendered = renderOutputs(this.#view(request), page);
+    const rendered = renderOutputs(this.#views.of(this.#awake(), request), page);
     return rendered.ok ? ok({ body: await textBody(rendered.value) }) : rendered;
   }
 
   async cancel(request: RunReadRequest): Promise<Result<Execution>> {
-    const refusal = this.#refusal(request);
+    const refusal = this.#refusal(request, true);
     if (refusal !== undefined) {
       return refusal;
     }
@@ -222,23 +233,24 @@ export class RunObject
   }
 
   async promote(_request: { v: 1 }): Promise<void> {
-    if (!this.#store.exists) {
-      return;
-    }
-    const { loop } = this.#wake();
-    loop.begin();
-    await loop.advance();
+    const loop = this.#store.exists ? this.#tryWake()?.loop : undefined;
+    loop?.begin();
+    await loop?.advance();
   }
 
   readCell(request: RunCellRequest): Promise<Result<RunCellText>> {
+    const live = this.#store.exists && this.#expiry.expiredAtMs === null ? this.#tryWake() : null;
     return Promise.resolve(
-      !this.#store.exists || this.#expiry.expiredAtMs !== null
+      live === null
         ? fail("not_found", "There is no such output.")
-        : cellText(this.#wake(), this.#store, request),
+        : cellText(live, this.#store, request),
     );
   }
 
   async expireOutputs(request: { v: 1; workspace_id: string }): Promise<Result<RunExpiry>> {
+    if (this.#store.exists && this.#tryWake() === null) {
+      return ok(await this.#damaged.expire(request.workspace_id, this.#expiry));
+    }
     const refusal = this.#refusal({ ...request, base_url: "" });
     if (refusal !== undefined) {
       return refusal;
@@ -249,39 +261,33 @@ export class RunObject
       : fail("invalid_state", "The run has not ended, or not told everybody that it has.");
   }
 
-  exportEntries(request: {
-    v: 1;
-    workspace_id: string;
-    from: { readonly position: number; readonly ord: number };
-  }): Promise<Result<RunExportPage>> {
+  exportEntries(request: RunExportRequest): Promise<Result<RunExportPage>> {
     const view = this.#exportView(request.workspace_id);
     return Promise.resolve(view.ok ? ok(exportPage(view.value, request.from)) : view);
   }
 
-  exportTexts(request: {
-    v: 1;
-    workspace_id: string;
-    elements: readonly RunElement[];
-  }): Promise<Result<readonly (string | null)[]>> {
+  exportTexts(request: RunTextsRequest): Promise<Result<readonly (string | null)[]>> {
     const view = this.#exportView(request.workspace_id);
     return Promise.resolve(view.ok ? ok(exportTexts(view.value, request.elements)) : view);
   }
 
   async claim(request: { v: 1; chunk: number; executor: string }): Promise<Claim | null> {
-    if (!this.#store.hasTasks) {
+    const live = this.#store.hasTasks ? this.#tryWake() : null;
+    if (live === null) {
       return null;
     }
-    const { run, seed, loop } = this.#wake();
+    const { run, seed, loop } = live;
     // A hint may be from before this object lost its memory: what waits is hinted at again.
     this.ctx.waitUntil(loop.goOn());
     return this.#runTasks.claim(run, request.chunk, seed, Date.now());
   }
 
   async report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportResponse> {
-    if (!this.#store.hasTasks || isTerminal(this.#wake().run.state.status)) {
+    const live = this.#store.hasTasks ? this.#tryWake() : null;
+    if (live === null || isTerminal(live.run.state.status)) {
       return { cancel: true };
     }
-    const { run, loop } = this.#wake();
+    const { run, loop } = live;
     if (this.#runTasks.report(run, request.reports, Date.now(), Math.random)) {
       this.ctx.waitUntil(loop.advance());
     }
@@ -289,15 +295,14 @@ export class RunObject
     return { cancel: isAbandoned(run), ...neighboursOf(run.metadata.workspace_id) };
   }
 
-  async heartbeat(request: {
-    v: 1;
-    tasks: readonly { task_id: number; fence: number }[];
-    wait_ms?: number;
-  }): Promise<{ cancel: boolean; lost: readonly number[] }> {
-    if (!this.#store.hasTasks) {
+  async heartbeat(
+    request: HeartbeatRequest,
+  ): Promise<{ cancel: boolean; lost: readonly number[] }> {
+    const live = this.#store.hasTasks ? this.#tryWake() : null;
+    if (live === null) {
       return { cancel: true, lost: request.tasks.map((task) => task.task_id) };
     }
-    const { run } = this.#wake();
+    const { run } = live;
     const lost = this.#runTasks.heartbeat(request.tasks, isAbandoned(run), Date.now());
     if (request.wait_ms !== undefined && lost.length === 0 && !isAbandoned(run)) {
       // Held, so that a cancel reaches the executor at once and not with its next heartbeat.
@@ -321,11 +326,14 @@ export class RunObject
       this.#tasks.wakeDue(Date.now());
       this.#runTasks.expire(isStopping, Date.now(), Math.random);
       // Before the turn: one that is under way already may be cut off before it arms.
-      this.#alarms.arm(Date.now());
+      this.#alarms.arm(Date.now(), loop.isAdvancing ? Date.now() + TURN_HELD_MS : 0);
       await loop.advance();
     } catch (error) {
-      createLogger({ object: "run" }).error("run.alarm_failed", { cause: describeCause(error) });
-      this.#alarms.armLater(Date.now());
+      createLogger({ object: "run" }).error("run.alarm_failed", {
+        run_id: this.ctx.id.name,
+        cause: describeCause(error),
+      });
+      this.#alarms.armLater(Date.now(), error instanceof DamagedRunError ? DAMAGED_RETRY_MS : 0);
     }
   }
 
@@ -335,108 +343,75 @@ export class RunObject
     return this.#awake();
   }
 
+  /** Null for a run that cannot be read at all. */
+  #tryWake() {
+    try {
+      return this.#wake();
+    } catch (error) {
+      if (error instanceof DamagedRunError) {
+        return null;
+      }
+      throw error;
+    }
+  }
+
   /** The run in memory, rebuilt from its rows when the object has just woken. */
   #awake() {
     if (this.#live === undefined) {
-      const seed = String(this.#store.getMetadata("seed"));
-      const { run, isEndedNow } = wakeRun({
-        store: this.#store,
-        tasks: this.#runTasks,
-        createHost: (of) => createHost(this.env, of, seed, this.#inlineRetries, this.#store),
-      });
-      const { metadata, outline } = run;
-      const { workspace_id: workspaceId, run_id: runId } = metadata;
-      const log = runLogger(metadata);
-      const lines = new ChangeLines(log);
-      this.#store.log.onCommitted = (entry) => {
-        this.#streams.committed(entry);
-        const line = stateLine(outline, entry);
-        if (line !== null) {
-          lines.add(line);
-        }
+      const forget = () => {
+        this.#live = undefined;
       };
-      const loop = new RunLoop(
+      const { isEndedNow, ...live } = awakeRun(
         {
+          env: this.env,
           store: this.#store,
           tasks: this.#tasks,
           runTasks: this.#runTasks,
           alarms: this.#alarms,
-          effects: new RunEffects(this.env),
-          sweepFiles: () => this.#orphans.sweep({ workspaceId, runId, seed }),
-          bootId: this.env.BOOT_ID,
-          outbox: new RunOutbox({
-            env: this.env,
-            store: this.#store,
-            run,
-            view: (baseUrl) =>
-              this.#view({ v: 1, workspace_id: metadata.workspace_id, base_url: baseUrl }),
-          }),
-          log,
-          nowMs: Date.now,
-          onBroken: () => {
-            this.#live = undefined;
-          },
+          inlineRetries: this.#inlineRetries,
+          orphans: this.#orphans,
+          streams: this.#streams,
+          views: this.#views,
         },
-        run,
+        forget,
       );
-      this.#live = { run, loop, lines, seed };
+      this.#live = live;
       this.#store.onForgotten = () => {
-        loop.retire();
-        this.#live = undefined;
+        live.loop.retire();
+        forget();
       };
       if (isEndedNow) {
         this.#alarms.arm(Date.now());
-        this.ctx.waitUntil(loop.advance());
+        this.ctx.waitUntil(live.loop.advance());
       }
     }
     return this.#live;
   }
 
-  #refusal(request: RunReadRequest): Failure | undefined {
+  /** `isStatus`: how the run stands is asked, which its workspace's index knows too. */
+  #refusal(request: RunReadRequest, isStatus = false): Failure | undefined {
     noteTenant(this.env, request.workspace_id);
     if (!this.#store.exists) {
       return fail("not_found", "There is no execution with this id.");
     }
-    return this.#wake().run.metadata.workspace_id === request.workspace_id
+    const live = this.#tryWake();
+    if (live === null) {
+      this.ctx.waitUntil(this.#damaged.giveUp(request.workspace_id));
+      return isStatus ? this.#damaged.notKnown : this.#damaged.unreadable;
+    }
+    return live.run.metadata.workspace_id === request.workspace_id
       ? undefined
       : fail("forbidden", "This execution belongs to another workspace.");
   }
 
-  #view(request: RunReadRequest): ViewInput {
-    const { run, seed } = this.#awake();
-    const token = derivedToken(seed, "cells");
-    const view = runViewInput(run, this.#store, request, token, this.env.FILES);
-    const granted = (url: string) => grantFileAccess(this.env, url, Date.now()).url;
-    return {
-      ...view,
-      fileUrl: (file) => granted(view.fileUrl(file)),
-      cellUrl: (output, cell) => granted(view.cellUrl(output, cell)),
-    };
-  }
-
-  /** The view of an ended run. Its addresses are of no use to an export. */
   #exportView(workspaceId: string): Result<ViewInput> {
-    const request = { v: 1, workspace_id: workspaceId, base_url: "" } as const;
-    const refusal = this.#refusal(request);
-    if (refusal !== undefined) {
-      return refusal;
-    }
-    const { status } = this.#wake().run.state;
-    if (!isTerminal(status)) {
-      return fail("invalid_status", `The run is ${status}.`);
-    }
-    if (this.#expiry.hasBegun) {
-      return fail("outputs_expired", "The run's outputs have expired.");
-    }
-    // The archive will lie beside its files.
-    this.#store.noteFiles();
-    return ok(this.#view(request));
+    const refusal = this.#refusal({ v: 1, workspace_id: workspaceId, base_url: "" });
+    return refusal ?? this.#views.forExport(this.#wake(), workspaceId);
   }
 
   #execution(workspaceId: string, baseUrl: string): Execution {
-    const { run } = this.#awake();
-    const view = this.#view({ v: 1, workspace_id: workspaceId, base_url: baseUrl });
-    const { outputs, total } = firstOutputs(view, OUTPUTS_SHOWN_MAX);
-    return executionOf(run, this.#store, { outputs, outputs_total: total });
+    return this.#views.execution(this.#awake(), workspaceId, baseUrl);
   }
 }
+
+parseEntries(RunObject, isEnvUsable, RUN_ENTRIES);

@@ -5,6 +5,7 @@ import { migrateTables } from "./migrate-tables.ts";
 export const RUN_SCHEMA: DatabaseSchema = {
   object: "run",
   firstTable: "fact",
+  goneIn: 3,
   migrations: [
     // 2: what an element was charged.
     (sql) => {

@@ -16,6 +16,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { openDatabase } from "../shared/migrations.ts";
 import { AxisPages } from "./axis-pages.ts";
 import { ElementBlocks, type SettledRow } from "./element-blocks.ts";
+import { LitterRows } from "./litter-rows.ts";
 import { PartRows } from "./part-rows.ts";
 import { RunLog } from "./run-log.ts";
 import { OUTBOX_KEY, RUN_SCHEMA } from "./run-schema.ts";
@@ -51,6 +52,7 @@ export class RunStore implements RunRows {
   readonly #parts: PartRows;
   readonly #blocks: ElementBlocks;
   readonly #axes: AxisPages;
+  readonly #orphans: LitterRows;
   readonly log: RunLog;
   #tasks: TaskListener | undefined;
   #row: RunRow | undefined;
@@ -72,6 +74,7 @@ export class RunStore implements RunRows {
     this.#blocks = new ElementBlocks(this.#parts, (node) => this.#groupOf(node));
     this.#blocks.liveTask = (id) => this.#tasks?.find(id);
     this.#axes = new AxisPages(this.#parts);
+    this.#orphans = new LitterRows(this.#parts);
     this.log = new RunLog(this.#parts, nowMs, () => this.#current().log);
   }
 
@@ -82,6 +85,18 @@ export class RunStore implements RunRows {
 
   get isInTransaction(): boolean {
     return this.#depth > 0;
+  }
+
+  /** Whether some of its texts cannot be read. */
+  get isDamaged(): boolean {
+    return this.#parts.isDamaged;
+  }
+
+  /** Deletes the run, as if it had never been started. */
+  async erase(): Promise<void> {
+    await this.#storage.deleteAll();
+    this.#parts.erased();
+    this.#forget();
   }
 
   /** Whether this instance made the run. */
@@ -242,16 +257,13 @@ export class RunStore implements RunRows {
       this.#keepNotes(commit.notes ?? []);
       this.#makeTasks(commit.tasks ?? []);
       this.#countSkipped(commit.skipped ?? []);
-      for (const id of taken) {
-        const task = this.#tasks?.find(id);
-        if (task !== undefined) {
-          this.#blocks.removeTask(task.node, task.element);
-        }
+      for (const { node, element } of taken) {
+        this.#blocks.removeTask(node, element);
       }
       row.state = commit.state;
       return commit.delta == null ? null : this.#record(commit.delta);
     });
-    this.#tasks?.taken(taken);
+    this.#tasks?.taken(taken.map(({ id }) => id));
     effectMade("slice commit");
     if (entry !== null) {
       this.log.committed(entry);
@@ -319,16 +331,13 @@ export class RunStore implements RunRows {
   /** Attempts of a task up to this one have left files that nothing uses. */
   noteOrphans(task: number, attempt: number): void {
     this.transaction(() => {
-      const noted = this.orphans();
-      noted.set(task, attempt);
-      this.#parts.put(ORPHANS_KEY, JSON.stringify([...noted]));
+      this.#orphans.note(task, attempt);
     });
   }
 
   /** By task, what `noteOrphans` said last. */
   orphans(): Map<number, number> {
-    const text = this.#parts.get(ORPHANS_KEY);
-    return new Map(text === undefined ? [] : (JSON.parse(text) as [number, number][]));
+    return this.#orphans.all();
   }
 
   forgetOrphans(tasks: readonly number[]): void {
@@ -336,15 +345,7 @@ export class RunStore implements RunRows {
       return;
     }
     this.transaction(() => {
-      const noted = this.orphans();
-      for (const task of tasks) {
-        noted.delete(task);
-      }
-      if (noted.size === 0) {
-        this.#parts.delete(ORPHANS_KEY);
-      } else {
-        this.#parts.put(ORPHANS_KEY, JSON.stringify([...noted]));
-      }
+      this.#orphans.forget(tasks);
     });
   }
 
@@ -473,6 +474,7 @@ export class RunStore implements RunRows {
       this.#isRowDirty = false;
     }
     this.#blocks.encode(isWhole);
+    this.#orphans.encode();
   }
 
   /** A transaction was rolled back: what is in memory may be ahead of the rows. */
@@ -484,6 +486,7 @@ export class RunStore implements RunRows {
     this.#isRowDirty = false;
     this.#parts.forget();
     this.#blocks.forget();
+    this.#orphans.reset();
     this.log.forget();
     this.#tasks?.forget();
     this.epoch++;
@@ -491,7 +494,6 @@ export class RunStore implements RunRows {
   }
 }
 
-const ORPHANS_KEY = "litter";
 /** The block up to which values have been taken out. */
 const DROPPED_KEY = "values_dropped";
 /** Beyond every block. */

@@ -12,6 +12,7 @@ import { finalStatus } from "../../src/engine/step/final-status.ts";
 import { newRunState, type RunState } from "../../src/engine/step/run-state.ts";
 import { FutureDatabaseError } from "../shared/migrations.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
+import { DamagedRunError } from "./damaged-run.ts";
 import { storedPlanOf, outlineIn, resumablePlan } from "./stored-plan.ts";
 import { endedRun, liveRun, type LiveRun, type RunMetadata } from "./live-run.ts";
 import { runLogger } from "./run-logging.ts";
@@ -38,17 +39,31 @@ const STATE_LOST = {
 interface WakeParts {
   readonly store: RunStore;
   readonly tasks: RunTasks;
-  readonly createHost: (metadata: RunMetadata) => RunHost;
+  readonly createHost: (metadata: RunMetadata, seed: string) => RunHost;
 }
 
 export interface Woken {
   readonly run: LiveRun;
+  /** What its secret names are derived from. */
+  readonly seed: string;
   /** The run was live until now, and was ended since this code cannot take it further. */
   readonly isEndedNow: boolean;
 }
 
-export function wakeRun({ store, tasks, createHost }: WakeParts): Woken {
-  const metadata = JSON.parse(store.getText("facts")) as RunMetadata;
+export function wakeRun(parts: WakeParts): Woken {
+  const { metadata, seed } = readFacts(parts.store);
+  const createHost = (of: RunMetadata) => parts.createHost(of, seed);
+  return { ...wakeWith(metadata, { ...parts, createHost }), seed };
+}
+
+function wakeWith(
+  metadata: RunMetadata,
+  {
+    store,
+    tasks,
+    createHost,
+  }: Omit<WakeParts, "createHost"> & { createHost: (of: RunMetadata) => RunHost },
+): Omit<Woken, "seed"> {
   const kept = metadata.kept_plan;
   const state = readState(metadata, store);
   if (state === undefined) {
@@ -86,6 +101,24 @@ export function wakeRun({ store, tasks, createHost }: WakeParts): Woken {
   runLogger(metadata).error("run.incompatible", { compiles: plan !== undefined });
   const ended = endNow(outline, state, INCOMPATIBLE, store, tasks);
   return { run: endedRun(metadata, outline, ended, store), isEndedNow: true };
+}
+
+/** Throws DamagedRunError where they are not there or not whole. */
+function readFacts(store: RunStore): { readonly metadata: RunMetadata; readonly seed: string } {
+  try {
+    const metadata = JSON.parse(store.getText("facts")) as RunMetadata;
+    // Where it is lost with the state, a new one: names that follow from a known seed could be guessed.
+    const seed = String(store.getMetadata("seed") ?? crypto.randomUUID());
+    if (store.isDamaged) {
+      runLogger(metadata).error("run.partly_unreadable");
+    }
+    return { metadata, seed };
+  } catch (error) {
+    if (error instanceof FutureDatabaseError) {
+      throw error;
+    }
+    throw new DamagedRunError("The facts of the run cannot be read.", { cause: error });
+  }
 }
 
 /** Today's plan of the run; undefined when this code cannot make one of its definition. */

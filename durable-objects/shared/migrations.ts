@@ -25,6 +25,12 @@ export interface DatabaseSchema {
   readonly object: string;
   /** There as soon as the object has kept anything, in every version before the first mark. */
   readonly firstTable: string;
+  /**
+   * The version whose migration drops `firstTable`, first of all that it drops. Where that table is still
+   * there beside one that has this version's mark, half a migration was kept: what it made is dropped,
+   * and it runs again. Left out where the table stays.
+   */
+  readonly goneIn?: number;
   /** Entry 0 turns version 1 into version 2, entry 1 version 2 into version 3, and so on. */
   readonly migrations: readonly ((sql: SqlStorage) => void)[];
 }
@@ -33,6 +39,11 @@ export interface OpenedDatabase {
   /** 0 for a database in which nothing was made yet; else the newest version. */
   readonly version: number;
   readonly tables: ReadonlySet<string>;
+}
+
+interface ReadDatabase extends OpenedDatabase {
+  /** What half a migration has made. */
+  readonly halfMade: readonly { readonly type: string; readonly name: string }[];
 }
 
 /** The database was written by newer code than this. Nothing in it was touched. */
@@ -67,6 +78,9 @@ export function openDatabase(
     return opened;
   }
   const log = createLogger({ service: "edgeloom", object: schema.object });
+  if (opened.halfMade.length > 0) {
+    log.error("database.half_migrated", { made: opened.halfMade.map(({ name }) => name) });
+  }
   const versions = { database_version: opened.version, code_version: newest };
   if (opened.version > newest) {
     log.error("database.of_a_future_version", versions);
@@ -77,6 +91,9 @@ export function openDatabase(
   }
   try {
     storage.transactionSync(() => {
+      for (const { type, name } of opened.halfMade) {
+        storage.sql.exec(`DROP ${type} "${name}"`);
+      }
       for (const migrate of schema.migrations.slice(opened.version - 1)) {
         migrate(storage.sql);
       }
@@ -94,18 +111,24 @@ export function openDatabase(
   return readDatabase(storage.sql, schema);
 }
 
-function readDatabase(sql: SqlStorage, schema: DatabaseSchema): OpenedDatabase {
-  const tables = new Set<string>();
-  let marked = 0;
-  for (const entry of sql
+function readDatabase(sql: SqlStorage, schema: DatabaseSchema): ReadDatabase {
+  const entries = sql
     .exec<{ type: string; name: string; sql: string | null }>(
       "SELECT type, name, sql FROM sqlite_master WHERE type IN ('table', 'view')",
     )
-    .toArray()) {
-    if (entry.type === "table") {
-      tables.add(entry.name);
-    }
-    marked = Math.max(marked, Number(MARK.exec(entry.sql ?? "")?.[1] ?? 0));
-  }
-  return { version: marked > 0 ? marked : tables.has(schema.firstTable) ? 1 : 0, tables };
+    .toArray()
+    .map((entry) => ({ ...entry, mark: Number(MARK.exec(entry.sql ?? "")?.[1] ?? 0) }));
+  const tables = new Set(entries.filter(({ type }) => type === "table").map(({ name }) => name));
+  const isHalf = (mark: number) =>
+    schema.goneIn !== undefined &&
+    mark >= schema.goneIn &&
+    mark <= schema.migrations.length + 1 &&
+    tables.has(schema.firstTable);
+  const halfMade = entries.filter(({ mark }) => isHalf(mark));
+  const marked = Math.max(0, ...entries.map(({ mark }) => (isHalf(mark) ? 0 : mark)));
+  return {
+    version: marked > 0 ? marked : tables.has(schema.firstTable) ? 1 : 0,
+    tables,
+    halfMade,
+  };
 }

@@ -14,6 +14,9 @@ import type { Env } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { UploadEffects } from "./upload-effects.ts";
 import { type Staged, type UploadState, UploadStore } from "./upload-store.ts";
+import { isEnvUsable } from "../../src/platform/check-env.ts";
+import { parseEntries } from "../shared/entries.ts";
+import { UPLOAD_ENTRIES } from "./upload-entries.ts";
 
 /** A finalize that begins later than this before the deadline might not end in time. */
 const CLOSING_MS = 60_000;
@@ -44,11 +47,11 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
       this.#store.create(metadata);
       await this.ctx.storage.setAlarm(metadata.finalize_expires_at_ms);
     }
-    return this.read({ v: 1, workspace_id: metadata.workspace_id });
+    return this.#read(metadata.workspace_id);
   }
 
   read(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>> {
-    return Promise.resolve(this.#refusal(request.workspace_id) ?? ok(this.#record()));
+    return Promise.resolve(this.#read(request.workspace_id));
   }
 
   beginPut({ part }: { v: 1; part: number | null }): Promise<Result<PutGrant>> {
@@ -305,6 +308,10 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
   }
 
+  #read(workspaceId: string): Result<UploadRecord> {
+    return this.#refusal(workspaceId) ?? ok(this.#record());
+  }
+
   #finished(): Result<UploadRecord> {
     const { kept } = this.#store;
     if (kept?.state === "failed") {
@@ -391,6 +398,8 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     });
   }
 }
+
+parseEntries(UploadObject, isEnvUsable, UPLOAD_ENTRIES);
 
 const CHANGED = {
   code: "precondition_failed",

@@ -48,6 +48,9 @@ import { EndpointAlarms } from "./endpoint-alarms.ts";
 import { EndpointEffects } from "./endpoint-effects.ts";
 import { EndpointStore } from "./endpoint-store.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
+import { isEnvUsable } from "../../src/platform/check-env.ts";
+import { parseEntries } from "../shared/entries.ts";
+import { ENDPOINT_ENTRIES } from "./endpoint-entries.ts";
 
 /** docs/contract/idempotency.md#keys */
 const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
@@ -436,3 +439,5 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     });
   }
 }
+
+parseEntries(WebhookEndpointObject, isEnvUsable, ENDPOINT_ENTRIES);

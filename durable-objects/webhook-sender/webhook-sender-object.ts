@@ -1,8 +1,15 @@
 import { DurableObject } from "cloudflare:workers";
-import type { SignedAttempt, WebhookAttemptsApi } from "../../src/contracts/webhook-object-api.ts";
+import type {
+  SignedAttempt,
+  WebhookAttemptsApi,
+  WebhookSenderApi,
+} from "../../src/contracts/webhook-object-api.ts";
 import { sendAttempt } from "../../src/domain/webhooks/deliveries/send-attempt.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
+import { object, text, version } from "../../src/lib/shape.ts";
+import { isRunnerEnvUsable } from "../../src/platform/check-env.ts";
+import { parseEntries } from "../shared/entries.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** As many as the endpoint's object lets out at once. */
@@ -14,7 +21,7 @@ const REPORT_BACKOFF_MS = [50, 200, 1_000, 3_000, 5_000] as const;
  * Makes the attempts of one webhook endpoint, named by its id, so that a receiver that hangs holds
  * up no other. Everything is in memory: what is lost here comes back when its lease ends.
  */
-export class WebhookSenderObject extends DurableObject<RunnerEnv> {
+export class WebhookSenderObject extends DurableObject<RunnerEnv> implements WebhookSenderApi {
   readonly #log = createLogger({ worker: "runner", object: "webhook_sender" });
   #inFlight = 0;
   #isClaiming = false;
@@ -105,3 +112,7 @@ export class WebhookSenderObject extends DurableObject<RunnerEnv> {
     return endpoints.get(endpoints.idFromName(endpointId));
   }
 }
+
+parseEntries<WebhookSenderApi>(WebhookSenderObject, isRunnerEnvUsable, {
+  wake: [object<{ v: 1; endpoint_id: string }>({ v: version(1), endpoint_id: text })],
+});

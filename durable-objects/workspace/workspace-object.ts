@@ -42,6 +42,9 @@ import { WorkspaceAlarms } from "./workspace-alarms.ts";
 import { WorkspaceEffects } from "./workspace-effects.ts";
 import { createWorkspaceTables, WORKSPACE_SCHEMA } from "./workspace-schema.ts";
 import { type KeyRecord, type KnownRun, PHASE, SLOT, WorkspaceStore } from "./workspace-store.ts";
+import { isEnvUsable } from "../../src/platform/check-env.ts";
+import { parseEntries } from "../shared/entries.ts";
+import { WORKSPACE_ENTRIES } from "./workspace-entries.ts";
 
 /**
  * One workspace: money, idempotency records, slots, the index of its runs, and which version of
@@ -434,3 +437,5 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     }
   }
 }
+
+parseEntries(WorkspaceObject, isEnvUsable, WORKSPACE_ENTRIES);

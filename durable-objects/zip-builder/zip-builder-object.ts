@@ -3,6 +3,9 @@ import type { StoredFile, ZipBuilderApi } from "../../src/contracts/zip-export.t
 import { runBuilder } from "../../src/domain/exports/run-builder.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
+import { list, object, text, version, whole } from "../../src/lib/shape.ts";
+import { isRunnerEnvUsable } from "../../src/platform/check-env.ts";
+import { parseEntries } from "../shared/entries.ts";
 import { streamFiles } from "./stream-files.ts";
 
 /**
@@ -54,3 +57,15 @@ export class ZipBuilderObject extends DurableObject<RunnerEnv> implements ZipBui
     });
   }
 }
+
+const v = version(1);
+
+parseEntries<ZipBuilderApi>(ZipBuilderObject, isRunnerEnvUsable, {
+  wake: [object<{ v: 1; run_id: string }>({ v, run_id: text })],
+  readFiles: [
+    object<{ v: 1; files: readonly StoredFile[] }>({
+      v,
+      files: list(object<StoredFile>({ key: text, size_bytes: whole })),
+    }),
+  ],
+});

@@ -13,6 +13,9 @@ import { createLogger } from "../../src/platform/logger.ts";
 import { runObject } from "../../src/storage/objects/run-object.ts";
 import { prepareExport } from "./prepare-export.ts";
 import { ZipStore } from "./zip-store.ts";
+import { isEnvUsable } from "../../src/platform/check-env.ts";
+import { parseEntries } from "../shared/entries.ts";
+import { ZIP_EXPORT_ENTRIES } from "./zip-entries.ts";
 
 const LEASE_MS = 30_000;
 /** How often an export that is not done is looked at: a lost call or a dead builder costs this long. */
@@ -198,3 +201,5 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
     createLogger({ object: "zip_export" }).error(event, { cause: describeCause(error) });
   }
 }
+
+parseEntries(ZipExportObject, isEnvUsable, ZIP_EXPORT_ENTRIES);

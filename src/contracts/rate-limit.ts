@@ -1,14 +1,11 @@
-import { z } from "zod";
-
-const count = z.int().nonnegative();
-
 /** At most `limit` takes in any window of `window_ms`. */
-export const TakeRequest = z.strictObject({
-  v: z.literal(1),
-  limit: z.int().positive(),
-  window_ms: z.int().min(1000),
-});
-export type TakeRequest = z.infer<typeof TakeRequest>;
+export interface TakeRequest {
+  readonly v: 1;
+  /** At least 1. */
+  readonly limit: number;
+  /** At least 1,000. */
+  readonly window_ms: number;
+}
 
 export interface TakeOutcome {
   readonly is_allowed: boolean;
@@ -20,14 +17,13 @@ export interface TakeOutcome {
 }
 
 /** An isolate asks for permits that it will count down by itself. */
-export const LeaseRequest = TakeRequest.extend({
-  want: count,
+export interface LeaseRequest extends TakeRequest {
+  readonly want: number;
   /** Requests it let through before asking: counted whether or not the limit allows them. */
-  spent: count,
-  /** Permits of earlier leases that ended unused, by the slice they were counted in. */
-  unused: z.array(z.strictObject({ slice: z.int(), count })).max(16),
-});
-export type LeaseRequest = z.infer<typeof LeaseRequest>;
+  readonly spent: number;
+  /** Permits of earlier leases that ended unused, by the slice they were counted in; at most 16. */
+  readonly unused: readonly { readonly slice: number; readonly count: number }[];
+}
 
 export interface LeaseOutcome extends Omit<TakeOutcome, "is_allowed"> {
   /** At most `want`. */

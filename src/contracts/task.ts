@@ -138,6 +138,12 @@ export interface ReportResponse {
   readonly others_active?: boolean;
 }
 
+export interface HeartbeatRequest {
+  readonly v: 1;
+  readonly tasks: readonly { readonly task_id: number; readonly fence: number }[];
+  readonly wait_ms?: number;
+}
+
 /** RPC surface of the run object that the runner uses. */
 export interface RunTasksApi {
   /** Leases what is still ready of a chunk. Empty when all of it was taken, done or cancelled. */
@@ -148,11 +154,7 @@ export interface RunTasksApi {
    * Extends leases. With `wait_ms` the answer is held for at most that long, and comes at once when
    * the run is cancelled.
    */
-  heartbeat(request: {
-    v: 1;
-    tasks: readonly { task_id: number; fence: number }[];
-    wait_ms?: number;
-  }): Promise<{ cancel: boolean; lost: readonly number[] }>;
+  heartbeat(request: HeartbeatRequest): Promise<{ cancel: boolean; lost: readonly number[] }>;
 }
 
 /** RPC surface of the executor objects. */

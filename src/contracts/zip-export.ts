@@ -55,20 +55,25 @@ export interface RunExportPage {
   readonly next: { readonly position: number; readonly ord: number } | null;
 }
 
+export interface RunExportRequest {
+  readonly v: 1;
+  readonly workspace_id: string;
+  readonly from: { readonly position: number; readonly ord: number };
+}
+
+export interface RunTextsRequest {
+  readonly v: 1;
+  readonly workspace_id: string;
+  /** At most 100. */
+  readonly elements: readonly RunElement[];
+}
+
 /** What the run object offers to exports. */
 export interface RunExportApi {
   /** Present outputs in the order of keys and indices; the same at every call. `invalid_status` before the end. */
-  exportEntries(request: {
-    v: 1;
-    workspace_id: string;
-    from: { readonly position: number; readonly ord: number };
-  }): Promise<Result<RunExportPage>>;
-  /** Texts that the run keeps in rows; null where there is none. At most 100 at once. */
-  exportTexts(request: {
-    v: 1;
-    workspace_id: string;
-    elements: readonly RunElement[];
-  }): Promise<Result<readonly (string | null)[]>>;
+  exportEntries(request: RunExportRequest): Promise<Result<RunExportPage>>;
+  /** Texts that the run keeps in rows; null where there is none. */
+  exportTexts(request: RunTextsRequest): Promise<Result<readonly (string | null)[]>>;
 }
 
 /** One file of an archive. */

@@ -119,10 +119,3 @@ export const isEnvUsable: (env: object) => boolean = checkOf("api", ApiEnv);
 
 /** Whether the runner may: with another environment it takes no message, no hint and no call. */
 export const isRunnerEnvUsable: (env: object) => boolean = checkOf("runner", RunnerEnvironment);
-
-/** For calls that have no other way to refuse. Throws where the runner may not serve. */
-export function requireRunnerEnv(env: object): void {
-  if (!isRunnerEnvUsable(env)) {
-    throw new Error("This runner is misconfigured; its log says how.");
-  }
-}

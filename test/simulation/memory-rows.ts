@@ -92,7 +92,7 @@ export class MemoryRows implements RunRows {
       const id = ++this.#taskIds;
       this.tasks.set(id, { id, ...task, attempt: 0, outcome: null, token: null });
     }
-    for (const id of commit.removeTasks ?? []) {
+    for (const { id } of commit.removeTasks ?? []) {
       this.tasks.delete(id);
     }
     for (const { node, skipped, of } of commit.skipped ?? []) {

@@ -357,7 +357,7 @@ export class RunDriver {
     this.#commit([{ type: "progressed", nodes: tally(encoded, new Map()) }], {
       cells: encoded,
       tasks: made.tasks,
-      removeTasks: mine.map((task) => task.id),
+      removeTasks: mine,
     });
   }
 

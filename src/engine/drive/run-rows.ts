@@ -74,8 +74,8 @@ export interface Commit {
   readonly cells?: readonly CellRow[];
   readonly axisRows?: readonly AxisRow[];
   readonly tasks?: readonly NewTask[];
-  /** Reported tasks now taken in. */
-  readonly removeTasks?: readonly number[];
+  /** Reported tasks now taken in, by their elements: an object that has lost its memory knows no number. */
+  readonly removeTasks?: readonly Pick<ReportedTask, "id" | "node" | "element">[];
   readonly skipped?: readonly SkippedItems[];
   /** Of rows that enumerators read; added to what was noted of the node before. */
   readonly notes?: readonly { readonly node: number; readonly notes: ReadingNotes }[];

@@ -10,7 +10,9 @@ import { FontError } from "../../formats/font/font-error.ts";
 import { inspectFont } from "../../formats/font/inspect-font.ts";
 import { sha256HexOfBytes } from "../../lib/sha256.ts";
 import { MemoryGate } from "../../lib/memory-gate.ts";
-import { requireRunnerEnv } from "../../platform/check-env.ts";
+import { parseEntries } from "../../../durable-objects/shared/entries.ts";
+import { object, text, version } from "../../lib/shape.ts";
+import { isRunnerEnvUsable } from "../../platform/check-env.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 import { assertWorkspaceKey } from "../../storage/r2/assert-workspace-key.ts";
 import { type FontTrial, MEMORY_EXTRA_BYTES, tryFont } from "./try-font.ts";
@@ -28,16 +30,16 @@ const memoryOf = (fontBytes: number) => 2 * fontBytes + MEMORY_EXTRA_BYTES;
 export class FontChecker extends WorkerEntrypoint<RunnerEnv> implements FontCheckerApi {
   /** Says what a stored font is, or why it is refused. Rejects where the file is not there. */
   async check(request: FontCheckRequest): Promise<FontCheckResponse> {
-    requireRunnerEnv(this.env);
     return check(this.env.FILES, request);
   }
 }
 
+parseEntries<FontCheckerApi>(FontChecker, isRunnerEnvUsable, {
+  check: [object<FontCheckRequest>({ v: version(1), workspaceId: text, key: text })],
+});
+
 async function check(bucket: R2Bucket, request: FontCheckRequest): Promise<FontCheckResponse> {
-  const { v, workspaceId, key } = request;
-  if (v !== 1) {
-    throw new Error(`This runner does not know version ${String(v)} of a font's check.`);
-  }
+  const { workspaceId, key } = request;
   assertWorkspaceKey(workspaceId, key);
   const head = await bucket.head(key);
   if (head === null) {

@@ -306,6 +306,7 @@ export class ObjectWorld {
     if (this.#object === undefined) {
       this.#life++;
       const ctx = {
+        id: {},
         storage: this.storage.open(),
         waitUntil: (work: Promise<unknown>) => {
           work.catch((error: unknown) => this.#threw("waitUntil", error));

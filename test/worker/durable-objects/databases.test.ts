@@ -15,6 +15,10 @@ import { waitUntil } from "../../support/wait-until.ts";
 import { drawn, report } from "../run/run-fixture.ts";
 import endedRun from "../../golden/databases/run-1-ended.sql?raw";
 import liveRun from "../../golden/databases/run-1-live.sql?raw";
+import ended2 from "../../golden/databases/run-2-ended.sql?raw";
+import live2 from "../../golden/databases/run-2-live.sql?raw";
+import ended3 from "../../golden/databases/run-3-ended.sql?raw";
+import live3 from "../../golden/databases/run-3-live.sql?raw";
 import rateLimiter from "../../golden/databases/rate-limiter-1.sql?raw";
 import upload from "../../golden/databases/upload-1.sql?raw";
 import webhookEndpoint from "../../golden/databases/webhook-endpoint-1.sql?raw";
@@ -135,7 +139,85 @@ describe("a database of the first version", () => {
   });
 });
 
+describe.each([
+  { version: 2, ended: ended2, live: live2 },
+  { version: 3, ended: ended3, live: live3 },
+])("a database of version $version of a run", ({ version, ended, live }) => {
+  /** What an element was charged in each of its rows, and what a state row is. */
+  const cutState =
+    version === 2
+      ? "UPDATE fact SET value = substr(value, 1, 60) WHERE name = 'state'"
+      : "UPDATE part SET v = substr(v, 1, 60) WHERE k = 'state'";
+
+  it("that had ended is read as it was, with what each element was charged", async () => {
+    const { api } = await run(ended);
+    const execution = await read(api);
+    expect(execution).toMatchObject({
+      id: `run_01a202eede${String(version)}47d09ba1765f8cf9c6fe0`,
+      status: "completed",
+      // One element reported a charge of 10, two were charged their node's 20.
+      credits_used: 0.05,
+      outputs_total: 4,
+    });
+    const asked = { ...ASKED, node_id: "codes", states: null, page_size: 10, after: null };
+    const { data } = unwrap(await api.readIterations(asked));
+    expect(data.map(({ credits }) => credits)).toEqual([0.01, 0.02, 0.02]);
+    const { body } = unwrap(await api.result({ ...ASKED, if_none_match: null }));
+    expect(await new Response(body).json()).toMatchObject({
+      result: { by_key: { said: { value: "a\nb\nc" }, pictures: { state: "present" } } },
+    });
+  });
+
+  it("that was under way goes on: the token of a waiting task, the charge so far, the rest", async () => {
+    const { api, stub } = await run(live);
+    expect(await read(api)).toMatchObject({ status: "running", credits_used: 0.01 });
+    await runDurableObjectAlarm(stub);
+    const seen: unknown[] = [];
+    await waitUntil("both tasks", async () => {
+      for (let chunk = 1; chunk < 200 && seen.length < 2; chunk++) {
+        const claim = await api.claim({ v: 1, chunk, executor: "test" });
+        if (claim !== null) {
+          seen.push(...claim.tasks.map(({ indices, token }) => [indices, token]));
+          const reports = claim.tasks.map((task) => report(task, drawn("code.png")));
+          await api.report({ v: 1, reports });
+        }
+      }
+      return seen.length === 2;
+    });
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        [[1], "job-7"],
+        [[2], undefined],
+      ]),
+    );
+    await waitUntil("the end", async () => (await read(api)).completed_at !== null);
+    expect(await read(api)).toMatchObject({ status: "completed", credits_used: 0.05 });
+  });
+
+  it("whose state is cut off ends as failed, and stays readable", async () => {
+    const { api } = await run(live, cutState);
+    expect(await read(api)).toMatchObject({ status: "failed", error_code: "INTERNAL_ERROR" });
+    expect(await api.claim({ v: 1, chunk: 1, executor: "test" })).toBeNull();
+    expect(await read(api)).toMatchObject({ status: "failed", progress: 100 });
+  });
+});
+
 describe("a run", () => {
+  it("that half a migration was kept of is migrated again, whole", async () => {
+    const half = `CREATE TABLE part (k TEXT PRIMARY KEY, v TEXT NOT NULL /* schema 3 */) WITHOUT ROWID;
+      INSERT INTO part VALUES ('text.facts.0', '{"v":1'), ('state', '{"v":1,"state":null');`;
+    const { api, stub } = await run(ended2, half);
+    expect(await read(api)).toMatchObject({ status: "completed", credits_used: 0.05 });
+    await runInDurableObject(stub, (_object, { storage }) => {
+      const tables = storage.sql
+        .exec(
+          "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
+        )
+        .toArray();
+      expect(tables).toEqual([{ name: "part" }]);
+    });
+  });
+
   it("whose state is cut off ends as failed, with its tasks, and stays readable", async () => {
     const { api } = await run(
       liveRun,

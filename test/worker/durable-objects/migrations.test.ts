@@ -86,6 +86,21 @@ describe("the database of an object", () => {
       expect(openDatabase(storage, LATER).version).toBe(3);
     }));
 
+  it("of which half a migration was kept gets all of it", () =>
+    inEmptyObject((storage) => {
+      makeNotes(storage);
+      const toWords = (sql: SqlStorage) => {
+        sql.exec(`CREATE TABLE word (${schemaMark(2)} text TEXT)`);
+        sql.exec("INSERT INTO word SELECT text FROM note");
+        sql.exec("DROP TABLE note");
+      };
+      const schema: DatabaseSchema = { ...TODAY, goneIn: 2, migrations: [toWords] };
+      storage.sql.exec(`CREATE TABLE word (${schemaMark(2)} text TEXT)`);
+      expect(openDatabase(storage, schema)).toMatchObject({ version: 2 });
+      expect(storage.sql.exec("SELECT text FROM word").toArray()).toEqual([{ text: "kept" }]);
+      expect(openDatabase(storage, schema).tables).not.toContain("note");
+    }));
+
   it("of a future version is refused, untouched, and keeps an alarm", () =>
     inEmptyObject(async (storage) => {
       makeNotes(storage);

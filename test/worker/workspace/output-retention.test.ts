@@ -412,20 +412,21 @@ describe("the daily job", () => {
   it("is not held up by a run that cannot be asked, and asks it again", async () => {
     const tenant = await Tenant.create();
     const runs = [await tenant.run(), await tenant.run(), await tenant.run()];
-    // An object that does not answer: it cannot be woken from its rows.
-    const rename = async (from: string, to: string) => {
-      await runInDurableObject(runStub(runs[0]!), (_, state) => {
-        state.storage.sql.exec("UPDATE part SET k = ? WHERE k = ?", to, from);
+    // An object that does not answer: newer code has written its state, and is gone.
+    const setVersion = async (from: number, to: number) => {
+      await runInDurableObject(runStub(runs[0]!), (_, { storage }) => {
+        const state = (version: number) => `"state":{"v":${String(version)},`;
+        storage.sql.exec("UPDATE part SET v = replace(v, ?, ?)", state(from), state(to));
       });
       await abortAllDurableObjects();
     };
-    await rename("run", "hidden");
+    await setVersion(1, 9);
     await tenant.wait(61);
     await tenant.work();
     expect(await tenant.files(`runs/${runs[0]!}/`)).not.toEqual([]);
     expect(await tenant.files(`runs/${runs[1]!}/`)).toEqual([]);
     expect(await tenant.files(`runs/${runs[2]!}/`)).toEqual([]);
-    await rename("hidden", "run");
+    await setVersion(9, 1);
     await tenant.wait(1 / 24);
     await tenant.work();
     expect(await tenant.files()).toEqual([]);

@@ -1,8 +1,9 @@
 /** What a run's rows hold, however they are spread over blocks, pages and rows of their own. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { driverRows, StaleDriverError } from "../../../../durable-objects/run/live-run.ts";
 import { BLOCK_CACHE_CHARS } from "../../../../durable-objects/run/element-blocks.ts";
 import { RunStore } from "../../../../durable-objects/run/run-store.ts";
+import { newTask } from "../../../../durable-objects/run/task-entry.ts";
 import { TaskStore } from "../../../../durable-objects/run/task-store.ts";
 import type { CellRow } from "../../../../src/engine/drive/run-rows.ts";
 import { SimulatedStorage } from "../../../simulation/object/simulated-storage.ts";
@@ -12,7 +13,8 @@ const STATE = { v: 1, status: "running", stopped: null, nodes: [], progress: 0 }
 /** A run that is made; nodes 0 and 1 in the root, others in an axis. */
 function made() {
   const storage = new SimulatedStorage();
-  const store = new RunStore(storage.open(), () => 1_000);
+  const opened = storage.open();
+  const store = new RunStore(opened, () => 1_000);
   const tasks = new TaskStore(store);
   store.create([0, 0, 1, 1, 1]);
   store.putText("facts", "{}");
@@ -20,7 +22,7 @@ function made() {
   store.commit({ state: STATE });
   const rows = () => storage.read<{ k: string; v: string }>("SELECT k, v FROM part ORDER BY k");
   const reopened = () => new RunStore(storage.look(), () => 1_000);
-  return { storage, store, tasks, rows, reopened };
+  return { storage, opened, store, tasks, rows, reopened };
 }
 
 const ok = (node: number, element: number, value: string): CellRow => ({
@@ -202,6 +204,8 @@ describe("no row is longer than the storage takes", () => {
       const value = JSON.stringify(["j", String.fromCodePoint(0x4e00 + element).repeat(30_000)]);
       return {
         id,
+        node: 2,
+        element,
         fence,
         durationMs: 1,
         outcome: { kind: "ok", outputs: [["out", value]] } as const,
@@ -227,7 +231,7 @@ describe("no row is longer than the storage takes", () => {
     expect(theirs.reported(100).map(({ outcome }) => outcome)).toEqual(
       outcomes.map(({ outcome }) => outcome),
     );
-    woken.commit({ state: STATE, removeTasks: outcomes.map(({ id }) => id) });
+    woken.commit({ state: STATE, removeTasks: outcomes });
     expect(rows().filter(({ k }) => k.startsWith("o."))).toEqual([]);
     expect(reopened().blocks.storedTasks()).toEqual([]);
   });
@@ -288,6 +292,87 @@ describe("memory", () => {
     }
     expect(store.cellsBetween(2, 0, 2_000)).toHaveLength(1_920);
     expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_CACHE_CHARS);
+    const elementIndexes = Array.from({ length: 1_920 }, (_, element) => element);
+    expect(store.cellsAt(2, elementIndexes)).toHaveLength(1_920);
+    expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_CACHE_CHARS);
+    // Also while a transaction has changed something, which itself must stay.
+    store.transaction(() => {
+      store.blocks.putTask(newTask(3, 0));
+      expect(store.cellsAt(2, elementIndexes)).toHaveLength(1_920);
+      store.blocks.dropCells(4, 0);
+      expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_CACHE_CHARS);
+      expect(store.blocks.task(3, 0)).toBeDefined();
+    });
+    expect(store.blocks.storedTasks()).toHaveLength(1);
+  });
+});
+
+describe("what attempts have left", () => {
+  it("is noted in rows of some hundred tasks, each written once in a transaction", () => {
+    const { opened, store, rows, reopened } = made();
+    store.keep();
+    const ids = Array.from({ length: 2_000 }, (_, element) => newTask(3, element).id);
+    const exec = vi.spyOn(opened.sql, "exec");
+    const written = () => exec.mock.calls.filter(([query]) => query.startsWith("INSERT")).length;
+    store.transaction(() => {
+      for (const id of ids) {
+        store.noteOrphans(id, 2);
+      }
+    });
+    expect(written()).toBeLessThanOrEqual(9);
+    const pages = rows().filter(({ k }) => k.startsWith("litter"));
+    expect(Math.max(...pages.map(({ v }) => v.length))).toBeLessThan(5_000);
+    expect(reopened().orphans()).toEqual(new Map(ids.map((id) => [id, 2])));
+    // One more rewrites one page, however many there are.
+    exec.mockClear();
+    store.noteOrphans(ids[0]!, 3);
+    expect(written()).toBe(1);
+    store.forgetOrphans(ids.slice(1));
+    expect(reopened().orphans()).toEqual(new Map([[ids[0]!, 3]]));
+    store.forgetOrphans(ids);
+    expect(rows().filter(({ k }) => k.startsWith("litter"))).toEqual([]);
+  });
+
+  it("is still found where it was noted in one row", () => {
+    const { storage, store, reopened } = made();
+    store.keep();
+    storage.read(`INSERT INTO part VALUES ('litter', '[[7,2],[8,1]]')`);
+    const woken = new RunStore(storage.open(), () => 1_000);
+    woken.noteOrphans(8, 4);
+    expect(reopened().orphans()).toEqual(
+      new Map([
+        [7, 2],
+        [8, 4],
+      ]),
+    );
+    woken.forgetOrphans([7, 8]);
+    expect(reopened().orphans()).toEqual(new Map());
+  });
+});
+
+describe("a bundle that is damaged", () => {
+  it("loses what is cut off, and nothing else, and is not written over", () => {
+    const { storage, store, rows } = made();
+    store.keep();
+    const whole = rows()[0]!.v;
+    const reopen = () => new RunStore(storage.open(), () => 1_000);
+    const cut = (text: string) => {
+      storage.read(`UPDATE part SET v = '${text.replaceAll("'", "''")}' WHERE k = 'run'`);
+    };
+    expect(reopen().isDamaged).toBe(false);
+    cut(whole.slice(0, -10));
+    const woken = reopen();
+    expect(woken.isDamaged).toBe(true);
+    expect(woken.getText("facts")).toBe("{}");
+    expect(woken.getMetadata("seed")).toBe("secret");
+    expect(() => woken.state()).toThrow("no state");
+    woken.transaction(() => woken.commit({ state: STATE }), { isBundled: true });
+    expect(rows().find(({ k }) => k === "run")?.v).toBe(whole.slice(0, -10));
+    expect(reopen().state()).toEqual(STATE);
+    // Without its index no text can be told from the next.
+    cut(whole.slice(5));
+    expect(reopen().getText("facts")).toBe("");
+    expect(reopen().state()).toEqual(STATE);
   });
 });
 
@@ -409,9 +494,28 @@ describe("a report", () => {
     store.commit({ state: STATE, cells: [ok(3, 0, "of another")] });
     await Promise.resolve();
     expect(isKept).toBe(false);
-    store.commit({ state: STATE, cells: [ok(2, 0, "1")], removeTasks: [id] });
+    store.commit({
+      state: STATE,
+      cells: [ok(2, 0, "1")],
+      removeTasks: [{ id, node: 2, element: 0 }],
+    });
     await kept;
     expect(store.blocks.storedTasks()).toEqual([]);
+  });
+
+  it("is taken in by its element where memory does not know its number", () => {
+    const { store, id, reopened } = reported();
+    expect(() =>
+      store.transaction(() => {
+        throw new Error("broken");
+      }),
+    ).toThrow("broken");
+    store.commit({
+      state: STATE,
+      cells: [ok(2, 0, "1")],
+      removeTasks: [{ id, node: 2, element: 0 }],
+    });
+    expect(reopened().blocks.storedTasks()).toEqual([]);
   });
 
   it("is written as it came when no commit takes it in", async () => {

@@ -1,0 +1,84 @@
+/**
+ * A run of which not even the facts can be read: its rows say neither what it is nor how far it came.
+ * Nothing of it can be shown. What it holds elsewhere is given back by what its callers know of it: the
+ * object's own name is the run's id, and who asks says for which workspace.
+ */
+import { describeCause } from "../../src/lib/describe-cause.ts";
+import { fail, type Failure } from "../../src/lib/result.ts";
+import type { Env } from "../../src/platform/env.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import type { RunExpiry } from "../../src/contracts/run-object-api.ts";
+import type { OutputExpiry } from "./output-expiry.ts";
+import { workspaceObject } from "../../src/storage/objects/workspace-object.ts";
+
+const ERROR = {
+  code: "INTERNAL_ERROR",
+  message: "The stored data of the run is damaged. Submit the run again.",
+} as const;
+
+/** The run's facts cannot be read. Nothing in its rows was touched. */
+export class DamagedRunError extends Error {
+  override readonly name = "DamagedRunError";
+}
+
+export class DamagedRun {
+  readonly #env: Env;
+  /** The object's name; empty for an object that was not named, which no run has. */
+  readonly #runId: string;
+  readonly #told = new Set<string>();
+
+  constructor(env: Env, name: string | undefined) {
+    this.#env = env;
+    this.#runId = name ?? "";
+  }
+
+  /**
+   * Ends the run in its workspace: what is settled stays, the rest of the reservation and the slot are
+   * free. A workspace that has no such run changes nothing, so a stranger may ask. Never throws.
+   */
+  async giveUp(workspaceId: string): Promise<void> {
+    const run_id = this.#runId;
+    if (run_id === "" || this.#told.has(workspaceId)) {
+      return;
+    }
+    try {
+      await workspaceObject({ env: this.#env }, workspaceId).close({
+        v: 1,
+        run_id,
+        status: "failed",
+        progress: 100,
+        settled_milli_credits: 0,
+        error_code: ERROR.code,
+        error_message: ERROR.message,
+        started_at_ms: null,
+        completed_at_ms: Date.now(),
+      });
+      this.#told.add(workspaceId);
+    } catch (error) {
+      createLogger({ object: "run" }).error("run.damaged_not_given_up", {
+        run_id,
+        cause: describeCause(error),
+      });
+    }
+  }
+
+  /** A piece of the end of what the run has stored: its files, and then its rows. */
+  async expire(workspaceId: string, expiry: OutputExpiry): Promise<RunExpiry> {
+    await this.giveUp(workspaceId);
+    const place = { workspace_id: workspaceId, run_id: this.#runId };
+    return expiry.advanceDamaged(place, Date.now());
+  }
+
+  /** How the run stands is in its workspace's index, where callers look for a run that its object does not know. */
+  get notKnown(): Failure {
+    return fail("not_found", "The stored data of this execution is damaged.");
+  }
+
+  /** For what only its rows could say. */
+  get unreadable(): Failure {
+    return fail(
+      "internal_error",
+      "The stored data of this execution is damaged, so its result, trace and events cannot be read. Submit the run again.",
+    );
+  }
+}

@@ -1,0 +1,164 @@
+import type { RunEventsRequest } from "../../src/contracts/run-events-request.ts";
+import type {
+  RunCellRequest,
+  RunIterationsRequest,
+  RunObjectApi,
+  RunOutputsRequest,
+  RunPollRequest,
+  RunReadRequest,
+  RunResultRequest,
+} from "../../src/contracts/run-object-api.ts";
+import type { AdmissionLimits, RunStart } from "../../src/contracts/run.ts";
+import type {
+  ClaimedCharge,
+  ElementDigests,
+  HeartbeatRequest,
+  RunTasksApi,
+  TaskOutcome,
+  TaskReport,
+} from "../../src/contracts/task.ts";
+import { ITERATION_FILTERS } from "../../src/contracts/trace.ts";
+import type {
+  RunElement,
+  RunExportApi,
+  RunExportRequest,
+  RunTextsRequest,
+} from "../../src/contracts/zip-export.ts";
+import {
+  flag,
+  integer,
+  list,
+  literal,
+  nullable,
+  number,
+  object,
+  optional,
+  text,
+  unchecked,
+  variants,
+  version,
+  whole,
+} from "../../src/lib/shape.ts";
+import type { Entries } from "../shared/entries.ts";
+
+const v = version(1);
+const asked = { v, workspace_id: text, base_url: text };
+const ofWorkspace = object<{ v: 1; workspace_id: string }>({ v, workspace_id: text });
+const element = { node: whole, element: whole };
+
+const start = object<RunStart>({
+  v,
+  run_id: text,
+  workspace_id: text,
+  organization_id: text,
+  correlation_id: text,
+  workflow_id: text,
+  workflow_name: text,
+  workflow_version: whole,
+  interface_id: nullable(text),
+  definition_json: text,
+  inputs: list(object<RunStart["inputs"][number]>({ node_id: text, value_json: text })),
+  input_files: optional(
+    list(object<{ node_id: string; stored: string }>({ node_id: text, stored: text })),
+  ),
+  parameter_overrides: list(
+    object<RunStart["parameter_overrides"][number]>({
+      node_id: text,
+      parameter: text,
+      value_json: text,
+    }),
+  ),
+  output_node_ids: nullable(list(text)),
+  admission_limits: object<AdmissionLimits>({
+    max_iterations_per_node: optional(whole),
+    max_admitted_milli_credits: optional(whole),
+  }),
+  created_at_ms: whole,
+  reserved_milli_credits: whole,
+  prepaid: list(object<RunStart["prepaid"][number]>({ node_id: text, iterations: whole })),
+  unit_costs: optional(
+    list(
+      object<{ node_id: string; milli_credits: number }>({ node_id: text, milli_credits: whole }),
+    ),
+  ),
+  time_limit_ms: whole,
+  max_outstanding_tasks: optional(whole),
+  is_held: flag,
+});
+
+const report = object<TaskReport>({
+  task_id: integer,
+  fence: integer,
+  duration_ms: number,
+  outcome: variants<TaskOutcome, "kind">("kind", {
+    ok: object<Extract<TaskOutcome, { kind: "ok" }>>({
+      kind: literal("ok"),
+      outputs: list(object<{ port: string; value: string }>({ port: text, value: text })),
+    }),
+    failed: object<Extract<TaskOutcome, { kind: "failed" }>>({
+      kind: literal("failed"),
+      code: text,
+      message: text,
+      retryable: flag,
+      retry_after_ms: nullable(number),
+    }),
+    waiting: object<Extract<TaskOutcome, { kind: "waiting" }>>({
+      kind: literal("waiting"),
+      token: text,
+      resume_after_ms: number,
+    }),
+  }),
+  // A claim that is out of bounds fails its element, and must not cost the others of the call.
+  charge: optional(unchecked<ClaimedCharge>()),
+  digests: optional(object<ElementDigests>({ inputs: text, outputs: optional(text) })),
+});
+
+/** What `fetch` is asked. */
+export const EVENTS_REQUEST = object<RunEventsRequest>({ ...asked, last_event_id: nullable(text) });
+
+export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi> = {
+  start: [start],
+  read: [object<RunPollRequest>({ ...asked, if_none_match: nullable(text), wait_ms: whole })],
+  listItem: [ofWorkspace],
+  result: [object<RunResultRequest>({ ...asked, if_none_match: nullable(text) })],
+  readTrace: [object<RunReadRequest>(asked)],
+  readIterations: [
+    object<RunIterationsRequest>({
+      ...asked,
+      node_id: text,
+      states: nullable(list(literal(...ITERATION_FILTERS))),
+      page_size: whole,
+      after: nullable(text),
+    }),
+  ],
+  outputs: [
+    object<RunOutputsRequest>({ ...asked, limit: nullable(whole), starting_after: nullable(text) }),
+  ],
+  cancel: [object<RunReadRequest>(asked)],
+  promote: [object<{ v: 1 }>({ v })],
+  readCell: [object<RunCellRequest>({ v, token: text, ...element })],
+  expireOutputs: [ofWorkspace],
+  exportEntries: [
+    object<RunExportRequest>({
+      v,
+      workspace_id: text,
+      from: object<{ position: number; element: number }>({ position: whole, element: whole }),
+    }),
+  ],
+  exportTexts: [
+    object<RunTextsRequest>({
+      v,
+      workspace_id: text,
+      elements: list(object<RunElement>(element), 100),
+    }),
+  ],
+  claim: [object<Parameters<RunTasksApi["claim"]>[0]>({ v, chunk: whole, executor: text })],
+  report: [object<Parameters<RunTasksApi["report"]>[0]>({ v, reports: list(report) })],
+  heartbeat: [
+    object<HeartbeatRequest>({
+      v,
+      tasks: list(object<{ task_id: number; fence: number }>({ task_id: integer, fence: integer })),
+      wait_ms: optional(whole),
+    }),
+  ],
+};

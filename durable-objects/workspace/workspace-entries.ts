@@ -1,0 +1,175 @@
+import {
+  type AcknowledgeRequest,
+  ADMIT_RUNS_MAX,
+  type AdmitRequest,
+  type AdmitRun,
+  type AdmitRunsRequest,
+  type CloseRequest,
+  type GrantRequest,
+  type ReleaseRequest,
+  type ReserveRequest,
+  type RunLabels,
+  type RunListFilter,
+  type SettleRequest,
+  type WorkflowPointer,
+  type WorkspaceObjectApi,
+} from "../../src/contracts/admission.ts";
+import type { AdmissionLimits } from "../../src/contracts/run.ts";
+import { RunStatus } from "../../src/contracts/run.ts";
+import type { WebhookIndexEntry } from "../../src/contracts/webhook-object-api.ts";
+import {
+  flag,
+  integer,
+  list,
+  literal,
+  nullable,
+  object,
+  optional,
+  text,
+  version,
+  whole,
+} from "../../src/lib/shape.ts";
+import type { Entries } from "../shared/entries.ts";
+
+const v = version(1);
+const status = literal(...RunStatus.options);
+
+const labels = object<Partial<RunLabels>>({
+  batch: optional(nullable(text)),
+  schedule: optional(nullable(text)),
+  retry_of: optional(nullable(text)),
+  client_reference: optional(nullable(text)),
+  embed: optional(nullable(text)),
+  end_user_id: optional(nullable(text)),
+});
+
+const idempotency = object<{ key: string; fingerprint: string }>({ key: text, fingerprint: text });
+
+const start = object<AdmitRun["start"]>({
+  v,
+  run_id: text,
+  workspace_id: text,
+  organization_id: text,
+  correlation_id: text,
+  workflow_id: text,
+  workflow_name: text,
+  workflow_version: whole,
+  interface_id: nullable(text),
+  inputs: list(
+    object<{ node_id: string; value_json: string }>({ node_id: text, value_json: text }),
+  ),
+  input_files: optional(
+    list(object<{ node_id: string; stored: string }>({ node_id: text, stored: text })),
+  ),
+  parameter_overrides: list(
+    object<{ node_id: string; parameter: string; value_json: string }>({
+      node_id: text,
+      parameter: text,
+      value_json: text,
+    }),
+  ),
+  output_node_ids: nullable(list(text)),
+  admission_limits: object<AdmissionLimits>({
+    max_iterations_per_node: optional(whole),
+    max_admitted_milli_credits: optional(whole),
+  }),
+  created_at_ms: whole,
+  prepaid: list(
+    object<{ node_id: string; iterations: number }>({ node_id: text, iterations: whole }),
+  ),
+  unit_costs: optional(
+    list(
+      object<{ node_id: string; milli_credits: number }>({ node_id: text, milli_credits: whole }),
+    ),
+  ),
+  time_limit_ms: whole,
+  max_outstanding_tasks: optional(whole),
+  values_key: optional(text),
+});
+
+const run = {
+  start,
+  is_pinned: flag,
+  exact_liability_milli_credits: whole,
+  labels: optional(labels),
+  idempotency: nullable(idempotency),
+};
+const figures = { v, max_concurrent_executions: whole, monthly_milli_credits: whole };
+
+export const WORKSPACE_ENTRIES: Entries<WorkspaceObjectApi> = {
+  admit: [object<AdmitRequest>({ ...figures, ...run })],
+  admitRuns: [
+    object<AdmitRunsRequest>({
+      ...figures,
+      mode: literal("each", "all"),
+      runs: list(object<AdmitRun>(run), ADMIT_RUNS_MAX),
+    }),
+  ],
+  recall: [idempotency],
+  acknowledge: [
+    object<AcknowledgeRequest>({
+      v,
+      run_id: text,
+      started_at_ms: nullable(whole),
+      is_cancelling: optional(flag),
+    }),
+  ],
+  close: [
+    object<CloseRequest>({
+      v,
+      run_id: text,
+      status,
+      progress: whole,
+      settled_milli_credits: whole,
+      error_code: nullable(text),
+      error_message: nullable(text),
+      started_at_ms: nullable(whole),
+      completed_at_ms: whole,
+      is_unguarded: optional(flag),
+    }),
+  ],
+  reserve: [
+    object<ReserveRequest>({ v, run_id: text, seq: integer, node_id: text, milli_credits: whole }),
+  ],
+  settle: [
+    object<SettleRequest>({ v, run_id: text, seq: integer, cumulative_milli_credits: whole }),
+  ],
+  release: [object<ReleaseRequest>({ v, run_id: text, seq: integer, milli_credits: whole })],
+  listRuns: [
+    object<RunListFilter>({
+      limit: whole,
+      starting_after: nullable(text),
+      status: nullable(status),
+      workflow_id: nullable(text),
+      created_after_ms: nullable(integer),
+      created_before_ms: nullable(integer),
+      labels: optional(labels),
+    }),
+  ],
+  getRun: [text],
+  setWorkflowPointer: [
+    object<WorkflowPointer>({
+      workflow_id: text,
+      name: text,
+      status: literal("draft", "published", "archived"),
+      version: whole,
+      seq: whole,
+    }),
+  ],
+  getWorkflowPointer: [text],
+  removeWorkflow: [text],
+  countLiveRuns: [nullable(text)],
+  putWebhookEndpoint: [
+    object<WebhookIndexEntry>({
+      v,
+      endpoint_id: text,
+      seq: whole,
+      is_listening: flag,
+      workflow_ids: nullable(list(text)),
+      base_url: text,
+    }),
+  ],
+  balance: [nullable(whole)],
+  grant: [object<GrantRequest>({ v, idempotency_key: text, milli_credits: whole })],
+  listLedger: [whole, nullable(text)],
+};
