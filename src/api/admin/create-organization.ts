@@ -5,7 +5,7 @@ import { BillingPlanCode } from "../../contracts/billing-plan.ts";
 import { createOrganization as create } from "../../domain/admin/create-organization.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
-import { requireOrganization } from "../../domain/admin/require-organization.ts";
+import { requireOrganization } from "../../domain/admin/require-tenant.ts";
 import { replayHeaders } from "../replay-headers.ts";
 
 export const createOrganization = defineEndpoint({

@@ -6,7 +6,7 @@ import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { showWorkspace } from "./show-workspace.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
-import { requireWorkspace } from "../../domain/admin/require-workspace.ts";
+import { requireWorkspace } from "../../domain/admin/require-tenant.ts";
 import { replayHeaders } from "../replay-headers.ts";
 
 export const createWorkspace = defineEndpoint({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Workspace } from "../../contracts/organization.ts";
 import { BillingPlanCode } from "../../contracts/billing-plan.ts";
-import { putWorkspaceBillingPlan as put } from "../../domain/admin/put-workspace-billing-plan.ts";
+import { putWorkspaceBillingPlan as put } from "../../domain/admin/put-billing-plan.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { showWorkspace } from "./show-workspace.ts";

@@ -3,7 +3,7 @@ import { Asset } from "../../contracts/asset.ts";
 import { importAsset as fetchAndStore } from "../../domain/assets/import-asset.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
-import { readAsset } from "../../domain/assets/read-asset.ts";
+import { readAsset } from "../../domain/assets/asset-response.ts";
 import { replayHeaders } from "../replay-headers.ts";
 
 export const importAsset = defineEndpoint({

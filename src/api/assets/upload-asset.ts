@@ -5,8 +5,8 @@ import { AppError } from "../../lib/errors.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { takeBody } from "../take-body.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
-import { fingerprintForm } from "../../domain/idempotency/fingerprint-form.ts";
-import { readAsset } from "../../domain/assets/read-asset.ts";
+import { fingerprintForm } from "../../domain/idempotency/request-fingerprint.ts";
+import { readAsset } from "../../domain/assets/asset-response.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { replayHeaders } from "../replay-headers.ts";
 

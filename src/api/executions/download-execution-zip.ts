@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { zipDownload } from "../../domain/exports/zip-download.ts";
+import { zipDownload } from "../../domain/exports/zip-export.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 

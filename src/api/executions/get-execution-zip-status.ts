@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ZipStatus } from "../../contracts/zip-export.ts";
-import { readZipStatus } from "../../domain/exports/read-zip-status.ts";
+import { readZipStatus } from "../../domain/exports/zip-export.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 

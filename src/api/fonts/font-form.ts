@@ -9,7 +9,7 @@ import {
   type CreationKey,
   createOnce,
 } from "../../domain/idempotency/create-once.ts";
-import { fingerprintForm } from "../../domain/idempotency/fingerprint-form.ts";
+import { fingerprintForm } from "../../domain/idempotency/request-fingerprint.ts";
 import { readFontRevision } from "../../domain/fonts/read-font-revision.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { replayHeaders } from "../replay-headers.ts";

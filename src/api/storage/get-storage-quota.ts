@@ -1,5 +1,5 @@
 import { StorageQuota } from "../../contracts/storage.ts";
-import { describeQuota } from "../../domain/storage/describe-quota.ts";
+import { describeQuota } from "../../domain/storage/describe-storage.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 
 export const getStorageQuota = defineEndpoint({

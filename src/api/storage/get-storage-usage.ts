@@ -1,5 +1,5 @@
 import { StorageUsage } from "../../contracts/storage.ts";
-import { describeUsage } from "../../domain/storage/describe-usage.ts";
+import { describeUsage } from "../../domain/storage/describe-storage.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 
 export const getStorageUsage = defineEndpoint({

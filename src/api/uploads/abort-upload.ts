@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { abortUpload as abort } from "../../domain/uploads/abort-upload.ts";
+import { abortUpload as abort } from "../../domain/uploads/upload-session.ts";
 import { actionIdField } from "../action-id-field.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { UploadSession } from "../../contracts/upload.ts";
-import { completeUpload as complete } from "../../domain/uploads/complete-upload.ts";
+import { completeUpload as complete } from "../../domain/uploads/upload-session.ts";
 import { actionIdField } from "../action-id-field.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { UploadSession } from "../../contracts/upload.ts";
-import { finalizeUpload as finalize } from "../../domain/uploads/finalize-upload.ts";
+import { finalizeUpload as finalize } from "../../domain/uploads/upload-session.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 

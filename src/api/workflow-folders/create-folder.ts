@@ -4,7 +4,7 @@ import { createFolder as create } from "../../domain/folders/create-folder.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { folderField } from "../folder-field.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
-import { readFolder } from "../../domain/folders/read-folder.ts";
+import { readFolder } from "../../domain/folders/describe-folders.ts";
 import { replayHeaders } from "../replay-headers.ts";
 
 export const createFolder = defineEndpoint({

@@ -1,5 +1,5 @@
 import { WorkflowFolderList } from "../../contracts/workflow-folder.ts";
-import { listFolders as list } from "../../domain/folders/list-folders.ts";
+import { listFolders as list } from "../../domain/folders/describe-folders.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 
 export const listFolders = defineEndpoint({

@@ -4,9 +4,9 @@ import { sha256Hex } from "../../lib/sha256.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { type ApiKeyRow, findApiKey, insertApiKey } from "../../storage/d1/api-key-store.ts";
-import { getBillingPlan } from "../billing-plans/get-billing-plan.ts";
+import { getBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
-import { requireWorkspace } from "./require-workspace.ts";
+import { requireWorkspace } from "./require-tenant.ts";
 
 const SECRET_BYTES = 32;
 

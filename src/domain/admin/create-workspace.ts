@@ -4,7 +4,7 @@ import { newId } from "../../platform/ids.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { findBillingPlan } from "../../storage/d1/billing-plan-store.ts";
 import { insertWorkspace, type WorkspaceRow } from "../../storage/d1/workspace-row-store.ts";
-import { requireOrganization } from "./require-organization.ts";
+import { requireOrganization } from "./require-tenant.ts";
 
 /** Creates a workspace on its organisation's plan. Throws `not_found`, `plan_limit_exceeded`. */
 export async function createWorkspace(

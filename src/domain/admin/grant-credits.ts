@@ -2,7 +2,7 @@ import type { CreditGrant } from "../../contracts/ledger.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
-import { getBillingPlan } from "../billing-plans/get-billing-plan.ts";
+import { getBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
 
 export interface GrantCredits {
   readonly workspaceId: string;

@@ -1,7 +1,7 @@
 import type { LedgerList } from "../../contracts/ledger.ts";
 import { unwrap } from "../../lib/result.ts";
 import type { AppContext } from "../../platform/context.ts";
-import { requireWorkspace } from "./require-workspace.ts";
+import { requireWorkspace } from "./require-tenant.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
 
 /** A workspace's ledger, newest first. Throws `not_found`, `invalid_request` (unknown cursor). */

@@ -1,7 +1,13 @@
 import type { BillingPlan } from "../../contracts/billing-plan.ts";
 import type { AppContext } from "../../platform/context.ts";
-import { upsertBillingPlan } from "../../storage/d1/billing-plan-store.ts";
+import { findBillingPlan, upsertBillingPlan } from "../../storage/d1/billing-plan-store.ts";
 import { forgetBillingPlans } from "../billing-plans/workspace-billing-plans.ts";
+import { AppError } from "../../lib/errors.ts";
+import {
+  findWorkspace,
+  setWorkspaceBillingPlan,
+  type WorkspaceRow,
+} from "../../storage/d1/workspace-row-store.ts";
 
 /** Creates a plan or replaces its limits. Workspaces on it follow within 30 s. */
 export async function putBillingPlan(
@@ -11,4 +17,25 @@ export async function putBillingPlan(
   await upsertBillingPlan(ctx.env.DB, billingPlan, ctx.nowMs());
   forgetBillingPlans();
   return billingPlan;
+}
+
+/** Puts a workspace on a plan. Throws `not_found` for either. */
+export async function putWorkspaceBillingPlan(
+  ctx: AppContext,
+  workspaceId: string,
+  billingPlanCode: string,
+): Promise<WorkspaceRow> {
+  if ((await findBillingPlan(ctx.env.DB, billingPlanCode)) === undefined) {
+    throw new AppError(
+      "not_found",
+      `There is no plan ${billingPlanCode}. PUT /admin/v1/plans/${billingPlanCode} creates it.`,
+    );
+  }
+  await setWorkspaceBillingPlan(ctx.env.DB, workspaceId, billingPlanCode);
+  const workspace = await findWorkspace(ctx.env.DB, workspaceId);
+  if (workspace === undefined) {
+    throw new AppError("not_found", `There is no workspace ${workspaceId}.`);
+  }
+  forgetBillingPlans();
+  return workspace;
 }

@@ -1,6 +1,6 @@
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
-import { getBillingPlan } from "../billing-plans/get-billing-plan.ts";
+import { getBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
 
 /** Bytes that the workspace may store, null when its plan names no quota. */
 export async function quotaOf(ctx: CallerContext): Promise<number | null> {

@@ -4,7 +4,7 @@ import { countLiveApiKeys } from "../../storage/d1/api-key-store.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 import { workspaceObject } from "../../storage/objects/workspace-object.ts";
 import { currentUsage, storedBytes } from "../storage/current-usage.ts";
-import { getBillingPlan } from "./get-billing-plan.ts";
+import { getBillingPlan } from "./workspace-billing-plans.ts";
 
 /** The workspace's plan with its limits and what of them is used (docs/contract/access.md#plans). */
 export async function describeBillingPlan(ctx: CallerContext): Promise<BillingPlanView> {

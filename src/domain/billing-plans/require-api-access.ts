@@ -1,6 +1,6 @@
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
-import { getBillingPlan } from "./get-billing-plan.ts";
+import { getBillingPlan } from "./workspace-billing-plans.ts";
 
 /** Throws `plan_limit_exceeded` when the workspace's plan comes without the API (docs/contract/access.md#plans). */
 export async function requireApiAccess(

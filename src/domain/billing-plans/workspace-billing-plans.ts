@@ -6,6 +6,7 @@ import {
   type WorkspaceBillingPlans,
 } from "../../storage/d1/billing-plan-store.ts";
 import { CACHE_LIMITS } from "../cache-limits.ts";
+import type { BillingPlan } from "../../contracts/billing-plan.ts";
 
 const cache = new RefreshingCache<WorkspaceBillingPlans>(CACHE_LIMITS.plans);
 
@@ -32,4 +33,12 @@ export async function workspaceBillingPlans(
 /** Drops what this isolate remembers, after the operator changed something. */
 export function forgetBillingPlans(): void {
   cache.clear();
+}
+
+/**
+ * The plan a workspace is on, with its limits. At most 30 s old: a change by the operator reaches
+ * every isolate within that. Throws `not_found` for an unknown workspace.
+ */
+export async function getBillingPlan(ctx: AppContext, workspaceId: string): Promise<BillingPlan> {
+  return (await workspaceBillingPlans(ctx, workspaceId)).plan;
 }

@@ -1,5 +1,8 @@
-import type { WorkflowFolder } from "../../contracts/workflow-folder.ts";
-import type { FolderRow } from "../../storage/d1/folder-store.ts";
+import type { WorkflowFolder, WorkflowFolderList } from "../../contracts/workflow-folder.ts";
+import { type FolderRow, FolderStore } from "../../storage/d1/folder-store.ts";
+import type { z } from "zod";
+import type { CallerContext } from "../../platform/context.ts";
+import { AppError } from "../../lib/errors.ts";
 
 /** Every folder with its path and counts, in order of creation. */
 export function describeFolders(
@@ -32,4 +35,26 @@ export function describeFolders(
     folder_count: children.get(folder.id) ?? 0,
     created_at: new Date(folder.created_at_ms).toISOString(),
   }));
+}
+
+/** Every folder of the workspace, on one page. */
+export async function listFolders(
+  ctx: CallerContext,
+): Promise<z.output<typeof WorkflowFolderList>> {
+  const { folders, workflows } = await new FolderStore(
+    ctx.env,
+    ctx.principal.workspaceId,
+  ).listAll();
+  const data = describeFolders(folders, workflows);
+  return { data, has_more: false, next_cursor: null, total_count: data.length };
+}
+
+/** One folder with its path and counts. Throws `not_found`. */
+export async function readFolder(ctx: CallerContext, id: string): Promise<WorkflowFolder> {
+  const { data } = await listFolders(ctx);
+  const folder = data.find((one) => one.id === id);
+  if (folder === undefined) {
+    throw new AppError("not_found", `There is no folder ${id} any more.`);
+  }
+  return folder;
 }

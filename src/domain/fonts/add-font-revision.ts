@@ -9,7 +9,7 @@ import { fontNameTaken } from "./font-name-taken.ts";
 import { FontUpload } from "./font-upload.ts";
 import { parseFontFields } from "./parse-font-fields.ts";
 import { type IncomingFontForm, readFontForm } from "./read-font-form.ts";
-import { requireOwnFontFamily } from "./require-own-font-family.ts";
+import { requireOwnFontFamily } from "./require-font-family.ts";
 
 /**
  * Makes the next revision of a family; earlier ones stay (docs/contract/fonts.md#uploads). The same files as the

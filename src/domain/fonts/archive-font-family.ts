@@ -2,7 +2,7 @@ import type { FontFamily } from "../../contracts/font.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { FontStore } from "../../storage/d1/font-store.ts";
 import { describeFontFamily } from "./describe-font-family.ts";
-import { requireOwnFontFamily } from "./require-own-font-family.ts";
+import { requireOwnFontFamily } from "./require-font-family.ts";
 
 /**
  * Takes a family out of lists and closes it to revisions; what refers to its revisions goes on

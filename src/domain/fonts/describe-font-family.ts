@@ -1,7 +1,7 @@
-import type { FontFamily } from "../../contracts/font.ts";
+import type { FontFamily, FontFile } from "../../contracts/font.ts";
 import type { AppContext } from "../../platform/context.ts";
 import type { FontFamilyRow, FontFileRow } from "../../storage/d1/font-store.ts";
-import { describeFontFile } from "./describe-font-file.ts";
+import type { SystemFamily } from "./system-family.ts";
 
 /** What callers see of a family of their workspace; `files` are those of its current revision. */
 export function describeFontFamily(
@@ -25,6 +25,58 @@ export function describeFontFamily(
         fileGuid: file.id,
         sizeBytes: file.size_bytes,
       }),
+    ),
+  };
+}
+
+/** What callers see of one file of a revision, with the reference that names it for good. */
+function describeFontFile(
+  { baseUrl }: Pick<AppContext, "baseUrl">,
+  familyGuid: string,
+  versionGuid: string,
+  file: Pick<
+    FontFile,
+    "fileGuid" | "variant" | "weight" | "style" | "format" | "sizeBytes" | "sha256"
+  >,
+): FontFile {
+  const { fileGuid, variant, weight, style, format, sizeBytes, sha256 } = file;
+  return {
+    fileGuid,
+    variant,
+    weight,
+    style,
+    format,
+    sizeBytes,
+    sha256,
+    downloadUrl: `${baseUrl}/api/v1/fonts/${familyGuid}/versions/${versionGuid}/files/${fileGuid}`,
+    reference: {
+      schema: "svc.font-reference/v1",
+      familyGuid,
+      versionGuid,
+      fileGuid,
+      variant,
+      sha256,
+    },
+  };
+}
+
+/** What callers see of a family that ships with the service. */
+export function describeSystemFamily(
+  ctx: Pick<AppContext, "baseUrl">,
+  system: SystemFamily,
+): FontFamily {
+  return {
+    familyGuid: system.familyGuid,
+    family: system.family,
+    displayName: system.displayName,
+    category: system.category,
+    scope: "system",
+    status: "active",
+    systemFallbackFamilyGuid: null,
+    versionGuid: system.versionGuid,
+    revisionNumber: system.revisionNumber,
+    files: system.files.map((file) =>
+      describeFontFile(ctx, system.familyGuid, system.versionGuid, file),
     ),
   };
 }

@@ -3,8 +3,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { tryParseGuid } from "../../platform/guid.ts";
 import { type FontFilter, FontStore } from "../../storage/d1/font-store.ts";
-import { describeFontFamily } from "./describe-font-family.ts";
-import { describeSystemFamily } from "./describe-system-family.ts";
+import { describeFontFamily, describeSystemFamily } from "./describe-font-family.ts";
 import { findSystemFamily } from "./find-system-family.ts";
 import { SYSTEM_FAMILIES } from "./system-families.ts";
 

@@ -4,8 +4,9 @@ import type { CallerContext } from "../../platform/context.ts";
 import { FontStore } from "../../storage/d1/font-store.ts";
 import type { OpenFile } from "../files/open-file.ts";
 import { type FileRequest, selectResponse } from "../files/select-response.ts";
-import { openSystemFontFile } from "./open-system-font-file.ts";
 import { requireFontFamily } from "./require-font-family.ts";
+import type { Env } from "../../platform/env.ts";
+import type { SystemFontFile } from "./system-family.ts";
 
 export interface FontFilePlace {
   readonly familyGuid: string;
@@ -108,4 +109,24 @@ async function cut(
   }
   const bytes = await new Response(whole).blob();
   return bytes.slice(range.offset, range.offset + range.length).stream();
+}
+
+/**
+ * The bytes of a system font, as a stream of `sizeBytes`. They are static assets of the deployment,
+ * read through the binding only: no address of their own leads to them. Throws when the deployment
+ * does not have them, which is a defect of it.
+ */
+export async function openSystemFontFile(
+  env: Pick<Env, "ASSETS">,
+  file: SystemFontFile,
+): Promise<ReadableStream<Uint8Array>> {
+  // The host of an assets binding means nothing; the path is the file.
+  const found = await env.ASSETS?.fetch(`http://assets/${file.asset}`);
+  if (found?.ok !== true || found.body === null) {
+    await found?.body?.cancel();
+    throw new Error(
+      `The system font ${file.asset} is not among the deployment's assets: build them (npm run build:assets) and deploy again.`,
+    );
+  }
+  return found.body;
 }

@@ -2,7 +2,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { type NewWorkflow, WorkflowStore } from "../../storage/d1/workflow-store.ts";
-import { getBillingPlan } from "../billing-plans/get-billing-plan.ts";
+import { getBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
 
 /** Stores a new draft within the plan's number of workflows. Throws `plan_limit_exceeded`. */
 export async function insertWorkflow(

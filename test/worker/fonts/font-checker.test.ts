@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { openSystemFontFile } from "../../../src/domain/fonts/open-system-font-file.ts";
+import { openSystemFontFile } from "../../../src/domain/fonts/open-font-file.ts";
 import { SYSTEM_FAMILIES } from "../../../src/domain/fonts/system-families.ts";
 import { sha256HexOfBytes } from "../../../src/lib/sha256.ts";
 import { limitInvocation } from "../../../src/platform/limits.ts";

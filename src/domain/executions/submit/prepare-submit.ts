@@ -6,7 +6,7 @@ import { AppError } from "../../../lib/errors.ts";
 import { isJsonObject, type JsonValue } from "../../../lib/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { tryParseId } from "../../../platform/ids.ts";
-import { getBillingPlan } from "../../billing-plans/get-billing-plan.ts";
+import { getBillingPlan } from "../../billing-plans/workspace-billing-plans.ts";
 import { type LoadedVersion, loadVersion } from "../../workflows/versions/load-version.ts";
 import { bindAssets } from "./bind-assets.ts";
 import { bindInputs, type BoundInputs } from "./bind-inputs.ts";

@@ -6,7 +6,7 @@ import type { CallerContext } from "../../../platform/context.ts";
 import { newId } from "../../../platform/ids.ts";
 import { WebhookEndpointStore } from "../../../storage/d1/webhook-endpoint-store.ts";
 import { webhookEndpointObject } from "../../../storage/objects/webhook-endpoint-object.ts";
-import { getBillingPlan } from "../../billing-plans/get-billing-plan.ts";
+import { getBillingPlan } from "../../billing-plans/workspace-billing-plans.ts";
 import { mutationKey } from "./mutation-key.ts";
 import { requireReceiverUrl, requireWorkflowScope } from "./check-endpoint-fields.ts";
 import { LIMITS } from "../../../lib/limits-table.ts";

@@ -5,7 +5,7 @@ import { AppError } from "../../../lib/errors.ts";
 import { parseJson } from "../../../lib/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
-import { getBillingPlan } from "../../billing-plans/get-billing-plan.ts";
+import { getBillingPlan } from "../../billing-plans/workspace-billing-plans.ts";
 import { checkDefinition } from "../definition/check-definition.ts";
 import { checkSchemas } from "../definition/check-schemas.ts";
 import { requireMatch } from "../definition/definition-etag.ts";

@@ -1,6 +1,7 @@
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { findOrganization, type OrganizationRow } from "../../storage/d1/organization-store.ts";
+import { findWorkspace, type WorkspaceRow } from "../../storage/d1/workspace-row-store.ts";
 
 /** Throws `not_found`. */
 export async function requireOrganization(ctx: AppContext, id: string): Promise<OrganizationRow> {
@@ -9,4 +10,13 @@ export async function requireOrganization(ctx: AppContext, id: string): Promise<
     throw new AppError("not_found", `There is no organisation ${id}.`);
   }
   return organization;
+}
+
+/** Throws `not_found`. */
+export async function requireWorkspace(ctx: AppContext, id: string): Promise<WorkspaceRow> {
+  const workspace = await findWorkspace(ctx.env.DB, id);
+  if (workspace === undefined) {
+    throw new AppError("not_found", `There is no workspace ${id}.`);
+  }
+  return workspace;
 }
