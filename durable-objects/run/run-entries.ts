@@ -44,7 +44,7 @@ import type { Entries } from "../shared/entries.ts";
 const v = version(1);
 const asked = { v, workspace_id: text, base_url: text };
 const ofWorkspace = object<{ v: 1; workspace_id: string }>({ v, workspace_id: text });
-const element = { node: whole, element: whole };
+const element = { node: whole, ord: whole };
 
 const start = object<RunStart>({
   v,
@@ -142,7 +142,7 @@ export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi> = {
     object<RunExportRequest>({
       v,
       workspace_id: text,
-      from: object<{ position: number; element: number }>({ position: whole, element: whole }),
+      from: object<{ position: number; ord: number }>({ position: whole, ord: whole }),
     }),
   ],
   exportTexts: [
