@@ -3,30 +3,22 @@
  * does it, and commits rows and state together. A crash between two commits loses the piece that was
  * under way and nothing else; doing it again gives the same rows.
  */
-import { mergeNotes, type ReadingNotes } from "../../contracts/reading-notes.ts";
 import { deltaOf } from "../events/delta-of.ts";
 import type { Layout } from "../layout/layout.ts";
 import { isElementwise, isEnumerator, submittedNode } from "../plan/node-kind.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";
-import { NO_OUTPUTS, type CellFailure, type CellWrite } from "../step/cells.ts";
-import {
-  closeItems,
-  openAxis,
-  type Opened,
-  type Taken,
-  takeItems,
-} from "../step/enumerate-axis.ts";
+import { NO_OUTPUTS, type CellWrite } from "../step/cells.ts";
 import { type EvaluateContext, evaluateElements } from "../step/evaluate-elements.ts";
 import type { NodeProgress, RunEffect, RunEvent } from "../step/events.ts";
 import { Fold, onceReader, openFold } from "../step/fold-aggregate.ts";
 import { nextWork, SLICE_WORK_MAX, type Work } from "../step/next-work.ts";
-import type { CellStatus, RunState } from "../step/run-state.ts";
+import type { RunState } from "../step/run-state.ts";
 import { iterationsMax, type StepContext, step } from "../step/step.ts";
 import { readOutputs } from "../values/cell-outputs.ts";
-import { axisTable } from "./axis-table.ts";
+import { pageOf, sweepAxis, type SweepDriver } from "./axis-sweep.ts";
 import { CellReader } from "./cell-reader.ts";
 import { encodeCells } from "./encode-cells.ts";
-import type { AxisRow, CellRow, Commit, ReportedTask, RunRows } from "./run-rows.ts";
+import type { Commit, ReportedTask, RunRows } from "./run-rows.ts";
 import type { RunHost } from "./run-host.ts";
 import { settledCell } from "./settled-cell.ts";
 import { tally } from "./tally.ts";
@@ -36,12 +28,6 @@ const INLINE_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Reports taken in at once. */
 const REPORTS_MAX = 256;
-
-interface OpenedAxis {
-  readonly opened: Opened;
-  readonly status: CellStatus;
-  readonly failure: CellFailure | null;
-}
 
 export interface DriveResult {
   readonly state: RunState;
@@ -156,103 +142,18 @@ export class RunDriver {
   }
 
   async #doEnumerate(node: PlanNode, from: number): Promise<void> {
-    const total = this.#state.nodes[node.index]?.total ?? 0;
-    const pageSize = pageOf(node, SLICE_WORK_MAX);
-    const known = this.#rows.axisRows(node.axis).filter((row) => row.parent < from);
-    let base = known.reduce((sum, row) => sum + row.count, 0);
-    let cells: CellRow[] = [];
-    const axisRows: AxisRow[] = [];
-    let noted: ReadingNotes | undefined;
-    let drop: Commit["dropCells"] = { node: node.index, fromIndex: base };
-    let budget = this.#workMax();
-    let parent = from;
-    for (; parent < total && budget > 0; parent++) {
-      this.#loadParent(node, parent);
-      let { opened, status, failure } = await this.#openAxis(node, parent);
-      let count = 0;
-      while (opened.status === "ok") {
-        // Part of a page while others wait, never over its end.
-        const max = Math.min(pageOf(node, this.#workMax()), pageSize - (count % pageSize));
-        const drawn = takeItems(this.#context(), node, opened.items, max);
-        const page = drawn instanceof Promise ? await drawn : drawn;
-        budget -= (page.taken.length + 1) * node.work;
-        failure = page.failure;
-        if (page.isTransient === true && (await this.#host.awaitNextAttempt(node, parent))) {
-          // From its first item: what was drawn of it so far is written over.
-          ({ opened, status, failure } = await this.#openAxis(node, parent));
-          cells = cells.filter((cell) => cell.element < base);
-          drop ??= { node: node.index, fromIndex: base };
-          count = 0;
-          continue;
-        }
-        if (this.#isTooLong(page, base, count, pageSize)) {
-          const event = { node: node.index, count: base + count + page.taken.length } as const;
-          this.#commit([{ type: "axis-too-long", ...event }], {
-            dropCells: { node: node.index, fromIndex: 0 },
-          });
-          await closeItems(opened.items);
-          return;
-        }
-        if (failure !== null) {
-          status = "failed";
-          break;
-        }
-        const writes = page.taken.map((outputs, i): CellWrite => ({
-          node: node.index,
-          element: base + count + i,
-          status: "ok",
-          outputs,
-          failure: null,
-        }));
-        cells.push(...(await encodeCells(this.#host, this.#plan, writes)));
-        count += page.taken.length;
-        if (page.isDone) {
-          noted = mergeNotes(noted, page.notes);
-          break;
-        }
-        // A long list is written page by page, invisible until its axis is resolved.
-        this.#commit([], { cells, ...dropping(drop) });
-        cells = [];
-        drop = undefined;
-        await this.#pause();
-        if (this.#state.status !== "running") {
-          await closeItems(opened.items);
-          return;
-        }
-      }
-      if (status === "failed" || status === "blocked") {
-        cells = cells.filter((cell) => cell.element < base);
-        if (drop === undefined) {
-          this.#commit([], { dropCells: { node: node.index, fromIndex: base } });
-        }
-        cells.push({ node: node.index, element: base, status: "blocked", body: "" });
-        count = 1;
-      }
-      axisRows.push({ axis: node.axis, parent, status, count, failure });
-      base += count;
-      budget--;
-    }
-    const events: RunEvent[] = [
-      { type: "progressed", nodes: [axisProgress(node, axisRows, parent)] },
-    ];
-    if (parent >= total) {
-      const table = axisTable([...known, ...axisRows]);
-      events.unshift({ type: "axis-resolved", axis: node.axis, table });
-    }
-    this.#commit(events, { cells, axisRows, ...noting(node, noted), ...dropping(drop) });
-  }
-
-  /** Asked at the end of a page only: the count that is told must not depend on who else was there. */
-  #isTooLong(page: Taken, base: number, count: number, pageSize: number): boolean {
-    const drawn = count + page.taken.length;
-    const isPageEnd = page.isDone || drawn % pageSize === 0;
-    return page.failure === null && isPageEnd && base + drawn > iterationsMax(this.#step.limits);
-  }
-
-  async #openAxis(node: PlanNode, parent: number): Promise<OpenedAxis> {
-    const opened = await openAxis(this.#context(), node, parent);
-    const failure = opened.status === "failed" ? opened.failure : null;
-    return { opened, status: opened.status, failure };
+    const driver: SweepDriver = {
+      plan: this.#plan,
+      host: this.#host,
+      iterationsMax: iterationsMax(this.#step.limits),
+      axisRows: (axis) => this.#rows.axisRows(axis),
+      context: () => this.#context(),
+      load: (swept, parent) => this.#loadParent(swept, parent),
+      workMax: () => this.#workMax(),
+      goOn: () => this.#goOn(),
+      commit: (events, rows) => this.#commit(events, rows),
+    };
+    await sweepAxis(driver, node, from, this.#state.nodes[node.index]?.total ?? 0);
   }
 
   /** A result of an aggregator begun, or how it settles at once. */
@@ -423,26 +324,4 @@ export class RunDriver {
     this.#effects = [];
     return { state: this.#state, effects };
   }
-}
-
-/** Elements of a node that are one slice of so much work. */
-function pageOf(node: PlanNode, workMax: number): number {
-  return Math.max(1, Math.floor(workMax / node.work));
-}
-
-function noting(node: PlanNode, notes: ReadingNotes | undefined): Pick<Commit, "notes"> {
-  return notes === undefined ? {} : { notes: [{ node: node.index, notes }] };
-}
-
-function dropping(cells: Commit["dropCells"]): Pick<Commit, "dropCells"> {
-  return cells === undefined ? {} : { dropCells: cells };
-}
-
-function axisProgress(node: PlanNode, rows: readonly AxisRow[], cursor: number): NodeProgress {
-  const count = { ok: 0, failed: 0, blocked: 0, absent: 0 };
-  for (const row of rows) {
-    count[row.status]++;
-  }
-  const charged = count.ok * node.costMilliCredits;
-  return { node: node.index, ...count, charged, used: 0, cursor };
 }

@@ -1,0 +1,227 @@
+/**
+ * The sweep of an enumerator over the elements of its scope: each opens the axis there, and its items
+ * are drawn page by page, written, and counted. A slice sweeps as many elements as its work allows;
+ * the next one goes on where it stopped.
+ */
+import { mergeNotes, type ReadingNotes } from "../../contracts/reading-notes.ts";
+import type { Plan, PlanNode } from "../plan/plan.ts";
+import type { CellFailure, CellWrite } from "../step/cells.ts";
+import {
+  closeItems,
+  openAxis,
+  type Opened,
+  type Taken,
+  takeItems,
+} from "../step/enumerate-axis.ts";
+import type { EvaluateContext } from "../step/evaluate-elements.ts";
+import type { NodeProgress, RunEvent } from "../step/events.ts";
+import { SLICE_WORK_MAX } from "../step/next-work.ts";
+import type { CellStatus } from "../step/run-state.ts";
+import { axisTable } from "./axis-table.ts";
+import { encodeCells } from "./encode-cells.ts";
+import type { AxisRow, CellRow, Commit } from "./run-rows.ts";
+import type { RunHost } from "./run-host.ts";
+
+/** What a sweep has of the driver that it works for. */
+export interface SweepDriver {
+  readonly plan: Plan;
+  readonly host: RunHost;
+  /** A node with more iterations ends the run. */
+  readonly iterationsMax: number;
+  /** What the enumerators of an axis have opened before. */
+  axisRows(axis: number): readonly AxisRow[];
+  context(): EvaluateContext;
+  /** Brings the inputs of a node at one element into reach of `context().read`. */
+  load(node: PlanNode, parent: number): void;
+  /** Work units of a slice, fewer while others wait. */
+  workMax(): number;
+  /** Pauses; false when the run was stopped meanwhile. */
+  goOn(): Promise<boolean>;
+  commit(events: readonly RunEvent[], rows: Omit<Commit, "state" | "delta">): void;
+}
+
+interface OpenedAxis {
+  readonly opened: Opened;
+  readonly status: CellStatus;
+  readonly failure: CellFailure | null;
+}
+
+/** Sweeps from the element `from` of the node's scope, which has `total`, and commits what it made. */
+export async function sweepAxis(
+  driver: SweepDriver,
+  node: PlanNode,
+  from: number,
+  total: number,
+): Promise<void> {
+  await new AxisSweep(driver, node, from).run(from, total);
+}
+
+/** Elements of a node that are one slice of so much work. */
+export function pageOf(node: PlanNode, workMax: number): number {
+  return Math.max(1, Math.floor(workMax / node.work));
+}
+
+class AxisSweep {
+  readonly #driver: SweepDriver;
+  readonly #node: PlanNode;
+  readonly #pageSize: number;
+  readonly #known: readonly AxisRow[];
+  readonly #axisRows: AxisRow[] = [];
+  /** Items of the elements before the one under way: where its first item is written. */
+  #base: number;
+  /** Made and not committed. */
+  #cells: CellRow[] = [];
+  /** What an attempt that did not end may have written, dropped with the next commit. */
+  #drop: Commit["dropCells"];
+  #notes: ReadingNotes | undefined;
+  #budget: number;
+
+  constructor(driver: SweepDriver, node: PlanNode, from: number) {
+    this.#driver = driver;
+    this.#node = node;
+    this.#pageSize = pageOf(node, SLICE_WORK_MAX);
+    this.#known = driver.axisRows(node.axis).filter((row) => row.parent < from);
+    this.#base = this.#known.reduce((sum, row) => sum + row.count, 0);
+    this.#drop = { node: node.index, fromIndex: this.#base };
+    this.#budget = driver.workMax();
+  }
+
+  async run(from: number, total: number): Promise<void> {
+    let parent = from;
+    for (; parent < total && this.#budget > 0; parent++) {
+      this.#driver.load(this.#node, parent);
+      if (!(await this.#sweepElement(parent))) {
+        return;
+      }
+      this.#budget--;
+    }
+    const events: RunEvent[] = [
+      { type: "progressed", nodes: [axisProgress(this.#node, this.#axisRows, parent)] },
+    ];
+    if (parent >= total) {
+      const table = axisTable([...this.#known, ...this.#axisRows]);
+      events.unshift({ type: "axis-resolved", axis: this.#node.axis, table });
+    }
+    this.#commit(events, {
+      axisRows: this.#axisRows,
+      ...(this.#notes !== undefined && {
+        notes: [{ node: this.#node.index, notes: this.#notes }],
+      }),
+    });
+  }
+
+  /** Draws all items of one element; false when the sweep is over, since the run was stopped or the list is too long. */
+  async #sweepElement(parent: number): Promise<boolean> {
+    let { opened, status, failure } = await this.#open(parent);
+    let count = 0;
+    while (opened.status === "ok") {
+      // Part of a page while others wait, never over its end.
+      const max = Math.min(
+        pageOf(this.#node, this.#driver.workMax()),
+        this.#pageSize - (count % this.#pageSize),
+      );
+      const drawn = takeItems(this.#driver.context(), this.#node, opened.items, max);
+      const page = drawn instanceof Promise ? await drawn : drawn;
+      this.#budget -= (page.taken.length + 1) * this.#node.work;
+      failure = page.failure;
+      if (
+        page.isTransient === true &&
+        (await this.#driver.host.awaitNextAttempt(this.#node, parent))
+      ) {
+        // From its first item: what was drawn of it so far is written over.
+        ({ opened, status, failure } = await this.#open(parent));
+        this.#forgetItems();
+        count = 0;
+        continue;
+      }
+      if (this.#isTooLong(page, count)) {
+        this.#drop = { node: this.#node.index, fromIndex: 0 };
+        this.#cells = [];
+        const seen = this.#base + count + page.taken.length;
+        this.#commit([{ type: "axis-too-long", node: this.#node.index, count: seen }]);
+        await closeItems(opened.items);
+        return false;
+      }
+      if (failure !== null) {
+        status = "failed";
+        break;
+      }
+      await this.#keep(page, count);
+      count += page.taken.length;
+      if (page.isDone) {
+        this.#notes = mergeNotes(this.#notes, page.notes);
+        break;
+      }
+      // A long list is written page by page, invisible until its axis is resolved.
+      this.#commit([]);
+      if (!(await this.#driver.goOn())) {
+        await closeItems(opened.items);
+        return false;
+      }
+    }
+    if (status === "failed" || status === "blocked") {
+      this.#block();
+      count = 1;
+    }
+    this.#axisRows.push({ axis: this.#node.axis, parent, status, count, failure });
+    this.#base += count;
+    return true;
+  }
+
+  async #open(parent: number): Promise<OpenedAxis> {
+    const opened = await openAxis(this.#driver.context(), this.#node, parent);
+    const failure = opened.status === "failed" ? opened.failure : null;
+    return { opened, status: opened.status, failure };
+  }
+
+  /** Asked at the end of a page only: the count that is told must not depend on who else was there. */
+  #isTooLong(page: Taken, count: number): boolean {
+    const drawn = count + page.taken.length;
+    const isPageEnd = page.isDone || drawn % this.#pageSize === 0;
+    return page.failure === null && isPageEnd && this.#base + drawn > this.#driver.iterationsMax;
+  }
+
+  async #keep(page: Taken, count: number): Promise<void> {
+    const writes = page.taken.map((outputs, i): CellWrite => ({
+      node: this.#node.index,
+      element: this.#base + count + i,
+      status: "ok",
+      outputs,
+      failure: null,
+    }));
+    const { host, plan } = this.#driver;
+    this.#cells.push(...(await encodeCells(host, plan, writes)));
+  }
+
+  /** An element that failed or is blocked has one blocked item, and nothing of what it had drawn. */
+  #block(): void {
+    this.#forgetItems();
+    this.#cells.push({ node: this.#node.index, element: this.#base, status: "blocked", body: "" });
+  }
+
+  /** Those of the element under way, written or not. */
+  #forgetItems(): void {
+    this.#cells = this.#cells.filter((cell) => cell.element < this.#base);
+    this.#drop ??= { node: this.#node.index, fromIndex: this.#base };
+  }
+
+  /** Commits the cells that were made, and drops what is to be dropped. */
+  #commit(events: readonly RunEvent[], rows: Pick<Commit, "axisRows" | "notes"> = {}): void {
+    this.#driver.commit(events, {
+      ...rows,
+      ...(this.#cells.length > 0 && { cells: this.#cells }),
+      ...(this.#drop !== undefined && { dropCells: this.#drop }),
+    });
+    this.#cells = [];
+    this.#drop = undefined;
+  }
+}
+
+function axisProgress(node: PlanNode, rows: readonly AxisRow[], cursor: number): NodeProgress {
+  const count = { ok: 0, failed: 0, blocked: 0, absent: 0 };
+  for (const row of rows) {
+    count[row.status]++;
+  }
+  const charged = count.ok * node.costMilliCredits;
+  return { node: node.index, ...count, charged, used: 0, cursor };
+}
