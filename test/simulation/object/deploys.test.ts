@@ -9,7 +9,7 @@ import { DEPLOYS } from "./simulated-deploys.ts";
 import { sizeOf } from "../../support/sizes.ts";
 
 const SEEDS = sizeOf("deploySeeds");
-const BATCH = 100;
+const BATCH = Math.min(100, SEEDS);
 /** Every planted fault is found among so many. */
 const MUTANT_SEEDS = 300;
 
