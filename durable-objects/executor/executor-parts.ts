@@ -15,6 +15,11 @@ export interface TaskScope {
   readonly log: Logger;
   /** Tells that the task holds no more than so many bytes besides its inputs' values from now on. */
   readonly shrinkMemory: (bytes: number) => void;
+  /**
+   * Gives back what the task holds and waits until so many bytes are there besides its inputs' values:
+   * to be called while it holds next to nothing. Throws what the task is aborted with.
+   */
+  readonly exchangeMemory: (bytes: number) => Promise<void>;
 }
 
 /** What an executor needs besides the platform; the entry of its Worker gives the real ones. */

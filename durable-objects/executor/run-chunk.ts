@@ -150,6 +150,10 @@ class LeasedChunk {
   }
 
   async #workOn(task: LeasedTask): Promise<void> {
+    if (!this.#open.has(task.task_id)) {
+      // Lost before its turn came.
+      return;
+    }
     const { parts } = this.#on;
     const node = parts.findNode(task.node_type);
     if (node === undefined || !isTaskNode(node) || !parts.hasTools(node.needs ?? [])) {
@@ -173,38 +177,41 @@ class LeasedChunk {
       this.#report(task, 0, { outcome: failureOutcome(error, task.node_type, log) });
       return;
     }
+    // From here on a cancel reaches it, also while it waits for memory or its turn.
+    const abort = new TaskAbort();
+    this.#running.set(task.task_id, abort);
+    if (this.#cancelled !== undefined) {
+      abort.abort(this.#cancelled);
+    }
     const { slots } = this.#on;
-    const entered = slots.enter(inputs.bytes + prepared.memoryBytes(inputs.files));
+    const entered = slots.enter(inputs.bytes + prepared.memoryBytes(inputs.files), abort);
     const memory = entered instanceof Promise ? await entered : entered;
+    if (memory === undefined) {
+      this.#running.delete(task.task_id);
+      this.#report(task, 0, { outcome: failureOutcome(abort.reason, task.node_type, log) });
+      return;
+    }
     const work = new RunningWork(() => {
       slots.leave(memory);
     });
     try {
-      const isOver = () => this.#cancelled !== undefined || !this.#open.has(task.task_id);
+      const isOver = () => abort.reason !== undefined;
       await this.#on.queue.next(this.#claim.workspace_id, isOver);
-      await this.#run({ task, node, inputs, params: prepared.params, log, memory, work });
+      await this.#run({ task, node, inputs, params: prepared.params, log, memory, work, abort });
     } finally {
       work.leave();
     }
   }
 
-  async #run(ready: Omit<TaskRun, "env" | "parts" | "workspaceId" | "abort">): Promise<void> {
-    const { task } = ready;
-    if (!this.#open.has(task.task_id)) {
-      return;
-    }
+  async #run(ready: Omit<TaskRun, "env" | "parts" | "workspaceId">): Promise<void> {
+    const { task, abort } = ready;
     const { env, parts } = this.#on;
     const { workspace_id: workspaceId } = this.#claim;
-    const abort = new TaskAbort();
-    if (this.#cancelled !== undefined) {
-      abort.abort(this.#cancelled);
-    }
-    this.#running.set(task.task_id, abort);
     this.#limits.start(task.task_id, task.time_limit_ms, () => {
       abort.abort(timeOver(task));
     });
     const startMs = Date.now();
-    const result = await runTask({ ...ready, env, parts, workspaceId, abort });
+    const result = await runTask({ ...ready, env, parts, workspaceId });
     this.#limits.stop(task.task_id);
     this.#running.delete(task.task_id);
     this.#report(task, Date.now() - startMs, result);

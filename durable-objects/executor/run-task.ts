@@ -1,5 +1,4 @@
 import type { LeasedTask, TaskReport } from "../../src/contracts/task.ts";
-import type { MemoryLease } from "../../src/lib/memory-budget.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
@@ -13,6 +12,7 @@ import { keepFiles } from "./keep-files.ts";
 import type { RunningWork } from "./running-work.ts";
 import type { TaskAbort } from "./task-abort.ts";
 import type { TaskInputs } from "./task-inputs.ts";
+import type { TaskMemory } from "./task-slots.ts";
 
 type RunningNode = Extract<NodeType, { role: "transform" | "output" }>;
 type InputNode = Extract<NodeType, { role: "input" }>;
@@ -37,7 +37,7 @@ export interface TaskRun {
   /** Parsed by the node's own schema. */
   readonly params: unknown;
   /** What the task holds of the isolate's memory. */
-  readonly memory: MemoryLease;
+  readonly memory: TaskMemory;
   /** Told of what goes on, which may be after the outcome. */
   readonly work: RunningWork;
   /** Aborted with what becomes the outcome: cancelled, lease lost, out of time. */
@@ -91,6 +91,7 @@ async function work(run: TaskRun, call: CurrentCall): Promise<TaskResult> {
     shrinkMemory: (bytes: number) => {
       run.memory.shrink(run.inputs.bytes + bytes);
     },
+    exchangeMemory: (bytes: number) => run.memory.exchange(run.inputs.bytes + bytes, abort),
   };
   const context = parts.createContext(env, scope, node.needs ?? []);
   const made = await node.run(context, inputs, run.params as never);

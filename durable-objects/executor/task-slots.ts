@@ -1,8 +1,46 @@
 import type { MemoryLease } from "../../src/lib/memory-budget.ts";
 import { MemoryGate } from "../../src/lib/memory-gate.ts";
+import type { TaskAbort } from "./task-abort.ts";
 
 /** Tasks of one executor object that run at the same time, all runs of its workspace together. */
 export const TASKS_MAX = 64;
+
+/** What one running task holds of the isolate's memory. */
+export class TaskMemory {
+  readonly #gate: MemoryGate;
+  #lease: MemoryLease | undefined;
+  #isOver = false;
+
+  constructor(gate: MemoryGate, lease: MemoryLease) {
+    this.#gate = gate;
+    this.#lease = lease;
+  }
+
+  /** Keeps no more than so many bytes. */
+  shrink(bytes: number): void {
+    this.#lease?.shrink(bytes);
+  }
+
+  /** Gives back what is held before it waits for so many bytes. Throws what the task is aborted with. */
+  async exchange(bytes: number, abort: TaskAbort): Promise<void> {
+    this.#lease?.release();
+    this.#lease = undefined;
+    const wait = this.#gate.wait(bytes);
+    abort.onAbort(wait.leave);
+    const lease = await wait.granted;
+    if (lease === undefined || this.#isOver) {
+      lease?.release();
+      throw abort.reason ?? new Error("A task that is over asked for memory.");
+    }
+    this.#lease = lease;
+  }
+
+  release(): void {
+    this.#isOver = true;
+    this.#lease?.release();
+    this.#lease = undefined;
+  }
+}
 
 /**
  * Places for running tasks: so many in one object, and as much memory as the isolate's budget has,
@@ -11,42 +49,65 @@ export const TASKS_MAX = 64;
 export class TaskSlots {
   readonly #memory: MemoryGate;
   #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: ((isEntered: boolean) => void)[] = [];
 
   constructor(memory = new MemoryGate()) {
     this.#memory = memory;
   }
 
-  /** The task's memory, at once or once there is room. Give it to `leave` exactly once. */
-  enter(bytes: number): MemoryLease | Promise<MemoryLease> {
+  /**
+   * The task's memory, at once or once there is room. Give it to `leave` exactly once. Undefined where
+   * the task was aborted before: it has no place then, and waits for none.
+   */
+  enter(bytes: number, abort?: TaskAbort): TaskMemory | Promise<TaskMemory | undefined> {
     const lease = this.#running < TASKS_MAX ? this.#memory.takeNow(bytes) : undefined;
     if (lease === undefined) {
-      return this.#wait(bytes);
+      return this.#wait(bytes, abort);
     }
     this.#running++;
-    return lease;
+    return new TaskMemory(this.#memory, lease);
   }
 
-  leave(lease: MemoryLease): void {
+  leave(memory: TaskMemory): void {
     const next = this.#waiting.shift();
     if (next === undefined) {
       this.#running--;
     } else {
-      next();
+      next(true);
     }
-    lease.release();
+    memory.release();
   }
 
-  async #wait(bytes: number): Promise<MemoryLease> {
+  async #wait(bytes: number, abort: TaskAbort | undefined): Promise<TaskMemory | undefined> {
     // Memory first: while it waits for that a task takes no place from those that have it.
-    const lease = await this.#memory.take(bytes);
+    const wait = this.#memory.wait(bytes);
+    abort?.onAbort(wait.leave);
+    const lease = await wait.granted;
+    if (lease === undefined) {
+      return undefined;
+    }
     if (this.#running < TASKS_MAX) {
       this.#running++;
-    } else {
-      await new Promise<void>((enter) => {
-        this.#waiting.push(enter);
-      });
+      return new TaskMemory(this.#memory, lease);
     }
-    return lease;
+    if (await this.#place(abort)) {
+      return new TaskMemory(this.#memory, lease);
+    }
+    lease.release();
+    return undefined;
+  }
+
+  /** Resolves once a place is the caller's, or false at once when it is aborted. */
+  #place(abort: TaskAbort | undefined): Promise<boolean> {
+    return new Promise((enter) => {
+      this.#waiting.push(enter);
+      abort?.onAbort(() => {
+        const at = this.#waiting.indexOf(enter);
+        if (at >= 0) {
+          this.#waiting.splice(at, 1);
+          enter(false);
+        }
+      });
+    });
   }
 }

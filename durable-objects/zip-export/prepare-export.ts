@@ -7,7 +7,8 @@ import type { ZipStore } from "./zip-store.ts";
 
 /**
  * Lists the run's outputs, names them and deals them out to archives. Cut off, it is done again from
- * the start: the run answers the same. Throws what the run object answers.
+ * the start: the run answers the same. An export that ends meanwhile keeps nothing of the plan.
+ * Throws what the run object answers.
  */
 export async function prepareExport(
   store: ZipStore,
@@ -24,6 +25,10 @@ export async function prepareExport(
     const page: RunExportPage = unwrap(
       await run.exportEntries({ v: 1, workspace_id: request.workspace_id, from }),
     );
+    if (store.phase !== "planning") {
+      // Ended while the run answered: rows that were written now would never go.
+      return;
+    }
     const entries = page.entries.map((entry) => ({
       seq: ++seq,
       name: names.nameOf(entry),

@@ -145,19 +145,23 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
     }
   }
 
-  /** One at a time, whoever asks for it. */
-  async #prepare(): Promise<void> {
-    const run = runObject({ env: this.env }, this.#store.request.run_id);
-    this.#planning ??= prepareExport(this.#store, run);
+  /** One at a time, whoever asks for it. Never throws. */
+  #prepare(): Promise<void> {
+    this.#planning ??= this.#planOnce().finally(() => {
+      this.#planning = undefined;
+    });
+    return this.#planning;
+  }
+
+  async #planOnce(): Promise<void> {
     try {
-      await this.#planning;
+      await prepareExport(this.#store, runObject({ env: this.env }, this.#store.request.run_id));
     } catch (error) {
       this.#log("zip.plan_failed", error);
-      if (this.#store.countFailure() >= FAILURES_MAX) {
+      // An export that has ended stays ended: its run has no outputs to be listed any more.
+      if (this.#store.phase === "planning" && this.#store.countFailure() >= FAILURES_MAX) {
         this.#store.fail("The outputs could not be listed. Request the export again.");
       }
-    } finally {
-      this.#planning = undefined;
     }
   }
 

@@ -88,7 +88,7 @@ export class ZipStore {
 
   finishPreparation(archives: readonly PreparedArchive[]): void {
     if (this.phase !== "planning") {
-      // Ended while the outputs were listed.
+      // Ended after the last page was listed.
       return;
     }
     this.transaction(() => {
@@ -108,6 +108,8 @@ export class ZipStore {
         .one();
       this.#put("total_files", files);
       this.#put("total_bytes", bytes);
+      // Those of listing say nothing of building.
+      this.#put("failures", 0);
       this.#put("phase", "building" satisfies ZipPhase);
     });
   }

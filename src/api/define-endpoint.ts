@@ -119,16 +119,24 @@ export function defineEndpoint<
     request,
     run: async (c) => {
       const ctx = await authorize(c, definition.access);
-      const parsed = await parseRequest(c, request, definition.path);
-      const creation =
-        definition.createsOnce === true ? await creationKey(c, definition, parsed) : undefined;
-      // The one place where types are regained: authorize answered for `access`, parseRequest for the schemas.
-      const handle = () => definition.handle(ctx as never, { ...parsed, creation } as never, c);
-      const isWriting = definition.method !== "get" && definition.isReadOnly !== true;
-      const reply = await (isWriting ? writing(ctx, handle) : reading(ctx, handle));
-      return toResponse(reply);
+      try {
+        return await response(c, ctx);
+      } finally {
+        ctx.memory.release();
+      }
     },
   };
+
+  async function response(c: Context<AppEnv>, ctx: AppContext): Promise<Response> {
+    const parsed = await parseRequest(c, request, definition.path);
+    const creation =
+      definition.createsOnce === true ? await creationKey(c, definition, parsed) : undefined;
+    // The one place where types are regained: authorize answered for `access`, parseRequest for the schemas.
+    const handle = () => definition.handle(ctx as never, { ...parsed, creation } as never, c);
+    const isWriting = definition.method !== "get" && definition.isReadOnly !== true;
+    const reply = await (isWriting ? writing(ctx, handle) : reading(ctx, handle));
+    return toResponse(reply);
+  }
 }
 
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };

@@ -98,7 +98,8 @@ function refuseUnknown(
 }
 
 async function readBody(c: Context<AppEnv>, schemas: RequestSchemas): Promise<string | undefined> {
-  const text = await readJsonText(c.req.raw, LIMITS[schemas.bodyLimit ?? "json_body"].value);
+  const bytesMax = LIMITS[schemas.bodyLimit ?? "json_body"].value;
+  const text = await readJsonText(c.req.raw, bytesMax, c.var.ctx.memory);
   if (text === undefined && schemas.isBodyOptional !== true) {
     throw new AppError("invalid_request", "The body is missing. Send a JSON object.");
   }

@@ -1,9 +1,16 @@
 import { AppError } from "../lib/errors.ts";
 import { isJsonTextDeeperThan } from "../lib/json-text-depth.ts";
+import { jsonMemory } from "../lib/json-memory.ts";
 import { LIMITS } from "../lib/limits-table.ts";
+import type { RequestMemory } from "../platform/request-memory.ts";
 
 /** Deeper than any definition or manifest; far below where recursive code runs out of stack. */
 const JSON_DEPTH_MAX = LIMITS.json_depth.value;
+
+/** A body of so many bytes is read without asking for memory; most are. */
+const SMALL_BYTES = 64 * 1024;
+/** The bytes, and the text, of two bytes a character at worst. */
+const READ_COPIES = 3;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
@@ -11,12 +18,14 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 /**
  * The text of a JSON body of at most `maxBytes`, checked before any parser sees it: type, size,
  * encoding, depth.
+ * A large one waits for memory, which `memory` keeps for the text and its value.
  * Undefined when the request has no body. Throws `unsupported_media_type`, `payload_too_large`,
- * `invalid_request`.
+ * `invalid_request`, `service_unavailable`.
  */
 export async function readJsonText(
   request: Request,
   maxBytes: number,
+  memory: RequestMemory,
 ): Promise<string | undefined> {
   const type = request.headers.get("content-type");
   if (request.body === null || request.headers.get("content-length") === "0") {
@@ -28,11 +37,22 @@ export async function readJsonText(
       `This route takes JSON in UTF-8, and the request says Content-Type: ${type === null ? "(none)" : type.slice(0, 100)}. Send Content-Type: application/json.`,
     );
   }
+  const declared = Number(request.headers.get("content-length") ?? maxBytes);
+  const isLarge = declared > SMALL_BYTES;
+  const reading =
+    isLarge && declared <= maxBytes ? await memory.take(declared * READ_COPIES) : null;
   const bytes = await readCapped(request, maxBytes);
   if (bytes.byteLength === 0) {
     return undefined;
   }
   const text = decode(bytes);
+  if (bytes.byteLength > SMALL_BYTES) {
+    // Not more beside what is held: two that wait for each other would both be refused.
+    reading?.release();
+    await memory.take(2 * text.length + jsonMemory(text));
+  } else {
+    reading?.release();
+  }
   if (isJsonTextDeeperThan(text, JSON_DEPTH_MAX)) {
     throw new AppError(
       "invalid_request",

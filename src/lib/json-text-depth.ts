@@ -19,7 +19,7 @@ export function isJsonTextDeeperThan(text: string, maxDepth: number): boolean {
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
     if (char === QUOTE) {
-      at = endOfString(text, at);
+      at = endOfJsonString(text, at);
     } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
       depth++;
       if (depth > maxDepth) {
@@ -33,7 +33,7 @@ export function isJsonTextDeeperThan(text: string, maxDepth: number): boolean {
 }
 
 /** Index of the quote that closes the string opened at `open`, or the text's end. */
-function endOfString(text: string, open: number): number {
+export function endOfJsonString(text: string, open: number): number {
   let close = text.indexOf('"', open + 1);
   while (close !== -1) {
     let slashes = 0;

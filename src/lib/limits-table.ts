@@ -1,27 +1,10 @@
+import type { Limit } from "./limit.ts";
+
 /**
  * Every limit that a caller can meet, once: code takes the value from here, and `/docs/limits` and
  * `docs/limits.md` are written from it. To add one, add its row, and use `LIMITS.<name>.value` where
  * it is held to. Limits of plans are not here: each plan names its own (`contracts/plan.ts`).
  */
-export interface Limit {
-  /** What is limited, in the words of a table's row. */
-  readonly name: string;
-  readonly value: number;
-  readonly unit: "bytes" | "characters" | "count" | "digits" | "milliseconds";
-  /** Why it is there, and why so much. */
-  readonly reason: string;
-  /** The heading it stands under. */
-  readonly group:
-    | "Requests"
-    | "Files and uploads"
-    | "Fonts"
-    | "Datasets and bundles"
-    | "Workflows"
-    | "Expressions"
-    | "Runs"
-    | "Webhooks";
-}
-
 const KB = 1024;
 const MB = 1024 * KB;
 const SECOND = 1000;
@@ -105,6 +88,13 @@ const TABLE = {
     value: 30 * SECOND,
     unit: "milliseconds",
     reason: "A client that is silent for longer has disconnected.",
+    group: "Requests",
+  },
+  memory_wait: {
+    name: "Wait of a large body for memory",
+    value: 10 * SECOND,
+    unit: "milliseconds",
+    reason: "Then it is refused with 503 and `Retry-After`; bodies of less than 64 KiB never wait.",
     group: "Requests",
   },
   access_token: {
@@ -210,6 +200,14 @@ const TABLE = {
     value: 65_000,
     unit: "count",
     reason: "A ZIP without extensions counts to 65,535.",
+    group: "Files and uploads",
+  },
+  svg_filter_work: {
+    name: "Filters of an SVG that is drawn: steps × megapixels",
+    value: 150,
+    unit: "count",
+    reason:
+      "Some three seconds; a step cannot be stopped. An offset counts 1, a blur 4 to 10, a blend 4, an octave of turbulence 3; a dilation by the square of its radius.",
     group: "Files and uploads",
   },
   font_file: {

@@ -14,7 +14,23 @@ const BEAT_MS = 5_000;
 
 interface Waiter {
   readonly ticket: MemoryTicket;
-  readonly grant: (lease: MemoryLease) => void;
+  readonly grant: (lease: MemoryLease | undefined) => void;
+}
+
+/** Where work that cannot say before how much it will hold takes it from. */
+export interface MemorySource {
+  /** So many bytes, at once or in turn. Throws where there is no room in time. */
+  take(bytes: number): Promise<MemoryLease>;
+  /** So many bytes where they are there without waiting. */
+  takeNow(bytes: number): MemoryLease | undefined;
+}
+
+/** A place in the queue of one gate. */
+export interface MemoryWait {
+  /** The memory once there is room; undefined where the place was given up before. */
+  readonly granted: Promise<MemoryLease | undefined>;
+  /** Gives the place up at once. What was granted already stays the caller's to release. */
+  readonly leave: () => void;
 }
 
 /**
@@ -45,14 +61,42 @@ export class MemoryGate {
 
   /** Resolves once so many bytes are this one's, until they are released. */
   take(bytes: number): Promise<MemoryLease> {
+    // Nobody else can leave the place.
+    return this.wait(bytes).granted as Promise<MemoryLease>;
+  }
+
+  /** The same for a caller who may not need the memory any more before it is there. */
+  wait(bytes: number): MemoryWait {
     const ticket = this.#budget.join(this.#own(), bytes);
-    return new Promise((grant) => {
-      this.#waiting.push({ ticket, grant });
-      this.#grant();
-      if (this.#waiting.length > 0 && !this.#isPolling) {
-        void this.#poll();
-      }
-    });
+    const { promise, resolve } = Promise.withResolvers<MemoryLease | undefined>();
+    const waiter: Waiter = { ticket, grant: resolve };
+    this.#waiting.push(waiter);
+    this.#grant();
+    if (this.#waiting.length > 0 && !this.#isPolling) {
+      void this.#poll();
+    }
+    return {
+      granted: promise,
+      leave: () => {
+        const at = this.#waiting.indexOf(waiter);
+        if (at >= 0) {
+          this.#waiting.splice(at, 1);
+          this.#budget.leave(ticket);
+          resolve(undefined);
+        }
+      },
+    };
+  }
+
+  /** Waits for at most so many milliseconds; undefined where there was no room by then. */
+  async takeWithin(bytes: number, ms: number): Promise<MemoryLease | undefined> {
+    const wait = this.wait(bytes);
+    const timer = setTimeout(wait.leave, ms);
+    try {
+      return await wait.granted;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Works with so many bytes, which are given back however it ends. */

@@ -1,5 +1,6 @@
 import type { Env } from "./env.ts";
 import type { Logger } from "./logger.ts";
+import type { RequestMemory } from "./request-memory.ts";
 
 /** Who is calling, from a verified token and its key. */
 export interface Principal {
@@ -18,6 +19,8 @@ export interface AppContext {
   readonly correlationId: string;
   readonly baseUrl: string;
   readonly nowMs: () => number;
+  /** What it holds of the isolate's memory; released when it ends. */
+  readonly memory: RequestMemory;
   /** Lets work finish after the answer was sent. */
   readonly waitUntil: (promise: Promise<unknown>) => void;
 }

@@ -1,6 +1,7 @@
 import type { AppContext } from "./context.ts";
 import type { Env } from "./env.ts";
 import { createLogger } from "./logger.ts";
+import { RequestMemory } from "./request-memory.ts";
 
 const rootLog = createLogger({ service: "edgeloom" });
 
@@ -17,6 +18,7 @@ export function createContext(
     correlationId,
     baseUrl,
     nowMs: Date.now,
+    memory: new RequestMemory(waitUntil),
     waitUntil,
   };
 }

@@ -2,13 +2,35 @@ import { ASSET_BYTES_MAX } from "../../contracts/asset.ts";
 import { LastBytes } from "../../formats/last-bytes.ts";
 import { SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
 import { sniffTail, TAIL_BYTES } from "../../formats/sniff-tail.ts";
-import { cleanSvg, SVG_BYTES_MAX } from "../../formats/svg/clean-svg.ts";
+import {
+  cleanSvg,
+  ELEMENTS_MAX as SVG_ELEMENTS_MAX,
+  SVG_BYTES_MAX,
+} from "../../formats/svg/clean-svg.ts";
 import { SvgMalformedError } from "../../formats/svg/svg-malformed-error.ts";
 import { AppError } from "../../lib/errors.ts";
+import type { MemoryLease } from "../../lib/memory-budget.ts";
+import type { MemorySource } from "../../lib/memory-gate.ts";
+import {
+  putPieces,
+  type PutOptions,
+  SPARING_BYTES,
+  type StoredObject,
+} from "../../storage/r2/put-pieces.ts";
 import { typeMismatch } from "./type-mismatch.ts";
 
 /** The code that a route answers for bytes that are not of the extension's type (docs/contract/assets.md#fields). */
 export type ContentCode = "invalid_content" | "content_mismatch";
+
+/** Pieces of a file, and what is known of it. */
+export interface IncomingPieces {
+  readonly pieces: AsyncIterable<Uint8Array>;
+  readonly extension: string;
+  /** At most, as far as anybody has said. */
+  readonly sizeBytes: number | undefined;
+  /** Where an SVG, which is held whole, takes its memory from. */
+  readonly memory: MemorySource;
+}
 
 /**
  * A file's pieces on their way into storage: what is to be stored of them. Throws, once enough has
@@ -16,11 +38,45 @@ export type ContentCode = "invalid_content" | "content_mismatch";
  * 250 MB, and `invalid_file` at the end of an empty one.
  */
 export function inspectPieces(
-  pieces: AsyncIterable<Uint8Array>,
-  extension: string,
+  file: IncomingPieces,
   code: ContentCode,
 ): AsyncGenerator<Uint8Array, void> {
-  return extension === "svg" ? cleanedSvg(pieces, code) : inspected(pieces, extension, code);
+  return file.extension === "svg"
+    ? cleanedSvg(file, code)
+    : inspected(file.pieces, file.extension, code);
+}
+
+/**
+ * Stores the pieces as `putPieces` does, inspected as they pass, an SVG cleaned. Throws, once enough has
+ * passed to tell, `code` for bytes that are not of the extension's type, `file_too_large` past
+ * 250 MB, `invalid_file` at the end of an empty one, and what storing and `memory` throw.
+ */
+export function putInspected(
+  bucket: R2Bucket,
+  key: string,
+  file: IncomingPieces,
+  code: ContentCode,
+  options: Omit<PutOptions, "memory">,
+): Promise<StoredObject> {
+  return putPieces(bucket, key, inspectPieces(file, code), {
+    ...options,
+    // That of an SVG is taken before it is read.
+    memory: file.extension === "svg" ? undefined : file.memory,
+  });
+}
+
+/** A small SVG is cleaned without asking for memory. */
+const UNASKED_SVG_BYTES = 64 * 1024;
+/** The bytes, their text, what is left of it, and that as bytes. */
+const SVG_COPIES = 6;
+/** An element's pieces of what is left, as far as there may be elements. */
+const SVG_ELEMENT_BYTES = 160;
+const SVG_ELEMENT_CHARS = 4;
+
+/** What cleaning an SVG of so many bytes, and storing what is left, holds at most. */
+export function svgCleaningBytes(sizeBytes: number): number {
+  const elements = Math.min(SVG_ELEMENTS_MAX, sizeBytes / SVG_ELEMENT_CHARS);
+  return SPARING_BYTES + SVG_COPIES * sizeBytes + SVG_ELEMENT_BYTES * elements;
 }
 
 /** The same pieces, refused once the beginning, the size or the end says that they are of another type. */
@@ -63,13 +119,18 @@ async function* inspected(
 
 /** An SVG is small enough to be held, and is stored as what is left of it after cleaning. */
 async function* cleanedSvg(
-  pieces: AsyncIterable<Uint8Array>,
+  { pieces, memory, sizeBytes: sizeSaid = SVG_BYTES_MAX }: IncomingPieces,
   code: ContentCode,
 ): AsyncGenerator<Uint8Array, void> {
   const held: Uint8Array[] = [];
   let size = 0;
+  let lease: MemoryLease | undefined;
   for await (const piece of pieces) {
     size += piece.byteLength;
+    if (size > UNASKED_SVG_BYTES && size <= SVG_BYTES_MAX && lease === undefined) {
+      const sizeMax = Math.min(SVG_BYTES_MAX, Math.max(size, sizeSaid));
+      lease = await memory.take(svgCleaningBytes(sizeMax));
+    }
     if (size > ASSET_BYTES_MAX) {
       throw tooLarge();
     }
@@ -87,6 +148,7 @@ async function* cleanedSvg(
       `The SVG has ${size} bytes; at most ${SVG_BYTES_MAX} can be cleaned. Simplify it, or send it as a PNG.`,
     );
   }
+  lease?.shrink(svgCleaningBytes(size));
   try {
     yield cleanSvg(new Uint8Array(await new Blob(held as Uint8Array<ArrayBuffer>[]).arrayBuffer()));
   } catch (error) {

@@ -2,9 +2,9 @@ import { type Asset, ASSET_BYTES_MAX } from "../../contracts/asset.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
-import { putPieces, type StoredObject } from "../../storage/r2/put-pieces.ts";
+import type { StoredObject } from "../../storage/r2/put-pieces.ts";
 import { assetResponse } from "./asset-response.ts";
-import { type ContentCode, inspectPieces } from "./inspect-pieces.ts";
+import { type ContentCode, putInspected } from "./inspect-pieces.ts";
 import { type NamedAsset, placeAsset } from "./name-asset.ts";
 import { quotaExceeded, quotaOf } from "./storage-quota.ts";
 
@@ -49,9 +49,16 @@ export async function storeAsset(
   }
   let stored: StoredObject | undefined;
   try {
-    const pieces = inspectPieces(file.pieces, named.extension, code);
     const { contentType } = named.type;
-    stored = await putPieces(ctx.env.FILES, place.key, pieces, contentType, false, named.name);
+    const { extension, name } = named;
+    const sizeBytes = file.sizeBytesHeld === 0 ? undefined : file.sizeBytesHeld;
+    stored = await putInspected(
+      ctx.env.FILES,
+      place.key,
+      { pieces: file.pieces, extension, sizeBytes, memory: ctx.memory },
+      code,
+      { contentType, name },
+    );
     if (!(await store.finish(place.path, stored, maxBytes, file.once?.()))) {
       throw quotaExceeded(maxBytes);
     }

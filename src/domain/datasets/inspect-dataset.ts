@@ -5,12 +5,13 @@ import { SourceChangedError } from "../../lib/byte-source.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { R2Source } from "../../storage/r2/r2-source.ts";
+import { tableReadingBytes } from "./reading-memory.ts";
 import { openAsset } from "../assets/open-asset.ts";
 
 /**
  * The profile of a stored file read as a table (docs/contract/datasets.md#reading-rules). Runs nothing and costs nothing. Throws
- * the dataset codes of docs/contract/problems.md#codes, `not_found`, `forbidden`, and `source_changed` when the stored
- * bytes are not those that the asset was validated with.
+ * the dataset codes of docs/contract/problems.md#codes, `not_found`, `forbidden`, `service_unavailable` where there is no
+ * memory for it in time, and `source_changed` when the stored bytes are not those that the asset was validated with.
  */
 export async function inspectDataset(
   ctx: CallerContext,
@@ -23,16 +24,18 @@ export async function inspectDataset(
     etag: asset.etag,
   });
   try {
-    const { profile } = await profileDataset(source, asset.name, {
-      format: request.format,
-      headerRow: request.header_row,
-      locale: request.locale,
-      sampleRows: request.sample_rows,
-      maxRows: request.max_rows ?? null,
-      delimiter: request.delimiter ?? null,
-      table: request.table ?? null,
-      formulaPolicy: request.formula_policy,
-    });
+    const { profile } = await ctx.memory.use(tableReadingBytes(asset.name, asset.size_bytes), () =>
+      profileDataset(source, asset.name, {
+        format: request.format,
+        headerRow: request.header_row,
+        locale: request.locale,
+        sampleRows: request.sample_rows,
+        maxRows: request.max_rows ?? null,
+        delimiter: request.delimiter ?? null,
+        table: request.table ?? null,
+        formulaPolicy: request.formula_policy,
+      }),
+    );
     return profile;
   } catch (error) {
     if (error instanceof DatasetError) {

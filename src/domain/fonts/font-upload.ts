@@ -65,7 +65,10 @@ export class FontUpload {
     }
     this.#keys.push(key);
     // What kind of font it is the checker finds out; RFC 8081 has a name for any.
-    await putPieces(this.#ctx.env.FILES, key, this.#capped(pieces, shown), "font/sfnt");
+    await putPieces(this.#ctx.env.FILES, key, this.#capped(pieces, shown), {
+      contentType: "font/sfnt",
+      memory: this.#ctx.memory,
+    });
     const font = await checkFont(this.#ctx, key, shown);
     this.#checkTogether(font, shown);
     this.#fonts.set(font.facts.variant, font);
@@ -105,20 +108,24 @@ export class FontUpload {
     };
   }
 
-  /** Removes what no revision made visible. Never throws: the sweep of unfinished fonts tries again. */
+  /**
+   * Removes what no revision made visible, nor will: a revision whose answer was lost may still be
+   * committed. Never throws: the sweep of unfinished fonts tries again.
+   */
   async clear(): Promise<void> {
     try {
-      await this.#remove(await this.#objects.unfinished(this.#keys));
+      await this.#remove(this.#keys);
     } catch (error) {
       this.#ctx.log.error("font_clear_failed", { reason: describeCause(error) });
     }
   }
 
-  async #remove(keys: string[]): Promise<void> {
-    if (keys.length > 0) {
+  async #remove(keys: readonly string[]): Promise<void> {
+    const condemned = keys.length === 0 ? [] : await this.#objects.condemn(keys);
+    if (condemned.length > 0) {
       // The bytes first: a row without bytes is swept, bytes without a row are nobody's.
-      await this.#ctx.env.FILES.delete(keys);
-      await this.#objects.discard(keys);
+      await this.#ctx.env.FILES.delete(condemned);
+      await this.#objects.discard(condemned);
     }
   }
 

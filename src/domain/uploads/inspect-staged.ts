@@ -2,8 +2,8 @@ import type { UploadMetadata } from "../../contracts/upload.ts";
 import { SNIFF_BYTES, sniffFile } from "../../formats/sniff-file.ts";
 import { sniffTail, TAIL_BYTES } from "../../formats/sniff-tail.ts";
 import { AppError } from "../../lib/errors.ts";
-import { putPieces } from "../../storage/r2/put-pieces.ts";
-import { inspectPieces } from "../assets/inspect-pieces.ts";
+import { RequestMemory } from "../../platform/request-memory.ts";
+import { putInspected } from "../assets/inspect-pieces.ts";
 import { typeMismatch } from "../assets/type-mismatch.ts";
 
 interface Stored {
@@ -81,19 +81,23 @@ async function copyInspected(
   if (object === null || !("body" in object)) {
     return { kind: "changed" };
   }
-  const pieces = inspectPieces(object.body, metadata.extension, "content_mismatch");
-  const stored = await putPieces(
-    files,
-    metadata.copy_key,
-    pieces,
-    metadata.content_type,
-    false,
-    metadata.name,
-  );
-  return {
-    kind: "stored",
-    stored: { key: metadata.copy_key, etag: stored.etag, size_bytes: stored.sizeBytes },
-  };
+  const { extension, name, content_type: contentType } = metadata;
+  const memory = new RequestMemory();
+  try {
+    const stored = await putInspected(
+      files,
+      metadata.copy_key,
+      { pieces: object.body, extension, sizeBytes: object.size, memory },
+      "content_mismatch",
+      { contentType, name },
+    );
+    return {
+      kind: "stored",
+      stored: { key: metadata.copy_key, etag: stored.etag, size_bytes: stored.sizeBytes },
+    };
+  } finally {
+    memory.release();
+  }
 }
 
 function refused(message: string): StagedOutcome {

@@ -7,7 +7,7 @@ import { SvgMalformedError } from "./svg-malformed-error.ts";
 
 /** Held as text and parsed at once. Most SVGs have some KB; what is larger holds pictures. */
 export const SVG_BYTES_MAX = 8 * 1024 * 1024;
-const ELEMENTS_MAX = 100_000;
+export const ELEMENTS_MAX = 100_000;
 /** The parser's work for a name grows with the depth at which it stands. */
 const DEPTH_MAX = 200;
 

@@ -2,6 +2,7 @@ import { KEEP_BYTES_MAX, WasmCodec } from "../codec/wasm-codec.ts";
 import type { NodeError } from "../../lib/node-error.ts";
 import { type Picture, type Raster, rasterPicture, readRaster } from "../raster/raster.ts";
 import { checkSvg } from "./check-svg.ts";
+import { FILTER_WORK_MAX, filterWork } from "./filter-work.ts";
 import { filterReach, largestScale } from "./measure-drawing.ts";
 import { RENDERER_BYTES_MAX } from "./renderer-memory.ts";
 import { scanSvgTags, svgError } from "./scan-svg-tags.ts";
@@ -84,6 +85,7 @@ export async function openSvg(
       `is ${w} by ${h}: drawn ${side} px long, its shorter side has no pixel. Give it a more even size.`,
     );
   }
+  checkFilters(resolved, side);
   const codec = rendererOf(renderer);
   try {
     return rasterPicture(await drawn(codec, resolved.text, fitOf(resolved, side)));
@@ -300,6 +302,16 @@ function checkLayers(resolved: string): void {
   if (layers > LAYERS_MAX) {
     throw svgError(
       `has ${layers} groups with opacity, masks, filters or clips; at most ${LAYERS_MAX} are drawn. Simplify it.`,
+    );
+  }
+}
+
+/** A filter cannot be stopped while it is drawn, and hundreds of steps take many seconds. */
+function checkFilters(resolved: ResolvedSvg, side: number): void {
+  const { work, most } = filterWork(resolved.text, resolved, pixelSize(resolved, side));
+  if (work > FILTER_WORK_MAX && most !== undefined) {
+    throw svgError(
+      `has filters that take the work of ${Math.ceil(work)} megapixel steps at ${side} px; at most ${FILTER_WORK_MAX} are drawn, and most of it is the <${most.element}> in the filter "${most.filter.slice(0, 60)}". Take away steps, make its radius or its region smaller, or send the drawing as a PNG.`,
     );
   }
 }

@@ -53,11 +53,15 @@ export class FontObjectStore {
     return row !== null;
   }
 
-  /** Those of the keys that no revision has made visible. */
-  async unfinished(keys: readonly string[]): Promise<string[]> {
+  /**
+   * Takes those of the keys that no revision has made visible, and answers them: from now on none can.
+   * Their rows stay, due for the sweep, until `discard`.
+   */
+  async condemn(keys: readonly string[]): Promise<string[]> {
     const { results } = await this.#db
       .prepare(
-        "SELECT key FROM font_objects WHERE workspace_id = ? AND state = 'writing' AND key IN (SELECT value FROM json_each(?))",
+        `UPDATE font_objects SET sha256 = '', created_at_ms = 0
+         WHERE workspace_id = ? AND state = 'writing' AND key IN (SELECT value FROM json_each(?)) RETURNING key`,
       )
       .bind(this.#workspaceId, JSON.stringify(keys))
       .all();

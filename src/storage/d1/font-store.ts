@@ -349,11 +349,13 @@ export class FontStore {
   /** The bytes of a revision made visible, and its files; nothing where there is no such revision. */
   #filesOf({ versionId, files, keys }: NewRevision): D1PreparedStatement[] {
     return [
-      // Of the same bytes that two uploads wrote at once the first are kept.
+      // Of the same bytes that two uploads wrote at once the first are kept. Bytes without a digest are
+      // being removed.
       this.#db
         .prepare(
           `UPDATE font_objects SET state = 'ready'
-           WHERE workspace_id = ?1 AND state = 'writing' AND key IN (SELECT value FROM json_each(?2))
+           WHERE workspace_id = ?1 AND state = 'writing' AND sha256 <> ''
+             AND key IN (SELECT value FROM json_each(?2))
              AND EXISTS (SELECT 1 FROM font_revisions WHERE id = ?3)
              AND NOT EXISTS (SELECT 1 FROM font_objects o
                WHERE o.workspace_id = ?1 AND o.state = 'ready' AND o.sha256 = font_objects.sha256)`,

@@ -1,3 +1,5 @@
+import type { MemoryLease } from "../../lib/memory-budget.ts";
+import type { MemorySource } from "../../lib/memory-gate.ts";
 import { fileNameMetadata } from "./stored-file-name.ts";
 
 const MB = 1024 * 1024;
@@ -5,6 +7,21 @@ const PART_BYTES = 8 * MB;
 /** R2 takes at least so much as a part, but for the last. */
 const SMALL_PART_BYTES = 5 * MB;
 const FIRST_BUFFER_BYTES = 64 * 1024;
+/** A file of so many bytes is stored without asking for memory. */
+const UNASKED_BYTES = 256 * 1024;
+/** What comes in meanwhile, and the buffer that a larger one grew from. */
+const OTHER_BYTES = 1.5 * MB;
+const QUICK_BYTES = 2 * PART_BYTES + OTHER_BYTES;
+/** What storing a stream holds of a caller's own memory. */
+export const SPARING_BYTES = SMALL_PART_BYTES + OTHER_BYTES;
+
+export interface PutOptions {
+  readonly contentType: string;
+  /** What a download is saved as. */
+  readonly name?: string;
+  /** Undefined where the caller has taken SPARING_BYTES. */
+  readonly memory: MemorySource | undefined;
+}
 
 export interface StoredObject {
   readonly sizeBytes: number;
@@ -13,20 +30,20 @@ export interface StoredObject {
 }
 
 /**
- * Stores a stream of unknown length at a key, in parts, holding at most two of them, one that fills
- * and one that leaves; `isSparing` holds one, a smaller one, and waits until it has left. A small
- * stream is stored at once. When the stream throws, or storage does, nothing is left at the key, and the error
- * goes on to the caller. `name` is what a download is saved as.
+ * Stores a stream of unknown length at a key, in parts. Where `memory` has room at once it holds two of
+ * them, one that fills and one that leaves, else a smaller one, and waits until it has left. A small
+ * stream is stored at once. When the stream throws, or storage does, or `memory`, nothing is left at
+ * the key, and the error goes on to the caller.
  */
 export async function putPieces(
   bucket: R2Bucket,
   key: string,
   pieces: AsyncIterable<Uint8Array>,
-  contentType: string,
-  isSparing = false,
-  name?: string,
+  { contentType, name, memory }: PutOptions,
 ): Promise<StoredObject> {
-  const partBytes = isSparing ? SMALL_PART_BYTES : PART_BYTES;
+  let lease: MemoryLease | undefined;
+  let isSparing = memory === undefined;
+  let partBytes = isSparing ? SMALL_PART_BYTES : PART_BYTES;
   const options = {
     httpMetadata: { contentType },
     ...(name !== undefined && { customMetadata: fileNameMetadata(name) }),
@@ -51,6 +68,12 @@ export async function putPieces(
             }
             filled = 0;
           } else {
+            if (memory !== undefined && lease === undefined && filled >= UNASKED_BYTES) {
+              lease = memory.takeNow(QUICK_BYTES);
+              isSparing = lease === undefined;
+              partBytes = isSparing ? SMALL_PART_BYTES : PART_BYTES;
+              lease ??= await memory.take(SPARING_BYTES);
+            }
             buffer = grown(buffer, partBytes);
           }
         }
@@ -73,6 +96,8 @@ export async function putPieces(
   } catch (error) {
     await parts.abort();
     throw error;
+  } finally {
+    lease?.release();
   }
 }
 

@@ -62,7 +62,8 @@ class CheckedPieces {
       await bucket.put(key, bytes, { httpMetadata: { contentType } });
       return bytes.byteLength;
     }
-    return (await putPieces(bucket, key, this.#read(bytes), contentType, true)).sizeBytes;
+    return (await putPieces(bucket, key, this.#read(bytes), { contentType, memory: undefined }))
+      .sizeBytes;
   }
 
   async *#read(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {

@@ -2,15 +2,16 @@ import type { TaskScope } from "../../../durable-objects/executor/executor-parts
 import { extensionsOf } from "../../contracts/media-input.ts";
 import { mediaKind } from "../../contracts/media-kinds.ts";
 import { fetchFile } from "../../domain/assets/fetch-file.ts";
-import { inspectPieces } from "../../domain/assets/inspect-pieces.ts";
+import { putInspected, svgCleaningBytes } from "../../domain/assets/inspect-pieces.ts";
+import { SVG_BYTES_MAX } from "../../formats/svg/clean-svg.ts";
 import { AppError, type ErrorCode } from "../../lib/errors.ts";
 import { FileRef } from "../../lib/file-ref.ts";
+import type { MemorySource } from "../../lib/memory-gate.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import type { NodeErrorCode } from "../../lib/node-error-guides.ts";
 import type { FetchMedia } from "../../nodes/define-tools.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 import { assertWorkspaceKey } from "../../storage/r2/assert-workspace-key.ts";
-import { putPieces } from "../../storage/r2/put-pieces.ts";
 import { cleanFileName } from "./clean-file-name.ts";
 
 /** What an import would answer, as a node says it; the rest of the codes are retried or are faults of ours. */
@@ -23,14 +24,25 @@ const CODES: Partial<Record<ErrorCode, { code: NodeErrorCode; retryable: boolean
   invalid_file: { code: "MEDIA_TYPE_MISMATCH", retryable: false },
 };
 
+/** The task has what it needs, but no second part of an upload. */
+const TAKEN: MemorySource = {
+  take: (bytes) => Promise.resolve({ bytes, shrink: () => undefined, release: () => undefined }),
+  takeNow: () => undefined,
+};
+
 /** Fetches addresses of one task, under its workspace's keys. */
 export function createFetchMedia(
   env: RunnerEnv,
-  { workspaceId, filePrefix, signal }: Pick<TaskScope, "workspaceId" | "filePrefix" | "signal">,
+  {
+    workspaceId,
+    filePrefix,
+    signal,
+    exchangeMemory,
+  }: Pick<TaskScope, "workspaceId" | "filePrefix" | "signal" | "exchangeMemory">,
 ): FetchMedia {
   return async (address, kind) => {
     try {
-      const { named, pieces } = await fetchFile(env, address, undefined, signal);
+      const { named, declaredBytes, pieces } = await fetchFile(env, address, undefined, signal);
       try {
         if (!extensionsOf(kind).includes(named.extension)) {
           throw new NodeError(
@@ -41,9 +53,19 @@ export function createFetchMedia(
         const name = cleanFileName(named.name);
         const key = `${filePrefix}${name}`;
         assertWorkspaceKey(workspaceId, key);
-        const inspected = inspectPieces(pieces, named.extension, "content_mismatch");
+        const { extension } = named;
         const { contentType } = named.type;
-        const { sizeBytes } = await putPieces(env.FILES, key, inspected, contentType);
+        if (extension === "svg") {
+          // Before any of it is held: its cleaning takes more than fetching does.
+          await exchangeMemory(svgCleaningBytes(SVG_BYTES_MAX));
+        }
+        const { sizeBytes } = await putInspected(
+          env.FILES,
+          key,
+          { pieces, extension, sizeBytes: declaredBytes, memory: TAKEN },
+          "content_mismatch",
+          { contentType },
+        );
         return new FileRef({ key, name, contentType, sizeBytes });
       } finally {
         // Where it ended early, the connection is let go.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { inspectPieces } from "../../../src/domain/assets/inspect-pieces.ts";
+import { RequestMemory } from "../../../src/platform/request-memory.ts";
 import { AppError } from "../../../src/lib/errors.ts";
 import {
   avifFile,
@@ -39,7 +40,10 @@ async function refusal(
   }
   try {
     let size = 0;
-    for await (const piece of inspectPieces(pieces(), extension, "invalid_content")) {
+    for await (const piece of inspectPieces(
+      { pieces: pieces(), extension, sizeBytes: undefined, memory: new RequestMemory() },
+      "invalid_content",
+    )) {
       size += piece.byteLength;
     }
     expect(size).toBe(bytes.length);

@@ -123,6 +123,7 @@ describe("a task's context", () => {
     signal: new AbortController().signal,
     log: { info: () => undefined } as never,
     shrinkMemory: () => undefined,
+    exchangeMemory: () => Promise.resolve(),
   };
 
   test("holds what the node named and nothing else", () => {

@@ -87,6 +87,7 @@ describe("a hostile address", () => {
       workspaceId,
       filePrefix: `${workspaceId}/runs/run_x/`,
       signal: new AbortController().signal,
+      exchangeMemory: () => Promise.resolve(),
     });
     for (const url of HOSTILE_URLS) {
       const refused = await fetchMedia(url, "image").catch((error: unknown) => error);

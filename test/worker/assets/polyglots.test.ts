@@ -114,6 +114,7 @@ const WAYS: Readonly<
         workspaceId: own.workspaceId,
         filePrefix: `${own.workspaceId}/runs/run_x/`,
         signal: new AbortController().signal,
+        exchangeMemory: () => Promise.resolve(),
       });
       const kind = file.extension === "pdf" ? "document" : "image";
       const response = await fetchMedia(`https://files.example/${nameOf(file)}`, kind).catch(

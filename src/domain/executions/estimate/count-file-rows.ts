@@ -13,6 +13,7 @@ import { NodeInputs } from "../../../nodes/define-ports.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { openFileSource } from "../../../storage/r2/open-file-source.ts";
 import { asNodeError } from "../../datasets/as-node-error.ts";
+import { tableReadingBytes } from "../../datasets/reading-memory.ts";
 import type { BoundInputs } from "../submit/bind-inputs.ts";
 import { inlineNodeContext } from "../inline-node-context.ts";
 
@@ -112,7 +113,9 @@ async function readTable(
   rows?: OpenSink,
 ): Promise<DatasetProfile> {
   const source = await openFileSource(ctx.env.FILES, ctx.principal.workspaceId, file);
-  const { profile } = await profileDataset(source, file.name, { ...options, sampleRows: 0 }, rows);
+  const { profile } = await ctx.memory.use(tableReadingBytes(file.name, source.sizeBytes), () =>
+    profileDataset(source, file.name, { ...options, sampleRows: 0 }, rows),
+  );
   return profile;
 }
 

@@ -1,28 +1,42 @@
 import { describe, expect, test } from "vitest";
-import { TASKS_MAX, TaskSlots } from "../../../../durable-objects/executor/task-slots.ts";
-import { MemoryBudget, type MemoryLease } from "../../../../src/lib/memory-budget.ts";
+import { TaskAbort } from "../../../../durable-objects/executor/task-abort.ts";
+import {
+  type TaskMemory,
+  TASKS_MAX,
+  TaskSlots,
+} from "../../../../durable-objects/executor/task-slots.ts";
+import { MemoryBudget } from "../../../../src/lib/memory-budget.ts";
 import { MemoryGate } from "../../../../src/lib/memory-gate.ts";
+import { NodeError } from "../../../../src/lib/node-error.ts";
 
 const BYTES_MAX = 1_000;
 
 /** Names of those let in, in order, with what they hold. */
 function entering(budget = new MemoryBudget(BYTES_MAX)) {
   const slots = new TaskSlots(new MemoryGate(budget));
-  const entered = new Map<string, MemoryLease>();
-  const enter = async (name: string, bytes: number) => {
-    entered.set(name, await slots.enter(bytes));
+  const entered = new Map<string, TaskMemory>();
+  const turnedAway: string[] = [];
+  const enter = async (name: string, bytes: number, abort?: TaskAbort) => {
+    const lease = await slots.enter(bytes, abort);
+    if (lease === undefined) {
+      turnedAway.push(name);
+    } else {
+      entered.set(name, lease);
+    }
   };
   return {
     budget,
     entered,
+    turnedAway,
     names: () => [...entered.keys()],
-    enter: (name: string, bytes: number) => void enter(name, bytes),
+    enter: (name: string, bytes: number, abort?: TaskAbort) => void enter(name, bytes, abort),
     leave: (name: string) => {
       slots.leave(entered.get(name)!);
     },
   };
 }
 
+const CANCELLED = new NodeError("CANCELLED", "The run was cancelled.");
 const settled = () => new Promise((resolve) => setTimeout(resolve, 60));
 
 describe("task slots", () => {
@@ -78,5 +92,50 @@ describe("task slots", () => {
     leave("huge");
     await settled();
     expect(names()).toEqual(["huge", "next"]);
+  });
+
+  test("let a task go at once that is aborted while it waits for memory", async () => {
+    const { budget, enter, leave, names, turnedAway } = entering();
+    const abort = new TaskAbort();
+    enter("most", BYTES_MAX);
+    enter("aborted", BYTES_MAX, abort);
+    enter("next", BYTES_MAX);
+    abort.abort(CANCELLED);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect([names(), turnedAway]).toEqual([["most"], ["aborted"]]);
+    leave("most");
+    await settled();
+    expect(names()).toEqual(["most", "next"]);
+    leave("next");
+    expect([budget.takenBytes, budget.isContended]).toEqual([0, false]);
+  });
+
+  test("let a task go at once that is aborted while it waits for a place", async () => {
+    const { budget, enter, leave, names, turnedAway } = entering();
+    for (let task = 0; task < TASKS_MAX; task++) {
+      enter(`${task}`, 0);
+    }
+    const abort = new TaskAbort();
+    enter("aborted", 1, abort);
+    await settled();
+    expect(budget.takenBytes).toBe(1);
+    abort.abort(CANCELLED);
+    await settled();
+    expect([turnedAway, budget.takenBytes]).toEqual([["aborted"], 0]);
+    enter("next", 0);
+    leave("0");
+    await settled();
+    expect(names().at(-1)).toBe("next");
+  });
+
+  test("take nothing for a task that was aborted before", async () => {
+    const { enter, turnedAway, budget } = entering();
+    enter("most", BYTES_MAX);
+    const abort = new TaskAbort();
+    abort.abort(CANCELLED);
+    enter("aborted", 1, abort);
+    await settled();
+    expect([turnedAway, budget.takenBytes]).toEqual([["aborted"], BYTES_MAX]);
   });
 });

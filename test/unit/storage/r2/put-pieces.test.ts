@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { putPieces } from "../../../../src/storage/r2/put-pieces.ts";
+import { MemoryBudget } from "../../../../src/lib/memory-budget.ts";
+import { MemoryGate } from "../../../../src/lib/memory-gate.ts";
+import { RequestMemory } from "../../../../src/platform/request-memory.ts";
 
 const MIB = 1024 * 1024;
 
@@ -54,6 +57,12 @@ async function until(isTrue: () => boolean): Promise<void> {
   }
 }
 
+const memoryOf = (budget: MemoryBudget) => new RequestMemory(undefined, new MemoryGate(budget), 20);
+const of = (budget: MemoryBudget) => ({ contentType: "text/plain", memory: memoryOf(budget) });
+/** Somebody else holds all of it. */
+const FULL = new MemoryBudget(MIB);
+await new MemoryGate(FULL).take(MIB);
+
 describe("a stream on its way into the store", () => {
   it.each([
     ["two parts", false, 8 * MIB],
@@ -73,16 +82,18 @@ describe("a stream on its way into the store", () => {
         }
       }
       let isDone = false;
-      const storing = putPieces(bucket.asBucket(), "k", pieces(), "text/plain", isSparing).finally(
-        () => {
-          isDone = true;
-        },
-      );
+      const budget = new MemoryBudget(64 * MIB);
+      const memory = isSparing ? undefined : memoryOf(budget);
+      const options = { contentType: "text/plain", memory };
+      const storing = putPieces(bucket.asBucket(), "k", pieces(), options).finally(() => {
+        isDone = true;
+      });
       while (!isDone) {
         await new Promise((resolve) => setTimeout(resolve, 1));
         bucket.releaseAll();
       }
       expect(await storing).toEqual({ sizeBytes: 100 * MIB, etag: "whole" });
+      expect(budget.takenBytes).toBe(0);
       expect(ahead).toBeLessThanOrEqual((isSparing ? part : 2 * part) + piece.byteLength);
       expect(ahead).toBeGreaterThan(part - piece.byteLength);
       // R2 takes equal parts only, but for the last.
@@ -95,7 +106,7 @@ describe("a stream on its way into the store", () => {
     async function* pieces() {
       yield await Promise.resolve(new Uint8Array(5));
     }
-    expect(await putPieces(bucket.asBucket(), "k", pieces(), "text/plain")).toEqual({
+    expect(await putPieces(bucket.asBucket(), "k", pieces(), of(FULL))).toEqual({
       sizeBytes: 5,
       etag: "put",
     });
@@ -113,7 +124,8 @@ describe("a stream on its way into the store", () => {
         yield await Promise.resolve(new Uint8Array(MIB));
       }
     }
-    const storing = putPieces(bucket.asBucket(), "k", pieces(), "text/plain");
+    const budget = new MemoryBudget(64 * MIB);
+    const storing = putPieces(bucket.asBucket(), "k", pieces(), of(budget));
     const outcome = storing.then(
       () => "stored",
       (error: unknown) => (error as Error).message,
@@ -128,5 +140,43 @@ describe("a stream on its way into the store", () => {
     });
     expect(await outcome).toBe(who === "the stream" ? "cut short" : "the store is down");
     expect(bucket.state).toBe("aborted");
+    expect(budget.takenBytes).toBe(0);
+  });
+
+  it("that is large takes a smaller part where there is no room for two, and waits for that", async () => {
+    const bucket = new SlowBucket();
+    const budget = new MemoryBudget(20 * MIB);
+    const other = new MemoryGate(budget);
+    const held = await other.take(12 * MIB);
+    async function* pieces() {
+      for (let sent = 0; sent < 12 * MIB; sent += MIB) {
+        yield await Promise.resolve(new Uint8Array(MIB));
+      }
+    }
+    let isDone = false;
+    const storing = putPieces(bucket.asBucket(), "k", pieces(), of(budget)).finally(() => {
+      isDone = true;
+    });
+    await until(() => {
+      bucket.releaseAll();
+      return isDone;
+    });
+    expect((await storing).sizeBytes).toBe(12 * MIB);
+    expect(bucket.parts[0]).toBe(5 * MIB);
+    expect(budget.takenBytes).toBe(12 * MIB);
+    held.release();
+  });
+
+  it("that finds no memory in time is refused, and leaves nothing", async () => {
+    const bucket = new SlowBucket();
+    async function* pieces() {
+      yield await Promise.resolve(new Uint8Array(MIB));
+    }
+    await expect(putPieces(bucket.asBucket(), "k", pieces(), of(FULL))).rejects.toMatchObject({
+      code: "service_unavailable",
+      headers: { "retry-after": "5" },
+    });
+    expect(bucket.state).not.toBe("put");
+    expect(FULL.isContended).toBe(false);
   });
 });

@@ -8,6 +8,7 @@ import {
   operator,
   requestToken,
 } from "../../../support/api-caller.ts";
+import { RequestMemory } from "../../../../src/platform/request-memory.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 let addresses = 0;
@@ -287,6 +288,7 @@ function context() {
     correlationId: "test",
     baseUrl: "http://svc.test",
     nowMs: () => Date.now(),
+    memory: new RequestMemory(),
     waitUntil: () => {},
   };
 }

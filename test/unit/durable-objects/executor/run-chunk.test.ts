@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { type ChunkRun, runChunk } from "../../../../durable-objects/executor/run-chunk.ts";
+import { TaskSlots } from "../../../../durable-objects/executor/task-slots.ts";
+import { TaskQueue } from "../../../../durable-objects/executor/task-queue.ts";
+import type { Claim, NodeTasksMessage, TaskReport } from "../../../../src/contracts/task.ts";
+import { MemoryBudget } from "../../../../src/lib/memory-budget.ts";
+import { MemoryGate } from "../../../../src/lib/memory-gate.ts";
+import { defineNode } from "../../../../src/nodes/define-node.ts";
+import { createLogger } from "../../../../src/platform/logger.ts";
+
+const BYTES = 1_000;
+
+const LARGE = defineNode({
+  type: "test/large",
+  version: "1.0",
+  name: "Large",
+  description: "Takes all memory.",
+  whenToUse: "In tests.",
+  status: "stable",
+  icon: "box",
+  color: "#000000",
+  inputs: [],
+  outputs: [],
+  params: z.strictObject({}),
+  role: "transform",
+  placement: "task",
+  memoryBytes: BYTES,
+  run: () => {
+    throw new Error("It has no memory and must not run.");
+  },
+});
+
+const CLAIM: Claim = {
+  run_id: "run",
+  workspace_id: "ws",
+  correlation_id: "c",
+  lease_ms: 10_000,
+  heartbeat_ms: 50,
+  tasks: [
+    {
+      task_id: 7,
+      fence: 1,
+      attempt: 1,
+      key: "key",
+      node_id: "large",
+      node_type: LARGE.type,
+      params_json: "{}",
+      inputs: [],
+      time_limit_ms: 10_000,
+      file_prefix: "ws/",
+      indices: [],
+    },
+  ],
+};
+
+/** A chunk of one task for which there is no memory, until it is over; how its run answers heartbeats. */
+async function waitingChunk(response: {
+  readonly cancel: boolean;
+  readonly lost: readonly number[];
+}) {
+  const budget = new MemoryBudget(BYTES);
+  const others = new MemoryGate(budget);
+  const held = await others.take(BYTES);
+  const reports: TaskReport[] = [];
+  const on = {
+    env: {},
+    parts: { findNode: () => LARGE, hasTools: () => true },
+    slots: new TaskSlots(new MemoryGate(budget)),
+    queue: new TaskQueue(),
+    keepLeases: () => undefined,
+    executor: "e",
+    log: createLogger({}),
+    run: {
+      claim: () => Promise.resolve(CLAIM),
+      heartbeat: () => Promise.resolve(response),
+      report: ({ reports: some }: { readonly reports: readonly TaskReport[] }) => {
+        reports.push(...some);
+        return Promise.resolve({ cancel: false });
+      },
+    },
+  };
+  await runChunk(on as unknown as ChunkRun, {} as NodeTasksMessage);
+  expect([budget.takenBytes, budget.isContended]).toEqual([BYTES, false]);
+  held.release();
+  return reports;
+}
+
+test("a task that waits for memory says at once that it was cancelled", async () => {
+  const reports = await waitingChunk({ cancel: true, lost: [] });
+  expect(reports).toMatchObject([{ task_id: 7, outcome: { kind: "failed", code: "CANCELLED" } }]);
+});
+
+test("a task whose lease is lost while it waits for memory ends without a word", async () => {
+  expect(await waitingChunk({ cancel: false, lost: [7] })).toEqual([]);
+});

@@ -1,0 +1,72 @@
+/** A revision of a family that the database commits late, while its upload is being cleared up. */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import type { Env } from "../../../src/platform/env.ts";
+import { call, newCaller } from "../../support/api-caller.ts";
+import { keysOf } from "../../support/asset-form.ts";
+import { fontForm } from "../../support/fonts/font-form.ts";
+
+/**
+ * The database, which loses the connection over the transaction that makes a family, and carries it
+ * out once the clearing up has asked what is left.
+ */
+function committingLate() {
+  let held: D1PreparedStatement[] | undefined;
+  let wasMade: boolean | undefined;
+  const late = async () => {
+    if (held !== undefined) {
+      const statements = held;
+      held = undefined;
+      wasMade = await env.DB.batch(statements).then(
+        () => true,
+        () => false,
+      );
+    }
+  };
+  const db = {
+    prepare(sql: string) {
+      const statement = env.DB.prepare(sql);
+      const isClearing = /^\s*(?:SELECT key|UPDATE) (?:FROM )?font_objects\b.*key IN/s.test(sql);
+      return !isClearing
+        ? statement
+        : {
+            bind: (...values: unknown[]) => {
+              const bound = statement.bind(...values);
+              return Object.assign(bound, {
+                all: async () => {
+                  const found = await env.DB.prepare(sql)
+                    .bind(...values)
+                    .all();
+                  await late();
+                  return found;
+                },
+              });
+            },
+          };
+    },
+    batch(statements: D1PreparedStatement[]) {
+      if (held === undefined && wasMade === undefined) {
+        held = statements;
+        return Promise.reject(new Error("D1_ERROR: Network connection lost."));
+      }
+      return env.DB.batch(statements);
+    },
+  };
+  return { db: db as unknown as Env["DB"], wasMade: () => wasMade };
+}
+
+test("never leaves a family without the bytes of its files", async () => {
+  const { token, workspaceId } = await newCaller();
+  const { db, wasMade } = committingLate();
+  await call("POST", "/api/v1/fonts", { token, body: fontForm(), env: { DB: db } });
+  expect(wasMade()).toBeDefined();
+  const { json } = await call("GET", "/api/v1/fonts?scope=workspace", { token });
+  expect([wasMade(), json.data.length, await keysOf(workspaceId)]).toEqual([false, 0, []]);
+  const { count } = (await env.DB.prepare(
+    "SELECT count(*) AS count FROM font_objects WHERE workspace_id = ?",
+  )
+    .bind(workspaceId)
+    .first<{ count: number }>())!;
+  expect(count).toBe(0);
+  expect((await call("POST", "/api/v1/fonts", { token, body: fontForm() })).status).toBe(201);
+});
