@@ -14,7 +14,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   asset_path: "assets/2026/11/22/0190f3a27c1e/guests.csv",
   category: "image",
   client_id: "key_0190f3a27c1e70008000000000000000",
-  code: "CODE_DOES_NOT_SCAN",
+  code: "CODE_NOT_SCANNABLE",
   content_type: "image/png",
   delivery_id: "whd_0190f3a27c1e70008000000000000000",
   description: "Invitations with a code for each guest",
