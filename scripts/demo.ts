@@ -42,7 +42,9 @@ async function main(): Promise<void> {
   const rows = await readAirports();
   const directory = join(OUT, "service");
   const port = await freePort();
-  console.log("Edgeloom demo: booting the service here, with no account, key or network …");
+  console.log(
+    "Edgeloom demo: starting the service on this machine, with no account, key or network …",
+  );
   const service = await startLocalService({ port, directory, logTo: await logFile() });
   let hasFailed = true;
   try {
@@ -56,12 +58,12 @@ async function main(): Promise<void> {
   }
   if (values.exit || !process.stdout.isTTY) {
     console.log(
-      `\nThe service has stopped. Start it again with these runs in it, then try the lines above:\n` +
+      `\nThe service has stopped. To try the lines above, start it again with these runs:\n` +
         `  npm run dev -- --persist ${directory} --port ${port}`,
     );
     process.exit(0);
   }
-  console.log("\nThe service keeps running for these. Ctrl-C stops it.");
+  console.log("\nThe service keeps running. Ctrl-C stops it.");
   onStopSignal(() => service.stop());
 }
 
@@ -122,10 +124,10 @@ async function runSample(
     `\n${count(rows.length)} rows in ${(runMs / 1000).toFixed(2)} s; the whole demo took ${seconds(startedAt)}.`,
   );
   console.log(
-    `Results lie in ${OUT}/: ${saved.pictures} pictures in ${OUT}/map_codes/, the rest as JSON and text.`,
+    `Results are in ${OUT}/: ${saved.pictures} pictures in ${OUT}/map_codes/, the rest as JSON and text.`,
   );
   for (const { file: zip, bytes, files } of zips) {
-    console.log(`All ${count(files)} of them in one ZIP, ${kilobytes(bytes)}: ${zip}`);
+    console.log(`All ${count(files)} files in one ZIP, ${kilobytes(bytes)}: ${zip}`);
   }
   await printNextSteps(client, runId, card.id);
 }
@@ -175,7 +177,7 @@ function printTable({ result }: RunResult, saved: SavedOutputs): void {
       group.cardinality === "multiple" ? `${count(group.items.length)} items` : "single";
     return [group.key, items, group.state, saved.describe(group.key)] as const;
   });
-  const header = ["output", "", "state", "what"] as const;
+  const header = ["output", "", "state", "content"] as const;
   const widths = [0, 1, 2].map((i) =>
     Math.max(...[header, ...lines].map((line) => (line[i] ?? "").length)),
   );
@@ -196,11 +198,11 @@ async function printNextSteps(client: ApiClient, runId: string, cardId: string):
   const body = JSON.stringify({ workflow: cardId, inputs: { name: { value: '"Ada"' } } });
   const api = `${client.baseUrl}/api/v1`;
   console.log(`
-Try next (the token in ${header} is good for an hour):
+Try next (the token in ${header} is valid for an hour):
   curl -s -H @${header} ${api}/executions/${runId}
   curl -s -H @${header} -H 'content-type: application/json' -d '${body}' ${api}/executions
   curl -s -H @${header} '${api}/node-types?limit=5'
-The API's own pages: ${client.baseUrl}/docs`);
+API reference: ${client.baseUrl}/docs`);
 }
 
 async function logFile(): Promise<NodeJS.WritableStream> {

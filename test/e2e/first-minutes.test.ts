@@ -55,7 +55,7 @@ describe("the demo", () => {
     expect(printed).toMatch(
       / {2}uploaded airports\.csv, [\d.]+ kB, as assets\/[\w/]+\/airports\.csv\n/,
     );
-    const [, files, zip] = /^All (\d+) of them in one ZIP, [\d.]+ kB: (.+\.zip)$/m.exec(printed)!;
+    const [, files, zip] = /^All (\d+) files in one ZIP, [\d.]+ kB: (.+\.zip)$/m.exec(printed)!;
     const found = readZip(new Uint8Array(await readFile(join(directory, zip!))));
     expect(found.size).toBe(Number(files));
     const pictures = [...found.keys()].filter((name) => name.startsWith("map_codes/"));

@@ -1,4 +1,4 @@
-/** The picture on the first page: a part of the sample workflow "Airport guide" as the editor draws nodes. */
+/** The picture on the home page: a workflow over the rows of the sample data, as the editor draws nodes. */
 import { escapeHtml } from "../site/html.ts";
 import { icon, type IconName, statePill } from "../site/icons.ts";
 

@@ -117,7 +117,7 @@ export const homePage: Page = {
 <h1>Run typed media graphs over HTTP</h1>
 <p>Build a workflow once from typed nodes. Publish it, then call it like any other endpoint, on one item or on ten thousand.</p>
 <div class="row wrap"><a class="btn btn-primary btn-l" href="/docs">API reference</a><a class="btn btn-l" href="/swagger/public-v1/swagger.json">OpenAPI document</a></div></div></section>
-<section class="site-in">${heroGraph()}<p class="tiny muted hero-cap">Part of the sample workflow Airport guide, published on the first start of a local service.</p></section>
+<section class="site-in">${heroGraph()}<p class="tiny muted hero-cap">An example: a text and a code for each of the 3,376 airports in the sample data.</p></section>
 <section class="site-in two"><div>
 <h2>One call, every result</h2>
 <p class="muted">Submit JSON. Wait for the answer, follow the event stream, or receive a signed webhook. Retries, leases and credits are the service’s work.</p>
