@@ -12,6 +12,7 @@ import type { CellRow } from "../../src/engine/drive/run-rows.ts";
 import type { ElementDigests } from "../../src/contracts/task.ts";
 import type { Charge } from "../../src/engine/step/charge.ts";
 import type { CellStatus } from "../../src/engine/step/run-state.ts";
+import { BLOCK_CACHE_CHARS, BLOCK_CACHE_CHARS_MAX, BlockRoom } from "./block-room.ts";
 import { BUNDLE_CHARS_MAX, type PartRows } from "./part-rows.ts";
 import {
   type Cell,
@@ -33,9 +34,6 @@ const REPORTED_CHARS = 100_000;
 
 /** A text longer than this has a row of its own, once its block is written by itself. */
 const OWN_ROW_CHARS = 4_096;
-
-/** Text of blocks that a run object keeps in memory at most, beside the blocks of one commit. */
-export const BLOCK_CACHE_CHARS = 256 * 1024;
 
 const DIGITS = 7;
 
@@ -69,6 +67,7 @@ export class ElementBlocks {
   readonly #known = new Map<string, Block>();
   readonly #dirty = new Set<string>();
   #chars = 0;
+  readonly #room = new BlockRoom((chars) => this.#evictTo(chars));
   /** A task that memory knows more of than its row. */
   liveTask: (id: number) => TaskEntry | undefined = () => undefined;
 
@@ -86,6 +85,7 @@ export class ElementBlocks {
     this.#known.clear();
     this.#dirty.clear();
     this.#chars = 0;
+    this.#room.count(0);
   }
 
   /** Cells of one node with `from <= element < to`, ascending. */
@@ -246,13 +246,19 @@ export class ElementBlocks {
     this.#dirty.clear();
   }
 
-  /** Lets go of what was used longest ago. Only what is written may go: what a transaction has changed stays. */
-  evict(): void {
-    if (this.#chars <= BLOCK_CACHE_CHARS) {
+  /** Lets go of what was used longest ago: of a run that goes on, down to what the isolate has room for. */
+  evict(isOver = false): void {
+    this.#evictTo(isOver ? BLOCK_CACHE_CHARS : BLOCK_CACHE_CHARS_MAX);
+    this.#room.count(this.#chars);
+  }
+
+  /** Only what is written may go: what a transaction has changed stays. */
+  #evictTo(chars: number): void {
+    if (this.#chars <= chars) {
       return;
     }
     for (const [key, block] of this.#known) {
-      if (this.#chars <= BLOCK_CACHE_CHARS) {
+      if (this.#chars <= chars) {
         return;
       }
       if (!this.#dirty.has(key)) {

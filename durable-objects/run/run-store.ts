@@ -1,5 +1,4 @@
 import { mergeNotes, type ReadingNotes } from "../../src/contracts/reading-notes.ts";
-import { isTerminal } from "../../src/contracts/run.ts";
 import type {
   AxisRow,
   CellRow,
@@ -10,6 +9,7 @@ import type {
 } from "../../src/engine/drive/run-rows.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
+import { isTerminal } from "../../src/contracts/run.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import { newId } from "../../src/platform/ids.ts";
@@ -138,7 +138,7 @@ export class RunStore implements RunRows {
           }
         });
       }
-      this.#blocks.evict();
+      this.#blocks.evict(this.#row?.state != null && isTerminal(this.#row.state.status));
       return value;
     } catch (error) {
       this.#forget();

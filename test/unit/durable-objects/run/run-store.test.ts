@@ -1,7 +1,11 @@
 /** What a run's rows hold, however they are spread over blocks, pages and rows of their own. */
 import { describe, expect, it, vi } from "vitest";
 import { driverRows, StaleDriverError } from "../../../../durable-objects/run/live-run.ts";
-import { BLOCK_CACHE_CHARS } from "../../../../durable-objects/run/element-blocks.ts";
+import {
+  BLOCK_CACHE_CHARS,
+  BLOCK_CACHE_CHARS_MAX,
+} from "../../../../durable-objects/run/block-room.ts";
+import { isolateMemory, WORK_BYTES_MAX } from "../../../../src/lib/memory-budget.ts";
 import { RunStore } from "../../../../durable-objects/run/run-store.ts";
 import { newTask } from "../../../../durable-objects/run/task-entry.ts";
 import { TaskStore } from "../../../../durable-objects/run/task-store.ts";
@@ -282,28 +286,54 @@ describe("values that expire", () => {
 });
 
 describe("memory", () => {
-  it("holds no more text of blocks than its bound, however many are read and written", () => {
+  const elementIndexes = Array.from({ length: 1_920 }, (_, element) => element);
+
+  /** A run whose blocks have more text than may stay: 60 blocks of 32 elements, each of 600 characters or more. */
+  function filled(chars: number, look: (store: RunStore) => void): RunStore {
     const { store } = made();
     store.keep();
     for (let block = 0; block < 60; block++) {
-      const cells = Array.from({ length: 32 }, (_, at) => ok(2, 32 * block + at, "v".repeat(600)));
+      const cells = Array.from({ length: 32 }, (_, at) =>
+        ok(2, 32 * block + at, "v".repeat(chars)),
+      );
       store.commit({ state: STATE, cells });
-      expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_CACHE_CHARS);
+      look(store);
     }
+    return store;
+  }
+
+  it("holds no more text of blocks than its bound, however many are read and written", () => {
+    const bounded = (store: RunStore) => {
+      expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_CACHE_CHARS_MAX);
+    };
+    const store = filled(1_500, bounded);
     expect(store.cellsBetween(2, 0, 2_000)).toHaveLength(1_920);
-    expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_CACHE_CHARS);
-    const elementIndexes = Array.from({ length: 1_920 }, (_, element) => element);
+    bounded(store);
     expect(store.cellsAt(2, elementIndexes)).toHaveLength(1_920);
-    expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_CACHE_CHARS);
+    bounded(store);
     // Also while a transaction has changed something, which itself must stay.
     store.transaction(() => {
       store.blocks.putTask(newTask(3, 0));
       expect(store.cellsAt(2, elementIndexes)).toHaveLength(1_920);
       store.blocks.dropCells(4, 0);
-      expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_CACHE_CHARS);
+      bounded(store);
       expect(store.blocks.task(3, 0)).toBeDefined();
     });
     expect(store.blocks.storedTasks()).toHaveLength(1);
+  });
+
+  it("gives back what is more than a little when somebody in the isolate needs the memory, and when the run has ended", () => {
+    const store = filled(600, () => undefined);
+    expect(store.blocks.knownChars).toBeGreaterThan(2 * BLOCK_CACHE_CHARS);
+    expect(isolateMemory.keptBytes).toBeGreaterThan(store.blocks.knownChars);
+    const holder = isolateMemory.holder(0);
+    isolateMemory.tryTake(isolateMemory.join(holder, WORK_BYTES_MAX), 0)?.release();
+    expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_CACHE_CHARS);
+    expect(store.cellsAt(2, elementIndexes)).toHaveLength(1_920);
+    expect(store.blocks.knownChars).toBeGreaterThan(BLOCK_CACHE_CHARS);
+    store.commit({ state: { ...STATE, status: "completed" } });
+    expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_CACHE_CHARS);
+    expect(isolateMemory.keptBytes).toBe(0);
   });
 });
 

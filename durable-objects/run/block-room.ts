@@ -1,0 +1,47 @@
+/** How much text of blocks a run object may keep: a little always, more while its isolate has room. */
+import { isolateMemory, type KeptMemory, type MemoryBudget } from "../../src/lib/memory-budget.ts";
+
+/** Characters of blocks that a run object keeps at any time, beside the blocks of one commit. */
+export const BLOCK_CACHE_CHARS = 256 * 1024;
+
+/**
+ * Characters that it keeps while nobody needs the memory: the blocks of a fan-out of 10,000 short values
+ * through three nodes, which each node would otherwise read and decode again.
+ */
+export const BLOCK_CACHE_CHARS_MAX = 2 * 1024 * 1024;
+
+/** Memory of a character in a decoded block: of short values the objects around them are the most. */
+const BYTES_A_CHAR = 4;
+
+export class BlockRoom {
+  readonly #kept: KeptMemory;
+  /** Lets go of blocks until this many characters are left. */
+  readonly #shrinkTo: (chars: number) => void;
+  #counted = 0;
+
+  constructor(shrinkTo: (chars: number) => void, budget: MemoryBudget = isolateMemory) {
+    this.#shrinkTo = shrinkTo;
+    // Weak, because an object that the platform drops says nothing, and its blocks must go with it.
+    const self = new WeakRef(this);
+    this.#kept = budget.keep(0, () => {
+      const room = self.deref();
+      if (room !== undefined) {
+        room.#giveBack();
+      }
+    });
+  }
+
+  /** Called when the blocks have changed, with their characters. */
+  count(chars: number): void {
+    const counted = chars <= BLOCK_CACHE_CHARS ? 0 : chars;
+    if (counted !== this.#counted) {
+      this.#counted = counted;
+      this.#kept.resize(counted * BYTES_A_CHAR);
+    }
+  }
+
+  #giveBack(): void {
+    this.#counted = 0;
+    this.#shrinkTo(BLOCK_CACHE_CHARS);
+  }
+}
