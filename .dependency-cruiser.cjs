@@ -4,45 +4,23 @@ const dir = (name) => `^src/${name}/`;
 /** Which Worker holds which objects; a test compares this list with the folders and the wrangler files. */
 const owners = require("./durable-objects/owners.json");
 const objectsOf = (worker) => `^durable-objects/(?:${owners[worker].join("|")})/`;
-const [
-  lib,
-  contracts,
-  expressions,
-  engine,
-  platform,
-  storage,
-  images,
-  media,
-  datasets,
-  formats,
-  templates,
-  render,
-] = [
-  "lib",
-  "contracts",
-  "expressions",
-  "engine",
-  "platform",
-  "storage",
-  "images",
-  "media",
-  "datasets",
-  "formats",
-  "templates",
-  "render",
-].map(dir);
-const [providers, nodes, domain, api, pages, web] = [
-  "providers",
-  "nodes",
-  "domain",
-  "api",
-  "pages",
-  "web",
-].map(dir);
+const [lib, contracts, expressions, engine, platform, storage, images, datasets, formats, render] =
+  [
+    "lib",
+    "contracts",
+    "expressions",
+    "engine",
+    "platform",
+    "storage",
+    "images",
+    "datasets",
+    "formats",
+    "render",
+  ].map(dir);
+const [nodes, domain, api, pages, web] = ["nodes", "domain", "api", "pages", "web"].map(dir);
 // And what several nodes are made with.
 const defineNode = "^src/nodes/define-[\\w-]+\\.ts$";
 const registry = "^src/nodes/registry\\.ts$";
-const models = "^src/providers/models\\.ts$";
 const base = [contracts, lib];
 const workers = dir("workers");
 
@@ -71,12 +49,9 @@ module.exports = {
     may("platform", platform, base, notTypeOnly),
     may("storage", storage, [platform, ...base]),
     may("images", images, base),
-    may("media", media, base),
     may("datasets", datasets, base),
     may("formats", formats, base),
-    may("templates", templates, base),
-    may("render", render, [templates, ...base]),
-    may("providers", providers, [platform, ...base]),
+    may("render", render, base),
     {
       name: "nodes-stand-alone",
       severity: "error",
@@ -94,12 +69,10 @@ module.exports = {
       registry,
       defineNode,
       expressions,
-      templates,
       datasets,
       formats,
       storage,
       platform,
-      models,
       ...base,
     ]),
     may("api", api, [domain, platform, ...base]),

@@ -103,6 +103,13 @@ async function plantedAreCaught(): Promise<boolean> {
     for (const { rule, from, to } of missed) {
       console.error(`The rule ${rule} did not see that ${from} imports ${to}: the check is blind.`);
     }
+    const idle = await idleRules(["src/unruled/planted.ts"]);
+    for (const planted of ["The rule lib-imports", "src/unruled may import"]) {
+      if (!idle.some((complaint) => complaint.includes(planted))) {
+        console.error(`Nothing is said of "${planted}": the check is blind.`);
+        return false;
+      }
+    }
     return missed.length === 0;
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -121,10 +128,37 @@ async function projectIsClean(): Promise<boolean> {
     console.error("No module was read: the check is blind.");
     return false;
   }
+  const idle = await idleRules(ours.map(({ source }) => source));
+  for (const complaint of idle) {
+    console.error(complaint);
+  }
   console.log(
     `imports: ${ours.length} modules, ${summary.violations.length} violations; ${PLANTED.length + 1} planted ones were caught`,
   );
-  return summary.violations.length === 0 && (await drawingIsCurrent(modules));
+  return summary.violations.length === 0 && idle.length === 0 && (await drawingIsCurrent(modules));
+}
+
+/** Rules of folders that are not there, and folders without a rule. */
+async function idleRules(sources: readonly string[]): Promise<string[]> {
+  const { default: rules } = (await import(RULES)) as {
+    default: { forbidden: { name: string; from: { path?: string | string[] } }[] };
+  };
+  const named = rules.forbidden.flatMap(({ name, from }) =>
+    from.path === undefined
+      ? []
+      : [{ name, paths: [from.path].flat().map((path) => new RegExp(path)) }],
+  );
+  const idle = named
+    .filter(({ paths }) => !sources.some((source) => paths.some((path) => path.test(source))))
+    .map(({ name }) => `The rule ${name} is of no file: it goes, or its path is wrong.`);
+  const bound = named.filter(({ paths }) => !paths.some((path) => path.test("src/none/file.ts")));
+  const unbound = [...new Set(sources.map((source) => source.split("/").slice(0, 2).join("/")))]
+    .filter((folder) => folder.startsWith("src/") && !folder.endsWith(".ts"))
+    .filter(
+      (folder) => !bound.some(({ paths }) => paths.some((path) => path.test(`${folder}/a/b.ts`))),
+    )
+    .map((folder) => `No rule says what ${folder} may import.`);
+  return [...idle, ...unbound];
 }
 
 /** Folders and the arrows between them, in mermaid's words, which GitHub draws. */

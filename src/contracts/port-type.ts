@@ -15,6 +15,3 @@ export const PORT_TYPES = [
 
 export const PortType = z.enum(PORT_TYPES);
 export type PortType = z.infer<typeof PortType>;
-
-/** The port types whose values are files. */
-export const FILE_PORT_TYPES: ReadonlySet<PortType> = new Set(MEDIA_KIND_NAMES);

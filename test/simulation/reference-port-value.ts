@@ -1,5 +1,6 @@
 import { Decimal } from "decimal.js";
-import { FILE_PORT_TYPES, type PortType } from "../../src/contracts/port-type.ts";
+import { isMediaKind } from "../../src/contracts/media-kinds.ts";
+import type { PortType } from "../../src/contracts/port-type.ts";
 import { type ExactNumber, isJsonNumber, numberToken } from "../../src/lib/exact-json.ts";
 import { FileRef } from "../../src/lib/file-ref.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
@@ -37,7 +38,7 @@ function fits(value: RunValue, type: PortType): boolean {
     case "json":
       return !(value instanceof FileRef);
     default:
-      return FILE_PORT_TYPES.has(type) ? value instanceof FileRef : true;
+      return isMediaKind(type) ? value instanceof FileRef : true;
   }
 }
 

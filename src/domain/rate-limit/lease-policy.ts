@@ -22,16 +22,3 @@ export const LEASE_TRANSIT_MS = 500;
 export function permitsMax(limit: number): number {
   return limit < LEASED_FROM_LIMIT ? 1 : Math.floor(limit * SHARE);
 }
-
-/**
- * Requests by which `isolates` isolates together may pass the limit in any window of time, while
- * their clocks run: each may let one request go before its question is answered.
- */
-export function overshootMax(limit: number, isolates: number): number {
-  return limit < LEASED_FROM_LIMIT ? 0 : isolates;
-}
-
-/** The same whatever the isolates' clocks do, standing still included: each may also use what it held too late. */
-export function overshootMaxOfBrokenClocks(limit: number, isolates: number): number {
-  return limit < LEASED_FROM_LIMIT ? 0 : isolates * (permitsMax(limit) + 1);
-}

@@ -5,11 +5,6 @@ import type { AxisRow } from "./run-rows.ts";
 export function axisTable(rows: readonly AxisRow[]): AxisTable {
   return {
     counts: rows.map((row) => row.count),
-    blockedParents: new Set(
-      rows
-        .filter((row) => row.status === "failed" || row.status === "blocked")
-        .map((row) => row.parent),
-    ),
     absentParents: new Set(rows.filter((row) => row.status === "absent").map((row) => row.parent)),
   };
 }

@@ -8,8 +8,6 @@ import type { Plan } from "../plan/plan.ts";
 /** What an enumerator gave at each element of its scope: how many elements, and in which state. */
 export interface AxisTable {
   readonly counts: readonly number[];
-  /** Parents at which the enumerator was failed or blocked: their one element is blocked. */
-  readonly blockedParents: ReadonlySet<number>;
   /** Parents at which the enumerator was absent. */
   readonly absentParents: ReadonlySet<number>;
 }
@@ -127,11 +125,6 @@ export class Layout {
       at = this.#plan.scopes[at]?.prefix ?? 0;
     }
     return indices;
-  }
-
-  /** Whether an enumerator's element is the one blocked element of a failed or blocked parent. */
-  isBlockedElement(axis: number, parentIndex: number): boolean {
-    return this.#axes[axis]?.blockedParents.has(parentIndex) ?? false;
   }
 
   /**

@@ -201,7 +201,6 @@ class Counter {
       this.#opened.set(node.index, rows);
       this.#layout.resolveAxis(node.axis, {
         counts: [rows],
-        blockedParents: new Set(),
         absentParents: new Set(),
       });
       return rows;
@@ -248,7 +247,6 @@ class Counter {
       new Set(opened.flatMap((one, parent) => (one.status === status ? [parent] : [])));
     this.#layout.resolveAxis(node.axis, {
       counts: opened.map((one) => one.count),
-      blockedParents: parentsWith("blocked"),
       absentParents: parentsWith("absent"),
     });
     if (elements !== undefined) {

@@ -300,7 +300,6 @@ export function iterationsMax(limits: AdmissionLimits): number {
 function wholeAxis(parents: number) {
   return {
     counts: Array.from({ length: parents }, () => 1),
-    blockedParents: new Set(Array.from({ length: parents }, (_, parent) => parent)),
     absentParents: new Set<number>(),
   };
 }

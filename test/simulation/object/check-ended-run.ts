@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { encodeState } from "../../../durable-objects/run/state-text.ts";
-import { foldDeltas } from "../../../src/engine/events/fold-deltas.ts";
+import { foldDeltas } from "../fold-deltas.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
 import { newRunState } from "../../../src/engine/step/run-state.ts";
 import { engineOutcome } from "../engine-outcome.ts";

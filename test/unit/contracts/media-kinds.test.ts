@@ -52,14 +52,13 @@ describe("one more entry", () => {
   });
 
   test("is a port type, a stored file, a field of interfaces, two nodes and an example", async () => {
-    const { PortType, FILE_PORT_TYPES } = await import("../../../src/contracts/port-type.ts");
+    const { PortType } = await import("../../../src/contracts/port-type.ts");
     const { ASSET_TYPES, ASSET_KINDS } = await import("../../../src/contracts/asset-types.ts");
     const { InterfaceField } = await import("../../../src/contracts/definition.ts");
     const { findNodeType } = await import("../../../src/nodes/registry.ts");
     const { fitInput } = await import("../../../src/engine/values/fit-input.ts");
     const { FileRef } = await import("../../../src/lib/file-ref.ts");
     expect(PortType.parse("hologram")).toBe("hologram");
-    expect([...FILE_PORT_TYPES]).toContain("hologram");
     expect(ASSET_TYPES.get("holo")).toMatchObject({ contentType: "hologram/plain" });
     expect(ASSET_KINDS).toContain("hologram");
     const field = { key: "a", type: "hologram", bind: { node: "n" } };

@@ -1,12 +1,7 @@
 /** Many isolates and one limiter object, in a simulated world with travel times and clocks of their own. */
 import { describe, expect, test } from "vitest";
 import type { LeaseOutcome } from "../../../../src/contracts/rate-limit.ts";
-import {
-  LEASE_MS,
-  overshootMax,
-  overshootMaxOfBrokenClocks,
-  permitsMax,
-} from "../../../../src/domain/rate-limit/lease-policy.ts";
+import { LEASE_MS, permitsMax } from "../../../../src/domain/rate-limit/lease-policy.ts";
 import { PermitLease, type Question } from "../../../../src/domain/rate-limit/permit-lease.ts";
 import { SlidingWindow } from "../../../../src/domain/rate-limit/sliding-window.ts";
 import { SeededRandom } from "../../../simulation/seeded-random.ts";
@@ -373,4 +368,17 @@ describe("a refusal", () => {
 
 function outcome(given: Partial<LeaseOutcome>): LeaseOutcome {
   return { granted: 0, slice: 0, remaining: 0, retry_after_ms: 0, reset_ms: 60_000, ...given };
+}
+
+/**
+ * Requests by which `isolates` isolates together may pass the limit in any window of time, while
+ * their clocks run: each may let one request go before its question is answered.
+ */
+function overshootMax(limit: number, isolates: number): number {
+  return permitsMax(limit) === 1 ? 0 : isolates;
+}
+
+/** The same whatever the isolates' clocks do, standing still included: each may also use what it held too late. */
+function overshootMaxOfBrokenClocks(limit: number, isolates: number): number {
+  return permitsMax(limit) === 1 ? 0 : isolates * (permitsMax(limit) + 1);
 }

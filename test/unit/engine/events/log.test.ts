@@ -10,7 +10,7 @@ import {
   type LoggedDelta,
   NEW_PHASE_PREFIX,
 } from "../../../../src/engine/events/delta-text.ts";
-import { foldDeltas } from "../../../../src/engine/events/fold-deltas.ts";
+import { foldDeltas } from "../../../simulation/fold-deltas.ts";
 import { countEvents, eventAt } from "../../../../src/engine/events/run-events.ts";
 import { newRunState } from "../../../../src/engine/step/run-state.ts";
 import { randomGraph } from "../../../simulation/random-graph.ts";

@@ -52,7 +52,6 @@ class Run {
     const node = this.#plan.nodes[this.index(id)]!;
     const table = {
       counts: [count],
-      blockedParents: new Set<number>(),
       absentParents: new Set<number>(),
     };
     return [
