@@ -42,7 +42,7 @@ export async function keepReserve(
       await rm(file, { force: true });
       isKept = false;
       say(
-        `The disk of ${directory} is full: requests that write are answered 503 until there is room.`,
+        `The disk of ${directory} is full: requests that write return 503 until there is free space.`,
       );
     } else if (!isKept && free >= RESERVE_BYTES + SLACK_BYTES) {
       await writeFile(file, Buffer.alloc(RESERVE_BYTES));

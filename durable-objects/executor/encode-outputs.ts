@@ -34,7 +34,7 @@ export async function encodeOutputs(
     }
     const text = stringifyJson(value) as string | undefined;
     if (text === undefined) {
-      throw new TypeError(`Output "${port}" is ${typeof value}, which JSON cannot hold.`);
+      throw new TypeError(`Output "${port}" is ${typeof value}, which JSON cannot represent.`);
     }
     if (text.length * BYTES_PER_UNIT_MAX <= VALUE_INLINE_MAX_BYTES) {
       stored.push({ port, value: encodeJsonText(text) });
@@ -44,7 +44,7 @@ export async function encodeOutputs(
     if (bytes === undefined || bytes.byteLength > VALUE_MAX_BYTES) {
       throw new NodeError(
         "VALUE_TOO_LARGE",
-        `The value of output "${port}" has over ${VALUE_MAX_BYTES} bytes as JSON, the most one value may have. Split it, or write it to a file.`,
+        `The value of output "${port}" has over ${VALUE_MAX_BYTES} bytes as JSON, the maximum for a value. Split it, or write it to a file.`,
       );
     }
     if (bytes.byteLength <= VALUE_INLINE_MAX_BYTES) {

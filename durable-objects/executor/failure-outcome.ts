@@ -38,8 +38,8 @@ export function failureOutcome(error: unknown, nodeType: string, log: Logger): T
     kind: "failed",
     code: isTransient ? "NETWORK_ERROR" : "INTERNAL_NODE_ERROR",
     message: isTransient
-      ? `A connection broke while ${nodeType} ran. Nothing in the workflow causes this; running it again may succeed.`
-      : `${nodeType} failed in a way its author did not foresee. Report it with the correlation id of this run; changing the node's inputs may avoid it.`,
+      ? `A connection broke while ${nodeType} ran. The workflow is not the cause; running it again may succeed.`
+      : `${nodeType} failed with an unexpected error. Report it with the correlation id of this run. Other inputs of the node may avoid it.`,
     retryable: isTransient,
     retry_after_ms: null,
   };

@@ -242,7 +242,9 @@ class LeasedChunk {
     this.#running
       .get(taskId)
       ?.abort(
-        new NodeError("LEASE_LOST", "Another executor took this task over.", { retryable: true }),
+        new NodeError("LEASE_LOST", "Another executor has taken over this task.", {
+          retryable: true,
+        }),
       );
   }
 
@@ -301,6 +303,6 @@ class LeasedChunk {
 function timeOver({ node_type, time_limit_ms }: LeasedTask): NodeError {
   return new NodeError(
     "NODE_TIMEOUT",
-    `${node_type} did not finish within its limit of ${time_limit_ms} ms. Give it less to do.`,
+    `${node_type} did not finish within its limit of ${time_limit_ms} ms. Reduce its work.`,
   );
 }

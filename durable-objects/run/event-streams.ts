@@ -84,7 +84,7 @@ export class EventStreams {
   open(run: () => LiveRun, lastEventId: string | null): Result<ReadableStream<Uint8Array> | null> {
     const place = lastEventId === null ? START : this.#placeOf(lastEventId);
     if (place === undefined) {
-      const message = `"${(lastEventId ?? "").slice(0, 40)}" is no event of this run. Send the id of the last event you received, or nothing to start from the beginning.`;
+      const message = `"${(lastEventId ?? "").slice(0, 40)}" is not an event of this run. Send the id of the last event you received, or omit it to start from the beginning.`;
       return fail("validation_error", `Last-Event-ID: ${message}`, {
         errors: [{ field: "Last-Event-ID", message }],
       });

@@ -67,7 +67,7 @@ export function createRunHost(options: WorldOptions): RunHost {
     if (bytes.length > VALUE_MAX_BYTES) {
       throw new NodeError(
         "VALUE_TOO_LARGE",
-        `"${node.id}" produced ${bytes.length} bytes on "${port}"; one value holds at most ${VALUE_MAX_BYTES}. Split it, or aggregate fewer items.`,
+        `"${node.id}" produced ${bytes.length} bytes on "${port}"; a value has at most ${VALUE_MAX_BYTES}. Split it, or aggregate fewer items.`,
       );
     }
     const file = new FileRef({

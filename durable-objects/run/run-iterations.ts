@@ -38,7 +38,7 @@ export function iterationsOf(
   if (node === undefined) {
     return fail(
       "not_found",
-      `The run has no node "${request.node_id.slice(0, 200)}". Its trace lists those it has.`,
+      `The run has no node "${request.node_id.slice(0, 200)}". Its trace lists its nodes.`,
     );
   }
   const total = countOf(run, node);
@@ -46,7 +46,7 @@ export function iterationsOf(
   if (after === undefined || after >= Math.max(total, 1)) {
     return fail(
       "invalid_request",
-      `after: "${(request.after ?? "").slice(0, 80)}" is no cursor of this node. Send next_cursor of the page before, or leave it out.`,
+      `after: "${(request.after ?? "").slice(0, 80)}" is not a cursor of this node. Send next_cursor of the previous page, or omit it.`,
     );
   }
   const read = (from: number, to: number) => page(run, store, tasks, node, from, to);

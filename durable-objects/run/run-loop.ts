@@ -181,7 +181,7 @@ export class RunLoop {
       return false;
     }
     const seconds = Math.round(this.#run.metadata.time_limit_ms / 1000);
-    const message = `The run did not finish within its limit of ${seconds} s. Give it less to do, or split it.`;
+    const message = `The run did not finish within its limit of ${seconds} s. Reduce its work, or split it.`;
     store.transaction(() => {
       this.#apply({ type: "timed-out", message });
       this.#abandonTasks();

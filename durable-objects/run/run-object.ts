@@ -258,7 +258,10 @@ export class RunObject
     const { run, loop } = this.#wake();
     return (await loop.hasReportedEnd())
       ? ok(await this.#expiry.advance(run.metadata, Date.now()))
-      : fail("invalid_state", "The run has not ended, or not told everybody that it has.");
+      : fail(
+          "invalid_state",
+          "The run has not ended, or its end has not been reported to all parts of the service.",
+        );
   }
 
   exportEntries(request: RunExportRequest): Promise<Result<RunExportPage>> {

@@ -37,7 +37,7 @@ const WORKER_LOST = {
   kind: "failed",
   failure: {
     code: "WORKER_LOST",
-    message: "The worker that ran this was lost, and so were those that tried again.",
+    message: "The worker that ran this node was lost, and so were the workers of its retries.",
   },
 } as const;
 
@@ -348,7 +348,7 @@ function waitedTooLong(node: PlanNode | undefined): ReportedTask["outcome"] {
     kind: "failed",
     failure: {
       code: "NODE_TIMEOUT",
-      message: `${node?.type.type ?? "The node"} was still waiting when its limit of ${node?.timeLimitMs ?? 0} ms was over. Give it less to do.`,
+      message: `${node?.type.type ?? "The node"} was still waiting when its limit of ${node?.timeLimitMs ?? 0} ms was reached. Reduce its work.`,
     },
   };
 }

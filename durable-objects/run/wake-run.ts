@@ -28,12 +28,12 @@ import { findNodeType } from "../../src/nodes/registry.ts";
 const INCOMPATIBLE = {
   code: "DEFINITION_INCOMPATIBLE",
   message:
-    "The service was updated while the run was under way, and the new version cannot go on with what the old one had begun. Submit the run again.",
+    "The service was updated during the run, and the new version cannot continue it. Submit the run again.",
 } as const;
 
 const STATE_LOST = {
   code: "INTERNAL_ERROR",
-  message: "The service cannot read the state of the run any more. Submit the run again.",
+  message: "The service can no longer read the state of the run. Submit the run again.",
 } as const;
 
 interface WakeParts {

@@ -62,7 +62,9 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     }
     const { facts: metadata } = kept;
     if ((part === null) !== (metadata.strategy === "single_put")) {
-      return Promise.resolve(fail("invalid_state", "This session is not uploaded in that way."));
+      return Promise.resolve(
+        fail("invalid_state", "This session does not use this method of upload."),
+      );
     }
     if (part !== null) {
       // The store may replace the part before its checksum is known: the receipt counts no longer.
@@ -118,7 +120,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
       return refusal ?? gone();
     }
     if (kept.state === "failed") {
-      return fail("content_mismatch", kept.error?.message ?? "The bytes were refused.");
+      return fail("content_mismatch", kept.error?.message ?? "The bytes were rejected.");
     }
     if (kept.state !== "pending") {
       return ok(this.#record());
@@ -170,7 +172,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     if (missing > 0) {
       return fail(
         "file_not_uploaded",
-        `${missing} of ${metadata.total_parts} parts are missing. GET the session to see which, put them, then complete again.`,
+        `${missing} of ${metadata.total_parts} parts are missing. GET the session to see which parts are missing, PUT them, then complete again.`,
       );
     }
     this.#store.change({ state: "finalizing" });
@@ -253,7 +255,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     if (staged === null) {
       await this.#end(metadata, {
         code: "content_mismatch",
-        message: "The parts could not be put together. Create a new session and upload again.",
+        message: "The parts could not be assembled. Create a new session and upload again.",
       });
       return;
     }
@@ -315,7 +317,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
   #finished(): Result<UploadRecord> {
     const { kept } = this.#store;
     if (kept?.state === "failed") {
-      return fail("content_mismatch", kept.error?.message ?? "The bytes were refused.");
+      return fail("content_mismatch", kept.error?.message ?? "The bytes were rejected.");
     }
     if (kept?.state === "pending") {
       return fail("precondition_failed", CHANGED.message);
@@ -347,7 +349,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     return isOver
       ? fail(
           "upload_expired",
-          "The session's time is over and its bytes are deleted. Create a new session.",
+          "The session has expired and its bytes are deleted. Create a new session.",
         )
       : undefined;
   }
@@ -358,7 +360,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
       ? undefined
       : fail(
           "conflict",
-          `The session takes no more bytes: ${state === "failed" ? "its file was refused (GET the session for the reason)" : "it is finalized, or about to be"}. Create a new session for another file.`,
+          `The session does not accept more bytes: ${state === "failed" ? "its file was rejected (GET the session for the reason)" : "it is finalized, or about to be"}. Create a new session for another file.`,
         );
   }
 
@@ -378,7 +380,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     return Date.now() > metadata.finalize_expires_at_ms - CLOSING_MS
       ? fail(
           "window_closing",
-          "The session ends within a minute, too soon to be sure to finish. Create a new session and upload again.",
+          "The session expires within a minute, which may be too short to finish. Create a new session and upload again.",
         )
       : undefined;
   }
@@ -403,7 +405,7 @@ parseEntries(UploadObject, isEnvUsable, UPLOAD_ENTRIES);
 
 const CHANGED = {
   code: "precondition_failed",
-  message: "The bytes were put again while they were being validated. Finalize again.",
+  message: "The bytes were replaced while they were being validated. Finalize again.",
 };
 
 function gone(): Failure {
@@ -414,7 +416,7 @@ function stagedProblem(metadata: UploadMetadata, staged: Staged | null): Failure
   if (staged === null) {
     return fail(
       "file_not_uploaded",
-      "The file has not been put yet. PUT it to upload_url, then finalize again.",
+      "The file has not been uploaded yet. PUT it to upload_url, then finalize again.",
     );
   }
   return staged.size_bytes === metadata.size_bytes

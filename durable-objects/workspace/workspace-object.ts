@@ -225,7 +225,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     return page === undefined
       ? fail(
           "invalid_request",
-          `starting_after "${String(filter.starting_after)}" is not a run of this workspace. Send next_cursor of the page before, as it was returned.`,
+          `starting_after "${String(filter.starting_after)}" is not a run of this workspace. Send next_cursor of the previous page, as it was returned.`,
         )
       : ok(page);
   }
@@ -274,7 +274,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     return page === undefined
       ? fail(
           "invalid_request",
-          `starting_after "${String(startingAfter)}" is not an entry of this ledger. Send next_cursor of the page before, as it was returned.`,
+          `starting_after "${String(startingAfter)}" is not an entry of this ledger. Send next_cursor of the previous page, as it was returned.`,
         )
       : ok(page);
   }

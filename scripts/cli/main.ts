@@ -15,7 +15,7 @@ const COMMON = {
 } as const;
 
 const GENERAL = `Flags of every command
-  --json               print the answer as JSON
+  --json               print the response as JSON
   --credentials FILE   default .edgeloom/credentials.json, or EDGELOOM_CREDENTIALS
   --base-url URL       default: base_url of the credentials
 Problems are printed on stderr with exit code 1, wrong usage with exit code 2.`;

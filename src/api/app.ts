@@ -129,7 +129,7 @@ function noSuchRoute(
   }
   return new AppError(
     "method_not_allowed",
-    `${path.slice(0, 200)} does not take ${method}; it takes ${allowed.join(", ")}.`,
+    `${path.slice(0, 200)} does not accept ${method}. Allowed methods: ${allowed.join(", ")}.`,
     { headers: { allow: allowed.join(", ") } },
   );
 }

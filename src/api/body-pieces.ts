@@ -43,8 +43,8 @@ export function bodyPieces(body: ReadableStream<Uint8Array>, idleMaxMs = IDLE_MA
         throw new AppError(
           "invalid_request",
           cause instanceof DeadlineError
-            ? `The body stopped arriving: nothing came for ${idleMaxMs / 1000} s. Send it again.`
-            : "The body broke off before its end. Send it again.",
+            ? `The body stopped arriving: no bytes were received for ${idleMaxMs / 1000} s. Send the request again.`
+            : "The body ended early. Send the request again.",
           { cause },
         );
       }

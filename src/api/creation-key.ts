@@ -39,7 +39,7 @@ export function withCreationKey({ request, responses, errors }: Declared) {
           .string()
           .optional()
           .describe(
-            "8 to 255 characters; a repeat within 24 hours answers what the first request created, and creates nothing.",
+            "8 to 255 characters. A repeat within 24 hours returns the resource that the first request created, and creates nothing.",
           ),
       }),
     },

@@ -13,7 +13,7 @@ export function guidField(what: string) {
         refinement.addIssue({
           code: "custom",
           params: { code: "invalid_id" },
-          message: `"${given.slice(0, GIVEN_CHARS_MAX).toWellFormed()}" is no GUID of ${what}. Send it exactly as it was returned.`,
+          message: `"${given.slice(0, GIVEN_CHARS_MAX).toWellFormed()}" is not a GUID of ${what}. Send it exactly as it was returned.`,
         });
         return z.NEVER;
       }

@@ -16,7 +16,7 @@ export function idField(kind: IdKind, code: ErrorCode = "invalid_id") {
         refinement.addIssue({
           code: "custom",
           params: { code },
-          message: `"${given.slice(0, GIVEN_CHARS_MAX)}" is no ${words} id. Send it exactly as it was returned: ${prefix} and 32 hex digits, or the bare UUID.`,
+          message: `"${given.slice(0, GIVEN_CHARS_MAX)}" is not a ${words} id. Send it exactly as it was returned: ${prefix} and 32 hex digits, or the bare UUID.`,
         });
         return z.NEVER;
       }

@@ -9,14 +9,14 @@ const CHARS_MAX = LIMITS.idempotency_key_longest.value;
  * endpoint's `codes` name `missing_idempotency_key` under `headers.idempotency-key`.
  */
 export const idempotencyKeyField = z
-  .string({ error: "The Idempotency-Key header is missing. Send a UUID, new for each change." })
+  .string({ error: "The Idempotency-Key header is missing. Send a new UUID for each change." })
   .superRefine((key, refinement) => {
     if (key.length < CHARS_MIN || key.length > CHARS_MAX || /\p{Cc}/u.test(key)) {
       refinement.addIssue({
         code: "custom",
         params: { code: "invalid_idempotency_key" },
-        message: `The Idempotency-Key has ${key.length} characters; it takes ${CHARS_MIN} to ${CHARS_MAX} printable ones. A UUID does well.`,
+        message: `The Idempotency-Key has ${key.length} characters; it must have ${CHARS_MIN} to ${CHARS_MAX} printable characters, for example a UUID.`,
       });
     }
   })
-  .describe("8 to 255 characters; a repeat within 24 hours changes nothing.");
+  .describe("8 to 255 characters. A repeat within 24 hours changes nothing.");

@@ -69,7 +69,7 @@ function refuseEncoded({ headers, body }: Request): void {
   if (body !== null && encoding !== "" && encoding !== "identity") {
     throw new AppError(
       "unsupported_media_type",
-      `The body has Content-Encoding: ${encoding.slice(0, SHOWN_CHARS_MAX)}, and bodies are taken unencoded. Send it as it is, without that header.`,
+      `The body has Content-Encoding: ${encoding.slice(0, SHOWN_CHARS_MAX)}, and encoded bodies are not accepted. Send the body unencoded, without that header.`,
       { headers: { "accept-encoding": "identity" } },
     );
   }
@@ -86,9 +86,9 @@ function refuseUnknown(
     const nearest = suggestName(name, known);
     const advice =
       known.length === 0
-        ? "The route takes none"
+        ? "The route has no query parameters"
         : nearest === undefined
-          ? `The route takes ${known.join(", ")}`
+          ? `Allowed: ${known.join(", ")}`
           : `Did you mean ${nearest}`;
     found.errors.push({
       field: name.slice(0, SHOWN_CHARS_MAX).toWellFormed(),
@@ -156,7 +156,7 @@ function check(part: Part, schemas: RequestSchemas, read: () => unknown, found: 
         : [
             {
               field: String(issue.path[0]),
-              message: `Is given ${repeated} times and takes one value. Send it once.`,
+              message: `Must be sent once, and was sent ${repeated} times.`,
             },
           ];
     for (const error of errors) {

@@ -18,7 +18,7 @@ export function problemResponse(c: Context<AppEnv>, thrown: unknown): Response {
         ? storageUnavailable(thrown)
         : new AppError(
             "internal_error",
-            "Something failed on our side. Try again, and quote request_id if it stays.",
+            "The service failed. Try again. If the error persists, quote request_id to support.",
           );
   if (error.status >= 500) {
     const cause = thrown instanceof AppError ? thrown.cause : thrown;

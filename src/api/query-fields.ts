@@ -26,12 +26,12 @@ export function limitField(defaultLimit = 25) {
   return integerField({ min: 1, max: LIMITS.page_items.value }).default(defaultLimit);
 }
 
-/** `starting_after` of every list: the `next_cursor` of the page before. */
+/** `starting_after` of every list: the `next_cursor` of the previous page. */
 export const cursorField = z
   .string()
   .max(LIMITS.cursor.value)
   .optional()
-  .describe("`next_cursor` of the page before.");
+  .describe("`next_cursor` of the previous page.");
 
 /** One of some words, or several: the parameter may be repeated. Another word is a field error naming them all. */
 export function wordsField<const W extends string>(words: readonly W[], description: string) {

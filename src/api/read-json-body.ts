@@ -34,7 +34,7 @@ export async function readJsonText(
   if (type === null || !JSON_TYPE.test(type)) {
     throw new AppError(
       "unsupported_media_type",
-      `This route takes JSON in UTF-8, and the request says Content-Type: ${type === null ? "(none)" : type.slice(0, 100)}. Send Content-Type: application/json.`,
+      `This route accepts JSON in UTF-8, and the request has Content-Type: ${type === null ? "(none)" : type.slice(0, 100)}. Send Content-Type: application/json.`,
     );
   }
   const declared = Number(request.headers.get("content-length") ?? maxBytes);

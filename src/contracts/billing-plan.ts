@@ -57,7 +57,7 @@ export const BillingPlanView = z
       credits_available: z.number(),
       current_executions: z
         .int()
-        .describe("Accepted and not ended; those beyond `max_concurrent_executions` wait."),
+        .describe("Accepted and not ended; executions beyond `max_concurrent_executions` wait."),
     }),
   })
   .meta({ id: "PlanView" });

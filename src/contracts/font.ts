@@ -86,7 +86,7 @@ export const FontForm = z
       .string()
       .min(1)
       .max(200)
-      .describe("Unique in the workspace, whatever the case; archived families keep theirs."),
+      .describe("Unique in the workspace, ignoring case; archived families keep their names."),
     category: FontCategory,
     licenseAcknowledged: z
       .literal("true")

@@ -34,7 +34,9 @@ const CatalogParameter = z
       .object({ parameter: z.string(), value: z.unknown() })
       .meta({ id: "VisibleWhen" })
       .optional()
-      .describe("The parameter counts while the other one has the value, or one of the values."),
+      .describe(
+        "The parameter applies while the other parameter has this value, or one of these values.",
+      ),
     value_schema: z.record(z.string(), z.unknown()).describe("JSON Schema of the value."),
     schema_ref: z.string().optional(),
   })
@@ -61,17 +63,17 @@ export const NodeTypeEntry = z
       .int()
       .nullable()
       .describe(
-        "The most that one successful run of the node is charged; 1,000 milli-credits are one credit. Null where it depends on the parameters: an estimate tells.",
+        "The most that one successful run of the node is charged; 1,000 milli-credits are one credit. Null if it depends on the parameters: request an estimate.",
       ),
     cost_unit: z
       .enum(USAGE_UNITS)
       .nullable()
-      .describe("What the usage of the node is counted in; null for a node that costs nothing."),
+      .describe("The unit of the node's usage; null for a node that is free of charge."),
     time_limit_ms: z
       .int()
       .nullable()
       .describe(
-        "After this an attempt ends with `NODE_TIMEOUT`; null for what is bounded by its work and not by time.",
+        "An attempt that takes longer ends with `NODE_TIMEOUT`; null for nodes that are limited by their work and not by time.",
       ),
     needs: z
       .array(z.string())

@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode } from "../lib/errors.ts";
 const ProblemFieldError = z.object({
   field: z
     .string()
-    .describe("Where the problem lies, as a JSON path: `inputs.headline`, `nodes[3].type`."),
+    .describe("Location of the problem as a JSON path: `inputs.headline`, `nodes[3].type`."),
   message: z.string(),
   code: z.string().optional(),
   path: z.string().optional(),
@@ -17,7 +17,7 @@ export const Problem = z
   .looseObject({
     type: z
       .string()
-      .describe("Address of a page that says the cause of this code and how to mend it."),
+      .describe("Address of a page that explains the cause of this code and its fix."),
     title: z.string().describe("Short title of the HTTP status."),
     status: z.int(),
     detail: z.string().describe("For people; may change."),

@@ -36,12 +36,12 @@ export const Execution = z
     error_node_id: z
       .string()
       .nullable()
-      .describe("The node that `error_code` is of; null where no node is to blame."),
+      .describe("The node that `error_code` refers to; null if no node caused the failure."),
     error_indices: z
       .array(z.int())
       .nullable()
       .describe(
-        "The element of that node, `[]` where it runs once; null where no one of them is to blame.",
+        "The element of that node, `[]` if it runs once; null if no single element caused the failure.",
       ),
     created_at: timestampField,
     started_at: timestampField.nullable(),
@@ -49,7 +49,7 @@ export const Execution = z
     outputs_expired_at: timestampField
       .optional()
       .describe(
-        "When the plan's `output_retention_days` were over and the outputs were deleted; left out until then.",
+        "When the outputs were deleted at the end of the plan's `output_retention_days`; omitted until then.",
       ),
     outputs: z.array(z.lazy(() => RawOutput)),
     outputs_total: z.int(),
@@ -62,7 +62,7 @@ export const ItemError = z
   .object({
     code: z.string(),
     message: z.string(),
-    node_id: z.string().nullable().describe("The node that failed; null where none did."),
+    node_id: z.string().nullable().describe("The node that failed; null if no node failed."),
   })
   .meta({ id: "ItemError" });
 
@@ -76,7 +76,7 @@ export const RawOutput = z
     presence: z.enum(["present", "absent", "missing"]),
     value: z.string().optional(),
     url: z.string().optional(),
-    error: ItemError.nullable().optional().describe("Of what is `missing`: why."),
+    error: ItemError.nullable().optional().describe("The reason, for a `missing` output."),
     input_indices: z.array(z.int()),
   })
   .meta({ id: "RawOutput" });

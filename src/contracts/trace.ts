@@ -26,13 +26,13 @@ const ModelUse = z.object({ provider: z.string(), model: z.string() });
 
 const Credits = z
   .number()
-  .describe("What was charged so far: never more than was reserved, and less where less was used.");
+  .describe("The credits charged so far: at most the reserved amount, and less if less was used.");
 
 const NodeUsage = z
   .object({ unit: z.enum(USAGE_UNITS), quantity: z.number() })
   .meta({ id: "NodeUsage" })
   .nullable()
-  .describe("What was used so far, in the node's unit; null where the node does not say.");
+  .describe("The usage so far, in the node's unit; null if the node does not report it.");
 
 const IterationSummary = z
   .object({
@@ -108,7 +108,7 @@ export const TraceIteration = z
     duration_ms: z
       .int()
       .nullable()
-      .describe("Time in the runner; null where the run itself did it."),
+      .describe("Time in the runner; null if the run executed the node itself."),
     credits: Credits,
     usage: NodeUsage,
     error: TraceError.nullable(),

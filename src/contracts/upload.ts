@@ -19,17 +19,17 @@ export const UploadSession = z
   .object({
     status: z
       .enum(["pending", "in_progress", "finalized", "failed"])
-      .describe("`failed`: the bytes were refused; `error_code` says why."),
+      .describe("`failed`: the bytes were rejected; `error_code` gives the reason."),
     upload_id: z.string(),
     file_name: z.string(),
     content_type: z.string(),
-    max_size_bytes: z.int().describe("Exactly as many bytes must be put."),
+    max_size_bytes: z.int().describe("Exactly this many bytes must be uploaded."),
     strategy: z.enum(["single_put", "multipart"]),
     finalize_expires_at: timestamp,
     upload_url: z
       .string()
       .optional()
-      .describe("Of a pending single PUT. Public to whoever has it."),
+      .describe("Of a pending single PUT. Anybody who has it can use it."),
     upload_method: z.literal("PUT").optional(),
     required_headers: z.record(z.string(), z.string()).optional().describe("Send each verbatim."),
     url_expires_at: timestamp.optional(),
@@ -48,7 +48,7 @@ export const UploadSession = z
         }),
       )
       .optional()
-      .describe("Every part, in answers to GET."),
+      .describe("Every part, in responses to GET."),
     path: z.string().optional().describe("Once finalized: the value to send as `asset_path`."),
     size_bytes: z.int().optional().describe("Once finalized: of what is stored."),
     error_code: z.string().nullable().optional(),

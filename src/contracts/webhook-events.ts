@@ -39,7 +39,7 @@ export const ExecutionFinishedEvent = z
       outputs: z.array(ResultItem),
       outputs_truncated: z
         .boolean()
-        .describe("Something was left out for its size; read it from `result_url`."),
+        .describe("A part was omitted because of its size; read it from `result_url`."),
     }),
   })
   .meta({ id: "ExecutionFinishedEvent" });

@@ -41,7 +41,7 @@ export const WebhookEndpoint = z
     updated_at: time,
     previous_secret_expires_at: time
       .nullable()
-      .describe("While the secret before the last rotation still signs too."),
+      .describe("Until this time the previous secret also signs."),
   })
   .meta({ id: "WebhookEndpoint" });
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
@@ -100,7 +100,7 @@ export const WebhookAttempt = z
   .object({
     number: z.int().min(1),
     started_at: time,
-    duration_ms: z.int().nullable().describe("Null when the attempt was cut off on our side."),
+    duration_ms: z.int().nullable().describe("Null if the service ended the attempt."),
     response_status: z.int().nullable(),
     error_code: z
       .enum([

@@ -28,7 +28,7 @@ const InterfaceInput = z.object({
   name: z.string().describe("The key in `inputs` of a submit."),
   type: z.string(),
   label: z.string(),
-  required: z.boolean().describe("Whether a submit without it is refused."),
+  required: z.boolean().describe("Whether a submit without it is rejected."),
   default_value: z.string().optional().describe("JSON-encoded."),
 });
 const InterfaceOutput = z.object({
@@ -112,7 +112,7 @@ export const ExecutionContract = z
     primary: z.object({
       interface: z.string().optional(),
       inputs: ContractInputs,
-      example: SubmitExample.describe("A whole submit body, accepted as it stands."),
+      example: SubmitExample.describe("A complete submit body that is accepted unchanged."),
       notes: z.array(z.string()),
     }),
     alternative_interfaces: z.array(

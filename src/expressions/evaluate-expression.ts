@@ -151,7 +151,11 @@ class Evaluation {
       return decimalOf(value);
     }
     if (typeof value === "boolean") {
-      throw this.#fail("CALC_TYPE_MISMATCH", "A boolean stands where a number is needed", at);
+      throw this.#fail(
+        "CALC_TYPE_MISMATCH",
+        "A number is expected here, and this is a boolean",
+        at,
+      );
     }
     throw this.#fail(
       "CALC_NOT_A_NUMBER",
@@ -204,7 +208,7 @@ class Evaluation {
         throw this.#fail(
           "CALC_TYPE_MISMATCH",
           isEquality
-            ? "A boolean is compared with what is none"
+            ? "A boolean is compared with a value that is not a boolean"
             : `Booleans have no order, so "${operator}" cannot compare them`,
           at,
         );

@@ -120,11 +120,11 @@ function refuseKeyword(key: string, value: JsonValue): void {
     throw invalid("$vocabulary defines a dialect, and only the standard ones are known");
   }
   if (key === "$schema" && typeof value === "string" && !DIALECTS.has(value.replace(/#$/, ""))) {
-    throw invalid(`"${value.slice(0, 200)}" is no known dialect; leave $schema out for 2020-12`);
+    throw invalid(`"${value.slice(0, 200)}" is not a known dialect; omit $schema for 2020-12`);
   }
   if (key === "$id" && typeof value === "string" && /:|^\/\//.test(value)) {
     if (!URL.canParse(value) || new URL(value).hostname.endsWith("json-schema.org")) {
-      throw invalid(`the id "${value.slice(0, 200)}" is taken or is no address`);
+      throw invalid(`the id "${value.slice(0, 200)}" is already in use or is not a valid address`);
     }
   }
 }

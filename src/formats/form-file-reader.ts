@@ -72,7 +72,7 @@ async function* fileBytes(form: FormStream): AsyncGenerator<Uint8Array, void> {
   yield* form.partBytes();
   if ((await form.nextPart()) !== undefined) {
     throw new FormError(
-      "The form goes on after the file. Send one file a request, as its last field.",
+      "The form has further fields after the file. Send one file per request, as the last field.",
     );
   }
 }

@@ -17,7 +17,7 @@ export class SourceUnavailableError extends Error {
   override readonly name = "SourceUnavailableError";
 
   constructor(cause: unknown) {
-    super("The file store did not answer.", { cause });
+    super("The file store did not respond.", { cause });
   }
 }
 

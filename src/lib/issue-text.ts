@@ -72,7 +72,7 @@ export function issueText(issue: Issue): string {
     case "unrecognized_keys":
       return "Is not known here";
     case "invalid_union":
-      return "Has none of the accepted forms";
+      return "Does not match any accepted form";
     case "invalid_key":
       return "Has a member whose name is not accepted";
     case "invalid_element":

@@ -157,7 +157,7 @@ const TABLE = {
     name: "Parts of one `parts:sign` request",
     value: 1_000,
     unit: "count",
-    reason: "Their addresses live for minutes: sign those that are sent next.",
+    reason: "Their addresses expire after minutes: sign the parts that are sent next.",
     group: "Files and uploads",
   },
   import_answer: {

@@ -10,7 +10,7 @@ export class DeadlineError extends Error {
 export function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(new DeadlineError(`No answer within ${timeoutMs} ms.`));
+      reject(new DeadlineError(`No response within ${timeoutMs} ms.`));
     }, timeoutMs);
     promise.then(resolve, reject).finally(() => {
       clearTimeout(timer);

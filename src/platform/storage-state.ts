@@ -40,7 +40,7 @@ export function isStorageFailure(thrown: unknown): boolean {
 export function storageUnavailable(cause?: unknown): AppError {
   return new AppError(
     "service_unavailable",
-    "Storage is unavailable: what this request would write cannot be kept now. Try again in a few seconds, with the same Idempotency-Key where the route takes one.",
+    "Storage is unavailable: this request cannot be stored at the moment. Try again in a few seconds, with the same Idempotency-Key if the route accepts one.",
     { headers: { "retry-after": RETRY_AFTER_S }, ...(cause !== undefined && { cause }) },
   );
 }

@@ -12,13 +12,13 @@ import { replayHeaders } from "../replay-headers.ts";
 const Body = z.strictObject({
   workspace_id: idField("workspace"),
   name: Name,
-  scopes: z.array(Scope).max(50).optional().describe("All when left out."),
-  permissions: z.array(Permission).max(50).optional().describe("All when left out."),
-  expires_at: timeField.nullish().describe("ISO 8601; never when left out."),
+  scopes: z.array(Scope).max(50).optional().describe("Default: all."),
+  permissions: z.array(Permission).max(50).optional().describe("Default: all."),
+  expires_at: timeField.nullish().describe("ISO 8601. If omitted, the key does not expire."),
   is_agent: z
     .boolean()
     .default(false)
-    .describe("An agent's key: its submits must bound their fan-out."),
+    .describe("Marks a key used by an agent: its submits must limit their fan-out."),
 });
 
 const CreatedApiKey = z
@@ -28,7 +28,9 @@ const CreatedApiKey = z
     client_secret: z
       .string()
       .nullable()
-      .describe("Shown once, and null in a repeat: only its hash is kept."),
+      .describe(
+        "Shown once; null when the request is repeated. Only a hash of the secret is stored.",
+      ),
     organization_id: z.string(),
     workspace_id: z.string(),
     name: z.string(),

@@ -12,7 +12,7 @@ export const createCreditGrant = defineEndpoint({
   operationId: "createCreditGrant",
   summary: "Grant credits to a workspace",
   description:
-    "They add to the balance and do not lapse. A repeat of the key grants nothing more and answers with `Idempotency-Replayed: true`.",
+    "The credits are added to the balance and do not expire. A request that repeats the key grants nothing more and returns `Idempotency-Replayed: true`.",
   tag: "Operator",
   access: "operator",
   createsOnce: true,
@@ -27,9 +27,11 @@ export const createCreditGrant = defineEndpoint({
   },
   responses: {
     201: {
-      description: "The grant, and the balance as it is now",
+      description: "The grant and the current balance",
       body: CreditGrant,
-      headers: { "Idempotency-Replayed": "`true` when the key had been granted before" },
+      headers: {
+        "Idempotency-Replayed": "`true` when an earlier request with this key made the grant",
+      },
     },
   },
   errors: ["invalid_id", "not_found", "idempotency_conflict"],

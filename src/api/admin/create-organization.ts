@@ -13,7 +13,7 @@ export const createOrganization = defineEndpoint({
   path: "/admin/v1/organizations",
   operationId: "createOrganization",
   summary: "Create an organisation",
-  description: "Its workspaces begin on `plan`, `dev` when left out.",
+  description: "New workspaces of the organisation start on `plan`. The default is `dev`.",
   tag: "Operator",
   access: "operator",
   createsOnce: true,

@@ -14,7 +14,7 @@ export const createWorkspace = defineEndpoint({
   path: "/admin/v1/workspaces",
   operationId: "createWorkspace",
   summary: "Create a workspace",
-  description: "It begins on its organisation's plan.",
+  description: "The workspace starts on the plan of its organisation.",
   tag: "Operator",
   access: "operator",
   createsOnce: true,

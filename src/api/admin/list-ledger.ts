@@ -11,7 +11,7 @@ export const listLedger = defineEndpoint({
   operationId: "listLedger",
   summary: "List a workspace's ledger entries",
   description:
-    "Newest first. Grants and releases less reservations are the balance; what a run reserved is what it settled and released once it has ended.",
+    "Newest first. The balance is the sum of grants and releases minus reservations. For a finished run, settlements and releases add up to its reservations.",
   tag: "Operator",
   access: "operator",
   request: {

@@ -10,7 +10,7 @@ export const putBillingPlan = defineEndpoint({
   operationId: "putPlan",
   summary: "Create a plan, or replace its limits",
   description:
-    "A limit that is left out takes its default; `null` is no limit. Workspaces on the plan follow within 30 seconds.",
+    "A limit that is omitted takes its default; `null` removes the limit. The change applies to workspaces on the plan within 30 seconds.",
   tag: "Operator",
   access: "operator",
   request: {

@@ -8,11 +8,12 @@ export const revokeApiKey = defineEndpoint({
   path: "/admin/v1/api-keys/{id}",
   operationId: "revokeApiKey",
   summary: "Revoke an API key",
-  description: "No new tokens from now on; its live tokens stop within 60 seconds.",
+  description:
+    "The key cannot be exchanged for new tokens. Its existing tokens stop working within 60 seconds.",
   tag: "Operator",
   access: "operator",
   request: { params: z.object({ id: idField("apiKey") }) },
-  responses: { 204: { description: "Revoked, or revoked before" } },
+  responses: { 204: { description: "The key is revoked" } },
   errors: ["invalid_id", "not_found"],
   handle: async (ctx, { params }) => {
     await revoke(ctx, params.id);

@@ -8,7 +8,7 @@ export const deleteAsset = defineEndpoint({
   operationId: "deleteAsset",
   summary: "Delete a file",
   description:
-    "Its address answers 404 at once. Outputs of past runs keep their own copy; a later submit with this path is refused.",
+    "The asset's address returns 404 immediately. Outputs of past runs keep their own copy. Later submits with this path are rejected.",
   tag: "Assets",
   access: { scope: "assets:write", permission: "ws:assets:manage" },
   request: { query: pathQuery, codes: PATH_QUERY_CODES },

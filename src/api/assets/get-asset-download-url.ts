@@ -9,7 +9,7 @@ export const getAssetDownloadUrl = defineEndpoint({
   operationId: "getAssetDownloadUrl",
   summary: "Get a file's address",
   description:
-    "An address that needs no token and cannot be guessed. Where the deployment signs addresses it ends after an hour.",
+    "Returns an address that needs no token and cannot be guessed. If the deployment signs addresses, it expires after one hour.",
   tag: "Assets",
   access: { scope: "assets:read", permission: "ws:assets:read" },
   request: { query: pathQuery, codes: PATH_QUERY_CODES },

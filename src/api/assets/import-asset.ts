@@ -12,7 +12,7 @@ export const importAsset = defineEndpoint({
   operationId: "importAsset",
   summary: "Import a file",
   description:
-    "Fetches a public https address and stores what it answers. At most 5 redirects, each checked again; 10 s until it answers, 120 s in all; 250 MB. The type is that of `file_name`, else of the address, else of the answer's headers, and the bytes are inspected.",
+    "Fetches a public https address and stores the response. Limits: 5 redirects, each checked again; 10 s until the response starts, 120 s in total; 250 MB. The type is taken from `file_name`, otherwise from the address, otherwise from the response headers. The bytes are inspected.",
   tag: "Assets",
   access: { scope: "assets:write", permission: "ws:assets:manage" },
   createsOnce: true,

@@ -16,12 +16,16 @@ export const listAssets = defineEndpoint({
     query: z.object({
       limit: limitField(),
       starting_after: cursorField,
-      prefix: z.string().max(1024).optional().describe("Only paths that begin with this."),
+      prefix: z
+        .string()
+        .max(1024)
+        .optional()
+        .describe("Only assets whose path starts with this text."),
       name: z
         .string()
         .max(255)
         .optional()
-        .describe("Only names that hold this, whatever the case."),
+        .describe("Only assets whose name contains this text. Case is ignored."),
     }),
     codes: { "query.starting_after": "invalid_request" },
   },

@@ -3,8 +3,8 @@ import { z } from "zod";
 /** The query of routes that name one asset. A missing `path` is `invalid_request` (docs/contract/problems.md#codes). */
 export const pathQuery = z.object({
   path: z
-    .string({ error: "Name the asset: ?path= and the path that its upload answered." })
-    .min(1, "Name the asset: ?path= and the path that its upload answered.")
+    .string({ error: "Name the asset: ?path= and the path that its upload returned." })
+    .min(1, "Name the asset: ?path= and the path that its upload returned.")
     .max(1024)
     .describe("The asset's `path`."),
 });

@@ -10,7 +10,7 @@ const Token = z
   .object({
     access_token: z.string(),
     token_type: z.literal("Bearer"),
-    expires_in: z.int().describe("Seconds the token lives."),
+    expires_in: z.int().describe("Lifetime of the token in seconds."),
     scope: z.string().describe("The key's scopes, separated by spaces."),
   })
   .meta({ id: "Token" });
@@ -21,7 +21,7 @@ export const createToken = defineEndpoint({
   operationId: "createToken",
   summary: "Exchange client credentials for an access token",
   description:
-    "HTTP Basic with `client_id:client_secret`. Keep the token for the hour it lives rather than asking for one per request.",
+    "HTTP Basic with `client_id:client_secret`. Reuse the token for its lifetime of one hour instead of requesting one for each call.",
   tag: "Authentication",
   access: "public",
   isReadOnly: true,

@@ -6,7 +6,7 @@ export const getBillingPlan = defineEndpoint({
   method: "get",
   path: "/api/v1/plan",
   operationId: "getPlan",
-  summary: "Read the plan, its limits and what of them is used",
+  summary: "Read the plan, its limits and the current usage",
   tag: "Plan",
   access: { scope: null, permission: null },
   responses: { 200: { description: "The plan", body: BillingPlanView } },

@@ -8,7 +8,7 @@ export const composeBundleManifest = defineEndpoint({
   operationId: "composeBundleManifest",
   summary: "Compose a bundle manifest",
   description:
-    "Lists stored assets with their true sizes, types and, unless `include_checksum` is false, SHA-256. An `id` or path that is left out is made from the file's name. Stores nothing and costs nothing.",
+    "Lists stored assets with their true sizes, types and, unless `include_checksum` is false, SHA-256. A missing `id` or path is derived from the file name. Nothing is stored, and the call is free of charge.",
   tag: "Assets",
   access: { scope: "assets:read", permission: "ws:assets:read" },
   isReadOnly: true,

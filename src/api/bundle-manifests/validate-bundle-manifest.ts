@@ -8,7 +8,7 @@ export const validateBundleManifest = defineEndpoint({
   operationId: "validateBundleManifest",
   summary: "Validate a bundle manifest",
   description:
-    "Checks ids, portable paths, ownership, sizes, types, signatures and checksums against what is stored. Problems of entries stand in `issues`, and `bundle` leaves those entries out; storage that is missing is 404, another workspace's 403. `validation` says what a run would do: both answer the same here.",
+    "Checks ids, portable paths, ownership, sizes, types, signatures and checksums against what is stored. Problems of entries are listed in `issues`, and `bundle` omits these entries. A stored file that is missing returns 404, one of another workspace 403. `validation` states how a run would treat the issues; it does not change the response of this route.",
   tag: "Assets",
   access: { scope: "assets:read", permission: "ws:assets:read" },
   isReadOnly: true,

@@ -3,7 +3,7 @@ import { sha256Hex } from "../../lib/sha256.ts";
 
 /** For the OpenAPI document. */
 export const CATALOG_HEADERS = {
-  ETag: "Changes with the content; send it as `If-None-Match`.",
+  ETag: "Changes with the content. Send it as `If-None-Match`.",
   "Content-Language": "Always `en`.",
   "Cache-Control": "`private, max-age=60`",
 };

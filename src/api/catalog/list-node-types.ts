@@ -10,17 +10,17 @@ export const listNodeTypes = defineEndpoint({
   path: "/api/v1/node-types",
   operationId: "listNodeTypes",
   summary: "List node types",
-  description: "The whole catalog at once unless `limit` is sent.",
+  description: "Returns the whole catalog unless `limit` is sent.",
   tag: "Catalog",
   access: { scope: null, permission: null },
   request: {
     query: z.object({
-      category: z.string().max(200).optional().describe("In any case: `text`, `utility`."),
+      category: z.string().max(200).optional().describe("Case is ignored: `text`, `utility`."),
       search: z
         .string()
         .max(500)
         .optional()
-        .describe("Words that must all match; the best match comes first."),
+        .describe("All words must match. The best match is first."),
       limit: integerField({ min: 1, max: 100 }).optional(),
       starting_after: cursorField,
     }),

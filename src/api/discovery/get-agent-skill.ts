@@ -19,11 +19,11 @@ export const getAgentSkill = defineEndpoint({
   },
   responses: {
     200: {
-      description: "The skill; hold its bytes to the index's digest",
+      description: "The skill. Compare its bytes with the digest in the index.",
       contentType: "text/markdown",
       headers: { ETag: "Changes with the text" },
     },
-    304: { description: "Not changed since the `ETag` you sent" },
+    304: { description: "Not modified since the `ETag` that was sent" },
   },
   errors: ["not_found"],
   handle: async (ctx, { params, headers }) => {

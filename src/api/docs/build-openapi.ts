@@ -31,7 +31,7 @@ export function buildOpenApi(endpoints: readonly EndpointDeclaration[], baseUrl:
       title: "Edgeloom API",
       version: "1",
       description:
-        "Runs workflows: graphs of typed nodes, submitted with inputs and polled until they are terminal. Every failure is a problem document; branch on its `code`.",
+        "Runs workflows: graphs of typed nodes, submitted with inputs and polled until they are terminal. Every error is a problem document; branch on its `code`.",
       license: { name: "Proprietary", url: `${baseUrl}/docs` },
     },
     servers: [{ url: baseUrl }],
@@ -49,7 +49,7 @@ export function buildOpenApi(endpoints: readonly EndpointDeclaration[], baseUrl:
         },
         oauth2: {
           type: "oauth2",
-          description: "The same access token, asked for with the credentials of an API key.",
+          description: "The same access token, requested with the credentials of an API key.",
           flows: {
             clientCredentials: {
               tokenUrl: `${baseUrl}/api/v1/auth/token`,
@@ -136,7 +136,7 @@ function webhooksOf(collector: SchemaCollector): Record<string, Json> {
             },
           },
           responses: {
-            "2XX": { description: "Received. Every other answer but 410 is retried." },
+            "2XX": { description: "Received. Every other response except 410 is retried." },
             "410": { description: "Gone: the endpoint is disabled." },
           },
         },
@@ -159,7 +159,7 @@ const EVENTS = [
     schema: WebhookTestEvent,
     operationId: "webhookTestEvent",
     summary: "A test of an endpoint",
-    description: "Sent once for each test that is asked for; it is not retried.",
+    description: "Sent once for each requested test. It is not retried.",
   },
 ] as const;
 
@@ -228,7 +228,7 @@ function headersOf(spec: ResponseSpec): Json {
   const headers: Json = {
     "X-Correlation-ID": {
       description:
-        "The request's `X-Correlation-ID`, if it is 1 to 200 characters of printable ASCII; else a fresh UUID.",
+        "The request's `X-Correlation-ID`, if it is 1 to 200 characters of printable ASCII; otherwise a new UUID.",
       schema: { type: "string" },
     },
   };
@@ -240,10 +240,12 @@ function headersOf(spec: ResponseSpec): Json {
 
 const LIMIT_HEADERS = Object.fromEntries(
   Object.entries({
-    "X-RateLimit-Limit": "Requests that the tightest window takes. Advisory, as the other four.",
-    "X-RateLimit-Remaining": "Requests that are left in it.",
-    "X-RateLimit-Reset": "When it will be empty again, in seconds since 1970.",
-    RateLimit: "The same for every window, by the standard's draft: r left, t seconds until empty.",
+    "X-RateLimit-Limit":
+      "Requests allowed in the tightest window. This header and the other four are advisory.",
+    "X-RateLimit-Remaining": "Requests remaining in that window.",
+    "X-RateLimit-Reset": "When that window is empty again, in seconds since 1970.",
+    RateLimit:
+      "The same for every window, as in the draft standard: r requests remaining, t seconds until the window is empty.",
     "RateLimit-Policy": "The windows themselves: q requests in w seconds.",
   }).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
 );
@@ -312,7 +314,7 @@ function problemsOf(endpoint: EndpointDeclaration): Record<string, Json> {
   }
   // Everything else that can befall any request: `internal_error`, `service_unavailable`.
   answers["default"] = {
-    description: "Any other failure, `internal_error` for one",
+    description: "Any other error, for example `internal_error`",
     headers: limitHeadersOf(endpoint),
     content: {
       "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },

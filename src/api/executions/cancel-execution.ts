@@ -9,7 +9,8 @@ export const cancelExecution = defineEndpoint({
   path: "/api/v1/executions/{id}/cancel",
   operationId: "cancelExecution",
   summary: "Cancel an execution",
-  description: "Starts nothing new and lets what is in flight settle; poll until `cancelled`.",
+  description:
+    "No new work starts, and work in progress is settled. Poll until the status is `cancelled`.",
   tag: "Executions",
   access: { scope: "executions:write", permission: "ws:executions:create" },
   request: { params: z.object({ id: idField("run") }) },

@@ -15,7 +15,7 @@ export const downloadExecutionZip = defineEndpoint({
       id: idField("run"),
       zip_id: z
         .string()
-        .regex(/^\d{1,9}$/, "Must be a whole number; take it from the export's status.")
+        .regex(/^\d{1,9}$/, "Must be an integer from the export's status.")
         .transform(Number)
         .describe("From `zips` of the status."),
     }),

@@ -11,7 +11,7 @@ export const getExecutionOutputs = defineEndpoint({
   operationId: "getExecutionOutputs",
   summary: "Read an execution's raw outputs",
   description:
-    "Flat and ungrouped, every output unless `limit` is sent. Group by `logical_name`; `name` is unique and no key.",
+    "Returns a flat list of all outputs unless `limit` is sent. Group by `logical_name`; `name` is unique and must not be used as a key.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
   request: {

@@ -10,7 +10,7 @@ export const getExecutionResult = defineEndpoint({
   operationId: "getExecutionResult",
   summary: "Read an execution's result",
   description:
-    "Outputs grouped by key and parsed. Can be read while the run goes on: what is not finished has the state `not_ready`.",
+    "Outputs grouped by key and parsed. The result can be read while the run is live: outputs that are not finished have the state `not_ready`.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
   request: {
@@ -25,7 +25,7 @@ export const getExecutionResult = defineEndpoint({
       body: ExecutionResult,
       headers: { ETag: "Changes whenever the body does" },
     },
-    304: { description: "Not changed since the `ETag` you sent" },
+    304: { description: "Not modified since the `ETag` that was sent" },
   },
   errors: ["invalid_id", "not_found", "forbidden"],
   handle: async (ctx, { params, headers }) => {

@@ -8,7 +8,7 @@ export const getExecutionZipStatus = defineEndpoint({
   method: "get",
   path: "/api/v1/executions/{id}/zip/status",
   operationId: "getExecutionZipStatus",
-  summary: "Read where a ZIP export stands",
+  summary: "Read the status of a ZIP export",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
   request: { params: z.object({ id: idField("run") }) },

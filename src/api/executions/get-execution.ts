@@ -11,8 +11,8 @@ export const getExecution = defineEndpoint({
   operationId: "getExecution",
   summary: "Read an execution",
   description:
-    "Status, progress and the first 100 outputs, which fill in while nodes finish. With " +
-    "`Prefer: wait=N` the answer comes when the run has ended or N seconds have passed.",
+    "Status, progress and the first 100 outputs, which are added as nodes finish. With " +
+    "`Prefer: wait=N` the response is sent when the run has ended or N seconds have passed.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
   request: {
@@ -28,10 +28,10 @@ export const getExecution = defineEndpoint({
       body: Execution,
       headers: {
         ETag: "Changes whenever the body does",
-        "Preference-Applied": "`wait=N` as it was honoured",
+        "Preference-Applied": "The `wait=N` that was applied",
       },
     },
-    304: { description: "Not changed since the `ETag` you sent" },
+    304: { description: "Not modified since the `ETag` that was sent" },
   },
   errors: ["invalid_id", "not_found", "forbidden"],
   handle: async (ctx, { params, headers }) => {

@@ -11,7 +11,7 @@ export const listExecutions = defineEndpoint({
   path: "/api/v1/executions",
   operationId: "listExecutions",
   summary: "List executions",
-  description: "Newest first. A submitted run is in the next list.",
+  description: "Newest first. A run that was submitted appears in the next list.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
   request: {

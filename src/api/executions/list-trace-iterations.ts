@@ -13,17 +13,17 @@ export const listTraceIterations = defineEndpoint({
   path: "/api/v1/executions/{run_id}/trace/nodes/{node_id}/iterations",
   operationId: "listTraceIterations",
   summary: "List the iterations of a node",
-  description: "In the order of their indices, which is all that says where one stands.",
+  description: "In the order of their indices. An iteration has no other identifier.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
   request: {
     params: z.object({ run_id: idField("run"), node_id: z.string() }),
     query: z.object({
-      after: z.string().max(1024).optional().describe("`next_cursor` of the page before."),
+      after: z.string().max(1024).optional().describe("`next_cursor` of the previous page."),
       page_size: integerField({ min: 1, max: PAGE_SIZE_MAX }).default(PAGE_SIZE),
       state: wordsField(
         ITERATION_FILTERS,
-        "Only iterations in this state; repeat it for several. `total_count` counts those. `pending` covers what the end of the run kept from starting.",
+        "Only iterations in this state. Repeat the parameter for several states. `total_count` counts the matching iterations. `pending` includes iterations that did not start before the run ended.",
       ).optional(),
     }),
   },

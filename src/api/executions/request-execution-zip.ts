@@ -10,7 +10,7 @@ export const requestExecutionZip = defineEndpoint({
   operationId: "requestExecutionZip",
   summary: "Export an execution's outputs as ZIP",
   description:
-    "Of a run that is `completed` or `partial_success`. Outputs of an iterated group stand in a folder of its key. Above 2 GB there are several archives. Asking again changes nothing; an export that failed begins anew.",
+    "The run must be `completed` or `partial_success`. Outputs of an iterated group are in a folder named by its key. An export above 2 GB has several archives. Repeating the request changes nothing, except that a failed export starts again.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
   request: { params: z.object({ id: idField("run") }) },

@@ -10,9 +10,9 @@ export const streamExecutionEvents = defineEndpoint({
   summary: "Watch an execution",
   description:
     "Server-sent events `status`, `progress`, `node`, `output` and, last, `done`, from the run's " +
-    "beginning or after the event you name; also of a run that has ended. Each has an id and JSON " +
-    "`data` with `at`. They name nodes, states and positions and never a value: read `/result` for " +
-    "those. `progress` may be thinned, the others never. 204 when you have `done` already.",
+    "beginning or after the event you name, also for a run that has ended. Each event has an id and JSON " +
+    "`data` with `at`. Events name nodes, states and positions and never contain values: read `/result` for " +
+    "these. `progress` events may be skipped, all others are sent. Returns 204 if you have received `done`.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
   request: {
@@ -22,10 +22,14 @@ export const streamExecutionEvents = defineEndpoint({
         .string()
         .max(100)
         .optional()
-        .describe("As the header, for clients that cannot set one."),
+        .describe("Same as the header, for clients that cannot set headers."),
     }),
     headers: z.object({
-      "last-event-id": z.string().max(100).optional().describe("Id of the last event you have."),
+      "last-event-id": z
+        .string()
+        .max(100)
+        .optional()
+        .describe("Id of the last event you received."),
     }),
   },
   responses: {

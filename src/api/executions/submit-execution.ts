@@ -13,8 +13,8 @@ export const submitExecution = defineEndpoint({
   operationId: "submitExecution",
   summary: "Submit an execution",
   description:
-    "Starts a run of a published workflow and answers at once; poll until its status is terminal. " +
-    "With `Prefer: wait=N` the answer comes when the run has ended or N seconds have passed. " +
+    "Starts a run of a published workflow and returns immediately; poll until its status is terminal. " +
+    "With `Prefer: wait=N` the response is sent when the run has ended or N seconds have passed. " +
     "Each input's `value` is the input serialised to JSON and carried as a string.",
   tag: "Executions",
   access: { scope: "executions:write", permission: "ws:executions:create" },
@@ -32,12 +32,12 @@ export const submitExecution = defineEndpoint({
       "idempotency-key": z
         .string()
         .optional()
-        .describe("8 to 255 characters; a repeat within 24 hours answers the first run."),
+        .describe("8 to 255 characters. A repeat within 24 hours returns the first run."),
       prefer: z.string().optional().describe("`wait=N`, N in seconds, up to 60."),
       "x-client-kind": z
         .string()
         .optional()
-        .describe("`agent` for submits made by an agent on its own."),
+        .describe("`agent` for submits that an agent makes on its own."),
     }),
     body: SubmitExecution,
     codes: { "body.workflow": "invalid_request" },
@@ -48,7 +48,7 @@ export const submitExecution = defineEndpoint({
       body: Execution,
       headers: {
         "Idempotency-Replayed": "`true` when an earlier submit made this run",
-        "Preference-Applied": "`wait=N` as it was honoured",
+        "Preference-Applied": "The `wait=N` that was applied",
       },
     },
   },

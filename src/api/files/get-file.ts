@@ -22,7 +22,7 @@ export const getFile = defineEndpoint({
   operationId: "getFile",
   summary: "Download a file",
   description:
-    "The address of an output as results return it, or of an asset. It needs no token: its path holds 256 random bits. Where the deployment signs addresses it ends after an hour. Takes `Range`, `If-Range`, `If-Match`, `If-None-Match`, `If-Modified-Since`, `If-Unmodified-Since` and HEAD; a page of any origin may read it.",
+    "The address of an output as results return it, or of an asset. It needs no token: its path contains 256 random bits. If the deployment signs addresses, it expires after one hour. Accepts `Range`, `If-Range`, `If-Match`, `If-None-Match`, `If-Modified-Since`, `If-Unmodified-Since` and HEAD. Pages of any origin may read it.",
   tag: "Files",
   access: "public",
   isCrossOrigin: true,
@@ -32,20 +32,20 @@ export const getFile = defineEndpoint({
       name: z
         .union([z.string(), z.array(z.string())])
         .optional()
-        .describe("The name to save it under; its extension stays that of the file."),
+        .describe("The file name for the download. The extension of the file is kept."),
     }),
   },
   responses: {
     200: { description: "The file", contentType: "application/octet-stream" },
     206: { description: "A part of the file", contentType: "application/octet-stream" },
-    304: { description: "Unchanged since the tag that was sent" },
+    304: { description: "Not modified since the tag that was sent" },
   },
   errors: ["not_found", "forbidden", "precondition_failed", "range_not_satisfiable"],
   handle: async (ctx, { params, query }, c) => {
     if (!hasFileAccess(ctx.env, c.req.url, ctx.nowMs())) {
       throw new AppError(
         "forbidden",
-        "This address is not signed, or its hour is over. Ask for a fresh one: read the result again, or GET /api/v1/assets/download-url.",
+        "This address is not signed, or it has expired. Get a new one: read the result again, or GET /api/v1/assets/download-url.",
       );
     }
     const file = await openOutputFile(ctx, params.key, fileRequest(c.req.raw));

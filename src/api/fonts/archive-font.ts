@@ -10,7 +10,7 @@ export const archiveFont = defineEndpoint({
   operationId: "archiveFont",
   summary: "Archive a font family",
   description:
-    "Takes the family out of lists and closes it to revisions. Its revisions and their files stay readable for what refers to them, and its name stays taken. Archiving again changes nothing.",
+    "Removes the family from lists and rejects new revisions. Its revisions and files stay readable for resources that refer to them, and its name stays reserved. Archiving it again changes nothing.",
   tag: "Fonts",
   access: { scope: "assets:write", permission: "ws:assets:manage" },
   request: { params: z.object({ familyGuid: guidField("a font family") }) },

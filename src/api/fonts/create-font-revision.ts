@@ -11,7 +11,7 @@ export const createFontRevision = defineEndpoint({
   operationId: "createFontRevision",
   summary: "Upload a revision of a font family",
   description:
-    "The same form as for a new family, with every variant: a revision is whole. Earlier revisions stay. The same files as the current revision's make none. Display name, category and fallback become the family's.",
+    "The same form as for a new family. A revision is complete: send every variant. Earlier revisions are kept. If the files equal those of the current revision, no revision is created. Display name, category and fallback apply to the family.",
   tag: "Fonts",
   access: { scope: "assets:write", permission: "ws:assets:manage" },
   request: { params: z.object({ familyGuid: guidField("a font family") }) },

@@ -10,7 +10,7 @@ import type { AppEnv } from "../app-env.ts";
 export const FONT_FILE_RESPONSES = {
   200: { description: "The file", contentType: "application/octet-stream" },
   206: { description: "A part of the file", contentType: "application/octet-stream" },
-  304: { description: "Unchanged since the tag that was sent" },
+  304: { description: "Not modified since the tag that was sent" },
 } as const;
 
 /** One file of a revision as an answer to this request. Throws what `openFontFile` throws. */

@@ -10,7 +10,7 @@ export const listFonts = defineEndpoint({
   operationId: "listFonts",
   summary: "List font families",
   description:
-    "The families of the system and those of the workspace that are not archived, together, by display name. Each with the files of its current revision.",
+    "System families and the workspace's families that are not archived, sorted by display name, each with the files of its current revision.",
   tag: "Fonts",
   access: { scope: "assets:read", permission: "ws:assets:read" },
   request: {
@@ -21,7 +21,7 @@ export const listFonts = defineEndpoint({
         .string()
         .max(200)
         .optional()
-        .describe("Families whose name holds this text, whatever the case."),
+        .describe("Families whose name contains this text. Case is ignored."),
       category: FontCategory.optional(),
       scope: FontScope.optional(),
     }),

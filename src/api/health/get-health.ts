@@ -10,12 +10,12 @@ export const getHealth = defineEndpoint({
   method: "get",
   path: "/health",
   operationId: "getHealth",
-  summary: "Ask whether the service answers",
+  summary: "Check that the service responds",
   description:
-    "Needs no token and reads no store: it says that requests are served, and by which version.",
+    "Needs no token and reads no storage. It confirms that requests are served, and by which version.",
   tag: "Discovery",
   access: "public",
-  responses: { 200: { description: "The service answers", body: Health } },
+  responses: { 200: { description: "The service responds", body: Health } },
   errors: [],
   handle: () => ({
     status: 200,

@@ -35,7 +35,7 @@ export async function authorize(
   if (token === undefined) {
     throw new AppError(
       "unauthorized",
-      "This route needs a token. Send Authorization: Bearer <access_token>; POST /api/v1/auth/token gives one.",
+      "This route needs a token. Send Authorization: Bearer <access_token>; POST /api/v1/auth/token returns one.",
       { headers: CHALLENGE },
     );
   }

@@ -38,7 +38,10 @@ export function observeRequest(
     } else {
       c.res = problemResponse(
         c,
-        new AppError("internal_error", "This deployment is misconfigured; its log says how."),
+        new AppError(
+          "internal_error",
+          "This deployment is misconfigured. Its log names the problem.",
+        ),
       );
     }
     if (c.res.status >= 400 && c.req.raw.body !== null) {

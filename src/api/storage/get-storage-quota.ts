@@ -8,7 +8,7 @@ export const getStorageQuota = defineEndpoint({
   operationId: "getStorageQuota",
   summary: "Read the storage quota",
   description:
-    "A warning from 80 % on; when it is full, uploads, imports and new sessions are refused with `quota_exceeded`.",
+    "Includes a warning from 80 % on. When the quota is used up, uploads, imports and new sessions are rejected with `quota_exceeded`.",
   tag: "Storage",
   access: { scope: "assets:read", permission: "ws:assets:read" },
   responses: { 200: { description: "Quota", body: StorageQuota } },

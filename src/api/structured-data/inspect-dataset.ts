@@ -8,7 +8,7 @@ export const inspectDataset = defineEndpoint({
   operationId: "inspectDataset",
   summary: "Profile a dataset",
   description:
-    "Reads a CSV, TSV, JSON, NDJSON or XLSX asset as a table: exact row count, columns with probable types, a bounded sample, warnings. Runs no workflow and costs nothing.",
+    "Reads a CSV, TSV, JSON, NDJSON or XLSX asset as a table: exact row count, columns with probable types, a bounded sample, warnings. Does not run a workflow and is free of charge.",
   tag: "Assets",
   access: { scope: "assets:read", permission: "ws:assets:read" },
   example: { asset_path: "assets/prices.csv", locale: "de-DE", sample_rows: 5 },

@@ -8,7 +8,7 @@ export const abortUpload = defineEndpoint({
   path: "/api/v1/assets/uploads/{upload_id}:abort",
   operationId: "abortUpload",
   summary: "Abort an upload session",
-  description: "Discards an unfinished session with what was put, and gives its quota back.",
+  description: "Deletes an unfinished session with its bytes and releases its quota.",
   tag: "Assets",
   access: { scope: "assets:write", permission: "ws:assets:manage" },
   request: { params: z.object({ upload_id: actionIdField("upload", "abort") }) },

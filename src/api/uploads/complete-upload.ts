@@ -10,7 +10,7 @@ export const completeUpload = defineEndpoint({
   operationId: "completeUpload",
   summary: "Complete a multipart upload",
   description:
-    "Once every part is confirmed. Poll the session until it is `finalized` or `failed`. A repeat changes nothing.",
+    "Call it when every part is confirmed. Poll the session until it is `finalized` or `failed`. A repeat changes nothing.",
   tag: "Assets",
   access: { scope: "assets:write", permission: "ws:assets:manage" },
   request: { params: z.object({ upload_id: actionIdField("upload", "complete") }) },

@@ -10,7 +10,7 @@ export const createUpload = defineEndpoint({
   operationId: "createUpload",
   summary: "Open an upload session",
   description:
-    "For large files: put the bytes to an address of their own, whole or in parts, then finalize. The session is open for 24 hours, each address for 15 minutes; its bytes count towards the quota from now on.",
+    "For large files: PUT the bytes to the session's address, in one request or in parts, then finalize. The session is open for 24 hours, each address for 15 minutes. Its bytes count towards the quota from its creation.",
   tag: "Assets",
   access: { scope: "assets:write", permission: "ws:assets:manage" },
   request: {
@@ -18,7 +18,7 @@ export const createUpload = defineEndpoint({
       "idempotency-key": z
         .string()
         .optional()
-        .describe("8 to 255 characters; the same key and file answer the same session."),
+        .describe("8 to 255 characters. The same key and file return the same session."),
     }),
     body: z.strictObject({
       file_name: z

@@ -10,7 +10,7 @@ export const finalizeUpload = defineEndpoint({
   operationId: "finalizeUpload",
   summary: "Finalize a single PUT",
   description:
-    "Validates what was put and makes it an asset. `in_progress` while another call does so: ask again. A repeat answers the same.",
+    "Validates the uploaded bytes and creates the asset. Returns `in_progress` while another call is doing this: try again. A repeat returns the same result.",
   tag: "Assets",
   access: { scope: "assets:write", permission: "ws:assets:manage" },
   request: { params: z.object({ upload_id: idField("upload") }) },

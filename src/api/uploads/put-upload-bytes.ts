@@ -16,7 +16,7 @@ export const putUploadBytes = defineEndpoint({
   operationId: "putUploadBytes",
   summary: "Put the bytes of an upload session",
   description:
-    "The `upload_url` of a session or a part, exactly as it was answered. It needs no token: it is signed.",
+    "The `upload_url` of a session or a part, exactly as it was returned. It is signed and needs no token.",
   tag: "Files",
   access: "public",
   isUndocumented: true,

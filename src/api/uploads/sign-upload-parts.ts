@@ -15,7 +15,7 @@ export const signUploadParts = defineEndpoint({
   operationId: "signUploadParts",
   summary: "Get addresses for parts",
   description:
-    "One for each part, bound to its MD5 and good for 15 minutes. Ask for a fresh one on each retry.",
+    "One address for each part, bound to its MD5 and valid for 15 minutes. Request a new one for each retry.",
   tag: "Assets",
   access: { scope: "assets:write", permission: "ws:assets:manage" },
   request: {

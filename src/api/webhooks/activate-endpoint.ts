@@ -8,5 +8,5 @@ export const activateEndpoint = defineEndpoint({
   operationId: "activateWebhookEndpoint",
   summary: "Activate a webhook endpoint",
   description:
-    "From then on events are sent, those that were held back first. The current URL must have passed a test; one that was only paused needs no new one. Activating an active endpoint changes nothing.",
+    "Starts sending events, beginning with those that were held. The current URL must have passed a test; a paused endpoint needs no new test. Activating an active endpoint changes nothing.",
 });

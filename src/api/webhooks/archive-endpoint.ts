@@ -8,5 +8,5 @@ export const archiveEndpoint = defineEndpoint({
   operationId: "archiveWebhookEndpoint",
   summary: "Archive a webhook endpoint",
   description:
-    "For good: it stays readable, is hidden from lists unless `status=archived`, and what was still to be sent is cancelled. Archiving an archived endpoint changes nothing.",
+    "This cannot be undone. The endpoint stays readable and is hidden from lists unless `status=archived`. Pending deliveries are cancelled. Archiving an archived endpoint changes nothing.",
 });

@@ -10,7 +10,7 @@ export const createEndpoint = defineEndpoint({
   operationId: "createWebhookEndpoint",
   summary: "Create a webhook endpoint",
   description:
-    "It begins in `pending_verification`: send a test, then activate it. `signing_secret` is shown in this answer and never again.",
+    "The endpoint starts in `pending_verification`: send a test, then activate it. `signing_secret` is shown only in this response.",
   tag: KEYED_MUTATION.tag,
   access: KEYED_MUTATION.access,
   example: {
@@ -25,7 +25,7 @@ export const createEndpoint = defineEndpoint({
   },
   responses: {
     201: {
-      description: "The endpoint, with its secret in the first answer",
+      description: "The endpoint, with its secret in the first response",
       body: WebhookEndpointWithSecret,
       headers: KEYED_MUTATION.responseHeaders,
     },

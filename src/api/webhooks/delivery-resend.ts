@@ -15,7 +15,7 @@ export function deliveryResend(kind: "retry" | "replay") {
     request: { params: z.object({ delivery_id: idField("webhookDelivery") }), headers, codes },
     responses: {
       202: {
-        description: "The delivery, to be sent",
+        description: "The delivery, queued to be sent",
         body: WebhookDelivery,
         headers: responseHeaders,
       },

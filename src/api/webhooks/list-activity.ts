@@ -9,8 +9,8 @@ export const listActivity = defineEndpoint({
   method: "get",
   path: "/api/v1/webhooks/activity",
   operationId: "listWebhookActivity",
-  summary: "List what happened",
-  description: "To endpoints and their deliveries, newest first. Kept for 60 days.",
+  summary: "List activity",
+  description: "Changes of endpoints and their deliveries, newest first. Kept for 60 days.",
   tag: "Webhooks",
   access: { scope: "webhooks:read", permission: null },
   request: {

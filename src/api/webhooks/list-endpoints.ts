@@ -9,7 +9,7 @@ export const listEndpoints = defineEndpoint({
   path: "/api/v1/webhooks/endpoints",
   operationId: "listWebhookEndpoints",
   summary: "List webhook endpoints",
-  description: "Newest first. Archived ones are shown only when `status=archived`.",
+  description: "Newest first. Archived endpoints are listed only with `status=archived`.",
   tag: "Webhooks",
   access: { scope: "webhooks:read", permission: null },
   request: {

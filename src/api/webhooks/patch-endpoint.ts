@@ -12,7 +12,7 @@ export const patchEndpoint = defineEndpoint({
   operationId: "patchWebhookEndpoint",
   summary: "Change a webhook endpoint",
   description:
-    "What is left out stays as it is. Another `url` makes a new revision in `pending_verification`: deliveries wait until it has passed a test and is activated, and then go there.",
+    "Omitted fields are not changed. A new `url` creates a revision in `pending_verification`: deliveries wait until it has passed a test and is activated, and are then sent to it.",
   tag: KEYED_MUTATION.tag,
   access: KEYED_MUTATION.access,
   request: {

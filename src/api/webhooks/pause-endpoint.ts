@@ -8,5 +8,5 @@ export const pauseEndpoint = defineEndpoint({
   operationId: "pauseWebhookEndpoint",
   summary: "Pause a webhook endpoint",
   description:
-    "Nothing is sent while paused. Events are held and sent on activation, within 24 hours of their run's end. Pausing a paused endpoint changes nothing.",
+    "Nothing is sent while the endpoint is paused. Events are held and sent on activation, if it follows within 24 hours of the run's end. Pausing a paused endpoint changes nothing.",
 });

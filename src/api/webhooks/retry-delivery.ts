@@ -8,5 +8,5 @@ export const retryDelivery = defineEndpoint({
   operationId: "retryWebhookDelivery",
   summary: "Retry a delivery",
   description:
-    "An `exhausted` delivery begins anew: at once, then on the schedule, for another 24 hours.",
+    "An `exhausted` delivery starts again: immediately, then on the schedule, for another 24 hours.",
 });

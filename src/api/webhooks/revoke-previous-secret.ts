@@ -8,5 +8,5 @@ export const revokePreviousSecret = defineEndpoint({
   operationId: "revokePreviousWebhookSecret",
   summary: "End the overlap of a rotation",
   description:
-    "From then on the current secret alone signs. Without a previous secret it changes nothing.",
+    "Only the current secret signs from now on. Without a previous secret this changes nothing.",
 });

@@ -11,7 +11,7 @@ export const rotateSecret = defineEndpoint({
   operationId: "rotateWebhookSecret",
   summary: "Rotate the signing secret",
   description:
-    "The new secret is shown in this answer and never again. For 24 hours the one before signs too, so that receivers can change over; a second rotation in that time drops the oldest.",
+    "The new secret is shown only in this response. The previous secret also signs for 24 hours, so that receivers can switch. A second rotation within that time removes the oldest secret.",
   responses: { 200: { ...change.responses[200], body: WebhookEndpointWithSecret } },
   handle: async (ctx, input) => {
     const { body, ...reply } = await change.handle(ctx, input);

@@ -12,7 +12,7 @@ export const testEndpoint = defineEndpoint({
   operationId: "testWebhookEndpoint",
   summary: "Send a signed test",
   description:
-    "One attempt to the current URL; the answer comes when it has ended, after 15 seconds at most. Any 2xx passes. A failed test changes nothing and withdraws no earlier pass.",
+    "Makes one attempt to the current URL and returns when it has ended, after 15 seconds at most. Any 2xx status passes. A failed test changes nothing; an earlier pass stays valid.",
   tag: KEYED_MUTATION.tag,
   access: KEYED_MUTATION.access,
   request: {
@@ -22,7 +22,7 @@ export const testEndpoint = defineEndpoint({
   },
   responses: {
     200: {
-      description: "What came of the test, whether it passed or not",
+      description: "The outcome of the test, passed or not",
       body: WebhookTestOutcome,
       headers: KEYED_MUTATION.responseHeaders,
     },

@@ -9,9 +9,9 @@ export const getFolderContent = defineEndpoint({
   method: "get",
   path: "/api/v1/workflow-folders/{folder}/content",
   operationId: "getWorkflowFolderContent",
-  summary: "Show what lies in a folder",
+  summary: "Show the content of a folder",
   description:
-    "Subfolders and workflows lying directly in it, whose name holds `search` when given.",
+    "The folder's direct subfolders and workflows; with `search`, those whose name contains it.",
   tag: "Workflow folders",
   access: { scope: "workflows:read", permission: "ws:workflows:read" },
   request: {
@@ -19,11 +19,7 @@ export const getFolderContent = defineEndpoint({
       folder: folderField,
     }),
     query: z.object({
-      search: z
-        .string()
-        .max(200)
-        .optional()
-        .describe("Part of a name; upper and lower case alike."),
+      search: z.string().max(200).optional().describe("Part of a name. Case is ignored."),
       limit: integerField({ min: 1, max: 1000 }).default(1000),
       starting_after: cursorField,
     }),

@@ -10,7 +10,7 @@ export const moveWorkflows = defineEndpoint({
   path: "/api/v1/workflow-folders/move-workflows",
   operationId: "moveWorkflows",
   summary: "Move workflows to a folder",
-  description: "All or none: one unknown workflow, and none is moved.",
+  description: "Either all workflows are moved or none: an unknown workflow fails the request.",
   tag: "Workflow folders",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
   request: {

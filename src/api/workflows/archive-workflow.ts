@@ -10,7 +10,7 @@ export const archiveWorkflow = defineEndpoint({
   operationId: "archiveWorkflow",
   summary: "Archive a workflow",
   description:
-    "It stays readable and runs no more; there is no way back but a clone. Archiving again changes nothing.",
+    "An archived workflow stays readable and cannot run. It cannot be restored, but it can be cloned. Archiving it again changes nothing.",
   tag: "Workflows",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
   request: { params: z.object({ id: idField("workflow") }) },

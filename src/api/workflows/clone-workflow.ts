@@ -14,7 +14,7 @@ export const cloneWorkflow = defineEndpoint({
   operationId: "cloneWorkflow",
   summary: "Copy a workflow",
   description:
-    "Makes a new draft with its working definition, description and tags, in the same folder unless `folder_id` says otherwise. Archived workflows can be cloned too.",
+    "Creates a draft with the working definition, description and tags of the original, in the same folder unless `folder_id` names another. Archived workflows can be cloned too.",
   tag: "Workflows",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
   createsOnce: true,

@@ -13,7 +13,7 @@ export const createWorkflow = defineEndpoint({
   operationId: "createWorkflow",
   summary: "Create a workflow",
   description:
-    "Makes a draft. The definition may be left out or be invalid for now; publishing needs a valid one.",
+    "Creates a draft. The definition may be omitted or invalid; publishing needs a valid one.",
   tag: "Workflows",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
   example: {

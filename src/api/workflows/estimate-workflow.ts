@@ -11,7 +11,7 @@ export const estimateWorkflow = defineEndpoint({
   operationId: "estimateWorkflow",
   summary: "Estimate what a submit would cost",
   description:
-    "Takes the body of a submit, `workflow` may be left out. Nothing runs and nothing is charged. Exact where every count follows from the definition and the inline inputs; a body that a submit would refuse is refused here too, except for want of credits.",
+    "Accepts the body of a submit; `workflow` may be omitted. Nothing runs and nothing is charged. The estimate is exact if every count follows from the definition and the inline inputs. A body that a submit would reject is rejected here too, except for missing credits.",
   tag: "Workflows",
   access: { scope: "workflows:read", permission: "ws:workflows:read" },
   example: { inputs: { name: { value: '"Ada Lovelace"' } } },

@@ -11,7 +11,7 @@ export const getDefinition = defineEndpoint({
   operationId: "getWorkflowDefinition",
   summary: "Read the working definition",
   description:
-    "As it was saved, every number with its own digits. The ETag goes into `If-Match` of a PUT.",
+    "Returned as it was saved, with every number's digits. Send the ETag as `If-Match` of a PUT.",
   tag: "Workflows",
   access: { scope: "workflows:read", permission: "ws:workflows:read" },
   request: {

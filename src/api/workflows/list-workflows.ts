@@ -21,7 +21,7 @@ export const listWorkflows = defineEndpoint({
         .string()
         .max(LIMITS.name.value)
         .optional()
-        .describe("Only workflows whose name contains this, in any case."),
+        .describe("Only workflows whose name contains this text. Case is ignored."),
       tag: z.string().max(200).optional().describe("Only workflows with this tag."),
       status: z.enum([...WorkflowStatus.options, "all"]).default("published"),
     }),

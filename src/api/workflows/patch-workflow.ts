@@ -10,7 +10,7 @@ export const patchWorkflow = defineEndpoint({
   path: "/api/v1/workflows/{id}",
   operationId: "patchWorkflow",
   summary: "Change name, description, tags or folder",
-  description: "What is left out stays as it is.",
+  description: "Omitted fields are not changed.",
   tag: "Workflows",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
   request: {

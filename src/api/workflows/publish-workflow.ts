@@ -10,7 +10,7 @@ export const publishWorkflow = defineEndpoint({
   operationId: "publishWorkflow",
   summary: "Publish the working definition",
   description:
-    "Freezes it as the next version. Unchanged content publishes the current version again. An invalid definition is 422 `validation_error` with every problem.",
+    "Stores it as the next version, which never changes. Unchanged content publishes the current version again. An invalid definition returns 422 `validation_error` with every problem.",
   tag: "Workflows",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
   request: {

@@ -11,7 +11,7 @@ export const putDefinition = defineEndpoint({
   operationId: "putWorkflowDefinition",
   summary: "Replace the working definition",
   description:
-    "Takes the bare definition, which may be invalid for now. Changes neither the status nor a published version. Answers what was stored: interfaces without an id have been given one.",
+    "The body is the definition itself, which may be invalid. Neither the status nor a published version changes. Returns the stored definition: interfaces without an id have been given one.",
   tag: "Workflows",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
   request: {

@@ -10,7 +10,7 @@ export const revertWorkflow = defineEndpoint({
   operationId: "revertWorkflow",
   summary: "Make a workflow a draft again",
   description:
-    "Versions stay and running executions go on, new ones are refused until it is published again. `to_version` also restores that version's definition as the working one.",
+    "Versions are kept and running executions continue. New executions are rejected until the workflow is published again. `to_version` also restores that version's definition as the working definition.",
   tag: "Workflows",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
   request: {

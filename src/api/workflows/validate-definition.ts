@@ -9,7 +9,7 @@ export const validateDefinition = defineEndpoint({
   path: "/api/v1/workflows/validate",
   operationId: "validateDefinition",
   summary: "Check a definition",
-  description: "Every problem at once. Nothing is stored.",
+  description: "Returns every problem. Nothing is stored.",
   tag: "Workflows",
   access: { scope: "workflows:read", permission: "ws:workflows:read" },
   example: {

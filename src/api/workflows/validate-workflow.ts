@@ -11,7 +11,7 @@ export const validateWorkflow = defineEndpoint({
   operationId: "validateWorkflow",
   summary: "Check a definition for a workflow",
   description:
-    "Every problem at once, of `definition`, or of the working definition when it is left out. Nothing is stored.",
+    "Returns every problem of `definition`, or of the working definition if it is omitted. Nothing is stored.",
   tag: "Workflows",
   access: { scope: "workflows:read", permission: "ws:workflows:read" },
   isReadOnly: true,

@@ -105,7 +105,7 @@ export class JsonWalker {
       throw new DatasetError(
         "invalid_data",
         this.#offset === 0
-          ? "The file is empty, which is no JSON document."
+          ? "The file is empty and therefore not a JSON document."
           : "The JSON document ends before it is complete.",
       );
     }
@@ -334,7 +334,7 @@ export class JsonWalker {
     if (!BARE_VALUE.test(this.#bare) || this.#bare.length >= BARE_CHARS_MAX) {
       throw new DatasetError(
         "invalid_data",
-        `The JSON document holds ${JSON.stringify(this.#bare.slice(0, 40))} near byte ${this.#offset + at}, which is no JSON value.`,
+        `The JSON document holds ${JSON.stringify(this.#bare.slice(0, 40))} near byte ${this.#offset + at}, which is not a JSON value.`,
       );
     }
     this.#token = NO_TOKEN;

@@ -27,7 +27,7 @@ export async function detectFormat(
   const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? "";
   const usual = BY_EXTENSION.get(extension);
   if (usual === undefined) {
-    throw unsupported(`${shown(fileName)} is no dataset by its name`);
+    throw unsupported(`${shown(fileName)} is not a dataset by its name`);
   }
   if (startsWith(head, [0xd0, 0xcf, 0x11, 0xe0])) {
     throw unsupported(`${shown(fileName)} is an old Excel workbook, or one with a password`);
@@ -40,7 +40,7 @@ export async function detectFormat(
     }
     throw new DatasetError(
       "invalid_data",
-      `${shown(fileName)} is no workbook: an .xlsx file begins as a ZIP archive.`,
+      `${shown(fileName)} is not a workbook: an .xlsx file begins as a ZIP archive.`,
     );
   }
   return format;

@@ -106,7 +106,7 @@ export class TableCounts {
       others,
       first_row: first?.row ?? 1,
       example,
-      message: `${present - others} of ${present} cells are of type ${type}, and ${others} are not, so the column is text. The first of those is ${JSON.stringify(example)} in row ${first?.row ?? 1}. Correct the file, or say with onInvalid and nullValues how a node reads them.`,
+      message: `${present - others} of ${present} cells are of type ${type}, and ${others} are not, so the column is text. The first of these is ${JSON.stringify(example)} in row ${first?.row ?? 1}. Correct the file, or choose with onInvalid and nullValues how a node reads them.`,
     };
   }
 

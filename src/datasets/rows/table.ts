@@ -61,7 +61,7 @@ export class Table {
       const what = typeof cell === "string" ? shown(cell) : "the value";
       throw new NodeError(
         "TYPE_MISMATCH",
-        `Column ${shown(metadata.name)}, row ${row + 1}: ${what} is not a ${type}. Give the port a type that fits, such as text or any, say with onInvalid what becomes of such cells, or correct the file.`,
+        `Column ${shown(metadata.name)}, row ${row + 1}: ${what} is not a ${type}. Give the port a type that fits, such as text or any, choose with onInvalid how these cells are read, or correct the file.`,
       );
     }
     return value;

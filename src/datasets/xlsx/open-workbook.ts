@@ -89,7 +89,7 @@ export function chooseSheet(workbook: Workbook, table: string | null): Sheet {
     if (named === undefined) {
       throw new DatasetError(
         "invalid_data",
-        `The workbook has no worksheet ${shown(table)}. Visible ones: ${names.join(", ") || "none"}.`,
+        `The workbook has no worksheet ${shown(table)}. Visible worksheets: ${names.join(", ") || "none"}.`,
       );
     }
     return named;
@@ -143,7 +143,7 @@ async function refuseOtherKinds(entries: Entries, open: Open, workbookPart: stri
   if (isOther) {
     throw new DatasetError(
       "unsupported_format",
-      "The file is a workbook with macros or in binary form, whatever its name. Save it as .xlsx without macros.",
+      "The file is a workbook with macros or in binary form. Save it as .xlsx without macros.",
     );
   }
 }

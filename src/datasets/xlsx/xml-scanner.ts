@@ -146,7 +146,7 @@ export class XmlScanner {
   #text(raw: string): void {
     if (this.#open.length === 0) {
       if (raw.trim() !== "" && raw !== "\ufeff") {
-        throw malformed("text stands outside of its root");
+        throw malformed("there is text outside of its root");
       }
       return;
     }
@@ -159,7 +159,7 @@ export class XmlScanner {
       throw tooLong();
     }
     if (this.#open.length === 0) {
-      throw malformed("text stands outside of its root");
+      throw malformed("there is text outside of its root");
     }
     this.#events.text(text);
   }
@@ -279,7 +279,7 @@ export class XmlScanner {
     if (local === undefined) {
       local = localName(name);
       if (!NAME_START.test(name) || local === "") {
-        throw malformed(`${JSON.stringify(name.slice(0, 40))} is no name of an element`);
+        throw malformed(`${JSON.stringify(name.slice(0, 40))} is not the name of an element`);
       }
       if (this.#names.size < NAMES_MAX) {
         this.#names.set(name, local);
@@ -349,7 +349,7 @@ function decodeReferences(raw: string): string {
   return raw.replaceAll(/&([^;&]*)(;?)/g, (all: string, name: string, end: string) => {
     const text = end === "" ? undefined : (NAMED.get(name) ?? numbered(name));
     if (text === undefined) {
-      throw malformed(`${JSON.stringify(all.slice(0, 40))} is no reference`);
+      throw malformed(`${JSON.stringify(all.slice(0, 40))} is not a reference`);
     }
     return text;
   });

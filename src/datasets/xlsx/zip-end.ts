@@ -50,7 +50,7 @@ export async function readZipEnd(source: ByteSource): Promise<ZipEnd> {
   const locator = end - LOCATOR_BYTES;
   if (locator < 0 || viewOf(tail, locator).getUint32(0, true) !== LOCATOR_SIGNATURE) {
     if (narrow.count === ZIP64_16 || narrow.size === ZIP64_32 || narrow.offset === ZIP64_32) {
-      throw broken("it says that its directory is in Zip64 form and has none");
+      throw broken("it declares a Zip64 directory and has none");
     }
     return { ...narrow, directoryEnd: tailStart + end };
   }

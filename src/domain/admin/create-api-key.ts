@@ -47,7 +47,7 @@ export async function createApiKey(
 ): Promise<ShownApiKey> {
   const nowMs = ctx.nowMs();
   if (request.expiresAtMs !== undefined && request.expiresAtMs <= nowMs) {
-    const message = "Must lie in the future, or be left out for a key that does not expire.";
+    const message = "Must be in the future. Omit it for a key that does not expire.";
     throw new AppError("validation_error", `expires_at: ${message}`, {
       errors: [{ field: "expires_at", message }],
     });
@@ -71,7 +71,7 @@ export async function createApiKey(
   if (!(await insertApiKey(ctx.env.DB, key, limits.max_users, once))) {
     throw new AppError(
       "plan_limit_exceeded",
-      `The plan ${code} allows ${String(limits.max_users)} users, each with a key of its own, and the workspace has them all. Revoke a key, or change the plan.`,
+      `The plan ${code} allows ${String(limits.max_users)} users with one key each, and the workspace has reached this limit. Revoke a key, or change the plan.`,
     );
   }
   return { key, secret };

@@ -15,7 +15,7 @@ export async function verifyOperator(ctx: AppContext, token: string | undefined)
   if (!sameBytes(await sha256(token ?? ""), await sha256(expected))) {
     throw new AppError(
       "unauthorized",
-      "The operator API needs Authorization: Bearer <ADMIN_TOKEN>, the secret this deployment was given.",
+      "The operator API needs Authorization: Bearer <ADMIN_TOKEN>, the secret of this deployment.",
       { headers: { "www-authenticate": 'Bearer realm="svc-admin"' } },
     );
   }

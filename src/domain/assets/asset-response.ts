@@ -18,7 +18,7 @@ export function assetResponse(row: {
 export async function readAsset(ctx: CallerContext, path: string): Promise<Asset> {
   const found = await new AssetStore(ctx.env, ctx.principal.workspaceId).find(path);
   if (found === undefined || found === "elsewhere") {
-    throw new AppError("not_found", `There is no asset "${path}" any more: it was deleted.`);
+    throw new AppError("not_found", `The asset "${path}" was deleted.`);
   }
   return assetResponse(found);
 }

@@ -54,7 +54,7 @@ export async function fetchFile(
     if (response.status !== 200) {
       throw new AppError(
         "fetch_failed",
-        `The address answered ${response.status}, and a file comes with 200. It must be reachable without cookies, credentials or headers of its own.`,
+        `The address returned ${response.status} instead of 200. It must be reachable without cookies, credentials or special headers.`,
       );
     }
     const declared = declaredBytesOf(response.headers);
@@ -79,7 +79,7 @@ function nameResponse(address: string, response: GuardedResponse): NamedAsset {
     const type = response.headers.get("content-type")?.slice(0, 100) ?? "(none)";
     throw new AppError(
       "unsupported_type",
-      `Nothing says what the file is: not the address, not a Content-Disposition, and not the Content-Type, ${type}. Name it: file_name at an import, else an address that ends in one of ${[...ASSET_TYPES.keys()].join(", ")}.`,
+      `The type of the file cannot be determined from the address, a Content-Disposition or the Content-Type, ${type}. Send file_name with an import, or use an address that ends in one of ${[...ASSET_TYPES.keys()].join(", ")}.`,
     );
   }
   return nameAsset(name, "unsupported_type");
@@ -164,7 +164,7 @@ async function* piecesOf(
   if (declared !== undefined && size < declared) {
     throw new AppError(
       "fetch_failed",
-      `The answer broke off after ${size} of ${declared} bytes. Try again.`,
+      `The response ended after ${size} of ${declared} bytes. Try again.`,
     );
   }
 }
@@ -190,6 +190,6 @@ function asFetchError(error: unknown): unknown {
 function tooLarge(): AppError {
   return new AppError(
     "file_too_large",
-    `The address answers more than ${ASSET_BYTES_MAX} bytes (250 MB), the most one file may have.`,
+    `The address returns more than ${ASSET_BYTES_MAX} bytes (250 MB), the maximum size of a file.`,
   );
 }

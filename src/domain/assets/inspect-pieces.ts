@@ -162,10 +162,10 @@ async function* cleanedSvg(
 function tooLarge(): AppError {
   return new AppError(
     "file_too_large",
-    `The file is larger than ${ASSET_BYTES_MAX} bytes (250 MB), the most one asset may have. Send a smaller file, or split it.`,
+    `The file is larger than ${ASSET_BYTES_MAX} bytes (250 MB), the maximum size of an asset. Send a smaller file, or split it.`,
   );
 }
 
 function emptyFile(): AppError {
-  return new AppError("invalid_file", "The file is empty. Send one with at least one byte.");
+  return new AppError("invalid_file", "The file is empty. It must have at least one byte.");
 }

@@ -43,7 +43,7 @@ async function seqAfter(store: AssetStore, path: string | undefined): Promise<nu
   if (seq === undefined) {
     throw new AppError(
       "invalid_request",
-      `starting_after "${path.slice(0, 200).toWellFormed()}" is not an asset of this workspace. Send next_cursor of the page before, as it was returned.`,
+      `starting_after "${path.slice(0, 200).toWellFormed()}" is not an asset of this workspace. Send next_cursor of the previous page, as it was returned.`,
     );
   }
   return seq;

@@ -23,7 +23,7 @@ export function nameAsset(given: string, code: TypeCode): NamedAsset {
     const reason =
       extension === ""
         ? "has no extension"
-        : `has the extension .${extension.slice(0, 20).toWellFormed()}, which is not taken`;
+        : `has the extension .${extension.slice(0, 20).toWellFormed()}, which is not accepted`;
     const isFont = /^(?:ttf|otf|ttc|otc|woff2?)$/.test(extension);
     const remedy = isFont
       ? "Fonts are uploaded as families: POST /api/v1/fonts"

@@ -37,7 +37,7 @@ export async function openAsset(
   if (row === undefined) {
     throw new AppError(
       "not_found",
-      `${field}: there is no asset "${shown}". Send the path as the upload answered it; a deleted asset is gone for good.`,
+      `${field}: there is no asset "${shown}". Send the path as the upload returned it. Deleted assets cannot be restored.`,
     );
   }
   if (row === "elsewhere") {

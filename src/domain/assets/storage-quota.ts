@@ -11,6 +11,6 @@ export async function quotaOf(ctx: CallerContext): Promise<number | null> {
 export function quotaExceeded(maxBytes: number | null): AppError {
   return new AppError(
     "quota_exceeded",
-    `The file does not fit into the workspace's storage quota${maxBytes === null ? "" : ` of ${maxBytes} bytes`}. Delete assets that are no longer needed, or ask for a larger plan; GET /api/v1/storage/quota says how much is in use, open upload sessions included.`,
+    `The file does not fit into the workspace's storage quota${maxBytes === null ? "" : ` of ${maxBytes} bytes`}. Delete assets that are no longer needed, or move to a larger plan. GET /api/v1/storage/quota returns the usage, which includes open upload sessions.`,
   );
 }

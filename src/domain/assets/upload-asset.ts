@@ -36,7 +36,7 @@ export async function uploadAsset(
     if (boundary === undefined) {
       throw new AppError(
         "unsupported_media_type",
-        `This route takes a form, and the request says Content-Type: ${form.contentType?.slice(0, 100) ?? "(none)"}. Send multipart/form-data with the file in the field "${FIELD}".`,
+        `This route accepts a form, and the request has Content-Type: ${form.contentType?.slice(0, 100) ?? "(none)"}. Send multipart/form-data with the file in the field "${FIELD}".`,
       );
     }
     const digest = claim && new FormDigest();
@@ -44,7 +44,7 @@ export async function uploadAsset(
     if (file === undefined) {
       throw new AppError(
         "invalid_file",
-        `The form holds no file in the field "${FIELD}". Send it there, with its file name.`,
+        `The form has no file in the field "${FIELD}". Send the file in this field, with its file name.`,
       );
     }
     const once = claim && (() => claim.statements(201, digest?.fingerprint()));

@@ -34,7 +34,7 @@ export async function limitTokenRequests(
     const seconds = Math.max(1, Math.ceil(outcome.retry_after_ms / 1000));
     throw new AppError(
       "too_many_requests",
-      `More than ${rule.limit} token requests in ${windowSeconds} s from this address. Try again in ${seconds} s, and keep a token for the hour it lives.`,
+      `More than ${rule.limit} token requests in ${windowSeconds} s from this address. Try again in ${seconds} s, and reuse each token for its lifetime of one hour.`,
       { headers: { ...headers, "retry-after": String(seconds) } },
     );
   }

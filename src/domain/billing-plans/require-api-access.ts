@@ -11,7 +11,7 @@ export async function requireApiAccess(
   if (!limits.api_access) {
     throw new AppError(
       "plan_limit_exceeded",
-      `The plan ${code} comes without access to the API. Change the plan; GET /api/v1/plan shows what this one allows.`,
+      `The plan ${code} does not include access to the API. Change the plan. GET /api/v1/plan returns the limits of this one.`,
     );
   }
 }

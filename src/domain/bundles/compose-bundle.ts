@@ -75,7 +75,10 @@ function explicitNames(assets: ComposeBundle["assets"]): [Set<string>, Set<strin
   for (const [i, { id, relative_path: path }] of assets.entries()) {
     if (id !== undefined) {
       if (ids.has(id)) {
-        errors.push({ field: `assets[${i}].id`, message: `"${id}" is the id of an entry before.` });
+        errors.push({
+          field: `assets[${i}].id`,
+          message: `"${id}" is the id of an earlier entry.`,
+        });
       }
       ids.add(id);
     }
@@ -83,11 +86,11 @@ function explicitNames(assets: ComposeBundle["assets"]): [Set<string>, Set<strin
       const field = `assets[${i}].relative_path`;
       const problem = portablePathProblem(path);
       if (problem !== undefined) {
-        errors.push({ field, message: `The path ${problem}. Send a portable one.` });
+        errors.push({ field, message: `The path ${problem}. Send a portable path.` });
       } else if (paths.has(foldPath(path))) {
         errors.push({
           field,
-          message: `"${path}" is the path of an entry before, without regard to case.`,
+          message: `"${path}" is the path of an earlier entry. Case is ignored.`,
         });
       }
       paths.add(foldPath(path));

@@ -33,13 +33,13 @@ export async function inspectBytes(
   if (object === null) {
     throw new AppError(
       "not_found",
-      `The bytes of the asset "${asset.path}" are gone. Upload it again.`,
+      `The bytes of the asset "${asset.path}" are no longer stored. Upload it again.`,
     );
   }
   if (!("body" in object)) {
     throw new AppError(
       "source_changed",
-      `The bytes of the asset "${asset.path}" are not those that were validated. Upload it again.`,
+      `The bytes of the asset "${asset.path}" have changed since it was validated. Upload it again.`,
     );
   }
   const head = new Uint8Array(Math.min(SNIFF_BYTES, asset.size_bytes));
@@ -72,7 +72,7 @@ async function signatureProblem(
   if (extensions.includes("svg")) {
     return /<(?:[\w-]+:)?svg[\s>/]/.test(new TextDecoder().decode(bytes))
       ? undefined
-      : "The bytes hold no <svg> element";
+      : "The file has no <svg> element";
   }
   let problem: string | undefined;
   for (const extension of extensions) {

@@ -13,16 +13,16 @@ export function portablePathProblem(path: string): string | undefined {
     return `has ${bytes} bytes; at most ${BYTES_MAX} are portable`;
   }
   if (/\p{Cc}/u.test(path)) {
-    return "holds a control character";
+    return "contains a control character";
   }
   if (path.search(HIDDEN_CHARACTERS) !== -1) {
-    return "holds a character that cannot be seen, such as one that turns the direction of writing";
+    return "contains an invisible character, for example one that changes the direction of writing";
   }
   if (path.includes("\\")) {
-    return "holds a backslash; separate folders with /";
+    return "contains a backslash; separate folders with /";
   }
   if (path.includes(":")) {
-    return "holds a colon";
+    return "contains a colon";
   }
   for (const segment of path.split("/")) {
     if (segment === "") {

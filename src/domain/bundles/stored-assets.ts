@@ -29,7 +29,7 @@ export async function storedAssets(
   if (first !== undefined) {
     throw new AppError(
       "not_found",
-      `${first.field}: there is no asset "${shown(first.path)}". Send the path as the upload answered it; a deleted asset is gone for good.`,
+      `${first.field}: there is no asset "${shown(first.path)}". Send the path as the upload returned it. Deleted assets cannot be restored.`,
     );
   }
   return found as ReadonlyMap<string, AssetRow>;

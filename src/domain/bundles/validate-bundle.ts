@@ -82,7 +82,7 @@ function checkTop(
   }
   for (const name of Object.keys(manifest)) {
     if (!["schema", "bundleId", "assets"].includes(name)) {
-      add(name.slice(0, 100).toWellFormed(), "A manifest has no such member. Leave it out.");
+      add(name.slice(0, 100).toWellFormed(), "A manifest does not have this member. Remove it.");
     }
   }
 }
@@ -99,7 +99,7 @@ function storageRefs(listed: readonly unknown[]): { path: string; field: string 
     }
     const field = `manifest.assets[${i}].storageRef`;
     if (!ref.startsWith(STORAGE_SCHEME) || ref.length === STORAGE_SCHEME.length) {
-      const message = `"${ref.slice(0, 100).toWellFormed()}" is no storage reference. Send "${STORAGE_SCHEME}" and the asset's path.`;
+      const message = `"${ref.slice(0, 100).toWellFormed()}" is not a storage reference. Send "${STORAGE_SCHEME}" and the asset's path.`;
       throw new AppError("validation_error", `${field}: ${message}`, {
         errors: [{ field, message }],
       });
@@ -144,7 +144,7 @@ function unique(candidates: readonly Candidate[], issues: BundleIssue[]): Candid
       issues.push({ code, path: `${at}.${member}`, asset_id: entry.id, message });
     };
     if (ids.has(entry.id)) {
-      add("DUPLICATE_ASSET_ID", "id", `An entry before has the id "${entry.id}".`);
+      add("DUPLICATE_ASSET_ID", "id", `An earlier entry has the id "${entry.id}".`);
     }
     ids.add(entry.id);
     const problem = portablePathProblem(entry.relativePath);
@@ -153,7 +153,7 @@ function unique(candidates: readonly Candidate[], issues: BundleIssue[]): Candid
     } else {
       const folded = foldPath(entry.relativePath);
       if (paths.has(folded)) {
-        const message = `An entry before has the path "${entry.relativePath}", without regard to case.`;
+        const message = `An earlier entry has the path "${entry.relativePath}". Case is ignored.`;
         add("DUPLICATE_RELATIVE_PATH", "relativePath", message);
       }
       paths.add(folded);
@@ -176,11 +176,11 @@ async function checkStored(
     issues.push({ code, path: `${at}.${member}`, asset_id: entry.id, message });
   };
   if (entry.sizeBytes !== asset.size_bytes) {
-    const message = `The manifest says ${entry.sizeBytes} bytes and the file has ${asset.size_bytes}.`;
+    const message = `The manifest states ${entry.sizeBytes} bytes, and the file has ${asset.size_bytes}.`;
     add("ASSET_SIZE_MISMATCH", "sizeBytes", message);
   }
   if (essenceOf(entry.mediaType) !== essenceOf(asset.content_type)) {
-    const message = `The manifest says ${entry.mediaType} and the file is ${asset.content_type}.`;
+    const message = `The manifest states ${entry.mediaType}, and the file is ${asset.content_type}.`;
     add("ASSET_MEDIA_TYPE_MISMATCH", "mediaType", message);
   }
   if (policy === "always" && entry.sha256 === undefined) {

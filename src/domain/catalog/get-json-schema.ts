@@ -26,7 +26,7 @@ export function getJsonSchema(schemaRef: string): Record<string, unknown> {
   if (found === undefined) {
     throw new AppError(
       "not_found",
-      `There is no contract "${schemaRef.slice(0, 200)}". There are ${SCHEMA_REFS.join(", ")}.`,
+      `There is no contract "${schemaRef.slice(0, 200)}". Available: ${SCHEMA_REFS.join(", ")}.`,
     );
   }
   // A named schema may be given behind a reference to a definition of its own.

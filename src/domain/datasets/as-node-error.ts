@@ -17,7 +17,7 @@ export function asNodeError(error: unknown): unknown {
   if (error instanceof RowStoreError) {
     return new NodeError(
       "DATASET_DAMAGED",
-      "The stored rows of the dataset are not those that were written. Submit the run again.",
+      "The stored rows of the dataset are damaged. Submit the run again.",
       { cause: error },
     );
   }

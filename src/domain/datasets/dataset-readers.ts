@@ -68,7 +68,7 @@ async function* csvRows(
       if (index === DATASET_ROWS_MAX) {
         throw new NodeError(
           "ROW_LIMIT_EXCEEDED",
-          `The table has more than ${DATASET_ROWS_MAX} rows, the most that are read. Split the file.`,
+          `The table has more than ${DATASET_ROWS_MAX} rows, the maximum. Split the file.`,
         );
       }
       table ??= new Table(
@@ -118,7 +118,7 @@ async function* datasetRows(
   if (!parsed.success || !isRowStoreKey(parsed.data.row_store.key, workspaceId)) {
     throw new NodeError(
       "INVALID_DATASET",
-      "The value is no dataset. Connect the dataset port of an input/data node.",
+      "The value is not a dataset. Connect the dataset port of an input/data node.",
     );
   }
   const manifest = parsed.data;

@@ -142,7 +142,7 @@ An output that stands once for each row has \`cardinality\` \`multiple\`; \`item
   {
     name: "receive-webhooks",
     description:
-      "Be told when Edgeloom executions end instead of polling: create a webhook endpoint, prove it, verify signatures, repair missed deliveries.",
+      "Receive a webhook when an Edgeloom execution ends instead of polling: create an endpoint, verify it, check signatures, retry missed deliveries.",
     body: `# Receive webhooks
 
 ${TOKEN}

@@ -70,7 +70,7 @@ export async function zipDownload(
     requireOutputs(await readExecution(ctx, runId));
     throw new AppError(
       "not_found",
-      `The export of ${runId} is ${status} and has no archive ${String(zipId)} to download. Request it with POST /api/v1/executions/{id}/zip and take zip_id from its status.`,
+      `The export of ${runId} is ${status} and does not have archive ${String(zipId)} to download. Request it with POST /api/v1/executions/{id}/zip and take zip_id from its status.`,
     );
   }
   return fileAddress(ctx, key).url;
@@ -81,7 +81,7 @@ function requireOutputs({ id, outputs_expired_at: at }: Execution): void {
   if (at !== undefined) {
     throw new AppError(
       "outputs_expired",
-      `The outputs of ${id} expired at ${at} and were deleted. Submit the workflow again to make them anew.`,
+      `The outputs of ${id} expired at ${at} and were deleted. Submit the workflow again to create them again.`,
     );
   }
 }

@@ -94,6 +94,6 @@ async function openCell(
 function notFound(): AppError {
   return new AppError(
     "not_found",
-    "There is no file at this address. Addresses are used exactly as a result returned them, and end with the retention of the plan.",
+    "There is no file at this address. Use addresses exactly as a result returned them. They expire with the retention of the plan.",
   );
 }

@@ -53,7 +53,7 @@ export function selectResponse(
   if (isChanged(request, file)) {
     throw new AppError(
       "precondition_failed",
-      "The file is not the one that If-Match or If-Unmodified-Since names. Read its ETag again.",
+      "The file has changed since the state that If-Match or If-Unmodified-Since names. Read its ETag again.",
       { headers: { etag: file.etag } },
     );
   }
@@ -67,7 +67,7 @@ export function selectResponse(
   if (range === "unsatisfiable") {
     throw new AppError(
       "range_not_satisfiable",
-      `The file has ${String(file.size)} bytes and the range "${(request.range ?? "").slice(0, 60)}" lies outside of them.`,
+      `The file has ${String(file.size)} bytes and the range "${(request.range ?? "").slice(0, 60)}" is outside of the file.`,
       { headers: { "content-range": `bytes */${String(file.size)}` } },
     );
   }

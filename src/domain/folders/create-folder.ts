@@ -35,7 +35,14 @@ export async function createFolder(
     throw new AppError(
       "validation_error",
       `Folders nest at most ${DEPTH_MAX} deep. Create it higher up.`,
-      { errors: [{ field: "parent_id", message: `Lies ${DEPTH_MAX} levels down already.` }] },
+      {
+        errors: [
+          {
+            field: "parent_id",
+            message: `This folder is at the maximum depth of ${DEPTH_MAX} levels.`,
+          },
+        ],
+      },
     );
   }
   const outcome = await store.insert(folder, FOLDERS_MAX, once);
@@ -45,12 +52,12 @@ export async function createFolder(
     case "name_taken":
       throw new AppError(
         "conflict",
-        `There is already a folder "${folder.name}" in that place. Choose another name.`,
+        `This location already has a folder "${folder.name}". Choose another name.`,
       );
     case "too_many":
       throw new AppError(
         "validation_error",
-        `A workspace holds at most ${FOLDERS_MAX} folders, and this one has them all.`,
+        `A workspace has at most ${FOLDERS_MAX} folders, and this one has reached the limit.`,
       );
   }
 }

@@ -54,7 +54,7 @@ export async function readFolder(ctx: CallerContext, id: string): Promise<Workfl
   const { data } = await listFolders(ctx);
   const folder = data.find((one) => one.id === id);
   if (folder === undefined) {
-    throw new AppError("not_found", `There is no folder ${id} any more.`);
+    throw new AppError("not_found", `The folder ${id} was deleted.`);
   }
   return folder;
 }

@@ -21,8 +21,8 @@ export async function moveWorkflows(
     const named = (elsewhere.length > 0 ? elsewhere : strangers).map(({ id }) => id);
     const list = `${named.slice(0, NAMED_MAX).join(", ")}${named.length > NAMED_MAX ? ", …" : ""}`;
     throw elsewhere.length > 0
-      ? new AppError("forbidden", `None was moved: ${list} belongs to another workspace.`)
-      : new AppError("not_found", `None was moved: there is no workflow ${list}.`);
+      ? new AppError("forbidden", `No workflow was moved: ${list} belongs to another workspace.`)
+      : new AppError("not_found", `No workflow was moved: there is no workflow ${list}.`);
   }
   return { moved: ids.length, folder_id: folderId, workflow_ids: ids };
 }

@@ -33,7 +33,7 @@ export async function addFontRevision(
     if (foldCase(upload.family ?? "") !== foldCase(before.family)) {
       throw new AppError(
         "FONT_FAMILY_MISMATCH",
-        `The files are of the family "${upload.family ?? ""}" by their name tables, and this one is of "${before.family}". Upload them as a family of their own: POST /api/v1/fonts.`,
+        `The files are of the family "${upload.family ?? ""}" according to their name tables, and this family is "${before.family}". Upload them as a separate family: POST /api/v1/fonts.`,
       );
     }
     const store = new FontStore(ctx.env, ctx.principal.workspaceId);
@@ -82,7 +82,7 @@ function requireActive(row: FontFamilyRow): FontFamilyRow {
   if (row.state === "archived") {
     throw new AppError(
       "invalid_state",
-      `The font family "${row.display_name}" is archived and takes no revisions. Upload a family under another name.`,
+      `The font family "${row.display_name}" is archived and does not accept revisions. Upload a family under another name.`,
     );
   }
   return row;

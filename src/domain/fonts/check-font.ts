@@ -24,7 +24,7 @@ export async function checkFont(
     ctx.log.error("font_check_failed", { reason: describeCause(error) });
     throw new AppError(
       "service_unavailable",
-      "Fonts cannot be checked right now, and none is taken unchecked. Try again.",
+      "Fonts cannot be checked at the moment, and unchecked fonts are not accepted. Try again.",
       { headers: { "retry-after": "5" } },
     );
   }

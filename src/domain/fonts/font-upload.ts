@@ -52,7 +52,7 @@ export class FontUpload {
     if (this.#fonts.size >= FONT_FILES_MAX) {
       throw new AppError(
         "FONT_FAMILY_TOO_LARGE",
-        `The form holds more than ${FONT_FILES_MAX} files, the most one family may have.`,
+        `The form has more than ${FONT_FILES_MAX} files, the maximum for a family.`,
       );
     }
     checkFontName(name, shown);
@@ -141,13 +141,13 @@ export class FontUpload {
       if (fileBytes > FONT_FILE_BYTES_MAX) {
         throw new AppError(
           "FONT_FILE_TOO_LARGE",
-          `${shown} is larger than ${FONT_FILE_BYTES_MAX} bytes (${FONT_FILE_BYTES_MAX / MB} MB), the most one font file may have. Send a subset of its glyphs.`,
+          `${shown} is larger than ${FONT_FILE_BYTES_MAX} bytes (${FONT_FILE_BYTES_MAX / MB} MB), the maximum for a font file. Send a subset of its glyphs.`,
         );
       }
       if (this.#familyBytes > FONT_FAMILY_BYTES_MAX) {
         throw new AppError(
           "FONT_FAMILY_TOO_LARGE",
-          `The files together are larger than ${FONT_FAMILY_BYTES_MAX} bytes (${FONT_FAMILY_BYTES_MAX / MB} MB), the most one family may have. Leave out variants, or send subsets.`,
+          `The files together are larger than ${FONT_FAMILY_BYTES_MAX} bytes (${FONT_FAMILY_BYTES_MAX / MB} MB), the maximum for a family. Send fewer variants, or subsets.`,
         );
       }
       yield piece;

@@ -87,7 +87,7 @@ async function cursorOf(
   if (row === undefined || row === "elsewhere") {
     throw new AppError(
       "invalid_request",
-      `starting_after "${startingAfter.slice(0, 80).toWellFormed()}" is not a font family of this workspace. Send next_cursor of the page before, as it was returned.`,
+      `starting_after "${startingAfter.slice(0, 80).toWellFormed()}" is not a font family of this workspace. Send next_cursor of the previous page, as it was returned.`,
     );
   }
   return { id: row.id, displayName: row.display_name };

@@ -9,7 +9,7 @@ import { findSystemFamily } from "./find-system-family.ts";
 
 const DisplayName = Name.refine(
   (text) => text.search(HIDDEN_CHARACTERS) === -1,
-  "Must not contain characters that cannot be seen, such as those that turn the direction of writing",
+  "Must not contain invisible characters, for example characters that change the direction of writing",
 );
 
 /**
@@ -61,7 +61,7 @@ export function isLicenseRefused(fields: ReadonlyMap<string, string>): boolean {
 export function licenseRequired(): AppError {
   return new AppError(
     "FONT_LICENSE_ACKNOWLEDGEMENT_REQUIRED",
-    "Fonts are taken only from those who may use them here. When you hold the licence, send licenseAcknowledged as true.",
+    "Fonts are accepted only with a license. If you hold the license, send licenseAcknowledged as true.",
   );
 }
 
@@ -74,13 +74,13 @@ function fallbackOf(given: string | undefined, errors: FieldError[]): string | n
   if (guid === undefined) {
     throw new AppError(
       "invalid_id",
-      `systemFallbackFamilyGuid: "${text.slice(0, 80).toWellFormed()}" is no GUID of a font family. Send it exactly as GET /api/v1/fonts?scope=system returned it.`,
+      `systemFallbackFamilyGuid: "${text.slice(0, 80).toWellFormed()}" is not a GUID of a font family. Send it exactly as GET /api/v1/fonts?scope=system returned it.`,
     );
   }
   if (findSystemFamily(guid) === undefined) {
     errors.push({
       field: "systemFallbackFamilyGuid",
-      message: `${guid} is no family of the system. GET /api/v1/fonts?scope=system lists them.`,
+      message: `${guid} is not a system font family. GET /api/v1/fonts?scope=system lists them.`,
     });
   }
   return guid;

@@ -37,7 +37,7 @@ export async function readFontForm(
     if (boundary === undefined) {
       throw new AppError(
         "unsupported_media_type",
-        `This route takes a form, and the request says Content-Type: ${form.contentType?.slice(0, 100) ?? "(none)"}. Send multipart/form-data with each font file in the field "${FILES}".`,
+        `This route accepts a form, and the request has Content-Type: ${form.contentType?.slice(0, 100) ?? "(none)"}. Send multipart/form-data with each font file in the field "${FILES}".`,
       );
     }
     return await readParts(new FormStream(form.read, boundary, digest), upload);
@@ -76,16 +76,16 @@ async function readParts(
       fieldBytes += piece.byteLength;
       if (fieldBytes > FIELDS_BYTES_MAX) {
         throw new FormError(
-          `The form's fields hold more than ${FIELDS_BYTES_MAX} bytes besides the files.`,
+          `The form's fields other than files have more than ${FIELDS_BYTES_MAX} bytes.`,
         );
       }
       pieces.push(piece.slice());
     }
     if (fieldCount > FIELDS_MAX) {
-      throw new FormError(`The form has more than ${FIELDS_MAX} fields besides the files.`);
+      throw new FormError(`The form has more than ${FIELDS_MAX} fields other than files.`);
     }
     if (fields.has(field)) {
-      const message = "Is given twice. Send it once.";
+      const message = "Was sent twice. Send it once.";
       throw new AppError("validation_error", `${field}: ${message}`, {
         errors: [{ field, message }],
       });
@@ -99,8 +99,8 @@ async function readParts(
 function wrongField(field: string, isFile: boolean): AppError {
   const shown = field.slice(0, 100).toWellFormed();
   const message = isFile
-    ? `Holds a file. Font files are sent in the field "${FILES}", once for each.`
-    : "Is sent as text. Send each font as a file, with its file name.";
+    ? `Contains a file. Send each font file in a field "${FILES}".`
+    : "Was sent as text. Send each font as a file, with its file name.";
   return new AppError("validation_error", `${shown}: ${message}`, {
     errors: [{ field: shown, message }],
   });

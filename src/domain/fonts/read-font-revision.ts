@@ -11,7 +11,7 @@ export async function readFontRevision(
   const store = new FontStore(ctx.env, ctx.principal.workspaceId);
   const row = await store.findRevision(versionGuid);
   if (row === undefined) {
-    throw new AppError("not_found", `There is no font revision ${versionGuid} any more.`);
+    throw new AppError("not_found", `The font revision ${versionGuid} was deleted.`);
   }
   return {
     familyGuid: row.family_id,

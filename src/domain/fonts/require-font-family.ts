@@ -26,7 +26,7 @@ export async function requireFontFamily(
   if (row === undefined) {
     throw new AppError(
       "not_found",
-      `There is no font family ${familyGuid}. GET /api/v1/fonts lists the families that there are.`,
+      `There is no font family ${familyGuid}. GET /api/v1/fonts lists the families.`,
     );
   }
   return { row };

@@ -154,7 +154,7 @@ class KeyedCreation<T> {
   #formIsGone(): never {
     throw new AppError(
       "service_unavailable",
-      "Another request with this Idempotency-Key came between. Send this one again.",
+      "Another request with this Idempotency-Key was made at the same time. Send this one again.",
       { headers: { "retry-after": "1" } },
     );
   }

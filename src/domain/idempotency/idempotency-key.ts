@@ -12,13 +12,13 @@ export function checkIdempotencyKey(header: string | undefined): string | null {
   if (header.length < CHARS_MIN || header.length > CHARS_MAX) {
     throw new AppError(
       "invalid_idempotency_key",
-      `The Idempotency-Key has ${String(header.length)} characters; it takes ${String(CHARS_MIN)} to ${String(CHARS_MAX)}. A UUID does well.`,
+      `The Idempotency-Key has ${String(header.length)} characters; it must have ${String(CHARS_MIN)} to ${String(CHARS_MAX)}, for example a UUID.`,
     );
   }
   if (/\p{Cc}/u.test(header)) {
     throw new AppError(
       "invalid_idempotency_key",
-      "The Idempotency-Key holds a control character. Use printable characters only; a UUID does well.",
+      "The Idempotency-Key contains a control character. Use printable characters only, for example a UUID.",
     );
   }
   return header;

@@ -102,7 +102,7 @@ function refuse(standings: readonly Standing[], whose: string): AppError {
   const seconds = Math.max(1, Math.ceil(resetMs / 1000));
   return new AppError(
     "too_many_requests",
-    `More than ${limit} requests in ${REQUEST_WINDOW_MS / 1000} s of ${whose}, which is what its plan allows. Try again in ${seconds} s, poll every 3 to 5 seconds, or ask for a larger plan.`,
+    `More than ${limit} requests in ${REQUEST_WINDOW_MS / 1000} s from ${whose}, the limit of its plan. Try again in ${seconds} s, poll every 3 to 5 seconds, or move to a larger plan.`,
     { headers: { "retry-after": String(seconds) } },
   );
 }

@@ -33,13 +33,13 @@ export async function putUpload(ctx: AppContext, put: PutUpload): Promise<string
   if (!isSignedUpload(ctx, { uploadId, part, expires, header }, put.signature)) {
     throw new AppError(
       "forbidden",
-      `The address or the header ${part === null ? "Content-Type" : "Content-MD5"} is not as it was signed. Send upload_url and every one of required_headers verbatim.`,
+      `The address or the header ${part === null ? "Content-Type" : "Content-MD5"} does not match the signature. Send upload_url and all of required_headers verbatim.`,
     );
   }
   if (expires * 1000 <= ctx.nowMs()) {
     throw new AppError(
       "forbidden",
-      "This address has expired: it lives for 15 minutes. Read the session, or sign the part, for a fresh one.",
+      "This address has expired after 15 minutes. Read the session, or sign the part again, to get a new one.",
     );
   }
   const object = uploadObject(ctx, uploadId);
@@ -64,7 +64,7 @@ export async function putUpload(ctx: AppContext, put: PutUpload): Promise<string
     // The store has the part, the session has no receipt of it (any more): it does not count, and is put again.
     throw new AppError(
       "content_mismatch",
-      `The bytes of part ${String(part)} do not have the MD5 that was signed. Put the part again.`,
+      `The bytes of part ${String(part)} do not match the signed MD5. Send the part again.`,
     );
   }
   const committed = await object.commitPut({
@@ -106,8 +106,8 @@ function tooMany(part: number | null, sizeBytes: number): AppError {
   return new AppError(
     "file_too_large",
     part === null
-      ? `More than the ${sizeBytes} bytes that were announced are being put. Create a session with the file's true size.`
-      : `More than the ${sizeBytes} bytes of part ${part} are being put. Put exactly that part of the file; where the file is larger than announced, create a session with its true size.`,
+      ? `The body has more than the announced ${sizeBytes} bytes. Create a session with the file's exact size.`
+      : `The body has more than the ${sizeBytes} bytes of part ${part}. Send exactly this part of the file. If the file is larger than announced, create a session with its exact size.`,
   );
 }
 
@@ -115,7 +115,7 @@ function tooFew(part: number | null, sizeBytes: number): AppError {
   return new AppError(
     "invalid_size",
     part === null
-      ? `Fewer than the ${sizeBytes} bytes that were announced were put. Put the whole file again.`
-      : `Fewer than the ${sizeBytes} bytes of part ${part} were put. Put the whole part again.`,
+      ? `The body has fewer than the announced ${sizeBytes} bytes. Send the whole file again.`
+      : `The body has fewer than the ${sizeBytes} bytes of part ${part}. Send the whole part again.`,
   );
 }

@@ -34,7 +34,7 @@ export async function signParts(
     );
   }
   if (state !== "pending") {
-    throw new AppError("conflict", "The session takes no more parts: it was completed.");
+    throw new AppError("conflict", "The session is completed and does not accept more parts.");
   }
   const errors: FieldError[] = [];
   let hasWrongSize = false;

@@ -128,7 +128,7 @@ export function testEventBody(
       endpoint_id: endpoint.id,
       url_revision: endpoint.url_revision,
       message:
-        "A test of this webhook endpoint. Verify its signature and answer with any 2xx status to let it pass.",
+        "A test of this webhook endpoint. Verify its signature and return any 2xx status to pass the test.",
     },
   });
 }

@@ -18,7 +18,7 @@ export async function requireWorkflow(ctx: CallerContext, id: string): Promise<W
   if (found === undefined) {
     throw new AppError(
       "not_found",
-      `There is no workflow ${id}. It may have been deleted; GET /api/v1/workflows?status=all lists what there is.`,
+      `There is no workflow ${id}. It may have been deleted; GET /api/v1/workflows?status=all lists all workflows.`,
     );
   }
   return found;

@@ -32,7 +32,7 @@ export async function workflowCursor(
   if (row === undefined) {
     throw new AppError(
       "invalid_request",
-      `starting_after "${given.slice(0, 80)}" is not a workflow of this workspace. Send next_cursor of the page before, as it was returned.`,
+      `starting_after "${given.slice(0, 80)}" is not a workflow of this workspace. Send next_cursor of the previous page, as it was returned.`,
     );
   }
   return row.seq;

@@ -153,7 +153,7 @@ function checkMerge(draft: DraftNode, feeding: readonly number[], issues: IssueL
       code: "MERGE_SCOPE_MISMATCH",
       path: `nodes[${draft.position}]`,
       node_id: draft.definition.id,
-      message: `The inputs of "${draft.definition.id}" do not iterate alike, so there is no one value to take for each element.`,
+      message: `The inputs of "${draft.definition.id}" iterate differently, so they have no common element to merge.`,
     });
   }
 }

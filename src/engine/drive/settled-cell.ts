@@ -7,7 +7,7 @@ import type { RunHost } from "./run-host.ts";
 
 const CHARGE_REFUSED: CellFailure = {
   code: "INTERNAL_NODE_ERROR",
-  message: "The node reported a charge that is no amount. This is a fault of the service.",
+  message: "The node reported a charge that is not an amount. This is a fault of the service.",
 };
 
 /**

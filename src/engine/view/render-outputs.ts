@@ -27,7 +27,7 @@ export function renderOutputs(
     if (match === null || from.position >= groups.length) {
       return fail(
         "invalid_request",
-        `starting_after "${page.startingAfter.slice(0, 40)}" is not a cursor of this list. Send next_cursor of the page before, as it was returned.`,
+        `starting_after "${page.startingAfter.slice(0, 40)}" is not a cursor of this list. Send next_cursor of the previous page, as it was returned.`,
       );
     }
   }

@@ -58,7 +58,7 @@ function first(dict: Dict, operator: number): number | undefined {
 function offset(dict: Dict, operator: number): number {
   const value = first(dict, operator);
   if (value === undefined || !Number.isInteger(value) || value <= 0) {
-    throw invalidFont("The table CFF does not say where one of its lists lies");
+    throw invalidFont("The table CFF does not state the offset of one of its lists");
   }
   return value;
 }
@@ -67,7 +67,7 @@ function offset(dict: Dict, operator: number): number {
 function readLocalSubrs(cff: FontTable, dict: Dict): CffIndex | undefined {
   const [size, start] = dict.get(PRIVATE) ?? [0, 0];
   if (size === undefined || start === undefined || !(size >= 0) || !(start >= 0)) {
-    throw invalidFont("The table CFF does not say where its private dictionary lies");
+    throw invalidFont("The table CFF does not state the offset of its private dictionary");
   }
   cff.need(start, size, "the private dictionary");
   const subrs = first(readCffDict(cff, start, start + size), SUBRS);

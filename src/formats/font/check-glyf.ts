@@ -100,7 +100,7 @@ function readOffsets(
       throw invalidFont(`The table loca goes back at glyph ${i}`);
     }
     if (offset > glyf.length) {
-      throw invalidFont(`Glyph ${i} lies beyond the end of the table glyf`);
+      throw invalidFont(`Glyph ${i} is beyond the end of the table glyf`);
     }
     offsets[i] = offset;
     before = offset;

@@ -67,7 +67,7 @@ export function readFontTables(bytes: Uint8Array): FontTables {
       throw invalidFont(`The table "${tag}" begins at byte ${start}, inside the list of tables`);
     }
     if (start % 4 !== 0) {
-      throw invalidFont(`The table "${tag}" begins at byte ${start}, which is no multiple of 4`);
+      throw invalidFont(`The table "${tag}" begins at byte ${start}, which is not a multiple of 4`);
     }
     spans.push({ tag, start, end, sum: file.u32(at + 4) });
   }

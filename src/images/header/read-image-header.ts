@@ -58,6 +58,6 @@ function readHeader(bytes: Uint8Array): ImageHeader {
     return readAvifHeader(bytes);
   }
   throw unreadableImage(
-    "is no PNG, JPEG, WebP, GIF or AVIF by its first bytes. Send one of these, or an SVG.",
+    "is not a PNG, JPEG, WebP, GIF or AVIF according to its first bytes. Send one of these, or an SVG.",
   );
 }

@@ -123,7 +123,7 @@ function segment(bytes: Uint8Array, at: number): Uint8Array {
   const length = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
   if (at + 2 > bytes.length || at + length > bytes.length) {
     throw unreadableImage(
-      `is cut short: the JPEG segment at byte ${at} goes on past the end of the file. Send it whole.`,
+      `is cut short: the JPEG segment at byte ${at} extends past the end of the file. Send the complete file.`,
     );
   }
   if (length < 2) {

@@ -30,7 +30,7 @@ export function readPngHeader(bytes: Uint8Array): ImageHeader {
     const length = at + 12 <= bytes.length ? view.getUint32(at) : Infinity;
     if (at + 12 + length > bytes.length) {
       throw unreadableImage(
-        `is cut short: the PNG chunk at byte ${at} goes on past the end of the file. Send it whole.`,
+        `is cut short: the PNG chunk at byte ${at} extends past the end of the file. Send the complete file.`,
       );
     }
     const name = view.getUint32(at + 4);

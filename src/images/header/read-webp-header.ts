@@ -85,7 +85,7 @@ function* chunks(bytes: Uint8Array): Generator<Chunk> {
     const length = view.getUint32(at + 4, true);
     if (at + 8 + length > end) {
       throw unreadableImage(
-        `is damaged: the WebP chunk at byte ${at} goes on past the end of the file. Save it again.`,
+        `is damaged: the WebP chunk at byte ${at} extends past the end of the file. Save it again.`,
       );
     }
     yield {

@@ -136,7 +136,7 @@ class RendererStopped extends Error {}
 
 function tooMuch(side: number): NodeError {
   return svgError(
-    `takes more than ${RENDERER_BYTES_MAX / MB} MB to draw ${side} px long, or cannot be drawn at all. Take away filters, masks and clips, opacity in opacity, and what lies beyond its edges.`,
+    `takes more than ${RENDERER_BYTES_MAX / MB} MB to draw ${side} px long, or cannot be drawn. Remove filters, masks and clips, nested opacity, and content beyond its edges.`,
   );
 }
 
@@ -296,7 +296,7 @@ function checkLayers(resolved: string): void {
   }
   if (elements > RESOLVED_ELEMENTS_MAX) {
     throw svgError(
-      `comes to ${elements} elements when its <use> are written out; at most ${RESOLVED_ELEMENTS_MAX} are drawn. Simplify it.`,
+      `has ${elements} elements when its <use> are expanded; at most ${RESOLVED_ELEMENTS_MAX} are drawn. Simplify it.`,
     );
   }
   if (layers > LAYERS_MAX) {

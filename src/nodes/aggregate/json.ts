@@ -91,7 +91,7 @@ export const aggregateJson = defineNode({
           if (value instanceof FileRef) {
             throw new NodeError(
               "TYPE_MISMATCH",
-              `Column "${inputPort}" got a file, and JSON holds none. Send the file to an output node.`,
+              `Column "${inputPort}" has a file, and JSON cannot contain files. Send the file to an output node.`,
             );
           }
           return [key, value];

@@ -32,7 +32,7 @@ export const enumerateJson = defineNode({
   params: z.strictObject({
     path: jsonPathField.default("$").meta({
       title: "Path",
-      description: "Where the list lies: `$` for the whole value, `$.orders` for a field.",
+      description: "Path of the list: `$` for the whole value, `$.orders` for a field.",
     }),
     jsonConfig: z
       .strictObject({ properties: rowColumnsField(OWN_PORTS).default([]) })

@@ -8,7 +8,7 @@ const params = z.strictObject({
   start: exactNumberField.meta({ title: "Start", description: "The first value." }),
   end: exactNumberField.meta({
     title: "End",
-    description: "The last value, if the steps meet it; no value lies beyond it.",
+    description: "The last value, if the steps reach it; no value exceeds it.",
   }),
   step: exactNumberField
     .default(1)

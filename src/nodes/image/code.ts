@@ -251,7 +251,7 @@ function checkDecodes(spec: CodeSpec, drawn: DrawnCode, reads: boolean): Quality
     expected: true,
     message: reads
       ? "Read back: the symbol holds its text."
-      : `The drawn code could not be read back. To mend it, ${remedy.join(", or ")}.`,
+      : `The drawn code could not be read back. To fix it, ${remedy.join(", or ")}.`,
   };
 }
 

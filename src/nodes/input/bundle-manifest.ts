@@ -66,7 +66,7 @@ export const inputBundleManifest = defineNode({
       const more = found.issues.length - named.length;
       throw new NodeError(
         "BUNDLE_INVALID",
-        `The bundle has ${found.issues.length} issues. ${named.join(" ")}${more > 0 ? ` And ${more} more.` : ""} Mend the manifest, or set validation to warn to leave those entries out.`,
+        `The bundle has ${found.issues.length} issues. ${named.join(" ")}${more > 0 ? ` And ${more} more.` : ""} Fix the manifest, or set validation to warn to skip these entries.`,
       );
     }
     return new Map([["bundle", { ...bundle, ...found } as unknown as JsonValue]]);

@@ -43,7 +43,7 @@ const params = z.strictObject({
   locale: z.string().min(1).max(100).default("invariant").meta({
     title: "Locale",
     description:
-      "How numbers are written: a tag such as `de-DE`; `invariant` takes plain dots only.",
+      "The number format: a tag such as `de-DE`; `invariant` accepts a dot as decimal separator only.",
   }),
   delimiter: delimiterField.nullish().meta({
     title: "Delimiter",

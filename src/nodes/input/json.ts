@@ -36,7 +36,7 @@ const params = z.strictObject({
   table: jsonPathField.optional().meta({
     title: "Table",
     description:
-      "Where the list lies in the value or the file: `$` or `$.orders`. Left out, it is `$`, and in a file that is no list the only array of objects.",
+      "Path of the list in the value or the file: `$` or `$.orders`. The default is `$`, or the only array of objects in a file that is not a list.",
     advanced: true,
   }),
   jsonConfig: z

@@ -43,7 +43,7 @@ export const inputText = defineNode({
   version: "1.0",
   name: "Text",
   description: "A text that the caller of the workflow sends.",
-  whenToUse: "For names, prompts, messages: whatever a caller types.",
+  whenToUse: "For names, prompts and messages: any text that a caller types.",
   subCategory: "values",
   status: "stable",
   icon: "text",

@@ -14,7 +14,7 @@ const placeholderNames = z
         inputPort === "template"
           ? 'The name "template" is reserved for the template itself; rename the placeholder.'
           : seen.has(inputPort)
-            ? `The placeholder "${inputPort}" stands twice in the list; once is enough.`
+            ? `The placeholder "${inputPort}" is in the list twice. Remove one.`
             : /[[\]]/.test(inputPort)
               ? `The placeholder "${inputPort}" may hold no square brackets; they mark it in the template.`
               : undefined;

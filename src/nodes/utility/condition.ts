@@ -39,7 +39,7 @@ const params = z.strictObject({
   }),
   path: jsonPathField.default("$").meta({
     title: "Path",
-    description: "Which part of the value is tested; the whole value goes on.",
+    description: "The part of the value that is tested; the whole value is passed on.",
   }),
 });
 type Params = z.output<typeof params>;

@@ -11,14 +11,14 @@ const params = z.strictObject({
   schema_source: z
     .enum(["inline"])
     .default("inline")
-    .meta({ title: "Where the schema lies", advanced: true }),
+    .meta({ title: "Source of the schema", advanced: true }),
   schema_definition: jsonField.meta({
     title: "Schema",
     description: "A JSON Schema (2020-12), or its JSON text. Patterns follow RE2.",
   }),
   mode: z.enum(["fail", "report"]).default("fail").meta({
     title: "Mode",
-    description: "`fail` stops on a violation, `report` goes on and lists them.",
+    description: "`fail` stops on a violation, `report` lists the violations and continues.",
   }),
 });
 

@@ -80,7 +80,7 @@ export const utilityQualityGate = defineNode({
     }),
     on_fail: z.enum(["fail", "skip"]).default("fail").meta({
       title: "When it does not pass",
-      description: "Fail, or leave the value absent and go on.",
+      description: "Fail, or continue without the value.",
     }),
   }),
   role: "transform",
@@ -94,7 +94,7 @@ export const utilityQualityGate = defineNode({
         issue === undefined ? "" : ` (${issue.path.join(".") || "$"}: ${issue.message})`;
       throw new NodeError(
         "INVALID_QUALITY_CHECK",
-        `What came in at quality_check is no svc.quality-check/v1${place}. Connect a quality_check output.`,
+        `The value at quality_check is not an svc.quality-check/v1${place}. Connect a quality_check output.`,
       );
     }
     const reasons = reasonsAgainst(parsed.data, policy);

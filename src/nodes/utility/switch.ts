@@ -32,7 +32,7 @@ export const utilitySwitch = defineNode({
       }),
     path: jsonPathField.default("$").meta({
       title: "Path",
-      description: "Which part of the value is compared; the whole value goes on.",
+      description: "The part of the value that is compared; the whole value is passed on.",
     }),
   }),
   dynamicPorts: {

@@ -28,7 +28,7 @@ const params = z.strictObject({
     .meta({
       title: "Locale",
       description:
-        "How numbers are written: a tag such as `de-DE`; `invariant` takes plain dots only.",
+        "The number format: a tag such as `de-DE`; `invariant` accepts a dot as decimal separator only.",
     }),
   strip: z
     .array(z.string().min(1).max(100))

@@ -65,7 +65,7 @@ export function urlBelow(base: URL, path: string): URL {
   const prefix = base.pathname.replace(/\/+$/, "");
   const url = new URL(`${base.origin}${prefix}${path}`);
   if (url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`)) {
-    throw new TypeError("A path of an API must not lead out of its base.");
+    throw new TypeError("A path of an API must stay below its base.");
   }
   return url;
 }

@@ -27,7 +27,7 @@ export async function respondWithin(
 ): Promise<TimedResponse> {
   const abort = new AbortController();
   const responseTimer = timer(abort, limits.responseTimeoutMs, "No answer");
-  const totalTimer = timer(abort, limits.totalTimeoutMs, "No end of the answer");
+  const totalTimer = timer(abort, limits.totalTimeoutMs, "The response did not end");
   const stop = () => {
     clearTimeout(responseTimer);
     clearTimeout(totalTimer);
@@ -110,7 +110,10 @@ function capped(
           }
           bytes += piece.value.byteLength;
           if (bytes > maxBytes) {
-            throw new EgressError("body_too_large", `The answer has more than ${maxBytes} bytes.`);
+            throw new EgressError(
+              "body_too_large",
+              `The response has more than ${maxBytes} bytes.`,
+            );
           }
           controller.enqueue(piece.value);
         } catch (error) {
@@ -119,7 +122,7 @@ function capped(
           }
           end();
           void reader?.cancel().catch(() => undefined);
-          controller.error(asEgressError(error, signal, "The answer broke off before its end."));
+          controller.error(asEgressError(error, signal, "The response ended early."));
         }
       },
       async cancel() {

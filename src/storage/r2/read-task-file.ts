@@ -39,7 +39,7 @@ export async function readTaskFile(
 function tooLarge(name: string, sizeBytes: number): NodeError {
   return new NodeError(
     "FILE_TOO_LARGE",
-    `The file "${name}" has ${sizeBytes} bytes; a node reads at most ${READ_BYTES_MAX}. Use a smaller file.`,
+    `The file "${name}" has ${sizeBytes} bytes; a node can read at most ${READ_BYTES_MAX}. Use a smaller file.`,
   );
 }
 
@@ -47,7 +47,7 @@ async function reach<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {
-    throw new NodeError("STORAGE_UNAVAILABLE", "The file store did not answer.", {
+    throw new NodeError("STORAGE_UNAVAILABLE", "The file store did not respond.", {
       retryable: true,
       cause,
     });

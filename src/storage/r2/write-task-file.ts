@@ -26,7 +26,7 @@ export async function writeTaskFile(
   } catch (cause) {
     throw (
       checked.failure ??
-      new NodeError("STORAGE_UNAVAILABLE", "The file store did not take the file.", {
+      new NodeError("STORAGE_UNAVAILABLE", "The file store did not accept the file.", {
         retryable: true,
         cause,
       })

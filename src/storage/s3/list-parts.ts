@@ -56,16 +56,12 @@ async function ask(url: string): Promise<string> {
     if (response.ok && text.length <= RESPONSE_CHARS_MAX) {
       return text;
     }
-    throw new Error(`The store answered ${response.status}.`);
+    throw new Error(`The store returned ${response.status}.`);
   } catch (cause) {
-    throw new AppError(
-      "service_unavailable",
-      "The file store does not say what it has. Try again.",
-      {
-        headers: { "retry-after": "1" },
-        cause,
-      },
-    );
+    throw new AppError("service_unavailable", "The file store did not list its parts. Try again.", {
+      headers: { "retry-after": "1" },
+      cause,
+    });
   }
 }
 

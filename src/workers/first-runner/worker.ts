@@ -8,13 +8,13 @@ import type { FontCheckerApi } from "../../formats/font/font-check.ts";
  */
 export class FontChecker extends WorkerEntrypoint implements FontCheckerApi {
   check(): Promise<never> {
-    return Promise.reject(new Error("The runner is not deployed yet: docs/deploy.md."));
+    return Promise.reject(new Error("The runner is not deployed yet. See docs/deploy.md."));
   }
 }
 
 export class ZipBuilders extends WorkerEntrypoint implements ZipBuildersApi {
   wake(): Promise<never> {
-    return Promise.reject(new Error("The runner is not deployed yet: docs/deploy.md."));
+    return Promise.reject(new Error("The runner is not deployed yet. See docs/deploy.md."));
   }
 }
 

@@ -21,7 +21,7 @@ export function createBundleTools(env: RunnerEnv, workspaceId: string): BundleTo
     async validate(manifest, policy) {
       const plain = plainNumbers(manifest);
       if (!isJsonObject(plain)) {
-        throw new NodeError("BUNDLE_INVALID", "The manifest is no JSON object. Send one.");
+        throw new NodeError("BUNDLE_INVALID", "The manifest is not a JSON object. Send an object.");
       }
       try {
         const found = await validateBundle({ env, workspaceId }, plain, policy);

@@ -47,7 +47,7 @@ export function createFetchMedia(
         if (!extensionsOf(kind).includes(named.extension)) {
           throw new NodeError(
             "MEDIA_TYPE_MISMATCH",
-            `The address leads to a .${named.extension} file, and ${mediaKind(kind).noun} was asked for.`,
+            `The address leads to a .${named.extension} file, and ${mediaKind(kind).noun} is expected.`,
           );
         }
         const name = cleanFileName(named.name);

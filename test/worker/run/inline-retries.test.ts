@@ -108,7 +108,7 @@ describe("rows of a file that the store does not hand over", () => {
     expect(await run.ended()).toMatchObject({
       status: "failed",
       error_code: "STORAGE_UNAVAILABLE",
-      error_message: "The file store did not answer.",
+      error_message: "The file store did not respond.",
     });
     expect(store.asked()).toBe(4);
     expect(await traceOf(run)).toMatchObject({ retry_count: 3, state: "failed" });

@@ -35,7 +35,7 @@ export async function estimateExecution(
 ): Promise<Estimate> {
   const { workflowId, body } = request;
   if (body.workflow !== undefined && tryParseId("workflow", body.workflow) !== workflowId) {
-    const message = `The address names ${workflowId}. Leave workflow out, or send the same id.`;
+    const message = `The address names ${workflowId}. Omit workflow, or send the same id.`;
     throw new AppError("validation_error", `workflow: ${message}`, {
       errors: [{ field: "workflow", message }],
     });
@@ -188,7 +188,7 @@ function warningsOf(plan: Plan, nodes: readonly CountedNode[]): Estimate["warnin
     const ceiling = {
       code: "COST_IS_A_CEILING" as const,
       node_id: node.id,
-      message: `"${node.id}" is charged what it uses, which is known only afterwards; it is counted with the most that it may be charged.`,
+      message: `"${node.id}" is charged by its usage, which is known only after it has run. The estimate counts its maximum charge.`,
     };
     const warnings = node.isCostCeiling && counted.presence !== "never" ? [ceiling] : [];
     if (isExact(counted)) {
@@ -200,12 +200,12 @@ function warningsOf(plan: Plan, nodes: readonly CountedNode[]): Estimate["warnin
         ? {
             code: "RESOLVED_AT_RUN_TIME",
             node_id: node.id,
-            message: `How often "${node.id}" runs is known only in the run; each fan-out that is not known yet counts as one element here. Bound it with admission_limits.`,
+            message: `How often "${node.id}" runs is known only during the run. Each unknown fan-out counts as one element here. Limit it with admission_limits.`,
           }
         : {
             code: "MAY_NOT_RUN",
             node_id: node.id,
-            message: `"${node.id}" stands behind a branch or a value that may be absent; it is counted as if it always ran.`,
+            message: `"${node.id}" depends on a branch or on a value that may be absent. It is counted as if it always ran.`,
           },
     ];
   });

@@ -21,7 +21,7 @@ export async function findIndexedRun(
     }
     throw new AppError(
       "not_found",
-      `There is no execution ${runId}. GET /api/v1/executions lists those of this workspace.`,
+      `There is no execution ${runId}. GET /api/v1/executions lists the executions of this workspace.`,
     );
   }
   const { ok: _ok, code, message, ...options } = failure;

@@ -51,7 +51,7 @@ function refusedEvents(status: string, atMs: number, lastEventId: string | null)
   );
   const seen = lastEventId === null ? 0 : Number(/^0-([01])$/.exec(lastEventId)?.[1] ?? -1) + 1;
   if (lastEventId !== null && seen === 0) {
-    const message = `"${lastEventId.slice(0, 40)}" is no event of this run. Send the id of the last event you received, or nothing to start from the beginning.`;
+    const message = `"${lastEventId.slice(0, 40)}" is not an event of this run. Send the id of the last event you received, or omit it to start from the beginning.`;
     throw new AppError("validation_error", `Last-Event-ID: ${message}`, {
       errors: [{ field: "Last-Event-ID", message }],
     });

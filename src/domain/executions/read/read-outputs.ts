@@ -35,7 +35,7 @@ export async function readOutputs(
   if (!isTerminal(row.status)) {
     throw new AppError(
       "not_completed",
-      `The execution ${runId} is ${row.status}. Raw outputs are there once it has ended; /result can be read meanwhile.`,
+      `The execution ${runId} is ${row.status}. Raw outputs are available once it has ended; /result is available now.`,
     );
   }
   const pieces = unwrap(renderOutputs(await unstartedView(ctx, row), page));

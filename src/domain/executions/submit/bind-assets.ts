@@ -25,7 +25,7 @@ async function bindAsset(ctx: CallerContext, { nodeId, assetPath, field, extensi
   const asset = await openAsset(ctx, assetPath, field);
   const extension = /\.([^.]+)$/.exec(asset.name)?.[1]?.toLowerCase() ?? "";
   if (!extensions.includes(extension)) {
-    const message = `"${asset.name}" is not a file that this input takes. It takes: ${extensions.join(", ")}.`;
+    const message = `"${asset.name}" is not a file that this input accepts. Accepted: ${extensions.join(", ")}.`;
     throw new AppError("validation_error", `${field}: ${message}`, {
       errors: [{ field, message }],
     });

@@ -133,7 +133,7 @@ abstract class Binding {
     if (input === undefined || files === undefined) {
       this.errors.push({
         field,
-        message: `Input "${shorten(key)}": This input takes no stored file. Send its content as a JSON-encoded value.`,
+        message: `Input "${shorten(key)}": This input does not accept a stored file. Send its content as a JSON-encoded value.`,
       });
       return;
     }
@@ -145,7 +145,7 @@ abstract class Binding {
     if (input.type.files?.isOnly === true) {
       this.fail(
         key,
-        `Input "${shorten(key)}" takes a stored file. Upload it and send {"asset_path": "…"} with the path.`,
+        `Input "${shorten(key)}" accepts a stored file. Upload it and send {"asset_path": "…"} with the path.`,
       );
       return;
     }
@@ -296,7 +296,7 @@ class InterfaceBinding extends Binding {
       const [issue] = parsed.error.issues;
       this.fail(
         field.key,
-        `Input "${shorten(field.key)}" is refused by ${node.type.type}: ${issue?.message ?? "the value does not fit"}.`,
+        `Input "${shorten(field.key)}" is rejected by ${node.type.type}: ${issue?.message ?? "the value does not fit"}.`,
       );
       return [];
     }

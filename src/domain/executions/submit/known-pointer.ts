@@ -43,7 +43,7 @@ export async function fetchPointer(
       seen.delete(`${workspaceId}/${workflowId}`);
       throw new AppError(
         "workflow_not_found",
-        `There is no workflow ${workflowId}. GET /api/v1/workflows lists those that can run.`,
+        `There is no workflow ${workflowId}. GET /api/v1/workflows lists the workflows of this workspace.`,
       );
     }
     await workspace.setWorkflowPointer(stored);

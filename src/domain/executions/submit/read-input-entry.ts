@@ -42,8 +42,8 @@ export function readInputEntry(field: string, entry: JsonValue, kind: string): I
     return wrong(
       field,
       hasValue
-        ? "Both value and asset_path are given. Send exactly one of them."
-        : 'Neither value nor asset_path is given. Send {"value": "…"} with the JSON-encoded input.',
+        ? "The input has both value and asset_path. Send exactly one of them."
+        : 'The input has neither value nor asset_path. Send {"value": "…"} with the JSON-encoded input.',
     );
   }
   if (hasPath) {
@@ -52,7 +52,7 @@ export function readInputEntry(field: string, entry: JsonValue, kind: string): I
       ? { assetPath: path }
       : wrong(
           `${field}.asset_path`,
-          `asset_path is the path that an upload answered, as text; this is ${show(path)}.`,
+          `asset_path must be the path that an upload returned, as text; this is ${show(path)}.`,
         );
   }
   return readValue(field, entry["value"] as JsonValue, kind);

@@ -76,7 +76,7 @@ export class DeliveryScheduler {
       if (endpoint.status === "archived") {
         return fail(
           "invalid_state",
-          `The endpoint ${endpoint.id} is archived, which is final. Create a new one.`,
+          `The endpoint ${endpoint.id} is archived and cannot be restored. Create a new one.`,
         );
       }
       const delivery = this.#insert(event, "pending", true);
@@ -141,7 +141,7 @@ export class DeliveryScheduler {
       if (delivery.is_test || delivery.lease !== null || !allowed.includes(delivery.status)) {
         return fail(
           "delivery_not_retryable",
-          `The delivery ${deliveryId} ${delivery.is_test ? "is a test, which is sent once" : `is ${delivery.status}`}; a ${kind} takes one that is ${allowed.join(" or ")}.`,
+          `The delivery ${deliveryId} ${delivery.is_test ? "is a test, which is sent once" : `is ${delivery.status}`}; a ${kind} needs one that is ${allowed.join(" or ")}.`,
         );
       }
       const endpoint = this.#rows.endpoint();

@@ -33,7 +33,7 @@ export async function mergePages<T extends { readonly id: string }>(
   if (belowId === undefined) {
     throw new AppError(
       "invalid_request",
-      `starting_after "${(given.startingAfter ?? "").slice(0, 80)}" is not an entry of this list. Send next_cursor of the page before, as it was returned.`,
+      `starting_after "${(given.startingAfter ?? "").slice(0, 80)}" is not an entry of this list. Send next_cursor of the previous page, as it was returned.`,
     );
   }
   const store = new WebhookEndpointStore(ctx.env, ctx.principal.workspaceId);

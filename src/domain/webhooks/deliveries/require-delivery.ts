@@ -31,7 +31,7 @@ export async function requireDelivery(
   }
   throw new AppError(
     "not_found",
-    `There is no delivery ${id}. GET /api/v1/webhooks/deliveries lists what there is; deliveries are kept for 60 days.`,
+    `There is no delivery ${id}. GET /api/v1/webhooks/deliveries lists the deliveries, which are kept for 60 days.`,
   );
 }
 

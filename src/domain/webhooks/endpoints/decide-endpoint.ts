@@ -45,7 +45,7 @@ export function decideEndpoint(
       ? { kind: "unchanged" }
       : refuse(
           "invalid_state",
-          `The endpoint ${record.id} is archived, which is final. Create a new one.`,
+          `The endpoint ${record.id} is archived and cannot be restored. Create a new one.`,
         );
   }
   const changed = (
@@ -110,7 +110,7 @@ export function decideEndpoint(
         ? changed(
             {
               status: "disabled",
-              disabled_reason: "The receiver answered 410 Gone.",
+              disabled_reason: "The receiver returned 410 Gone.",
               // It comes back by a test that passes after this, not by one from before.
               verified_revision: null,
               verified_at_ms: null,

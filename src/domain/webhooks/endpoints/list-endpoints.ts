@@ -28,7 +28,7 @@ export async function listEndpoints(
   if (page === undefined) {
     throw new AppError(
       "invalid_request",
-      `starting_after "${(cursor ?? "").slice(0, 80)}" is not a webhook endpoint of this workspace. Send next_cursor of the page before, as it was returned.`,
+      `starting_after "${(cursor ?? "").slice(0, 80)}" is not a webhook endpoint of this workspace. Send next_cursor of the previous page, as it was returned.`,
     );
   }
   const hasMore = page.rows.length > given.limit;

@@ -20,7 +20,7 @@ export async function requireEndpoint(
   if (found === undefined) {
     throw new AppError(
       "not_found",
-      `There is no webhook endpoint ${id}. GET /api/v1/webhooks/endpoints lists what there is.`,
+      `There is no webhook endpoint ${id}. GET /api/v1/webhooks/endpoints lists the endpoints.`,
     );
   }
   return webhookEndpointObject(ctx, id);

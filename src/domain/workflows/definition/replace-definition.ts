@@ -25,7 +25,7 @@ export async function replaceDefinition(
     if (ifMatch === undefined || ifMatch.trim() === "") {
       throw new AppError(
         "precondition_required",
-        "Send If-Match with the ETag of GET /api/v1/workflows/{id}/definition, so that nobody's change is lost; * overwrites whatever is there.",
+        "Send If-Match with the ETag of GET /api/v1/workflows/{id}/definition, so that no change by others is lost; * overwrites the current definition.",
       );
     }
     if (row.status === "archived") {

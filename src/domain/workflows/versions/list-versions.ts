@@ -18,7 +18,7 @@ export async function listVersions(
   if (after !== undefined && !(/^\d{1,9}$/.test(after) && Number(after) <= row.version)) {
     throw new AppError(
       "invalid_request",
-      `starting_after "${after.slice(0, 80)}" is not a version of ${id}. Send next_cursor of the page before, as it was returned.`,
+      `starting_after "${after.slice(0, 80)}" is not a version of ${id}. Send next_cursor of the previous page, as it was returned.`,
     );
   }
   const store = new WorkflowStore(ctx.env, ctx.principal.workspaceId);

@@ -192,7 +192,7 @@ describe("a guarded request", () => {
         }),
       );
     const { body } = await get("https://example.com/", network(cut).send);
-    await expect(new Response(body).text()).rejects.toThrow("The answer broke off before its end.");
+    await expect(new Response(body).text()).rejects.toThrow("The response ended early.");
   });
 });
 
