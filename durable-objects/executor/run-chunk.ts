@@ -239,13 +239,11 @@ class LeasedChunk {
   #lose(taskId: number): void {
     this.#open.delete(taskId);
     this.#reports.forget(taskId);
-    this.#running
-      .get(taskId)
-      ?.abort(
-        new NodeError("LEASE_LOST", "Another executor has taken over this task.", {
-          retryable: true,
-        }),
-      );
+    this.#running.get(taskId)?.abort(
+      new NodeError("LEASE_LOST", "Another executor has taken over this task.", {
+        retryable: true,
+      }),
+    );
   }
 
   #giveUpIfExpired(): void {

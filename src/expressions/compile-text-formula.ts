@@ -73,7 +73,7 @@ export function compileTextFormula(source: string): CompiledTextFormula {
 function readSegments(source: string): readonly Segment[] {
   if (source.length > TEXT_FORMULA_LENGTH_MAX) {
     throw new FormulaSyntaxError(
-      `The formula has ${source.length} characters and may have at most ${TEXT_FORMULA_LENGTH_MAX}; the limit is crossed`,
+      `The formula has ${source.length} characters and must not have more than ${TEXT_FORMULA_LENGTH_MAX}; the limit is exceeded`,
       source.slice(0, TEXT_FORMULA_LENGTH_MAX),
       TEXT_FORMULA_LENGTH_MAX,
     );
@@ -354,7 +354,7 @@ function formulaError(error: unknown): NodeError {
   return new NodeError(
     "FORMULA_ERROR",
     limit
-      ? "The formula builds too much text."
+      ? "The formula creates too much text."
       : "A filter of the formula cannot work on this value.",
     { cause: error },
   );

@@ -9,7 +9,7 @@ export function elementsOf(value: JsonValue, path: string): readonly JsonValue[]
   if (!Array.isArray(list)) {
     throw new NodeError(
       "ENUMERATE_NOT_A_LIST",
-      `There is ${list === undefined ? "nothing" : jsonKind(list)} at "${path}", and only a list can be run over. Name the list's place in the path.`,
+      `There is ${list === undefined ? "nothing" : jsonKind(list)} at "${path}" instead of a list. Set the path to the position of the list.`,
     );
   }
   return list as readonly JsonValue[];

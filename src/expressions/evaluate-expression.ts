@@ -235,7 +235,7 @@ class Evaluation {
   #call(node: Extract<ExpressionNode, { kind: "call" }>): Value {
     const [first, second, third] = node.args;
     if (first === undefined) {
-      throw this.#fail("CALC_EMPTY_LIST", `${node.name}() has nothing to work on`, node.at);
+      throw this.#fail("CALC_EMPTY_LIST", `${node.name}() has no arguments to work on`, node.at);
     }
     switch (node.name) {
       case "if": {

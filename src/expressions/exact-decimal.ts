@@ -24,7 +24,7 @@ export function withinRange(value: Decimal): Decimal {
   if (!value.isFinite() || (!value.isZero() && Math.abs(value.e) > EXPONENT_MAX)) {
     throw new NodeError(
       "CALC_OVERFLOW",
-      `A number left the range of 1e-${EXPONENT_MAX} to 1e${EXPONENT_MAX}. Scale the values before calculating.`,
+      `A number is outside of the range of 1e-${EXPONENT_MAX} to 1e${EXPONENT_MAX}. Scale the values before calculating.`,
     );
   }
   return value;

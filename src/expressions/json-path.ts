@@ -28,7 +28,7 @@ export function parseJsonPath(source: string): readonly PathStep[] {
 function parse(source: string): readonly PathStep[] {
   if (source.length > PATH_LENGTH_MAX) {
     throw new FormulaSyntaxError(
-      `A path has at most ${PATH_LENGTH_MAX} characters; the limit is crossed`,
+      `A path has at most ${PATH_LENGTH_MAX} characters; the limit is exceeded`,
       source.slice(0, PATH_LENGTH_MAX),
       PATH_LENGTH_MAX,
     );

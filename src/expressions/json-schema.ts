@@ -71,7 +71,7 @@ export function compileSchema(schema: JsonValue): Promise<SchemaCheck> {
   const text = stringifyJson(schema);
   if (text.length > SCHEMA_LENGTH_MAX) {
     return Promise.reject(
-      invalid(`it has ${text.length} characters and may have at most ${SCHEMA_LENGTH_MAX}`),
+      invalid(`it has ${text.length} characters and must not have more than ${SCHEMA_LENGTH_MAX}`),
     );
   }
   return checks.getOrMake(text, () => {
@@ -158,13 +158,13 @@ async function compileOne(schema: JsonValue): Promise<SchemaCheck> {
 
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === "InvalidSchemaError") {
-    return "it breaks the rules of its own dialect";
+    return "it is not valid in its own dialect";
   }
   const message = error instanceof Error ? error.message : "";
   if (
     /Unsupported uri scheme|Unable to load|No such anchor|not a schema|Invalid URL/i.test(message)
   ) {
-    return "a $ref in it points outside of it, or at nothing; put what it needs under $defs";
+    return "a $ref in it does not resolve within the schema; put referenced schemas under $defs";
   }
   return message === "" ? "it does not compile" : (message.split("\n", 1)[0]?.slice(0, 300) ?? "");
 }
@@ -204,7 +204,7 @@ function check(
     if (error instanceof RangeError) {
       throw new NodeError(
         "SCHEMA_OPERATION_LIMIT",
-        "The schema refers to itself without end on this value. Let each $ref go down into the value.",
+        "The schema refers to itself endlessly on this value. Each $ref must apply to a part of the value.",
         { cause: error },
       );
     }

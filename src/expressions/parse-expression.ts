@@ -56,7 +56,7 @@ export function parseExpression(
 ): ExpressionNode {
   if (source.length > EXPRESSION_LENGTH_MAX) {
     throw new FormulaSyntaxError(
-      `The expression has ${source.length} characters and may have at most ${EXPRESSION_LENGTH_MAX}; the limit is crossed`,
+      `The expression has ${source.length} characters and must not have more than ${EXPRESSION_LENGTH_MAX}; the limit is exceeded`,
       source.slice(0, EXPRESSION_LENGTH_MAX),
       EXPRESSION_LENGTH_MAX,
     );
@@ -131,7 +131,7 @@ class Parser {
     this.#depth += 1;
     if (this.#depth > DEPTH_MAX) {
       throw new FormulaSyntaxError(
-        `The expression nests deeper than ${DEPTH_MAX} levels; split it over two nodes; the limit is crossed`,
+        `The expression nests deeper than ${DEPTH_MAX} levels; split it into two nodes; the limit is exceeded`,
         this.#source,
         this.#peek().at,
       );
@@ -240,7 +240,7 @@ class Parser {
     }
     if (this.#isSymbol("(")) {
       throw new FormulaSyntaxError(
-        `There is no function "${name}"; there are ${Object.keys(FUNCTIONS).join(", ")}`,
+        `There is no function "${name}"; available functions: ${Object.keys(FUNCTIONS).join(", ")}`,
         this.#source,
         token.at,
       );

@@ -40,14 +40,14 @@ export function rowColumnsField(reserved: readonly string[]) {
 
 function checkColumn(column: Column, problem: ColumnProblem): void {
   if (column.isComputed && column.nullValues.length > 0) {
-    problem("nullValues", "A computed column reads no field. Leave `nullValues` out.");
+    problem("nullValues", "A computed column does not read a field. Omit `nullValues`.");
   }
   if (!column.isComputed) {
     if (column.formula !== undefined) {
       problem("formula", "A formula needs `isComputed: true`.");
     }
     if (column.path === undefined) {
-      problem("path", 'A column that is not computed needs a `path`, such as "$.name".');
+      problem("path", 'A column that is not computed needs a `path`, for example "$.name".');
       return;
     }
   } else if (column.formula === undefined) {
@@ -117,7 +117,10 @@ function typed(value: JsonValue, type: ValueType, code: NodeErrorCode): JsonValu
 function computedText(text: string, type: ValueType): JsonValue {
   if (type === "boolean") {
     if (text !== "true" && text !== "false") {
-      throw new NodeError("FORMULA_ERROR", "A boolean column's formula must give true or false.");
+      throw new NodeError(
+        "FORMULA_ERROR",
+        "The formula of a boolean column must return true or false.",
+      );
     }
     return text === "true";
   }
@@ -125,7 +128,7 @@ function computedText(text: string, type: ValueType): JsonValue {
     try {
       return parseJson(text);
     } catch {
-      throw new NodeError("FORMULA_ERROR", "A json column's formula must give JSON text.");
+      throw new NodeError("FORMULA_ERROR", "The formula of a json column must return JSON text.");
     }
   }
   return text;

@@ -32,7 +32,7 @@ export function violationMessage(
     return "is not allowed here";
   }
   if (rule === undefined) {
-    return `breaks the rule ${keyword}`;
+    return `violates the rule ${keyword}`;
   }
   const shown = shorten(stringifyJson(rule));
   switch (keyword) {
@@ -59,7 +59,7 @@ export function violationMessage(
     case "maximum":
       return `must be at most ${shown}`;
     case "uniqueItems":
-      return "must not hold an element twice";
+      return "must not contain an element twice";
     case "anyOf":
       return "must match at least one of the schemas of anyOf";
     case "oneOf":
@@ -67,7 +67,7 @@ export function violationMessage(
     case "not":
       return "must not match the schema of not";
     default:
-      return `breaks the rule ${keyword}: ${shown}`;
+      return `violates the rule ${keyword}: ${shown}`;
   }
 }
 

@@ -88,7 +88,7 @@ function checkColumns(
 ): void {
   eachColumn(columns, reserved, context, (column, problem) => {
     if (column.isComputed && column.nullValues.length > 0) {
-      problem("nullValues", "A computed column reads no cell. Leave `nullValues` out.");
+      problem("nullValues", "A computed column does not read a cell. Omit `nullValues`.");
     }
     if (!column.isComputed) {
       if (column.formula !== undefined) {

@@ -14,7 +14,7 @@ export class TextBuilder {
     if (this.#length > LENGTH_MAX) {
       throw new NodeError(
         "VALUE_TOO_LARGE",
-        "The text would be larger than 16 MiB, the most that one value holds. Split the work.",
+        "The text would be larger than 16 MiB, the maximum for a value. Split the work.",
       );
     }
     this.#parts.push(text);

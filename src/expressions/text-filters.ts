@@ -160,7 +160,7 @@ function registerArithmetic(made: Liquid): void {
     if (!Number.isInteger(places) || places < 0 || places > 1000) {
       throw new NodeError(
         "FORMULA_ERROR",
-        "The filter round takes a whole number of places from 0 to 1000.",
+        "The filter round needs an integer number of places from 0 to 1000.",
       );
     }
     return a.toDecimalPlaces(places, ExactDecimal.ROUND_HALF_UP);

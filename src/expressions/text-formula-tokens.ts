@@ -75,7 +75,7 @@ function readToken(
 function unexpected(source: string, at: number): FormulaSyntaxError {
   const character = String.fromCodePoint(source.codePointAt(at) ?? 0);
   const problem = "-*/%".includes(character)
-    ? `"${character}" calculates, and every value of a text formula is text; use a number column, or a filter such as plus or times`
+    ? `"${character}" is an arithmetic operator, and text formulas work on text; use a number column, or a filter such as plus or times`
     : `Unexpected ${JSON.stringify(character)} in a text formula`;
   return new FormulaSyntaxError(problem, source, at);
 }

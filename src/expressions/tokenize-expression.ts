@@ -56,7 +56,7 @@ export function tokenizeExpression(source: string, quotesNames: boolean): readon
     const [kind, text] = nextToken(source, at);
     if (kind === "number" && take(NAME, source, at + text.length) !== undefined) {
       throw new FormulaSyntaxError(
-        "A number runs into a name; put an operator between them",
+        "A number is followed by a name; put an operator between them",
         source,
         at + text.length,
       );

@@ -60,7 +60,7 @@ export class CsvTable {
     if (row.fieldCount > this.#columns) {
       throw new DatasetError(
         "invalid_data",
-        `Row ${row.number} has ${row.fieldCount} values, the header names ${this.#columns} columns. Quote values that hold the delimiter.`,
+        `Row ${row.number} has ${row.fieldCount} values, the header names ${this.#columns} columns. Quote values that contain the delimiter.`,
       );
     }
     this.#sink.row(row);

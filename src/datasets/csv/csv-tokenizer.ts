@@ -270,7 +270,7 @@ export class CsvTokenizer implements CsvRow {
       if (code !== delimiter && code !== LF && code !== CR) {
         if (code !== SPACE && code !== TAB) {
           throw this.#fail(
-            `has ${shown(text.slice(at, at + 20))} after a closing quote; a quote inside of quotes is written twice`,
+            `has ${shown(text.slice(at, at + 20))} after a closing quote; write a quote inside of quotes twice`,
           );
         }
         at++;

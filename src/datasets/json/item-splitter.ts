@@ -190,7 +190,7 @@ export class ItemSplitter {
     try {
       return this.#decoder.decode(bytes.subarray(start, end));
     } catch {
-      throw this.#fail("The file is not UTF-8, which JSON is written in.");
+      throw this.#fail("The file is not UTF-8, as JSON must be.");
     }
   }
 

@@ -292,7 +292,7 @@ export class JsonWalker {
     try {
       this.#utf8.decode(bytes, { stream: !isOver });
     } catch {
-      throw new DatasetError("invalid_data", "The file is not UTF-8, which JSON is written in.");
+      throw new DatasetError("invalid_data", "The file is not UTF-8, as JSON must be.");
     }
     this.#isTextOpen = !isOver;
   }

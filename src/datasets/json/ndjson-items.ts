@@ -36,7 +36,7 @@ export async function* ndjsonItems(source: ByteSource): AsyncGenerator<readonly 
     }
   } catch (error) {
     if (error instanceof NotUtf8Error) {
-      throw new DatasetError("invalid_data", "The file is not UTF-8, which JSON is written in.");
+      throw new DatasetError("invalid_data", "The file is not UTF-8, as JSON must be.");
     }
     throw error;
   }

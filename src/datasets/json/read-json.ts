@@ -45,7 +45,7 @@ export async function* jsonItems(
   if (found === 0) {
     throw new DatasetError(
       "invalid_data",
-      `The document has no array at ${shown(table)}. Leave table out to have the arrays named, or correct it.`,
+      `The document has no array at ${shown(table)}. Omit table to get a list of the arrays, or correct it.`,
     );
   }
 }
@@ -77,7 +77,7 @@ export async function findTable(source: ByteSource): Promise<string> {
   if (only === undefined) {
     throw new DatasetError(
       "invalid_data",
-      "The document has no array of objects, so there is no table in it.",
+      "The document has no array of objects and therefore no table.",
     );
   }
   if (tables.length > 1) {

@@ -19,7 +19,7 @@ export async function profileJson(
   const sample: { readonly [key: string]: JsonValue }[] = [];
   const writer = rows?.();
   if (format === "ndjson" && options.table !== null && options.table !== "$") {
-    throw new DatasetError("invalid_data", "An NDJSON file has one table, $. Leave table out.");
+    throw new DatasetError("invalid_data", "An NDJSON file has one table, $. Omit table.");
   }
   const table = format === "ndjson" ? null : (options.table ?? (await findTable(source)));
   const pages =

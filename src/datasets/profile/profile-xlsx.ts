@@ -86,16 +86,18 @@ function sheetWarnings(metadata: SheetMetadata): DatasetWarning[] {
   const warnings: DatasetWarning[] = [];
   if (formulas > 0) {
     const without =
-      uncachedFormulas > 0 ? ` ${uncachedFormulas} of them keep none and were read as empty.` : "";
+      uncachedFormulas > 0
+        ? ` ${uncachedFormulas} of them have no stored value and were read as empty.`
+        : "";
     warnings.push({
       code: "XLSX_FORMULA_CACHED_VALUE",
-      message: `${formulas} cells hold formulas; the values that the workbook keeps for them were read, nothing was calculated.${without}`,
+      message: `${formulas} cells contain formulas. Their stored values were read; formulas are not calculated.${without}`,
     });
   }
   if (errors > 0) {
     warnings.push({
       code: "XLSX_ERROR_VALUE",
-      message: `${errors} cells hold an error such as #N/A and were read as empty.`,
+      message: `${errors} cells contain an error such as #N/A and were read as empty.`,
     });
   }
   if (mergedRanges > 0) {

@@ -33,7 +33,7 @@ export class TableCounts {
     if (maxRows !== null && this.rows > maxRows) {
       throw new DatasetError(
         "row_limit_exceeded",
-        `The dataset has more than ${maxRows} rows, the most that was allowed (max_rows of a request, maxRows of a node). Raise that, or send fewer rows.`,
+        `The dataset has more than ${maxRows} rows, the limit that was set (max_rows of a request, maxRows of a node). Raise the limit, or send fewer rows.`,
       );
     }
   }
@@ -77,7 +77,7 @@ export class TableCounts {
       warnings.push({
         code: "CSV_AMBIGUOUS_NUMBER",
         column,
-        message: `${ambiguous} of ${this.rows} values are numbers in some locale but not in the chosen one, so the column stays text. Send the locale that the file is written in.`,
+        message: `${ambiguous} of ${this.rows} values are numbers in another locale but not in the selected one, so the column is text. Send the locale that the file is written in.`,
       });
     }
     const mixed = this.cells.type(index) === "text" ? this.#mixed(column, index) : undefined;

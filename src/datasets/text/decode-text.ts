@@ -48,7 +48,7 @@ function checked(text: string): string {
   if (text.includes("\0")) {
     throw new DatasetError(
       "invalid_data",
-      "The file holds NUL characters, so it is not a text file. Send CSV, TSV, JSON or NDJSON in UTF-8.",
+      "The file contains NUL characters, so it is not a text file. Send CSV, TSV, JSON or NDJSON in UTF-8.",
     );
   }
   return text;

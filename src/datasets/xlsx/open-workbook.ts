@@ -119,7 +119,7 @@ type Entries = ReadonlyMap<string, ZipEntry>;
 async function refuseOtherKinds(entries: Entries, open: Open, workbookPart: string): Promise<void> {
   const types = "[Content_Types].xml";
   if (!entries.has(partName(types))) {
-    throw new DatasetError("unsupported_format", "The file is a ZIP archive and no workbook.");
+    throw new DatasetError("unsupported_format", "The file is a ZIP archive, but not a workbook.");
   }
   const names = [...entries.keys()];
   const hasParts = (extension: string, all: readonly string[]) =>
@@ -196,7 +196,7 @@ function resolve(folder: string, target: string): string {
 
 async function readWorkbookPart(entries: Entries, open: Open, part: string) {
   if (!entries.has(partName(part))) {
-    throw new DatasetError("unsupported_format", "The file is a ZIP archive and no workbook.");
+    throw new DatasetError("unsupported_format", "The file is a ZIP archive, but not a workbook.");
   }
   const sheets: { name: string; isVisible: boolean; link: string }[] = [];
   let is1904 = false;

@@ -188,7 +188,7 @@ class SheetReader implements XmlHandler {
     if (this.#options.rejectsFormulas) {
       throw new DatasetError(
         "invalid_data",
-        `Cell ${columnName(this.#column)}${this.#row} holds a formula, which formula_policy refuses. Replace it by its value, or send cached_value.`,
+        `Cell ${columnName(this.#column)}${this.#row} contains a formula, which formula_policy rejects. Replace it by its value, or send cached_value.`,
       );
     }
     this.metadata.formulas++;
@@ -225,9 +225,7 @@ class SheetReader implements XmlHandler {
       case "s": {
         const text = this.#strings[Number(value)];
         if (text === undefined) {
-          throw broken(
-            `cell ${columnName(this.#column)}${this.#row} names a string that is not there`,
-          );
+          throw broken(`cell ${columnName(this.#column)}${this.#row} refers to a missing string`);
         }
         return unescaped(text);
       }
@@ -255,7 +253,7 @@ class SheetReader implements XmlHandler {
         return null;
       }
       throw broken(
-        `cell ${columnName(this.#column)}${this.#row} holds ${shown(token)} where a number must be`,
+        `cell ${columnName(this.#column)}${this.#row} contains ${shown(token)} instead of a number`,
       );
     }
     const format = this.#workbook.styles[this.#style] ?? "none";

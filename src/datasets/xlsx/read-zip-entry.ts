@@ -38,20 +38,18 @@ export async function* readZipEntry(
       expanded += value.length;
       checkRatio(entry, expanded);
       if (expanded > entry.expandedBytes) {
-        throw broken(
-          `${shown(entry.name)} is larger than the ${entry.expandedBytes} bytes it says`,
-        );
+        throw broken(`${shown(entry.name)} is larger than its stated ${entry.expandedBytes} bytes`);
       }
       checksum = crc32(value, checksum);
       yield value;
     }
     if (expanded !== entry.expandedBytes) {
       throw broken(
-        `${shown(entry.name)} has ${expanded} bytes and says it has ${entry.expandedBytes}`,
+        `${shown(entry.name)} has ${expanded} bytes instead of the stated ${entry.expandedBytes}`,
       );
     }
     if (checksum !== entry.crc32) {
-      throw broken(`the checksum of ${shown(entry.name)} is not that of its bytes`);
+      throw broken(`the checksum of ${shown(entry.name)} does not match its bytes`);
     }
   } finally {
     await reader.cancel().catch(() => undefined);
@@ -65,7 +63,7 @@ export async function* readZipEntry(
 function headerBytes(entry: ZipEntry, bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < LOCAL_HEADER_BYTES || view.getUint32(0, true) !== LOCAL_SIGNATURE) {
-    throw broken(`${shown(entry.name)} is not where the directory says`);
+    throw broken(`${shown(entry.name)} is not at the offset that the directory states`);
   }
   const nameEnd = LOCAL_HEADER_BYTES + view.getUint16(26, true);
   const end = nameEnd + view.getUint16(28, true);
@@ -77,7 +75,7 @@ function headerBytes(entry: ZipEntry, bytes: Uint8Array): number {
     name.length === entry.nameBytes.length &&
     name.every((byte, index) => byte === entry.nameBytes[index]);
   if (!isSameName || view.getUint16(8, true) !== entry.method) {
-    throw broken(`${shown(entry.name)} is another entry by its own header`);
+    throw broken(`${shown(entry.name)} has another name in its own header`);
   }
   const sizes = wideSizes(
     {
@@ -92,7 +90,7 @@ function headerBytes(entry: ZipEntry, bytes: Uint8Array): number {
   const says = [view.getUint32(14, true), sizes?.compressedBytes, sizes?.expandedBytes];
   const is = [entry.crc32, entry.compressedBytes, entry.expandedBytes];
   if (!says.every((figure, index) => figure === is[index] || (isLater && !figure))) {
-    throw broken(`${shown(entry.name)} has other sizes by its own header`);
+    throw broken(`${shown(entry.name)} has other sizes in its own header`);
   }
   return end;
 }

@@ -60,7 +60,7 @@ export class XmlScanner {
 
   write(piece: string): void {
     if (NO_CHARACTER.test(piece)) {
-      throw malformed("it holds a control character");
+      throw malformed("it contains a control character");
     }
     let text = this.#rest === "" ? piece : this.#rest + piece;
     if (text.includes("\r")) {
@@ -139,7 +139,7 @@ export class XmlScanner {
       return -1;
     }
     throw start === "<!DOCTYPE"
-      ? new XmlProblem("has a DOCTYPE, which no workbook needs")
+      ? new XmlProblem("has a DOCTYPE, which is not allowed")
       : malformed(`it holds ${JSON.stringify(start)}`);
   }
 

@@ -52,7 +52,7 @@ export async function readZipDirectory(source: ByteSource): Promise<ReadonlyMap<
   }
   // Bytes between the directory and its end record, or before the first entry, are another file.
   if (end.size > DIRECTORY_BYTES_MAX || end.offset + end.size !== end.directoryEnd) {
-    throw broken("its directory does not lie where the archive says");
+    throw broken("its directory is not at the offset that the archive states");
   }
   const directory = await source.read(end.offset, end.offset + end.size);
   const entries = bounded(readEntries(directory, end.count, end.offset), end.offset);
@@ -90,7 +90,7 @@ function readEntries(directory: Uint8Array, count: number, offsetMax: number): L
       directory.subarray(nameEnd, extraEnd),
     );
     if (sizes === undefined) {
-      throw broken(`${shown(name)} lacks the sizes that it says its Zip64 field holds`);
+      throw broken(`${shown(name)} does not have the sizes that its Zip64 field must contain`);
     }
     const entry = {
       name,
@@ -105,11 +105,11 @@ function readEntries(directory: Uint8Array, count: number, offsetMax: number): L
     }
     if (entry.method !== 0 && entry.method !== 8) {
       throw broken(
-        `${shown(name)} is compressed by method ${entry.method}, which no workbook uses`,
+        `${shown(name)} is compressed by method ${entry.method}, which is not supported`,
       );
     }
     if (entry.offset + entry.compressedBytes > offsetMax) {
-      throw broken(`${shown(name)} claims to lie outside of it`);
+      throw broken(`${shown(name)} has an offset outside of the archive`);
     }
     if (entry.method === 0 && entry.compressedBytes !== entry.expandedBytes) {
       throw broken(`${shown(name)} is stored with two sizes`);
@@ -148,7 +148,7 @@ function bounded(listed: readonly Listed[], directoryOffset: number): ZipEntry[]
   const inOrder = listed.toSorted((a, b) => a.offset - b.offset);
   // A file that is also something else carries that in front.
   if ((inOrder[0]?.offset ?? 0) !== 0) {
-    throw broken("other bytes stand before its first entry");
+    throw broken("there are other bytes before its first entry");
   }
   return inOrder.map((entry, index) => {
     const endMax = inOrder[index + 1]?.offset ?? directoryOffset;

@@ -69,7 +69,7 @@ function wideEnd(
   const start = locator - WIDE_END_BYTES;
   // Only the form without room for extensions: nobody writes another, and so nothing hides there.
   if (at !== start || start < 0 || viewOf(tail, start).getUint32(0, true) !== WIDE_END_SIGNATURE) {
-    throw broken("its Zip64 record does not lie where the archive says");
+    throw broken("its Zip64 record is not at the offset that the archive states");
   }
   const view = viewOf(tail, start);
   const wide = {
@@ -89,7 +89,7 @@ function wideEnd(
     [wide.size, ZIP64_32].includes(narrow.size) &&
     [wide.offset, ZIP64_32].includes(narrow.offset);
   if (!isWhole || !isSame || !Object.values(wide).every(Number.isSafeInteger)) {
-    throw broken("its Zip64 record and its end say different things");
+    throw broken("its Zip64 record and its end record contradict each other");
   }
   return { ...wide, directoryEnd: tailStart + start };
 }

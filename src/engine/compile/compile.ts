@@ -82,7 +82,7 @@ function checkSize(definition: Definition, issues: IssueList): boolean {
       issues.add({
         code: "DEFINITION_TOO_LARGE",
         path: what,
-        message: `A definition holds at most ${max} ${what}, this one has ${count}. Split the workflow.`,
+        message: `A definition has at most ${max} ${what}, and this one has ${count}. Split the workflow.`,
       });
     }
   }
@@ -199,7 +199,7 @@ function warnAboutUnused(
         code: "UNUSED_NODE",
         path: `nodes[${draft.position}]`,
         node_id: draft.definition.id,
-        message: `Nothing uses what "${draft.definition.id}" produces.`,
+        message: `The outputs of "${draft.definition.id}" are not used.`,
       });
     }
   }

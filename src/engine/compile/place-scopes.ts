@@ -140,7 +140,7 @@ function checkOnce(
           code: "AGGREGATE_INPUT_VARIES",
           path: `connections[${connection}]`,
           node_id: draft.definition.id,
-          message: `Input "${port}" of "${draft.definition.id}" is read once for each result, and what feeds it varies over the items of "${axis.definition.id}", which the node brings together.`,
+          message: `Input "${port}" of "${draft.definition.id}" is read once for each result, but its source varies over the items of "${axis.definition.id}", which the node aggregates.`,
         });
       }
     }

@@ -148,7 +148,10 @@ async function loadAndFit(
     }
     const text = loaded.get(value);
     if (text === undefined) {
-      throw new NodeError("VALUE_NOT_FOUND", "A stored value of an earlier node is gone.");
+      throw new NodeError(
+        "VALUE_NOT_FOUND",
+        "A stored value of an earlier node is no longer available.",
+      );
     }
     return text;
   });

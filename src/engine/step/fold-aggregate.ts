@@ -137,7 +137,7 @@ export class Fold {
       if (failsOnAny) {
         return write("failed", {
           code: "ITEMS_FAILED",
-          message: `${this.#failed} of ${this.#failed + this.#kept} elements failed and "${node.id}" is set to fail on failed items.`,
+          message: `${this.#failed} of ${this.#failed + this.#kept} elements failed, and "${node.id}" fails on failed items.`,
         });
       }
     }

@@ -127,7 +127,7 @@ export class CharstringRunner {
 
   #keep(value: number): void {
     if (this.#depth === STACK_MAX) {
-      throw this.#invalid(`piles up more than ${STACK_MAX} numbers`);
+      throw this.#invalid(`has more than ${STACK_MAX} numbers on its stack`);
     }
     this.#stack[this.#depth++] = value;
   }
@@ -137,7 +137,7 @@ export class CharstringRunner {
     const bias = count < 1_240 ? 107 : count < 33_900 ? 1_131 : 32_768;
     const index = this.#depth === 0 ? Number.NaN : (this.#stack[--this.#depth] ?? 0) + bias;
     if (subrs === undefined || !Number.isInteger(index) || index < 0 || index >= count) {
-      throw this.#invalid("calls a subroutine that is not there");
+      throw this.#invalid("calls a missing subroutine");
     }
     this.#execute(...subrs.span(index), localSubrs, level + 1);
   }
@@ -176,7 +176,7 @@ export class CharstringRunner {
     }
     const [takes, gives] = effect;
     if (this.#depth < takes) {
-      throw this.#invalid("takes numbers that are not there");
+      throw this.#invalid("uses more numbers than it has");
     }
     this.#depth -= takes;
     for (let i = 0; i < gives; i++) {

@@ -109,13 +109,15 @@ function readFdSelect(
       from = to;
     }
     if (from !== glyphCount) {
-      throw invalidFont("The choice of font dictionaries in the table CFF leaves glyphs out");
+      throw invalidFont(
+        "The choice of font dictionaries in the table CFF does not cover all glyphs",
+      );
     }
   } else {
     throw invalidFont(`The choice of font dictionaries in the table CFF has format ${format}`);
   }
   if (chosen.some((dict) => dict >= dictCount)) {
-    throw invalidFont("The table CFF names a font dictionary that is not there");
+    throw invalidFont("The table CFF refers to a missing font dictionary");
   }
   return chosen;
 }

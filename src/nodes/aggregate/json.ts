@@ -41,7 +41,7 @@ export const aggregateJson = defineNode({
   type: "aggregate/json",
   version: "1.0",
   name: "Collect as JSON",
-  description: "Gathers the elements of an iteration into one list of objects, in index order.",
+  description: "Collects the elements of an iteration in one list of objects, in index order.",
   whenToUse: "To end an iteration: its columns become the keys of one object for each element.",
   subCategory: "iteration",
   status: "stable",
@@ -55,7 +55,7 @@ export const aggregateJson = defineNode({
   params: z.strictObject({
     jsonAggregateConfig: z.strictObject({ columns: columnsField }).meta({
       title: "Columns",
-      description: "What each object holds; `key` is the port's name when left out.",
+      description: "The members of each object; the default of `key` is the port's name.",
     }),
     ...aggregateParameters,
   }),

@@ -8,7 +8,8 @@ export const aggregateText = defineNode({
   version: "1.0",
   name: "Join texts",
   description: "Joins the texts of an iteration into one, in index order.",
-  whenToUse: "To end an iteration with one text, such as a list with a line for each element.",
+  whenToUse:
+    "To end an iteration with one text, for example a list with one line for each element.",
   subCategory: "iteration",
   status: "stable",
   icon: "align-left",
@@ -20,7 +21,7 @@ export const aggregateText = defineNode({
       .string()
       .max(1000)
       .default("\n")
-      .meta({ title: "Separator", description: "Stands between two texts." }),
+      .meta({ title: "Separator", description: "Separator between two texts." }),
     ...aggregateParameters,
   }),
   role: "aggregator",

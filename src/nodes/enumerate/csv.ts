@@ -28,7 +28,7 @@ const params = z.strictObject({
     }),
   delimiter: delimiterField.nullish().meta({
     title: "Delimiter",
-    description: "Found by itself when left out.",
+    description: "Detected if omitted.",
   }),
 });
 
@@ -36,7 +36,7 @@ export const enumerateCsv = defineNode({
   type: "enumerate/csv",
   version: "1.1",
   name: "For each row of CSV",
-  description: "Runs what follows once for each row of a CSV text or document.",
+  description: "Runs the following nodes once for each row of a CSV text or document.",
   whenToUse:
     "For CSV that a node makes or a caller sends as text. For uploaded files see input/data.",
   subCategory: "iteration",

@@ -33,7 +33,7 @@ export const enumerateDataRows = defineNode({
   type: "enumerate/data_rows",
   version: "1.1",
   name: "For each row",
-  description: "Runs what follows once for each row of a dataset.",
+  description: "Runs the following nodes once for each row of a dataset.",
   whenToUse: "After input/data, to work on every row of a file.",
   subCategory: "iteration",
   status: "stable",

@@ -18,7 +18,7 @@ export const enumerateJson = defineNode({
   type: "enumerate/json",
   version: "1.1",
   name: "For each in JSON",
-  description: "Runs what follows once for each element of a list.",
+  description: "Runs the following nodes once for each element of a list.",
   whenToUse: "To work on the rows of a JSON value, and to compute columns from their fields.",
   subCategory: "iteration",
   status: "stable",

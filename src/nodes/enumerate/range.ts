@@ -10,16 +10,17 @@ const params = z.strictObject({
     title: "End",
     description: "The last value, if the steps reach it; no value exceeds it.",
   }),
-  step: exactNumberField
-    .default(1)
-    .meta({ title: "Step", description: "The distance of two values; negative to count down." }),
+  step: exactNumberField.default(1).meta({
+    title: "Step",
+    description: "The distance between two values; negative to count down.",
+  }),
 });
 
 export const enumerateRange = defineNode({
   type: "enumerate/range",
   version: "1.0",
   name: "For each number",
-  description: "Runs what follows once for each number of a range, in exact decimal steps.",
+  description: "Runs the following nodes once for each number of a range, in exact decimal steps.",
   whenToUse: "To repeat work a number of times, or over evenly spaced values.",
   subCategory: "iteration",
   status: "stable",

@@ -32,7 +32,7 @@ const params = z.strictObject({
   symbology: Symbology.meta({
     title: "Symbology",
     description:
-      "qr takes any text; ean13 takes 12 digits (check digit added) or 13 (verified), spaces and dashes ignored; code128 takes printable ASCII up to 48 characters.",
+      "qr accepts any text; ean13 accepts 12 digits (check digit added) or 13 (verified), ignoring spaces and dashes; code128 accepts up to 48 printable ASCII characters.",
   }),
   size: integerField(64, 2048).default(1024).meta({
     title: "Size",
@@ -42,7 +42,7 @@ const params = z.strictObject({
   error_correction: ErrorCorrection.default("M").meta({
     title: "Error Correction",
     description:
-      "The least level: it rises where that costs no larger symbol, and a logo always takes H.",
+      "The minimum level. It is raised if the symbol stays the same size; a logo always uses H.",
     ...qrOnly,
   }),
   module_shape: ModuleShape.default("square").meta({ title: "Module Shape", ...qrOnly }),
@@ -51,7 +51,7 @@ const params = z.strictObject({
   code_color: Color.default("#000000").meta({ title: "Code Color", exposable: true }),
   eye_color: Color.optional().meta({
     title: "Eye Color",
-    description: "Of the three eyes; the code colour when left out.",
+    description: "Of the three eyes; the default is the code colour.",
     ...qrOnly,
   }),
   background_color: z
@@ -90,7 +90,7 @@ const params = z.strictObject({
     .meta({
       title: "Bar Height",
       description:
-        "In px. When left out, 69 modules for ean13, and for code128 50 modules or 15 % of the width.",
+        "In px. The default is 69 modules for ean13, and for code128 50 modules or 15 % of the width.",
       ...barsOnly,
     }),
 });
@@ -239,9 +239,9 @@ function checkDecodes(spec: CodeSpec, drawn: DrawnCode, reads: boolean): Quality
       ? [`raise size (now ${spec.size}; a ${spec.moduleShape} has ${drawn.modulePx} px)`]
       : []),
     ...(spec.symbology === "qr" && spec.moduleShape !== "square"
-      ? [`take module_shape square or rounded (now ${spec.moduleShape})`]
+      ? [`use module_shape square or rounded (now ${spec.moduleShape})`]
       : []),
-    "take a darker code_color and a lighter background_color",
+    "use a darker code_color and a lighter background_color",
   ];
   return {
     id: "decodes",
@@ -281,7 +281,7 @@ function checkContrast(spec: CodeSpec): QualityCheckItem {
     message:
       contrast >= CONTRAST_GOOD
         ? `Code and ${ground} differ by ${percent} % of full contrast.`
-        : `Code colours and ${ground} differ by ${percent} % of full contrast; scanners need ${CONTRAST_MIN * 100} % and poor light ${CONTRAST_GOOD * 100} %. Take a darker code_color and eye_color, or a lighter background_color.`,
+        : `Code colours and ${ground} differ by ${percent} % of full contrast; scanners need ${CONTRAST_MIN * 100} % and poor light ${CONTRAST_GOOD * 100} %. Use a darker code_color and eye_color, or a lighter background_color.`,
   };
 }
 
@@ -298,7 +298,7 @@ function checkPolarity(spec: CodeSpec): QualityCheckItem {
       ? "The code is darker than its background."
       : isBars
         ? "The bars are lighter than their background, which scanners do not read. Swap code_color and background_color."
-        : "The code is lighter than its background: many cameras read that, some scanners do not. Swap code_color and background_color to be safe.",
+        : "The code is lighter than its background: many cameras can read this, some scanners cannot. Swap code_color and background_color to be safe.",
   };
 }
 
@@ -329,6 +329,6 @@ function checkRedLight(spec: CodeSpec): QualityCheckItem {
     expected: CONTRAST_GOOD * 100,
     message: passed
       ? `Under red light bars and background differ by ${percent} %.`
-      : `Under the red light of a laser scanner bars and background differ by only ${percent} %: red bars look white to it. Take black, blue or green bars.`,
+      : `Under the red light of a laser scanner bars and background differ by only ${percent} %: red bars look white to it. Use black, blue or green bars.`,
   };
 }

@@ -14,9 +14,9 @@ export const inputBundleManifest = defineNode({
   version: "1.0",
   name: "Bundle of files",
   description:
-    "A manifest of stored files, checked against storage. `bundle` is the manifest with the accepted entries in `assets`, and `valid`, `issues` and the counts beside them.",
+    "A manifest of stored files, checked against storage. `bundle` is the manifest with the accepted entries in `assets`, together with `valid`, `issues` and counts.",
   whenToUse:
-    "To hand a set of uploaded files to a run. Connect `bundle` to enumerate/json with path `$.assets` to run once for each.",
+    "To pass a set of uploaded files to a run. Connect `bundle` to enumerate/json with path `$.assets` to run once for each.",
   subCategory: "files",
   status: "stable",
   icon: "package",
@@ -27,20 +27,20 @@ export const inputBundleManifest = defineNode({
     ...inputParameters,
     default: jsonField.nullish().meta({
       title: "Default manifest",
-      description: "The manifest to use when a run sends none.",
+      description: "The manifest to use when a run does not send one.",
     }),
     validation: z.enum(BUNDLE_MODES).default("fail").meta({
       title: "Validation",
-      description:
-        "`fail` ends the node at any issue; `warn` leaves out the entries that have one.",
+      description: "`fail` fails the node on any issue; `warn` skips entries with issues.",
     }),
     verifyChecksum: z.enum(CHECKSUM_POLICIES).default("if_present").meta({
       title: "Checksums",
-      description: "`always` demands one of every entry; `never` reads no file whole.",
+      description:
+        "`always` requires a checksum for every entry; `never` does not read complete files.",
     }),
     allowExternalUrls: z.literal(false).default(false).meta({
       title: "External addresses",
-      description: "Never taken: entries name stored files.",
+      description: "Not supported: entries name stored files.",
       hidden: true,
     }),
   }),
@@ -50,7 +50,7 @@ export const inputBundleManifest = defineNode({
   defaultValue: ({ default: value }) => value ?? undefined,
   parse: (value) => {
     if (!isJsonObject(value)) {
-      return { problem: "It takes a manifest: a JSON object of schema svc.bundle-manifest/v1." };
+      return { problem: "Must be a manifest: a JSON object of schema svc.bundle-manifest/v1." };
     }
     const problem = jsonValueProblem(value);
     return problem === undefined ? { value } : { problem: `Cannot be used: ${problem}.` };

@@ -21,11 +21,11 @@ const params = z.strictObject({
   ...inputParameters,
   default: z.string().min(1).max(1000).nullish().meta({
     title: "Default file",
-    description: "The asset_path to use when a run sends none.",
+    description: "The asset_path to use when a run does not send one.",
   }),
   asset_path: z.string().min(1).max(1000).nullish().meta({
     title: "File",
-    description: "The same as `default`, which wins.",
+    description: "The same as `default`, which takes precedence.",
   }),
   csvConfig: z
     .strictObject({ columns: csvColumnsField(OWN_PORTS).default([]) })
@@ -36,7 +36,7 @@ const params = z.strictObject({
     }),
   delimiter: delimiterField.nullish().meta({
     title: "Delimiter",
-    description: "Found by itself when left out.",
+    description: "Detected if omitted.",
     advanced: true,
   }),
 });
@@ -45,7 +45,7 @@ export const inputCsv = defineNode({
   type: "input/csv",
   version: "1.1",
   name: "CSV file",
-  description: "A CSV file that the caller uploads; what follows runs once for each row.",
+  description: "A CSV file that the caller uploads; the following nodes run once for each row.",
   whenToUse:
     "To run a workflow over the rows of a small CSV. For profiles and other formats see input/data.",
   subCategory: "files",
@@ -69,7 +69,7 @@ export const inputCsv = defineNode({
   work: ({ csvConfig }) => 10 + 5 * csvConfig.columns.length,
   isRequired: ({ required }) => required,
   defaultValue: () => undefined,
-  parse: () => ({ problem: "It takes a stored file: send its asset_path." }),
+  parse: () => ({ problem: "Must be a stored file: send its asset_path." }),
   needs: ["datasets"],
   stream({ datasets }, inputs, { csvConfig, delimiter }) {
     const options = {

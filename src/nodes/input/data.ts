@@ -18,18 +18,18 @@ const params = z.strictObject({
   ...inputParameters,
   default: z.string().min(1).max(1000).nullish().meta({
     title: "Default file",
-    description: "The asset_path to use when a run sends none.",
+    description: "The asset_path to use when a run does not send one.",
   }),
   asset_path: z.string().min(1).max(1000).nullish().meta({
     title: "File",
-    description: "The same as `default`, which wins.",
+    description: "The same as `default`, which takes precedence.",
   }),
   format: z
     .enum(["auto", ...DATASET_FORMATS])
     .default("auto")
     .meta({
       title: "Format",
-      description: "How the file is read; `auto` goes by its name and its bytes.",
+      description: "How the file is read; `auto` detects the format from its name and bytes.",
     }),
   table: z.string().min(1).max(1000).nullish().meta({
     title: "Table",
@@ -47,12 +47,12 @@ const params = z.strictObject({
   }),
   delimiter: delimiterField.nullish().meta({
     title: "Delimiter",
-    description: "Of CSV; found by itself when left out.",
+    description: "Of CSV; detected if omitted.",
     advanced: true,
   }),
   formulaPolicy: z.enum(FORMULA_POLICIES).default("cached_value").meta({
     title: "Formulas",
-    description: "Of XLSX: take the values that the workbook keeps, or refuse.",
+    description: "Of XLSX: use the values that the workbook stores, or reject formulas.",
     advanced: true,
   }),
   emptyBehavior: z.enum(["allow", "fail"]).default("allow").meta({
@@ -108,7 +108,7 @@ export const inputData = defineNode({
   },
   isRequired: ({ required }) => required,
   defaultValue: () => undefined,
-  parse: () => ({ problem: "It takes a stored file: send its asset_path." }),
+  parse: () => ({ problem: "Must be a stored file: send its asset_path." }),
   datasetOptions,
   needs: ["datasets"],
   timeLimitMs: 300_000,
@@ -122,7 +122,7 @@ export const inputData = defineNode({
     if (manifest.row_count === 0 && options.emptyBehavior === "fail") {
       throw new NodeError(
         "DATASET_EMPTY",
-        `"${manifest.source.name}" has no rows, which emptyBehavior refuses. Send a file with rows, or allow empty ones.`,
+        `"${manifest.source.name}" has no rows, which emptyBehavior rejects. Send a file with rows, or allow empty files.`,
       );
     }
     return new Map<string, RunValue>([

@@ -7,7 +7,7 @@ export const inputJsonValue = defineNode({
   type: "input/json_value",
   version: "1.0",
   name: "JSON value",
-  description: "One structured value that the caller sends, as a whole and without iteration.",
+  description: "One structured value that the caller sends, without iteration.",
   whenToUse: "For an object or a list that stays together. To run over a list use input/json.",
   subCategory: "values",
   status: "stable",
@@ -21,7 +21,7 @@ export const inputJsonValue = defineNode({
     schema: jsonSchemaField.optional().meta({
       title: "Schema",
       description:
-        "A JSON Schema (2020-12) that a submitted value must meet; a run with another is refused.",
+        "A JSON Schema (2020-12) that a submitted value must match; other values are rejected.",
       advanced: true,
     }),
   }),

@@ -25,13 +25,13 @@ const params = z.strictObject({
   ...inputParameters,
   default: jsonField
     .nullish()
-    .meta({ title: "Default", description: "The list to use when a run sends none." }),
+    .meta({ title: "Default", description: "The list to use when a run does not send one." }),
   value: jsonField
     .nullish()
-    .meta({ title: "Value", description: "The same as `default`, which wins." }),
+    .meta({ title: "Value", description: "The same as `default`, which takes precedence." }),
   asset_path: z.string().min(1).max(1000).nullish().meta({
     title: "Default file",
-    description: "The asset_path to use when a run sends nothing and there is no default value.",
+    description: "The asset_path to use when a run sends no value and there is no default value.",
   }),
   table: jsonPathField.optional().meta({
     title: "Table",
@@ -52,7 +52,7 @@ export const inputJson = defineNode({
   type: "input/json",
   version: "1.1",
   name: "JSON list",
-  description: "A list that the caller sends; what follows runs once for each element.",
+  description: "A list that the caller sends; the following nodes run once for each element.",
   whenToUse: "To run a workflow over rows. For one structured value use input/json_value.",
   subCategory: "values",
   status: "stable",

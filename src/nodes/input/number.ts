@@ -13,7 +13,7 @@ const params = z
     max: exactNumberField.nullish().meta({ title: "Largest" }),
     step: exactNumberField
       .nullish()
-      .meta({ title: "Step", description: "Values lie this far apart, from `min` or 0 on." }),
+      .meta({ title: "Step", description: "Distance between values, from `min` or 0 on." }),
   })
   .refine(({ min, max }) => min == null || max == null || compareNumbers(min, max) <= 0, {
     path: ["min"],
@@ -29,7 +29,7 @@ function parse(
   { min, max, step }: z.output<typeof params>,
 ): { value: JsonValue } | { problem: string } {
   if (!isJsonNumber(value)) {
-    return { problem: "Must be a number: send its digits as the value, such as 12.5." };
+    return { problem: "Must be a number: send its digits as the value, for example 12.5." };
   }
   if (!Number.isFinite(value instanceof ExactNumber ? value.toNumber() : value)) {
     return { problem: "Must be a finite number; this one is beyond 1.8e308." };

@@ -23,7 +23,7 @@ function parse(
     return { problem: 'Must be a text: send a JSON string with its quotes, such as "hello".' };
   }
   if (!value.isWellFormed()) {
-    return { problem: "Holds half of a surrogate pair; send whole Unicode characters." };
+    return { problem: "Contains an unpaired surrogate; send complete Unicode characters." };
   }
   // Code units first: they are never fewer than characters, so short texts need no counting.
   if (max !== undefined && value.length > max) {
@@ -32,7 +32,9 @@ function parse(
       length += 1;
     }
     if (length > max) {
-      return { problem: `Has ${length} characters and may have at most ${max}; shorten it.` };
+      return {
+        problem: `Has ${length} characters and must not have more than ${max}. Shorten it.`,
+      };
     }
   }
   return { value };

@@ -13,7 +13,7 @@ const params = z.strictObject({
   format: z.enum(["original", "png", "jpg", "webp"]).default("original").meta({
     title: "Format",
     description:
-      "original keeps the file as it is, and so does a format that the file already has. Otherwise the picture is converted: an SVG is drawn 2048 px on its longest side, jpg is laid on white, webp is lossy with exact transparency, of a GIF the first frame is taken.",
+      "original keeps the file unchanged, and so does the format that the file already has. Otherwise the picture is converted: an SVG is drawn with 2048 px on its longest side, jpg gets a white background, webp is lossy with exact transparency, and a GIF gives its first frame.",
   }),
   quality: z
     .int()
@@ -34,7 +34,7 @@ export const outputImage = defineMovableNode({
   type: "output/image",
   version: "1.0",
   name: "Image output",
-  description: "Hands a picture out as a file of the result, converted if asked.",
+  description: "Returns a picture as a file of the result, optionally converted.",
   whenToUse: "At the end of a workflow, for each picture that the caller should get.",
   subCategory: "media",
   status: "stable",

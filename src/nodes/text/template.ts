@@ -16,7 +16,7 @@ const placeholderNames = z
           : seen.has(inputPort)
             ? `The placeholder "${inputPort}" is in the list twice. Remove one.`
             : /[[\]]/.test(inputPort)
-              ? `The placeholder "${inputPort}" may hold no square brackets; they mark it in the template.`
+              ? `The placeholder "${inputPort}" must not contain square brackets; they mark it in the template.`
               : undefined;
       seen.add(inputPort);
       if (problem !== undefined) {
@@ -65,7 +65,7 @@ export const textTemplate = defineNode({
   type: "text/template",
   version: "1.0",
   name: "Template",
-  description: "Writes a text from a template, putting values in place of [markers].",
+  description: "Creates a text from a template by replacing [markers] with values.",
   whenToUse: "For prompts, messages, file names and addresses made of several values.",
   subCategory: "text",
   status: "stable",
@@ -115,7 +115,7 @@ export const textTemplate = defineNode({
     if (text === undefined) {
       throw new NodeError(
         "TEXT_TEMPLATE_MISSING_TEMPLATE",
-        "Nothing came in at `template`, and the node has no template of its own to use instead.",
+        "The input `template` has no value, and the parameter `template` is not set.",
       );
     }
     const values = new Map(

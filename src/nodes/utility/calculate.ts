@@ -13,7 +13,7 @@ const expressionField = z.string().superRefine((source, context) => {
     if (variables.length > VARIABLES_MAX) {
       context.addIssue({
         code: "custom",
-        message: `The expression has ${variables.length} variables and may have at most ${VARIABLES_MAX}; gather them in one JSON value and read its fields.`,
+        message: `The expression has ${variables.length} variables and must not have more than ${VARIABLES_MAX}. Put them in one JSON value and read its fields.`,
       });
     }
   } catch (error) {
@@ -28,7 +28,7 @@ export const utilityCalculate = defineNode({
   type: "utility/calculate",
   version: "1.0",
   name: "Calculate",
-  description: "Works out an expression in exact decimal arithmetic.",
+  description: "Evaluates an expression in exact decimal arithmetic.",
   whenToUse:
     "For totals, prices, rounding and comparisons: round(sum(items.price) * 1.19, 2). Text is never read as a number.",
   subCategory: "logic",

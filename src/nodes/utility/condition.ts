@@ -59,7 +59,11 @@ function order(operator: string, value: JsonValue, operand: JsonValue): number {
   if (typeof value === "string" && typeof operand === "string") {
     return value === operand ? 0 : value < operand ? -1 : 1;
   }
-  throw mismatch(operator, `compares with ${jsonKind(operand)} only what is of that kind`, value);
+  throw mismatch(
+    operator,
+    `compares ${jsonKind(operand)} only with a value of the same kind`,
+    value,
+  );
 }
 
 function contains(value: JsonValue, operand: JsonValue): boolean {
@@ -72,7 +76,7 @@ function contains(value: JsonValue, operand: JsonValue): boolean {
   if (isJsonObject(value)) {
     return typeof operand === "string" && Object.hasOwn(value, operand);
   }
-  throw mismatch("contains", "looks into text, lists and keys of objects", value);
+  throw mismatch("contains", "searches text, lists and keys of objects", value);
 }
 
 function isEmpty(value: NonNullable<JsonValue>): boolean {
@@ -157,8 +161,8 @@ export const utilityCondition = defineNode({
   type: "utility/condition",
   version: "1.1",
   name: "Condition",
-  description: "Sends a value down one of two branches.",
-  whenToUse: "To run part of a workflow only when a value passes a test.",
+  description: "Sends a value to one of two branches.",
+  whenToUse: "To run a part of a workflow only if a value meets a condition.",
   subCategory: "logic",
   status: "stable",
   icon: "git-branch",

@@ -29,8 +29,8 @@ export const utilityJsonPath = defineNode({
       description: "Text is never read as a number; numbers and booleans do become text.",
     }),
     on_missing: z.enum(["fail", "absent"]).default("fail").meta({
-      title: "When nothing is there",
-      description: "Fail, or leave the output absent.",
+      title: "If there is no value",
+      description: "Fail, or return no value.",
       advanced: true,
     }),
   }),
@@ -52,7 +52,7 @@ export const utilityJsonPath = defineNode({
       }
       throw new NodeError(
         "JSON_PATH_NOT_FOUND",
-        `There is nothing at "${path}". Mend the path, or set \`on_missing\` to absent.`,
+        `There is nothing at "${path}". Fix the path, or set \`on_missing\` to absent.`,
       );
     }
     const value = convertValue(found, type);

@@ -52,7 +52,7 @@ export const utilityJsonSchemaValidate = defineNode({
   version: "1.0",
   name: "Validate JSON",
   description: "Checks a JSON value against a JSON Schema.",
-  whenToUse: "Before a value from outside or from a model is relied on.",
+  whenToUse: "Before using a value from an external source or a model.",
   subCategory: "logic",
   status: "stable",
   icon: "check-square",

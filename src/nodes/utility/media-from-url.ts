@@ -5,7 +5,7 @@ import { defineNode } from "../define-node.ts";
 const params = z.strictObject({
   media_type: z.enum(MEDIA_KIND_NAMES).meta({
     title: "Media type",
-    description: "What the address leads to; anything else fails the node.",
+    description: "The expected media type; any other type fails the node.",
   }),
 });
 
@@ -13,8 +13,9 @@ export const utilityMediaFromUrl = defineNode({
   type: "utility/media_from_url",
   version: "1.0",
   name: "Media from an address",
-  description: "Fetches a public https address and hands the file on.",
-  whenToUse: "When rows or texts name files by address. For one file of the caller use an input.",
+  description: "Fetches a public https address and passes the file on.",
+  whenToUse:
+    "If rows or texts contain addresses of files. For a single file of the caller, use an input.",
   subCategory: "media",
   status: "stable",
   icon: "download",

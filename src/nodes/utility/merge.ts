@@ -5,8 +5,8 @@ export const utilityMerge = defineNode({
   type: "utility/merge",
   version: "1.0",
   name: "Merge",
-  description: "Takes the first of several values that is there, in connection order.",
-  whenToUse: "To join branches again, or to put a value in place of an optional input.",
+  description: "Selects the first value that is present, in connection order.",
+  whenToUse: "To join branches, or to provide a value for an optional input.",
   subCategory: "logic",
   status: "stable",
   icon: "git-merge",
@@ -23,7 +23,7 @@ export const utilityMerge = defineNode({
   params: z.strictObject({
     on_failed: z.enum(["block", "next"]).default("block").meta({
       title: "On a failed value",
-      description: "`block` stops at a failed value met first, `next` passes it over.",
+      description: "`block` stops at a failed value, `next` skips it.",
     }),
   }),
   role: "merge",

@@ -21,7 +21,7 @@ function reasonsAgainst(report: QualityCheck, policy: QualityPolicy): readonly R
   for (const id of required) {
     const found = report.checks.filter((check) => check.id === id);
     if (found.length === 0) {
-      reasons.push({ check: id, message: `The required check "${id}" was not made.` });
+      reasons.push({ check: id, message: `The required check "${id}" is missing.` });
     }
     for (const { passed, message } of found) {
       if (!passed) {
@@ -47,7 +47,7 @@ function reasonsAgainst(report: QualityCheck, policy: QualityPolicy): readonly R
   if (policy.max_warnings !== undefined && warnings > policy.max_warnings) {
     reasons.push({
       check: null,
-      message: `There are ${warnings} warnings and at most ${policy.max_warnings} may be.`,
+      message: `There are ${warnings} warnings; at most ${policy.max_warnings} are allowed.`,
     });
   }
   return reasons;
@@ -57,8 +57,8 @@ export const utilityQualityGate = defineNode({
   type: "utility/quality_gate",
   version: "1.0",
   name: "Quality gate",
-  description: "Lets a value through only when its quality check meets a policy.",
-  whenToUse: "Behind a node with a quality check, before a result is handed out.",
+  description: "Passes a value on only if its quality check meets a policy.",
+  whenToUse: "After a node with a quality check, before a result is returned.",
   subCategory: "logic",
   status: "stable",
   icon: "shield-check",
@@ -75,11 +75,11 @@ export const utilityQualityGate = defineNode({
   params: z.strictObject({
     policy: QualityPolicy.prefault({}).meta({
       title: "Policy",
-      description: "What the quality check must meet.",
+      description: "The requirements for the quality check.",
       schema_ref: QUALITY_POLICY_REF,
     }),
     on_fail: z.enum(["fail", "skip"]).default("fail").meta({
-      title: "When it does not pass",
+      title: "If it does not pass",
       description: "Fail, or continue without the value.",
     }),
   }),

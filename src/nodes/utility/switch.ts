@@ -13,7 +13,7 @@ export const utilitySwitch = defineNode({
   type: "utility/switch",
   version: "1.0",
   name: "Switch",
-  description: "Sends a value down the branch of the first case that it equals.",
+  description: "Sends a value to the branch of the first case that it equals.",
   whenToUse: "To choose among several branches by one value, such as a language or a status.",
   subCategory: "logic",
   status: "stable",
@@ -28,7 +28,7 @@ export const utilitySwitch = defineNode({
       .max(CASES_MAX)
       .meta({
         title: "Cases",
-        description: "Each opens a branch; numbers are compared as exact decimals.",
+        description: "Each case has a branch; numbers are compared as exact decimals.",
       }),
     path: jsonPathField.default("$").meta({
       title: "Path",

@@ -41,13 +41,13 @@ const params = z.strictObject({
   }),
   on_invalid: z.enum(["fail", "absent", "default"]).default("fail").meta({
     title: "If it is not a number",
-    description: "Fail with `NUMBER_INVALID`, give nothing, or give the default.",
+    description: "Fail with `NUMBER_INVALID`, return no value, or return the default.",
   }),
   default: exactNumberField.optional().meta({
     title: "Default",
     exposable: true,
     visible_when: { parameter: "on_invalid", value: "default" },
-    description: "The number to give where the value is not one.",
+    description: "The number to return if the value is not a number.",
   }),
 });
 type Params = z.output<typeof params>;
@@ -149,7 +149,7 @@ export const utilityToNumber = defineNode({
       case "fail":
         throw new NodeError(
           "NUMBER_INVALID",
-          `${described(value)} is not a number in the locale ${parameters.locale}. Set locale and strip to how it is written, or choose what on_invalid does.`,
+          `${described(value)} is not a number in the locale ${parameters.locale}. Set locale and strip to match it, or choose another on_invalid.`,
         );
     }
   },

@@ -52,8 +52,8 @@ export const HOSTILE_CFF: readonly HostileCff[] = [
   spec("two fonts in one", "holds 1 fonts", { names: [[65], [66]] }),
   spec("no fonts", "holds 1 fonts", { names: [] }),
   spec("outlines of type 1", "type 2", { top: [140, ESCAPE, 6] }),
-  spec("outlines at no place", "does not say where", { charstringsAt: 0 }),
-  spec("outlines at a place before the table", "does not say where", { charstringsAt: -5 }),
+  spec("outlines at no place", "does not state the offset", { charstringsAt: 0 }),
+  spec("outlines at a place before the table", "does not state the offset", { charstringsAt: -5 }),
   spec("outlines beyond the table", "CFF", { charstringsAt: 1_000_000 }),
   spec("a dictionary with a reserved byte", "reserved byte 255", { top: [255] }),
   spec("a dictionary with 49 numbers in a row", "too many numbers", { top: repeat(49, 139) }),
@@ -77,7 +77,7 @@ export const HOSTILE_CFF: readonly HostileCff[] = [
   spec("ranges of dictionaries out of order", "not in order", {
     fdSelect: [3, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2],
   }),
-  spec("ranges of dictionaries that leave glyphs out", "leaves glyphs out", {
+  spec("ranges of dictionaries that leave glyphs out", "does not cover all glyphs", {
     fdSelect: [3, 0, 1, 0, 0, 0, 0, 1],
   }),
   program("a program without an end", "never ends", [139, 139, 21]),
@@ -91,17 +91,30 @@ export const HOSTILE_CFF: readonly HostileCff[] = [
   spec("a number cut off", "cut off", { charstrings: [[28, 1], TRIANGLE] }),
   program("a mask cut off", "cut off", [...repeat(40, 139), HINTMASK, 0]),
   program("514 numbers piled up", "piles up", [...repeat(514, 139), ENDCHAR]),
-  program("arithmetic on nothing", "not there", [ESCAPE, 10, ENDCHAR]),
-  program("a subroutine that is not there", "calls a subroutine", [...callLocal(0), ENDCHAR]),
-  program("a subroutine beyond the last", "calls a subroutine", [...callGlobal(1), ENDCHAR], {
+  program("arithmetic on nothing", "more numbers than it has", [ESCAPE, 10, ENDCHAR]),
+  program("a subroutine that is not there", "calls a missing subroutine", [
+    ...callLocal(0),
+    ENDCHAR,
+  ]),
+  program(
+    "a subroutine beyond the last",
+    "calls a missing subroutine",
+    [...callGlobal(1), ENDCHAR],
+    {
+      globalSubrs: [[RETURN]],
+    },
+  ),
+  program("a subroutine of no number", "calls a missing subroutine", [29, ENDCHAR], {
     globalSubrs: [[RETURN]],
   }),
-  program("a subroutine of no number", "calls a subroutine", [29, ENDCHAR], {
-    globalSubrs: [[RETURN]],
-  }),
-  program("a subroutine chosen by arithmetic", "calls a subroutine", [ESCAPE, 23, 29, ENDCHAR], {
-    globalSubrs: [[RETURN]],
-  }),
+  program(
+    "a subroutine chosen by arithmetic",
+    "calls a missing subroutine",
+    [ESCAPE, 23, 29, ENDCHAR],
+    {
+      globalSubrs: [[RETURN]],
+    },
+  ),
   program("a subroutine that calls itself", "deep", [...callLocal(0), ENDCHAR], {
     localSubrs: [[...callLocal(0), RETURN]],
   }),

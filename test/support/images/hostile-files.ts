@@ -59,7 +59,7 @@ function scans(count: number): Uint8Array {
   return joined(JPEG.subarray(0, scan), ...Array.from({ length: count }, () => one), [0xff, 0xd9]);
 }
 
-const NO_PICTURE = /no PNG, JPEG, WebP, GIF or AVIF/;
+const NO_PICTURE = /not a PNG, JPEG, WebP, GIF or AVIF/;
 
 export const HOSTILE_FILES: readonly HostileFile[] = [
   file("nothing", new Uint8Array(0), NO_PICTURE),
@@ -171,7 +171,7 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
   file(
     "a WebP whose chunk claims more than the file",
     patched(WEBP, [16, [255, 255, 255, 127]]),
-    /goes on past the end/,
+    /extends past the end/,
   ),
   file(
     "a WebP of no chunks",

@@ -42,7 +42,7 @@ describe("the OpenAPI document", () => {
       const shown = document.paths[path.replaceAll("+}", "}")][method].responses;
       for (const status of Object.keys(responses)) {
         const { description } = shown[status].headers["X-Correlation-ID"];
-        expect(description).toMatch(/200 characters of printable ASCII.*fresh UUID/);
+        expect(description).toMatch(/200 characters of printable ASCII.*new UUID/);
       }
     }
   });

@@ -178,10 +178,10 @@ describe("the double-encoding rule", () => {
   });
 
   it("takes exactly one of value and asset_path, and nothing else", () => {
-    expect(messageFor("{}")).toContain("Neither");
-    expect(messageFor('{"value":"1","asset_path":"a"}')).toContain("Both");
+    expect(messageFor("{}")).toContain("neither");
+    expect(messageFor('{"value":"1","asset_path":"a"}')).toContain("both");
     expect(messageFor('{"value":"1","x":1}')).toContain('"x"');
-    expect(messageFor('{"asset_path":"a/b.txt"}')).toContain("no stored file");
+    expect(messageFor('{"asset_path":"a/b.txt"}')).toContain("not accept a stored file");
     expect(messageFor("[]")).toContain("object");
   });
 });

@@ -289,7 +289,7 @@ describe("cells that do not convert", () => {
     [property({ nullValues: Array.from({ length: 21 }, () => "a") }), /nullValues/],
     [
       { outputPort: "n", isComputed: true, formula: "1", outputType: "number", nullValues: ["a"] },
-      /reads no field/,
+      /does not read a field/,
     ],
   ])("%j is refused", (entry, message) => {
     expect(problemsOf("enumerate/json", { jsonConfig: { properties: [entry] } }).join()).toMatch(

@@ -139,7 +139,7 @@ describe("a single PUT", () => {
     });
     const late = await put(json, "text");
     expect([late.status, late.json.code]).toEqual([409, "conflict"]);
-    expect(late.json.detail).toContain("its file was refused");
+    expect(late.json.detail).toContain("its file was rejected");
     expect(await keysOf(own.workspaceId)).toEqual([]);
     expect(await quotaBytes(own)).toBe(0);
   });

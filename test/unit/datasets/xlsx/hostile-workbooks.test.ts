@@ -41,7 +41,7 @@ describe("a hostile workbook is refused before it costs anything:", () => {
     [
       "a size that only Zip64 can hold, without a Zip64 field",
       () => withSheet({ claims: { expandedBytes: 0xffffffff } }),
-      /lacks the sizes that it says its Zip64 field holds/,
+      /does not have the sizes that its Zip64 field must contain/,
     ],
     ["an entry past the end", () => withSheet({ claims: { offset: 0x7fffffff } }), /outside of it/],
     [
@@ -72,52 +72,52 @@ describe("a hostile workbook is refused before it costs anything:", () => {
     [
       "a header that has another checksum than the directory",
       () => withSheet({ own: { crc32: 1 } }),
-      /has other sizes by its own header/,
+      /has other sizes in its own header/,
     ],
     [
       "a header that has another size than the directory",
       () => withSheet({ own: { expandedBytes: 7 } }),
-      /has other sizes by its own header/,
+      /has other sizes in its own header/,
     ],
     [
       "a header that leaves its sizes out without saying that they follow",
       () => withSheet({ own: { expandedBytes: 0, compressedBytes: 0, crc32: 0 } }),
-      /has other sizes by its own header/,
+      /has other sizes in its own header/,
     ],
     [
       "a header that says that sizes follow, and says others",
       () => withSheet({ isStreamed: true, own: { compressedBytes: 5 } }),
-      /has other sizes by its own header/,
+      /has other sizes in its own header/,
     ],
     [
       "a header with another name than the directory",
       () => withSheet({ own: { name: "xl/worksheets/sheet2.xml" } }),
-      /is another entry by its own header/,
+      /has another name in its own header/,
     ],
     [
       "a header with another method than the directory",
       () => withSheet({ own: { method: 0 } }),
-      /is another entry by its own header/,
+      /has another name in its own header/,
     ],
     [
       "Zip64 without a record",
       () => makeZip(workbookParts({ rows: ROWS }), { entries: 0xffff }),
-      /Zip64 form and has none/,
+      /Zip64 directory and has none/,
     ],
     [
       "a Zip64 record somewhere else",
       () => makeZip(workbookParts({ rows: ROWS }), { wide: { at: 5 } }),
-      /Zip64 record does not lie where/,
+      /Zip64 record is not at the offset/,
     ],
     [
       "a Zip64 record beyond any file",
       () => makeZip(workbookParts({ rows: ROWS }), { wide: { at: 2 ** 53 } }),
-      /Zip64 record does not lie where/,
+      /Zip64 record is not at the offset/,
     ],
     [
       "a Zip64 record with another directory",
       () => makeZip(workbookParts({ rows: ROWS }), { wide: { offset: 4 } }),
-      /does not lie where/,
+      /is not at the offset/,
     ],
     [
       "a billion entries by the Zip64 record",
@@ -170,7 +170,7 @@ describe("a hostile workbook is refused before it costs anything:", () => {
     [
       "a directory somewhere else",
       () => makeZip(workbookParts({ rows: ROWS }), { offset: 10 }),
-      /does not lie where/,
+      /is not at the offset/,
     ],
     [
       "another file before it",

@@ -173,11 +173,11 @@ describe("a worksheet", () => {
     [`${header("a")}<row r="2"><c r="B2"/><c r="A2"/></row>`, /^invalid_data: .*out of order/],
     [
       `${header("a")}<row r="2"><c r="A2"><v>one</v></c></row>`,
-      /^invalid_data: .*where a number must be/,
+      /^invalid_data: .*instead of a number/,
     ],
     [
       `${header("a")}<row r="2"><c r="A2" t="s"><v>99</v></c></row>`,
-      /^invalid_data: .*string that is not there/,
+      /^invalid_data: .*missing string/,
     ],
     [`${header("a")}<row r="2"><c r="A2"><v>1</v></row>`, /^invalid_data: .*not well-formed/],
     ["", /^invalid_data: The worksheet is empty/],
