@@ -343,7 +343,7 @@ export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
       "Wait as many seconds as `Retry-After` says. Reuse a token for its hour, and poll every 3 to 5 seconds.",
   },
   internal_error: {
-    cause: "The service failed.",
+    cause: "The service failed to process the request.",
     remedy:
       "Try again; with an `Idempotency-Key` a repeat is safe. If it fails again, quote `request_id` to support.",
   },

@@ -10,7 +10,7 @@ const SEEDS = 1000;
 /** Nodes that generated graphs leave out, each with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   "enumerate/data_rows": "reads a table that input/data has stored",
-  "input/csv": "be a stored file",
+  "input/csv": "takes a stored file",
   "input/data": "takes a stored file, which the runner reads",
   "input/bundle_manifest": "takes a stored file, which the runner reads",
   "input/audio": "takes a stored file, or the runner fetches it",

@@ -48,17 +48,15 @@ describe("an unknown query parameter", () => {
     expect(far.json.errors).toEqual([
       {
         field: "colour",
-        message:
-          "Unknown query parameter. The route takes limit, starting_after, name, tag, status.",
+        message: "Unknown query parameter. Allowed: limit, starting_after, name, tag, status.",
       },
       {
         field: "__proto__",
-        message:
-          "Unknown query parameter. The route takes limit, starting_after, name, tag, status.",
+        message: "Unknown query parameter. Allowed: limit, starting_after, name, tag, status.",
       },
     ]);
     const none = await call("GET", "/api/v1/plan?colour=red", { token });
-    expect(none.json.errors[0].message).toBe("Unknown query parameter. The route takes none.");
+    expect(none.json.errors[0].message).toBe("Unknown query parameter. Allowed: none.");
   });
 
   test("is ignored by pages, documents and file addresses", async () => {
@@ -78,8 +76,8 @@ describe("a parameter that takes one value", () => {
     expect([status, json.errors]).toEqual([
       400,
       [
-        { field: "limit", message: "Is given 2 times and takes one value. Send it once." },
-        { field: "tag", message: "Is given 2 times and takes one value. Send it once." },
+        { field: "limit", message: "Must be sent once, and was sent 2 times." },
+        { field: "tag", message: "Must be sent once, and was sent 2 times." },
       ],
     ]);
   });

@@ -130,7 +130,7 @@ test("a part that is too short or too long is told of the part", async () => {
     });
   const short = await put("four");
   expect([short.status, short.json.code]).toEqual([400, "invalid_size"]);
-  expect(short.json.detail).toMatch(/of part 1 were put\. Put the whole part again/);
+  expect(short.json.detail).toMatch(/of part 1\. Send the whole part again/);
   const long = await put("longer");
   expect([long.status, long.json.code]).toEqual([413, "file_too_large"]);
   expect(long.json.detail).toMatch(/of part 1 are being put/);
