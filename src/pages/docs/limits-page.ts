@@ -15,7 +15,7 @@ export const limitsPage: Page = {
     );
     const tables = groups.map(
       ([group, limits]) => `<section><h2 id="${slugOf(group)}">${escapeHtml(group)}</h2>
-<div class="scroll" tabindex="0" role="group" aria-label="${escapeHtml(group)}, scrolls"><table aria-label="${escapeHtml(group)}" class="t-top"><thead><tr><th scope="col">Limit</th><th scope="col">Value</th><th scope="col">Reason</th></tr></thead><tbody>
+<div class="scroll" tabindex="0" role="group" aria-label="${escapeHtml(group)}, scrolls"><table aria-label="${escapeHtml(group)}" class="t-top t-fit"><thead><tr><th scope="col">Limit</th><th scope="col">Value</th><th scope="col">Reason</th></tr></thead><tbody>
 ${limits
   .map(
     (limit) =>
