@@ -78,7 +78,9 @@ export async function runTask(run: TaskRun): Promise<TaskResult> {
 
 async function work(run: TaskRun, call: CurrentCall): Promise<TaskResult> {
   const { env, parts, workspaceId, node, task, abort, log } = run;
+  const unknownBytes = run.inputs.bytes;
   const inputs = await run.inputs.load(env.FILES, workspaceId);
+  run.memory.give(unknownBytes - run.inputs.bytes);
   const scope = {
     workspaceId,
     filePrefix: task.file_prefix,

@@ -21,6 +21,13 @@ export class TaskMemory {
     this.#lease?.shrink(bytes);
   }
 
+  /** Gives back so many of the bytes. */
+  give(bytes: number): void {
+    if (this.#lease !== undefined && bytes > 0) {
+      this.#lease.shrink(this.#lease.bytes - bytes);
+    }
+  }
+
   /** Gives back what is held before it waits for so many bytes. Throws what the task is aborted with. */
   async exchange(bytes: number, abort: TaskAbort): Promise<void> {
     this.#lease?.release();

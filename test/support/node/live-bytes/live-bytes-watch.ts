@@ -21,6 +21,8 @@ export interface PlantedFault {
   readonly before: RegExp;
   /** An expression; `$1` is what the place's first group is. */
   readonly holds: string;
+  /** An expression that is worked out whenever the place is passed, fault or none. */
+  readonly always?: string;
 }
 
 /** Bytes in use, by where they are. */
@@ -36,6 +38,8 @@ export interface LiveBytes {
   /** Where that was: a point's name, or between two turns. */
   readonly at: string;
   readonly held: Held;
+  /** The most that was held in all, what is held at rest included. */
+  readonly most: number;
   readonly samples: number;
   /** How often the isolate was stopped at each point. */
   readonly met: ReadonlyMap<string, number>;
@@ -56,6 +60,7 @@ export class LiveBytesWatch {
   readonly #names = new Map<number, string>();
   #atRest: Held = NOTHING;
   #peak: Held = NOTHING;
+  #most = 0;
   #at = "";
   #samples = 0;
   #questions = 0;
@@ -100,6 +105,7 @@ export class LiveBytesWatch {
   /** Watches while something goes through the Worker. */
   async during(act: () => Promise<unknown>): Promise<LiveBytes> {
     this.#peak = NOTHING;
+    this.#most = 0;
     this.#at = "nowhere";
     this.#samples = 0;
     this.#met = new Map();
@@ -118,6 +124,7 @@ export class LiveBytesWatch {
     return {
       peak: sumOf(this.#peak),
       held: this.#peak,
+      most: this.#most,
       at: this.#at,
       samples: this.#samples,
       met: this.#met,
@@ -132,6 +139,18 @@ export class LiveBytesWatch {
     } finally {
       await this.#evaluate(`${PLANTED} = ${FAULT} = undefined`);
     }
+  }
+
+  /** What the isolate's budget says is taken now; one of its faults must have been planted, and asked for. */
+  async takenBytes(): Promise<number> {
+    const { contextId } = this.#inspector;
+    const expression = "globalThis.isolateBudget?.takenBytes";
+    const { result } = await this.#inspector.send("Runtime.evaluate", { expression, contextId });
+    const { value } = result as { value?: unknown };
+    if (typeof value !== "number") {
+      throw new Error("Nobody has asked the isolate's budget for memory.");
+    }
+    return value;
   }
 
   close(): void {
@@ -149,12 +168,12 @@ export class LiveBytesWatch {
   }
 
   /** It stays: workerd, asked to remove one breakpoint, removes another. */
-  async #plant({ before, holds }: PlantedFault): Promise<void> {
+  async #plant({ before, holds, always = "0" }: PlantedFault): Promise<void> {
     const { place, group } = this.#places.find(before);
     const held = holds.replaceAll("$1", group);
     await this.#inspector.send("Debugger.setBreakpointByUrl", {
       ...place,
-      condition: `(${FAULT} === ${JSON.stringify(holds)} && (${PLANTED} ??= []).push(${held}), false)`,
+      condition: `(${always}, ${FAULT} === ${JSON.stringify(holds)} && (${PLANTED} ??= []).push(${held}), false)`,
     });
   }
 
@@ -166,6 +185,7 @@ export class LiveBytesWatch {
   #note({ heap, buffers, wasm }: Held, at: string): void {
     const atRest = this.#atRest;
     this.#samples++;
+    this.#most = Math.max(this.#most, sumOf({ heap, buffers, wasm }));
     const over = {
       heap: heap - atRest.heap,
       buffers: buffers - atRest.buffers,

@@ -40,7 +40,7 @@ export const DIGEST: WatchPoint = {
 /** A font's tables are judged, and HarfBuzz has drawn its glyphs beside it. */
 export const FONT_TRIED: WatchPoint = {
   name: "a font tried",
-  before: /shapeLines\d*\(font\d*, facts\d*\);/,
+  before: /shapeLines\d*\(font\d*, metadata\d*\);/,
 };
 /** A drawing's text, and what is left of it. */
 export const SVG_CLEANED: WatchPoint = {
@@ -146,4 +146,19 @@ export const FAULTS = {
   },
   /** Of a workbook. */
   xml: { before: /scanner\d*\.write\((text\d*)\);/, holds: "$1" },
+} satisfies Record<string, PlantedFault>;
+
+/** Where the isolate's budget is asked, and given back to; each says which budget that is. */
+export const MEMORY_FAULTS = {
+  /** Of whoever asks: for nothing. */
+  unasked: {
+    before: /if \(!this\.#fits\((ticket\d*)\.bytes\)\) \{\s*this\.#forgetDead/,
+    holds: "$1.bytes = 0",
+    always: "globalThis.isolateBudget = this",
+  },
+  /** Of whoever has ended. */
+  kept: {
+    before: /(isOver\d*) = true;\s*lease\d*\.release\(\);\s*this\.#leases--/,
+    holds: "(lease.release = () => undefined)",
+  },
 } satisfies Record<string, PlantedFault>;

@@ -1,10 +1,12 @@
 /** A whole service under the debugger, and what its Workers hold while something goes through them. */
 import { rm } from "node:fs/promises";
 import { expect } from "vitest";
+import { ApiClient } from "../../../../scripts/api-client.ts";
 import { freePort } from "../../../../scripts/free-port.ts";
 import { publish } from "../../../../scripts/provision.ts";
 import { submitRun, waitForRun } from "../../../../scripts/run-workflow.ts";
 import type { Execution } from "../../../../src/contracts/run.ts";
+import { newWorkspaceKey } from "../new-workspace-token.ts";
 import { postStream } from "../post-stream.ts";
 import { type RunningService, startService } from "../start-service.ts";
 import {
@@ -33,11 +35,32 @@ type Inputs = Readonly<
 
 export class WatchedService {
   readonly service: RunningService;
+  readonly client: ApiClient;
   readonly #watches: Readonly<Record<Worker, LiveBytesWatch>>;
 
-  private constructor(service: RunningService, watches: Readonly<Record<Worker, LiveBytesWatch>>) {
+  private constructor(
+    service: RunningService,
+    watches: Readonly<Record<Worker, LiveBytesWatch>>,
+    client = service.client,
+  ) {
     this.service = service;
+    this.client = client;
     this.#watches = watches;
+  }
+
+  /** The same service, called for a workspace that nobody else has. */
+  async newTenant(): Promise<WatchedService> {
+    const { service } = this;
+    const key = await newWorkspaceKey(service);
+    return new WatchedService(
+      service,
+      this.#watches,
+      new ApiClient({ ...key, base_url: service.baseUrl }),
+    );
+  }
+
+  watch(worker: Worker): LiveBytesWatch {
+    return this.#watches[worker];
   }
 
   /** What the Workers hold after this is what they hold at rest. */
@@ -113,7 +136,8 @@ export class WatchedService {
     name: string,
     body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   ): Promise<string> {
-    const { client, baseUrl } = this.service;
+    const { client } = this;
+    const { baseUrl } = this.service;
     async function* form() {
       yield Buffer.from(
         `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`,
@@ -135,19 +159,19 @@ export class WatchedService {
 
   /** A service that was busy has closed kept connections, and resets what is written to one. */
   async wake(): Promise<void> {
-    const ask = () => this.service.client.send("GET", "/api/v1/assets?limit=1");
+    const ask = () => this.client.send("GET", "/api/v1/assets?limit=1");
     await ask().catch(ask);
   }
 
   /** Calls the API, on a connection that is open. */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     await this.wake();
-    return this.service.client.call<T>(method, path, body === undefined ? {} : { body });
+    return this.client.call<T>(method, path, body === undefined ? {} : { body });
   }
 
   async remove(path: string): Promise<void> {
     await this.wake();
-    await this.service.client.send("DELETE", `/api/v1/assets?path=${encodeURIComponent(path)}`);
+    await this.client.send("DELETE", `/api/v1/assets?path=${encodeURIComponent(path)}`);
   }
 
   /** Publishes a workflow of these nodes; a link is written `node.port > node.port`. */
@@ -164,12 +188,12 @@ export class WatchedService {
       const [from, to] = link.split(" > ");
       return { from: end(from), to: end(to) };
     });
-    return publish(this.service.client, { name, definition: { nodes, connections } });
+    return publish(this.client, { name, definition: { nodes, connections } });
   }
 
   /** Runs it to its end, which must be a good one. */
   async run(workflow: string, inputs: Inputs = {}): Promise<Execution> {
-    const { client } = this.service;
+    const { client } = this;
     await this.wake();
     const id = await submitRun(client, { workflow, inputs });
     const execution = await waitForRun(client, id, { timeoutMs: 120_000 });

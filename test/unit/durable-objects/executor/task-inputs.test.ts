@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { TaskInputs } from "../../../../durable-objects/executor/task-inputs.ts";
+import { encodeSpilled } from "../../../../src/engine/values.ts";
+import { FileRef } from "../../../../src/lib/file-ref.ts";
+
+const MB = 1024 * 1024;
+
+/** Inputs of one value that lies in R2 as this text, and the bucket. */
+function spilled(text: string) {
+  const bytes = new TextEncoder().encode(text);
+  const file = new FileRef({
+    key: "ws/v.json",
+    name: "value.json",
+    contentType: "application/json",
+    sizeBytes: bytes.byteLength,
+  });
+  const bucket = {
+    get: () => Promise.resolve({ arrayBuffer: () => Promise.resolve(bytes.buffer) }),
+  } as unknown as R2Bucket;
+  return { inputs: new TaskInputs([{ port: "json", value: encodeSpilled(file) }]), bucket };
+}
+
+test("a stored value of words keeps memory for three times its length once it is known", async () => {
+  const { inputs, bucket } = spilled(`"${"x".repeat(MB - 2)}"`);
+  expect(inputs.bytes).toBe(12 * MB);
+  const loaded = await inputs.load(bucket, "ws");
+  expect(loaded.text("json")).toHaveLength(MB - 2);
+  expect(inputs.bytes).toBe(3 * MB);
+});
+
+test("a stored value of small parts keeps all that was taken for it", async () => {
+  const { inputs, bucket } = spilled(`[${"[],".repeat(300_000)}[]]`);
+  const before = inputs.bytes;
+  await inputs.load(bucket, "ws");
+  expect(inputs.bytes).toBe(before);
+});
+
+test("values together take no more each than any task may", () => {
+  const { inputs } = spilled(`"${"x".repeat(8 * MB)}"`);
+  expect(inputs.bytes).toBe(64 * MB);
+});

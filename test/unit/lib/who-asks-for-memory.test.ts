@@ -1,0 +1,73 @@
+/**
+ * Who asks the isolate's memory budget, and what is read whole without asking, each with what bounds it.
+ * A new place that holds much, in code that runs in a Worker, has to be added to one of the two lists.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const pathOf = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url).href);
+
+/** Files that take or keep memory, and for what. */
+const ASKERS = {
+  "durable-objects/executor/task-slots.ts": "a task, by its node and the values of its inputs",
+  "src/api/read-json-body.ts": "a JSON body of more than 64 KiB",
+  "src/domain/assets/inspect-pieces.ts": "an SVG that is cleaned",
+  "src/domain/datasets/inspect-dataset.ts": "a table that is inspected",
+  "src/domain/executions/estimate/count-file-rows.ts": "a table that is counted for an estimate",
+  "src/domain/exports/run-builder.ts": "parts of an archive",
+  "src/domain/uploads/inspect-staged.ts": "an SVG of an upload session, and its copy",
+  "src/domain/weighted-cache.ts": "compiled plans that are kept",
+  "src/images/code/read-codes.ts": "the code reader that is kept",
+  "src/images/codec/wasm-codec.ts": "the SVG renderer that is kept",
+  "src/storage/r2/put-pieces.ts": "parts of a file that is stored",
+  "src/workers/runner/font-checker.ts": "a font that is checked",
+} as const;
+const ASKS =
+  /\bisolateMemory\.keep\(|\bbudget\.keep\(|\bmemory\.(?:take|takeNow|use)\(|new MemoryGate\(\)|new RequestMemory\(\)/;
+
+/** Files that read something whole and do not ask themselves: who has asked, or why it stays small. */
+const READERS = {
+  "src/api/read-json-body.ts": "it asks; forms of a token have 16 KiB",
+  "src/domain/assets/inspect-pieces.ts": "it asks",
+  "src/domain/datasets/dataset-readers.ts": "a chunk of rows, of a task or a run's enumerator",
+  "src/domain/uploads/inspect-staged.ts": "the first and last bytes of a file",
+  "src/platform/egress/resolve-host.ts": "an answer of DNS",
+  "src/platform/egress/private-name.ts": "addresses of one name, of the local service",
+  "src/storage/r2/definition-text.ts": "a definition of 1 MiB at most",
+  "src/storage/r2/r2-source.ts": "a range that a reader of tables names",
+  "src/storage/r2/read-task-file.ts": "a task has asked, 32 MiB at most",
+  "src/storage/r2/run-values.ts": "one value of a run, 16 MiB at most; a run's object does not ask",
+  "src/storage/s3/list-parts.ts": "a page of 1,000 parts",
+  "src/workers/runner/font-checker.ts": "it asks",
+} as const;
+const READS = /\.(?:arrayBuffer|text|bytes|json)\(\)/;
+
+/** What frames the askers: the gate itself, and contexts that carry it on. */
+const FRAME = new Set([
+  "src/lib/memory-budget.ts",
+  "src/lib/memory-gate.ts",
+  "src/platform/create-context.ts",
+  "src/platform/request-memory.ts",
+]);
+/** In a browser, or samples of it. */
+const ELSEWHERE = /^src\/(?:web|pages)\//;
+
+const sources = ["src", "durable-objects", "queues"].flatMap((folder) =>
+  readdirSync(pathOf(folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `${folder}/${name}`)
+    .filter((name) => !FRAME.has(name) && !ELSEWHERE.test(name)),
+);
+
+function holding(pattern: RegExp): string[] {
+  return sources.filter((name) => pattern.test(readFileSync(pathOf(name), "utf8"))).toSorted();
+}
+
+test("all that ask are listed", () => {
+  expect(holding(ASKS)).toEqual(Object.keys(ASKERS).toSorted());
+});
+
+test("all that read something whole are listed with what bounds it", () => {
+  expect(holding(READS)).toEqual(Object.keys(READERS).toSorted());
+});
