@@ -183,8 +183,11 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
   }
 
   async abort(request: { v: 1; workspace_id: string }): Promise<Result<null>> {
-    const refusal = this.#refusal(request.workspace_id);
     const { kept } = this.#store;
+    // A repeat of an abort that was cut off goes on with it; for all other calls the session is gone.
+    const isAborting =
+      kept?.state === "aborting" && kept.facts.workspace_id === request.workspace_id;
+    const refusal = isAborting ? undefined : this.#refusal(request.workspace_id);
     if (refusal !== undefined || kept === undefined) {
       return refusal ?? gone();
     }
@@ -196,9 +199,19 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
           : "The session is being finalized. Wait for it to end, then delete the asset.",
       );
     }
-    await this.#effects.discard(kept.facts, this.#store.attempts());
-    await this.#store.forget();
+    // Before the first wait: a finalize that came meanwhile would publish bytes that are deleted here.
+    this.#store.change({ state: "aborting" });
+    await this.#armSoon();
+    await this.#discardAndForget();
     return ok(null);
+  }
+
+  async #discardAndForget(): Promise<void> {
+    const { kept } = this.#store;
+    if (kept !== undefined) {
+      await this.#effects.discard(kept.facts, this.#store.attempts());
+      await this.#store.forget();
+    }
   }
 
   /** Never throws: after six failures the platform would give the session up. */
@@ -222,6 +235,8 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
         await this.#effects.discard(kept.facts, this.#store.attempts());
         this.#store.change({ state: "expired", staged: null });
         await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
+      } else if (kept.state === "aborting") {
+        await this.#discardAndForget();
       } else {
         await this.#store.forget();
       }
@@ -327,7 +342,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
 
   #record(): UploadRecord {
     const { kept } = this.#store;
-    if (kept === undefined || kept.state === "expired") {
+    if (kept === undefined || kept.state === "expired" || kept.state === "aborting") {
       throw new Error("A session that is not there has no record.");
     }
     const { facts: metadata, state, stored_size_bytes, error } = kept;
@@ -342,6 +357,9 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     }
     if (workspaceId !== null && kept.facts.workspace_id !== workspaceId) {
       return fail("forbidden", "This upload session belongs to another workspace.");
+    }
+    if (kept.state === "aborting") {
+      return gone();
     }
     const isOver =
       kept.state === "expired" ||

@@ -13,7 +13,8 @@ export const UPLOAD_TABLES = `
   CREATE TABLE part (number INTEGER PRIMARY KEY, etag TEXT NOT NULL, size INTEGER NOT NULL) STRICT;
   CREATE TABLE attempt (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`;
 
-export type UploadState = UploadRecord["state"] | "expired";
+/** `aborting`: its bytes are being deleted, after which nothing of it is left. */
+export type UploadState = UploadRecord["state"] | "expired" | "aborting";
 
 export interface Staged {
   readonly key: string;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { UploadObjectApi } from "../../../src/contracts/upload.ts";
 import { type Reply, call, type Caller, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
 
@@ -377,6 +378,40 @@ describe("a session", () => {
     expect((await post(own, `${json.upload_id}:abort`)).status).toBe(404);
     expect((await put(json, "two")).status).toBe(404);
     expect(await keysOf(own.workspaceId)).toEqual([]);
+  });
+
+  it("that is being aborted publishes nothing, however calls meet, and a cut-off abort is finished", async () => {
+    const own = await newCaller();
+    const { json } = await create(own, { file_name: "a.txt", size_bytes: 3 });
+    await put(json, "one");
+    const [aborted, finalized] = await runInDurableObject(
+      object(json.upload_id),
+      async (instance) => {
+        const api = instance as unknown as UploadObjectApi;
+        const request = { v: 1, workspace_id: own.workspaceId } as const;
+        // Both are called before either has waited for the store.
+        return await Promise.all([api.abort(request), api.finalize(request)]);
+      },
+    );
+    expect(aborted.ok).toBe(true);
+    expect(finalized).toMatchObject({ ok: false, code: "not_found" });
+    const list = await call("GET", "/api/v1/assets", { token: own.token });
+    expect([list.json.total_count, await quotaBytes(own)]).toEqual([0, 0]);
+    expect(await keysOf(own.workspaceId)).toEqual([]);
+
+    const { json: next } = await create(own, { file_name: "a.txt", size_bytes: 3 });
+    await put(next, "two");
+    await runInDurableObject(object(next.upload_id), (_instance, { storage }) => {
+      storage.sql.exec(`UPDATE session SET session = json_set(session, '$.state', 'aborting')`);
+    });
+    await runInDurableObject(object(next.upload_id), (_instance, state) => {
+      state.abort("wake again");
+    }).catch(() => undefined);
+    expect((await read(own, next.upload_id)).status).toBe(404);
+    await runInDurableObject(object(next.upload_id), async (instance) => {
+      await instance.alarm?.();
+    });
+    expect([await quotaBytes(own), (await keysOf(own.workspaceId)).length]).toEqual([0, 0]);
   });
 
   it("that is over answers 410, and its alarm deletes what was put", async () => {
