@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { type FontFilePlace, openFontFile } from "../../domain/fonts/open-font-file.ts";
 import { fileRequest } from "../../domain/files/select-response.ts";
 import { contentDisposition } from "../../lib/content-disposition.ts";
+import { httpDate } from "../../lib/http-date.ts";
 import { safeFileName } from "../../lib/safe-file-name.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -22,6 +23,7 @@ export async function fontFileResponse(
   const file = await openFontFile(ctx, place, fileRequest(c.req.raw));
   const headers = new Headers({
     etag: file.etag,
+    ...(file.modifiedMs !== null && { "last-modified": httpDate(file.modifiedMs) }),
     // The bytes of an exact file never change; behind a token they are nobody else's.
     "cache-control": "private, max-age=31536000, immutable",
     vary: "authorization",

@@ -14,12 +14,17 @@ export interface FontFilePlace {
   readonly which: { readonly fileId: string } | { readonly variant: string };
 }
 
+/** The day that the families that ship came into the service: another file would be another version. */
+const SYSTEM_FONTS_MS = Date.UTC(2026, 10, 20);
+
 /** What is known of a file before its bytes are touched. */
 interface Located {
   readonly name: string;
   readonly format: "ttf" | "otf";
   readonly sha256: string;
   readonly size: number;
+  /** When the service took the bytes, in milliseconds since 1970. */
+  readonly modifiedMs: number;
   readonly read: (range: ByteRange | undefined) => Promise<ReadableStream | null>;
 }
 
@@ -44,12 +49,12 @@ export async function openFontFile(
       `The font family ${place.familyGuid} has no ${what} in the version ${place.versionGuid}. GET /api/v1/fonts lists the files of each family's current version.`,
     );
   }
-  const { name, format, sha256, size } = found;
+  const { name, format, sha256, size, modifiedMs } = found;
   const file = {
     name,
     contentType: `font/${format}`,
     etag: `"${sha256}"`,
-    modifiedMs: null,
+    modifiedMs,
     size,
   };
   const { status, range } = selectResponse(request, file);
@@ -74,6 +79,7 @@ async function locate(
           format: file.format,
           sha256: file.sha256,
           size: file.sizeBytes,
+          modifiedMs: SYSTEM_FONTS_MS,
           read: async (range) => cut(await openSystemFontFile(ctx.env, file), range),
         };
   }
@@ -88,6 +94,7 @@ async function locate(
       format: row.format,
       sha256: row.sha256,
       size: row.size_bytes,
+      modifiedMs: row.created_at_ms,
       read: async (range) => {
         const object = await ctx.env.FILES.get(row.key, range === undefined ? {} : { range });
         if (object === null) {

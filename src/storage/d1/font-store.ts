@@ -28,6 +28,8 @@ const FileRow = z.object({
   sha256: z.string(),
   size_bytes: z.int(),
   key: z.string(),
+  /** When the bytes were kept. */
+  created_at_ms: z.int(),
 });
 export type FontFileRow = z.infer<typeof FileRow>;
 
@@ -38,7 +40,7 @@ const FAMILIES = `SELECT f.id, f.display_name, f.family, f.category, f.fallback_
   r.revision_number, r.fingerprint, r.file_count
   FROM font_families f JOIN font_revisions r ON r.id = f.version_id`;
 const FILES = `SELECT ff.id, ff.version_id, ff.variant, ff.weight, ff.style, ff.format, ff.post_script_name,
-  ff.sha256, o.size_bytes, o.key
+  ff.sha256, o.size_bytes, o.key, o.created_at_ms
   FROM font_files ff JOIN font_objects o
   ON o.workspace_id = ff.workspace_id AND o.sha256 = ff.sha256 AND o.state = 'ready'`;
 

@@ -38,6 +38,16 @@ describe("a font file", () => {
     const etag = whole.headers.get("etag") ?? "";
     const unchanged = await api.get(path, { "if-none-match": etag });
     expect([unchanged.status, unchanged.text]).toEqual([304, ""]);
+    const modified = whole.headers.get("last-modified") ?? "";
+    expect(Math.abs(Date.parse(modified) - Date.now())).toBeLessThan(60_000);
+    for (const [name, status] of [
+      ["if-modified-since", 304],
+      ["if-unmodified-since", 200],
+    ] as const) {
+      expect((await api.get(path, { [name]: modified })).status, name).toBe(status);
+    }
+    const early = { "if-unmodified-since": "Sun, 22 Nov 2015 10:00:00 GMT" };
+    expect((await api.get(path, early)).status).toBe(412);
     const part = await api.get(path, { range: "bytes=0-3", "if-range": etag });
     expect([part.status, part.text, part.headers.get("content-range")]).toEqual([
       206,
@@ -70,6 +80,9 @@ describe("a font file", () => {
       ]);
       const tag = { "if-none-match": `"${file.sha256}"` };
       expect((await api.get(path, tag)).status).toBe(304);
+      const modified = part.headers.get("last-modified") ?? "";
+      expect(Date.parse(modified)).toBeLessThan(Date.now());
+      expect((await api.get(path, { "if-modified-since": modified })).status).toBe(304);
       const variant = path.replace(/files\/.*/, "variants/400");
       expect((await call("HEAD", variant, { token: caller.token })).status).toBe(200);
     }
