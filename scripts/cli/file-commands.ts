@@ -11,7 +11,7 @@ import type { PartGrant, UploadSession } from "../../src/contracts/upload.ts";
 import { ProgressBar } from "../progress-bar.ts";
 import { required, textOf, UsageError } from "./arguments.ts";
 import type { Given } from "./command.ts";
-import type { Session } from "./session.ts";
+import { ProblemError, type Session } from "./session.ts";
 
 /** Larger files go in parts, so that an upload that broke off goes on where it was. */
 const SINGLE_BYTES_MAX = 16 * 1024 * 1024;
@@ -29,14 +29,41 @@ export async function uploadFile(session: Session, { args, flags }: Given): Prom
     form.set("file", await openAsBlob(file), name);
     return session.call<Asset>("POST", "/api/v1/assets", { body: form });
   }
-  const key = createHash("sha256")
-    .update(JSON.stringify([resolve(file), name, size, mtimeMs]))
-    .digest("hex");
+  const upload = await openUpload(session, name, size, [resolve(file), name, size, mtimeMs]);
+  return sendParts(session, upload, file, size);
+}
+
+/**
+ * The session of this very file, which may have been opened before. One that failed, or whose asset
+ * was deleted since, is of no use: the session after it is named by it, so that a repeat finds that one.
+ */
+async function openUpload(
+  session: Session,
+  name: string,
+  size: number,
+  identity: readonly unknown[],
+): Promise<UploadSession> {
+  const key = createHash("sha256").update(JSON.stringify(identity)).digest("hex");
   const upload = await session.call<UploadSession>("POST", "/api/v1/assets/uploads", {
     json: { file_name: name, size_bytes: size, upload_mode: "multipart" },
     headers: { "idempotency-key": key },
   });
-  return sendParts(session, upload, file, size);
+  const isOver =
+    upload.status === "failed" ||
+    (upload.status === "finalized" && !(await isStored(session, upload.path ?? "")));
+  return isOver ? openUpload(session, name, size, [...identity, upload.upload_id]) : upload;
+}
+
+async function isStored(session: Session, path: string): Promise<boolean> {
+  try {
+    await session.call("GET", `/api/v1/assets/download-url?path=${encodeURIComponent(path)}`);
+    return true;
+  } catch (error) {
+    if (error instanceof ProblemError && error.status === 404) {
+      return false;
+    }
+    throw error;
+  }
 }
 
 async function sendParts(
