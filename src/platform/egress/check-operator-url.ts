@@ -1,6 +1,6 @@
 import { isPublicAddress } from "./check-address.ts";
-import { addressOf, parseAddress } from "./check-url.ts";
-import type { EgressEnv } from "./loopback-exceptions.ts";
+import { addressOf, isCanonical, parseAddress } from "./check-url.ts";
+import { type EgressEnv, loopbackEntries } from "./loopback-exceptions.ts";
 
 export type BaseUrlCheck =
   | { readonly isAllowed: true; readonly base: URL }
@@ -12,17 +12,13 @@ export type BaseUrlCheck =
  * what EGRESS_ALLOW_LOOPBACK opens for those opens nothing here.
  */
 export function providerLoopback(env: EgressEnv): ReadonlySet<string> {
-  if (env.ENVIRONMENT !== "local") {
-    return new Set();
-  }
-  const entries = (env.PROVIDERS_ALLOW_LOOPBACK ?? "").split(",").map((entry) => entry.trim());
-  return new Set(entries.filter((entry) => entry !== ""));
+  return loopbackEntries(env, "PROVIDERS_ALLOW_LOOPBACK");
 }
 
 /**
  * Whether an operator may name this address as the base of an API that the service calls: https, any
  * port, a name or a public address, without user, query and fragment; plain HTTP only on the hosts in
- * `loopback`. A name of the operator's own network may stand there, unlike in a caller's address.
+ * `loopback`, in their canonical spelling. A name of the operator's own network may stand there, unlike in a caller's address.
  * Pure. The reason names the rule, never the address.
  */
 export function checkBaseUrl(text: string, loopback: ReadonlySet<string>): BaseUrlCheck {
@@ -35,7 +31,7 @@ export function checkBaseUrl(text: string, loopback: ReadonlySet<string>): BaseU
     return refused("it holds a query or a fragment");
   }
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
-  if (loopback.has(`${url.hostname}:${port}`)) {
+  if (loopback.has(`${url.hostname}:${port}`) && isCanonical(text, url)) {
     return { isAllowed: true, base: url };
   }
   if (url.protocol !== "https:") {

@@ -68,7 +68,7 @@ export function parseAddress(text: string): URL | string {
 }
 
 /** Whether a text spells its origin as the parser does: no `127.1`, no `0x7f.1`, no other case. */
-function isCanonical(text: string, url: URL): boolean {
+export function isCanonical(text: string, url: URL): boolean {
   return text.startsWith(url.origin) && /^(?:[/?#]|$)/.test(text.slice(url.origin.length));
 }
 

@@ -13,9 +13,17 @@ export interface EgressEnv {
  * whatever the variable says (docs/contract/local-service.md#loopback-exceptions).
  */
 export function loopbackExceptions(env: EgressEnv): ReadonlySet<string> {
+  return loopbackEntries(env, "EGRESS_ALLOW_LOOPBACK");
+}
+
+/** The comma-separated entries of one of these variables; none outside of the local mode. */
+export function loopbackEntries(
+  env: EgressEnv,
+  name: "EGRESS_ALLOW_LOOPBACK" | "PROVIDERS_ALLOW_LOOPBACK",
+): ReadonlySet<string> {
   if (env.ENVIRONMENT !== "local") {
     return new Set();
   }
-  const entries = (env.EGRESS_ALLOW_LOOPBACK ?? "").split(",").map((entry) => entry.trim());
+  const entries = (env[name] ?? "").split(",").map((entry) => entry.trim());
   return new Set(entries.filter((entry) => entry !== ""));
 }

@@ -132,6 +132,11 @@ describe("an operator's base address", () => {
     "https://[::ffff:10.0.0.1]/v1",
     "https://[fd00::1]/v1",
     "http://127.0.0.1:8001/v1",
+    // Excepted hosts stand in their canonical spelling only.
+    "http://127.1:8000/v1",
+    "http://2130706433:8000/v1",
+    "http://0x7f.1:8000/v1",
+    "http://LOCALHOST:11434/v1",
     "http://localhost:8000/v1",
     "ftp://api.example.com",
     "https://api.example.com/v1\n",
