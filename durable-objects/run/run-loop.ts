@@ -401,6 +401,8 @@ export class RunLoop {
       settled_milli_credits: chargedMilliCredits(this.#run, state),
       error_code: failure?.code ?? null,
       error_message: failure?.message ?? null,
+      error_node_id: failure?.nodeId ?? null,
+      error_indices: failure?.indices ?? null,
       started_at_ms: startedAt === undefined ? null : Number(startedAt),
       completed_at_ms: Number(store.getMetadata("completed_at")),
       is_unguarded: !isGuarded,

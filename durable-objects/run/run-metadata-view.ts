@@ -94,8 +94,7 @@ export function executionOf(
 /** The same as lists show it. */
 export function listItemOf(run: LiveRun, store: RunStore): ExecutionListItem {
   const none = { outputs: [], outputs_total: 0 };
-  const { error_node_id: _node, error_indices: _indices, ...shown } = executionOf(run, store, none);
-  const { outputs_total: _total, ...item } = shown;
+  const { outputs_total: _total, ...item } = executionOf(run, store, none);
   return item;
 }
 

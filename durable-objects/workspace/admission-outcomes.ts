@@ -11,18 +11,31 @@ export class Withdrawn extends Error {
 
   constructor(decided: readonly AdmitOutcome[]) {
     super("not every run of the call can be admitted");
-    const admitted = new Set(
-      decided.flatMap((outcome) => (outcome.kind === "admitted" ? [outcome.start.run_id] : [])),
-    );
-    this.outcomes = decided.map((outcome) =>
-      outcome.kind === "insufficient_credits"
-        ? { ...outcome, run_id: null }
-        : outcome.kind === "admitted" ||
-            (outcome.kind === "replayed" && admitted.has(outcome.run_id))
-          ? { kind: "withdrawn" }
-          : outcome,
-    );
+    const outcomes: AdmitRunsOutcome[] = [];
+    /** What is said of each run of the call that was rolled back; a repeat of its key says the same. */
+    const rolledBack = new Map<string, AdmitRunsOutcome>();
+    for (const outcome of decided) {
+      const runId = outcome.kind === "admitted" ? outcome.start.run_id : runOf(outcome);
+      let said: AdmitRunsOutcome = (runId === null ? undefined : rolledBack.get(runId)) ?? outcome;
+      if (outcome.kind === "admitted") {
+        said = { kind: "withdrawn" };
+      } else if (outcome.kind === "insufficient_credits") {
+        said = { ...outcome, run_id: null };
+      }
+      if (runId !== null && outcome.kind !== "replayed") {
+        rolledBack.set(runId, said);
+      }
+      outcomes.push(said);
+    }
+    this.outcomes = outcomes;
   }
+}
+
+/** The run that an outcome names beside an admission. */
+function runOf(outcome: AdmitOutcome): string | null {
+  return outcome.kind === "replayed" || outcome.kind === "insufficient_credits"
+    ? outcome.run_id
+    : null;
 }
 
 /** What a key was answered before; null when it is free. */

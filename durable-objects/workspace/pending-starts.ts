@@ -9,6 +9,11 @@ export interface PendingStart {
   readonly is_live: number;
 }
 
+/** A start as it is kept here. `sinceMs` is this clock's, which may have been set back since the run's own time. */
+interface Kept extends PendingStart {
+  readonly sinceMs: number;
+}
+
 /** A start that is older has not come through, and a list must not wait for its repeats. */
 const UNDER_WAY_MS = 2_000;
 
@@ -22,22 +27,24 @@ interface Waiter {
  * run is heard of. In memory, and read from their rows when the object wakes.
  */
 export class PendingStarts {
-  readonly #starts = new Map<string, PendingStart>();
+  readonly #starts = new Map<string, Kept>();
   readonly #waiters = new Set<Waiter>();
 
-  constructor(starts: readonly PendingStart[]) {
-    this.reset(starts);
+  constructor(starts: readonly PendingStart[], nowMs: number) {
+    this.reset(starts, nowMs);
   }
 
-  reset(starts: readonly PendingStart[]): void {
+  /** `starts` as their rows have them. */
+  reset(starts: readonly PendingStart[], nowMs: number): void {
     this.#starts.clear();
     for (const start of starts) {
-      this.#starts.set(start.run_id, start);
+      // Creation times never run backwards, so after the clock was set back they are ahead of it.
+      this.#starts.set(start.run_id, { ...start, sinceMs: Math.min(start.created_at_ms, nowMs) });
     }
   }
 
-  add(start: PendingStart): void {
-    this.#starts.set(start.run_id, start);
+  add(start: PendingStart, nowMs: number): void {
+    this.#starts.set(start.run_id, { ...start, sinceMs: nowMs });
   }
 
   /** The lowest number of one; undefined when there is none. */
@@ -45,8 +52,10 @@ export class PendingStarts {
     return this.#oldest()?.seq;
   }
 
-  get oldestMs(): number | undefined {
-    return this.#oldest()?.created_at_ms;
+  /** How long the oldest has been under way, in milliseconds; undefined when there is none. */
+  oldestAgeMs(nowMs: number): number | undefined {
+    const oldest = this.#oldest();
+    return oldest === undefined ? undefined : ageMs(oldest, nowMs);
   }
 
   /** Runs with a slot that the index of live runs does not have. */
@@ -54,14 +63,14 @@ export class PendingStarts {
     return [...this.#starts.values()].filter((start) => holdsSlot(start)).length;
   }
 
-  /** Those admitted by `untilMs`, at most `limit`, oldest first. */
-  admittedBy(untilMs: number, limit: number): string[] {
+  /** Those under way for `ms` or longer, at most `limit`, oldest first. */
+  underWayFor(ms: number, nowMs: number, limit: number): string[] {
     const due: string[] = [];
-    for (const { run_id: runId, created_at_ms: createdAtMs } of this.#starts.values()) {
-      if (due.length === limit || createdAtMs > untilMs) {
+    for (const start of this.#starts.values()) {
+      if (due.length === limit || ageMs(start, nowMs) < ms) {
         break;
       }
-      due.push(runId);
+      due.push(start.run_id);
     }
     return due;
   }
@@ -94,7 +103,7 @@ export class PendingStarts {
   async untilConfirmed(nowMs: number): Promise<void> {
     const runs = new Set<string>();
     for (const start of this.#starts.values()) {
-      if (holdsSlot(start) && start.created_at_ms >= nowMs - UNDER_WAY_MS) {
+      if (holdsSlot(start) && ageMs(start, nowMs) <= UNDER_WAY_MS) {
         runs.add(start.run_id);
       }
     }
@@ -123,10 +132,15 @@ export class PendingStarts {
     }
   }
 
-  #oldest(): PendingStart | undefined {
+  #oldest(): Kept | undefined {
     const { value } = this.#starts.values().next();
     return value;
   }
+}
+
+/** Infinity for one that came before the clock was set back: how long it has been is not known. */
+function ageMs({ sinceMs }: Kept, nowMs: number): number {
+  return sinceMs > nowMs ? Number.POSITIVE_INFINITY : nowMs - sinceMs;
 }
 
 function holdsSlot({ phase, is_live: isLive }: PendingStart): boolean {

@@ -22,6 +22,8 @@ export class RefusedOutbox {
   readonly #sql: SqlStorage;
   readonly #webhooks: WebhookIndex;
   readonly #row: (runId: string) => RunIndexRow | undefined;
+  /** Where the last pass stopped: events that cannot be handed over must not keep the others waiting. */
+  #passedThrough = "";
 
   constructor(
     env: Env,
@@ -47,12 +49,14 @@ export class RefusedOutbox {
   }
 
   get hasEvents(): boolean {
-    return this.#pending(1).length > 0;
+    return this.#pending(1, "").length > 0;
   }
 
   /** Hands over what is recorded. Repeats are harmless; never throws. True when nothing is left. */
   async deliver(): Promise<boolean> {
-    for (const { run_id: runId, event_id: eventId } of this.#pending(EVENTS_AT_ONCE)) {
+    const events = this.#pending(EVENTS_AT_ONCE, this.#passedThrough);
+    this.#passedThrough = events.length < EVENTS_AT_ONCE ? "" : (events.at(-1)?.run_id ?? "");
+    for (const { run_id: runId, event_id: eventId } of events) {
       try {
         const row = this.#row(runId);
         if (row !== undefined) {
@@ -92,9 +96,13 @@ export class RefusedOutbox {
     );
   }
 
-  #pending(limit: number): { run_id: string; event_id: string }[] {
+  #pending(limit: number, after: string): { run_id: string; event_id: string }[] {
     return this.#sql
-      .exec<{ run_id: string; event_id: string }>("SELECT * FROM refused_events LIMIT ?", limit)
+      .exec<{ run_id: string; event_id: string }>(
+        "SELECT * FROM refused_events WHERE run_id > ? ORDER BY run_id LIMIT ?",
+        after,
+        limit,
+      )
       .toArray();
   }
 }

@@ -7,6 +7,17 @@ import { RunStatus } from "../../src/contracts/run.ts";
 /** Runs of a chunk: one row of the database says the status and workflow of so many. */
 export const CHUNK_RUNS = 1024;
 
+/** Which runs a list is made of: `seq` from low to high. */
+export interface SeqRange {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The chunk that has the run with this number. */
+export function chunkOf(seq: number): number {
+  return Math.floor((seq - 1) / CHUNK_RUNS);
+}
+
 const STATUSES = RunStatus.options;
 /** Codes run from 1; 0 is no run. */
 const CODES = new Map(STATUSES.map((status, at) => [status, at + 1]));
@@ -114,6 +125,12 @@ export class RunColumns {
     }
     this.#statuses[at] = status;
     this.#workflows[at] = workflow;
+  }
+
+  /** Whether there is a run of this number, and it matches. */
+  has(seq: number, filter: ColumnFilter): boolean {
+    const at = seq - this.first;
+    return isMatch(filter, this.#workflows[at] ?? 0, this.#statuses[at] ?? 0);
   }
 
   /** Runs from `low` to `high` that match. */

@@ -1,11 +1,14 @@
 import type { RunLabels, RunListFilter } from "../../src/contracts/admission.ts";
 import type { RunStatus } from "../../src/contracts/run.ts";
+import { type Label, LABELS, LabelIndex, type LabelName } from "./label-index.ts";
 import {
   CHUNK_RUNS,
+  chunkOf,
   type ColumnFilter,
   countPacked,
   RunColumns,
   type RunCounts,
+  type SeqRange,
   statusCode,
 } from "./run-columns.ts";
 
@@ -13,24 +16,6 @@ import {
 const SEAL_LAG = 256;
 /** Counts of chunks looked through at once, for the next that has a match. */
 const CHUNKS_AT_ONCE = 64;
-
-/** Columns by which lists filter and of which most runs have none: each has an index of those that do. */
-const LABEL_INDEX = {
-  batch: "runs_by_batch",
-  schedule: "runs_by_schedule",
-  retry_of: "runs_by_retry_of",
-  client_reference: "runs_by_client_reference",
-  embed: "runs_by_embed",
-  end_user_id: "runs_by_end_user_id",
-} as const satisfies Record<keyof RunLabels, string>;
-/** In the order in which rows are inserted. */
-export const LABELS = Object.keys(LABEL_INDEX) as (keyof RunLabels)[];
-
-/** Which runs a list is made of: `seq` from low to high. */
-interface Range {
-  readonly low: number;
-  readonly high: number;
-}
 
 interface Loaded {
   readonly counts: RunCounts;
@@ -47,10 +32,12 @@ interface Loaded {
  */
 export class RunIndex {
   readonly #sql: SqlStorage;
+  readonly #labels: LabelIndex;
   #loaded: Loaded | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.#labels = new LabelIndex(sql);
   }
 
   /** What is in memory may be ahead of the rows: a transaction was rolled back. */
@@ -104,7 +91,17 @@ export class RunIndex {
       .one().seq;
     for (let n = first; (n + 1) * CHUNK_RUNS + SEAL_LAG <= (last ?? 0); n++) {
       const columns = new RunColumns(n * CHUNK_RUNS + 1);
-      this.#read(columns, { low: columns.first, high: (n + 1) * CHUNK_RUNS });
+      const runs = this.#sql
+        .exec<{ seq: number; workflow: number; status: RunStatus } & RunLabels & SqlRow>(
+          `SELECT seq, workflow, status, ${LABELS.join(", ")} FROM runs WHERE seq BETWEEN ? AND ?`,
+          columns.first,
+          (n + 1) * CHUNK_RUNS,
+        )
+        .toArray();
+      for (const { seq, workflow, status } of runs) {
+        columns.set(seq, workflow, statusCode(status));
+      }
+      this.#labels.seal(n, runs);
       const { statuses, workflows } = columns.stored();
       this.#sql.exec(
         "INSERT INTO run_chunks (n, counts, statuses, workflows) VALUES (?, ?, ?, ?)",
@@ -143,45 +140,78 @@ export class RunIndex {
     if (workflow === 0) {
       return { total: 0, page: [] };
     }
-    const labelled = this.#labelled(filter.labels, columns, range);
-    if (labelled !== undefined) {
-      const page = labelled.filter((seq) => seq <= pageRange.high).slice(0, max);
-      return { total: labelled.length, page };
+    const labels = given(filter.labels);
+    const [label] = labels;
+    if (label === undefined) {
+      return { total: this.#count(columns, range), page: this.#page(columns, pageRange, max) };
     }
-    return { total: this.#count(columns, range), page: this.#page(columns, pageRange, max) };
+    const isAlone = labels.length === 1 && workflow === null && status === null;
+    return isAlone && range.low <= 1 && range.high === Infinity
+      ? { total: this.#labels.count(label), page: this.#labels.page(label, pageRange, max) }
+      : this.#findLabelled(labels, columns, range, { high: pageRange.high, max });
   }
 
-  /** Runs that carry all of these labels, newest first; undefined when none is asked for. */
-  #labelled(
-    labels: Partial<RunLabels> | undefined,
-    { workflow, status }: ColumnFilter,
-    { low, high }: Range,
-  ): number[] | undefined {
-    const given = Object.entries(labels ?? {}) as [keyof RunLabels, string | null][];
-    const [first, ...others] = given.filter(([, value]) => value !== null);
-    if (first === undefined) {
-      return undefined;
+  /** Goes through all runs that carry the labels, a bit each, and looks at the columns of their chunks. */
+  #findLabelled(
+    labels: readonly Label[],
+    columns: ColumnFilter,
+    range: SeqRange,
+    asked: { readonly high: number; readonly max: number },
+  ): { total: number; page: readonly number[] } {
+    const [first, ...others] = labels.map((label) => this.#labels.masks(label, range));
+    const numbers = [...(first?.keys() ?? [])]
+      .filter((n) => others.every((masks) => masks.has(n)))
+      .sort((a, b) => b - a);
+    const needsColumns = columns.workflow !== null || columns.status !== null;
+    const stored = needsColumns ? this.#chunksWith(columns, numbers) : undefined;
+    const { tail } = this.#load();
+    let total = 0;
+    const page: number[] = [];
+    for (const n of numbers) {
+      const chunk = n * CHUNK_RUNS + 1 >= tail.first ? tail : stored?.get(n);
+      if (needsColumns && chunk === undefined) {
+        continue;
+      }
+      const mask = first?.get(n);
+      for (const masks of others) {
+        const other = masks.get(n);
+        if (other !== undefined) {
+          mask?.intersect(other);
+        }
+      }
+      mask?.eachDown(range, (seq) => {
+        if (!needsColumns || chunk?.has(seq, columns) === true) {
+          total++;
+          if (seq <= asked.high && page.length < asked.max) {
+            page.push(seq);
+          }
+        }
+      });
     }
-    const conditions = others.map(([name]) => ` AND ${name} = ?`).join("");
-    return this.#sql
-      .exec<{ seq: number; workflow: number; status: RunStatus }>(
-        `SELECT seq, workflow, status FROM runs INDEXED BY ${LABEL_INDEX[first[0]]}
-         WHERE ${first[0]} = ? AND seq BETWEEN ? AND ?${conditions} ORDER BY seq DESC`,
-        first[1],
-        low,
-        high,
-        ...others.map(([, value]) => value),
-      )
-      .toArray()
-      .filter(
-        (run) =>
-          (workflow === null || run.workflow === workflow) &&
-          (status === null || statusCode(run.status) === status),
-      )
-      .map(({ seq }) => seq);
+    return { total, page };
   }
 
-  #count(filter: ColumnFilter, { low, high }: Range): number {
+  /** Those of these stored chunks in which any run matches. */
+  #chunksWith(filter: ColumnFilter, numbers: readonly number[]): Map<number, RunColumns> {
+    const chunks = new Map<number, RunColumns>();
+    for (const { n, counts, statuses, workflows } of this.#sql.exec<{
+      n: number;
+      counts: ArrayBuffer;
+      statuses: ArrayBuffer;
+      workflows: ArrayBuffer;
+    }>(
+      `SELECT n, counts, statuses, workflows FROM run_chunks
+       WHERE n IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(numbers),
+    )) {
+      if (countPacked(counts, filter) > 0) {
+        chunks.set(n, new RunColumns(n * CHUNK_RUNS + 1, { statuses, workflows }));
+      }
+    }
+    return chunks;
+  }
+
+  #count(filter: ColumnFilter, { low, high }: SeqRange): number {
     const { counts, tail } = this.#load();
     if (low <= 1 && high === Infinity) {
       return counts.count(filter);
@@ -203,7 +233,7 @@ export class RunIndex {
     return count;
   }
 
-  #page(filter: ColumnFilter, { low, high }: Range, max: number): number[] {
+  #page(filter: ColumnFilter, { low, high }: SeqRange, max: number): number[] {
     const { tail } = this.#load();
     const found: number[] = [];
     tail.collect(filter, low, high, found, max);
@@ -228,7 +258,7 @@ export class RunIndex {
   }
 
   /** Creation times never run against the order of admission, so dates bound `seq`. Both ends are left out. */
-  #between(afterMs: number | null, beforeMs: number | null): Range {
+  #between(afterMs: number | null, beforeMs: number | null): SeqRange {
     return {
       low: afterMs === null ? 1 : this.#firstFrom(afterMs + 1),
       high: beforeMs === null ? Infinity : this.#firstFrom(beforeMs) - 1,
@@ -275,7 +305,7 @@ export class RunIndex {
     return tail;
   }
 
-  #read(into: RunColumns, { low, high }: Range): void {
+  #read(into: RunColumns, { low, high }: SeqRange): void {
     for (const { seq, workflow, status } of this.#sql.exec<{
       seq: number;
       workflow: number;
@@ -310,6 +340,11 @@ export class RunIndex {
   }
 }
 
-function chunkOf(seq: number): number {
-  return Math.floor((seq - 1) / CHUNK_RUNS);
+type SqlRow = Record<string, SqlStorageValue>;
+
+/** The labels that a list is asked for. */
+function given(labels: Partial<RunLabels> | undefined): Label[] {
+  return (Object.entries(labels ?? {}) as [LabelName, string | null][]).flatMap(([name, value]) =>
+    value === null ? [] : [{ name, value }],
+  );
 }

@@ -60,10 +60,10 @@ export class WorkspaceAlarms {
     let nextMs = Date.now() + this.#retryMs;
     try {
       const nowMs = Date.now();
-      const pending = this.#pending.admittedBy(nowMs - this.#retryMs, STARTS_AT_ONCE);
+      const pending = this.#pending.underWayFor(this.#retryMs, nowMs, STARTS_AT_ONCE);
       const due = [
         ...pending.map((runId) => ({ run_id: runId, attempts: 0 })),
-        ...this.#store.dueStarts(nowMs, STARTS_AT_ONCE - pending.length),
+        ...this.#store.dueStarts(nowMs, nowMs + RETRY_MAX_MS, STARTS_AT_ONCE - pending.length),
       ];
       for (const { run_id, attempts } of due) {
         this.#store.postponeStart(
@@ -87,13 +87,16 @@ export class WorkspaceAlarms {
 
   /** Infinity when nothing waits. */
   #next(promotionsDelivered: boolean): number {
-    const oldestMs = this.#pending.oldestMs;
+    const nowMs = Date.now();
+    const oldestAgeMs = this.#pending.oldestAgeMs(nowMs);
+    const dueMs = this.#store.nextDueMs();
     let next = Math.min(
-      this.#store.nextDueMs() ?? Number.POSITIVE_INFINITY,
-      oldestMs === undefined ? Number.POSITIVE_INFINITY : oldestMs + this.#retryMs,
+      // Never further ahead than a pause may be: the clock may have been set back since it was noted.
+      dueMs === null ? Number.POSITIVE_INFINITY : Math.min(dueMs, nowMs + RETRY_MAX_MS),
+      oldestAgeMs === undefined ? Number.POSITIVE_INFINITY : nowMs + this.#retryMs - oldestAgeMs,
     );
     if (!promotionsDelivered) {
-      next = Math.min(next, Date.now() + this.#retryMs);
+      next = Math.min(next, nowMs + this.#retryMs);
     }
     return next;
   }

@@ -12,6 +12,8 @@ export class WorkspaceEffects {
   readonly #store: WorkspaceStore;
   readonly #log: Logger;
   readonly #promoting = new Set<string>();
+  /** Where the last pass over promoted runs stopped. */
+  #promotedThrough = 0;
 
   constructor(env: Env, store: WorkspaceStore) {
     this.#env = env;
@@ -55,26 +57,33 @@ export class WorkspaceEffects {
 
   /**
    * Tells runs that got a slot to begin; true when none is left to tell. A run that has not
-   * acknowledged its start gets that first. Passes overlap, so each run is told by one of them.
+   * acknowledged its start gets that first. Passes overlap, so each run is told by one of them, and
+   * each goes on behind the last: runs that cannot be told must not keep the others waiting.
    */
   async deliverPromotions(): Promise<boolean> {
-    for (let told = true; told;) {
-      const waiting = this.#store
-        .promotedRuns(PROMOTIONS_AT_ONCE)
-        .filter((runId) => !this.#promoting.has(runId));
-      const outcomes = await Promise.all(waiting.map(async (runId) => await this.#promote(runId)));
-      told = outcomes.includes(true);
+    for (let pages = 0; pages < PROMOTION_PAGES_MAX; pages++) {
+      const page = this.#store.promotedRuns(PROMOTIONS_AT_ONCE, this.#promotedThrough);
+      this.#promotedThrough = page.at(-1)?.seq ?? 0;
+      if (page.length === 0 && pages > 0) {
+        break;
+      }
+      await Promise.all(
+        page
+          .filter(({ run_id: runId }) => !this.#promoting.has(runId))
+          .map(async ({ run_id: runId }) => {
+            await this.#promote(runId);
+          }),
+      );
     }
-    return this.#store.promotedRuns(1).length === 0;
+    return this.#store.promotedRuns(1, 0).length === 0;
   }
 
-  async #promote(runId: string): Promise<boolean> {
+  async #promote(runId: string): Promise<void> {
     this.#promoting.add(runId);
     try {
       if (await this.sendStart(runId)) {
         await within(CALL_MAX_MS, runObject({ env: this.#env }, runId).promote({ v: 1 }));
         this.#store.promotionDelivered(runId);
-        return true;
       }
     } catch (error) {
       this.#log.error("run.promotion_not_delivered", {
@@ -84,7 +93,6 @@ export class WorkspaceEffects {
     } finally {
       this.#promoting.delete(runId);
     }
-    return false;
   }
 }
 
@@ -105,5 +113,7 @@ async function within<T>(ms: number, call: Promise<T>): Promise<T> {
 
 /** Calls in flight from one pass. */
 const PROMOTIONS_AT_ONCE = 20;
+/** Of one pass: the alarm has other work too. */
+const PROMOTION_PAGES_MAX = 20;
 /** Far beyond what a live object takes, and no more than the workspace's other runs can wait. */
 const CALL_MAX_MS = 5000;

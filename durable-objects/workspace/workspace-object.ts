@@ -79,7 +79,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     this.#refused = new RefusedOutbox(env, ctx.storage.sql, this.#webhooks, (runId) =>
       this.#store.row(runId),
     );
-    this.#pending = new PendingStarts(this.#store.pendingStarts());
+    this.#pending = new PendingStarts(this.#store.pendingStarts(), Date.now());
     this.#effects = new WorkspaceEffects(env, this.#store);
     this.#alarms = new WorkspaceAlarms(
       ctx.storage,
@@ -360,7 +360,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
         return this.#refuse(admitted, request, record, reserved.balance_milli_credits, nowMs);
       }
     }
-    this.#insert(admitted, request, record, null);
+    this.#insert(admitted, request, record, null, nowMs);
     this.#slots.admitted(admitted.is_held);
     const { run_id, workflow_name, created_at_ms, is_held } = admitted;
     return {
@@ -375,6 +375,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     { idempotency, labels }: AdmitRequest,
     record: KeyRecord | undefined,
     error: { code: string; message: string } | null,
+    nowMs: number,
   ): void {
     if (record?.kind === "lapsed") {
       this.#store.forgetKey(record.seq);
@@ -391,13 +392,8 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       pendingFrom,
     });
     if (error === null) {
-      this.#pending.add({
-        seq,
-        run_id: start.run_id,
-        created_at_ms: start.created_at_ms,
-        phase,
-        is_live: start.is_held ? 1 : 0,
-      });
+      const { run_id, created_at_ms, is_held } = start;
+      this.#pending.add({ seq, run_id, created_at_ms, phase, is_live: is_held ? 1 : 0 }, nowMs);
     }
     this.#retention.noteAdmitted(start.workspace_id);
   }
@@ -413,10 +409,8 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     if (request.idempotency === null) {
       return { kind: "insufficient_credits", run_id: null, balance_milli_credits: balance };
     }
-    this.#insert(start, request, record, {
-      code: "insufficient_credits",
-      message: `The run may cost up to ${String(start.reserved_milli_credits)} milli-credits and the balance is ${String(balance)}.`,
-    });
+    const message = `The run may cost up to ${String(start.reserved_milli_credits)} milli-credits and the balance is ${String(balance)}.`;
+    this.#insert(start, request, record, { code: "insufficient_credits", message }, nowMs);
     this.#noteEnded(nowMs);
     this.#refused.record(start.run_id, start.workflow_id, nowMs);
     return { kind: "insufficient_credits", run_id: start.run_id, balance_milli_credits: balance };
@@ -428,7 +422,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     } catch (error) {
       // What is in memory may be ahead of the rows that were just rolled back.
       this.#store.forget();
-      this.#pending.reset(this.#store.pendingStarts());
+      this.#pending.reset(this.#store.pendingStarts(), Date.now());
       this.#pointers.forget();
       this.#ledger.forget();
       this.#slots.recount();

@@ -3,6 +3,7 @@
  * are as they are: each row and each index entry of a run is paid for.
  */
 import { type DatabaseSchema, schemaMark } from "../shared/migrations.ts";
+import { LABEL_CHUNKS_COLUMNS, LabelIndex } from "./label-index.ts";
 import { toVersion2 } from "./workspace-schema-1.ts";
 
 /**
@@ -43,6 +44,11 @@ const RUNS = `
     id INTEGER PRIMARY KEY CHECK (id = 1), max_concurrent INTEGER NOT NULL DEFAULT 0,
     expired_through INTEGER NOT NULL DEFAULT 0);`;
 
+const SINCE_3 = `
+  ALTER TABLE runs ADD COLUMN error_node_id TEXT;
+  ALTER TABLE runs ADD COLUMN error_indices TEXT;
+  CREATE TABLE run_label_chunks (${schemaMark(3)}${LABEL_CHUNKS_COLUMNS}) WITHOUT ROWID;`;
+
 const MONEY = `
   CREATE TABLE account (
     id INTEGER PRIMARY KEY CHECK (id = 1), month TEXT NOT NULL, plan_monthly INTEGER NOT NULL,
@@ -79,10 +85,20 @@ const UNCHANGED_SINCE_1 = `
 export const WORKSPACE_SCHEMA: DatabaseSchema = {
   object: "workspace",
   firstTable: "runs",
-  migrations: [(sql) => toVersion2(sql, { changed: RUNS + MONEY, unchanged: UNCHANGED_SINCE_1 })],
+  migrations: [
+    (sql) => toVersion2(sql, { changed: RUNS + MONEY, unchanged: UNCHANGED_SINCE_1 }),
+    toVersion3,
+  ],
 };
 
 /** All tables of a workspace object that has kept nothing yet. */
 export function createWorkspaceTables(sql: SqlStorage): void {
-  sql.exec(RUNS + MONEY + UNCHANGED_SINCE_1);
+  sql.exec(RUNS + SINCE_3 + MONEY + UNCHANGED_SINCE_1);
+}
+
+/** Where runs failed, and the labels that are frequent in a chunk, with what is said of chunks that are stored. */
+function toVersion3(sql: SqlStorage): void {
+  sql.exec(SINCE_3);
+  const { n } = sql.exec<{ n: number | null }>("SELECT max(n) + 1 AS n FROM run_chunks").one();
+  new LabelIndex(sql).sealAllBefore(n ?? 0);
 }

@@ -11,7 +11,8 @@ import {
 import type { RunStatus } from "../../src/contracts/run.ts";
 import { LIMITS } from "../../src/lib/limits-table.ts";
 import type { PendingStart } from "./pending-starts.ts";
-import { LABELS, RunIndex } from "./run-index.ts";
+import { LABELS } from "./label-index.ts";
+import { RunIndex } from "./run-index.ts";
 
 /** How far a run's birth has come. */
 export const PHASE = {
@@ -69,8 +70,8 @@ export type KeyRecord =
     };
 
 const COLUMNS = `run_id, workflow_id, workflow_name, workflow_version, interface_id, status, progress,
-  credits_used_milli, error_code, error_message, created_at_ms, started_at_ms, completed_at_ms,
-  outputs_expired_at_ms`;
+  credits_used_milli, error_code, error_message, error_node_id, error_indices, created_at_ms,
+  started_at_ms, completed_at_ms, outputs_expired_at_ms`;
 
 /**
  * Runs of one workspace with their starts and idempotency keys, in one row each. A start, what must
@@ -243,13 +244,16 @@ export class WorkspaceStore {
   close(run: KnownRun, request: CloseRequest, creditsUsedMilli: number, keepsStart: boolean): void {
     this.#sql.exec(
       `UPDATE runs SET phase = 2, is_live = 0, status = ?, progress = ?, credits_used_milli = ?,
-         error_code = ?, error_message = ?, started_at_ms = coalesce(?, started_at_ms),
+         error_code = ?, error_message = ?, error_node_id = ?, error_indices = ?,
+         started_at_ms = coalesce(?, started_at_ms),
          completed_at_ms = ?${keepsStart ? "" : ", due_at_ms = NULL, start = NULL"} WHERE seq = ?`,
       request.status,
       request.progress,
       creditsUsedMilli,
       request.error_code,
       request.error_message,
+      request.error_node_id ?? null,
+      request.error_indices == null ? null : JSON.stringify(request.error_indices),
       request.started_at_ms,
       request.completed_at_ms,
       run.seq,
@@ -335,13 +339,15 @@ export class WorkspaceStore {
     return { ...start, is_held: row.slot === SLOT.held };
   }
 
-  /** Those that were repeated at least once and are due again. */
-  dueStarts(nowMs: number, limit: number): { run_id: string; attempts: number }[] {
+  /** Those that were repeated at least once and are due again. Later than `laterMs`: the clock was set back. */
+  dueStarts(nowMs: number, laterMs: number, limit: number): { run_id: string; attempts: number }[] {
     return this.#sql
       .exec<{ run_id: string; attempts: number }>(
         `SELECT run_id, attempts FROM runs INDEXED BY runs_due
-         WHERE due_at_ms IS NOT NULL AND due_at_ms <= ? ORDER BY due_at_ms LIMIT ?`,
+         WHERE due_at_ms IS NOT NULL AND (due_at_ms <= ? OR due_at_ms > ?)
+         ORDER BY due_at_ms LIMIT ?`,
         nowMs,
+        laterMs,
         limit,
       )
       .toArray();
@@ -411,15 +417,16 @@ export class WorkspaceStore {
       .toArray().length;
   }
 
-  promotedRuns(limit: number): string[] {
+  /** In the order of admission, from behind the run with the number `after`. */
+  promotedRuns(limit: number, after: number): { seq: number; run_id: string }[] {
     return this.#sql
-      .exec<{ run_id: string }>(
-        `SELECT run_id FROM runs INDEXED BY runs_live WHERE is_live = 1 AND slot = 2
-         ORDER BY seq LIMIT ?`,
+      .exec<{ seq: number; run_id: string }>(
+        `SELECT seq, run_id FROM runs INDEXED BY runs_live
+         WHERE is_live = 1 AND slot = 2 AND seq > ? ORDER BY seq LIMIT ?`,
+        after,
         limit,
       )
-      .toArray()
-      .map((row) => row.run_id);
+      .toArray();
   }
 
   promotionDelivered(runId: string): void {

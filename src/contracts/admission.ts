@@ -103,6 +103,9 @@ export interface RunIndexRow {
   readonly credits_used_milli: number | null;
   readonly error_code: string | null;
   readonly error_message: string | null;
+  /** The node that the code is of, and the element of it as a JSON list; null where none is to blame. */
+  readonly error_node_id: string | null;
+  readonly error_indices: string | null;
   readonly created_at_ms: number;
   readonly started_at_ms: number | null;
   readonly completed_at_ms: number | null;
@@ -158,6 +161,9 @@ export interface CloseRequest {
   readonly settled_milli_credits: number;
   readonly error_code: string | null;
   readonly error_message: string | null;
+  /** Left out by runs of code from before lists showed where a run failed. */
+  readonly error_node_id?: string | null;
+  readonly error_indices?: readonly number[] | null;
   readonly started_at_ms: number | null;
   readonly completed_at_ms: number;
   /** The run has no alarm: where its end has listeners, its start is kept, and repeated, until it acknowledges. */

@@ -50,12 +50,10 @@ export const SubmitExecution = z
   .meta({ id: "SubmitExecution" });
 export type SubmitExecution = z.infer<typeof SubmitExecution>;
 
-/** In lists `outputs` is empty; their total, and where the run failed, are left out. */
-export const ExecutionListItem = Execution.omit({
-  outputs_total: true,
-  error_node_id: true,
-  error_indices: true,
-}).meta({ id: "ExecutionListItem" });
+/** In lists `outputs` is empty, and their total is left out. */
+export const ExecutionListItem = Execution.omit({ outputs_total: true }).meta({
+  id: "ExecutionListItem",
+});
 export type ExecutionListItem = z.infer<typeof ExecutionListItem>;
 
 export const ExecutionList = listOf(ExecutionListItem).meta({ id: "ExecutionList" });

@@ -18,7 +18,7 @@ const MESSAGE_CHARS_MAX = 1_000;
 
 interface FinishedRun {
   readonly eventId: string;
-  readonly execution: Omit<ExecutionListItem, "outputs">;
+  readonly execution: Omit<ExecutionListItem, "outputs" | "error_node_id" | "error_indices">;
   readonly view: ViewInput;
   /** Without a trailing slash. */
   readonly baseUrl: string;

@@ -15,6 +15,8 @@ const ROW: RunIndexRow = {
   credits_used_milli: 0,
   error_code: null,
   error_message: null,
+  error_node_id: null,
+  error_indices: null,
   created_at_ms: 1,
   started_at_ms: 2,
   completed_at_ms: 3,
@@ -47,4 +49,13 @@ test("that the outputs have expired is said of an indexed run too", () => {
 test("what only the run knows takes the place of the general words", () => {
   expect(progressMessage("pending", false, { isHeld: true })).toBe("Waiting for a free slot");
   expect(progressMessage("running", false, { working: "Resize: 3 of 10" })).toBe("Resize: 3 of 10");
+});
+
+test("where a run failed is shown as the run itself shows it", () => {
+  const failed = { ...ROW, error_node_id: "divide", error_indices: "[0,2]" };
+  expect(executionFromIndex(failed)).toMatchObject({
+    error_node_id: "divide",
+    error_indices: [0, 2],
+  });
+  expect(executionFromIndex(ROW)).toMatchObject({ error_node_id: null, error_indices: null });
 });

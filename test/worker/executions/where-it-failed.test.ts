@@ -72,6 +72,13 @@ describe("an execution that has failed work", () => {
       error_node_id: "divide",
       error_indices: [0, 0],
     });
+    const listed = await waitUntil("the list to say that it ended", async () => {
+      const { data } = (await call("GET", "/api/v1/executions?limit=1", { token: caller.token }))
+        .json;
+      return data[0].completed_at !== null && data[0];
+    });
+    const { outputs: _outputs, outputs_total: _total, ...rest } = run;
+    expect(listed).toEqual({ ...rest, outputs: [] });
   });
 
   it("has null in both where nothing failed", async () => {

@@ -249,6 +249,17 @@ describe("several runs in one call", () => {
     expect(kinds(replay.outcomes)).toEqual(["replayed", "replayed"]);
   });
 
+  it("names no run that was rolled back, not even where a key is repeated within the call", async () => {
+    const workspace = await new WorkspaceFixture().publish();
+    const { outcomes } = await admitRuns(workspace, "all", [
+      { ...keyed("poor"), exact_liability_milli_credits: 2_000 },
+      { ...keyed("poor"), exact_liability_milli_credits: 2_000 },
+    ]);
+    const poor = { kind: "insufficient_credits", run_id: null, balance_milli_credits: 1_000 };
+    expect(outcomes).toEqual([poor, poor]);
+    expect((await workspace.list()).total_count).toBe(0);
+  });
+
   it("are at most a hundred, and none has a start of more than 64 KiB", async () => {
     const workspace = await new WorkspaceFixture().publish();
     await runInDurableObject(workspace.stub, async (object) => {

@@ -1,7 +1,13 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../../src/lib/result.ts";
+import {
+  CHUNK_RUNS,
+  RunColumns,
+  statusCode,
+} from "../../../durable-objects/workspace/run-columns.ts";
 import version1 from "../../golden/databases/workspace-1.sql?raw";
+import version2 from "../../golden/databases/workspace-2.sql?raw";
 import { WorkspaceFixture } from "./workspace-fixture.ts";
 
 const FIRST = "wf_00000000000000000000000000000001";
@@ -15,8 +21,11 @@ const key = (number: number) => ({
   fingerprint: `fingerprint-${String(number)}`,
 });
 
-/** A workspace object that wakes over the fixture, as if it had been written a moment ago. */
-async function wokenOver(change = ""): Promise<WorkspaceFixture> {
+/** A workspace object that wakes over a database of the past. */
+async function wokenOverDump(
+  dump: string,
+  change: (sql: SqlStorage) => void,
+): Promise<WorkspaceFixture> {
   const workspace = new WorkspaceFixture();
   await runInDurableObject(workspace.stub, async (_object, { storage }) => {
     await storage.deleteAlarm();
@@ -29,14 +38,21 @@ async function wokenOver(change = ""): Promise<WorkspaceFixture> {
     for (const { type, name } of made) {
       storage.sql.exec(`DROP ${type} ${name}`);
     }
-    storage.sql.exec(version1.trimEnd());
-    const later = Date.now() - TAKEN_MS;
-    storage.sql.exec("UPDATE runs SET created_at_ms = created_at_ms + ?", later);
-    storage.sql.exec("UPDATE starts SET due_at_ms = due_at_ms + ?", later + 3_600_000);
-    storage.sql.exec(change === "" ? "SELECT 1" : change);
+    storage.sql.exec(dump.trimEnd());
+    change(storage.sql);
   });
   await evictDurableObject(workspace.stub);
   return workspace;
+}
+
+/** One that wakes over the fixture of the first version, as if it had been written a moment ago. */
+async function wokenOver(change = ""): Promise<WorkspaceFixture> {
+  return await wokenOverDump(version1, (sql) => {
+    const later = Date.now() - TAKEN_MS;
+    sql.exec("UPDATE runs SET created_at_ms = created_at_ms + ?", later);
+    sql.exec("UPDATE starts SET due_at_ms = due_at_ms + ?", later + 3_600_000);
+    sql.exec(change === "" ? "SELECT 1" : change);
+  });
 }
 
 function select<T>(workspace: WorkspaceFixture, statement: string): Promise<T[]> {
@@ -193,5 +209,48 @@ describe("a workspace of the first version", () => {
     expect(await counted({ status: "failed" })).toBe(2 + 427);
     expect(await counted({ status: "failed", workflow_id: FIRST })).toBe(2 + 142);
     expect(await counted({ workflow_id: workspace.workflowId })).toBe(1);
+  });
+});
+
+describe("a workspace of the second version", () => {
+  it("knows how often each label is carried in the chunks that were stored before", async () => {
+    const workspace = await wokenOverDump(version2, (sql) => {
+      sql.exec(`
+        INSERT INTO run_workflows (workflow_id) VALUES ('${FIRST}'), ('${SECOND}');
+        INSERT INTO runs (seq, run_id, workflow, workflow_id, workflow_name, workflow_version,
+            status, progress, created_at_ms, phase, slot, fresh_from, embed, client_reference)
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+          SELECT i, printf('run_%032d', i), 1 + i % 2, iif(i % 2, '${SECOND}', '${FIRST}'), 'Test', 1,
+            iif(i % 7 = 0, 'failed', 'completed'), 100, ${String(TAKEN_MS)} + i, 2, 0, i,
+            iif(i % 5 > 0, 'emb_main', iif(i % 100 = 0, 'emb_rare', NULL)), 'ref_' || i FROM n;`);
+      for (const n of [0, 1]) {
+        const columns = new RunColumns(n * CHUNK_RUNS + 1);
+        for (let seq = columns.first; seq <= (n + 1) * CHUNK_RUNS; seq++) {
+          columns.set(seq, 1 + (seq % 2), statusCode(seq % 7 === 0 ? "failed" : "completed"));
+        }
+        const { statuses, workflows } = columns.stored();
+        sql.exec(
+          "INSERT INTO run_chunks VALUES (?, ?, ?, ?)",
+          n,
+          columns.counts().pack(),
+          statuses,
+          workflows,
+        );
+      }
+    });
+    const counted = async (filter: Parameters<typeof workspace.list>[0]) =>
+      (await workspace.list(filter)).total_count;
+    expect(await counted({})).toBe(3000);
+    expect(await select(workspace, "SELECT name, value, n, count FROM run_label_chunks")).toEqual([
+      { name: "embed", value: "emb_main", n: 0, count: 820 },
+      { name: "embed", value: "emb_main", n: 1, count: 819 },
+    ]);
+    expect(await counted({ labels: { embed: "emb_main" } })).toBe(2400);
+    expect(await counted({ labels: { embed: "emb_rare" } })).toBe(30);
+    expect(await counted({ labels: { client_reference: "ref_1500" } })).toBe(1);
+    expect(await counted({ labels: { embed: "emb_main" }, status: "failed" })).toBe(
+      Array.from({ length: 3000 }, (_, at) => at + 1).filter((i) => i % 5 > 0 && i % 7 === 0)
+        .length,
+    );
   });
 });

@@ -7,39 +7,12 @@ import { WorkspaceStore } from "../../../durable-objects/workspace/workspace-sto
 import type { RunListFilter } from "../../../src/contracts/admission.ts";
 import { type RunStatus, RunStatus as Statuses } from "../../../src/contracts/run.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import { createdAtMs as at, FILL_RUNS, RUNS } from "../../support/tenant/half-million-runs.ts";
 import { SeededRandom } from "../../simulation/seeded-random.ts";
 import { WorkspaceFixture } from "./workspace-fixture.ts";
 
-const RUNS = 500_000;
 const CHUNKS = Math.floor(RUNS / 1024);
-const T0 = Date.UTC(2026, 0, 1);
-const STEP_MS = 5_000;
 const stub = env.WORKSPACE.get(env.WORKSPACE.idFromName(newId("workspace", Date.now())));
-
-/**
- * A year and a half of one tenant: three of four runs are of one workflow, the rest of forty; most
- * completed, five of a thousand failed; five hundred at the very end are live. `wf_rare` ran once a
- * year ago, `wf_dawn` only at first, and `partial_success` has not been seen since.
- */
-const FILL = `
-  INSERT INTO run_workflows (workflow_id) VALUES ('wf_main'), ('wf_rare'), ('wf_dawn');
-  INSERT INTO run_workflows (workflow_id)
-    WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 39)
-    SELECT 'wf_' || i FROM n;
-  INSERT INTO runs (seq, run_id, workflow, workflow_id, workflow_name, workflow_version, status,
-      progress, created_at_ms, completed_at_ms, phase, slot, is_live, fresh_from, batch)
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${RUNS}),
-      chosen AS (SELECT i, CASE WHEN i = 200000 THEN 2 WHEN i <= 90 THEN 3
-        WHEN i % 4 > 0 THEN 1 ELSE 4 + (i / 4) % 40 END AS w FROM n)
-    SELECT i, printf('run_%032d', i), w,
-      CASE w WHEN 1 THEN 'wf_main' WHEN 2 THEN 'wf_rare' WHEN 3 THEN 'wf_dawn'
-        ELSE 'wf_' || (w - 4) END, 'Test', 1,
-      CASE WHEN i > ${RUNS - 500} THEN iif(i % 2, 'running', 'pending')
-        WHEN i < 2000 AND i % 10 = 0 THEN 'partial_success'
-        WHEN i % 1000 < 5 THEN 'failed' WHEN i % 1000 = 7 THEN 'cancelled' ELSE 'completed' END,
-      100, ${T0} + ${STEP_MS} * i, NULL, iif(i > ${RUNS - 500}, 1, 2), 0, i > ${RUNS - 500}, i,
-      iif(i % 500 = 0, 'bat_' || (i % 5000), NULL)
-    FROM chosen;`;
 
 interface Asked {
   readonly total: number;
@@ -95,10 +68,16 @@ async function ask(filter: Partial<RunListFilter>, isCold = false): Promise<Aske
 
 /** The same answer by looking at every run. */
 async function askTheRows(filter: Partial<RunListFilter>) {
-  const { status, workflow_id, created_after_ms, created_before_ms, limit } = { ...ALL, ...filter };
+  const { status, workflow_id, created_after_ms, created_before_ms, limit, labels } = {
+    ...ALL,
+    ...filter,
+  };
   return await runInDurableObject(stub, (_object, { storage }) => {
     const conditions = `(?1 IS NULL OR status = ?1) AND (?2 IS NULL OR workflow_id = ?2)
-      AND (?3 IS NULL OR created_at_ms > ?3) AND (?4 IS NULL OR created_at_ms < ?4)`;
+      AND (?3 IS NULL OR created_at_ms > ?3) AND (?4 IS NULL OR created_at_ms < ?4)
+      ${Object.entries(labels ?? {})
+        .map(([name, value]) => `AND +${name} = '${String(value)}'`)
+        .join(" ")}`;
     const values = [status, workflow_id, created_after_ms, created_before_ms];
     return {
       total: storage.sql
@@ -116,13 +95,11 @@ async function askTheRows(filter: Partial<RunListFilter>) {
   });
 }
 
-const at = (run: number) => T0 + STEP_MS * run;
-
 describe("lists of a workspace with 500,000 runs", () => {
   beforeAll(async () => {
     await runInDurableObject(stub, (_object, { storage }) => {
       storage.transactionSync(() => {
-        storage.sql.exec(FILL);
+        storage.sql.exec(FILL_RUNS);
         new RunIndex(storage.sql).sealChunks();
       });
     });
@@ -197,12 +174,62 @@ describe("lists of a workspace with 500,000 runs", () => {
     expect(seen).toEqual((await askTheRows({ ...filter, limit: 1_000 })).ids);
   });
 
-  it("find the runs that carry a label by an index that no other run is in", async () => {
-    const { total, ids, rowsRead, scans } = await ask({ labels: { batch: "bat_500" } });
-    expect([total, ids[0], scans]).toEqual([100, "run_00000000000000000000000000495500", []]);
-    expect(rowsRead).toBeLessThanOrEqual(2 * 100 + 60);
-    expect((await ask({ labels: { batch: "bat_500" }, workflow_id: "wf_none" })).total).toBe(0);
-    expect((await ask({ labels: { batch: "bat_500", schedule: "sch_1" } })).total).toBe(0);
+  const EMBED = { embed: "emb_main" };
+  const labelled: [string, Partial<RunListFilter>, number][] = [
+    ["a label of a hundred runs", { labels: { batch: "bat_500" } }, 2 * 100 + 60],
+    ["a label of one run", { labels: { client_reference: "ref_250001" } }, 10],
+    ["a label of no run", { labels: { client_reference: "ref_none" } }, 5],
+    // Chunks of its own, and what of it lies in two chunks that others have most of.
+    ["a label of 10,000 runs in a row", { labels: { batch: "bat_block" } }, 60 + 2 * 32 + 10],
+    ["a label of four fifths of all runs", { labels: EMBED }, CHUNKS + 1_280 + 60],
+    ["a label that is just too thin for chunks", { labels: { end_user_id: "user_thin" } }, 15_000],
+    ["a label and a workflow that never ran", { labels: EMBED, workflow_id: "wf_none" }, 5],
+    ["a label and a status", { labels: EMBED, status: "failed" }, 3 * CHUNKS + 1_300 + 100],
+    ["a label and both times", { ...DATES, labels: EMBED }, 2 * CHUNKS + 100],
+    ["two labels", { labels: { ...EMBED, schedule: "sch_often" } }, 4 * CHUNKS + 1_700 + 100],
+    [
+      "labels, status, workflow and both times",
+      {
+        ...DATES,
+        status: "completed",
+        workflow_id: "wf_main",
+        labels: { ...EMBED, schedule: "sch_often", client_reference: "nightly" },
+      },
+      7 * CHUNKS + 100,
+    ],
+    [
+      "a thin label and a status",
+      { labels: { end_user_id: "user_thin" }, status: "failed" },
+      15_000 + CHUNKS,
+    ],
+  ];
+
+  it.each(labelled)(
+    "answer %s exactly, and read no entry of an index one by one that a chunk counts",
+    async (_name, filter, rowsMax) => {
+      const [{ total, ids, rowsRead, scans }, expected] = [
+        await ask(filter),
+        await askTheRows(filter),
+      ];
+      expect({ total, ids }).toEqual(expected);
+      expect(scans.filter((scan) => !scan.includes("gap"))).toEqual([]);
+      expect(rowsRead).toBeLessThanOrEqual(rowsMax);
+    },
+  );
+
+  it("page through what carries labels without a gap or a repeat", async () => {
+    const filter = { labels: { batch: "bat_block" }, status: "failed", limit: 20 } as const;
+    const seen: string[] = [];
+    for (let from: string | null = null; ;) {
+      const { ids }: Asked = await ask({ ...filter, starting_after: from });
+      seen.push(...ids);
+      if (ids.length < filter.limit) {
+        break;
+      }
+      from = ids.at(-1)!;
+    }
+    expect(seen).toHaveLength(50);
+    expect(seen).toEqual((await askTheRows({ ...filter, limit: 1_000 })).ids);
   });
 });
 

@@ -17,6 +17,8 @@ export function executionFromIndex(row: RunIndexRow): ExecutionListItem {
     ...(row.credits_used_milli === null ? {} : { credits_used: row.credits_used_milli / 1000 }),
     error_code: row.error_code,
     error_message: row.error_message,
+    error_node_id: row.error_node_id,
+    error_indices: row.error_indices === null ? null : (JSON.parse(row.error_indices) as number[]),
     created_at: new Date(row.created_at_ms).toISOString(),
     started_at: toIso(row.started_at_ms),
     completed_at: toIso(row.completed_at_ms),
@@ -29,7 +31,7 @@ export function executionFromIndex(row: RunIndexRow): ExecutionListItem {
 
 /** The same as a whole execution, of a run that no run object has: no node of it has started. */
 export function unstartedExecution(row: RunIndexRow): Execution {
-  return { ...executionFromIndex(row), error_node_id: null, error_indices: null, outputs_total: 0 };
+  return { ...executionFromIndex(row), outputs_total: 0 };
 }
 
 function toIso(ms: number | null): string | null {

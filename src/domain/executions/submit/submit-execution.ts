@@ -235,6 +235,8 @@ async function startRun(
     credits_used_milli: null,
     error_code: null,
     error_message: null,
+    error_node_id: null,
+    error_indices: null,
     started_at_ms: null,
     completed_at_ms: null,
     outputs_expired_at_ms: null,

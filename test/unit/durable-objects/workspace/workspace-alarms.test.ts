@@ -30,7 +30,7 @@ function alarmsWith(
       nextDueMs: () => null,
       ...store,
     } as unknown as WorkspaceStore,
-    new PendingStarts(pending),
+    new PendingStarts(pending, Date.now()),
     {
       sendStart: () => Promise.resolve(true),
       deliverPromotions: () => Promise.resolve(true),
@@ -116,6 +116,56 @@ describe("the workspace's alarm", () => {
     vi.setSystemTime(T0 + 1000);
     await alarms.fire();
     expect(sent).toEqual(["overdue"]);
+  });
+
+  it("repeats a lost start although the clock was set back an hour since", async () => {
+    const sent: string[] = [];
+    const start = { seq: 1, run_id: "lost", created_at_ms: T0, phase: 0, is_live: 0 };
+    const { alarms } = alarmsWith(
+      {},
+      {
+        sendStart: (runId) => {
+          sent.push(runId);
+          return Promise.resolve(true);
+        },
+      },
+      [start],
+    );
+    vi.setSystemTime(T0 - 3_600_000);
+    await alarms.fire();
+    expect(sent).toEqual(["lost"]);
+  });
+
+  it("leaves a start of the last moment alone although its run's time is ahead of the clock", async () => {
+    const sent: string[] = [];
+    const start = { seq: 1, run_id: "new", created_at_ms: T0 + 3_600_000, phase: 0, is_live: 0 };
+    const { alarms, set } = alarmsWith(
+      {},
+      {
+        sendStart: (runId) => {
+          sent.push(runId);
+          return Promise.resolve(true);
+        },
+      },
+      [start],
+    );
+    vi.setSystemTime(T0 + 500);
+    await alarms.fire();
+    expect([sent, set]).toEqual([[], [T0 + 2000]]);
+  });
+
+  it("looks for repeats that are due, and for those that a clock set back has put far ahead", async () => {
+    const asked: number[][] = [];
+    const { alarms, set } = alarmsWith({
+      dueStarts: (...times) => {
+        asked.push(times);
+        return [];
+      },
+      nextDueMs: () => T0 + 3_600_000,
+    });
+    await alarms.fire();
+    expect(asked).toEqual([[T0, T0 + 60_000, 20]]);
+    expect(set).toEqual([T0 + 60_000]);
   });
 
   it("rests when nothing waits", async () => {

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { WorkspaceEffects } from "../../../../durable-objects/workspace/workspace-effects.ts";
+import type { WorkspaceStore } from "../../../../durable-objects/workspace/workspace-store.ts";
+import type { Env } from "../../../../src/platform/env.ts";
+
+beforeEach(() => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Effects over a list of promoted runs, of which those in `dead` cannot be told. */
+function effectsOver(count: number, dead: (seq: number) => boolean) {
+  let promoted = Array.from({ length: count }, (_, at) => ({
+    seq: at + 1,
+    run_id: `run_${String(at + 1)}`,
+  }));
+  const calls = new Map<string, number>();
+  const store = {
+    keptStart: () => undefined,
+    promotedRuns: (limit: number, after: number) =>
+      promoted.filter(({ seq }) => seq > after).slice(0, limit),
+    promotionDelivered: (runId: string) => {
+      promoted = promoted.filter(({ run_id: id }) => id !== runId);
+    },
+  };
+  const env = {
+    RUN: {
+      idFromName: (name: string) => name,
+      get: (runId: string) => ({
+        promote: () => {
+          calls.set(runId, (calls.get(runId) ?? 0) + 1);
+          return dead(Number(runId.slice("run_".length)))
+            ? Promise.reject(new Error("broken"))
+            : Promise.resolve();
+        },
+      }),
+    },
+  };
+  const effects = new WorkspaceEffects(env as unknown as Env, store as unknown as WorkspaceStore);
+  return { effects, calls, left: () => promoted.map(({ seq }) => seq) };
+}
+
+it("tells the runs behind any number of runs that cannot be told, each once in a pass", async () => {
+  const { effects, calls, left } = effectsOver(65, (seq) => seq <= 45);
+  expect(await effects.deliverPromotions()).toBe(false);
+  expect(left()).toEqual(Array.from({ length: 45 }, (_, at) => at + 1));
+  expect(new Set(calls.values())).toEqual(new Set([1]));
+  expect(await effects.deliverPromotions()).toBe(false);
+  expect(calls.get("run_1")).toBe(2);
+});
+
+it("goes on in the next pass where a pass has had enough", async () => {
+  const { effects, left } = effectsOver(450, (seq) => seq <= 425);
+  expect(await effects.deliverPromotions()).toBe(false);
+  expect(left()).toContain(450);
+  await effects.deliverPromotions();
+  expect(left().at(-1)).toBe(425);
+});
+
+it("says so when everybody has been told", async () => {
+  const { effects, left } = effectsOver(41, () => false);
+  expect(await effects.deliverPromotions()).toBe(true);
+  expect(left()).toEqual([]);
+});
