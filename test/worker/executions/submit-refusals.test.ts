@@ -65,3 +65,50 @@ test("a folder that is not there, for a new workflow", async () => {
   });
   expect([status, json.code]).toEqual([404, "not_found"]);
 });
+
+test("a media address that resolves into a private network, naming each input that has it", async () => {
+  const workflow = await publishedWorkflow(caller, {
+    nodes: [
+      { id: "first", type: "input/image" },
+      { id: "second", type: "input/image" },
+      { id: "third", type: "input/image" },
+      { id: "out", type: "output/image" },
+    ],
+    connections: [
+      { from: { node: "first", port: "image" }, to: { node: "out", port: "image" } },
+      { from: { node: "second", port: "image" }, to: { node: "out", port: "image" } },
+      { from: { node: "third", port: "image" }, to: { node: "out", port: "image" } },
+    ].slice(0, 1),
+  });
+  const asked: string[] = [];
+  const RESOLVER = {
+    fetch: (address: string) => {
+      const name = new URL(address).searchParams.get("name") ?? "";
+      asked.push(name);
+      return Promise.resolve(
+        Response.json([name === "inside.example.com" ? "10.0.0.7" : "1.1.1.1"]),
+      );
+    },
+  } as unknown as Fetcher;
+  const image = (host: string) => ({ value: JSON.stringify(`https://${host}/a.png`) });
+  const given = {
+    first: image("inside.example.com"),
+    second: image("www.example.com"),
+    third: image("inside.example.com"),
+  };
+  for (const path of ["/api/v1/executions", `/api/v1/workflows/${workflow}/estimate`]) {
+    const { status, json } = await call("POST", path, {
+      token,
+      json: { workflow, inputs: given },
+      env: { RESOLVER },
+    });
+    expect([status, json.code], path).toEqual([400, "validation_error"]);
+    expect(json.errors.map(({ field }: { field: string }) => field).toSorted()).toEqual([
+      "inputs.first.value",
+      "inputs.third.value",
+    ]);
+    expect(json.detail).toContain("resolves to an address that is not public");
+  }
+  expect(new Set(asked)).toEqual(new Set(["inside.example.com", "www.example.com"]));
+  expect(asked).toHaveLength(4);
+});

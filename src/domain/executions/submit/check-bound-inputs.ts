@@ -8,9 +8,13 @@ import { isMediaKind } from "../../../contracts/media-kinds.ts";
 import type { AppContext } from "../../../platform/context.ts";
 import { checkUrl } from "../../../platform/egress/check-url.ts";
 import { loopbackExceptions } from "../../../platform/egress/loopback-exceptions.ts";
+import { resolvesToPrivate } from "../../../platform/egress/private-name.ts";
 
 /** Enough to mend a value by; a list of ten thousand rows can break a rule ten thousand times. */
 const SHOWN_MAX = 20;
+
+/** Names looked up for one submit; those of further hosts are judged where they are fetched. */
+const HOSTS_RESOLVED_MAX = 16;
 
 /**
  * Holds what is submitted to the JSON Schemas that its input nodes name (nodes "Inputs", `schema`).
@@ -63,13 +67,21 @@ async function violations(
 /**
  * Refuses addresses of media inputs that may not be fetched, before the run is created (docs/contract/executions.md#inputs). They are judged once more where they are fetched, redirects too. Throws `validation_error`.
  */
-export function checkMediaAddresses(
+export async function checkMediaAddresses(
   ctx: AppContext,
   { plan }: Pick<InputSubject, "plan">,
   bound: Pick<BoundInputs, "inputs">,
-): void {
+): Promise<void> {
   const values = new Map(bound.inputs.map(({ node_id, value_json }) => [node_id, value_json]));
   const errors: FieldError[] = [];
+  const refuse = (name: string, reason: string) => {
+    errors.push({
+      field: `inputs.${name}.value`,
+      message: `Input "${name}": the address may not be fetched, since ${reason}. Send a public https address, or the asset_path of an upload.`,
+    });
+  };
+  /** Names of inputs by the host that they would be fetched from. */
+  const hosts = new Map<string, { readonly url: URL; readonly names: string[] }>();
   for (const { nodeId, name, type } of partsOfPlan(plan).inputs) {
     const text = isMediaKind(type.inputKind) ? values.get(nodeId) : undefined;
     const address = text === undefined ? undefined : parseJson(text);
@@ -81,12 +93,23 @@ export function checkMediaAddresses(
       allowsIpLiterals: true,
     });
     if (!checked.isAllowed) {
-      errors.push({
-        field: `inputs.${name}.value`,
-        message: `Input "${name}": the address may not be fetched, since ${checked.reason}. Send a public https address, or the asset_path of an upload.`,
-      });
+      refuse(name, checked.reason);
+    } else if (!checked.isLoopback) {
+      const { url } = checked;
+      const host = hosts.get(url.hostname) ?? { url, names: [] };
+      host.names.push(name);
+      hosts.set(url.hostname, host);
     }
   }
+  await Promise.all(
+    [...hosts.values()].slice(0, HOSTS_RESOLVED_MAX).map(async ({ url, names }) => {
+      if (await resolvesToPrivate(ctx.env, url, fetch)) {
+        for (const name of names) {
+          refuse(name, "its name resolves to an address that is not public");
+        }
+      }
+    }),
+  );
   const [first] = errors;
   if (first !== undefined) {
     throw new AppError("validation_error", first.message, { errors });

@@ -42,7 +42,7 @@ export async function prepareSubmit(
     givenInputs(given.exactBody),
   );
   const bound = { ...values, ...(await bindAssets(ctx, assets)) };
-  checkMediaAddresses(ctx, loaded, bound);
+  await checkMediaAddresses(ctx, loaded, bound);
   await checkInputSchemas(loaded, bound);
   return { version, loaded, billingPlan, bound, limits: body.admission_limits ?? {} };
 }

@@ -1,0 +1,93 @@
+/** Every `svc.` contract that an answer names is served, and what names it is what the served schema says. */
+import { expect, it } from "vitest";
+import { publish } from "../../scripts/provision.ts";
+import { uploadAsset } from "../../scripts/upload-asset.ts";
+import { compileSchema } from "../../src/expressions/json-schema.ts";
+import { type JsonValue, parseJson } from "../../src/lib/exact-json.ts";
+import { sharedService } from "../support/node/shared-service.ts";
+
+type JsonObject = { readonly [key: string]: JsonValue };
+
+/** All objects inside of an answer that say which contract they are of. */
+function named(value: JsonValue, found: JsonObject[] = []): JsonObject[] {
+  if (Array.isArray(value)) {
+    for (const item of value as readonly JsonValue[]) {
+      named(item, found);
+    }
+  } else if (typeof value === "object" && value !== null) {
+    const object = value as JsonObject;
+    const { schema } = object;
+    if (typeof schema === "string" && schema.startsWith("svc.")) {
+      found.push(object);
+    }
+    for (const inner of Object.values(object)) {
+      named(inner, found);
+    }
+  }
+  return found;
+}
+
+const WORKFLOW = {
+  name: "Named contracts",
+  definition: {
+    nodes: [
+      { id: "file", type: "input/data" },
+      { id: "words", type: "input/text", parameters: { default: "hello" } },
+      { id: "code", type: "image/code", parameters: { symbology: "qr" } },
+      { id: "rows", type: "output/json", parameters: { key: "rows" } },
+      { id: "check", type: "output/json", parameters: { key: "check" } },
+    ],
+    connections: [
+      { from: { node: "file", port: "dataset" }, to: { node: "rows", port: "json" } },
+      { from: { node: "words", port: "text" }, to: { node: "code", port: "text" } },
+      { from: { node: "code", port: "check" }, to: { node: "check", port: "json" } },
+    ],
+  },
+};
+
+it("holds real datasets, checks, font references, profiles and manifests to their served schemas", async () => {
+  const { client } = await sharedService();
+  const asset = await uploadAsset(client, "rows.csv", "sku,price\na,1.50\nb,x\n");
+  const workflow = await publish(client, WORKFLOW);
+  const run = await client.call<{ id: string; status: string }>("POST", "/api/v1/executions", {
+    body: { workflow, inputs: { file: { asset_path: asset } } },
+    headers: { prefer: "wait=30" },
+  });
+  expect(run.status).toBe("completed");
+  const answers = await Promise.all(
+    [
+      ["GET", `/api/v1/executions/${run.id}/result`],
+      ["GET", `/api/v1/executions/${run.id}/outputs`],
+      ["GET", "/api/v1/fonts?scope=system"],
+      ["POST", "/api/v1/structured-data/inspect", { asset_path: asset }],
+      [
+        "POST",
+        "/api/v1/bundle-manifests/compose",
+        { bundle_id: "b", assets: [{ asset_path: asset }] },
+      ],
+    ].map(async ([method, path, body]) => {
+      const response = await client.send(String(method), String(path), { body });
+      expect([path, response.status]).toEqual([path, 200]);
+      return parseJson(await response.text());
+    }),
+  );
+  const seen = new Set<string>();
+  for (const value of named(answers)) {
+    const ref = String(value["schema"]);
+    const served = await client.send("GET", `/api/v1/json-schemas/${ref}`);
+    expect([ref, served.status]).toEqual([ref, 200]);
+    const check = await compileSchema(parseJson(await served.text()));
+    expect(check(value), ref).toEqual([]);
+    // The schema sees what is missing.
+    const { schema: _schema, ...without } = value;
+    expect(check(without), ref).not.toEqual([]);
+    seen.add(ref);
+  }
+  expect([...seen].toSorted()).toEqual([
+    "svc.bundle-manifest/v1",
+    "svc.dataset-profile/v1",
+    "svc.dataset/v1",
+    "svc.font-reference/v1",
+    "svc.quality-check/v1",
+  ]);
+});
