@@ -47,6 +47,8 @@ export const createApiKey = defineEndpoint({
   path: "/admin/v1/api-keys",
   operationId: "createApiKey",
   summary: "Create an API key",
+  description:
+    "The secret is in this answer alone: only its hash is kept. A key without `expires_at` lives until it is revoked.",
   tag: "Operator",
   access: "operator",
   createsOnce: true,

@@ -11,6 +11,8 @@ export const putWorkspaceBillingPlan = defineEndpoint({
   path: "/admin/v1/workspaces/{id}/plan",
   operationId: "putWorkspacePlan",
   summary: "Put a workspace on a plan",
+  description:
+    "The workspace follows within 30 seconds. Runs that wait for a slot begin at once where the new plan has more of them.",
   tag: "Operator",
   access: "operator",
   request: {

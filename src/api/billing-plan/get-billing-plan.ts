@@ -7,6 +7,8 @@ export const getBillingPlan = defineEndpoint({
   path: "/api/v1/plan",
   operationId: "getPlan",
   summary: "Read the plan, its limits and the current usage",
+  description:
+    "What the workspace's plan allows and how much of it is in use now: credits, storage, workflows, keys and executions. `null` is no limit.",
   tag: "Plan",
   access: { scope: null, permission: null },
   responses: { 200: { description: "The plan", body: BillingPlanView } },

@@ -8,6 +8,8 @@ export const getJsonSchema = defineEndpoint({
   path: "/api/v1/json-schemas/{schema_ref+}",
   operationId: "getJsonSchema",
   summary: "Read the JSON Schema of a structured contract",
+  description:
+    "The schema of a document that names itself in its `schema` field, such as `svc.quality-check/v1`. Any validator of JSON Schema 2020-12 takes it.",
   tag: "Catalog",
   access: { scope: null, permission: null },
   request: {

@@ -9,6 +9,8 @@ export const getNodeType = defineEndpoint({
   path: "/api/v1/node-types/{category}/{name}",
   operationId: "getNodeType",
   summary: "Read a node type",
+  description:
+    "The whole catalog entry: ports, parameters with their rules and defaults, cost, limits, and when to use the node. It changes with a release only; send `If-None-Match`.",
   tag: "Catalog",
   access: { scope: null, permission: null },
   request: { params: z.object({ category: z.string(), name: z.string() }) },

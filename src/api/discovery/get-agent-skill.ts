@@ -9,6 +9,8 @@ export const getAgentSkill = defineEndpoint({
   path: "/.well-known/agent-skills/{skill}/SKILL.md",
   operationId: "getAgentSkill",
   summary: "Read a skill for agents",
+  description:
+    "Markdown that tells an agent step by step how to use the service, with this deployment's own addresses. It needs no token.",
   tag: "Discovery",
   access: "public",
   request: {

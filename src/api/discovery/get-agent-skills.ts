@@ -18,6 +18,7 @@ export const getAgentSkills = defineEndpoint({
   path: "/.well-known/agent-skills/index.json",
   operationId: "getAgentSkills",
   summary: "Skills for agents that use this service",
+  description: "Lists the skills with the address and the digest of each. It needs no token.",
   tag: "Discovery",
   access: "public",
   responses: { 200: { description: "The published skills, with digests", body: Index } },

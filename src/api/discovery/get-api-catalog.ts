@@ -18,6 +18,8 @@ export const getApiCatalog = defineEndpoint({
   path: "/.well-known/api-catalog",
   operationId: "getApiCatalog",
   summary: "Where the API is described (RFC 9727)",
+  description:
+    "A linkset of the OpenAPI document, the reference, the health check and the skills for agents. It needs no token.",
   tag: "Discovery",
   access: "public",
   responses: {

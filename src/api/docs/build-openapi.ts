@@ -7,9 +7,18 @@ import { type ErrorCode, ERRORS } from "../../lib/errors.ts";
 import type { EndpointDeclaration, ResponseSpec } from "../endpoint-declaration.ts";
 import { refusesUnknownQuery } from "../parse-request.ts";
 import { TAGS } from "../tags.ts";
+import recorded from "./recorded-examples.json" with { type: "json" };
 import { SchemaCollector } from "./schema-collector.ts";
 
 type Json = Record<string, unknown>;
+
+/** What a real service was sent and answered, by operation (`scripts/record-examples.ts`). */
+const EXAMPLES: Readonly<
+  Record<
+    string,
+    { readonly request?: unknown; readonly status: number; readonly response?: unknown }
+  >
+> = recorded;
 
 /** The OpenAPI 3.1 document of these endpoints, from the very schemas that parse their requests. */
 export function buildOpenApi(endpoints: readonly EndpointDeclaration[], baseUrl: string): Json {
@@ -132,6 +141,7 @@ function webhooksOf(collector: SchemaCollector): Record<string, Json> {
             content: {
               "application/cloudevents+json": {
                 schema: collector.add(schema, "output", upperFirst(operationId)),
+                ...exampleOf(EXAMPLES[operationId]?.request),
               },
             },
           },
@@ -202,11 +212,15 @@ function requestBodyOf(endpoint: EndpointDeclaration, collector: SchemaCollector
       content: {
         [contentType]: {
           schema: body,
-          ...(endpoint.example !== undefined && { example: endpoint.example }),
+          ...exampleOf(endpoint.example ?? EXAMPLES[endpoint.operationId]?.request),
         },
       },
     },
   };
+}
+
+function exampleOf(example: unknown): { example?: unknown } {
+  return example === undefined ? {} : { example };
 }
 
 function responsesOf(
@@ -218,7 +232,7 @@ function responsesOf(
     answers[status] = {
       description: spec.description,
       headers: { ...headersOf(spec), ...limitHeadersOf(endpoint) },
-      ...contentOf(endpoint, spec, collector),
+      ...contentOf(endpoint, Number(status), spec, collector),
     };
   }
   return answers;
@@ -268,16 +282,19 @@ function retryHeadersOf(status: number): Json {
 
 function contentOf(
   endpoint: EndpointDeclaration,
+  status: number,
   spec: ResponseSpec,
   collector: SchemaCollector,
 ): Json {
+  const found = EXAMPLES[endpoint.operationId];
+  const example = exampleOf(found?.status === status ? found.response : undefined);
   if (spec.body !== undefined) {
     const schema = collector.add(spec.body, "output", upperFirst(endpoint.operationId));
-    return { content: { [spec.contentType ?? "application/json"]: { schema } } };
+    return { content: { [spec.contentType ?? "application/json"]: { schema, ...example } } };
   }
   return spec.contentType === undefined
     ? {}
-    : { content: { [spec.contentType]: { schema: { type: "string" } } } };
+    : { content: { [spec.contentType]: { schema: { type: "string" }, ...example } } };
 }
 
 /** One answer per status, with the codes it can carry. */

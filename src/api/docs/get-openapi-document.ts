@@ -35,6 +35,8 @@ export const getOpenApiDocument = defineEndpoint({
   path: "/swagger/public-v1/swagger.json",
   operationId: "getOpenApiDocument",
   summary: "This document",
+  description:
+    "The OpenAPI 3.1 document, made from the schemas that parse requests. It needs no token; send `If-None-Match`.",
   tag: "Discovery",
   access: "public",
   responses: {

@@ -8,6 +8,8 @@ export const downloadExecutionZip = defineEndpoint({
   path: "/api/v1/executions/{id}/zip/{zip_id}/download",
   operationId: "downloadExecutionZip",
   summary: "Download an archive of a ZIP export",
+  description:
+    "Redirects to an address of the archive that needs no token. Follow it at once: where the deployment signs addresses it ends after an hour.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
   request: {

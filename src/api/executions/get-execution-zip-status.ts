@@ -9,6 +9,8 @@ export const getExecutionZipStatus = defineEndpoint({
   path: "/api/v1/executions/{id}/zip/status",
   operationId: "getExecutionZipStatus",
   summary: "Read the status of a ZIP export",
+  description:
+    "Poll this while `status` is `building`. `zips` lists the archives once it is `completed`.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
   request: { params: z.object({ id: idField("run") }) },

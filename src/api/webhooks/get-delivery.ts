@@ -9,6 +9,8 @@ export const getDelivery = defineEndpoint({
   path: "/api/v1/webhooks/deliveries/{delivery_id}",
   operationId: "getWebhookDelivery",
   summary: "Read a delivery",
+  description:
+    "One event for one endpoint with every attempt so far: when, how long, and what the receiver answered.",
   tag: "Webhooks",
   access: { scope: "webhooks:read", permission: null },
   request: { params: z.object({ delivery_id: idField("webhookDelivery") }) },

@@ -9,6 +9,8 @@ export const getEndpoint = defineEndpoint({
   path: "/api/v1/webhooks/endpoints/{endpoint_id}",
   operationId: "getWebhookEndpoint",
   summary: "Read a webhook endpoint",
+  description:
+    "The endpoint as it stands, without its secret. `status` and `disabled_reason` say whether it gets events, and why not.",
   tag: "Webhooks",
   access: { scope: "webhooks:read", permission: null },
   request: { params: z.object({ endpoint_id: idField("webhookEndpoint") }) },

@@ -12,6 +12,8 @@ export const createFolder = defineEndpoint({
   path: "/api/v1/workflow-folders",
   operationId: "createWorkflowFolder",
   summary: "Create a folder",
+  description:
+    "A folder's name is unique among its siblings, whatever the case. Without `parent_id` it stands at the top.",
   tag: "Workflow folders",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
   example: { name: "Cards" },

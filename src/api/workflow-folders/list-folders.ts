@@ -7,6 +7,8 @@ export const listFolders = defineEndpoint({
   path: "/api/v1/workflow-folders",
   operationId: "listWorkflowFolders",
   summary: "List every folder",
+  description:
+    "All folders of the workspace in one list, by name; `parent_id` says where each stands. How many workflows are in each is counted.",
   tag: "Workflow folders",
   access: { scope: "workflows:read", permission: "ws:workflows:read" },
   responses: { 200: { description: "Every folder", body: WorkflowFolderList } },

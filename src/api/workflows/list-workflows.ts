@@ -10,7 +10,8 @@ export const listWorkflows = defineEndpoint({
   path: "/api/v1/workflows",
   operationId: "listWorkflows",
   summary: "List workflows",
-  description: "Newest first.",
+  description:
+    "Newest first. The filters combine; `name` matches any part of a name, without case.",
   tag: "Workflows",
   access: { scope: "workflows:read", permission: "ws:workflows:read" },
   request: {

@@ -2,7 +2,9 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, expect, test } from "vitest";
 import { buildOpenApi } from "../../../src/api/docs/build-openapi.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
+import { compileSchema } from "../../../src/expressions/json-schema.ts";
 import { ERRORS } from "../../../src/lib/errors.ts";
+import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests walk a JSON document
 type Json = any;
@@ -154,11 +156,57 @@ describe("the OpenAPI document", () => {
       const [media] = Object.values<Json>(post.requestBody.content);
       expect(media.schema.$ref).toMatch(/Event$/);
     }
-    for (const item of Object.values<Json>(document.paths)) {
-      for (const { description } of Object.values<Json>(item)) {
-        expect(description.length).toBeGreaterThan(10);
+    for (const { operationId, summary, description = "" } of documented) {
+      expect(description.length, operationId).toBeGreaterThan(20);
+      expect(description, operationId).not.toBe(`${summary}.`);
+      expect(summary, operationId).toMatch(/^[A-Z].{3,70}[^.]$/);
+    }
+  });
+
+  test("has for every body an example that fits its own schema", async () => {
+    const without: string[] = [];
+    const wrong: unknown[] = [];
+    const hold = async (name: string, media: Json | undefined) => {
+      const { schema, example } = media ?? {};
+      if (example === undefined) {
+        without.push(name);
+        return;
+      }
+      const check = await compileSchema(within(schema) as JsonValue);
+      wrong.push(...check(parseJson(JSON.stringify(example))).map((found) => ({ name, ...found })));
+    };
+    for (const { operationId, requestBody, responses } of operations()) {
+      if (requestBody !== undefined) {
+        const [media] = Object.values<Json>(requestBody.content);
+        await hold(`${operationId} request`, media);
+      }
+      const answers = Object.entries<Json>(responses).filter(
+        ([status, { content }]) => status < "3" && content !== undefined,
+      );
+      const shown = answers.find(([, { content }]) => exampleIn(content) !== undefined);
+      const [status, { content }] = shown ?? answers[0] ?? ["", {}];
+      if (content !== undefined && !("application/octet-stream" in content)) {
+        await hold(`${operationId} ${status}`, Object.values<Json>(content)[0]);
       }
     }
+    expect(without).toEqual([]);
+    expect(wrong).toEqual([]);
+  }, 20_000);
+
+  test("would find an example that does not fit", async () => {
+    const { schema, example } =
+      document.paths["/api/v1/executions/{id}"].get.responses["200"].content["application/json"];
+    const check = await compileSchema(within(schema) as JsonValue);
+    const fits = (changed: object) => check(parseJson(JSON.stringify({ ...example, ...changed })));
+    expect(fits({})).toEqual([]);
+    expect(fits({ status: "done" })).not.toEqual([]);
+    expect(fits({ outputs: [{}] })).not.toEqual([]);
+  });
+
+  test("shows no secret, address or id of the machine on which its examples were recorded", () => {
+    const text = JSON.stringify(document);
+    expect(text).not.toMatch(/127\.0\.0\.1|localhost:\d|eyJ[\w-]{20}|whsec_[A-Za-z0-9+/]{20}/);
+    expect(text).not.toMatch(/(?:run|ws|wf|key|org|whe|whd|evt|upl)_01(?!90f3a2)[0-9a-f]{30}/);
   });
 
   test("has every moment as date-time, and one of two members as oneOf", () => {
@@ -195,6 +243,34 @@ describe("the OpenAPI document", () => {
     }
   });
 });
+
+/** Every operation of the document, those of events among them. */
+function operations(): Json[] {
+  return [document.paths, document.webhooks].flatMap((items) =>
+    Object.values<Json>(items).flatMap((item) => Object.values<Json>(item)),
+  );
+}
+
+function exampleIn(content: Json): unknown {
+  return Object.values<Json>(content)[0]?.example;
+}
+
+/** A schema with the components that it leads to, which it refers to by their place in the document. */
+function within(schema: Json): Json {
+  const schemas: Record<string, Json> = {};
+  const gather = (value: Json): void => {
+    for (const [, name = ""] of JSON.stringify(value).matchAll(
+      /"#\/components\/schemas\/([^"]+)"/g,
+    )) {
+      if (schemas[name] === undefined) {
+        schemas[name] = document.components.schemas[name];
+        gather(schemas[name]);
+      }
+    }
+  };
+  gather(schema);
+  return { ...schema, components: { schemas } };
+}
 
 /** Calls `visit` for every object below a value, with the path to it. */
 function walk(value: Json, at: string, visit: (schema: Json, at: string) => void): void {

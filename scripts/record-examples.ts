@@ -1,0 +1,512 @@
+/**
+ * Records the examples of the OpenAPI document: calls every route of a running service once with a
+ * body that it accepts, and writes what was sent and what came to
+ * `src/api/docs/recorded-examples.json`. Run it when an answer's shape has changed:
+ *
+ *   EGRESS_ALLOW_LOOPBACK=127.0.0.1:8942 npm run dev -- --port 8941 --persist /tmp/examples
+ *   npm run record:examples -- --credentials /tmp/examples/credentials.json --receiver-port 8942
+ *
+ * Ids, times, secrets and addresses become stable ones, so that recording twice changes nothing.
+ */
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import type { Credentials } from "./api-client.ts";
+import { RecordedText } from "./recorded-text.ts";
+
+const OUT = fileURLToPath(new URL("../src/api/docs/recorded-examples.json", import.meta.url));
+/** Items of a list that an example shows. */
+const ITEMS_MAX = 2;
+const WAITS_MAX = 100;
+
+const { values } = parseArgs({
+  options: {
+    credentials: { type: "string", default: ".edgeloom/credentials.json" },
+    /** On 127.0.0.1; the service must have it in EGRESS_ALLOW_LOOPBACK. */
+    "receiver-port": { type: "string", default: "8942" },
+  },
+});
+const credentials = JSON.parse(await readFile(values.credentials, "utf8")) as Credentials;
+const receiverUrl = `http://127.0.0.1:${values["receiver-port"]}`;
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the tour reads whatever came
+type Json = any;
+interface Example {
+  readonly request?: unknown;
+  readonly status: number;
+  readonly response?: unknown;
+}
+const examples: Record<string, Example> = {};
+const recordedText = new RecordedText({
+  [credentials.base_url]: "https://api.example.com",
+  [receiverUrl]: "https://hooks.example.com",
+  [credentials.admin_token]: "ADMIN_TOKEN",
+});
+
+let token = "";
+let keys = 0;
+
+interface Sent {
+  readonly json?: unknown;
+  readonly form?: FormData;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly as?: "operator" | "nobody";
+}
+
+/** Calls a route and keeps the call as the example of an operation, if one is named. Throws where the answer is an error. */
+async function call(
+  operation: string | null,
+  method: string,
+  path: string,
+  sent: Sent = {},
+): Promise<Json> {
+  const bearer = sent.as === "operator" ? credentials.admin_token : token;
+  const body = sent.form ?? (sent.json === undefined ? undefined : JSON.stringify(sent.json));
+  const reply = await fetch(new URL(path, credentials.base_url), {
+    method,
+    redirect: "manual",
+    headers: {
+      ...(sent.as !== "nobody" && { authorization: `Bearer ${bearer}` }),
+      ...(sent.json !== undefined && { "content-type": "application/json" }),
+      ...(method !== "GET" && {
+        "idempotency-key": `recorded-example-${String(keys++)}-${Date.now()}`,
+      }),
+      ...sent.headers,
+    },
+    ...(body !== undefined && { body }),
+  });
+  const bytes = await reply.arrayBuffer();
+  if (reply.status >= 400) {
+    throw new Error(`${method} ${path}: ${reply.status} ${Buffer.from(bytes).toString()}`);
+  }
+  const type = reply.headers.get("content-type") ?? "";
+  const isText = /^text\/|json/.test(type);
+  const text = isText ? Buffer.from(bytes).toString() : "";
+  const value: unknown = type.includes("json") ? JSON.parse(text) : text;
+  if (operation !== null) {
+    examples[operation] = {
+      ...(sent.json !== undefined && { request: shortened(sent.json) }),
+      ...(sent.form !== undefined && { request: shownForm(sent.form) }),
+      status: reply.status,
+      ...(isText && text !== "" && { response: shortened(value) }),
+    };
+  }
+  return value;
+}
+
+/** The fields of a form; of a file its name, as curl takes it. */
+function shownForm(form: FormData): Json {
+  const shown: Json = {};
+  for (const [name, value] of form) {
+    const text = typeof value === "string" ? value : `@${value.name}`;
+    if (name === "files") {
+      (shown[name] ??= []).push(text);
+    } else {
+      shown[name] = text;
+    }
+  }
+  return shown;
+}
+
+/** Lists cut to what an example needs; texts of events to their beginning. */
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.slice(0, ITEMS_MAX).map(shortened);
+  }
+  if (typeof value === "string") {
+    return value.length > 1_200 ? `${value.slice(0, 1_200).trimEnd()}\n…` : value;
+  }
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]))
+    : value;
+}
+
+async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+  for (let waits = 0; waits < WAITS_MAX; waits++) {
+    const found = await look();
+    if (found !== undefined && found !== false) {
+      return found;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${what} did not come.`);
+}
+
+/** The first event of each type that it got, sent as the request of an event's operation. */
+const events: Record<string, unknown> = {};
+let isReceiverDown = false;
+/** Stands for somebody's server: takes events, and has a file to import. */
+const receiver = createServer((request, response) => {
+  let body = "";
+  request.setEncoding("utf8").on("data", (text: string) => {
+    body += text;
+  });
+  request.on("end", () => {
+    if (request.headers["content-type"] === "application/cloudevents+json") {
+      const event = JSON.parse(body) as { readonly type: string };
+      events[event.type] ??= shortened(event);
+    }
+  });
+  const isFile = request.url?.endsWith(".csv") === true;
+  if (isReceiverDown) {
+    // Beyond a delivery's deadline, so that it is exhausted at once.
+    response.writeHead(503, { "retry-after": "200000" });
+    response.end();
+    return;
+  }
+  response.writeHead(200, { "content-type": isFile ? "text/csv" : "text/plain" });
+  response.end(isFile ? "sku,price\na,1.50\nb,2.00\n" : "ok");
+});
+await new Promise<void>((resolve) => {
+  receiver.listen(Number(values["receiver-port"]), "127.0.0.1", resolve);
+});
+try {
+  await tour();
+} finally {
+  receiver.close();
+}
+const sorted = Object.fromEntries(
+  Object.entries(examples).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+);
+await writeFile(OUT, `${recordedText.stable(JSON.stringify(sorted, null, 2))}\n`);
+console.log(`${String(Object.keys(examples).length)} operations are recorded in ${OUT}.`);
+
+async function tour(): Promise<void> {
+  const basic = Buffer.from(`${credentials.client_id}:${credentials.client_secret}`);
+  const issued = await fetch(new URL("/api/v1/auth/token", credentials.base_url), {
+    method: "POST",
+    headers: { authorization: `Basic ${basic.toString("base64")}` },
+    body: new URLSearchParams({ grant_type: "client_credentials" }),
+  });
+  const tokens = (await issued.json()) as { access_token: string };
+  token = tokens.access_token;
+  recordedText.replace(token, "ACCESS_TOKEN");
+  const request = { grant_type: "client_credentials" };
+  examples["createToken"] = { request, status: issued.status, response: tokens };
+  await operatorTour();
+  const workflow = await workflowTour();
+  const files = await fileTour();
+  await webhookTour(workflow, () => executionTour(workflow));
+  examples["executionFinishedEvent"] = {
+    request: events["com.svc.execution.finished.v1"],
+    status: 200,
+  };
+  examples["webhookTestEvent"] = { request: events["com.svc.webhook.test.v1"], status: 200 };
+  await cancelTour();
+  await fontTour();
+  await catalogTour();
+  await lastTour(files);
+}
+
+async function operatorTour(): Promise<void> {
+  const as = "operator" as const;
+  const limits = { max_credits_per_month: 50_000, requests_per_minute: 600 };
+  await call("putPlan", "PUT", "/admin/v1/plans/team", { as, json: { name: "Team", limits } });
+  const organization = await call("createOrganization", "POST", "/admin/v1/organizations", {
+    as,
+    json: { name: "Acme", plan: "team" },
+  });
+  const workspace = await call("createWorkspace", "POST", "/admin/v1/workspaces", {
+    as,
+    json: { organization_id: organization.id, name: "Marketing" },
+  });
+  const key = await call("createApiKey", "POST", "/admin/v1/api-keys", {
+    as,
+    json: {
+      workspace_id: workspace.id,
+      name: "Build server",
+      scopes: ["executions:read", "executions:write", "workflows:read"],
+    },
+  });
+  recordedText.replace(key.client_secret, "CLIENT_SECRET");
+  await call("revokeApiKey", "DELETE", `/admin/v1/api-keys/${key.id}`, { as });
+  await call("putWorkspacePlan", "PUT", `/admin/v1/workspaces/${workspace.id}/plan`, {
+    as,
+    json: { plan: "dev" },
+  });
+  await call("createCreditGrant", "POST", "/admin/v1/credit-grants", {
+    as,
+    json: {
+      workspace_id: workspace.id,
+      milli_credits: 500_000,
+      idempotency_key: "invoice-2026-0042",
+    },
+  });
+  await call("listLedger", "GET", `/admin/v1/workspaces/${workspace.id}/ledger`, { as });
+}
+
+async function workflowTour(): Promise<string> {
+  const definition = {
+    nodes: [
+      { id: "name", type: "input/text", label: "Name", parameters: { required: true } },
+      {
+        id: "greeting",
+        type: "text/template",
+        parameters: { template: "Hello [name]", placeholders: [{ inputPort: "name" }] },
+      },
+      { id: "message", type: "output/text", label: "Message" },
+    ],
+    connections: [
+      { from: { node: "name", port: "text" }, to: { node: "greeting", port: "name" } },
+      { from: { node: "greeting", port: "text" }, to: { node: "message", port: "text" } },
+    ],
+  };
+  const folder = await call("createWorkflowFolder", "POST", "/api/v1/workflow-folders", {
+    json: { name: `Cards ${Date.now()}` },
+  });
+  const created = await call("createWorkflow", "POST", "/api/v1/workflows", {
+    json: { name: "Greeting", description: "Greets by name.", tags: ["sample"], definition },
+  });
+  const path = `/api/v1/workflows/${created.id}`;
+  await call("validateDefinition", "POST", "/api/v1/workflows/validate", { json: { definition } });
+  const read = await fetch(new URL(`${path}/definition`, credentials.base_url), {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await read.body?.cancel();
+  await call("getWorkflowDefinition", "GET", `${path}/definition`);
+  await call("putWorkflowDefinition", "PUT", `${path}/definition`, {
+    json: definition,
+    headers: { "if-match": read.headers.get("etag") ?? "" },
+  });
+  await call("validateWorkflow", "POST", `${path}/validate`, { json: { definition } });
+  await call("patchWorkflow", "PATCH", path, { json: { tags: ["sample", "text"] } });
+  await call("publishWorkflow", "POST", `${path}/publish`);
+  await call("getWorkflow", "GET", path);
+  await call("listWorkflowVersions", "GET", `${path}/versions`);
+  await call("listWorkflows", "GET", "/api/v1/workflows?limit=2");
+  await call("estimateWorkflow", "POST", `${path}/estimate`, {
+    json: { inputs: { name: { value: '"Ada Lovelace"' } } },
+  });
+  const clone = await call("cloneWorkflow", "POST", `${path}/clone`, {
+    json: { name: "Greeting, second" },
+  });
+  await call("moveWorkflows", "POST", "/api/v1/workflow-folders/move-workflows", {
+    json: { workflow_ids: [created.id], folder_id: folder.id },
+  });
+  await call("listWorkflowFolders", "GET", "/api/v1/workflow-folders");
+  await call("getWorkflowFolderContent", "GET", `/api/v1/workflow-folders/${folder.id}/content`);
+  await call(null, "POST", `/api/v1/workflows/${clone.id}/publish`);
+  await call("revertWorkflow", "POST", `/api/v1/workflows/${clone.id}/revert`, {
+    json: { to_version: 1 },
+  });
+  await call("archiveWorkflow", "POST", `/api/v1/workflows/${clone.id}/archive`);
+  await call("deleteWorkflow", "DELETE", `/api/v1/workflows/${clone.id}`);
+  return created.id as string;
+}
+
+async function executionTour(workflow: string): Promise<string> {
+  const run = await call("submitExecution", "POST", "/api/v1/executions", {
+    json: {
+      workflow,
+      inputs: { name: { value: '"Ada Lovelace"' } },
+      admission_limits: { max_iterations_per_node: 10, max_admitted_milli_credits: 1_000 },
+    },
+  });
+  const path = `/api/v1/executions/${run.id}`;
+  await until("the run's end", async () => {
+    const now = await call("getExecution", "GET", path);
+    return now.status === "completed";
+  });
+  await call("getExecutionResult", "GET", `${path}/result`);
+  await call("getExecutionOutputs", "GET", `${path}/outputs`);
+  await call("getExecutionTrace", "GET", `${path}/trace`);
+  await call("listTraceIterations", "GET", `${path}/trace/nodes/greeting/iterations`);
+  await call("streamExecutionEvents", "GET", `${path}/events`);
+  await until("the list", async () => {
+    const { data } = await call("listExecutions", "GET", "/api/v1/executions?limit=1");
+    return data[0]?.status === "completed";
+  });
+  await call("requestExecutionZip", "POST", `${path}/zip`);
+  const zip = await until("the archive", async () => {
+    const now = await call("getExecutionZipStatus", "GET", `${path}/zip/status`);
+    return now.status === "completed" && now;
+  });
+  await call("downloadExecutionZip", "GET", `${path}/zip/${zip.zips[0].zip_id}/download`);
+  return run.id as string;
+}
+
+/** A slow run, which is cancelled. */
+async function cancelTour(): Promise<void> {
+  const many = await call(null, "POST", "/api/v1/workflows", {
+    json: {
+      name: "Codes",
+      definition: {
+        nodes: [
+          { id: "range", type: "enumerate/range", parameters: { start: 1, end: 200 } },
+          {
+            id: "text",
+            type: "text/template",
+            parameters: { template: "code [n]", placeholders: [{ inputPort: "n" }] },
+          },
+          { id: "code", type: "image/code", parameters: { symbology: "qr", size: 1024 } },
+          { id: "codes", type: "output/image" },
+        ],
+        connections: [
+          { from: { node: "range", port: "value" }, to: { node: "text", port: "n" } },
+          { from: { node: "text", port: "text" }, to: { node: "code", port: "text" } },
+          { from: { node: "code", port: "image" }, to: { node: "codes", port: "image" } },
+        ],
+      },
+    },
+  });
+  await call(null, "POST", `/api/v1/workflows/${many.id}/publish`);
+  const run = await call(null, "POST", "/api/v1/executions", { json: { workflow: many.id } });
+  await call("cancelExecution", "POST", `/api/v1/executions/${run.id}/cancel`);
+}
+
+async function fileTour(): Promise<{ csv: string }> {
+  const form = new FormData();
+  form.set("file", new File(["sku;price\na;1,50\nb;2,00\n"], "prices.csv"));
+  const csv = await call("uploadAsset", "POST", "/api/v1/assets", { form });
+  await call("importAsset", "POST", "/api/v1/assets/import", {
+    json: { url: `${receiverUrl}/prices.csv` },
+  });
+  await call("listAssets", "GET", "/api/v1/assets?limit=2");
+  const query = `?path=${encodeURIComponent(csv.path)}`;
+  const { url } = await call("getAssetDownloadUrl", "GET", `/api/v1/assets/download-url${query}`);
+  await call("getFile", "GET", `${new URL(url).pathname}${new URL(url).search}`);
+  await call("inspectDataset", "POST", "/api/v1/structured-data/inspect", {
+    json: { asset_path: csv.path, locale: "de-DE", sample_rows: 2 },
+  });
+  const manifest = await call("composeBundleManifest", "POST", "/api/v1/bundle-manifests/compose", {
+    json: { bundle_id: "spring-prices", assets: [{ asset_path: csv.path }] },
+  });
+  await call("validateBundleManifest", "POST", "/api/v1/bundle-manifests/validate", {
+    json: { manifest },
+  });
+  const bytes = Buffer.from("sku,price\nc,3.25\n");
+  const single = await call("createUpload", "POST", "/api/v1/assets/uploads", {
+    json: { file_name: "more.csv", size_bytes: bytes.length },
+  });
+  await fetch(single.upload_url, { method: "PUT", headers: single.required_headers, body: bytes });
+  await call("finalizeUpload", "POST", `/api/v1/assets/uploads/${single.upload_id}/finalize`);
+  const parts = await call(null, "POST", "/api/v1/assets/uploads", {
+    json: { file_name: "parts.csv", size_bytes: bytes.length, upload_mode: "multipart" },
+  });
+  const path = `/api/v1/assets/uploads/${parts.upload_id}`;
+  await call("getUpload", "GET", path);
+  const signed = await call("signUploadParts", "POST", `${path}/parts:sign`, {
+    json: {
+      parts: [
+        {
+          part_number: 1,
+          size_bytes: bytes.length,
+          checksum_base64: createHash("md5").update(bytes).digest("base64"),
+        },
+      ],
+    },
+  });
+  const [grant] = signed.parts;
+  await fetch(grant.upload_url, { method: "PUT", headers: grant.required_headers, body: bytes });
+  await call("completeUpload", "POST", `${path}:complete`);
+  const aborted = await call(null, "POST", "/api/v1/assets/uploads", {
+    json: { file_name: "gone.csv", size_bytes: 4 },
+  });
+  await call("abortUpload", "POST", `/api/v1/assets/uploads/${aborted.upload_id}:abort`);
+  return { csv: csv.path as string };
+}
+
+async function webhookTour(workflow: string, run: () => Promise<string>): Promise<void> {
+  const endpoints = "/api/v1/webhooks/endpoints";
+  const made = await call("createWebhookEndpoint", "POST", endpoints, {
+    json: {
+      name: "Orders",
+      url: `${receiverUrl}/edgeloom`,
+      workflow_scope: "selected",
+      workflow_ids: [workflow],
+    },
+  });
+  recordedText.replace(made.signing_secret, "whsec_SECRET");
+  const one = `${endpoints}/${made.id}`;
+  await call("testWebhookEndpoint", "POST", `${one}/test`);
+  await call("activateWebhookEndpoint", "POST", `${one}/activate`);
+  await call("listWebhookEndpoints", "GET", endpoints);
+  await call("getWebhookEndpoint", "GET", one);
+  const execution = await run();
+  const delivery = await until("the delivery", async () => {
+    const { data } = await call(
+      "listWebhookDeliveries",
+      "GET",
+      `/api/v1/webhooks/deliveries?endpoint_id=${made.id}&execution=${execution}`,
+    );
+    return data[0]?.status === "delivered" && data[0];
+  });
+  await call("getWebhookDelivery", "GET", `/api/v1/webhooks/deliveries/${delivery.id}`);
+  await call("replayWebhookDelivery", "POST", `/api/v1/webhooks/deliveries/${delivery.id}/replay`);
+  await call("listWebhookActivity", "GET", "/api/v1/webhooks/activity");
+  await retryTour(workflow);
+  const rotated = await call("rotateWebhookSecret", "POST", `${one}/rotate-secret`);
+  recordedText.replace(rotated.signing_secret, "whsec_SECRET");
+  await call("revokePreviousWebhookSecret", "POST", `${one}/revoke-previous-secret`);
+  await call("patchWebhookEndpoint", "PATCH", one, { json: { description: "New orders" } });
+  await call("pauseWebhookEndpoint", "POST", `${one}/pause`);
+  await call("archiveWebhookEndpoint", "DELETE", one);
+}
+
+/** A delivery that is exhausted at once, since its receiver asks for more time than there is. */
+async function retryTour(workflow: string): Promise<void> {
+  isReceiverDown = true;
+  const run = await call(null, "POST", "/api/v1/executions", {
+    json: { workflow, inputs: { name: { value: '"Grace Hopper"' } } },
+  });
+  const delivery = await until("the exhausted delivery", async () => {
+    const { data } = await call(null, "GET", `/api/v1/webhooks/deliveries?execution=${run.id}`);
+    return data[0]?.status === "exhausted" && data[0];
+  });
+  isReceiverDown = false;
+  await call("retryWebhookDelivery", "POST", `/api/v1/webhooks/deliveries/${delivery.id}/retry`);
+}
+
+async function fontTour(): Promise<void> {
+  const folder = new URL("../node_modules/@expo-google-fonts/caveat/", import.meta.url);
+  const name = `Handwriting ${Date.now()}`;
+  const form = async (files: readonly string[]) => {
+    const made = new FormData();
+    made.set("displayName", name);
+    made.set("category", "handwriting");
+    made.set("licenseAcknowledged", "true");
+    for (const file of files) {
+      const bytes = await readFile(new URL(file, folder));
+      made.append("files", new File([bytes], file.replace(/.*\//, "")));
+    }
+    return made;
+  };
+  const regular = "400Regular/Caveat_400Regular.ttf";
+  const font = await call("createFont", "POST", "/api/v1/fonts", { form: await form([regular]) });
+  const path = `/api/v1/fonts/${font.familyGuid}`;
+  await call("createFontRevision", "POST", `${path}/revisions`, {
+    form: await form([regular, "700Bold/Caveat_700Bold.ttf"]),
+  });
+  const { data } = await call("listFonts", "GET", `/api/v1/fonts?query=${name.replace(" ", "+")}`);
+  const version = `${path}/versions/${data[0].versionGuid}`;
+  await call("getFontFile", "GET", `${version}/files/${data[0].files[0].fileGuid}`);
+  await call("getFontVariant", "GET", `${version}/variants/400`);
+  await call("archiveFont", "POST", `${path}/archive`);
+}
+
+async function catalogTour(): Promise<void> {
+  await call("listNodeTypes", "GET", "/api/v1/node-types");
+  await call("getNodeType", "GET", "/api/v1/node-types/enumerate/range");
+  await call("getJsonSchema", "GET", "/api/v1/json-schemas/svc.quality-check/v1");
+  await call("getApiCatalog", "GET", "/.well-known/api-catalog", { as: "nobody" });
+  const skills = await call("getAgentSkills", "GET", "/.well-known/agent-skills/index.json", {
+    as: "nobody",
+  });
+  const { pathname } = new URL(skills.skills[0].url, credentials.base_url);
+  await call("getAgentSkill", "GET", pathname, { as: "nobody" });
+  await call("getOpenApiDocument", "GET", "/swagger/public-v1/swagger.json", { as: "nobody" });
+  // The document itself is too long for an example of itself.
+  const { response, ...rest } = examples["getOpenApiDocument"] ?? { status: 200 };
+  const { openapi, info } = response as Json;
+  examples["getOpenApiDocument"] = { ...rest, response: { openapi, info } };
+  await call("getHealth", "GET", "/health", { as: "nobody" });
+}
+
+async function lastTour({ csv }: { csv: string }): Promise<void> {
+  await call("getPlan", "GET", "/api/v1/plan");
+  await call("getStorageUsage", "GET", "/api/v1/storage/usage");
+  await call("getStorageQuota", "GET", "/api/v1/storage/quota");
+  await call("deleteAsset", "DELETE", `/api/v1/assets?path=${encodeURIComponent(csv)}`);
+}
