@@ -31,9 +31,6 @@ CREATE TABLE run_workflows (workflow INTEGER PRIMARY KEY, workflow_id TEXT NOT N
 CREATE TABLE settings (
     id INTEGER PRIMARY KEY CHECK (id = 1), max_concurrent INTEGER NOT NULL DEFAULT 0,
     expired_through INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE run_label_chunks (/* schema 3 */
-    name TEXT NOT NULL, value TEXT NOT NULL, n INTEGER NOT NULL, count INTEGER NOT NULL,
-    bits BLOB NOT NULL, PRIMARY KEY (name, value, n)) WITHOUT ROWID;
 CREATE TABLE account (
     id INTEGER PRIMARY KEY CHECK (id = 1), month TEXT NOT NULL, plan_monthly INTEGER NOT NULL,
     monthly INTEGER NOT NULL CHECK (monthly >= 0), granted INTEGER NOT NULL CHECK (granted >= 0),

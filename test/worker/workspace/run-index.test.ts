@@ -200,7 +200,7 @@ describe("lists of a workspace with 500,000 runs", () => {
     [
       "a thin label and a status",
       { labels: { end_user_id: "user_thin" }, status: "failed" },
-      15_000 + CHUNKS,
+      15_000 + 3 * CHUNKS,
     ],
   ];
 
