@@ -14,12 +14,9 @@ import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Credentials } from "./api-client.ts";
-import { RecordedText } from "./recorded-text.ts";
+import { ExampleRecorder, type Json, shortened, until } from "./example-recorder.ts";
 
 const OUT = fileURLToPath(new URL("../src/api/docs/recorded-examples.json", import.meta.url));
-/** Items of a list that an example shows. */
-const ITEMS_MAX = 2;
-const WAITS_MAX = 100;
 
 const { values } = parseArgs({
   options: {
@@ -31,108 +28,13 @@ const { values } = parseArgs({
 const credentials = JSON.parse(await readFile(values.credentials, "utf8")) as Credentials;
 const receiverUrl = `http://127.0.0.1:${values["receiver-port"]}`;
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the tour reads whatever came
-type Json = any;
-interface Example {
-  readonly request?: unknown;
-  readonly status: number;
-  readonly response?: unknown;
-}
-const examples: Record<string, Example> = {};
-const recordedText = new RecordedText({
-  [credentials.base_url]: "https://api.example.com",
-  [receiverUrl]: "https://hooks.example.com",
-  [credentials.admin_token]: "ADMIN_TOKEN",
+const recorder = new ExampleRecorder({
+  baseUrl: credentials.base_url,
+  adminToken: credentials.admin_token,
+  receiverUrl,
 });
-
-let token = "";
-let keys = 0;
-
-interface Sent {
-  readonly json?: unknown;
-  readonly form?: FormData;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly as?: "operator" | "nobody";
-}
-
-/** Calls a route and keeps the call as the example of an operation, if one is named. Throws where the answer is an error. */
-async function call(
-  operation: string | null,
-  method: string,
-  path: string,
-  sent: Sent = {},
-): Promise<Json> {
-  const bearer = sent.as === "operator" ? credentials.admin_token : token;
-  const body = sent.form ?? (sent.json === undefined ? undefined : JSON.stringify(sent.json));
-  const reply = await fetch(new URL(path, credentials.base_url), {
-    method,
-    redirect: "manual",
-    headers: {
-      ...(sent.as !== "nobody" && { authorization: `Bearer ${bearer}` }),
-      ...(sent.json !== undefined && { "content-type": "application/json" }),
-      ...(method !== "GET" && {
-        "idempotency-key": `recorded-example-${String(keys++)}-${Date.now()}`,
-      }),
-      ...sent.headers,
-    },
-    ...(body !== undefined && { body }),
-  });
-  const bytes = await reply.arrayBuffer();
-  if (reply.status >= 400) {
-    throw new Error(`${method} ${path}: ${reply.status} ${Buffer.from(bytes).toString()}`);
-  }
-  const type = reply.headers.get("content-type") ?? "";
-  const isText = /^text\/|json/.test(type);
-  const text = isText ? Buffer.from(bytes).toString() : "";
-  const value: unknown = type.includes("json") ? JSON.parse(text) : text;
-  if (operation !== null) {
-    examples[operation] = {
-      ...(sent.json !== undefined && { request: shortened(sent.json) }),
-      ...(sent.form !== undefined && { request: shownForm(sent.form) }),
-      status: reply.status,
-      ...(isText && text !== "" && { response: shortened(value) }),
-    };
-  }
-  return value;
-}
-
-/** The fields of a form; of a file its name, as curl takes it. */
-function shownForm(form: FormData): Json {
-  const shown: Json = {};
-  for (const [name, value] of form) {
-    const text = typeof value === "string" ? value : `@${value.name}`;
-    if (name === "files") {
-      (shown[name] ??= []).push(text);
-    } else {
-      shown[name] = text;
-    }
-  }
-  return shown;
-}
-
-/** Lists cut to what an example needs; texts of events to their beginning. */
-function shortened(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.slice(0, ITEMS_MAX).map(shortened);
-  }
-  if (typeof value === "string") {
-    return value.length > 1_200 ? `${value.slice(0, 1_200).trimEnd()}\n…` : value;
-  }
-  return typeof value === "object" && value !== null
-    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner)]))
-    : value;
-}
-
-async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let waits = 0; waits < WAITS_MAX; waits++) {
-    const found = await look();
-    if (found !== undefined && found !== false) {
-      return found;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${what} did not come.`);
-}
+const { examples, text: recordedText } = recorder;
+const call: ExampleRecorder["call"] = (...given) => recorder.call(...given);
 
 /** The first event of each type that it got, sent as the request of an event's operation. */
 const events: Record<string, unknown> = {};
@@ -167,10 +69,7 @@ try {
 } finally {
   receiver.close();
 }
-const sorted = Object.fromEntries(
-  Object.entries(examples).toSorted(([a], [b]) => (a < b ? -1 : 1)),
-);
-await writeFile(OUT, `${recordedText.stable(JSON.stringify(sorted, null, 2))}\n`);
+await writeFile(OUT, `${recorder.stable()}\n`);
 console.log(`${String(Object.keys(examples).length)} operations are recorded in ${OUT}.`);
 
 async function tour(): Promise<void> {
@@ -181,8 +80,8 @@ async function tour(): Promise<void> {
     body: new URLSearchParams({ grant_type: "client_credentials" }),
   });
   const tokens = (await issued.json()) as { access_token: string };
-  token = tokens.access_token;
-  recordedText.replace(token, "ACCESS_TOKEN");
+  recorder.token = tokens.access_token;
+  recordedText.replace(recorder.token, "ACCESS_TOKEN");
   const request = { grant_type: "client_credentials" };
   examples["createToken"] = { request, status: issued.status, response: tokens };
   await operatorTour();
@@ -262,7 +161,7 @@ async function workflowTour(): Promise<string> {
   const path = `/api/v1/workflows/${created.id}`;
   await call("validateDefinition", "POST", "/api/v1/workflows/validate", { json: { definition } });
   const read = await fetch(new URL(`${path}/definition`, credentials.base_url), {
-    headers: { authorization: `Bearer ${token}` },
+    headers: { authorization: `Bearer ${recorder.token}` },
   });
   await read.body?.cancel();
   await call("getWorkflowDefinition", "GET", `${path}/definition`);

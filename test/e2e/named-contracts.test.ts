@@ -11,8 +11,13 @@ import { sharedService } from "../support/node/shared-service.ts";
 
 type JsonObject = { readonly [key: string]: JsonValue };
 
+interface Named {
+  readonly ref: string;
+  readonly value: JsonObject;
+}
+
 /** All objects inside of an answer that say which contract they are of. */
-function named(value: JsonValue, found: JsonObject[] = []): JsonObject[] {
+function named(value: JsonValue, found: Named[] = []): Named[] {
   if (Array.isArray(value)) {
     for (const item of value as readonly JsonValue[]) {
       named(item, found);
@@ -21,7 +26,7 @@ function named(value: JsonValue, found: JsonObject[] = []): JsonObject[] {
     const object = value as JsonObject;
     const { schema } = object;
     if (typeof schema === "string" && schema.startsWith("svc.")) {
-      found.push(object);
+      found.push({ ref: schema, value: object });
     }
     for (const inner of Object.values(object)) {
       named(inner, found);
@@ -54,26 +59,26 @@ it("holds real quality checks, font references, profiles and manifests to their 
     headers: { prefer: "wait=30" },
   });
   expect(run.status).toBe("completed");
-  const answers = await Promise.all(
+  const calls: readonly (readonly [method: string, path: string, body?: unknown])[] = [
+    ["GET", `/api/v1/executions/${run.id}/result`],
+    ["GET", `/api/v1/executions/${run.id}/outputs`],
+    ["GET", "/api/v1/fonts?scope=system"],
+    ["POST", "/api/v1/structured-data/inspect", { asset_path: asset }],
     [
-      ["GET", `/api/v1/executions/${run.id}/result`],
-      ["GET", `/api/v1/executions/${run.id}/outputs`],
-      ["GET", "/api/v1/fonts?scope=system"],
-      ["POST", "/api/v1/structured-data/inspect", { asset_path: asset }],
-      [
-        "POST",
-        "/api/v1/bundle-manifests/compose",
-        { bundle_id: "b", assets: [{ asset_path: asset }] },
-      ],
-    ].map(async ([method, path, body]) => {
-      const response = await client.send(String(method), String(path), { body });
+      "POST",
+      "/api/v1/bundle-manifests/compose",
+      { bundle_id: "b", assets: [{ asset_path: asset }] },
+    ],
+  ];
+  const answers = await Promise.all(
+    calls.map(async ([method, path, body]) => {
+      const response = await client.send(method, path, { body });
       expect([path, response.status]).toEqual([path, 200]);
       return parseJson(await response.text());
     }),
   );
   const seen = new Set<string>();
-  for (const value of named(answers)) {
-    const ref = String(value["schema"]);
+  for (const { ref, value } of named(answers)) {
     const served = await client.send("GET", `/api/v1/json-schemas/${ref}`);
     expect([ref, served.status]).toEqual([ref, 200]);
     const check = await compileSchema(parseJson(await served.text()));
