@@ -89,7 +89,7 @@ export async function measureLists(directory: string): Promise<Figure[]> {
     compatibilityDate: "2026-07-01",
     compatibilityFlags: ["nodejs_compat"],
     modules: [...(await bundleWorker(worker))],
-    bindings: { ENVIRONMENT: "local", BOOT_ID: "bench" },
+    bindings: { ...UNUSED, ENVIRONMENT: "local", BOOT_ID: "bench", BASE_URL: "" },
     r2Buckets: ["FILES"],
     durableObjects: {
       FILLED: { className: "FilledWorkspace", useSQLite: true },
@@ -145,6 +145,26 @@ async function measureKind(
     note: medians.map(({ name, ms }) => `${name} ${ms.toFixed(1)}`).join("; "),
   };
 }
+
+/** What the API Worker's objects refuse to serve without, and lists do not touch. */
+const UNUSED = {
+  ...Object.fromEntries(
+    [
+      "DB",
+      "RUN",
+      "WORKSPACE",
+      "RATE_LIMITER",
+      "WEBHOOK_ENDPOINT",
+      "UPLOAD",
+      "NODE_TASKS",
+      "WEBHOOK_DELIVERIES",
+      "ZIP_EXPORT",
+      "ZIP_BUILDERS",
+      "FONT_CHECKER",
+    ].map((name) => [name, {}]),
+  ),
+  JWT_SECRET: "nothing is signed in this measurement",
+};
 
 const FLOOR = "a bare object's indexed query for 25 rows, nothing counted";
 

@@ -123,6 +123,8 @@ export const WORKSPACE_ENTRIES: Entries<WorkspaceObjectApi> = {
       settled_milli_credits: whole,
       error_code: nullable(text),
       error_message: nullable(text),
+      error_node_id: optional(nullable(text)),
+      error_indices: optional(nullable(list(whole))),
       started_at_ms: nullable(whole),
       completed_at_ms: whole,
       is_unguarded: optional(flag),
