@@ -271,7 +271,9 @@ describe("several runs in one call", () => {
         monthly_milli_credits: 0,
       };
       const runs = Array.from({ length: 101 }, () => workspace.request());
-      await expect(api.admitRuns({ ...figures, runs } as AdmitRunsRequest)).rejects.toThrow("101");
+      await expect(api.admitRuns({ ...figures, runs } as AdmitRunsRequest)).rejects.toThrow(
+        ".runs must",
+      );
       const inputs = [{ node_id: "in", value_json: JSON.stringify("x".repeat(80_000)) }];
       const long = workspace.request({ start: { inputs } });
       await expect(api.admit(long)).rejects.toThrow("not taken into a row");
