@@ -9,8 +9,9 @@ import {
 import { stringifyJson } from "../../src/lib/exact-json.ts";
 import { FileRef } from "../../src/lib/file-ref.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
-import type { NodeOutputs } from "../../src/nodes/define-ports.ts";
+import type { NodeOutputs, RunValue } from "../../src/nodes/define-ports.ts";
 import { writeTaskFile } from "../../src/storage/r2/write-task-file.ts";
+import { copyTaskFile } from "../../src/storage/r2/copy-task-file.ts";
 
 /** UTF-8 takes at most this many bytes for one UTF-16 unit, so a short text need not be measured. */
 const BYTES_PER_UNIT_MAX = 3;
@@ -63,4 +64,23 @@ export async function encodeOutputs(
     });
   }
   return { kind: "ok", outputs: stored };
+}
+
+/**
+ * An output's files, each that another run or an upload made copied to this run's own: deleting an
+ * asset changes no past output (docs/contract/assets.md#files). `filePrefix` is `{workspace}/runs/{run}/{token}/`.
+ */
+export async function keepFiles(
+  outputs: NodeOutputs,
+  bucket: R2Bucket,
+  workspaceId: string,
+  filePrefix: string,
+): Promise<NodeOutputs> {
+  const ownPrefix = filePrefix.split("/", 3).join("/");
+  const kept = new Map<string, RunValue>();
+  for (const [port, value] of outputs) {
+    const isForeign = value instanceof FileRef && !value.key.startsWith(`${ownPrefix}/`);
+    kept.set(port, isForeign ? await copyTaskFile(bucket, workspaceId, value, filePrefix) : value);
+  }
+  return kept;
 }

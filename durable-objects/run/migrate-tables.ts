@@ -8,8 +8,7 @@ import { CELL_STATUSES, type RunState } from "../../src/engine/step/run-state.ts
 import { AxisPages } from "./axis-pages.ts";
 import { extraIn, type ExtraText } from "./block-text.ts";
 import { ElementBlocks } from "./element-blocks.ts";
-import { PartRows } from "./part-rows.ts";
-import { PART_TABLE } from "./part-table.ts";
+import { PART_TABLE, PartRows } from "./part-rows.ts";
 import { RunLog } from "./run-log.ts";
 import { decodeState, encodeRunRow, type MetaValue, type RunRow } from "./state-text.ts";
 import { newTask, type TaskWait } from "./task-entry.ts";

@@ -4,7 +4,10 @@
  * everything there is by then into one row, the bundle. A row of a part's own counts before what the
  * bundle has of it.
  */
-import { PART_TABLE } from "./part-table.ts";
+import { schemaMark } from "../shared/migrations.ts";
+
+/** Everything of a run, by key: a table costs a new object as much as two rows. */
+export const PART_TABLE = `CREATE TABLE part (k TEXT PRIMARY KEY, v TEXT NOT NULL ${schemaMark(3)}) WITHOUT ROWID`;
 
 export const BUNDLE_KEY = "run";
 

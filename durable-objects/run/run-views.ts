@@ -1,5 +1,9 @@
 /** What a run object shows of its run: the documents that callers read, and what an export lists. */
-import type { RunReadRequest } from "../../src/contracts/run-object-api.ts";
+import type {
+  RunCellRequest,
+  RunCellText,
+  RunReadRequest,
+} from "../../src/contracts/run-object-api.ts";
 import { type Execution, isTerminal } from "../../src/contracts/run.ts";
 import { firstOutputs } from "../../src/engine/view/first-outputs.ts";
 import type { ViewInput } from "../../src/engine/view/view-input.ts";
@@ -10,8 +14,9 @@ import type { LiveRun } from "./live-run.ts";
 import type { OutputExpiry } from "./output-expiry.ts";
 import { executionOf } from "./run-metadata-view.ts";
 import type { RunStore } from "./run-store.ts";
-import { runViewInput } from "./run-view-input.ts";
+import { outputBody, runViewInput } from "./run-view-input.ts";
 import { derivedToken } from "./run-host.ts";
+import { createHash } from "node:crypto";
 
 /** Raw entries that an execution carries (docs/contract/results.md#raw-outputs). */
 const OUTPUTS_SHOWN_MAX = 100;
@@ -63,4 +68,53 @@ export class RunViews {
     this.#store.noteFiles();
     return ok(this.of(shown, { v: 1, workspace_id: workspaceId, base_url: "" }));
   }
+}
+
+/** A body kept in a row, for whoever holds the run's token. `not_found` for all else. */
+export function cellText(
+  { run, seed }: { readonly run: LiveRun; readonly seed: string },
+  store: RunStore,
+  request: RunCellRequest,
+): Result<RunCellText> {
+  const output = run.outline.outputs.find((candidate) => candidate.node === request.node);
+  const [row] = store.cellsAt(request.node, [request.ord]);
+  const body = output === undefined || row === undefined ? null : outputBody(row, output.type);
+  if (!isSameToken(request.token, derivedToken(seed, "cells")) || body?.kind !== "text") {
+    return fail("not_found", "There is no such output.");
+  }
+  return ok({
+    text: body.text,
+    content_type: output?.type === "json" ? "application/json" : "text/plain; charset=utf-8",
+  });
+}
+
+function isSameToken(given: string, expected: string): boolean {
+  const encoder = new TextEncoder();
+  const [a, b] = [encoder.encode(given), encoder.encode(expected)];
+  return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
+}
+
+/** Grows when the same run is shown differently by a newer version of this code. */
+const VIEW = 1;
+
+const marks = new Map<string, string>();
+const MARKS_MAX = 100;
+
+/**
+ * The tag of a run's views: a view is made from the run's rows, which change only with a row of the
+ * log, and from the address under which links are made.
+ */
+export function entityTag(logHead: number, baseUrl: string): string {
+  let mark = marks.get(baseUrl);
+  if (mark === undefined) {
+    if (marks.size >= MARKS_MAX) {
+      marks.clear();
+    }
+    mark = createHash("sha256")
+      .update(`${String(VIEW)}|${baseUrl}`)
+      .digest("base64url")
+      .slice(0, 8);
+    marks.set(baseUrl, mark);
+  }
+  return `"${String(logHead)}-${mark}"`;
 }
