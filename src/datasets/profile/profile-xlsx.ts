@@ -86,9 +86,7 @@ function sheetWarnings(metadata: SheetMetadata): DatasetWarning[] {
   const warnings: DatasetWarning[] = [];
   if (formulas > 0) {
     const without =
-      uncachedFormulas > 0
-        ? ` ${uncachedFormulas} of them have no stored value and were read as empty.`
-        : "";
+      uncachedFormulas > 0 ? ` ${uncachedFormulas} without a stored value were read as empty.` : "";
     warnings.push({
       code: "XLSX_FORMULA_CACHED_VALUE",
       message: `${formulas} cells contain formulas. Their stored values were read; formulas are not calculated.${without}`,

@@ -73,7 +73,9 @@ export const HOSTILE_CFF: readonly HostileCff[] = [
   },
   spec("a choice of dictionaries in format 7", "format 7", { fdSelect: [7, 0, 0] }),
   spec("a choice of dictionaries cut off", "choice of font dictionaries", { fdSelect: [0] }),
-  spec("a choice of a dictionary that is not there", "not there", { fdSelect: [0, 0, 1] }),
+  spec("a choice of a dictionary that is not there", "missing font dictionary", {
+    fdSelect: [0, 0, 1],
+  }),
   spec("ranges of dictionaries out of order", "not in order", {
     fdSelect: [3, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2],
   }),
@@ -90,7 +92,7 @@ export const HOSTILE_CFF: readonly HostileCff[] = [
   ]),
   spec("a number cut off", "cut off", { charstrings: [[28, 1], TRIANGLE] }),
   program("a mask cut off", "cut off", [...repeat(40, 139), HINTMASK, 0]),
-  program("514 numbers piled up", "piles up", [...repeat(514, 139), ENDCHAR]),
+  program("514 numbers piled up", "on its stack", [...repeat(514, 139), ENDCHAR]),
   program("arithmetic on nothing", "more numbers than it has", [ESCAPE, 10, ENDCHAR]),
   program("a subroutine that is not there", "calls a missing subroutine", [
     ...callLocal(0),

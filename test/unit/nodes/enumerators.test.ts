@@ -98,7 +98,7 @@ describe("enumerate/json", () => {
     [{ outputPort: "x", outputType: "number", isComputed: true }, /formula: .*needs a `formula`/],
     [computed("x", "number", "1 +"), /formula: .*character 4/],
     [computed("x", "number", "{{ a }}"), /formula: .*character 1/],
-    [computed("x", "text", "{{ a * 2 }}"), /formula: .*calculates/],
+    [computed("x", "text", "{{ a * 2 }}"), /formula: .*arithmetic operator/],
     [computed("x", "text", "{{ a | nope }}"), /formula: There is no filter "nope"/],
     [{ path: "a", outputPort: "x", formula: "1" }, /formula: .*isComputed/],
   ])("refuses the column %j", (column, problem) => {

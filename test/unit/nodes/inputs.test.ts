@@ -20,7 +20,7 @@ describe("submitted values", () => {
     ["input/text", {}, "null", /Must be a text/],
     ["input/text", {}, '"\\ud800"', /surrogate/],
     ["input/text", { max_length: 3 }, '"😀😀😀"', /^ok$/],
-    ["input/text", { max_length: 3 }, '"abcd"', /Has 4 characters and may have at most 3/],
+    ["input/text", { max_length: 3 }, '"abcd"', /Has 4 characters and must not have more than 3/],
     ["input/number", {}, "5", /^ok$/],
     ["input/number", {}, "12345678901234567890.123", /^ok$/],
     ["input/number", {}, '"5"', /Must be a number/],

@@ -196,7 +196,7 @@ describe("a CSV profile", () => {
     ["a\n", { headerRow: 5 }, /^invalid_data: The file ends before row 5/],
     ["a\n1\n2\n3\n", { maxRows: 2 }, /^row_limit_exceeded: .*more than 2 rows/],
     ["a\n1\n2\n", { maxRows: 2 }, /^accepted/],
-    ["a\u0000b\n", {}, /^invalid_data: The file holds NUL/],
+    ["a\u0000b\n", {}, /^invalid_data: The file contains NUL/],
     ["\u00ff\u00fea\u0000", {}, /^invalid_data: The file is UTF-16/],
     ["a\n1\n", { locale: "klingon!" }, /^validation_error: locale/],
     ["a\n1\n", { locale: "xx" }, /^validation_error: locale/],

@@ -139,9 +139,9 @@ describe("a worksheet", () => {
       "XLSX_ERROR_VALUE",
       "XLSX_MERGED_CELLS",
     ]);
-    expect(profile.warnings[0]!.message).toMatch(/^2 cells .* 1 of them keep none/);
+    expect(profile.warnings[0]!.message).toMatch(/^2 cells .* 1 without a stored value/);
     expect(await refusalOf(inspect({ rows }, { formulaPolicy: "reject" }))).toMatch(
-      /^invalid_data: Cell A2 holds a formula/,
+      /^invalid_data: Cell A2 contains a formula/,
     );
   });
 
