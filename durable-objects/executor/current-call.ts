@@ -24,7 +24,11 @@ export class CurrentCall implements TaskCall {
   #charge: Amount | null = null;
   #waiting: Extract<TaskOutcome, { kind: "waiting" }> | null = null;
 
-  constructor({ key, attempt, token }: LeasedTask) {
+  readonly emitText: (piece: string) => void;
+
+  /** `emitText` shows a piece of text to whoever watches the run. */
+  constructor({ key, attempt, token }: LeasedTask, emitText: (piece: string) => void) {
+    this.emitText = emitText;
     this.key = key;
     this.attempt = attempt;
     this.token = token ?? null;

@@ -1,3 +1,4 @@
+import type { StoredReferences } from "../../src/contracts/references.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { Need, TaskCall, TaskContext } from "../../src/nodes/define-tools.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
@@ -11,6 +12,8 @@ export interface TaskScope {
   /** Outputs of the task that nothing reads. */
   readonly unreadPorts: ReadonlySet<string>;
   readonly task: TaskCall;
+  /** What the node's parameters refer to, by path. */
+  readonly references: StoredReferences;
   readonly signal: AbortSignal;
   readonly log: Logger;
   /** Tells that the task holds no more than so many bytes besides its inputs' values from now on. */

@@ -1,11 +1,15 @@
 import type { TaskOutcome } from "../../src/contracts/task.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { Logger } from "../../src/platform/logger.ts";
+import { TaskGivenBack } from "../../src/lib/task-given-back.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** What the platform says when a connection broke below the node; such an attempt may be repeated. */
 const NETWORK_FAULT =
   /network connection lost|connection (?:was )?(?:reset|refused|closed|terminated)|^fetch failed$|internal error; reference|object to be reset|econn(?:reset|refused)|etimedout/i;
+
+/** What the platform says when an object goes for a deploy: the next one may do the task. */
+const SHUTDOWN = /reset because its code was updated|script has been upgraded/i;
 
 /** Own errors of the platform's services carry `retryable`; the rest is known by its words. */
 function isNetworkFault(error: unknown): boolean {
@@ -15,11 +19,20 @@ function isNetworkFault(error: unknown): boolean {
   );
 }
 
+function isShutdown(error: unknown): boolean {
+  return error instanceof Error && !(error instanceof NodeError) && SHUTDOWN.test(error.message);
+}
+
 /**
  * The outcome of an attempt that threw. A NodeError speaks for itself; of anything else the
  * customer learns only that it happened, and the log keeps the cause.
  */
 export function failureOutcome(error: unknown, nodeType: string, log: Logger): TaskOutcome {
+  if (error instanceof TaskGivenBack || isShutdown(error)) {
+    const reason = error instanceof TaskGivenBack ? error.reason : "shutdown";
+    log.info("task.given_back", { reason, node_type: nodeType });
+    return { kind: "given_back", reason };
+  }
   if (error instanceof NodeError) {
     if (error.cause !== undefined) {
       log.error("task.failed", { code: error.code, cause: describeCause(error.cause) });

@@ -142,9 +142,14 @@ export class ReportBatch {
 }
 
 function reportCharacters({ outcome }: TaskReport): number {
-  return outcome.kind === "ok"
-    ? outcome.outputs.reduce((sum, output) => sum + output.value.length, 0)
-    : outcome.kind === "failed"
-      ? outcome.message.length
-      : outcome.token.length;
+  switch (outcome.kind) {
+    case "ok":
+      return outcome.outputs.reduce((sum, output) => sum + output.value.length, 0);
+    case "failed":
+      return outcome.message.length;
+    case "waiting":
+      return outcome.token.length;
+    case "given_back":
+      return 0;
+  }
 }

@@ -1,10 +1,12 @@
 import type { Claim, LeasedTask, NodeTasksMessage, RunTasksApi } from "../../src/contracts/task.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
+import { TaskGivenBack } from "../../src/lib/task-given-back.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { failureOutcome } from "./failure-outcome.ts";
+import { GrowingTexts } from "./growing-texts.ts";
 import { ReportBatch } from "./report-batch.ts";
 import { ParsedParams, type PreparedParams } from "./parsed-params.ts";
 import { isTaskNode, runTask, type TaskResult, type TaskRun } from "./run-task.ts";
@@ -77,6 +79,7 @@ class LeasedChunk {
   readonly #claim: Claim;
   readonly #log: Logger;
   readonly #reports: ReportBatch;
+  readonly #texts: GrowingTexts;
   readonly #params = new ParsedParams();
   /** Leases that are ours to keep alive: not yet reported, lost or given back. */
   readonly #open: Map<number, LeasedTask>;
@@ -96,6 +99,7 @@ class LeasedChunk {
       workspace_id: claim.workspace_id,
       run_id: claim.run_id,
     });
+    this.#texts = new GrowingTexts((texts) => on.run.emit({ v: 1, texts }));
     this.#reports = new ReportBatch({
       send: async (reports) => {
         const response = await on.run.report({ v: 1, reports });
@@ -157,10 +161,9 @@ class LeasedChunk {
     const { parts } = this.#on;
     const node = parts.findNode(task.node_type);
     if (node === undefined || !isTaskNode(node) || !parts.hasTools(node.needs ?? [])) {
-      // Given back, never failed: no report and no heartbeat, so the lease ends and another Worker,
-      // or a later release of this one, gets it.
+      // Never failed: another Worker, or a later release of this one, has what it needs.
       this.#log.error("task.unknown_type", { node_type: task.node_type });
-      this.#open.delete(task.task_id);
+      this.#report(task, 0, { outcome: { kind: "given_back", reason: "wrong_worker" } });
       return;
     }
     const log = this.#log.with({
@@ -188,7 +191,9 @@ class LeasedChunk {
     const memory = entered instanceof Promise ? await entered : entered;
     if (memory === undefined) {
       this.#running.delete(task.task_id);
-      this.#report(task, 0, { outcome: failureOutcome(abort.reason, task.node_type, log) });
+      // Without a reason to end, it waited in vain for memory.
+      const cause = abort.reason ?? new TaskGivenBack("no_memory");
+      this.#report(task, 0, { outcome: failureOutcome(cause, task.node_type, log) });
       return;
     }
     const work = new RunningWork(() => {
@@ -203,7 +208,9 @@ class LeasedChunk {
     }
   }
 
-  async #run(ready: Omit<TaskRun, "env" | "parts" | "workspaceId">): Promise<void> {
+  async #run(
+    ready: Omit<TaskRun, "env" | "parts" | "workspaceId" | "emitText" | "references">,
+  ): Promise<void> {
     const { task, abort } = ready;
     const { env, parts } = this.#on;
     const { workspace_id: workspaceId } = this.#claim;
@@ -211,10 +218,21 @@ class LeasedChunk {
       abort.abort(timeOver(task));
     });
     const startMs = Date.now();
-    const result = await runTask({ ...ready, env, parts, workspaceId });
+    const emitText = this.#texts.begin(task.task_id, task.fence);
+    const references = this.#claim.references?.[task.node_id] ?? [];
+    const result = await runTask({
+      ...ready,
+      env,
+      parts,
+      workspaceId,
+      emitText,
+      references,
+    });
     this.#limits.stop(task.task_id);
     this.#running.delete(task.task_id);
-    this.#report(task, Date.now() - startMs, result);
+    const durationMs = Date.now() - startMs;
+    await this.#texts.end(task.task_id);
+    this.#report(task, durationMs, result);
   }
 
   #report(task: LeasedTask, durationMs: number, result: TaskResult): void {

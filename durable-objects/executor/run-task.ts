@@ -1,4 +1,5 @@
 import type { LeasedTask, TaskReport } from "../../src/contracts/task.ts";
+import type { NodeReference } from "../../src/contracts/references.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
@@ -37,10 +38,14 @@ export interface TaskRun {
   readonly params: unknown;
   /** What the task holds of the isolate's memory. */
   readonly memory: TaskMemory;
+  /** What the node's parameters refer to. */
+  readonly references: readonly NodeReference[];
   /** Told of what goes on, which may be after the outcome. */
   readonly work: RunningWork;
   /** Aborted with what becomes the outcome: cancelled, lease lost, out of time. */
   readonly abort: TaskAbort;
+  /** Shows a piece of the task's text to whoever watches the run. */
+  readonly emitText: (piece: string) => void;
   readonly log: Logger;
 }
 
@@ -53,7 +58,7 @@ export type TaskResult = Pick<TaskReport, "outcome" | "charge" | "digests">;
  */
 export async function runTask(run: TaskRun): Promise<TaskResult> {
   const { task, abort, log } = run;
-  const call = new CurrentCall(task);
+  const call = new CurrentCall(task, run.emitText);
   const aborted = new Promise<never>((_resolve, reject) => {
     abort.onAbort(reject);
   });
@@ -88,6 +93,7 @@ async function work(run: TaskRun, call: CurrentCall): Promise<TaskResult> {
       return abort.signal;
     },
     task: call,
+    references: new Map(run.references.map((reference) => [reference.path, reference])),
     log,
     shrinkMemory: (bytes: number) => {
       run.memory.shrink(run.inputs.bytes + bytes);

@@ -5,6 +5,9 @@ import type { TaskAbort } from "./task-abort.ts";
 /** Tasks of one executor object that run at the same time, all runs of its workspace together. */
 export const TASKS_MAX = 64;
 
+/** A task that finds no memory for so long is given back: the isolate is not working its queue off. */
+const MEMORY_WAIT_MAX_MS = 300_000;
+
 /** What one running task holds of the isolate's memory. */
 export class TaskMemory {
   readonly #gate: MemoryGate;
@@ -58,13 +61,16 @@ export class TaskSlots {
   #running = 0;
   readonly #waiting: ((isEntered: boolean) => void)[] = [];
 
-  constructor(memory = new MemoryGate()) {
+  readonly #waitMaxMs: number;
+
+  constructor(memory = new MemoryGate(), waitMaxMs = MEMORY_WAIT_MAX_MS) {
     this.#memory = memory;
+    this.#waitMaxMs = waitMaxMs;
   }
 
   /**
    * The task's memory, at once or once there is room. Give it to `leave` exactly once. Undefined where
-   * the task was aborted before: it has no place then, and waits for none.
+   * the task was aborted before, or found no memory in time: it has no place then, and waits for none.
    */
   enter(bytes: number, abort?: TaskAbort): TaskMemory | Promise<TaskMemory | undefined> {
     const lease = this.#running < TASKS_MAX ? this.#memory.takeNow(bytes) : undefined;
@@ -89,7 +95,9 @@ export class TaskSlots {
     // Memory first: while it waits for that a task takes no place from those that have it.
     const wait = this.#memory.wait(bytes);
     abort?.onAbort(wait.leave);
+    const timer = setTimeout(wait.leave, this.#waitMaxMs);
     const lease = await wait.granted;
+    clearTimeout(timer);
     if (lease === undefined) {
       return undefined;
     }

@@ -7,8 +7,9 @@ import { isTerminal } from "../../src/contracts/run.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import { countEvents, type EventPlace } from "../../src/engine/events/run-events.ts";
 import { fail, ok, type Result } from "../../src/lib/result.ts";
-import { birthEvent, type EventPage, eventPage, parseEventId } from "./event-text.ts";
+import { birthEvent, type EventPage, eventPage, eventText, parseEventId } from "./event-text.ts";
 import type { LiveRun } from "./live-run.ts";
+import { type LiveTexts, type ToldTexts, untold } from "./live-texts.ts";
 import type { RunLog } from "./run-log.ts";
 
 /** Proxies close what is silent for long. */
@@ -16,6 +17,8 @@ const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ": still here\n\n";
 /** How soon a client that lost its stream comes back. */
 const RETRY_LINE = "retry: 1000\n\n";
+/** Texts that grow are told at most so often. */
+const TEXT_EVERY_MS = 100;
 /** Rows looked at for one piece. */
 const PAGE_ROWS = 64;
 
@@ -31,6 +34,8 @@ interface Follower {
   /** Asked anew each time: the object may have rebuilt the run from its rows meanwhile. */
   readonly run: () => LiveRun;
   place: EventPlace;
+  /** What it was told of the texts of tasks in progress. */
+  readonly told: ToldTexts;
   /** What it is told before its first event. */
   greeting: string;
   isOpen: boolean;
@@ -39,6 +44,9 @@ interface Follower {
 export class EventStreams {
   readonly #log: RunLog;
   readonly #storage: DurableObjectStorage;
+  readonly #texts: LiveTexts;
+  #toldTextsMs = 0;
+  #isTextDue = false;
   /** Those that have read everything and wait. One whose client has gone leaves it with the next news. */
   #waiting = new Map<Follower, Controller>();
   readonly #ended = Promise.withResolvers<void>();
@@ -48,9 +56,26 @@ export class EventStreams {
   #saving: { readonly head: number; readonly done: Promise<void> } | undefined;
   #page: { readonly key: string; readonly page: EventPage } | undefined;
 
-  constructor(log: RunLog, storage: DurableObjectStorage) {
+  constructor(log: RunLog, storage: DurableObjectStorage, texts: LiveTexts) {
     this.#log = log;
     this.#storage = storage;
+    this.#texts = texts;
+  }
+
+  /** A text has grown: all that wait are told, soon. */
+  textsGrew(): void {
+    if (this.#isTextDue || this.#waiting.size === 0) {
+      return;
+    }
+    this.#isTextDue = true;
+    const elapsedMs = Date.now() - this.#toldTextsMs;
+    // A clock that stepped back must not hold texts up for as long as it stepped.
+    const delayMs = elapsedMs < 0 ? 0 : Math.max(0, TEXT_EVERY_MS - elapsedMs);
+    setTimeout(() => {
+      this.#isTextDue = false;
+      this.#toldTextsMs = Date.now();
+      this.#wake("");
+    }, delayMs);
   }
 
   /** Streams that have read everything there is and wait for news. */
@@ -61,6 +86,7 @@ export class EventStreams {
   committed({ delta }: LoggedDelta): void {
     this.#wake("");
     if (delta.status !== null && isTerminal(delta.status)) {
+      this.#texts.clear();
       this.#ended.resolve();
     }
   }
@@ -115,7 +141,13 @@ export class EventStreams {
   }
 
   #stream(run: () => LiveRun, place: EventPlace): ReadableStream<Uint8Array> {
-    const follower: Follower = { run, place, greeting: RETRY_LINE, isOpen: true };
+    const follower: Follower = {
+      run,
+      place,
+      told: new Map(),
+      greeting: RETRY_LINE,
+      isOpen: true,
+    };
     return new ReadableStream<Uint8Array>(
       {
         pull: (controller) => this.#tell(follower, controller, ""),
@@ -147,7 +179,10 @@ export class EventStreams {
     }
     const page = this.#read(run, follower.place);
     follower.place = page.at;
-    text += page.text === "" && text === "" && !page.isEnd ? otherwise : page.text;
+    // Only to a reader that has heard of every commit: a text comes after that of its node's start.
+    const isUpToDate = page.text === "" && !page.isEnd;
+    text += isUpToDate ? this.#growthFor(follower, run) : page.text;
+    text = text === "" && !page.isEnd ? otherwise : text;
     if (text !== "") {
       controller.enqueue(encoder.encode(text));
     }
@@ -158,6 +193,23 @@ export class EventStreams {
       this.#waiting.set(follower, controller);
       this.#armHeartbeat();
     }
+  }
+
+  /** What the reader does not know yet of tasks in progress. Its ids are those of the event before. */
+  #growthFor({ told, place }: Follower, run: LiveRun): string {
+    let events = "";
+    for (const { text, delta, reset } of untold(this.#texts, told)) {
+      const node = run.outline.nodes[text.node];
+      const data = {
+        node_id: node?.id ?? "",
+        input_indices: [...run.layout.indices(node?.scope ?? 0, text.element)],
+        seq: text.seq,
+        delta,
+        reset,
+      };
+      events += eventText(place, { event: "text", atMs: Date.now(), data });
+    }
+    return events;
   }
 
   /** The next piece after a place; streams that stand at the same place share it. */

@@ -61,7 +61,7 @@ export function eventPage(
   return { text, at, isEnd: false };
 }
 
-function eventText({ seq, sub }: EventPlace, { event, atMs, data }: RunEventBody): string {
+export function eventText({ seq, sub }: EventPlace, { event, atMs, data }: RunEventBody): string {
   const json = JSON.stringify({ ...data, at: new Date(atMs).toISOString() });
   return `id: ${String(seq)}-${String(sub)}\nevent: ${event}\ndata: ${json}\n\n`;
 }

@@ -9,14 +9,17 @@ import type {
   RunResultRequest,
 } from "../../src/contracts/run-object-api.ts";
 import type { AdmissionLimits, RunStart } from "../../src/contracts/run.ts";
-import type {
-  ClaimedCharge,
-  ElementDigests,
-  HeartbeatRequest,
-  RunTasksApi,
-  TaskOutcome,
-  TaskReport,
+import {
+  type ClaimedCharge,
+  type ElementDigests,
+  type EmitRequest,
+  type EmittedText,
+  type HeartbeatRequest,
+  type RunTasksApi,
+  type TaskOutcome,
+  type TaskReport,
 } from "../../src/contracts/task.ts";
+import { GIVE_BACK_REASONS } from "../../src/lib/task-given-back.ts";
 import { ITERATION_FILTERS } from "../../src/contracts/trace.ts";
 import type {
   RunElement,
@@ -81,6 +84,8 @@ const start = object<RunStart>({
       object<{ node_id: string; milli_credits: number }>({ node_id: text, milli_credits: whole }),
     ),
   ),
+  // Made by the service itself, of any content; compiling reads it.
+  references: optional(unchecked<NonNullable<RunStart["references"]>>()),
   time_limit_ms: whole,
   max_outstanding_tasks: optional(whole),
   is_held: flag,
@@ -106,6 +111,10 @@ const report = object<TaskReport>({
       kind: literal("waiting"),
       token: text,
       resume_after_ms: number,
+    }),
+    given_back: object<Extract<TaskOutcome, { kind: "given_back" }>>({
+      kind: literal("given_back"),
+      reason: literal(...GIVE_BACK_REASONS),
     }),
   }),
   // A claim that is out of bounds fails its element, and must not cost the others of the call.
@@ -154,6 +163,12 @@ export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi> = {
   ],
   claim: [object<Parameters<RunTasksApi["claim"]>[0]>({ v, chunk: whole, executor: text })],
   report: [object<Parameters<RunTasksApi["report"]>[0]>({ v, reports: list(report) })],
+  emit: [
+    object<EmitRequest>({
+      v,
+      texts: list(object<EmittedText>({ task_id: integer, fence: integer, at: whole, text })),
+    }),
+  ],
   heartbeat: [
     object<HeartbeatRequest>({
       v,

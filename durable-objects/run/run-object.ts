@@ -19,6 +19,8 @@ import { type Execution, isTerminal, type RunStart } from "../../src/contracts/r
 import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
 import type {
   Claim,
+  EmitRequest,
+  EmitResponse,
   HeartbeatRequest,
   ReportResponse,
   RunTasksApi,
@@ -87,7 +89,7 @@ export class RunObject
   readonly #expiry = new OutputExpiry(this.env, this.#store);
   readonly #views = new RunViews(this.env, this.#store, this.#expiry);
   readonly #damaged = new DamagedRun(this.env, this.ctx.id.name);
-  readonly #streams = new EventStreams(this.#store.log, this.ctx.storage);
+  readonly #streams = new EventStreams(this.#store.log, this.ctx.storage, this.#runTasks.texts);
   #live: AwakeRun | undefined;
 
   async start(start: RunStart): Promise<Result<Execution>> {
@@ -294,6 +296,16 @@ export class RunObject
     }
     await this.#runTasks.untilStored(request.reports);
     return { cancel: isAbandoned(run), ...neighboursOf(run.metadata.workspace_id) };
+  }
+
+  emit({ texts }: EmitRequest): Promise<EmitResponse> {
+    const live = this.#store.hasTasks ? this.#tryWake() : null;
+    if (live === null) {
+      return Promise.resolve({ resend: [], stop: texts.map((text) => text.task_id) });
+    }
+    const response = this.#runTasks.emit(live.run, texts);
+    this.#streams.textsGrew();
+    return Promise.resolve(response);
   }
 
   async heartbeat(

@@ -1,59 +1,52 @@
 /** The run's side of the runner protocol: leases out, reports in. Decisions about time and fences are here. */
 import {
   type Claim,
-  type ClaimedCharge,
-  type ElementDigests,
+  type EmitResponse,
+  type EmittedText,
   type LeasedTask,
-  type TaskOutcome,
   type TaskReport,
   WAIT_TOKEN_MAX_CHARS,
 } from "../../src/contracts/task.ts";
 import { CellReader } from "../../src/engine/drive/cell-reader.ts";
 import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
-import type { Plan, PlanInput, PlanNode } from "../../src/engine/plan/plan.ts";
+import type { Plan, PlanInput } from "../../src/engine/plan/plan.ts";
 import { unreadPorts } from "../../src/engine/plan/unread-ports.ts";
 import { gatherInputs, listOf } from "../../src/engine/step/gather-inputs.ts";
+import { giveBackDelayMs, givenBackTooOften } from "../../src/engine/step/give-back.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "../../src/engine/step/retry-delay.ts";
 import { resumedLimitMs, waitMs } from "../../src/engine/step/wait-bounds.ts";
 import { encodeSpilled, encodeValue, isSpilled } from "../../src/engine/values.ts";
-import { DIGEST_CHARS } from "../../src/engine/values/element-digest.ts";
 import { fitInput } from "../../src/engine/values/fit-input.ts";
 import type { CellValue } from "../../src/engine/values/cell-outputs.ts";
 import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import { neighboursOf } from "./active-tenants.ts";
 import type { LiveRun } from "./live-run.ts";
+import { LiveTexts } from "./live-texts.ts";
 import type { RunStore } from "./run-store.ts";
 import { type OrphanedFiles, attemptPrefix } from "./orphaned-files.ts";
 import { derivedToken } from "./run-host.ts";
-import { LEASE_MS, type TaskOutcomeRow, type TaskRow, type TaskStore } from "./task-store.ts";
+import type { TaskRow } from "./task-entry.ts";
+import {
+  isResult,
+  settledOutcome,
+  TOKEN_TOO_LONG,
+  waitedTooLong,
+  WORKER_LOST,
+} from "./task-outcomes.ts";
+import { LEASE_MS, type TaskOutcomeRow, type TaskStore } from "./task-store.ts";
 
 const HEARTBEAT_MS = 5_000;
 
 /** Reports are answered with the commit that takes them in, or by now as they came. */
 const REPORT_HELD_MAX_MS = 1_000;
 
-const WORKER_LOST = {
-  kind: "failed",
-  failure: {
-    code: "WORKER_LOST",
-    message: "The worker that ran this node was lost, and so were the workers of its retries.",
-  },
-} as const;
-
-const TOKEN_TOO_LONG = {
-  kind: "failed",
-  failure: {
-    code: "INTERNAL_NODE_ERROR",
-    message: `The node waited with a token of more than ${WAIT_TOKEN_MAX_CHARS} characters. This is a fault of the service.`,
-  },
-} as const;
-
 export class RunTasks {
   readonly #store: RunStore;
   readonly #tasks: TaskStore;
   readonly #bootId: string;
   readonly #orphans: OrphanedFiles;
+  readonly texts = new LiveTexts();
 
   constructor(store: RunStore, tasks: TaskStore, bootId: string, orphans: OrphanedFiles) {
     this.#store = store;
@@ -81,6 +74,7 @@ export class RunTasks {
       lease_ms: LEASE_MS,
       heartbeat_ms: HEARTBEAT_MS,
       tasks: this.#describe(run, machine.plan, rows, seed, nowMs),
+      ...referencesFor(machine.plan, rows),
       ...neighboursOf(metadata.workspace_id),
     };
   }
@@ -97,13 +91,14 @@ export class RunTasks {
       const leased = this.#leasedOf(first);
       const retried = this.#retry(first, leased, nowMs, random);
       const waits = this.#wait(run, first, leased, nowMs);
+      const givenBack = this.#giveBack(run, first, leased, nowMs, random);
       const settled: TaskOutcomeRow[] = [];
       for (const { task_id, fence, outcome, duration_ms, charge, digests } of first) {
-        const ended = waits.ended.get(task_id);
+        const ended = waits.ended.get(task_id) ?? givenBack.ended.get(task_id);
         const durationMs = wholeMs(duration_ms);
         if (ended !== undefined) {
           settled.push({ id: task_id, fence, outcome: ended, durationMs });
-        } else if (outcome.kind !== "waiting" && !retried.has(task_id)) {
+        } else if (isResult(outcome) && !retried.has(task_id)) {
           settled.push({
             id: task_id,
             fence,
@@ -117,11 +112,14 @@ export class RunTasks {
         const attempt = fileAttempt(leased.get(task_id) ?? { fence, wait: null });
         // Only where there was an attempt before: a failure at the first seldom leaves a file.
         const last = attempt - (outcome.kind === "ok" || fence === 1 ? 1 : 0);
+        if (taken.has(task_id)) {
+          this.texts.drop(task_id);
+        }
         if (last > 0 && taken.has(task_id)) {
           this.#orphans.note(task_id, last);
         }
       }
-      return retried.size + waits.taken + taken.size > 0;
+      return retried.size + waits.taken + givenBack.taken + taken.size > 0;
     });
     if (hasChanges) {
       effectMade("report");
@@ -133,7 +131,7 @@ export class RunTasks {
   #leasedOf(reports: readonly TaskReport[]): ReadonlyMap<number, TaskRow> {
     const asked = reports.filter(
       ({ fence, outcome }) =>
-        fence > 1 || outcome.kind === "waiting" || (outcome.kind === "failed" && outcome.retryable),
+        fence > 1 || !isResult(outcome) || (outcome.kind === "failed" && outcome.retryable),
     );
     return asked.length === 0 ? new Map() : this.#tasks.leasedOf(asked);
   }
@@ -147,8 +145,7 @@ export class RunTasks {
     reports: readonly TaskReport[],
     leased: ReadonlyMap<number, TaskRow>,
     nowMs: number,
-  ): { readonly taken: number; readonly ended: ReadonlyMap<number, ReportedTask["outcome"]> } {
-    const { status, stopped } = run.state;
+  ): TakenReports {
     const plan = run.machine?.plan;
     const ended = new Map<number, ReportedTask["outcome"]>();
     let taken = 0;
@@ -161,9 +158,8 @@ export class RunTasks {
       const sinceMs = Math.min(task.wait?.sinceMs ?? nowMs - wholeMs(duration_ms), nowMs);
       const limitMs = plan?.nodes[task.node]?.timeLimitMs ?? 0;
       const delayMs = waitMs(outcome.resume_after_ms, { sinceMs, nowMs, limitMs });
-      if (status !== "running" || stopped !== null) {
-        this.#orphans.note(task.id, fileAttempt(task));
-        this.#tasks.dropLeased([task.id]);
+      if (isStopping(run)) {
+        this.#dropLeased(task);
         taken++;
       } else if (typeof token !== "string" || token.length > WAIT_TOKEN_MAX_CHARS) {
         ended.set(task_id, TOKEN_TOO_LONG);
@@ -176,6 +172,52 @@ export class RunTasks {
       }
     }
     return { taken, ended };
+  }
+
+  /**
+   * [E30] Offers tasks that executors gave back again, after a pause; of a run that stops they end
+   * unsettled. Returns how many were taken, and the outcome of those that were given back too often.
+   */
+  #giveBack(
+    run: LiveRun,
+    reports: readonly TaskReport[],
+    leased: ReadonlyMap<number, TaskRow>,
+    nowMs: number,
+    random: () => number,
+  ): TakenReports {
+    const ended = new Map<number, ReportedTask["outcome"]>();
+    let taken = 0;
+    for (const { task_id, fence, outcome, duration_ms } of reports) {
+      const task = leased.get(task_id);
+      if (outcome.kind !== "given_back" || task?.fence !== fence) {
+        continue;
+      }
+      const delayMs = giveBackDelayMs(task.givenBack + 1, random());
+      if (isStopping(run)) {
+        this.#dropLeased(task);
+        taken++;
+      } else if (delayMs === null) {
+        ended.set(task_id, { kind: "failed", failure: givenBackTooOften(outcome.reason) });
+      } else {
+        this.#tasks.giveBack(task_id, delayMs, wholeMs(duration_ms), nowMs);
+        taken++;
+      }
+    }
+    return { taken, ended };
+  }
+
+  /** Forgets a task that a stop left unsettled; its attempts may have stored files. */
+  #dropLeased(task: TaskRow): void {
+    this.#orphans.note(task.id, fileAttempt(task));
+    this.#tasks.dropLeased([task.id]);
+  }
+
+  /** [E31] Takes in what tasks in progress say; of leases that are another's, and of a run that stops, nothing. */
+  emit(run: LiveRun, texts: readonly EmittedText[]): EmitResponse {
+    const isOver = isStopping(run);
+    return this.texts.take(texts, ({ task_id, fence }) =>
+      isOver ? undefined : this.#tasks.leased(task_id, fence),
+    );
   }
 
   /** Resolves when no crash can take these reports back; a repeat of one waits for the same. */
@@ -250,6 +292,7 @@ export class RunTasks {
       } else {
         this.#orphans.note(task.id, fileAttempt(task));
         const { id, fence } = task;
+        this.texts.drop(id);
         this.#tasks.report([{ id, fence, outcome: WORKER_LOST, durationMs: 0 }]);
       }
     }
@@ -343,22 +386,6 @@ function fileAttempt({ fence, wait }: Pick<TaskRow, "fence" | "wait">): number {
   return fence - (wait?.waits ?? 0);
 }
 
-function waitedTooLong(node: PlanNode | undefined): ReportedTask["outcome"] {
-  return {
-    kind: "failed",
-    failure: {
-      code: "NODE_TIMEOUT",
-      message: `${node?.type.type ?? "The node"} was still waiting when its limit of ${node?.timeLimitMs ?? 0} ms was reached. Reduce its work.`,
-    },
-  };
-}
-
-/** A runner's word on its way into rows: no longer than a digest is. */
-function boundedDigests({ inputs, outputs }: ElementDigests): ElementDigests {
-  const cut = (digest: string) => digest.slice(0, DIGEST_CHARS);
-  return { inputs: cut(inputs), ...(outputs === undefined ? {} : { outputs: cut(outputs) }) };
-}
-
 /** A value as the runner takes it: checked against its port, as an inline node's would be. */
 function fitted(input: PlanInput, value: CellValue): string {
   return isSpilled(value) ? encodeSpilled(value.spilled) : encodeValue(fitInput(value, input));
@@ -373,21 +400,26 @@ function firstReports(reports: readonly TaskReport[]): readonly TaskReport[] {
   });
 }
 
+/** What the parameters of these tasks' nodes refer to. */
+function referencesFor(plan: Plan, rows: readonly TaskRow[]): Pick<Claim, "references"> {
+  const nodes = [...new Set(rows.map(({ node }) => node))].flatMap((node) => {
+    const { id, references } = plan.nodes[node] ?? {};
+    return id === undefined || references === undefined ? [] : [[id, references] as const];
+  });
+  return nodes.length === 0 ? {} : { references: Object.fromEntries(nodes) };
+}
+
+/** Reports that settle nothing: how many were taken, and how those end that may not go on. */
+interface TakenReports {
+  readonly taken: number;
+  readonly ended: ReadonlyMap<number, ReportedTask["outcome"]>;
+}
+
+function isStopping({ state }: LiveRun): boolean {
+  return state.status !== "running" || state.stopped !== null;
+}
+
 /** A runner's clock may step back, and its figure is only shown. */
 function wholeMs(given: number): number {
   return Number.isFinite(given) ? Math.max(0, Math.round(given)) : 0;
-}
-
-function settledOutcome(
-  outcome: Exclude<TaskOutcome, { kind: "waiting" }>,
-  charge: ClaimedCharge | undefined,
-  digests: ElementDigests | undefined,
-): ReportedTask["outcome"] {
-  const said = {
-    ...(charge === undefined ? {} : { charge }),
-    ...(digests === undefined ? {} : { digests: boundedDigests(digests) }),
-  };
-  return outcome.kind === "ok"
-    ? { kind: "ok", outputs: outcome.outputs.map(({ port, value }) => [port, value]), ...said }
-    : { kind: "failed", failure: { code: outcome.code, message: outcome.message }, ...said };
 }

@@ -41,6 +41,8 @@ export interface TaskEntry {
   outcomeRow: string | undefined;
   /** What it last waited with. */
   wait: TaskWait | null;
+  /** How often it was given back [E30]. */
+  givenBack: number;
 }
 
 type Text = readonly [
@@ -55,8 +57,9 @@ type Text = readonly [
   /** Or the key of its row. */
   outcome?: ReportedTask["outcome"] | string | null,
   wait?: TaskWait | null,
-  /** Of a task that was made before numbers followed from elements. */
-  oldId?: number,
+  /** Of a task that was made before numbers followed from elements; of any that was given back. */
+  id?: number,
+  givenBack?: number,
 ];
 
 export function taskIdOf(node: number, element: number): number {
@@ -82,11 +85,12 @@ export function newTask(
     outcome: null,
     outcomeRow: undefined,
     wait: null,
+    givenBack: 0,
   };
 }
 
 export function encodeTask(task: TaskEntry): Text {
-  const { node, element, status, attempt, fence, dueMs, ms, boot, wait, id } = task;
+  const { node, element, status, attempt, fence, dueMs, ms, boot, wait, id, givenBack } = task;
   const outcome = task.outcomeRow ?? task.outcome;
   task.storedDueMs = dueMs;
   const isOld = id !== taskIdOf(node, element);
@@ -94,6 +98,9 @@ export function encodeTask(task: TaskEntry): Text {
     return [node, element, 0];
   }
   const lease = [node, element, STATUSES.indexOf(status), attempt, fence, dueMs, ms, boot] as const;
+  if (givenBack > 0) {
+    return [...lease, outcome, wait, id, givenBack];
+  }
   if (isOld) {
     return [...lease, outcome, wait, id];
   }
@@ -103,9 +110,9 @@ export function encodeTask(task: TaskEntry): Text {
 /** Without its outcome where that lies in a row of its own. */
 export function decodeTask(text: Text): TaskEntry {
   const [node, element, status, attempt = 0, fence = 0, dueMs = null, ms = 0] = text;
-  const [, , , , , , , boot = null, outcome = null, wait = null, oldId] = text;
+  const [, , , , , , , boot = null, outcome = null, wait = null, id, givenBack = 0] = text;
   return {
-    ...newTask(node, element, oldId),
+    ...newTask(node, element, id),
     status: STATUSES[status] ?? "ready",
     attempt,
     fence,
@@ -116,5 +123,38 @@ export function decodeTask(text: Text): TaskEntry {
     outcome: typeof outcome === "string" ? null : outcome,
     outcomeRow: typeof outcome === "string" ? outcome : undefined,
     wait,
+    givenBack,
   };
+}
+
+/** What the run's side of the runner protocol sees of a task. */
+export interface TaskRow {
+  readonly id: number;
+  readonly node: number;
+  readonly element: number;
+  readonly attempt: number;
+  readonly fence: number;
+  readonly boot: string | null;
+  /** What it last waited with, null when it has not. */
+  readonly wait: TaskWait | null;
+  /** How often it was given back. */
+  readonly givenBack: number;
+}
+
+/** Each lease took one fence, those of lost workers too; a wait and a give-back are no attempts. */
+export function attemptsOf({ fence, wait, givenBack }: TaskEntry): number {
+  return fence - (wait?.waits ?? 0) - givenBack;
+}
+
+export function toRow({
+  id,
+  node,
+  element,
+  attempt,
+  fence,
+  boot,
+  wait,
+  givenBack,
+}: TaskEntry): TaskRow {
+  return { id, node, element, attempt, fence, boot, wait, givenBack };
 }

@@ -2,19 +2,8 @@ import type { TaskWorker } from "../../src/contracts/task-workers.ts";
 import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import { HintedChunks, type QueuedChunk } from "./hinted-chunks.ts";
 import type { RunStore, TaskListener } from "./run-store.ts";
-import type { TaskEntry, TaskWait } from "./task-entry.ts";
+import { attemptsOf, type TaskEntry, type TaskRow, type TaskWait, toRow } from "./task-entry.ts";
 import { type TaskQuota, tasksToQueue } from "./task-quota.ts";
-
-export interface TaskRow {
-  readonly id: number;
-  readonly node: number;
-  readonly element: number;
-  readonly attempt: number;
-  readonly fence: number;
-  readonly boot: string | null;
-  /** What it last waited with, null when it has not. */
-  readonly wait: TaskWait | null;
-}
 
 /** One task's outcome on its way into the rows. */
 export interface TaskOutcomeRow {
@@ -235,6 +224,19 @@ export class TaskStore implements TaskListener {
     });
   }
 
+  /** [E30] Ready again in `delayMs`, under the number of the attempt that came to nothing. */
+  giveBack(id: number, delayMs: number, durationMs: number, nowMs: number): void {
+    const task = this.#openTasks().get(id);
+    if (task === undefined) {
+      return;
+    }
+    this.#store.transaction(() => {
+      task.attempt--;
+      task.givenBack++;
+      this.retryAfter(id, delayMs, durationMs, nowMs);
+    });
+  }
+
   /** Retries and waits whose time has come are ready again. */
   wakeDue(nowMs: number): void {
     for (const task of this.#tasksIn("waiting")) {
@@ -363,7 +365,9 @@ export class TaskStore implements TaskListener {
       const task = this.#store.blocks.task(node, element);
       if (task !== undefined) {
         const isLeased = task.status === "leased" || task.status === "reported";
-        found.set(element, { attempts: task.fence, isLeased });
+        // Of one that waits the attempt under way counts too.
+        const attempts = Math.max(attemptsOf(task), task.wait === null ? 0 : 1);
+        found.set(element, { attempts, isLeased });
       }
     }
     return found;
@@ -406,9 +410,9 @@ export class TaskStore implements TaskListener {
   reported(limit: number): ReportedTask[] {
     return this.#tasksIn("reported")
       .slice(0, limit)
-      .flatMap(({ id, node, element, outcome, fence, wait, ms }) => {
-        // Each lease took one fence, those of lost workers too; going on after a wait is no attempt.
-        const work = { attempts: fence - (wait?.waits ?? 0), durationMs: ms };
+      .flatMap((task) => {
+        const { id, node, element, outcome, ms } = task;
+        const work = { attempts: attemptsOf(task), durationMs: ms };
         return outcome === null ? [] : [{ id, node, element, outcome, work }];
       });
   }
@@ -498,8 +502,4 @@ interface TaskPlace {
 
 function isDue({ dueMs }: TaskEntry, nowMs: number): boolean {
   return dueMs !== null && dueMs <= nowMs;
-}
-
-function toRow({ id, node, element, attempt, fence, boot, wait }: TaskEntry): TaskRow {
-  return { id, node, element, attempt, fence, boot, wait };
 }

@@ -22,6 +22,8 @@ import {
   compileVersion,
   knownVersion,
 } from "../../src/domain/workflows/versions/compiled-versions.ts";
+import type { FindNodeType } from "../../src/engine/compile/read-nodes.ts";
+import { References } from "../../src/engine/compile/references.ts";
 import { overrideParameters } from "../../src/engine/compile/override-parameters.ts";
 import { findNodeType } from "../../src/nodes/registry.ts";
 
@@ -201,19 +203,35 @@ function endNow(
  * The plan of a run under this code: its version's, compiled once an isolate, with what the run's
  * interface sets on parameters laid over it. Throws where the definition does not compile.
  */
-function planOf(metadata: RunMetadata, definitionJson: () => string): Plan {
+export function planOf(
+  metadata: RunMetadata,
+  definitionJson: () => string,
+  find: FindNodeType = findNodeType,
+): Plan {
   const key = {
     workspaceId: metadata.workspace_id,
     workflowId: metadata.workflow_id,
     version: metadata.workflow_version,
   };
+  const references = new References(metadata.references ?? []);
   const known = knownVersion(key);
-  const compiled = known === undefined ? compileVersion(key, definitionJson()) : { version: known };
+  // [E32] Another run of the version may have begun when something newer was stored.
+  const isUsable = known?.references.agreesOn(known.needed, references) === true;
+  const compiled =
+    known !== undefined && isUsable
+      ? { version: known }
+      : compileVersion(key, definitionJson(), references, find);
   if ("issues" in compiled) {
     throw doesNotCompile(compiled.issues);
   }
   const { definition, plan } = compiled.version;
-  const given = overrideParameters(definition, plan, metadata.parameter_overrides, findNodeType);
+  const given = overrideParameters(
+    definition,
+    plan,
+    metadata.parameter_overrides,
+    find,
+    references,
+  );
   if (given.plan === undefined) {
     throw doesNotCompile(given.issues);
   }

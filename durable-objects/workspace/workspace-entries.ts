@@ -1,3 +1,4 @@
+import type { RunStart } from "../../src/contracts/run.ts";
 import {
   type AcknowledgeRequest,
   ADMIT_RUNS_MAX,
@@ -26,6 +27,7 @@ import {
   object,
   optional,
   text,
+  unchecked,
   version,
   whole,
 } from "../../src/lib/shape.ts";
@@ -82,6 +84,7 @@ const start = object<AdmitRun["start"]>({
       object<{ node_id: string; milli_credits: number }>({ node_id: text, milli_credits: whole }),
     ),
   ),
+  references: optional(unchecked<NonNullable<RunStart["references"]>>()),
   time_limit_ms: whole,
   max_outstanding_tasks: optional(whole),
   values_key: optional(text),

@@ -47,6 +47,7 @@ export const ISSUE_SUGGESTIONS = {
   PORT_ALREADY_CONNECTED:
     "Remove one of the two connections, or join the values with a node that takes several.",
   PORT_NOT_CONNECTED: "Connect an output to the input, or remove the node.",
+  REFERENCE_NOT_FOUND: "Name something that this workspace has, or create it first.",
   REQUIRED_FIELD: "Add the member to the definition.",
   SCHEMA_OPERATION_LIMIT:
     "Simplify the schema or shorten the default, and let each $ref go down into the value.",

@@ -22,6 +22,17 @@ export const RUN_EVENT_DATA = {
     presence: z.enum(["present", "absent", "missing"]),
     input_indices: z.array(z.int()),
   }),
+  /**
+   * What a task in progress has said since the event of its element before; not stored, and never
+   * part of a result. With `reset` it is all that was said so far: forget what came before.
+   */
+  text: z.object({
+    node_id: z.string(),
+    input_indices: z.array(z.int()),
+    seq: z.int(),
+    delta: z.string(),
+    reset: z.boolean(),
+  }),
   /** The last event of every run. */
   done: z.object({ status: RunStatus }),
 } as const;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ResolvedReference } from "./references.ts";
 import { timestampField } from "./timestamp.ts";
 
 export const TERMINAL_STATUSES = ["completed", "partial_success", "failed", "cancelled"] as const;
@@ -121,6 +122,11 @@ export interface RunStart {
    * in starts from before it was sent.
    */
   readonly unit_costs?: readonly { readonly node_id: string; readonly milli_credits: number }[];
+  /**
+   * What the definition's nodes refer to, as it was when the run was admitted: the run compiles with
+   * this and nothing newer. Left out where they refer to nothing.
+   */
+  readonly references?: readonly ResolvedReference[];
   /** How long it may run (plan limit), from its start. */
   readonly time_limit_ms: number;
   /** Tasks that all runs of the workspace may have with the runner at once, by its plan; 256 where it is not said. */

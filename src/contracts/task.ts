@@ -1,5 +1,7 @@
 /** What passes between a run object and the runner. Every message carries `v`. */
 import { z } from "zod";
+import type { GiveBackReason } from "../lib/task-given-back.ts";
+import type { NodeReference } from "./references.ts";
 
 /** On the `node-tasks` queue: a hint that a chunk of a run's tasks is ready to be claimed. */
 export const NodeTasksMessage = z.strictObject({
@@ -89,6 +91,8 @@ export interface Claim {
   readonly lease_ms: number;
   readonly heartbeat_ms: number;
   readonly tasks: readonly LeasedTask[];
+  /** By node id, what the parameters of its tasks refer to; left out where they refer to nothing. */
+  readonly references?: { readonly [nodeId: string]: readonly NodeReference[] };
   /**
    * Another workspace is at work on the thread that run objects share with the runner, so its tasks
    * should leave room. Said locally only: on Cloudflare they share none.
@@ -115,6 +119,11 @@ export type TaskOutcome =
       readonly token: string;
       /** Milliseconds from the report's arrival; the run keeps it within bounds. */
       readonly resume_after_ms: number;
+    }
+  | {
+      /** Not done, and through no fault of the task's: another executor may do it. Costs no attempt. */
+      readonly kind: "given_back";
+      readonly reason: GiveBackReason;
     };
 
 export interface TaskReport {
@@ -129,6 +138,27 @@ export interface TaskReport {
   readonly charge?: ClaimedCharge;
   /** Of what the element read, and, where it is `ok`, of what it gives. */
   readonly digests?: ElementDigests;
+}
+
+/** A piece of the text of a task in progress, for whoever watches the run. */
+export interface EmittedText {
+  readonly task_id: number;
+  readonly fence: number;
+  /** UTF-16 code units of this attempt's text that come before it. */
+  readonly at: number;
+  readonly text: string;
+}
+
+export interface EmitRequest {
+  readonly v: 1;
+  readonly texts: readonly EmittedText[];
+}
+
+export interface EmitResponse {
+  /** Tasks whose text the run does not know as far as was assumed: send it from its start. */
+  readonly resend: readonly number[];
+  /** Tasks whose text is not wanted any more: the lease is another's, or there is no room. */
+  readonly stop: readonly number[];
 }
 
 export interface ReportResponse {
@@ -150,6 +180,11 @@ export interface RunTasksApi {
   claim(request: { v: 1; chunk: number; executor: string }): Promise<Claim | null>;
   /** Reports with a stale fence change nothing. Answers which of the reporter's tasks to abandon. */
   report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportResponse>;
+  /**
+   * Shows pieces of text to whoever watches the run; nothing is stored. A piece that was sent before
+   * changes nothing.
+   */
+  emit(request: EmitRequest): Promise<EmitResponse>;
   /**
    * Extends leases. With `wait_ms` the answer is held for at most that long, and comes at once when
    * the run is cancelled.

@@ -1,4 +1,5 @@
 import type { Limit } from "./limit.ts";
+import { TASK_LIMITS } from "./task-limits.ts";
 
 /**
  * Every limit that a caller can meet, once: code takes the value from here, and `/docs/limits` and
@@ -364,6 +365,7 @@ const TABLE = {
     reason: "One, and three retries after transient faults.",
     group: "Runs",
   },
+  ...TASK_LIMITS,
   webhook_timeout: {
     name: "Wait for a receiver's response",
     value: 15 * SECOND,

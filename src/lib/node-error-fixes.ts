@@ -79,6 +79,8 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   MEDIA_URL_REFUSED:
     "Use a public https address on port 443 without credentials, or upload the file as an asset.",
   NETWORK_ERROR: "Submit the run again. The task was retried three times before it failed.",
+  NO_WORKER_AVAILABLE:
+    "Submit the run again later. The task was offered for some ten minutes before it failed.",
   NODE_TIMEOUT:
     "Send smaller inputs, or submit again later. The catalog entry of the node names its time limit.",
   NUMBER_INVALID: "Correct the value, set `locale` or `strip`, or set `on_invalid` to `absent`.",

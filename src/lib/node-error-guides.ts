@@ -49,6 +49,7 @@ export const NODE_ERRORS = {
   MEDIA_TYPE_UNSUPPORTED: "An address leads to a file of a type that is not accepted.",
   MEDIA_URL_REFUSED: "An address may not be fetched: it is not public https.",
   NETWORK_ERROR: "A connection was interrupted while the node ran.",
+  NO_WORKER_AVAILABLE: "No worker could run the task, although it was offered repeatedly.",
   NODE_TIMEOUT: "The node took longer than its time limit.",
   NUMBER_INVALID: "A value is not a number as the node reads it.",
   OUTPUTS_EXPIRED: "The plan's output_retention_days are over and the output was deleted.",

@@ -1,4 +1,5 @@
 /** What a node's elements take: credits, work units, time and memory. */
+import type { StoredReferences } from "../contracts/references.ts";
 import type { z } from "zod";
 import type { UsageUnit } from "../contracts/task.ts";
 import type { FileRef } from "../lib/file-ref.ts";
@@ -15,7 +16,11 @@ export interface NodeCost<P extends z.ZodObject> {
    */
   readonly milliCredits:
     | number
-    | ((params: z.output<P>, connected: readonly ConnectedPort[]) => number);
+    | ((
+        params: z.output<P>,
+        connected: readonly ConnectedPort[],
+        stored: StoredReferences,
+      ) => number);
   /**
    * What an element with these inputs is charged, where the inputs say it (the characters of a
    * text). More than `milliCredits` is cut down to it. What `ctx.task.charge` says comes before.

@@ -1,4 +1,5 @@
 /** What goes into a node and comes out of it: ports, the values that they carry, and checks of what is connected. */
+import type { Reference } from "../contracts/references.ts";
 import type { IssueCode } from "../contracts/definition-issue.ts";
 import type { PortType } from "../contracts/port-type.ts";
 import type { ExactNumber, JsonValue } from "../lib/exact-json.ts";
@@ -73,6 +74,14 @@ export type DynamicPortDescriptor =
       readonly port_type: PortType;
       readonly max_count: number;
     };
+
+/** Something stored elsewhere that a node's parameters name. */
+export interface NamedReference extends Reference {
+  /** Below `parameters`, as in an issue. No two of a node are the same. */
+  readonly path: string;
+  /** Of the problem that a definition has where it is not there; `REFERENCE_NOT_FOUND` when left out. */
+  readonly missingCode?: IssueCode;
+}
 
 /** A problem with a node's parameters that its schema alone cannot see. */
 export interface ParameterIssue {

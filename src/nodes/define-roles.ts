@@ -1,4 +1,5 @@
 /** What a node type says of itself, and what one of each role does besides. */
+import type { StoredReferences } from "../contracts/references.ts";
 import type { z } from "zod";
 import type { DatasetOptions } from "../contracts/dataset.ts";
 import type { MediaKind } from "../contracts/media-kinds.ts";
@@ -9,6 +10,7 @@ import type {
   ConnectedPort,
   DynamicPortDescriptor,
   InputPort,
+  NamedReference,
   NodeInputs,
   NodeOutputs,
   OutputPort,
@@ -49,10 +51,19 @@ export interface NodeDescription<P extends z.ZodObject, N extends Need> {
    * `title, description, advanced, exposable, hidden, visible_when, schema_ref, category`.
    */
   readonly params: P;
+  /**
+   * What the parameters name that is stored elsewhere. It is fetched before the definition is
+   * compiled, and `stored` has it by path wherever ports, checks and costs depend on it. A run keeps
+   * what it was admitted with, whatever is stored later; its tasks have it as `ctx.references`.
+   */
+  references?(params: z.output<P>): readonly NamedReference[];
   readonly dynamicPorts?: {
     readonly descriptors: readonly DynamicPortDescriptor[];
     /** Ports besides the static ones. Called only with parameters that passed the schema. */
-    resolve(params: z.output<P>): {
+    resolve(
+      params: z.output<P>,
+      stored: StoredReferences,
+    ): {
       readonly inputs?: readonly InputPort[];
       readonly outputs?: readonly OutputPort[];
       /** Static ports that these parameters take away (`result` when there are variants). */
@@ -66,7 +77,11 @@ export interface NodeDescription<P extends z.ZodObject, N extends Need> {
    */
   schemas?(params: z.output<P>): readonly { readonly path: string; readonly schema: JsonValue }[];
   /** Checks that need more than the schema, with what is connected. Every problem at once. */
-  check?(params: z.output<P>, connected: readonly ConnectedPort[]): readonly ParameterIssue[];
+  check?(
+    params: z.output<P>,
+    connected: readonly ConnectedPort[],
+    stored: StoredReferences,
+  ): readonly ParameterIssue[];
 }
 
 /** What a node does with one element. */

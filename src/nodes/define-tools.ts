@@ -7,6 +7,7 @@ import type { CodeFormat, CodeSpec, DrawnCode } from "../contracts/code-symbol.t
 import type { DatasetManifest, DatasetOptions, DatasetProfile } from "../contracts/dataset.ts";
 import type { MediaKind } from "../contracts/media-kinds.ts";
 import type { ValueType } from "../contracts/node-parameters.ts";
+import type { StoredReferences } from "../contracts/references.ts";
 import { DEFAULT_WORKER, type TaskWorker } from "../contracts/task-workers.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
@@ -254,6 +255,12 @@ export interface TaskCall {
    */
   charge(charge: { readonly milliCredits: number; readonly quantity: number | null }): void;
   /**
+   * Shows the next piece of the call's text to whoever watches the run, joined over 100 ms. Nothing
+   * of it is stored: what the call gives is what `run` returns. What is over the limit of one element
+   * (`growing_text`) is left out, and every attempt begins anew. Never throws.
+   */
+  emitText(piece: string): void;
+  /**
    * `return ctx.task.wait(…)` has the call go on later, with `token`, in whichever executor: `run` is
    * called again with the same inputs. Meanwhile it holds no lease and no place. At most
    * `WAIT_TOKEN_MAX_CHARS` characters; throws RangeError beyond. The node's `timeLimitMs` counts over
@@ -265,6 +272,8 @@ export interface TaskCall {
 /** What every task has. */
 interface TaskBasics {
   readonly task: TaskCall;
+  /** What the node's parameters refer to, by path, as it was when the run was admitted. */
+  readonly references: StoredReferences;
   readonly log: (message: string, fields?: Record<string, unknown>) => void;
   readonly signal: AbortSignal;
   readonly nowMs: () => number;

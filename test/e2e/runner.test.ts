@@ -4,7 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TaskReport } from "../../src/contracts/task.ts";
-import type { ScriptedTask } from "../support/executor/script.ts";
+import { LIMITS } from "../../src/lib/limits-table.ts";
+import type { RunLog, ScriptedTask } from "../support/executor/script.ts";
 import {
   type ScriptedRun,
   scriptedTask as task,
@@ -97,19 +98,19 @@ describe("a hint", () => {
     expect((await run.log()).claims).toHaveLength(1);
   });
 
-  test("for a node type this runner does not know is given back without a report", async () => {
+  test("[E30] for a node type this runner does not know is given back, and another gets it at once", async () => {
     const run = runner.newRun();
     await run.script([task(1, "test/of-tomorrow"), task(2, "test/hold", held(400))], {
-      lease_ms: 300,
       heartbeat_ms: 50,
     });
     await run.send(0);
-    const reports = await run.reports(1);
-    expect(reports.map(({ task_id }) => task_id)).toEqual([2]);
-    const { heartbeats } = await run.log();
-    expect(heartbeats.length).toBeGreaterThan(0);
-    expect(heartbeats.every(({ tasks }) => !tasks.includes(1))).toBe(true);
-    // Its lease ends, so the next executor that asks gets it.
+    const { reports } = await run.until((log) => log.reports.length === 2);
+    expect(reports.map(({ report }) => [report.task_id, report.outcome.kind])).toEqual([
+      [1, "given_back"],
+      [2, "ok"],
+    ]);
+    expect(reports[0]!.report.outcome).toMatchObject({ reason: "wrong_worker" });
+    expect(reports[0]!.report.charge).toBeUndefined();
     await run.send(0);
     await run.until(({ claims }) => claims.length === 2 && claims[1]!.leased === 1);
   });
@@ -180,6 +181,16 @@ describe("failures", () => {
     expect(await outcomeOf(task(1, "test/fail", { fault: "network" }))).toMatchObject({
       code: "NETWORK_ERROR",
       retryable: true,
+    });
+  });
+
+  test.each([
+    ["deployed", "shutdown"],
+    ["unconfigured", "environment"],
+  ])("[E30] of the Worker itself (%s) give the task back", async (fault, reason) => {
+    expect(await outcomeOf(task(1, "test/fail", { fault }))).toEqual({
+      kind: "given_back",
+      reason,
     });
   });
 
@@ -418,6 +429,57 @@ describe("a held task", () => {
     await runner.tell({ do: "send", messages: [stuck.hint(0, 99)] });
     expect(await quickestMs(() => runner.newRun())).toBeLessThan(200);
     expect((await stuck.log()).claims).toEqual([]);
+  });
+});
+
+describe("[E31] the text of a task", () => {
+  const words = Array.from({ length: 60 }, (_, word) => `${word} é𝄞 `);
+  const whole = words.join("");
+  const said = (emitted: RunLog["emitted"]) => emitted.flatMap(({ texts }) => texts);
+
+  test("reaches the run as it grows, joined, whole before the report, and is no part of it", async () => {
+    const run = runner.newRun();
+    await run.script([task(1, "test/say", { words, everyMs: 10 })]);
+    await run.send(0);
+    const { emitted, reports } = await run.until((log) => log.reports.length === 1);
+    expect(reports[0]!.report.outcome).toMatchObject({
+      kind: "ok",
+      outputs: [{ port: "value", value: JSON.stringify(["j", whole]) }],
+    });
+    const pieces = said(emitted);
+    expect(pieces.map(({ text }) => text).join("")).toBe(whole);
+    expect(emitted.length).toBeGreaterThan(1);
+    // 600 ms and more of words, at most one call in 100 ms, and one at the end.
+    const tookMs = reports[0]!.atMs - emitted[0]!.atMs;
+    expect(emitted.length).toBeLessThanOrEqual(tookMs / 100 + 2);
+  });
+
+  test("is sent again from its start to a run object that has lost it", async () => {
+    const run = runner.newRun();
+    await run.script([task(1, "test/say", { words, everyMs: 20 })]);
+    await run.send(0);
+    await run.until((log) => log.emitted.length >= 2);
+    await runner.tell({ do: "forgetTexts", run: run.id });
+    const { emitted } = await run.until((log) => log.reports.length === 1);
+    const again = said(emitted).findLastIndex(({ at }) => at === 0);
+    expect(again).toBeGreaterThan(0);
+    const since = said(emitted).slice(again);
+    expect(since.map(({ text }) => text).join("")).toBe(whole);
+  });
+
+  test("over its limit is cut there, and the value is whole", async () => {
+    const run = runner.newRun();
+    const long = ["x".repeat(200_000), "y".repeat(100_000), "z"];
+    await run.script([task(1, "test/say", { words: long, everyMs: 1 })]);
+    await run.send(0);
+    const { emitted, reports } = await run.until((log) => log.reports.length === 1);
+    const text = said(emitted)
+      .map((piece) => piece.text)
+      .join("");
+    expect(text.length).toBe(LIMITS.growing_text.value);
+    expect(text.endsWith("y")).toBe(true);
+    const [, file] = storedOutputs(reports[0]!.report)[0]!;
+    expect((await readText(file.key)).length).toBe(300_003);
   });
 });
 

@@ -59,6 +59,15 @@ export function nextFakeToken(
 }
 
 /**
+ * How often executors give a call back before one does it: mostly never, sometimes for ever. It is
+ * asked before anything else of the call.
+ */
+export function fakeGiveBacks(inputs: NodeInputs, { seed }: z.output<typeof params>): number {
+  const fate = fateOf(inputs, seed, "gives back") % 100;
+  return fate < 85 ? 0 : fate < 99 ? 1 + (fate % 3) : Infinity;
+}
+
+/**
  * What a report of a call that ended so claims, in milli-credits: often less than the node's cost,
  * sometimes more, of failed ones mostly nothing. Undefined where it says nothing.
  */

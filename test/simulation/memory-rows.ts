@@ -17,6 +17,7 @@ export interface MemoryTask {
   outcome: ReportedTask["outcome"] | null;
   /** What it last waited with. */
   token: string | null;
+  givenBack: number;
 }
 
 /** The rows of a run as arrays: what a crash leaves behind is exactly what `commit` was given. */
@@ -90,7 +91,7 @@ export class MemoryRows implements RunRows {
         throw new Error(`a second task for ${task.node}/${task.element}`);
       }
       const id = ++this.#taskIds;
-      this.tasks.set(id, { id, ...task, attempt: 0, outcome: null, token: null });
+      this.tasks.set(id, { id, ...task, attempt: 0, outcome: null, token: null, givenBack: 0 });
     }
     for (const { id } of commit.removeTasks ?? []) {
       this.tasks.delete(id);

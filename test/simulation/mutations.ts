@@ -334,6 +334,27 @@ export const MUTATIONS: readonly Mutation[] = [
     onlyBy: [],
   },
   {
+    name: "[E30] a task that is given back has lost an attempt",
+    file: `${OBJECT}/task-store.ts`,
+    from: "task.attempt--;\n      task.givenBack++;",
+    to: "task.givenBack++;",
+    onlyBy: [],
+  },
+  {
+    name: "[E30] a task may be given back for ever",
+    file: `${STEP}/give-back.ts`,
+    from: "if (givenBack > GIVE_BACKS_MAX) {",
+    to: "if (givenBack > 1_000_000) {",
+    onlyBy: [],
+  },
+  {
+    name: "[E30] a task that is given back is not offered again",
+    file: `${OBJECT}/task-store.ts`,
+    from: "      task.givenBack++;\n      this.retryAfter(id, delayMs, durationMs, nowMs);",
+    to: "      task.givenBack++;",
+    onlyBy: [],
+  },
+  {
     name: "[E27] each attempt has a key of its own",
     file: `${OBJECT}/run-tasks.ts`,
     from: "`call.${node.id}.${row.element}`",

@@ -1,3 +1,4 @@
+import { NOTHING_STORED } from "../../src/contracts/references.ts";
 import {
   Definition,
   type Connection,
@@ -103,11 +104,11 @@ class GraphMaker {
       throw new Error(`the generator needs node type ${type}`);
     }
     const params: unknown = spec.params.parse(parameters);
-    const dynamic = spec.dynamicPorts?.resolve(params) ?? {};
+    const dynamic = spec.dynamicPorts?.resolve(params, NOTHING_STORED) ?? {};
     const ports = [...spec.inputs, ...(dynamic.inputs ?? [])];
     const links = this.#linkPorts(ports, proposal, spec.role, only);
     const connected = links?.map(({ port, source }) => ({ port, type: source.type })) ?? [];
-    if (links === undefined || (spec.check?.(params, connected) ?? []).length > 0) {
+    if (links === undefined || (spec.check?.(params, connected, NOTHING_STORED) ?? []).length > 0) {
       return false;
     }
     const id = `${type.slice(type.indexOf("/") + 1)}_${(this.#made += 1)}`;

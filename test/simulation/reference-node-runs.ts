@@ -18,6 +18,8 @@ export interface TransformWorld {
     attempt: number,
   ) => NodeOutputs | Promise<NodeOutputs>;
   readonly schemas?: InlineContext["schemas"];
+  /** How often a task is given back before somebody does it; never where it is left out. */
+  readonly giveBacks?: (inputs: NodeInputs, params: unknown) => number;
   /** Milli-credits that the report of a task claims; undefined where it claims nothing. */
   readonly claim?: (inputs: NodeInputs, params: unknown, isOk: boolean) => number | undefined;
 }
@@ -29,6 +31,7 @@ const INLINE_TOOLS: InlineContext = {
 };
 
 const ATTEMPTS_MAX = 4; // the first and up to 3 retries
+const GIVE_BACKS_MAX = 20;
 
 /** A NodeError fails the cell; anything else is a fault of the node's code and is thrown on. */
 export async function attempt(
@@ -49,7 +52,7 @@ export async function attempt(
 export async function referenceTransform(
   { id, spec, params }: ReferenceNode,
   inputs: NodeInputs,
-  { runTask, schemas, claim }: TransformWorld,
+  { runTask, schemas, claim, giveBacks }: TransformWorld,
 ): Promise<Partial<ReferenceCell>> {
   if (spec.role !== "transform" && spec.role !== "output") {
     throw new Error(`node "${id}" cannot be run`);
@@ -58,6 +61,9 @@ export async function referenceTransform(
   const placement = typeof spec.placement === "function" ? spec.placement(params) : spec.placement;
   if (placement === "inline") {
     return { outputs: await inlineRunOf(spec)(context, inputs, params as never) };
+  }
+  if ((giveBacks?.(inputs, params) ?? 0) > GIVE_BACKS_MAX) {
+    return { state: "failed", code: "NO_WORKER_AVAILABLE", charge: 0 };
   }
   for (let attempts = 1; ; attempts += 1) {
     try {

@@ -1,3 +1,4 @@
+import { NOTHING_STORED } from "../../src/contracts/references.ts";
 import type { Definition } from "../../src/contracts/definition.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { InputPort, OutputPort } from "../../src/nodes/define-ports.ts";
@@ -38,7 +39,7 @@ export function readReferenceNodes(
       );
     }
     const params: unknown = spec.params.parse(parameters);
-    const dynamic = spec.dynamicPorts?.resolve(params) ?? {};
+    const dynamic = spec.dynamicPorts?.resolve(params, NOTHING_STORED) ?? {};
     const kept = (port: { readonly name: string }): boolean =>
       dynamic.without?.includes(port.name) !== true;
     const feeds = feedsOf(definition, id);

@@ -17,6 +17,7 @@ import { gatherInputs, fitInputs } from "../../src/engine/step/gather-inputs.ts"
 import { isFailure } from "../../src/engine/step/evaluate-elements.ts";
 import { CellReader } from "../../src/engine/drive/cell-reader.ts";
 import { newRunState } from "../../src/engine/step/run-state.ts";
+import { giveBackDelayMs, givenBackTooOften } from "../../src/engine/step/give-back.ts";
 import { ATTEMPTS_MAX } from "../../src/engine/step/retry-delay.ts";
 import { encodeValue } from "../../src/engine/values.ts";
 import { joinOutputs } from "../../src/engine/values/cell-outputs.ts";
@@ -26,7 +27,7 @@ import type { JsonValue } from "../../src/lib/exact-json.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { RunValue } from "../../src/nodes/define-ports.ts";
-import { fakeClaim, nextFakeToken, runFakeTask } from "./fake-task-node.ts";
+import { fakeClaim, fakeGiveBacks, nextFakeToken, runFakeTask } from "./fake-task-node.ts";
 import { engineOutcome } from "./engine-outcome.ts";
 import { MemoryRows, type MemoryTask } from "./memory-rows.ts";
 import { LostCall, type MoneyWorld, SimulatedMoney } from "./simulated-money.ts";
@@ -276,6 +277,13 @@ class Simulation {
       return { kind: "failed", failure: inputs };
     }
     const params = node.params as Parameters<typeof runFakeTask>[1];
+    if (task.givenBack < fakeGiveBacks(inputs, params)) {
+      task.attempt--;
+      task.givenBack++;
+      return giveBackDelayMs(task.givenBack, 0) === null
+        ? { kind: "failed", failure: givenBackTooOften("wrong_worker") }
+        : null;
+    }
     const token = nextFakeToken(inputs, params, task.token);
     if (token !== null) {
       // Going on is no new attempt.

@@ -1,7 +1,7 @@
 import { findNodeType } from "../../src/nodes/registry.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { NodeInputs, NodeOutputs } from "../../src/nodes/define-ports.ts";
-import { fakeClaim, fakeTaskNode, runFakeTask } from "./fake-task-node.ts";
+import { fakeClaim, fakeGiveBacks, fakeTaskNode, runFakeTask } from "./fake-task-node.ts";
 import { plainOutcome } from "./plain-outcome.ts";
 import { randomGraph, type RandomGraph } from "./random-graph.ts";
 import { interpret } from "./reference-interpreter.ts";
@@ -52,6 +52,7 @@ export function referenceOutcome({ definition, inputs }: RandomGraph): Promise<I
     findNodeType: findSimulatedNode,
     inputs,
     runTask: attemptTask,
+    giveBacks: (given, params) => fakeGiveBacks(given, params as FakeParams),
     claim: (given, params, isOk) => fakeClaim(given, params as FakeParams, isOk),
   });
 }

@@ -12,7 +12,9 @@ export const streamExecutionEvents = defineEndpoint({
     "Server-sent events `status`, `progress`, `node`, `output` and, last, `done`, from the run's " +
     "beginning or after the event you name, also for a run that has ended. Each event has an id and JSON " +
     "`data` with `at`. Events name nodes, states and positions and never contain values: read `/result` for " +
-    "these. `progress` events may be skipped, all others are sent. Returns 204 if you have received `done`.",
+    "these. `progress` events may be skipped, all others are sent. Returns 204 if you have received `done`. " +
+    "`text` events are different: they contain the text of a task in progress (append `delta`; with " +
+    "`reset` begin again), have the id of the event before, and are never replayed.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
   request: {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ValidationReport } from "../../contracts/workflow.ts";
 import { validateDefinition as validate } from "../../domain/workflows/definition/validate-definition.ts";
+import { resolverOf } from "../../domain/references/resolve-references.ts";
 import { isJsonObject } from "../../lib/exact-json.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 
@@ -27,11 +28,14 @@ export const validateDefinition = defineEndpoint({
   request: { body: z.strictObject({ definition: z.looseObject({}) }) },
   responses: { 200: { description: "What was found", body: ValidationReport } },
   errors: [],
-  handle: async (_ctx, { exactBody }) => {
+  handle: async (ctx, { exactBody }) => {
     const body = exactBody();
     return {
       status: 200,
-      body: await validate(isJsonObject(body) ? (body["definition"] ?? null) : null),
+      body: await validate(
+        isJsonObject(body) ? (body["definition"] ?? null) : null,
+        resolverOf(ctx),
+      ),
     };
   },
 });

@@ -182,6 +182,7 @@ const ISSUE_CAUSES: Readonly<Record<IssueCode, string>> = {
   NO_OUTPUT: "The definition has no output node, so a run of it would return nothing.",
   PORT_ALREADY_CONNECTED: "An input port that accepts one connection has two.",
   PORT_NOT_CONNECTED: "A required input port has no connection.",
+  REFERENCE_NOT_FOUND: "A parameter names something that the workspace does not have.",
   REQUIRED_FIELD: "A member of the definition is missing.",
   SCHEMA_OPERATION_LIMIT: "Checking a default against its schema takes too many operations.",
   TEXT_TEMPLATE_MISSING_TEMPLATE: "A text template has no template, and none is connected.",

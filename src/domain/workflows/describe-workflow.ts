@@ -9,10 +9,11 @@ import type { WorkflowRow } from "../../storage/d1/workflow-row.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 import { buildContract } from "./contract/build-contract.ts";
 import { buildInterface, describeInterface } from "./contract/describe-interface.ts";
-import { checkDefinition } from "./definition/check-definition.ts";
+import { checkWithReferences } from "./definition/check-definition.ts";
 import { partsOfDraft, partsOfPlan } from "./contract/interface-parts.ts";
 import { newestAssets } from "./contract/newest-assets.ts";
 import { loadVersion } from "./versions/load-version.ts";
+import { resolverOf } from "../references/resolve-references.ts";
 import { workflowItem } from "./workflow-item.ts";
 
 interface Shown {
@@ -62,7 +63,7 @@ async function working(ctx: CallerContext, row: WorkflowRow): Promise<Shown | un
   if (found === undefined) {
     return undefined;
   }
-  const { definition, plan } = checkDefinition(parseJson(found.text));
+  const { definition, plan } = await checkWithReferences(parseJson(found.text), resolverOf(ctx));
   return definition === undefined ? undefined : { definition, plan };
 }
 

@@ -1,3 +1,4 @@
+import type { StoredReferences } from "../../contracts/references.ts";
 import { CONNECTIONS_MAX, type Definition, NODES_MAX } from "../../contracts/definition.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 import type { ConnectedPort } from "../../nodes/define-ports.ts";
@@ -11,6 +12,7 @@ import {
 } from "../plan/plan.ts";
 import { nodeCost } from "../plan/node-cost.ts";
 import { connectPorts } from "./connect-ports.ts";
+import { NO_REFERENCES, type References } from "./references.ts";
 import { type DraftNode, IssueList } from "./draft.ts";
 import { findAbsence } from "./find-absence.ts";
 import { namePorts } from "./name-ports.ts";
@@ -23,18 +25,20 @@ const DEFAULT_WORK = 5;
 
 /**
  * Turns a definition into a plan, or into every problem it has. Pure; the same definition always
- * gives the same plan. `knownTypes` only feeds suggestions.
+ * gives the same plan. `knownTypes` only feeds suggestions; `references` has what its nodes refer to,
+ * fetched by the caller.
  */
 export function compile(
   definition: Definition,
   findNodeType: FindNodeType,
   knownTypes: readonly string[] = [],
+  references: References = NO_REFERENCES,
 ): Compiled {
   const issues = new IssueList();
   if (!checkSize(definition, issues)) {
     return { plan: undefined, issues: issues.issues, warnings: [] };
   }
-  const drafts = readNodes(definition, findNodeType, knownTypes, issues);
+  const drafts = readNodes(definition, findNodeType, knownTypes, issues, references);
   connectPorts(definition, drafts, issues);
   const ordered = orderNodes(drafts, issues);
   if (ordered !== undefined) {
@@ -127,7 +131,7 @@ function planNode(
     scope: place.scope,
     outputScope: place.outputScope,
     axis: place.axis,
-    ...byParameters(type, params, connectedPorts(draft)),
+    ...byParameters(type, params, connectedPorts(draft), draft.stored),
   };
 }
 
@@ -136,9 +140,11 @@ export function byParameters(
   type: NodeType,
   params: unknown,
   connected: readonly ConnectedPort[],
+  stored: StoredReferences,
 ): Pick<
   PlanNode,
   | "params"
+  | "references"
   | "placement"
   | "work"
   | "costMilliCredits"
@@ -155,12 +161,13 @@ export function byParameters(
       : (runs?.placement ?? "inline");
   return {
     params,
+    ...(stored.size === 0 ? {} : { references: [...stored.values()] }),
     placement,
     work: Math.max(
       1,
       (typeof type.work === "function" ? type.work(params as never) : type.work) ?? DEFAULT_WORK,
     ),
-    ...nodeCost(type, params, connected),
+    ...nodeCost(type, params, connected, stored),
     timeLimitMs: (isPrepared ? type.timeLimitMs : runs?.timeLimitMs) ?? DEFAULT_TIME_LIMIT_MS,
   };
 }

@@ -1,5 +1,6 @@
 /** What compile knows of a definition while it still collects problems. */
 import type { NodeDefinition } from "../../contracts/definition.ts";
+import type { StoredReferences } from "../../contracts/references.ts";
 import type { PortType } from "../../contracts/port-type.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 import type { InputPort, OutputPort } from "../../nodes/define-ports.ts";
@@ -19,6 +20,8 @@ export interface DraftNode {
   readonly type: NodeType;
   /** Undefined when the parameters do not pass their schema. */
   readonly params: unknown;
+  /** What the parameters refer to, by path. */
+  readonly stored: StoredReferences;
   readonly inputs: ReadonlyMap<string, InputPort>;
   readonly outputs: ReadonlyMap<string, OutputPort>;
   /** False for the side whose dynamic ports could not be worked out, so that unknown ports are not reported twice. */

@@ -1,7 +1,9 @@
 import type { Definition, NodeDefinition } from "../../contracts/definition.ts";
+import { NOTHING_STORED } from "../../contracts/references.ts";
 import type { Compiled, Plan, PlanNode } from "../plan/plan.ts";
 import { connectedIn } from "../plan/node-cost.ts";
 import { byParameters, compile } from "./compile.ts";
+import { NO_REFERENCES, type References } from "./references.ts";
 import type { FindNodeType } from "./read-nodes.ts";
 
 /** One parameter that an interface sets for a run. */
@@ -21,15 +23,9 @@ export function overrideParameters(
   plan: Plan,
   overrides: readonly ParameterOverride[],
   findNodeType: FindNodeType,
+  references: References = NO_REFERENCES,
 ): Compiled {
-  const changed = new Map<string, NodeDefinition>();
-  for (const { node_id, parameter, value_json } of overrides) {
-    const node = changed.get(node_id) ?? definition.nodes.find(({ id }) => id === node_id);
-    if (node !== undefined) {
-      const parameters = { ...node.parameters, [parameter]: JSON.parse(value_json) as unknown };
-      changed.set(node_id, { ...node, parameters });
-    }
-  }
+  const changed = changedNodes(definition, overrides);
   if (changed.size === 0) {
     return { plan, issues: [], warnings: [] };
   }
@@ -38,12 +34,35 @@ export function overrideParameters(
     const given = changed.get(node.id);
     const made = given === undefined ? node : remade(plan, node, given);
     if (made === undefined) {
-      const whole = definition.nodes.map((each) => changed.get(each.id) ?? each);
-      return compile({ ...definition, nodes: whole }, findNodeType);
+      return compile(withOverrides(definition, overrides), findNodeType, [], references);
     }
     nodes.push(made);
   }
   return { plan: { ...plan, nodes }, issues: [], warnings: [] };
+}
+
+/** The definition that a run with these overrides has. */
+export function withOverrides(
+  definition: Definition,
+  overrides: readonly ParameterOverride[],
+): Definition {
+  const changed = changedNodes(definition, overrides);
+  return { ...definition, nodes: definition.nodes.map((node) => changed.get(node.id) ?? node) };
+}
+
+function changedNodes(
+  definition: Definition,
+  overrides: readonly ParameterOverride[],
+): ReadonlyMap<string, NodeDefinition> {
+  const changed = new Map<string, NodeDefinition>();
+  for (const { node_id, parameter, value_json } of overrides) {
+    const node = changed.get(node_id) ?? definition.nodes.find(({ id }) => id === node_id);
+    if (node !== undefined) {
+      const parameters = { ...node.parameters, [parameter]: JSON.parse(value_json) as unknown };
+      changed.set(node_id, { ...node, parameters });
+    }
+  }
+  return changed;
 }
 
 /** Undefined where other nodes, ports or checks may depend on the parameters, or they are not valid. */
@@ -53,12 +72,13 @@ function remade(plan: Plan, node: PlanNode, { parameters }: NodeDefinition): Pla
     type.role !== "transform" ||
     type.dynamicPorts !== undefined ||
     type.check !== undefined ||
+    type.references !== undefined ||
     type.schemas !== undefined
   ) {
     return undefined;
   }
   const parsed = type.params.safeParse(parameters);
   return parsed.success
-    ? { ...node, ...byParameters(type, parsed.data, connectedIn(plan, node)) }
+    ? { ...node, ...byParameters(type, parsed.data, connectedIn(plan, node), NOTHING_STORED) }
     : undefined;
 }

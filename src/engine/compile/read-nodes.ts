@@ -1,9 +1,12 @@
+import { NOTHING_STORED } from "../../contracts/references.ts";
+import type { NamedReference } from "../../nodes/define-ports.ts";
 import type { z } from "zod";
 import type { Definition, NodeDefinition } from "../../contracts/definition.ts";
 import { opensAxis } from "../../nodes/define-node.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 import type { InputPort, OutputPort } from "../../nodes/define-ports.ts";
 import type { DraftNode, IssueList } from "./draft.ts";
+import { type References, storedFor } from "./references.ts";
 import { suggestName } from "../../lib/suggest-name.ts";
 import { issueText } from "../../lib/issue-text.ts";
 
@@ -15,6 +18,7 @@ export function readNodes(
   findNodeType: FindNodeType,
   knownTypes: readonly string[],
   issues: IssueList,
+  references: References,
 ): DraftNode[] {
   const seen = new Map<string, number>();
   const drafts: DraftNode[] = [];
@@ -42,7 +46,7 @@ export function readNodes(
       });
       return;
     }
-    drafts.push(readNode(node, position, type, issues));
+    drafts.push(readNode(node, position, type, issues, references));
   });
   return drafts;
 }
@@ -52,6 +56,7 @@ function readNode(
   position: number,
   type: NodeType,
   issues: IssueList,
+  references: References,
 ): DraftNode {
   const inputs = new Map(type.inputs.map((port) => [port.name, port]));
   const outputs = new Map(type.outputs.map((port) => [port.name, port]));
@@ -60,6 +65,7 @@ function readNode(
     position,
     type,
     params: undefined as unknown,
+    stored: NOTHING_STORED,
     inputs,
     outputs,
     hasKnown: { inputs: !isDynamicSide(type, "input"), outputs: !isDynamicSide(type, "output") },
@@ -86,7 +92,21 @@ function readNode(
   if (known === undefined) {
     return { ...draft, isUnsure: isUnsure() };
   }
-  const dynamic = type.dynamicPorts?.resolve(known);
+  const { stored, missing } = storedFor(type, known, references);
+  for (const reference of missing) {
+    issues.add({
+      code: reference.missingCode ?? "REFERENCE_NOT_FOUND",
+      path: `nodes[${position}].parameters.${reference.path}`,
+      node_id: node.id,
+      message: missingMessage(reference),
+    });
+  }
+  if (missing.length > 0) {
+    // Its ports may all be made of what is missing: nothing is said about them.
+    const isFixed = type.dynamicPorts === undefined;
+    return { ...draft, hasKnown: { inputs: isFixed, outputs: isFixed }, isUnsure: isUnsure() };
+  }
+  const dynamic = type.dynamicPorts?.resolve(known, stored);
   for (const name of dynamic?.without ?? []) {
     inputs.delete(name);
     outputs.delete(name);
@@ -96,9 +116,15 @@ function readNode(
   return {
     ...draft,
     params: parsed.data,
+    stored,
     hasKnown: { inputs: true, outputs: true },
     isUnsure: isUnsure(),
   };
+}
+
+function missingMessage({ kind, id, revision }: NamedReference): string {
+  const pinned = revision === null ? "" : ` in revision ${revision}`;
+  return `This workspace has no ${kind} "${id.slice(0, 80)}"${pinned}.`;
 }
 
 /** The parameters without those that did not pass, where the ports come from others; else undefined. */

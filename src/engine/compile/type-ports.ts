@@ -26,7 +26,7 @@ export function typePorts(ordered: readonly DraftNode[], issues: IssueList): voi
       draft.outputTypes.set(port.name, outputType(draft, port.type, port.typeOf));
     }
     if (draft.params !== undefined) {
-      for (const problem of draft.type.check?.(draft.params, connected) ?? []) {
+      for (const problem of draft.type.check?.(draft.params, connected, draft.stored) ?? []) {
         const isRepeated = issues.issues.some(
           (known) =>
             known.code === problem.code &&

@@ -1,3 +1,5 @@
+import { type References, storedFor } from "../compile/references.ts";
+import type { StoredReferences } from "../../contracts/references.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 import type { ConnectedPort } from "../../nodes/define-ports.ts";
 import type { Plan, PlanNode } from "./plan.ts";
@@ -9,13 +11,16 @@ export function nodeCost(
   { type, cost }: NodeType,
   params: unknown,
   connected: readonly ConnectedPort[],
+  stored: StoredReferences,
 ): CostOfNode {
   if (cost === undefined) {
     return { costMilliCredits: 0, costUnit: null, isCostCeiling: false };
   }
   const { unit, milliCredits, isCeiling } = cost;
   const worst =
-    typeof milliCredits === "function" ? milliCredits(params as never, connected) : milliCredits;
+    typeof milliCredits === "function"
+      ? milliCredits(params as never, connected, stored)
+      : milliCredits;
   if (!Number.isSafeInteger(worst) || worst < 0) {
     throw new RangeError(`${type} costs ${worst} milli-credits; it must be whole and not negative`);
   }
@@ -35,6 +40,7 @@ export function pricedPlan(
     readonly parameter: string;
     readonly value_json: string;
   }[],
+  references: References,
 ): Plan {
   if (overrides.length === 0) {
     return plan;
@@ -49,14 +55,20 @@ export function pricedPlan(
       ]);
       return given.length === 0
         ? node
-        : { ...node, ...overriddenCost(plan, node, Object.fromEntries(given)) };
+        : { ...node, ...overriddenCost(plan, node, Object.fromEntries(given), references) };
     }),
   };
 }
 
-function overriddenCost(plan: Plan, node: PlanNode, overrides: object): CostOfNode {
+function overriddenCost(
+  plan: Plan,
+  node: PlanNode,
+  overrides: object,
+  references: References,
+): CostOfNode {
   const params = { ...(node.params as object), ...overrides };
-  return nodeCost(node.type, params, connectedIn(plan, node));
+  const { stored } = storedFor(node.type, params, references);
+  return nodeCost(node.type, params, connectedIn(plan, node), stored);
 }
 
 /** What feeds the ports of a planned node. */

@@ -1,3 +1,4 @@
+import { NOTHING_STORED, type StoredReferences } from "../../contracts/references.ts";
 import { isAggregator, isEnumerator } from "./node-kind.ts";
 import type { Plan, PlanNode, Source } from "./plan.ts";
 
@@ -90,8 +91,15 @@ export class NodePresence {
   }
 }
 
+/** What the node's parameters refer to, by path. */
+function storedOf({ references }: PlanNode): StoredReferences {
+  return references === undefined
+    ? NOTHING_STORED
+    : new Map(references.map((reference) => [reference.path, reference]));
+}
+
 function isOptional(node: PlanNode, port: string): boolean {
-  const dynamic = node.type.dynamicPorts?.resolve(node.params).outputs ?? [];
+  const dynamic = node.type.dynamicPorts?.resolve(node.params, storedOf(node)).outputs ?? [];
   return [...node.type.outputs, ...dynamic].some(
     ({ name, optional }) => name === port && optional === true,
   );

@@ -2,6 +2,7 @@
  * What has to be known of a plan once its run has started, whatever the code becomes: enough to show
  * the run, to settle it and to tell of its end. Kept with the run as text; a plan is an outline too.
  */
+import type { NodeReference } from "../../contracts/references.ts";
 import type { UsageUnit } from "../../contracts/task.ts";
 import type { ViewOutput } from "../view/view-input.ts";
 import { isAggregator } from "./node-kind.ts";
@@ -27,7 +28,11 @@ export interface OutlineNode extends Pick<
   readonly closesAxes: boolean;
   /** Nodes that it reads, each once. */
   readonly upstream: readonly number[];
+  /** What its parameters referred to when the run started; left out where they referred to nothing. */
+  readonly references?: readonly OutlineReference[];
 }
+
+export type OutlineReference = Pick<NodeReference, "path" | "kind" | "id" | "version">;
 
 export interface Outline {
   /** In the order of the plan, by which state, log and rows count nodes. */
@@ -61,6 +66,16 @@ export function outlineOf(plan: Plan): Outline {
       version: node.type.version,
       closesAxes: isAggregator(node),
       upstream: upstreamOf(node),
+      ...(node.references === undefined
+        ? {}
+        : {
+            references: node.references.map(({ path, kind, id, version }) => ({
+              path,
+              kind,
+              id,
+              version,
+            })),
+          }),
     })),
     axes: plan.axes,
     scopes: plan.scopes,
@@ -115,11 +130,28 @@ type Kept = readonly [
   axes: readonly (readonly [node: number, parentScope: number])[],
   scopes: readonly (readonly [prefix: number, ...axes: number[]])[],
   outputs: readonly ViewOutput[],
+  /** By node; left out where no node refers to anything. */
+  references?: readonly (readonly [
+    node: number,
+    ...references: (readonly [path: string, kind: string, id: string, version: string])[],
+  ])[],
 ];
 
 /** Plain data for JSON. */
 export function packOutline(outline: Outline): unknown {
-  const kept: Kept = [
+  const references = outline.nodes.flatMap((node) =>
+    node.references === undefined
+      ? []
+      : [
+          [
+            node.index,
+            ...node.references.map(
+              ({ path, kind, id, version }) => [path, kind, id, version] as const,
+            ),
+          ] as const,
+        ],
+  );
+  const kept = [
     1,
     outline.nodes.map((node) => [
       node.id,
@@ -137,16 +169,26 @@ export function packOutline(outline: Outline): unknown {
     outline.axes.map(({ node, parentScope }) => [node, parentScope]),
     outline.scopes.map(({ prefix, axes }) => [prefix, ...axes]),
     outline.outputs,
-  ];
-  return kept;
+  ] satisfies Kept;
+  return references.length === 0 ? kept : ([...kept, references] satisfies Kept);
 }
 
 /** What `packOutline` gave. Throws TypeError on a version that this code does not know. */
 export function unpackOutline(packed: unknown): Outline {
-  const [v, nodes, axes, scopes, outputs] = packed as Kept;
+  const [v, nodes, axes, scopes, outputs, references = []] = packed as Kept;
   if (v !== 1) {
     throw new TypeError(`The outline of the run has version ${String(v)}.`);
   }
+  const referencesOf = new Map(
+    references.map(([node, ...list]) => [
+      node,
+      list.map(([path, kind, id, version]) => ({ path, kind, id, version })),
+    ]),
+  );
+  const referring = (index: number): Pick<OutlineNode, "references"> => {
+    const known = referencesOf.get(index);
+    return known === undefined ? {} : { references: known };
+  };
   return {
     nodes: nodes.map(
       (
@@ -178,6 +220,7 @@ export function unpackOutline(packed: unknown): Outline {
         version,
         closesAxes: closes === 1,
         upstream,
+        ...referring(index),
       }),
     ),
     axes: axes.map(([node, parentScope], index) => ({ index, node, parentScope })),

@@ -19,6 +19,10 @@ export function planFingerprintText(plan: Plan): string {
       node.scope,
       node.outputScope,
       node.axis,
+      // Only where there are any: runs from before references were kept have the same text still.
+      ...(node.references === undefined
+        ? []
+        : [node.references.map(({ path, kind, id, version }) => [path, kind, id, version])]),
     ]),
     plan.axes.map(({ node, parentScope }) => [node, parentScope]),
     plan.scopes.map(({ prefix, axes }) => [prefix, ...axes]),

@@ -1,6 +1,7 @@
 /** What `compile` makes of a definition: all that a run needs to know, once per version. */
 import type { MediaKind } from "../../contracts/media-kinds.ts";
 import type { IssueCode } from "../../contracts/definition-issue.ts";
+import type { NodeReference } from "../../contracts/references.ts";
 import type { UsageUnit } from "../../contracts/task.ts";
 import type { PortType } from "../../contracts/port-type.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
@@ -55,6 +56,8 @@ export interface PlanNode {
   readonly label: string;
   readonly type: NodeType;
   readonly params: unknown;
+  /** What its parameters refer to, as it was fetched; left out where they refer to nothing. */
+  readonly references?: readonly NodeReference[];
   readonly inputs: readonly PlanInput[];
   readonly outputTypes: ReadonlyMap<string, PortType>;
   /** Scope in which the node runs: the join of its inputs. */

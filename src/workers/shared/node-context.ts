@@ -53,6 +53,7 @@ export function createNodeContext(
       const filesOf = () => (files ??= taskFiles(env, scope));
       const context = {
         task: scope.task,
+        references: scope.references,
         get signal() {
           return scope.signal;
         },

@@ -1,15 +1,22 @@
 /** The queue and the workers: they claim, work, send heartbeats and report, and do each of it badly. */
-import type {
-  Claim,
-  LeasedTask,
-  NodeTasksMessage,
-  TaskOutcome,
-  TaskReport,
+import {
+  type Claim,
+  type LeasedTask,
+  type NodeTasksMessage,
+  type TaskOutcome,
+  type TaskReport,
 } from "../../../src/contracts/task.ts";
 import { decodeValue, encodeValue } from "../../../src/engine/values.ts";
+import { GIVE_BACK_REASONS } from "../../../src/lib/task-given-back.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
 import { NodeInputs, type RunValue } from "../../../src/nodes/define-ports.ts";
-import { fakeClaim, fakeTaskNode, nextFakeToken, runFakeTask } from "../fake-task-node.ts";
+import {
+  fakeClaim,
+  fakeGiveBacks,
+  fakeTaskNode,
+  nextFakeToken,
+  runFakeTask,
+} from "../fake-task-node.ts";
 import type { ObjectWorld } from "./object-world.ts";
 
 type FakeParams = Parameters<typeof runFakeTask>[1];
@@ -54,6 +61,12 @@ export class SimulatedRunner {
   /** How often tasks went on after a wait. */
   waits = 0;
   readonly #outstandingMax: number;
+  /** How often tasks were given back, by task. */
+  readonly givenBack = new Map<number, number>();
+  /** Of tasks whose give-back the run has taken: the number of the attempt that came to nothing. */
+  readonly #offeredAgain = new Map<number, Pick<LeasedTask, "attempt" | "fence">>();
+  /** How often the run has taken a task back. */
+  readonly #timesTaken = new Map<number, number>();
   /** By element the key of its call. */
   readonly #keys = new Map<string, string>();
   /** Of tasks that wait: what the run has taken of it, and who had not begun by then. */
@@ -179,7 +192,7 @@ export class SimulatedRunner {
   }
 
   /** One key for each element, and after a wait the token that it was taken in with. */
-  #checkCall({ task_id: id, node_id, indices, key, token }: LeasedTask): void {
+  #checkCall({ task_id: id, node_id, indices, key, token, attempt, fence }: LeasedTask): void {
     const { violations, trueMs, forwardMs } = this.#world;
     const element = `${node_id}/${indices.join()}`;
     const known = this.#keys.get(element) ?? key;
@@ -188,6 +201,14 @@ export class SimulatedRunner {
       violations.push(`${element} has the key ${key} after ${known}`);
     }
     this.#keys.set(element, key);
+    const offered = this.#offeredAgain.get(id);
+    this.#offeredAgain.delete(id);
+    // A lease whose claim was never heard of may lie between the two.
+    if (offered?.fence === fence - 1 && offered.attempt !== attempt) {
+      violations.push(
+        `task ${id} was given back in attempt ${offered.attempt}, and has ${attempt}`,
+      );
+    }
     const wait = this.#waiting.get(id);
     if (wait === undefined) {
       return;
@@ -209,7 +230,11 @@ export class SimulatedRunner {
     const world = this.#world;
     const { task } = lease;
     const isLast = task.attempt >= ATTEMPTS_MAX;
-    const { outcome, claim } = resultOf(task, () => this.#waitMs());
+    const givenBack = this.givenBack.get(task.task_id) ?? 0;
+    const { outcome, claim } = resultOf(task, givenBack, () => this.#waitMs());
+    if (outcome.kind === "given_back") {
+      this.givenBack.set(task.task_id, givenBack + 1);
+    }
     if (outcome.kind === "ok") {
       this.files.set(`${task.file_prefix}out`, { task: task.task_id, fence: task.fence });
     }
@@ -294,6 +319,17 @@ export class SimulatedRunner {
     }
   }
 
+  /** The report was written: from now on it has cost no attempt. */
+  #noteGiveBack({ task: { task_id, fence, attempt } }: Lease, { outcome }: TaskResult): void {
+    const row = this.#world.tasks.find((one) => one.id === task_id && one.fence === fence);
+    const times = row?.givenBack ?? 0;
+    // A report that came when its lease had ended is not taken, though the task waits for a retry.
+    if (outcome.kind === "given_back" && times > (this.#timesTaken.get(task_id) ?? 0)) {
+      this.#timesTaken.set(task_id, times);
+      this.#offeredAgain.set(task_id, { attempt, fence });
+    }
+  }
+
   #report(lease: Lease, result: TaskResult, tookMs: number, tries: number): void {
     const world = this.#world;
     const { task_id, fence, attempt } = lease.task;
@@ -316,6 +352,7 @@ export class SimulatedRunner {
         },
         onWritten: () => {
           this.#noteWait(lease, result);
+          this.#noteGiveBack(lease, result);
         },
         onResponse: () => {
           lease.hasResponded ||= mustBeTaken;
@@ -365,12 +402,16 @@ function reportOf(
   return { task_id, fence, duration_ms, outcome, ...charge };
 }
 
-/** `afterMs`: how long it waits, if it does. */
-function resultOf(task: LeasedTask, afterMs: () => number): TaskResult {
+/** `givenBack`: how often the task was given back; `afterMs`: how long it waits, if it does. */
+function resultOf(task: LeasedTask, givenBack: number, afterMs: () => number): TaskResult {
   const inputs = new NodeInputs(
     new Map(task.inputs.map(({ port, value }) => [port, decodeValue(value as string) as RunValue])),
   );
   const params = fakeTaskNode.params.parse(JSON.parse(task.params_json)) as FakeParams;
+  if (givenBack < fakeGiveBacks(inputs, params)) {
+    const reason = GIVE_BACK_REASONS[givenBack % GIVE_BACK_REASONS.length]!;
+    return { outcome: { kind: "given_back", reason }, claim: 50 };
+  }
   try {
     const token = nextFakeToken(inputs, params, task.token ?? null);
     if (token !== null) {

@@ -3,7 +3,13 @@
  * leases, reports) over tasks that the test scripts, and remembers every call with its time.
  */
 import { DurableObject } from "cloudflare:workers";
-import type { Claim, RunTasksApi, TaskReport } from "../../../src/contracts/task.ts";
+import type {
+  Claim,
+  EmitResponse,
+  EmittedText,
+  RunTasksApi,
+  TaskReport,
+} from "../../../src/contracts/task.ts";
 import type { Order, RunLog, Script, ScriptedTask } from "./script.ts";
 
 interface Leased {
@@ -21,12 +27,13 @@ interface Env {
 }
 
 export class RunObject extends DurableObject<Env> implements RunTasksApi {
-  readonly #log: RunLog = { claims: [], reports: [], heartbeats: [] };
+  readonly #log: RunLog = { claims: [], reports: [], heartbeats: [], emitted: [] };
   readonly #tasks = new Map<number, Leased>();
   #script: Script = { workspace_id: "", tasks: [] };
   #calls = 0;
   #reportFaults = 0;
   #isCancelled = false;
+  readonly #texts = new Map<number, string>();
 
   script(script: Script): void {
     this.#script = script;
@@ -116,11 +123,33 @@ export class RunObject extends DurableObject<Env> implements RunTasksApi {
         task.token = report.outcome.token;
         task.leaseEndsMs = 0;
         task.attempt--;
+      } else if (!isStale && report.outcome.kind === "given_back") {
+        task.leaseEndsMs = 0;
+        task.attempt--;
       } else if (!isStale) {
         task.isDone = true;
       }
     }
     return Promise.resolve({ cancel: this.#isCancelled });
+  }
+
+  /** The texts of the tasks are lost, as with the memory of a run object. */
+  forgetTexts(): void {
+    this.#texts.clear();
+  }
+
+  emit({ texts }: { v: 1; texts: readonly EmittedText[] }): Promise<EmitResponse> {
+    this.#log.emitted.push({ atMs: Date.now(), texts });
+    const resend: number[] = [];
+    for (const { task_id, at, text } of texts) {
+      const known = this.#texts.get(task_id) ?? "";
+      if (at > known.length) {
+        resend.push(task_id);
+      } else {
+        this.#texts.set(task_id, known + text.slice(known.length - at));
+      }
+    }
+    return Promise.resolve({ resend, stop: [] });
   }
 
   heartbeat({ tasks }: { v: 1; tasks: readonly { task_id: number; fence: number }[] }) {
@@ -147,6 +176,8 @@ async function obey(order: Order, env: Env): Promise<unknown> {
       return env.RUN.get(env.RUN.idFromName(order.run)).script(order.script);
     case "failReports":
       return env.RUN.get(env.RUN.idFromName(order.run)).failReports(order.count);
+    case "forgetTexts":
+      return env.RUN.get(env.RUN.idFromName(order.run)).forgetTexts();
     case "cancel":
       return env.RUN.get(env.RUN.idFromName(order.run)).cancel();
     case "steal":

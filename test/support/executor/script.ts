@@ -1,5 +1,10 @@
 /** What executor tests and the scripted run object tell one another. */
-import type { LeasedTask, NodeTasksMessage, TaskReport } from "../../../src/contracts/task.ts";
+import type {
+  EmittedText,
+  LeasedTask,
+  NodeTasksMessage,
+  TaskReport,
+} from "../../../src/contracts/task.ts";
 
 export interface ScriptedTask {
   readonly task_id: number;
@@ -21,11 +26,13 @@ export interface RunLog {
   readonly claims: { atMs: number; chunk: number; leased: number }[];
   readonly reports: { atMs: number; call: number; isStale: boolean; report: TaskReport }[];
   readonly heartbeats: { atMs: number; tasks: number[] }[];
+  readonly emitted: { atMs: number; texts: readonly EmittedText[] }[];
 }
 
 export type Order =
   | { readonly do: "script"; readonly run: string; readonly script: Script }
   | { readonly do: "failReports"; readonly run: string; readonly count: number }
+  | { readonly do: "forgetTexts"; readonly run: string }
   | { readonly do: "cancel"; readonly run: string }
   | { readonly do: "steal"; readonly run: string; readonly tasks: readonly number[] }
   | { readonly do: "log"; readonly run: string }

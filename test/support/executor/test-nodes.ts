@@ -1,3 +1,4 @@
+import { TaskGivenBack } from "../../../src/lib/task-given-back.ts";
 import { z } from "zod";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
@@ -64,6 +65,8 @@ const FAULTS: Readonly<Record<string, () => Error>> = {
   retryable: () =>
     new NodeError("TEST_BUSY" as NodeErrorCode, "Busy.", { retryable: true, retryAfterMs: 1_500 }),
   bug: () => new TypeError("cannot read secret of undefined"),
+  deployed: () => new Error("Durable Object reset because its code was updated."),
+  unconfigured: () => new TaskGivenBack("environment"),
   network: () => new Error("Network connection lost."),
 };
 
@@ -114,7 +117,21 @@ const job = defineNode({
   },
 });
 
-const nodes: readonly NodeType[] = [echo, hold, fail, big, file, job];
+/** Says its words one by one, as a model does, and gives all of them. */
+const say = defineNode({
+  ...described,
+  type: "test/say",
+  params: z.strictObject({ words: z.array(z.string()), everyMs: z.int() }),
+  run: async ({ task }, _inputs, { words, everyMs }) => {
+    for (const word of words) {
+      task.emitText(word);
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+    }
+    return new Map([["value", words.join("")]]);
+  },
+});
+
+const nodes: readonly NodeType[] = [echo, hold, fail, big, file, job, say];
 
 export const TEST_NODES: ReadonlyMap<string, NodeType> = new Map(
   nodes.map((node) => [node.type, node]),

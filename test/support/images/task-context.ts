@@ -37,12 +37,14 @@ export function taskContext(): { context: TaskContext; files: TestFiles } {
     throw new Error("no datasets here");
   };
   const context: TaskContext = {
+    references: new Map(),
     task: {
       key: "call",
       attempt: 1,
       token: null,
       charge: () => {},
       wait: () => new Map<string, never>(),
+      emitText: () => {},
     },
     bundles: { validate: () => Promise.reject(new Error("no bundles here")) },
     datasets: {

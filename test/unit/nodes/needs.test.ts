@@ -120,6 +120,7 @@ describe("a task's context", () => {
     filePrefix: "ws_1/runs/run_1/token/",
     unreadPorts: new Set<string>(),
     task: undefined as never,
+    references: new Map(),
     signal: new AbortController().signal,
     log: { info: () => undefined } as never,
     shrinkMemory: () => undefined,
@@ -129,7 +130,16 @@ describe("a task's context", () => {
   test("holds what the node named and nothing else", () => {
     const context = createContext({ FILES: {} } as never, scope, ["files", "schemas"]);
     expect(Object.keys(context).toSorted()).toEqual(
-      ["files", "log", "nowMs", "schemas", "signal", "task", "unreadPorts"].toSorted(),
+      [
+        "files",
+        "log",
+        "nowMs",
+        "references",
+        "schemas",
+        "signal",
+        "task",
+        "unreadPorts",
+      ].toSorted(),
     );
   });
 

@@ -1,4 +1,5 @@
 /** Runs nodes the way the engine does: parameters through the schema, inputs by port. */
+import { NOTHING_STORED } from "../../../src/contracts/references.ts";
 import type { ZodError } from "zod";
 import { compileSchema } from "../../../src/expressions/json-schema.ts";
 import { type JsonValue, numberToken, isJsonNumber } from "../../../src/lib/exact-json.ts";
@@ -71,7 +72,7 @@ export function problemsOf(
     return issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
   }
   const ports = connected.map((port) => ({ port, type: "any" as const }));
-  return (node.check?.(parsed.data, ports) ?? []).map(
+  return (node.check?.(parsed.data, ports, NOTHING_STORED) ?? []).map(
     ({ code, path, message }) => `${path}: ${code}: ${message}`,
   );
 }

@@ -1,3 +1,4 @@
+import { NOTHING_STORED } from "../../../src/contracts/references.ts";
 import { describe, expect, test } from "vitest";
 import { type JsonValue, parseJson } from "../../../src/lib/exact-json.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
@@ -9,7 +10,10 @@ const file = new FileRef({ key: "k", name: "a.png", contentType: "image/png", si
 describe("utility/calculate", () => {
   test("every variable is a required json port, and the result a number", () => {
     const node = nodeOf("utility/calculate");
-    const ports = node.dynamicPorts?.resolve(node.params.parse({ expression: "a + sum(b.c)" }));
+    const ports = node.dynamicPorts?.resolve(
+      node.params.parse({ expression: "a + sum(b.c)" }),
+      NOTHING_STORED,
+    );
     expect(ports).toEqual({
       inputs: [
         { name: "a", type: "json" },
@@ -20,7 +24,10 @@ describe("utility/calculate", () => {
 
   test("a comparison's result is any, since it is a boolean", () => {
     const node = nodeOf("utility/calculate");
-    const ports = node.dynamicPorts?.resolve(node.params.parse({ expression: "a > 1" }));
+    const ports = node.dynamicPorts?.resolve(
+      node.params.parse({ expression: "a > 1" }),
+      NOTHING_STORED,
+    );
     expect(ports).toMatchObject({
       without: ["result"],
       outputs: [{ name: "result", type: "any" }],
@@ -268,7 +275,7 @@ describe("utility/switch", () => {
 
   test("has a port for each of 1 to 20 cases", () => {
     const node = nodeOf("utility/switch");
-    const ports = node.dynamicPorts?.resolve(node.params.parse(params));
+    const ports = node.dynamicPorts?.resolve(node.params.parse(params), NOTHING_STORED);
     expect(ports?.outputs?.map(({ name, typeOf, optional }) => [name, typeOf, optional])).toEqual([
       ["case_0", "value", true],
       ["case_1", "value", true],
@@ -331,6 +338,7 @@ describe("utility/json_path", () => {
     const node = nodeOf("utility/json_path");
     const ports = node.dynamicPorts?.resolve(
       node.params.parse({ path: "t", output_type: "number" }),
+      NOTHING_STORED,
     );
     expect(ports?.outputs).toMatchObject([{ name: "value", type: "number" }]);
   });

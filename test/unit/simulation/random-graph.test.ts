@@ -1,3 +1,4 @@
+import { NOTHING_STORED } from "../../../src/contracts/references.ts";
 import { describe, expect, test } from "vitest";
 import type { NodeType } from "../../../src/nodes/define-roles.ts";
 import type { ConnectedPort } from "../../../src/nodes/define-ports.ts";
@@ -52,7 +53,7 @@ describe("a random graph", () => {
             `${where} port ${port.name}`,
           ).toBe(true);
         }
-        expect(node.spec.check?.(node.params, connected) ?? [], where).toEqual([]);
+        expect(node.spec.check?.(node.params, connected, NOTHING_STORED) ?? [], where).toEqual([]);
         const joined = [...node.feeds.values()]
           .flat()
           .map((source) => String(scopes.given.get(source.node)));

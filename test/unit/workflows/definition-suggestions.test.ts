@@ -61,11 +61,14 @@ const code = (type: string, constraints: object) => ({
 const templateOf = (id: string) =>
   node(id, "text/template", { template: "[x]", placeholders: [{ inputPort: "x" }] });
 
-/** No node of the catalog has such an input yet: test/unit/engine/step/read-once.test.ts gives it. */
-const NOT_OF_THE_CATALOG = "AGGREGATE_INPUT_VARIES" satisfies IssueCode;
+/** No node of the catalog has such an input, or refers to anything, yet: read-once.test.ts and references.test.ts give them. */
+const NOT_OF_THE_CATALOG = [
+  "AGGREGATE_INPUT_VARIES",
+  "REFERENCE_NOT_FOUND",
+] as const satisfies readonly IssueCode[];
 
 /** For each other code that validation can give, a definition that has such a problem. */
-const FAULTY: Readonly<Record<Exclude<IssueCode, typeof NOT_OF_THE_CATALOG>, unknown>> = {
+const FAULTY: Readonly<Record<Exclude<IssueCode, (typeof NOT_OF_THE_CATALOG)[number]>, unknown>> = {
   CALC_UNCONNECTED_VARIABLE: { nodes: [node("c", "utility/calculate", { expression: "x + 1" })] },
   CONNECTION_COUNT: greetingAnd(
     [node("pick", "utility/merge"), out],
@@ -169,7 +172,7 @@ describe("a definition's problems", () => {
   );
 
   test("have no code but those with a suggestion, none of which is empty", () => {
-    const known = [...Object.keys(FAULTY), NOT_OF_THE_CATALOG];
+    const known = [...Object.keys(FAULTY), ...NOT_OF_THE_CATALOG];
     expect(known.toSorted()).toEqual(Object.keys(ISSUE_SUGGESTIONS).toSorted());
     for (const suggestion of Object.values(ISSUE_SUGGESTIONS)) {
       expect(suggestion).toMatch(/^[A-Z].{10,}\.$/);
@@ -185,7 +188,9 @@ describe("a definition's problems", () => {
     ["half a surrogate pair", "\udc00"],
     ["more text than a definition holds", "x".repeat(2 ** 21)],
   ])("found before anything is read of it say what to do: %s", async (_name, label) => {
-    const { errors } = await validateDefinition(greetingWith({ label }) as JsonValue);
+    const { errors } = await validateDefinition(greetingWith({ label }) as JsonValue, () =>
+      Promise.resolve([]),
+    );
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatchObject({ path: "", suggestion: expect.stringMatching(/.{10,}/) });
   });

@@ -2,6 +2,7 @@
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import type { GiveBackReason } from "../../../src/lib/task-given-back.ts";
 import type { TaskOutcome, TaskReport } from "../../../src/contracts/task.ts";
 import { WAIT_TOKEN_MAX_CHARS } from "../../../src/contracts/task.ts";
 import { unwrap } from "../../../src/lib/result.ts";
@@ -180,6 +181,49 @@ describe("a task that waits", () => {
     await run.api.report({ v: 1, reports: [report(first!, waiting("job", 3_600_000))] });
     unwrap(await run.api.cancel(run.request));
     await run.api.report({ v: 1, reports: [report(second!, waiting("other job", 3_600_000))] });
+    expect(await run.ended()).toMatchObject({ status: "cancelled", credits_used: 0 });
+  });
+});
+
+describe("a task that is given back", () => {
+  const givenBack = (reason: GiveBackReason = "wrong_worker"): TaskOutcome => ({
+    kind: "given_back",
+    reason,
+  });
+
+  it("[E30] is offered again under its attempt's number and key, and charged by who does it", async () => {
+    const { run, tasks } = await started();
+    const [task] = tasks;
+    await run.api.report({ v: 1, reports: [claiming(report(task!, givenBack()), 20)] });
+    expect(await run.read()).toMatchObject({ status: "running" });
+    const again = await resumed(run);
+    expect(again).toMatchObject({ key: task!.key, attempt: 1 });
+    expect(again.fence).toBeGreaterThan(task!.fence);
+    // What a late worker stores must not meet what this one does.
+    expect(again.file_prefix).not.toBe(task!.file_prefix);
+    await run.api.report({ v: 1, reports: [report(task!, drawn("late.png"))] });
+    await run.api.report({ v: 1, reports: [claiming(report(again, drawn("a.png")), 3)] });
+    expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.003 });
+    const { nodes } = unwrap(await run.api.readTrace(run.request));
+    expect(nodes.find(({ node_id }) => node_id === "code")).toMatchObject({
+      retry_count: 0,
+      attempt_count: 1,
+    });
+  });
+
+  it("[E30] keeps the token that it waited with", async () => {
+    const { run, tasks } = await started();
+    await run.api.report({ v: 1, reports: [report(tasks[0]!, waiting("job 1"))] });
+    const second = await resumed(run);
+    await run.api.report({ v: 1, reports: [report(second, givenBack("no_memory"))] });
+    expect(await resumed(run)).toMatchObject({ token: "job 1", attempt: 1, key: tasks[0]!.key });
+  });
+
+  it("[E30] of a run that is cancelled ends with it", async () => {
+    const { run, tasks } = await started(2);
+    await run.api.report({ v: 1, reports: [report(tasks[0]!, givenBack())] });
+    unwrap(await run.api.cancel(run.request));
+    await run.api.report({ v: 1, reports: [report(tasks[1]!, givenBack("shutdown"))] });
     expect(await run.ended()).toMatchObject({ status: "cancelled", credits_used: 0 });
   });
 });

@@ -5,6 +5,7 @@ import type { Plan } from "../../../engine/plan/plan.ts";
 import { ITERATIONS_MAX, iterationsMax } from "../../../engine/step/step.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { BoundInputs } from "../submit/bind-inputs.ts";
+import { NO_REFERENCES, type References } from "../../../engine/compile/references.ts";
 
 export interface ComputedAdmission {
   readonly count: IterationCount;
@@ -49,6 +50,7 @@ export function computeAdmission(
   plan: Plan,
   bound: Bound,
   limits: AdmissionLimits,
+  references: References = NO_REFERENCES,
 ): ComputedAdmission {
   const count = countIterations(plan, {
     ...countRequest(bound),
@@ -60,7 +62,7 @@ export function computeAdmission(
   }
   const prepaid: { node_id: string; iterations: number }[] = [];
   let liability = 0;
-  const priced = pricedPlan(plan, bound.parameter_overrides);
+  const priced = pricedPlan(plan, bound.parameter_overrides, references);
   for (const node of priced.nodes) {
     const { runs = null, presence = "maybe" } = count.nodes[node.index] ?? {};
     if (runs === null || node.costMilliCredits === 0) {

@@ -41,14 +41,18 @@ export async function estimateExecution(
     });
   }
   const pointer = await pointerOf(ctx, workflowId);
-  const { loaded, billingPlan, bound, limits } = await prepareSubmit(ctx, pointer, request);
+  const { loaded, billingPlan, bound, limits, references } = await prepareSubmit(
+    ctx,
+    pointer,
+    request,
+  );
   const files = await countFileRows(ctx, loaded.plan, bound);
   const count = countForEstimate(loaded.plan, bound, files.rows);
   const { balance_milli_credits: balance } = await workspaceObject(
     ctx,
     ctx.principal.workspaceId,
   ).balance(billingPlan.limits.max_credits_per_month * 1000);
-  const priced = pricedPlan(loaded.plan, bound.parameter_overrides);
+  const priced = pricedPlan(loaded.plan, bound.parameter_overrides, references);
   return toEstimate(priced, count, { limits, balance, lacking: files.lacking });
 }
 

@@ -13,6 +13,7 @@ const VALUES = [
   "output_node_ids",
   "prepaid",
   "unit_costs",
+  "references",
 ] as const satisfies (keyof AdmittedStart)[];
 
 /**
@@ -36,7 +37,7 @@ export async function shortenStart<T extends AdmitRun["start"]>(
   await files.put(key, JSON.stringify(values), {
     httpMetadata: { contentType: "application/json" },
   });
-  const { input_files: _files, unit_costs: _costs, ...rest } = start;
+  const { input_files: _files, unit_costs: _costs, references: _references, ...rest } = start;
   const none = { inputs: [], parameter_overrides: [], output_node_ids: null, prepaid: [] };
   return { ...rest, ...none, values_key: key } as unknown as T & Pick<AdmittedStart, "values_key">;
 }

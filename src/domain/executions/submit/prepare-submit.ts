@@ -8,6 +8,9 @@ import type { CallerContext } from "../../../platform/context.ts";
 import { tryParseId } from "../../../platform/ids.ts";
 import { getBillingPlan } from "../../billing-plans/workspace-billing-plans.ts";
 import { type LoadedVersion, loadVersion } from "../../workflows/versions/load-version.ts";
+import { References } from "../../../engine/compile/references.ts";
+import { resolverOf } from "../../references/resolve-references.ts";
+import { runReferences } from "../../references/run-references.ts";
 import { bindAssets } from "./bind-assets.ts";
 import { bindInputs, type BoundInputs } from "./bind-inputs.ts";
 import { checkInputSchemas, checkMediaAddresses } from "./check-bound-inputs.ts";
@@ -18,6 +21,8 @@ export interface PreparedSubmit {
   readonly billingPlan: BillingPlan;
   readonly bound: BoundInputs;
   readonly limits: AdmissionLimits;
+  /** What the run's nodes refer to, as it is now: the run keeps to it. */
+  readonly references: References;
 }
 
 /**
@@ -44,7 +49,15 @@ export async function prepareSubmit(
   const bound = { ...values, ...(await bindAssets(ctx, assets)) };
   await checkMediaAddresses(ctx, loaded, bound);
   await checkInputSchemas(loaded, bound);
-  return { version, loaded, billingPlan, bound, limits: body.admission_limits ?? {} };
+  const references = await runReferences(loaded, bound.parameter_overrides, resolverOf(ctx));
+  return {
+    version,
+    loaded,
+    billingPlan,
+    bound,
+    limits: body.admission_limits ?? {},
+    references: new References(references),
+  };
 }
 
 function chooseVersion(pointer: WorkflowPointer, pinned: number | undefined): number {

@@ -135,13 +135,13 @@ async function tryAdmit(
   idempotency: AdmitRequest["idempotency"],
 ): Promise<Submitted | undefined> {
   const { body } = request;
-  const { version, loaded, billingPlan, bound, limits } = await prepareSubmit(
+  const { version, loaded, billingPlan, bound, limits, references } = await prepareSubmit(
     ctx,
     pointer,
     request,
   );
   checkAgentBound(request, loaded.plan, bound);
-  const admission = computeAdmission(loaded.plan, bound, limits);
+  const admission = computeAdmission(loaded.plan, bound, limits, references);
   const nowMs = ctx.nowMs();
   const start = {
     v: 1,
@@ -158,6 +158,7 @@ async function tryAdmit(
     max_outstanding_tasks: billingPlan.limits.max_outstanding_tasks,
     prepaid: admission.prepaid,
     unit_costs: admission.unit_costs,
+    ...(references.list.length === 0 ? {} : { references: references.list }),
     time_limit_ms: billingPlan.limits.max_run_seconds * 1000,
   } as const;
   const admitted = await shortenStart(ctx.env.FILES, start);

@@ -1,3 +1,4 @@
+import { NO_REFERENCES } from "../../../engine/compile/references.ts";
 import type { Definition } from "../../../contracts/definition.ts";
 import { IssueList } from "../../../engine/compile/draft.ts";
 import { namePorts } from "../../../engine/compile/name-ports.ts";
@@ -54,7 +55,7 @@ export function partsOfDraft(
   findNodeType: (type: string) => NodeType | undefined,
 ): InterfaceParts {
   const ignored = new IssueList();
-  const drafts = readNodes(definition, findNodeType, [], ignored);
+  const drafts = readNodes(definition, findNodeType, [], ignored, NO_REFERENCES);
   const inputNames = namePorts(
     drafts.filter((draft) => draft.type.role === "input"),
     () => undefined,

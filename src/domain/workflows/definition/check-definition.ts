@@ -3,6 +3,9 @@ import { compile } from "../../../engine/compile/compile.ts";
 import type { DefinitionIssue, Plan } from "../../../engine/plan/plan.ts";
 import type { JsonValue } from "../../../lib/exact-json.ts";
 import { findNodeType, NODE_TYPES } from "../../../nodes/registry.ts";
+import type { ResolveReferences } from "../../../contracts/references.ts";
+import type { FindNodeType } from "../../../engine/compile/read-nodes.ts";
+import { NO_REFERENCES, References, referencesIn } from "../../../engine/compile/references.ts";
 import { checkInterfaces } from "./check-interfaces.ts";
 import { type ReadDefinition, readDefinition } from "./read-definition.ts";
 
@@ -24,17 +27,22 @@ const OF_LOST_CONNECTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Every problem of a definition at once: shape, nodes, connections, scopes, interfaces (docs/contract/workflows.md#definitions). */
-export function checkDefinition(value: JsonValue): CheckedDefinition {
+export function checkDefinition(
+  value: JsonValue,
+  references: References = NO_REFERENCES,
+  find: FindNodeType = findNodeType,
+): CheckedDefinition {
   const read = readDefinition(value);
   if (read.definition === undefined) {
     return { definition: undefined, plan: undefined, errors: read.issues, warnings: [] };
   }
   const compiled = compile(
     read.definition,
-    findNodeType,
+    find,
     NODE_TYPES.map((node) => node.type),
+    references,
   );
-  const interfaces = checkInterfaces(read.definition, findNodeType);
+  const interfaces = checkInterfaces(read.definition, find);
   const found = [...compiled.issues, ...interfaces.errors];
   const errors = [
     ...read.issues,
@@ -53,6 +61,18 @@ export function checkDefinition(value: JsonValue): CheckedDefinition {
     errors,
     warnings,
   };
+}
+
+/** Checks a definition with what it refers to, which is fetched first. */
+export async function checkWithReferences(
+  value: JsonValue,
+  resolve: ResolveReferences,
+  find: FindNodeType = findNodeType,
+): Promise<CheckedDefinition> {
+  const { definition } = readDefinition(value);
+  const needed = definition === undefined ? [] : referencesIn(definition, find);
+  const found = needed.length === 0 ? [] : await resolve(needed);
+  return checkDefinition(value, new References(found), find);
 }
 
 /** Entries that could not be read were left out before compiling: paths point at where the rest stood. */

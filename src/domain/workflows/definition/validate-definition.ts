@@ -1,6 +1,8 @@
 import { type JsonValue, parseJson, stringifyJson } from "../../../lib/exact-json.ts";
 import { jsonValueProblem } from "../../../lib/value-depth.ts";
-import { checkDefinition } from "./check-definition.ts";
+import { checkWithReferences } from "./check-definition.ts";
+import type { ResolveReferences } from "../../../contracts/references.ts";
+import { resolverOf } from "../../references/resolve-references.ts";
 import { checkSchemas } from "./check-schemas.ts";
 import { type DefinitionProblem, definitionProblem } from "./definition-problem.ts";
 import { definitionSizeProblem } from "./prepare-definition.ts";
@@ -14,7 +16,10 @@ export interface ValidationReport {
 }
 
 /** Every problem of a definition at once, and what is allowed but probably not meant. */
-export async function validateDefinition(value: JsonValue): Promise<ValidationReport> {
+export async function validateDefinition(
+  value: JsonValue,
+  resolve: ResolveReferences,
+): Promise<ValidationReport> {
   const message = definitionSizeProblem(stringifyJson(value));
   if (message !== undefined) {
     // Neither could it be saved, nor is there a bound on the work of finding everything else.
@@ -27,7 +32,7 @@ export async function validateDefinition(value: JsonValue): Promise<ValidationRe
     const problem = definitionProblem({ code: "INVALID_FIELD", path: "", message: said });
     return { valid: false, errors: [problem], warnings: [] };
   }
-  const checked = checkDefinition(value);
+  const checked = await checkWithReferences(value, resolve);
   const errors = [...checked.errors, ...(await checkSchemas(checked))];
   const { warnings } = checked;
   return {
@@ -44,5 +49,5 @@ export async function validateWorkflow(
   definition: JsonValue | undefined,
 ): Promise<ValidationReport> {
   const { text } = await readDefinitionText(ctx, id);
-  return validateDefinition(definition ?? parseJson(text));
+  return validateDefinition(definition ?? parseJson(text), resolverOf(ctx));
 }

@@ -5,6 +5,13 @@ import type { Compiled, Plan } from "../../../engine/plan/plan.ts";
 import { findNodeType } from "../../../nodes/registry.ts";
 import { CACHE_LIMITS } from "../../cache-limits.ts";
 import { WeightedCache } from "../../weighted-cache.ts";
+import type { Reference } from "../../../contracts/references.ts";
+import type { FindNodeType } from "../../../engine/compile/read-nodes.ts";
+import {
+  NO_REFERENCES,
+  type References,
+  referencesIn,
+} from "../../../engine/compile/references.ts";
 
 /** A published version, which never changes. */
 export interface VersionKey {
@@ -18,6 +25,9 @@ export interface CompiledVersion {
   /** The text as published: its number tokens are the author's. */
   readonly definition_json: string;
   readonly plan: Plan;
+  /** What its nodes refer to, and what was there when the plan was made. */
+  readonly needed: readonly Reference[];
+  readonly references: References;
 }
 
 /**
@@ -34,17 +44,23 @@ export function knownVersion(key: VersionKey): CompiledVersion | undefined {
   return versions.get(nameOf(key));
 }
 
-/** Compiles a version and keeps it; one that does not compile under this code is not kept. */
+/**
+ * Compiles a version with what it refers to and keeps it, in the place of one that was compiled with
+ * something else; one that does not compile under this code is not kept.
+ */
 export function compileVersion(
   key: VersionKey,
   text: string,
+  references: References = NO_REFERENCES,
+  find: FindNodeType = findNodeType,
 ): { readonly version: CompiledVersion } | { readonly issues: Compiled["issues"] } {
   const definition = parseDefinition(text);
-  const { plan, issues } = compile(definition, findNodeType);
+  const { plan, issues } = compile(definition, find, [], references);
   if (plan === undefined) {
     return { issues };
   }
-  const version = { definition, definition_json: text, plan };
+  const needed = referencesIn(definition, find);
+  const version = { definition, definition_json: text, plan, needed, references };
   versions.set(nameOf(key), version, text.length + CACHE_LIMITS.definitions.each);
   return { version };
 }

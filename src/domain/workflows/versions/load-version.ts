@@ -1,7 +1,17 @@
 import { AppError } from "../../../lib/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
-import { type CompiledVersion, compileVersion, knownVersion } from "./compiled-versions.ts";
+import {
+  type CompiledVersion,
+  compileVersion,
+  knownVersion,
+  type VersionKey,
+} from "./compiled-versions.ts";
+import { parseDefinition } from "../../../contracts/parse-definition.ts";
+import type { ResolveReferences } from "../../../contracts/references.ts";
+import { References, referencesIn } from "../../../engine/compile/references.ts";
+import { findNodeType } from "../../../nodes/registry.ts";
+import { resolverOf } from "../../references/resolve-references.ts";
 
 export type LoadedVersion = CompiledVersion;
 
@@ -14,12 +24,19 @@ export async function loadVersion(
   ctx: Pick<CallerContext, "env" | "principal">,
   workflowId: string,
   version: number,
+  resolve: ResolveReferences = resolverOf(ctx),
 ): Promise<LoadedVersion> {
   const { workspaceId } = ctx.principal;
   const key = { workspaceId, workflowId, version };
   const known = knownVersion(key);
-  if (known !== undefined) {
+  if (known !== undefined && known.needed.length === 0) {
     return known;
+  }
+  if (known !== undefined) {
+    const now = new References(await resolve(known.needed));
+    return known.references.agreesOn(known.needed, now)
+      ? known
+      : compiledOrThrow(key, known.definition_json, now);
   }
   const store = new WorkflowStore(ctx.env, workspaceId);
   const text = await store.readVersion(workflowId, version);
@@ -29,11 +46,20 @@ export async function loadVersion(
       `The definition of version ${version} of ${workflowId} is not available. Use another version: GET /api/v1/workflows/${workflowId}/versions lists them.`,
     );
   }
-  const compiled = compileVersion(key, text);
+  const needed = referencesIn(parseDefinition(text), findNodeType);
+  return compiledOrThrow(
+    key,
+    text,
+    new References(needed.length === 0 ? [] : await resolve(needed)),
+  );
+}
+
+function compiledOrThrow(key: VersionKey, text: string, references: References): LoadedVersion {
+  const compiled = compileVersion(key, text, references);
   if ("issues" in compiled) {
     throw new AppError(
       "version_not_available",
-      `Version ${version} of ${workflowId} no longer compiles: ${compiled.issues[0]?.message ?? ""} Publish a new version.`,
+      `Version ${key.version} of ${key.workflowId} no longer compiles: ${compiled.issues[0]?.message ?? ""} Publish a new version.`,
     );
   }
   return compiled.version;

@@ -6,7 +6,7 @@ import { parseJson } from "../../../lib/exact-json.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
 import { getBillingPlan } from "../../billing-plans/workspace-billing-plans.ts";
-import { checkDefinition } from "../definition/check-definition.ts";
+import { checkWithReferences } from "../definition/check-definition.ts";
 import { checkSchemas } from "../definition/check-schemas.ts";
 import { requireMatch } from "../definition/definition-etag.ts";
 import { definitionProblem } from "../definition/definition-problem.ts";
@@ -14,6 +14,7 @@ import { describeWorkflow } from "../describe-workflow.ts";
 import { readDefinitionText } from "../definition/read-definition-text.ts";
 import { requireWorkflow } from "../require-workflow.ts";
 import { syncWorkflowPointer } from "../sync-workflow-pointer.ts";
+import { resolverOf } from "../../references/resolve-references.ts";
 
 const ATTEMPTS_MAX = 20;
 
@@ -60,7 +61,7 @@ async function tryPublish(
   if (ifMatch !== undefined) {
     requireMatch(ifMatch, row.revision);
   }
-  await requirePublishable(text);
+  await requirePublishable(ctx, text);
   await requireInterfaceGate(ctx, text);
   const isUnchanged =
     row.version > 0 && (await store.versionHash(id, row.version)) === row.content_hash;
@@ -70,8 +71,8 @@ async function tryPublish(
   return row.status === "published" || (await store.setStatus(id, row, "published", ctx.nowMs()));
 }
 
-async function requirePublishable(text: string): Promise<void> {
-  const checked = checkDefinition(parseJson(text));
+async function requirePublishable(ctx: CallerContext, text: string): Promise<void> {
+  const checked = await checkWithReferences(parseJson(text), resolverOf(ctx));
   const errors = [...checked.errors, ...(await checkSchemas(checked))];
   const hasOutput = !checked.warnings.some(({ code }) => code === NO_OUTPUT.code);
   const issues = hasOutput ? errors : [...errors, NO_OUTPUT];

@@ -5,17 +5,18 @@ import type { NodeType } from "../../../../src/nodes/define-roles.ts";
 import { NodeInputs } from "../../../../src/nodes/define-ports.ts";
 
 const leased = { key: "k", attempt: 2 } as LeasedTask;
+const callOf = (task: LeasedTask) => new CurrentCall(task, () => {});
 const priced = (cost: NodeType["cost"]) => (cost === undefined ? {} : { cost });
 const done = { inputs: new NodeInputs(new Map([["text", "seven"]])), params: {} };
 
 describe("the call of a task", () => {
   it("[E26] [E27] knows its key, its attempt, and what it waited with", () => {
-    expect(new CurrentCall(leased)).toMatchObject({ key: "k", attempt: 2, token: null });
-    expect(new CurrentCall({ ...leased, token: "job 7" }).token).toBe("job 7");
+    expect(callOf(leased)).toMatchObject({ key: "k", attempt: 2, token: null });
+    expect(callOf({ ...leased, token: "job 7" }).token).toBe("job 7");
   });
 
   it("[E25] claims what the node said last, also of one that failed", () => {
-    const call = new CurrentCall(leased);
+    const call = callOf(leased);
     call.charge({ milliCredits: 5, quantity: null });
     call.charge({ milliCredits: 9, quantity: 2 });
     const node = priced({ unit: "image", milliCredits: 20 });
@@ -24,7 +25,7 @@ describe("the call of a task", () => {
   });
 
   it("[E25] claims what the inputs say where the node said nothing and ended well, else nothing", () => {
-    const call = new CurrentCall(leased);
+    const call = callOf(leased);
     const node = priced({
       unit: "character",
       milliCredits: 100,
@@ -40,7 +41,7 @@ describe("the call of a task", () => {
   });
 
   it("[E25] takes no charge below nothing, no fraction and no endless quantity", () => {
-    const call = new CurrentCall(leased);
+    const call = callOf(leased);
     for (const milliCredits of [-1, 0.5, Number.NaN, Infinity]) {
       expect(() => call.charge({ milliCredits, quantity: null })).toThrow(RangeError);
     }
@@ -51,7 +52,7 @@ describe("the call of a task", () => {
   });
 
   it("[E26] waits with a token of bounded length", () => {
-    const call = new CurrentCall(leased);
+    const call = callOf(leased);
     expect(() => call.wait("x".repeat(WAIT_TOKEN_MAX_CHARS + 1), 1)).toThrow(RangeError);
     expect(call.waiting).toBeNull();
     expect(call.wait("x".repeat(WAIT_TOKEN_MAX_CHARS), 500)).toEqual(new Map());

@@ -12,8 +12,8 @@ import { NodeError } from "../../../../src/lib/node-error.ts";
 const BYTES_MAX = 1_000;
 
 /** Names of those let in, in order, with what they hold. */
-function entering(budget = new MemoryBudget(BYTES_MAX)) {
-  const slots = new TaskSlots(new MemoryGate(budget));
+function entering(budget = new MemoryBudget(BYTES_MAX), waitMaxMs?: number) {
+  const slots = new TaskSlots(new MemoryGate(budget), waitMaxMs);
   const entered = new Map<string, TaskMemory>();
   const turnedAway: string[] = [];
   const enter = async (name: string, bytes: number, abort?: TaskAbort) => {
@@ -80,6 +80,20 @@ describe("task slots", () => {
     expect(two.names()).toEqual(["small", "half"]);
     two.leave("small");
     two.leave("half");
+    expect(budget.takenBytes).toBe(0);
+  });
+
+  test("[E30] turn a task away that finds no memory for too long, and let the next in", async () => {
+    const { budget, names, turnedAway, enter, leave } = entering(undefined, 30);
+    enter("all", BYTES_MAX);
+    enter("late", BYTES_MAX);
+    await settled();
+    expect([names(), turnedAway]).toEqual([["all"], ["late"]]);
+    leave("all");
+    enter("next", BYTES_MAX);
+    await settled();
+    expect(names()).toEqual(["all", "next"]);
+    leave("next");
     expect(budget.takenBytes).toBe(0);
   });
 

@@ -1,6 +1,7 @@
 /** Streams of a run's events between commits, under a clock that the test moves. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EventStreams } from "../../../../durable-objects/run/event-streams.ts";
+import { LiveTexts } from "../../../../durable-objects/run/live-texts.ts";
 import type { LiveRun } from "../../../../durable-objects/run/live-run.ts";
 import type { LoggedDelta } from "../../../../src/engine/events/delta-text.ts";
 import type { RunLog } from "../../../../durable-objects/run/run-log.ts";
@@ -18,7 +19,7 @@ function streams({
   sync = () => Promise.resolve(),
 }: { log?: { head: number }; sync?: () => Promise<void> } = {}): EventStreams {
   const rows = Object.assign(log, { from: () => [] }) as unknown as RunLog;
-  return new EventStreams(rows, { sync } as unknown as DurableObjectStorage);
+  return new EventStreams(rows, { sync } as unknown as DurableObjectStorage, new LiveTexts());
 }
 
 function openOf(events: EventStreams) {

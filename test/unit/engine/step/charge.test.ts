@@ -1,3 +1,5 @@
+import { NO_REFERENCES } from "../../../../src/engine/compile/references.ts";
+import { NOTHING_STORED } from "../../../../src/contracts/references.ts";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { nodeCost, pricedPlan } from "../../../../src/engine/plan/node-cost.ts";
@@ -92,7 +94,7 @@ const priced = defineNode({
 describe("what a node costs", () => {
   it("[E25] follows from its parameters and from what is connected", () => {
     const cost = (variants: number, connected: Parameters<typeof nodeCost>[2] = []) =>
-      nodeCost(priced, { variants }, connected);
+      nodeCost(priced, { variants }, connected, NOTHING_STORED);
     expect(cost(1)).toEqual({ costMilliCredits: 30, costUnit: "image", isCostCeiling: false });
     expect(cost(3, [{ port: "image", type: "image" }])).toEqual({
       costMilliCredits: 150,
@@ -108,7 +110,9 @@ describe("what a node costs", () => {
     const nodes = [{ ...plan.nodes[0]!, id: "priced", type: priced, params: { variants: 1 } }];
     const set = (node_id: string) => [{ node_id, parameter: "variants", value_json: "4" }];
     const costs = (node_id: string) =>
-      pricedPlan({ ...plan, nodes }, set(node_id)).nodes.map((node) => node.costMilliCredits);
+      pricedPlan({ ...plan, nodes }, set(node_id), NO_REFERENCES).nodes.map(
+        (node) => node.costMilliCredits,
+      );
     expect([costs("priced"), costs("other")]).toEqual([[120], [nodes[0]!.costMilliCredits]]);
   });
 });

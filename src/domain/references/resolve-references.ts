@@ -1,0 +1,38 @@
+import type {
+  Reference,
+  ResolvedReference,
+  ResolveReferences,
+} from "../../contracts/references.ts";
+import type { CallerContext } from "../../platform/context.ts";
+
+/** A caller whose workspace references are looked up in. */
+export type ReferenceContext = Pick<CallerContext, "env" | "principal">;
+
+/**
+ * Fetches references of one kind for one caller, as many as there are in one go; leaves out what the
+ * caller's workspace has not. What it gives for a version never changes.
+ */
+export type ReferenceResolver = (
+  ctx: ReferenceContext,
+  references: readonly Reference[],
+) => Promise<readonly ResolvedReference[]>;
+
+/** By kind. A node type that refers to something new brings an entry. */
+const RESOLVERS: Readonly<Record<string, ReferenceResolver>> = {};
+
+/** Fetches for this caller; a kind without a resolver has nothing. */
+export function resolverOf(
+  ctx: ReferenceContext,
+  resolvers: Readonly<Record<string, ReferenceResolver>> = RESOLVERS,
+): ResolveReferences {
+  return async (references) => {
+    const byKind = Map.groupBy(references, ({ kind }) => kind);
+    const found = await Promise.all(
+      [...byKind].map(async ([kind, named]) => {
+        const resolver = Object.hasOwn(resolvers, kind) ? resolvers[kind] : undefined;
+        return resolver === undefined ? [] : await resolver(ctx, named);
+      }),
+    );
+    return found.flat();
+  };
+}

@@ -1,0 +1,20 @@
+/**
+ * Why an executor gives a task back: it is being replaced, its isolate has no memory for the task, it
+ * has not the node type or its tools, or its environment lacks what the tools need.
+ */
+export const GIVE_BACK_REASONS = ["shutdown", "no_memory", "wrong_worker", "environment"] as const;
+export type GiveBackReason = (typeof GIVE_BACK_REASONS)[number];
+
+/**
+ * Thrown by a tool or by the executor where this Worker cannot do a task and another one may: the
+ * task is given back and costs no attempt [E30]. Never by a node: what a node meets is a NodeError.
+ */
+export class TaskGivenBack extends Error {
+  readonly reason: GiveBackReason;
+
+  constructor(reason: GiveBackReason, options?: ErrorOptions) {
+    super(`The task is given back: ${reason}.`, options);
+    this.name = "TaskGivenBack";
+    this.reason = reason;
+  }
+}
