@@ -133,7 +133,7 @@ test("a part that is too short or too long is told of the part", async () => {
   expect(short.json.detail).toMatch(/of part 1\. Send the whole part again/);
   const long = await put("longer");
   expect([long.status, long.json.code]).toEqual([413, "file_too_large"]);
-  expect(long.json.detail).toMatch(/of part 1 are being put/);
+  expect(long.json.detail).toMatch(/more than the 5 bytes of part 1/);
 });
 
 test("a session for more than the workspace may store is refused", async () => {
