@@ -32,6 +32,7 @@ import { measureRerun } from "./measure-rerun.ts";
 import { measureStoredBytes } from "./measure-stored-bytes.ts";
 import { measureNotModified, measurePoll, measureTrace } from "./measure-reads.ts";
 import { measureReady } from "./measure-ready.ts";
+import { measureWake } from "./measure-wake.ts";
 import { measureTasks } from "./measure-tasks.ts";
 import { measureStreams } from "./measure-streams.ts";
 import { measureSubmits } from "./measure-submits.ts";
@@ -194,6 +195,7 @@ async function measureAll(root: string): Promise<Figure[]> {
   await take("datasets", () => measureDatasets(join(root, "datasets")));
   await take("lists", () => measureLists(join(root, "lists")));
   await take("ready", () => measureReady(join(root, "ready")));
+  await take("wake", () => measureWake(join(root, "wake")));
   await take("bundle", measureBundle);
   return figures;
 }

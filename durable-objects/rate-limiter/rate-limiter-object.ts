@@ -9,9 +9,13 @@ import type {
 import { SlidingWindow } from "../../src/domain/rate-limit/sliding-window.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
+import { ObjectAlarm } from "../shared/object-alarm.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { LIMITER_ENTRIES } from "./limiter-entries.ts";
 import { WindowStore } from "./window-store.ts";
+
+/** After a failure to forget an empty window. */
+const RETRY_MS = 60_000;
 
 /**
  * One counter, named by what it limits (`token:203.0.113.7`, `organization:org_…`). Kept in SQL,
@@ -20,6 +24,11 @@ import { WindowStore } from "./window-store.ts";
  */
 export class RateLimiterObject extends DurableObject<Env> implements RateLimiterApi {
   readonly #store = new WindowStore(this.ctx.storage);
+  readonly #alarm = new ObjectAlarm(this.ctx.storage, {
+    object: "rate_limiter",
+    failedEvent: "rate_limiter.alarm_failed",
+    retryMs: RETRY_MS,
+  });
   #window: SlidingWindow | undefined;
   #offsetMs = 0;
 
@@ -42,17 +51,19 @@ export class RateLimiterObject extends DurableObject<Env> implements RateLimiter
     return this.#respond(request);
   }
 
-  override async alarm(): Promise<void> {
-    const nowMs = Date.now();
-    this.#window ??= this.#store.load();
-    const untilEmpty = this.#window?.untilEmpty(nowMs) ?? 0;
-    if (untilEmpty > 0) {
-      await this.ctx.storage.setAlarm(nowMs + untilEmpty + 1);
-      return;
-    }
-    this.#window = undefined;
-    this.#store.forget();
-    await this.ctx.storage.deleteAll();
+  override alarm(): Promise<void> {
+    return this.#alarm.fire(async () => {
+      const nowMs = Date.now();
+      this.#window ??= this.#store.load();
+      const untilEmpty = this.#window?.untilEmpty(nowMs) ?? 0;
+      if (untilEmpty > 0) {
+        this.#alarm.arm(nowMs + untilEmpty + 1);
+        return;
+      }
+      this.#window = undefined;
+      this.#store.forget();
+      await this.ctx.storage.deleteAll();
+    });
   }
 
   async #respond(request: LeaseRequest): Promise<LeaseOutcome> {
@@ -71,9 +82,7 @@ export class RateLimiterObject extends DurableObject<Env> implements RateLimiter
       this.#store.save(window);
     }
     if (granted + spent > 0) {
-      if ((await this.ctx.storage.getAlarm()) === null) {
-        await this.ctx.storage.setAlarm(nowMs + window.untilEmpty(nowMs) + 1);
-      }
+      await this.#alarm.armWhereNone(nowMs + window.untilEmpty(nowMs) + 1);
     }
     return {
       granted,

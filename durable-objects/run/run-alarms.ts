@@ -1,26 +1,36 @@
+import { LOST_AFTER_MS, ObjectAlarm } from "../shared/object-alarm.ts";
+import { DamagedRunError } from "./damaged-run.ts";
 import type { TaskStore } from "./task-store.ts";
 
 /** A run that should be moving is looked at again after this, whatever else happens. */
 const WATCHDOG_MS = 15_000;
 /** Locally a killed process loses hints and timers, so the watchdog comes round sooner. */
 const LOCAL_WATCHDOG_MS = 1_000;
-/** An alarm this late is not coming any more. */
-const LOST_AFTER_MS = 10_000;
+/** A run that cannot be read is looked at so often: newer code may know what to do with it. */
+const DAMAGED_RETRY_MS = 3_600_000;
 
 /** The one alarm of a run: every run that has not ended, or not told so, has it in its future. */
 export class RunAlarms {
-  readonly #storage: DurableObjectStorage;
+  readonly #alarm: ObjectAlarm;
   readonly #tasks: TaskStore;
   readonly #watchdogMs: number;
-  #armedMs: number | null = null;
   #isGuard = false;
   /** When the run's own time is over; null while that is not known. */
   deadlineMs: () => number | null = () => null;
 
-  constructor(storage: DurableObjectStorage, tasks: TaskStore, isLocal: boolean) {
-    this.#storage = storage;
+  constructor(
+    storage: DurableObjectStorage,
+    tasks: TaskStore,
+    { isLocal, runId }: { readonly isLocal: boolean; readonly runId: string | undefined },
+  ) {
     this.#tasks = tasks;
     this.#watchdogMs = isLocal ? LOCAL_WATCHDOG_MS : WATCHDOG_MS;
+    this.#alarm = new ObjectAlarm(storage, {
+      object: "run",
+      failedEvent: "run.alarm_failed",
+      fields: { run_id: runId },
+      retryMs: this.#watchdogMs,
+    });
   }
 
   /**
@@ -42,19 +52,7 @@ export class RunAlarms {
       nowMs + this.#watchdogMs,
     );
     this.#isGuard = true;
-    // Arming at the running alarm's own millisecond is lost by the platform; a millisecond later is not.
-    const at = Math.max(due, soonestMs, nowMs + 1);
-    if (this.#armedMs === null || this.#armedMs <= nowMs || at < this.#armedMs) {
-      this.#armedMs = at;
-      void this.#storage.setAlarm(at);
-    }
-  }
-
-  /** The run could not even be woken: what is due in it must not make the alarm fire again at once. */
-  armLater(nowMs: number, afterMs = 0): void {
-    this.#isGuard = true;
-    this.#armedMs = nowMs + Math.max(this.#watchdogMs, afterMs);
-    void this.#storage.setAlarm(this.#armedMs);
+    this.#alarm.arm(Math.max(due, soonestMs), nowMs);
   }
 
   /**
@@ -62,22 +60,22 @@ export class RunAlarms {
    * object has just woken and cannot know. Who finds it so gives the run a turn, which arms it.
    */
   isDoubtful(nowMs: number): boolean {
-    const armed = this.#armedMs;
+    const armed = this.#alarm.armedMs;
     return armed === null || armed < nowMs - LOST_AFTER_MS || armed > nowMs + this.#watchdogMs;
   }
 
-  /** The alarm has fired: whatever was armed is gone. */
-  fired(): void {
+  /** Runs what is to be done when the alarm fires. Never throws. */
+  fire(work: () => Promise<void>): Promise<void> {
     this.#isGuard = true;
-    this.#armedMs = null;
+    return this.#alarm.fire(work, (error) =>
+      error instanceof DamagedRunError ? DAMAGED_RETRY_MS : this.#watchdogMs,
+    );
   }
 
   disarm(): void {
-    if (!this.#isGuard) {
-      return;
+    if (this.#isGuard) {
+      this.#isGuard = false;
+      this.#alarm.disarm();
     }
-    this.#isGuard = false;
-    this.#armedMs = null;
-    void this.#storage.deleteAlarm();
   }
 }

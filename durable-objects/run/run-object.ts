@@ -38,7 +38,6 @@ import type { ViewInput } from "../../src/engine/view/view-input.ts";
 import { matchesEntityTag } from "../../src/lib/entity-tag.ts";
 import { fail, ok, type Failure, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
-import { createLogger } from "../../src/platform/logger.ts";
 import { cellText, entityTag, RunViews } from "./run-views.ts";
 import { neighboursOf, noteTenant } from "./active-tenants.ts";
 import { type AwakeRun, awakeRun } from "./awake-run.ts";
@@ -59,7 +58,6 @@ import { RunTasks } from "./run-tasks.ts";
 import { traceOf } from "./run-trace.ts";
 import { Signal } from "./signal.ts";
 import { TaskStore } from "./task-store.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { parsed, parseEntries } from "../shared/entries.ts";
 import { EVENTS_REQUEST, RUN_ENTRIES } from "./run-entries.ts";
@@ -70,9 +68,6 @@ const HEARTBEAT_HELD_MAX_MS = 10_000;
 /** A turn that is held by a call leaves things overdue, and arms when it goes on: until then the alarm looks this often. */
 const TURN_HELD_MS = 1_000;
 
-/** A run that cannot be read is looked at so often: newer code may know what to do with it. */
-const DAMAGED_RETRY_MS = 3_600_000;
-
 /** One run. This class is the RPC surface; state is in RunStore, decisions in src/engine. */
 export class RunObject
   extends DurableObject<Env>
@@ -82,7 +77,10 @@ export class RunObject
   readonly #tasks = new TaskStore(this.#store);
   readonly #orphans = new OrphanedFiles({ store: this.#store, files: this.env.FILES });
   readonly #runTasks = new RunTasks(this.#store, this.#tasks, this.env.BOOT_ID, this.#orphans);
-  readonly #alarms = new RunAlarms(this.ctx.storage, this.#tasks, this.env.ENVIRONMENT === "local");
+  readonly #alarms = new RunAlarms(this.ctx.storage, this.#tasks, {
+    isLocal: this.env.ENVIRONMENT === "local",
+    runId: this.ctx.id.name,
+  });
   /** Heartbeats that wait to hear that the run is given up. */
   readonly #abandoned = new Signal();
   readonly #inlineRetries = new InlineRetries(this.#store, Math.random);
@@ -324,10 +322,8 @@ export class RunObject
     return { cancel: isAbandoned(run), lost };
   }
 
-  /** Never throws: after six failures the platform would give the run up. */
-  override async alarm(): Promise<void> {
-    this.#alarms.fired();
-    try {
+  override alarm(): Promise<void> {
+    return this.#alarms.fire(async () => {
       if (!this.#store.exists || this.#store.getMetadata("closed") !== undefined) {
         return;
       }
@@ -341,13 +337,7 @@ export class RunObject
       // Before the turn: one that is under way already may be cut off before it arms.
       this.#alarms.arm(Date.now(), loop.isAdvancing ? Date.now() + TURN_HELD_MS : 0);
       await loop.advance();
-    } catch (error) {
-      createLogger({ object: "run" }).error("run.alarm_failed", {
-        run_id: this.ctx.id.name,
-        cause: describeCause(error),
-      });
-      this.#alarms.armLater(Date.now(), error instanceof DamagedRunError ? DAMAGED_RETRY_MS : 0);
-    }
+    });
   }
 
   /** The run in memory, and all of it written: what a caller hears of it, no crash takes back. */

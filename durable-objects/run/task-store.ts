@@ -1,3 +1,4 @@
+import { isLeaseHeld } from "../../src/lib/lease.ts";
 import type { TaskWorker } from "../../src/contracts/task-workers.ts";
 import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import { HintedChunks, type QueuedChunk } from "./hinted-chunks.ts";
@@ -249,7 +250,9 @@ export class TaskStore implements TaskListener {
   /** Leases that ended, or belong to a boot that is gone: nobody works on them any more. */
   expired(bootId: string, nowMs: number): TaskRow[] {
     return this.#tasksIn("leased")
-      .filter((task) => isDue(task, nowMs) || task.boot !== bootId)
+      .filter(
+        ({ boot, dueMs }) => !isLeaseHeld({ boot, untilMs: dueMs ?? Infinity }, bootId, nowMs),
+      )
       .map(toRow);
   }
 

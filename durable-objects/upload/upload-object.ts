@@ -15,6 +15,7 @@ import { createLogger } from "../../src/platform/logger.ts";
 import { UploadEffects } from "./upload-effects.ts";
 import { type Staged, type UploadState, UploadStore } from "./upload-store.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
+import { ObjectAlarm } from "../shared/object-alarm.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { UPLOAD_ENTRIES } from "./upload-entries.ts";
 
@@ -33,6 +34,11 @@ const ASSEMBLE_FAILURES_MAX = 240;
 export class UploadObject extends DurableObject<Env> implements UploadObjectApi {
   readonly #store = new UploadStore(this.ctx.storage);
   readonly #effects = new UploadEffects(this.env);
+  readonly #alarm = new ObjectAlarm(this.ctx.storage, {
+    object: "upload",
+    failedEvent: "upload.failed",
+    retryMs: WORK_AGAIN_MS,
+  });
   #working: Promise<void> | undefined;
   /** A call to `finalize` is at it, and looks at the bytes before the work may. */
   #isFinalizing = false;
@@ -45,7 +51,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
   }): Promise<Result<UploadRecord>> {
     if (this.#store.kept === undefined) {
       this.#store.create(metadata);
-      await this.ctx.storage.setAlarm(metadata.finalize_expires_at_ms);
+      this.#alarm.moveTo(metadata.finalize_expires_at_ms);
     }
     return this.#read(metadata.workspace_id);
   }
@@ -133,13 +139,13 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     const { facts: metadata } = this.#store.change({ state: "finalizing" });
     effectMade("finalize");
     this.#isFinalizing = true;
-    await this.#armSoon();
+    this.#armSoon();
     try {
       const staged = metadata.is_direct ? await this.#effects.findStaged(metadata) : kept.staged;
       const problem = stagedProblem(metadata, staged);
       if (problem !== undefined || staged === null) {
         this.#store.change({ state: "pending" });
-        await this.#armExpiry(metadata);
+        this.#armExpiry(metadata);
         return problem ?? gone();
       }
       this.#store.change({ staged });
@@ -178,7 +184,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     this.#store.change({ state: "finalizing" });
     effectMade("finalize");
     // The alarm validates and publishes, after the answer.
-    await this.ctx.storage.setAlarm(Date.now() + 1);
+    this.#alarm.moveTo(Date.now() + 1);
     return ok(this.#record());
   }
 
@@ -201,7 +207,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     }
     // Before the first wait: a finalize that came meanwhile would publish bytes that are deleted here.
     this.#store.change({ state: "aborting" });
-    await this.#armSoon();
+    this.#armSoon();
     await this.#discardAndForget();
     return ok(null);
   }
@@ -214,36 +220,29 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     }
   }
 
-  /** Never throws: after six failures the platform would give the session up. */
-  override async alarm(): Promise<void> {
-    const { kept } = this.#store;
-    if (kept === undefined) {
-      return;
-    }
-    try {
-      if (kept.state === "finalizing") {
+  override alarm(): Promise<void> {
+    return this.#alarm.fire(async () => {
+      const { kept } = this.#store;
+      if (kept?.state === "finalizing") {
         // What is cut off here is due again when the object wakes.
-        await this.#armSoon();
+        this.#armSoon();
         if (!this.#isFinalizing) {
           await this.#work();
         }
-      } else if (kept.state === "pending") {
+      } else if (kept?.state === "pending") {
         if (Date.now() < kept.facts.finalize_expires_at_ms) {
-          await this.#armExpiry(kept.facts);
+          this.#armExpiry(kept.facts);
           return;
         }
         await this.#effects.discard(kept.facts, this.#store.attempts());
         this.#store.change({ state: "expired", staged: null });
-        await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
-      } else if (kept.state === "aborting") {
+        this.#alarm.moveTo(Date.now() + REMEMBERED_MS);
+      } else if (kept?.state === "aborting") {
         await this.#discardAndForget();
-      } else {
+      } else if (kept !== undefined) {
         await this.#store.forget();
       }
-    } catch (error) {
-      this.#log(error);
-      await this.ctx.storage.setAlarm(Date.now() + WORK_AGAIN_MS);
-    }
+    });
   }
 
   /** Validates and publishes; one at a time, and again from where it was cut. */
@@ -264,7 +263,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     if (metadata.strategy === "single_put" && stagedProblem(metadata, staged) !== undefined) {
       // A finalize that was cut off before it looked at the bytes.
       this.#store.change({ state: "pending", staged: null });
-      await this.#armExpiry(metadata);
+      this.#armExpiry(metadata);
       return;
     }
     if (staged === null) {
@@ -281,7 +280,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     }
     if (outcome.kind === "changed") {
       this.#store.change({ state: "pending", staged: null, error: CHANGED });
-      await this.#armExpiry(metadata);
+      this.#armExpiry(metadata);
       return;
     }
     const { stored } = outcome;
@@ -294,7 +293,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     });
     const others = [staged.key, ...this.#store.attempts()].filter((key) => key !== stored.key);
     await this.#effects.deleteBytes(others);
-    await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
+    this.#alarm.moveTo(Date.now() + REMEMBERED_MS);
   }
 
   /**
@@ -322,7 +321,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
   async #end(metadata: UploadMetadata, error: NonNullable<UploadRecord["error"]>): Promise<void> {
     await this.#effects.discard(metadata, this.#store.attempts());
     this.#store.change({ state: "failed", staged: null, error });
-    await this.ctx.storage.setAlarm(Date.now() + REMEMBERED_MS);
+    this.#alarm.moveTo(Date.now() + REMEMBERED_MS);
   }
 
   #read(workspaceId: string): Result<UploadRecord> {
@@ -403,12 +402,12 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
       : undefined;
   }
 
-  async #armSoon(): Promise<void> {
-    await this.ctx.storage.setAlarm(Date.now() + LOOK_AGAIN_MS);
+  #armSoon(): void {
+    this.#alarm.moveTo(Date.now() + LOOK_AGAIN_MS);
   }
 
-  async #armExpiry(metadata: UploadMetadata): Promise<void> {
-    await this.ctx.storage.setAlarm(Math.max(metadata.finalize_expires_at_ms, Date.now() + 1));
+  #armExpiry(metadata: UploadMetadata): void {
+    this.#alarm.moveTo(metadata.finalize_expires_at_ms);
   }
 
   #log(error: unknown): void {

@@ -1,3 +1,5 @@
+import { ObjectAlarm } from "../shared/object-alarm.ts";
+
 /** Without a claim by then a hint counts as lost and is sent again. */
 const HINT_MS = 5_000;
 const LOCAL_HINT_MS = 1_000;
@@ -10,14 +12,17 @@ const PURGE_EVERY_MS = 3_600_000;
 
 /** The one alarm of an endpoint: in the future as long as anything is open. */
 export class EndpointAlarms {
-  readonly #storage: DurableObjectStorage;
+  readonly #alarm: ObjectAlarm;
   readonly #hintMs: number;
   readonly #watchdogMs: number;
-  #armedMs: number | null = null;
   #hintedMs = 0;
 
   constructor(storage: DurableObjectStorage, isLocal: boolean) {
-    this.#storage = storage;
+    this.#alarm = new ObjectAlarm(storage, {
+      object: "webhook_endpoint",
+      failedEvent: "webhook.alarm_failed",
+      retryMs: SYNC_MS,
+    });
     this.#hintMs = isLocal ? LOCAL_HINT_MS : HINT_MS;
     this.#watchdogMs = isLocal ? LOCAL_WATCHDOG_MS : Number.POSITIVE_INFINITY;
   }
@@ -48,18 +53,17 @@ export class EndpointAlarms {
       dues.isSynced ? Number.POSITIVE_INFINITY : nowMs + SYNC_MS,
     ];
     const due = Math.min(...times);
-    if (due === Number.POSITIVE_INFINITY) {
-      return;
-    }
-    // Arming at the running alarm's own millisecond is lost by the platform; a millisecond later is not.
-    const at = Math.max(due, nowMs + 1);
-    if (this.#armedMs === null || this.#armedMs <= nowMs || at < this.#armedMs) {
-      this.#armedMs = at;
-      void this.#storage.setAlarm(at);
+    if (due !== Number.POSITIVE_INFINITY) {
+      this.#alarm.arm(due, nowMs);
     }
   }
 
   fired(): void {
-    this.#armedMs = null;
+    this.#alarm.fired();
+  }
+
+  /** Runs what is to be done when the alarm fires. Never throws. */
+  fire(work: () => Promise<void>): Promise<void> {
+    return this.#alarm.fire(work);
   }
 }

@@ -244,25 +244,24 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     });
   }
 
-  /** Never throws: after six failures the platform would give the endpoint up. */
-  override async alarm(): Promise<void> {
-    this.#alarms.fired();
-    if (!this.#store.exists) {
-      return;
-    }
-    let purgeMs: number | null = null;
-    try {
-      this.#scheduler.sweep();
-      purgeMs = this.#store.purge(Date.now());
-      // Whatever was hinted at before this has had its time.
-      this.#isHinted = false;
-      if (!this.#store.isSynced) {
-        await this.#sync();
+  override alarm(): Promise<void> {
+    return this.#alarms.fire(async () => {
+      if (!this.#store.exists) {
+        return;
       }
-    } catch (error) {
-      this.#log("webhook.alarm_failed", error);
-    }
-    this.#goOn(purgeMs);
+      let purgeMs: number | null = null;
+      try {
+        this.#scheduler.sweep();
+        purgeMs = this.#store.purge(Date.now());
+        // Whatever was hinted at before this has had its time.
+        this.#isHinted = false;
+        if (!this.#store.isSynced) {
+          await this.#sync();
+        }
+      } finally {
+        this.#goOn(purgeMs);
+      }
+    });
   }
 
   async #change(request: ChangeEndpointRequest): Promise<Result<ChangedEndpoint>> {

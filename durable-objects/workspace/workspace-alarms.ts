@@ -1,25 +1,21 @@
-import { createLogger } from "../../src/platform/logger.ts";
+import { ObjectAlarm } from "../shared/object-alarm.ts";
 import type { PendingStarts } from "./pending-starts.ts";
 import type { WorkspaceEffects } from "./workspace-effects.ts";
 import type { WorkspaceStore } from "./workspace-store.ts";
-import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** Starts repeated in one pass of the alarm. */
 const STARTS_AT_ONCE = 20;
 const RETRY_MAX_MS = 60_000;
 
-/** An alarm this late is not coming any more. */
-const LOST_AFTER_MS = 10_000;
-
 /** When the workspace wakes by itself, and what it does then. */
 export class WorkspaceAlarms {
-  readonly #storage: DurableObjectStorage;
+  readonly #alarm: ObjectAlarm;
   readonly #store: WorkspaceStore;
   readonly #pending: PendingStarts;
   readonly #effects: WorkspaceEffects;
   readonly #retryMs: number;
-  /** What the alarm is set to, as far as this instance knows. */
-  #armedAtMs: number | undefined;
+  /** False until this instance has set the alarm: what an earlier one has set it to is not known. */
+  #hasArmed = false;
 
   constructor(
     storage: DurableObjectStorage,
@@ -28,11 +24,15 @@ export class WorkspaceAlarms {
     effects: WorkspaceEffects,
     isLocal: boolean,
   ) {
-    this.#storage = storage;
     this.#store = store;
     this.#pending = pending;
     this.#effects = effects;
     this.#retryMs = isLocal ? 1000 : 2000;
+    this.#alarm = new ObjectAlarm(storage, {
+      object: "workspace",
+      failedEvent: "workspace.alarm_failed",
+      retryMs: this.#retryMs,
+    });
   }
 
   /** How long a start or a promotion may take before it is sent again. */
@@ -40,48 +40,43 @@ export class WorkspaceAlarms {
     return this.#retryMs;
   }
 
-  /** Sees to it that the alarm goes off at `atMs` or sooner. */
+  /** Sees to it that the alarm fires at `atMs` or sooner. */
   arm(atMs: number): void {
-    // Never at this very moment: an alarm set from inside the alarm for its own millisecond is lost.
-    const due = Math.max(atMs, Date.now() + 1);
-    // An armed time that has just passed is about to fire: setting it anew would put it off, and under
-    // steady traffic for ever. One long past has been lost.
-    const armed = this.#armedAtMs;
-    if (armed !== undefined && armed <= due && armed > Date.now() - LOST_AFTER_MS) {
-      return;
-    }
-    this.#armedAtMs = due;
-    void this.#storage.setAlarm(due);
+    // The first of an instance replaces what is not known: its handler then finds all that is due.
+    this.#alarm.arm(this.#hasArmed ? atMs : Math.min(atMs, Date.now() + this.#retryMs));
+    this.#hasArmed = true;
   }
 
-  /** Never throws: the platform gives up on an alarm that fails six times. */
-  async fire(): Promise<void> {
-    this.#armedAtMs = undefined;
-    let nextMs = Date.now() + this.#retryMs;
-    try {
-      const nowMs = Date.now();
-      const pending = this.#pending.underWayFor(this.#retryMs, nowMs, STARTS_AT_ONCE);
-      const due = [
-        ...pending.map((runId) => ({ run_id: runId, attempts: 0 })),
-        ...this.#store.dueStarts(nowMs, nowMs + RETRY_MAX_MS, STARTS_AT_ONCE - pending.length),
-      ];
-      for (const { run_id, attempts } of due) {
-        this.#store.postponeStart(
-          run_id,
-          nowMs + Math.min(RETRY_MAX_MS, this.#retryMs * 2 ** Math.min(attempts, 10)),
-        );
-        this.#pending.repeated(run_id);
+  /** Repeats starts and promotions that were not heard, and does the rest of what an alarm is for. Never throws. */
+  fire(rest: () => Promise<void>): Promise<void> {
+    this.#hasArmed = true;
+    return this.#alarm.fire(async () => {
+      try {
+        await this.#repeatStarts();
+      } finally {
+        await rest();
       }
-      await Promise.all(due.map(async ({ run_id }) => await this.#effects.sendStart(run_id)));
-      const delivered = await this.#effects.deliverPromotions();
-      nextMs = this.#next(delivered);
-    } catch (error) {
-      createLogger({ service: "edgeloom", object: "workspace" }).error("workspace.alarm_failed", {
-        reason: describeCause(error),
-      });
+    });
+  }
+
+  async #repeatStarts(): Promise<void> {
+    const nowMs = Date.now();
+    const pending = this.#pending.underWayFor(this.#retryMs, nowMs, STARTS_AT_ONCE);
+    const due = [
+      ...pending.map((runId) => ({ run_id: runId, attempts: 0 })),
+      ...this.#store.dueStarts(nowMs, nowMs + RETRY_MAX_MS, STARTS_AT_ONCE - pending.length),
+    ];
+    for (const { run_id, attempts } of due) {
+      this.#store.postponeStart(
+        run_id,
+        nowMs + Math.min(RETRY_MAX_MS, this.#retryMs * 2 ** Math.min(attempts, 10)),
+      );
+      this.#pending.repeated(run_id);
     }
-    if (nextMs !== Number.POSITIVE_INFINITY) {
-      this.arm(nextMs);
+    await Promise.all(due.map(async ({ run_id }) => await this.#effects.sendStart(run_id)));
+    const next = this.#next(await this.#effects.deliverPromotions());
+    if (next !== Number.POSITIVE_INFINITY) {
+      this.arm(next);
     }
   }
 

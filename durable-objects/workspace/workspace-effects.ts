@@ -4,6 +4,7 @@ import { WorkflowStore } from "../../src/storage/d1/workflow-store.ts";
 import { runObject } from "../../src/storage/objects/run-object.ts";
 import { restoreStart } from "../../src/domain/executions/submit/long-start.ts";
 import type { WorkspaceStore } from "./workspace-store.ts";
+import { withDeadline } from "../../src/lib/with-deadline.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
 /** Calls that the workspace object makes to run objects. Each may be lost or repeated: both are harmless. */
@@ -38,9 +39,9 @@ export class WorkspaceEffects {
       if (definition === undefined) {
         throw new Error("the definition of the admitted version is not stored");
       }
-      const result = await within(
-        CALL_MAX_MS,
+      const result = await withDeadline(
         runObject({ env: this.#env }, runId).start({ ...start, definition_json: definition }),
+        CALL_MAX_MS,
       );
       if (!result.ok) {
         throw new Error(`the run object refused its start: ${result.code}`);
@@ -82,7 +83,7 @@ export class WorkspaceEffects {
     this.#promoting.add(runId);
     try {
       if (await this.sendStart(runId)) {
-        await within(CALL_MAX_MS, runObject({ env: this.#env }, runId).promote({ v: 1 }));
+        await withDeadline(runObject({ env: this.#env }, runId).promote({ v: 1 }), CALL_MAX_MS);
         this.#store.promotionDelivered(runId);
       }
     } catch (error) {
@@ -93,21 +94,6 @@ export class WorkspaceEffects {
     } finally {
       this.#promoting.delete(runId);
     }
-  }
-}
-
-/** Rejects when a call has not answered in time: the alarm must come back to the others. */
-async function within<T>(ms: number, call: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`no answer within ${String(ms)} ms`));
-    }, ms);
-  });
-  try {
-    return await Promise.race([call, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

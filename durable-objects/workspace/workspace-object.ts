@@ -1,7 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import {
   type AcknowledgeRequest,
-  ADMIT_RUNS_MAX,
   type AdmitOutcome,
   type AdmitRequest,
   type AdmitRunsOutcome,
@@ -104,9 +103,6 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   }
 
   async admitRuns(request: AdmitRunsRequest): Promise<Result<readonly AdmitRunsOutcome[]>> {
-    if (request.runs.length > ADMIT_RUNS_MAX) {
-      throw new RangeError(`${String(request.runs.length)} runs in one call are too many.`);
-    }
     await this.#groupCommit.wait();
     const nowMs = Date.now();
     let outcomes: readonly AdmitRunsOutcome[];
@@ -279,14 +275,15 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       : ok(page);
   }
 
-  override async alarm(): Promise<void> {
-    await this.#alarms.fire();
-    if (!(await this.#refused.deliver())) {
-      this.#alarms.arm(Date.now() + this.#alarms.retryMs);
-    }
-    this.#armForRetention();
-    await this.#retention.pass();
-    this.#armForRetention();
+  override alarm(): Promise<void> {
+    return this.#alarms.fire(async () => {
+      if (!(await this.#refused.deliver())) {
+        this.#alarms.arm(Date.now() + this.#alarms.retryMs);
+      }
+      this.#armForRetention();
+      await this.#retention.pass();
+      this.#armForRetention();
+    });
   }
 
   #afterAdmission(outcomes: readonly AdmitRunsOutcome[], nowMs: number): void {

@@ -7,6 +7,7 @@ import type {
   ZipRequest,
   ZipStatus,
 } from "../../src/contracts/zip-export.ts";
+import { isLeaseHeld } from "../../src/lib/lease.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
@@ -14,6 +15,7 @@ import { runObject } from "../../src/storage/objects/run-object.ts";
 import { prepareExport } from "./prepare-export.ts";
 import { ZipStore } from "./zip-store.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
+import { ObjectAlarm } from "../shared/object-alarm.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { ZIP_EXPORT_ENTRIES } from "./zip-entries.ts";
 
@@ -33,6 +35,11 @@ const FAILURES_KEEPING_PARTS = 2;
 export class ZipExportObject extends DurableObject<Env> implements ZipExportObjectApi {
   readonly #store = new ZipStore(this.ctx.storage);
   readonly #watchMs = this.env.ENVIRONMENT === "local" ? LOCAL_WATCH_MS : WATCH_MS;
+  readonly #alarm = new ObjectAlarm(this.ctx.storage, {
+    object: "zip_export",
+    failedEvent: "zip.alarm_failed",
+    retryMs: this.#watchMs,
+  });
   #planning: Promise<void> | undefined;
 
   async request(request: ZipRequest): Promise<{ existed: boolean; status: ZipStatus }> {
@@ -40,7 +47,7 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
     if (!isKnown) {
       const left = this.#store.exists ? this.#store.archiveKeys() : [];
       this.#store.begin(request);
-      void this.ctx.storage.setAlarm(Date.now() + 1);
+      this.#alarm.arm(Date.now() + 1);
       if (left.length > 0) {
         await this.env.FILES.delete(left);
       }
@@ -127,22 +134,18 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
     return true;
   }
 
-  /** Never throws: after six failures the platform would give the export up. */
-  override async alarm(): Promise<void> {
-    try {
+  override alarm(): Promise<void> {
+    return this.#alarm.fire(async () => {
       const { phase } = this.#store;
       if (phase !== "planning" && phase !== "building") {
         return;
       }
-      this.#watch();
+      this.#alarm.arm(Date.now() + this.#watchMs);
       if (!this.#isLeased()) {
         const { run_id } = this.#store.request;
         await this.env.ZIP_BUILDERS.wake({ v: 1, run_id });
       }
-    } catch (error) {
-      this.#log("zip.alarm_failed", error);
-      this.#watch();
-    }
+    });
   }
 
   /** One at a time, whoever asks for it. Never throws. */
@@ -194,11 +197,10 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
   /** A lease of another boot is over at once (ARCHITECTURE.md). */
   #isLeased(): boolean {
     const { lease } = this.#store;
-    return lease !== null && lease.boot === this.env.BOOT_ID && lease.until_ms > Date.now();
-  }
-
-  #watch(): void {
-    void this.ctx.storage.setAlarm(Date.now() + this.#watchMs);
+    return (
+      lease !== null &&
+      isLeaseHeld({ boot: lease.boot, untilMs: lease.until_ms }, this.env.BOOT_ID, Date.now())
+    );
   }
 
   #log(event: string, error: unknown): void {

@@ -118,7 +118,11 @@ export function list<T>(shape: Shape<T>, max = Number.POSITIVE_INFINITY): Shape<
       return { kind: "invalid", path: "", rule: "must be a list" };
     }
     if (value.length > max) {
-      return { kind: "invalid", path: "", rule: `must have at most ${String(max)} items` };
+      return {
+        kind: "invalid",
+        path: "",
+        rule: `must have at most ${String(max)} items and has ${String(value.length)}`,
+      };
     }
     for (let index = 0; index < value.length; index++) {
       const misfit = shape(value[index]);

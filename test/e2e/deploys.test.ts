@@ -2,7 +2,7 @@
  * Two builds of the Workers on one folder: runs that one began and the other finishes. The second is
  * this code with a few lines of it changed, bundled as it is for the first.
  */
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
@@ -12,6 +12,7 @@ import { ApiClient } from "../../scripts/api-client.ts";
 import { bundleWorkers } from "../../scripts/bundle-workers.ts";
 import { freePort } from "../../scripts/free-port.ts";
 import { type LocalService, startLocalService } from "../../scripts/local-service.ts";
+import { type Edit, otherBuild } from "../support/node/other-build.ts";
 import { startedServices } from "../support/node/started-services.ts";
 import { IS_PROOF } from "../support/sizes.ts";
 
@@ -33,14 +34,6 @@ interface Entry {
   readonly run?: string;
   readonly milli_credits: number;
 }
-/** A text that is in a file once, and what the other build has in its place. */
-interface Edit {
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-const ROOT = join(import.meta.dirname, "../..");
 const CODE = "src/nodes/image/code.ts";
 /** So many that no machine draws them before the service is stopped. */
 const ROWS = 500;
@@ -226,7 +219,7 @@ async function onBuild(
   const directory = join(folder, `copy-${String(copies)}`);
   await cp(join(folder, "first"), directory, { recursive: true });
   const missing = new Set(edits);
-  const service = await start(directory, [substitution(edits, missing)]);
+  const service = await start(directory, [otherBuild(edits, missing)]);
   try {
     expect([...missing], "an edit was not in the build").toEqual([]);
     await look(new ApiClient(service.credentials), service);
@@ -252,30 +245,6 @@ const devNull = new Writable({
     done();
   },
 });
-
-/** Each text must be in its file once: the edits have to be kept up with the code. */
-function substitution(edits: readonly Edit[], missing: Set<Edit>): Plugin {
-  return {
-    name: "another-build",
-    setup(hooks) {
-      hooks.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        const mine = edits.filter(({ file }) => path === join(ROOT, file));
-        if (mine.length === 0) {
-          return undefined;
-        }
-        let contents = await readFile(path, "utf8");
-        for (const edit of mine) {
-          if (contents.split(edit.from).length !== 2) {
-            throw new Error(`${edit.file} does not have "${edit.from}" once`);
-          }
-          contents = contents.replace(edit.from, edit.to);
-          missing.delete(edit);
-        }
-        return { contents, loader: "ts" };
-      });
-    },
-  };
-}
 
 const read = (client: ApiClient, id: string) => client.call<Run>("GET", `/api/v1/executions/${id}`);
 

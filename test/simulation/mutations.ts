@@ -279,8 +279,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "the alarm is armed only after its turn",
     file: `${OBJECT}/run-object.ts`,
-    from: "      this.#alarms.arm(Date.now());\n      await loop.advance();",
-    to: "      await loop.advance();",
+    from: "      this.#alarms.arm(Date.now(), loop.isAdvancing ? Date.now() + TURN_HELD_MS : 0);\n",
+    to: "",
     onlyBy: [],
   },
   {

@@ -1,3 +1,4 @@
+import { isLeaseHeld } from "../../../lib/lease.ts";
 import { TEST_EVENT, type WebhookDeliveryStatus } from "../../../contracts/webhook.ts";
 import { fail, ok, type Result } from "../../../lib/result.ts";
 import {
@@ -296,7 +297,10 @@ export class DeliveryScheduler {
     const nowMs = this.#parts.nowMs();
     for (const delivery of this.#rows.leased()) {
       const { lease } = delivery;
-      if (lease === null || (lease.boot === this.#parts.boot && lease.until_ms > nowMs)) {
+      if (lease === null) {
+        continue;
+      }
+      if (isLeaseHeld({ boot: lease.boot, untilMs: lease.until_ms }, this.#parts.boot, nowMs)) {
         continue;
       }
       const lost: AttemptOutcome = {

@@ -9,6 +9,8 @@ import type { WorkspaceStore } from "../../../../durable-objects/workspace/works
 
 const T0 = 1_800_000_000_000;
 
+const nothingElse = () => Promise.resolve();
+
 /** Alarms over a storage that only remembers, and a store and effects that a test scripts. */
 function alarmsWith(
   store: Partial<WorkspaceStore> = {},
@@ -79,13 +81,13 @@ describe("the workspace's alarm", () => {
 
   it("comes back for the next start, at once when it is overdue", async () => {
     const { alarms, set } = alarmsWith({ nextDueMs: () => T0 - 10 });
-    await alarms.fire();
+    await alarms.fire(nothingElse);
     expect(set).toEqual([T0 + 1]);
   });
 
   it("comes back for promotions that were not delivered", async () => {
     const { alarms, set } = alarmsWith({}, { deliverPromotions: () => Promise.resolve(false) });
-    await alarms.fire();
+    await alarms.fire(nothingElse);
     expect(set).toEqual([T0 + 2000]);
   });
 
@@ -110,11 +112,11 @@ describe("the workspace's alarm", () => {
         { ...start, seq: 2, run_id: "young", created_at_ms: T0 - 500 },
       ],
     );
-    await alarms.fire();
+    await alarms.fire(nothingElse);
     expect([sent, postponed]).toEqual([["overdue"], ["overdue"]]);
     expect(set).toEqual([T0 + 1500]);
     vi.setSystemTime(T0 + 1000);
-    await alarms.fire();
+    await alarms.fire(nothingElse);
     expect(sent).toEqual(["overdue"]);
   });
 
@@ -132,7 +134,7 @@ describe("the workspace's alarm", () => {
       [start],
     );
     vi.setSystemTime(T0 - 3_600_000);
-    await alarms.fire();
+    await alarms.fire(nothingElse);
     expect(sent).toEqual(["lost"]);
   });
 
@@ -150,7 +152,7 @@ describe("the workspace's alarm", () => {
       [start],
     );
     vi.setSystemTime(T0 + 500);
-    await alarms.fire();
+    await alarms.fire(nothingElse);
     expect([sent, set]).toEqual([[], [T0 + 2000]]);
   });
 
@@ -163,14 +165,34 @@ describe("the workspace's alarm", () => {
       },
       nextDueMs: () => T0 + 3_600_000,
     });
-    await alarms.fire();
+    await alarms.fire(nothingElse);
     expect(asked).toEqual([[T0, T0 + 60_000, 20]]);
     expect(set).toEqual([T0 + 60_000]);
   });
 
+  it("of an instance that has just woken comes soon, since what an earlier one had set is lost", () => {
+    const { alarms, set } = alarmsWith();
+    alarms.arm(T0 + 86_400_000);
+    alarms.arm(T0 + 90_000_000);
+    expect(set).toEqual([T0 + 2000]);
+  });
+
+  it("does the rest of its work though a start cannot be repeated", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const { alarms, set } = alarmsWith({
+      dueStarts: () => {
+        throw new Error("disk");
+      },
+    });
+    const rest = vi.fn(nothingElse);
+    await alarms.fire(rest);
+    expect(rest).toHaveBeenCalledOnce();
+    expect(set.at(-1)).toBe(T0 + 2000);
+  });
+
   it("rests when nothing waits", async () => {
     const { alarms, set } = alarmsWith();
-    await alarms.fire();
+    await alarms.fire(nothingElse);
     expect(set).toEqual([]);
   });
 
@@ -183,7 +205,7 @@ describe("the workspace's alarm", () => {
           pauses.push(dueAtMs - T0);
         },
       });
-      await alarms.fire();
+      await alarms.fire(nothingElse);
     }
     expect(pauses).toEqual([2000, 4000, 8000, 60_000]);
   });
@@ -195,7 +217,7 @@ describe("the workspace's alarm", () => {
         throw new Error("disk");
       },
     });
-    await alarms.fire();
+    await alarms.fire(nothingElse);
     expect(set).toEqual([T0 + 2000]);
   });
 });
