@@ -39,9 +39,15 @@ export interface CountingService {
   stop(): Promise<void>;
 }
 
-export async function startCountingService(): Promise<CountingService> {
+/** Text of the API Worker's bundle that is replaced, to see whether a count finds the fault. */
+export interface PlantedFault {
+  readonly from: string;
+  readonly to: string;
+}
+
+export async function startCountingService(fault?: PlantedFault): Promise<CountingService> {
   const folder = await mkdtemp(join(tmpdir(), "edgeloom-count-"));
-  const { miniflare, client } = await start(folder);
+  const { miniflare, client } = await start(folder, fault);
   const command: CountingService["command"] = async (name, path) => {
     const response = await (await miniflare.getWorker(name)).fetch(`http://counter${path}`);
     const text = await response.text();
@@ -94,7 +100,7 @@ export async function startCountingService(): Promise<CountingService> {
   };
 }
 
-async function start(folder: string) {
+async function start(folder: string, fault: PlantedFault | undefined) {
   await buildAssets();
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -123,7 +129,11 @@ async function start(folder: string) {
     },
     workers: workers.map(({ config, modules }) => ({
       ...config.options,
-      modules: countedModules(modules, counter.code),
+      modules: countedModules(
+        modules,
+        counter.code,
+        config.options["name"] === "edgeloom" ? fault : undefined,
+      ),
     })),
   });
   await miniflare.ready;
@@ -136,11 +146,19 @@ async function start(folder: string) {
 }
 
 /** The bundle, its import of the platform led through the counter, behind an entry that shows the counts. */
-function countedModules(modules: BundledWorker["modules"], counter: string) {
+function countedModules(
+  modules: BundledWorker["modules"],
+  counter: string,
+  fault: PlantedFault | undefined,
+) {
   const [bundle, ...rest] = modules;
   assert.equal(bundle?.type, "ESModule");
-  const contents = String(bundle.contents).replaceAll('"cloudflare:workers"', '"./counter.mjs"');
+  let contents = String(bundle.contents).replaceAll('"cloudflare:workers"', '"./counter.mjs"');
   assert.notEqual(contents, bundle.contents, "the bundle imports cloudflare:workers");
+  if (fault !== undefined) {
+    assert.ok(contents.includes(fault.from), `the bundle has no ${fault.from}`);
+    contents = contents.replace(fault.from, () => fault.to);
+  }
   return [
     {
       type: "ESModule" as const,

@@ -8,17 +8,26 @@ import {
 } from "../../src/engine/values.ts";
 import { stringifyJson } from "../../src/lib/exact-json.ts";
 import { FileRef } from "../../src/lib/file-ref.ts";
+import { ROW_FILE_BYTES_MAX } from "../../src/lib/held-file-sizes.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeOutputs, RunValue } from "../../src/nodes/define-ports.ts";
-import { writeTaskFile } from "../../src/storage/r2/write-task-file.ts";
+import type { UnstoredFile } from "./report-files.ts";
+import { isOwnFile } from "../../src/storage/r2/own-file.ts";
+import { type HeldRoom, writeTaskFile } from "../../src/storage/r2/write-task-file.ts";
 import { copyTaskFile } from "../../src/storage/r2/copy-task-file.ts";
 
 /** UTF-8 takes at most this many bytes for one UTF-16 unit, so a short text need not be measured. */
 const BYTES_PER_UNIT_MAX = 3;
 
+/** What a task gives, but for the places of files that are stored with its report. */
+export interface EncodedOutputs {
+  readonly outcome: TaskOutcome;
+  readonly files: readonly UnstoredFile[];
+}
+
 /**
  * A task's outputs in stored form; a JSON text over 64 KiB goes to R2 under the attempt's own prefix
- * first. Throws NodeError `VALUE_TOO_LARGE` over 16 MiB (docs/contract/conventions.md#numbers), and TypeError for what JSON
+ * first, or with the report. Throws NodeError `VALUE_TOO_LARGE` over 16 MiB (docs/contract/conventions.md#numbers), and TypeError for what JSON
  * cannot hold.
  */
 export async function encodeOutputs(
@@ -26,11 +35,22 @@ export async function encodeOutputs(
   bucket: R2Bucket,
   workspaceId: string,
   filePrefix: string,
-): Promise<TaskOutcome> {
+  room: HeldRoom,
+): Promise<EncodedOutputs> {
   const stored: { port: string; value: string }[] = [];
+  const files: UnstoredFile[] = [];
+  const push = (port: string, file: FileRef, isSpilled: boolean) => {
+    const isUnstored = file.content !== undefined && file.sizeBytes > ROW_FILE_BYTES_MAX;
+    if (isUnstored) {
+      files.push({ index: stored.length, file, isSpilled });
+      stored.push({ port, value: "" });
+    } else {
+      stored.push({ port, value: isSpilled ? encodeSpilled(file) : encodeValue(file) });
+    }
+  };
   for (const [port, value] of outputs) {
     if (value instanceof FileRef) {
-      stored.push({ port, value: encodeValue(value) });
+      push(port, value, false);
       continue;
     }
     const text = stringifyJson(value) as string | undefined;
@@ -58,12 +78,9 @@ export async function encodeOutputs(
       name: "value.json",
       contentType: "application/json",
     };
-    stored.push({
-      port,
-      value: encodeSpilled(await writeTaskFile(bucket, workspaceId, file, bytes)),
-    });
+    push(port, await writeTaskFile(bucket, workspaceId, file, bytes, room), true);
   }
-  return { kind: "ok", outputs: stored };
+  return { outcome: { kind: "ok", outputs: stored }, files };
 }
 
 /**
@@ -75,12 +92,16 @@ export async function keepFiles(
   bucket: R2Bucket,
   workspaceId: string,
   filePrefix: string,
+  room: HeldRoom,
 ): Promise<NodeOutputs> {
   const ownPrefix = filePrefix.split("/", 3).join("/");
   const kept = new Map<string, RunValue>();
   for (const [port, value] of outputs) {
-    const isForeign = value instanceof FileRef && !value.key.startsWith(`${ownPrefix}/`);
-    kept.set(port, isForeign ? await copyTaskFile(bucket, workspaceId, value, filePrefix) : value);
+    const isForeign = value instanceof FileRef && !isOwnFile(value, `${ownPrefix}/`);
+    kept.set(
+      port,
+      isForeign ? await copyTaskFile(bucket, workspaceId, value, filePrefix, room) : value,
+    );
   }
   return kept;
 }

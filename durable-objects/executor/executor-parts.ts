@@ -3,6 +3,7 @@ import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { Need, TaskCall, TaskContext } from "../../src/nodes/define-tools.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
+import type { HeldRoom } from "../../src/storage/r2/write-task-file.ts";
 
 /** What a task's context is made for: one attempt of one task of one tenant. */
 export interface TaskScope {
@@ -14,6 +15,8 @@ export interface TaskScope {
   readonly task: TaskCall;
   /** What the node's parameters refer to, by path. */
   readonly references: StoredReferences;
+  /** For files that are stored with the task's report. */
+  readonly room: HeldRoom;
   readonly signal: AbortSignal;
   readonly log: Logger;
   /** Tells that the task holds no more than so many bytes besides its inputs' values from now on. */

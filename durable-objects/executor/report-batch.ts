@@ -7,6 +7,11 @@ import { withDeadline } from "../../src/lib/with-deadline.ts";
  */
 const GATHER_MS = 100;
 
+/** So long where a file waits to be stored together with others, which saves more than the wait costs. */
+const GATHER_FILES_MS = 500;
+/** A task with such a file is slow from here on: its neighbours in the chunk take their part of its time. */
+const SLOW_FILES_MS = 2_000;
+
 /** A task that took this long is reported almost at once: were it lost, doing it again would cost more. */
 const SLOW_TASK_MS = 150;
 const GATHER_SLOW_MS = 4;
@@ -48,12 +53,13 @@ export class ReportBatch {
     this.#options = options;
   }
 
-  add(report: TaskReport): void {
+  /** `hasFiles`: files wait to be stored with the reports of others. */
+  add(report: TaskReport, hasFiles = false): void {
     if (this.#isGivenUp) {
       return;
     }
     this.#pending.push(report);
-    const isSlow = report.duration_ms >= SLOW_TASK_MS;
+    const isSlow = report.duration_ms >= (hasFiles ? SLOW_FILES_MS : SLOW_TASK_MS);
     if (this.#sending !== undefined || (this.#timer !== null && !(isSlow && !this.#isHurried))) {
       return;
     }
@@ -65,7 +71,7 @@ export class ReportBatch {
       () => {
         this.#start();
       },
-      isSlow ? GATHER_SLOW_MS : GATHER_MS,
+      isSlow ? GATHER_SLOW_MS : hasFiles ? GATHER_FILES_MS : GATHER_MS,
     );
   }
 

@@ -8,10 +8,12 @@ import type { ExecutorParts } from "./executor-parts.ts";
 import { failureOutcome } from "./failure-outcome.ts";
 import { GrowingTexts } from "./growing-texts.ts";
 import { ReportBatch } from "./report-batch.ts";
+import { ReportFiles } from "./report-files.ts";
 import { ParsedParams, type PreparedParams } from "./parsed-params.ts";
 import { isTaskNode, runTask, type TaskResult, type TaskRun } from "./run-task.ts";
 import { RunningWork } from "./running-work.ts";
 import { TaskAbort } from "./task-abort.ts";
+import { TaskRoom } from "./task-room.ts";
 import { TaskInputs } from "./task-inputs.ts";
 import type { TaskQueue } from "./task-queue.ts";
 import type { TaskSlots } from "./task-slots.ts";
@@ -58,7 +60,12 @@ export async function runChunk(on: ChunkRun, hint: NodeTasksMessage): Promise<vo
 async function claimChunk(on: ChunkRun, hint: NodeTasksMessage): Promise<Claim | null> {
   for (const delayMs of CLAIM_DELAYS_MS) {
     try {
-      const request = { v: 1, chunk: hint.chunk, executor: on.executor } as const;
+      const request = {
+        v: 1,
+        chunk: hint.chunk,
+        executor: on.executor,
+        takes_files: true,
+      } as const;
       return await withDeadline(on.run.claim(request), CLAIM_MAX_MS);
     } catch (error) {
       // A claim whose answer was lost leases tasks to nobody; they come back when the lease ends.
@@ -80,6 +87,7 @@ class LeasedChunk {
   readonly #log: Logger;
   readonly #reports: ReportBatch;
   readonly #texts: GrowingTexts;
+  readonly #files: ReportFiles;
   readonly #params = new ParsedParams();
   /** Leases that are ours to keep alive: not yet reported, lost or given back. */
   readonly #open: Map<number, LeasedTask>;
@@ -100,9 +108,14 @@ class LeasedChunk {
       run_id: claim.run_id,
     });
     this.#texts = new GrowingTexts((texts) => on.run.emit({ v: 1, texts }));
+    this.#files = new ReportFiles({
+      bucket: on.env.FILES,
+      workspaceId: claim.workspace_id,
+      runId: claim.run_id,
+    });
     this.#reports = new ReportBatch({
       send: async (reports) => {
-        const response = await on.run.report({ v: 1, reports });
+        const response = await on.run.report({ v: 1, reports: await this.#files.store(reports) });
         this.#heed(response.others_active);
         return response;
       },
@@ -111,6 +124,7 @@ class LeasedChunk {
       },
       onDropped: ({ task_id }) => {
         this.#log.error("report.dropped", { task_id });
+        this.#files.forget(task_id);
         this.#open.delete(task_id);
       },
       onCancel: () => {
@@ -146,6 +160,7 @@ class LeasedChunk {
     const lanes = Math.min(CHUNK_TASKS_MAX, this.#claim.tasks.length);
     await Promise.all(Array.from({ length: lanes }, lane));
     await this.#reports.drain();
+    this.#files.forgetAll();
     this.#open.clear();
     this.#limits.close();
     if (this.#heartbeat !== null) {
@@ -209,7 +224,7 @@ class LeasedChunk {
   }
 
   async #run(
-    ready: Omit<TaskRun, "env" | "parts" | "workspaceId" | "emitText" | "references">,
+    ready: Omit<TaskRun, "env" | "parts" | "workspaceId" | "emitText" | "references" | "room">,
   ): Promise<void> {
     const { task, abort } = ready;
     const { env, parts } = this.#on;
@@ -218,6 +233,9 @@ class LeasedChunk {
       abort.abort(timeOver(task));
     });
     const startMs = Date.now();
+    const room = new TaskRoom(this.#claim.takes_files === true, (bytes) =>
+      this.#on.slots.takeNow(bytes),
+    );
     const emitText = this.#texts.begin(task.task_id, task.fence);
     const references = this.#claim.references?.[task.node_id] ?? [];
     const result = await runTask({
@@ -227,19 +245,28 @@ class LeasedChunk {
       workspaceId,
       emitText,
       references,
+      room,
     });
     this.#limits.stop(task.task_id);
     this.#running.delete(task.task_id);
     const durationMs = Date.now() - startMs;
     await this.#texts.end(task.task_id);
-    this.#report(task, durationMs, result);
+    this.#report(task, durationMs, result, room.release);
   }
 
-  #report(task: LeasedTask, durationMs: number, result: TaskResult): void {
-    if (this.#open.has(task.task_id)) {
-      const { task_id, fence } = task;
-      this.#reports.add({ task_id, fence, duration_ms: durationMs, ...result });
+  #report(
+    task: LeasedTask,
+    durationMs: number,
+    { files = [], ...result }: TaskResult,
+    release = () => {},
+  ): void {
+    if (!this.#open.has(task.task_id)) {
+      release();
+      return;
     }
+    const { task_id, fence } = task;
+    this.#files.keep(task_id, files, release);
+    this.#reports.add({ task_id, fence, duration_ms: durationMs, ...result }, files.length > 0);
   }
 
   /** The rest of the chunk ends now and says so, which settles a cancelled run at once. */
@@ -257,6 +284,7 @@ class LeasedChunk {
   #lose(taskId: number): void {
     this.#open.delete(taskId);
     this.#reports.forget(taskId);
+    this.#files.forget(taskId);
     this.#running.get(taskId)?.abort(
       new NodeError("LEASE_LOST", "Another executor has taken over this task.", {
         retryable: true,

@@ -4,11 +4,13 @@ import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeType } from "../../src/nodes/define-roles.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
+import { type HeldRoom, writeTaskFile } from "../../src/storage/r2/write-task-file.ts";
 import { elementDigest } from "../../src/engine/values/element-digest.ts";
 import { CurrentCall } from "./current-call.ts";
 import { encodeOutputs, keepFiles } from "./encode-outputs.ts";
 import type { ExecutorParts } from "./executor-parts.ts";
 import { failureOutcome } from "./failure-outcome.ts";
+import type { UnstoredFile } from "./report-files.ts";
 import type { RunningWork } from "./running-work.ts";
 import type { TaskAbort } from "./task-abort.ts";
 import type { TaskInputs } from "./task-inputs.ts";
@@ -40,6 +42,8 @@ export interface TaskRun {
   readonly memory: TaskMemory;
   /** What the node's parameters refer to. */
   readonly references: readonly NodeReference[];
+  /** For files that are stored with the report. */
+  readonly room: HeldRoom;
   /** Told of what goes on, which may be after the outcome. */
   readonly work: RunningWork;
   /** Aborted with what becomes the outcome: cancelled, lease lost, out of time. */
@@ -50,7 +54,10 @@ export interface TaskRun {
 }
 
 /** What a task comes to: the part of its report that it decides itself. */
-export type TaskResult = Pick<TaskReport, "outcome" | "charge" | "digests">;
+export interface TaskResult extends Pick<TaskReport, "outcome" | "charge" | "digests"> {
+  /** What its outcome lacks until it is stored. */
+  readonly files?: readonly UnstoredFile[];
+}
 
 /**
  * Runs one task to its outcome; never throws. Ends at once when it is aborted, whether or not the
@@ -94,6 +101,7 @@ async function work(run: TaskRun, call: CurrentCall): Promise<TaskResult> {
     },
     task: call,
     references: new Map(run.references.map((reference) => [reference.path, reference])),
+    room: run.room,
     log,
     shrinkMemory: (bytes: number) => {
       run.memory.shrink(run.inputs.bytes + bytes);
@@ -103,13 +111,26 @@ async function work(run: TaskRun, call: CurrentCall): Promise<TaskResult> {
   const context = parts.createContext(env, scope, node.needs ?? []);
   const made = await node.run(context, inputs, run.params as never);
   if (call.waiting !== null) {
+    // Its token may name them.
+    await storeHeld(env.FILES, workspaceId, run.room);
     return { outcome: call.waiting };
   }
   const outputs =
-    node.role === "output" ? await keepFiles(made, env.FILES, workspaceId, task.file_prefix) : made;
+    node.role === "output"
+      ? await keepFiles(made, env.FILES, workspaceId, task.file_prefix, run.room)
+      : made;
   return {
-    outcome: await encodeOutputs(outputs, env.FILES, workspaceId, task.file_prefix),
+    ...(await encodeOutputs(outputs, env.FILES, workspaceId, task.file_prefix, run.room)),
     ...call.claim(node, { inputs, params: run.params }),
     digests: { inputs: run.inputs.digest ?? "", outputs: elementDigest(outputs) },
   };
+}
+
+/** Files of a task that waits are objects of R2 while it waits: nothing of it is reported yet. */
+async function storeHeld(bucket: R2Bucket, workspaceId: string, room: HeldRoom): Promise<void> {
+  for (const { key, name, contentType, content } of room.files) {
+    if (content !== undefined) {
+      await writeTaskFile(bucket, workspaceId, { key, name, contentType }, content.bytes);
+    }
+  }
 }

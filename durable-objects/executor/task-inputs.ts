@@ -18,6 +18,9 @@ const VALUE_BYTES_MAX = 64 * MB;
 /** Its bytes and its text, at their worst together. */
 const TEXT_COPIES = 3;
 
+/** Of a file's content: its base64 and its bytes. */
+const CONTENT_COPIES = 3;
+
 type Decoded = RunValue | SpilledValue;
 
 interface DecodedPort {
@@ -45,6 +48,7 @@ export class TaskInputs {
       for (const held of values) {
         bytes += isSpilled(held) ? unknownBytes(held) : 0;
         if (held instanceof FileRef) {
+          bytes += held.content === undefined ? 0 : held.sizeBytes * CONTENT_COPIES;
           files.push(held);
         }
       }

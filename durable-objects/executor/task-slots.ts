@@ -81,6 +81,11 @@ export class TaskSlots {
     return new TaskMemory(this.#memory, lease);
   }
 
+  /** Memory besides that of running tasks, if there is any just now. */
+  takeNow(bytes: number): MemoryLease | undefined {
+    return this.#memory.takeNow(bytes);
+  }
+
   leave(memory: TaskMemory): void {
     const next = this.#waiting.shift();
     if (next === undefined) {

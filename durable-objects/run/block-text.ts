@@ -4,13 +4,12 @@ import type { Charge } from "../../src/engine/step/charge.ts";
 import { CELL_STATUSES, type CellStatus } from "../../src/engine/step/run-state.ts";
 import { decodeTask, encodeTask, type TaskEntry } from "./task-entry.ts";
 
-/** A text shorter than this is not worth telling apart from the name of its port. */
-const SHARED_CHARS_MIN = 32;
-
-/** Bytes of a sealed row's texts at most, but for a single cell; SQLite in an object takes 2 MB. */
-const PAGE_BYTES_MAX = 500_000;
-
-const UTF_8 = new TextEncoder();
+/** A part of a body, which others may have, too. */
+export type Piece =
+  /** In the block. */
+  | { readonly text: string }
+  /** In a row of its own. */
+  | { readonly row: string };
 
 /** A settled element in a block. */
 export interface Cell {
@@ -18,10 +17,8 @@ export interface Cell {
   readonly element: number;
   readonly status: CellStatus;
   readonly head: string;
-  /** The rest of the body; undefined where it lies in a row of its own. */
-  tail: string | undefined;
-  /** Key of that row. */
-  ownRow: string | undefined;
+  /** The rest of the body in order; all of it together is the body. */
+  tail: readonly Piece[];
   readonly attempts: number | null;
   readonly ms: number | null;
   readonly charge: Charge | undefined;
@@ -31,14 +28,17 @@ export interface Cell {
   page: number;
 }
 
-/** Cells, and the lengths of the texts that follow. A tail is the number of a text, -1, or a row's key. */
+/** The number of a text, or a row's key. */
+type PieceText = number | string;
+
+/** Cells, and the lengths of the texts that follow. A tail is a piece, several, or -1 for none. */
 type CellIndex = readonly [
   cells: readonly (readonly [
     node: number,
     element: number,
     status: number,
     head: number,
-    tail: number | string,
+    tail: PieceText | readonly PieceText[],
     attempts?: number | null,
     ms?: number | null,
     extra?: ExtraText,
@@ -58,9 +58,11 @@ export function encodeBlockRow(tasks: readonly TaskEntry[], cells: readonly Cell
     return places.size - 1;
   };
   const index = cells.map(({ attempts, ms, ...cell }) => {
-    const { node, element, status, head, tail, ownRow } = cell;
-    const rest = ownRow ?? (tail === undefined ? -1 : place(tail));
-    const text = [node, element, CELL_STATUSES.indexOf(status), place(head), rest];
+    const { node, element, status, head, tail } = cell;
+    const start = place(head);
+    const pieces = tail.map((piece) => ("row" in piece ? piece.row : place(piece.text)));
+    const rest = pieces.length > 1 ? pieces : (pieces[0] ?? -1);
+    const text = [node, element, CELL_STATUSES.indexOf(status), start, rest];
     const extra = extraOf(cell);
     if (extra !== undefined) {
       return [...text, attempts, ms, extra];
@@ -127,8 +129,9 @@ export function decodeBlockRow(
       element,
       status: CELL_STATUSES[status] ?? "failed",
       head: texts[head] ?? "",
-      tail: typeof tail === "number" && tail >= 0 ? (texts[tail] ?? "") : undefined,
-      ownRow: typeof tail === "string" ? tail : undefined,
+      tail: (typeof tail === "object" ? tail : tail === -1 ? [] : [tail]).map((piece) =>
+        typeof piece === "string" ? { row: piece } : { text: texts[piece] ?? "" },
+      ),
       attempts,
       ms,
       ...extraIn(extra ?? []),
@@ -136,31 +139,4 @@ export function decodeBlockRow(
     }),
   );
   return { tasks: tasksEnd === 0 ? [] : decodeTasks(text.slice(0, tasksEnd)), cells };
-}
-
-/**
- * A body as the part that names its port and the part that its value is in: of a value that is passed
- * on, the second is the same. Together they are the body, whatever is in it.
- */
-export function splitBody(body: string): [head: string, tail: string | undefined] {
-  const end = body.indexOf('",');
-  return end === -1 || body.length - end < SHARED_CHARS_MIN
-    ? [body, undefined]
-    : [body.slice(0, end), body.slice(end)];
-}
-
-/** Cells in order, cut where their texts would be too much for one row. */
-export function pagesOf(cells: readonly Cell[]): Cell[][] {
-  const pages: Cell[][] = [];
-  let left = 0;
-  for (const cell of cells) {
-    const { byteLength } = UTF_8.encode(cell.head + (cell.tail ?? ""));
-    left -= byteLength;
-    if (left < 0 || pages.length === 0) {
-      pages.push([]);
-      left = PAGE_BYTES_MAX - byteLength;
-    }
-    pages.at(-1)?.push(cell);
-  }
-  return pages;
 }

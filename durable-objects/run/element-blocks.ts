@@ -5,7 +5,7 @@
  *
  * Row `b.<group>.<number>`: a line of tasks, a line of cells and lengths of texts, then the texts. A
  * sealed row `b.<group>.<number>.<page>` is the same without tasks. Texts over OWN_ROW_CHARS have a row
- * `v.<node>.<element>`; equal ones, such as a value that is passed on, are kept once. Reported outcomes over
+ * `v.<node>.<element>`, further ones of a cell `v.<node>.<element>.<piece>`; equal ones, such as a value that is passed on, are kept once. Reported outcomes over
  * REPORTED_CHARS together have rows `o.<node>.<element>`.
  */
 import type { CellRow } from "../../src/engine/drive/run-rows.ts";
@@ -14,17 +14,19 @@ import type { Charge } from "../../src/engine/step/charge.ts";
 import type { CellStatus } from "../../src/engine/step/run-state.ts";
 import { BLOCK_CACHE_CHARS, BLOCK_CACHE_CHARS_MAX, BlockRoom } from "./block-room.ts";
 import { BUNDLE_CHARS_MAX, type PartRows } from "./part-rows.ts";
+import { base64Chars } from "../../src/lib/file-content.ts";
 import {
-  type Cell,
-  decodeBlockRow,
-  decodeTasks,
-  encodeBlockRow,
-  pagesOf,
-  splitBody,
-} from "./block-text.ts";
+  BLOCK_ELEMENTS,
+  blockKey,
+  isValueKeyOf,
+  keyOf,
+  numberOf,
+  sealedKey,
+  valueKey,
+} from "./block-keys.ts";
+import { pagesOf, splitBody, textChars, withoutContent } from "./block-pieces.ts";
+import { type Cell, decodeBlockRow, decodeTasks, encodeBlockRow } from "./block-text.ts";
 import type { TaskEntry } from "./task-entry.ts";
-
-export const BLOCK_ELEMENTS = 32;
 
 /** Settled text that a block's row carries along until it is put aside. */
 const SEALED_CHARS = 32_000;
@@ -32,10 +34,8 @@ const SEALED_CHARS = 32_000;
 /** Outcomes in a block's line of tasks. What tasks have reported is seldom written before it is taken in. */
 const REPORTED_CHARS = 100_000;
 
-/** A text longer than this has a row of its own, once its block is written by itself. */
-const OWN_ROW_CHARS = 4_096;
-
-const DIGITS = 7;
+/** A text longer than this has a row of its own, once its block is written by itself: that of a file over 4 KiB. */
+const OWN_ROW_CHARS = base64Chars(4_096);
 
 interface Block {
   readonly group: number;
@@ -93,6 +93,19 @@ export class ElementBlocks {
     return this.#cells(node, from, to).map((cell) => this.#toRow(cell));
   }
 
+  /**
+   * The same for cells that hold one file each and nothing else: content that lies in rows of its own
+   * is left out and not read.
+   */
+  filesBetween(node: number, from: number, to: number): CellRow[] {
+    return this.#cells(node, from, to).map((cell) =>
+      this.#toRow({
+        ...cell,
+        tail: withoutContent(cell.tail),
+      }),
+    );
+  }
+
   at(node: number, elementIndexes: readonly number[]): CellRow[] {
     const group = this.#groupOf(node);
     const found: CellRow[] = [];
@@ -125,14 +138,13 @@ export class ElementBlocks {
       if (block.cells.has(key)) {
         throw new Error(`element ${element} of node ${node} settled twice`);
       }
-      const [head, tail] = splitBody(body);
+      const [head, ...tail] = splitBody(body);
       block.cells.set(key, {
         node,
         element,
         status,
         head,
         tail,
-        ownRow: undefined,
         attempts: work?.attempts ?? null,
         ms: work?.durationMs ?? null,
         charge,
@@ -158,9 +170,7 @@ export class ElementBlocks {
       this.#dirty.add(blockKey(group, number));
       for (const [key, cell] of dropped) {
         block.cells.delete(key);
-        if (cell.ownRow === valueKey(node, cell.element)) {
-          this.#parts.delete(cell.ownRow);
-        }
+        this.#dropOwnRows(cell);
       }
       this.#unseal(block);
     }
@@ -184,10 +194,8 @@ export class ElementBlocks {
       for (const [at, cell] of block.cells) {
         if (cell.status === "ok") {
           left--;
-          if (cell.ownRow === valueKey(cell.node, cell.element)) {
-            this.#parts.delete(cell.ownRow);
-          }
-          block.cells.set(at, { ...cell, head: "", tail: undefined, ownRow: undefined });
+          this.#dropOwnRows(cell);
+          block.cells.set(at, { ...cell, head: "", tail: [] });
         }
       }
       for (const task of block.tasks.values()) {
@@ -286,12 +294,21 @@ export class ElementBlocks {
     return found;
   }
 
-  #toRow({ node, element, status, head, tail, ownRow }: Cell): CellRow {
-    return { node, element, status, body: head + (tail ?? this.#ownText(ownRow)) };
+  #toRow({ node, element, status, head, tail }: Cell): CellRow {
+    let body = head;
+    for (const piece of tail) {
+      body += "row" in piece ? (this.#parts.get(piece.row) ?? "") : piece.text;
+    }
+    return { node, element, status, body };
   }
 
-  #ownText(key: string | undefined): string {
-    return key === undefined ? "" : (this.#parts.get(key) ?? "");
+  /** Rows that were made for this cell; others may have pieces in them, which go with the same call. */
+  #dropOwnRows({ node, element, tail }: Cell): void {
+    for (const piece of tail) {
+      if ("row" in piece && isValueKeyOf(piece.row, node, element)) {
+        this.#parts.delete(piece.row);
+      }
+    }
   }
 
   #lastNumber(group: number): number {
@@ -367,7 +384,7 @@ export class ElementBlocks {
       this.#moveLong(open);
       this.#moveOutcomes(block);
     }
-    const chars = open.reduce((sum, { head, tail }) => sum + head.length + (tail?.length ?? 0), 0);
+    const chars = open.reduce((sum, cell) => sum + textChars(cell), 0);
     const isFull = !isWhole && chars > SEALED_CHARS;
     for (const cells of isFull ? pagesOf(open) : []) {
       const page = block.pages++;
@@ -380,7 +397,7 @@ export class ElementBlocks {
     this.#parts.put(key, text);
     const before = block.chars;
     block.chars = [...block.cells.values()].reduce(
-      (sum, { head, tail }) => sum + head.length + (tail?.length ?? 0) + 20,
+      (sum, cell) => sum + textChars(cell) + 20,
       text.length,
     );
     this.#chars += block.chars - before;
@@ -390,18 +407,18 @@ export class ElementBlocks {
   #moveLong(cells: readonly Cell[]): void {
     const rows = new Map<string, string>();
     for (const cell of cells) {
-      const { tail } = cell;
-      if (tail === undefined || tail.length <= OWN_ROW_CHARS) {
-        continue;
-      }
-      let row = rows.get(tail);
-      if (row === undefined) {
-        row = valueKey(cell.node, cell.element);
-        rows.set(tail, row);
-        this.#parts.put(row, tail);
-      }
-      cell.ownRow = row;
-      cell.tail = undefined;
+      cell.tail = cell.tail.map((piece, at) => {
+        if ("row" in piece || piece.text.length <= OWN_ROW_CHARS) {
+          return piece;
+        }
+        let row = rows.get(piece.text);
+        if (row === undefined) {
+          row = valueKey(cell.node, cell.element, at);
+          rows.set(piece.text, row);
+          this.#parts.put(row, piece.text);
+        }
+        return { row };
+      });
     }
   }
 
@@ -457,24 +474,4 @@ function openCells(block: Block): Cell[] {
 
 function encodeOpen(block: Block): string {
   return encodeBlockRow([...block.tasks.values()], openCells(block));
-}
-
-function numberOf(element: number): number {
-  return Math.floor(element / BLOCK_ELEMENTS);
-}
-
-function keyOf(node: number, element: number): string {
-  return `${node}.${element}`;
-}
-
-function blockKey(group: number, number: number): string {
-  return `b.${group}.${String(number).padStart(DIGITS, "0")}`;
-}
-
-function sealedKey(block: string, page: number): string {
-  return `${block}.${String(page).padStart(4, "0")}`;
-}
-
-function valueKey(node: number, element: number): string {
-  return `v.${node}.${element}`;
 }

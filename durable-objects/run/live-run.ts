@@ -12,7 +12,10 @@ import type { RunStore } from "./run-store.ts";
 import type { RunRows } from "../../src/engine/drive/run-rows.ts";
 
 /** A start as the run keeps it: without what has places of its own, and with what it keeps of its plan. */
-export interface RunMetadata extends Omit<RunStart, "definition_json" | "inputs" | "unit_costs"> {
+export interface RunMetadata extends Omit<
+  RunStart,
+  "definition_json" | "inputs" | "input_files" | "unit_costs"
+> {
   /** Absent in a run from before outlines were kept, until it is first woken. */
   readonly kept_plan?: StoredPlan;
 }

@@ -16,6 +16,8 @@ import type { Env } from "../../src/platform/env.ts";
 import type { InlineRetries } from "./inline-retries.ts";
 import { storedPlanOf, NO_PLAN, pricedAtAdmission } from "./stored-plan.ts";
 import type { RunMetadata } from "./live-run.ts";
+import { isHeldFile } from "./reported-files.ts";
+import { HELD_FACT } from "./run-schema.ts";
 import type { RunStore } from "./run-store.ts";
 import { tryPlanOf } from "./wake-run.ts";
 import { createHost } from "./run-host.ts";
@@ -29,6 +31,8 @@ export interface NewRun {
   readonly cells: readonly CellRow[];
   /** By node, the scope of what it makes. */
   readonly scopes: readonly number[];
+  /** A file was submitted that is no object of R2. */
+  readonly hasHeldFiles: boolean;
 }
 
 /**
@@ -41,7 +45,8 @@ export async function newRun(
   inlineRetries: InlineRetries,
   store: RunStore,
 ): Promise<NewRun> {
-  const { definition_json, inputs: _inputs, unit_costs, ...begun } = start;
+  // Values lie in cells, with whose retention they go.
+  const { definition_json, inputs: _inputs, input_files: _files, unit_costs, ...begun } = start;
   const compiled = tryPlanOf(begun, () => definition_json);
   const plan = compiled === undefined ? undefined : pricedAtAdmission(compiled, unit_costs);
   const metadata: RunMetadata = {
@@ -54,8 +59,9 @@ export async function newRun(
       ? []
       : await inputCells(plan, start, createHost(env, metadata, seed, inlineRetries, store));
   const state = newRunState(plan ?? EMPTY_OUTLINE);
+  const hasHeldFiles = start.input_files?.some(({ stored }) => isHeldFile(stored)) === true;
   const scopes = plan?.nodes.map(({ outputScope }) => outputScope) ?? [];
-  return { metadata, definitionJson: definition_json, seed, state, cells, scopes };
+  return { metadata, definitionJson: definition_json, seed, state, cells, scopes, hasHeldFiles };
 }
 
 /** In memory: `keep` of the store writes it. */
@@ -65,6 +71,9 @@ export function writeNewRun(store: RunStore, run: NewRun): void {
     store.putText("facts", JSON.stringify(run.metadata));
     store.putText("definition", run.definitionJson);
     store.putMetadata("seed", run.seed);
+    if (run.hasHeldFiles) {
+      store.putMetadata(HELD_FACT, 1);
+    }
     store.commit({ state: run.state, cells: run.cells });
   });
 }

@@ -1,6 +1,7 @@
 import type { RunEventsRequest } from "../../src/contracts/run-events-request.ts";
 import type {
   RunCellRequest,
+  RunFileRequest,
   RunIterationsRequest,
   RunObjectApi,
   RunOutputsRequest,
@@ -11,6 +12,7 @@ import type {
 import type { AdmissionLimits, RunStart } from "../../src/contracts/run.ts";
 import {
   type ClaimedCharge,
+  type ClaimRequest,
   type ElementDigests,
   type EmitRequest,
   type EmittedText,
@@ -25,7 +27,7 @@ import type {
   RunElement,
   RunExportApi,
   RunExportRequest,
-  RunTextsRequest,
+  RunContentsRequest,
 } from "../../src/contracts/zip-export.ts";
 import {
   flag,
@@ -146,6 +148,9 @@ export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi> = {
   cancel: [object<RunReadRequest>(asked)],
   promote: [object<{ v: 1 }>({ v })],
   readCell: [object<RunCellRequest>({ v, token: text, ...element })],
+  readFile: [
+    object<RunFileRequest>({ v, workspace_id: text, token: text, ...element, name: text }),
+  ],
   expireOutputs: [ofWorkspace],
   exportEntries: [
     object<RunExportRequest>({
@@ -154,14 +159,14 @@ export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi> = {
       from: object<{ position: number; ord: number }>({ position: whole, ord: whole }),
     }),
   ],
-  exportTexts: [
-    object<RunTextsRequest>({
+  exportContents: [
+    object<RunContentsRequest>({
       v,
       workspace_id: text,
       elements: list(object<RunElement>(element), 100),
     }),
   ],
-  claim: [object<Parameters<RunTasksApi["claim"]>[0]>({ v, chunk: whole, executor: text })],
+  claim: [object<ClaimRequest>({ v, chunk: whole, executor: text, takes_files: optional(flag) })],
   report: [object<Parameters<RunTasksApi["report"]>[0]>({ v, reports: list(report) })],
   emit: [
     object<EmitRequest>({

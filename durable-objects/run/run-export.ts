@@ -1,7 +1,14 @@
-/** What an export reads of an ended run: its present outputs, and the texts among them. */
-import type { RunElement, RunExportEntry, RunExportPage } from "../../src/contracts/zip-export.ts";
+/** What an export reads of an ended run: its present outputs, and what of them is no object of R2. */
+import type {
+  HeldContent,
+  RunElement,
+  RunExportEntry,
+  RunExportPage,
+} from "../../src/contracts/zip-export.ts";
 import { viewGroups } from "../../src/engine/view/view-groups.ts";
 import type { ViewCell, ViewInput, ViewOutput } from "../../src/engine/view/view-input.ts";
+import { outputBody } from "./run-view-input.ts";
+import type { RunStore } from "./run-store.ts";
 import { utf8Bytes } from "../../src/engine/view/value-budget.ts";
 
 /** Elements looked at for one page, whether they are present or not. */
@@ -36,13 +43,21 @@ export function exportPage(
   return { entries, next: null };
 }
 
-/** Texts of elements of declared outputs; null for what is none, or lies in R2. */
-export function exportTexts(view: ViewInput, elements: readonly RunElement[]): (string | null)[] {
+/** What elements of declared outputs hold; null for none, and for what is an object of R2 by itself. */
+export function exportContents(
+  view: ViewInput,
+  store: RunStore,
+  elements: readonly RunElement[],
+): (HeldContent | null)[] {
   const outputs = new Map(viewGroups(view).map(({ output }) => [output.node, output]));
   return elements.map(({ node, ord: element }) => {
     const output = outputs.get(node);
-    const [cell] = output === undefined ? [] : view.cells(output, element, 1);
-    return cell?.state === "ok" && cell.body?.kind === "text" ? cell.body.text : null;
+    const [row] = output === undefined ? [] : store.cellsAt(node, [element]);
+    const body = output === undefined || row === undefined ? null : outputBody(row, output.type);
+    if (body === null || body.kind === "text") {
+      return body?.text ?? null;
+    }
+    return body.file.content?.bytes ?? body.file.pack ?? null;
   });
 }
 
@@ -65,7 +80,10 @@ function entryOf(
       ? { size_bytes: utf8Bytes(body.text), file: null }
       : {
           size_bytes: body.file.sizeBytes,
-          file: { key: body.file.key, name: nameOf(output, body.kind, body.file.name) },
+          file: {
+            key: body.file.isObject ? body.file.key : null,
+            name: nameOf(output, body.kind, body.file.name),
+          },
         }),
   };
 }

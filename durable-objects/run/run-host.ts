@@ -15,6 +15,7 @@ import { NodeError } from "../../src/lib/node-error.ts";
 import type { RunValue } from "../../src/nodes/define-ports.ts";
 import type { InlineContext } from "../../src/nodes/define-tools.ts";
 import type { Logger } from "../../src/platform/logger.ts";
+import { isOwnFile } from "../../src/storage/r2/own-file.ts";
 import { readValueText, writeValueText } from "../../src/storage/r2/run-values.ts";
 import { neighboursOf } from "./active-tenants.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
@@ -109,7 +110,7 @@ export function createRunHost(options: WorldOptions): RunHost {
         : spill(node, element, port, text, isText);
     },
 
-    isOwnFile: ({ key }) => key.startsWith(`${options.workspaceId}/runs/${options.runId}/`),
+    isOwnFile: (file) => isOwnFile(file, `${options.workspaceId}/runs/${options.runId}/`),
 
     awaitNextAttempt: options.awaitNextAttempt,
 

@@ -4,6 +4,8 @@ import type {
   RunCellText,
   RunDocument,
   RunExpiry,
+  RunFile,
+  RunFileRequest,
   RunIterationsRequest,
   RunObjectApi,
   RunOutputsRequest,
@@ -19,6 +21,7 @@ import { type Execution, isTerminal, type RunStart } from "../../src/contracts/r
 import type { Trace, TraceIterationPage } from "../../src/contracts/trace.ts";
 import type {
   Claim,
+  ClaimRequest,
   EmitRequest,
   EmitResponse,
   HeartbeatRequest,
@@ -27,10 +30,11 @@ import type {
   TaskReport,
 } from "../../src/contracts/task.ts";
 import type {
+  HeldContent,
+  RunContentsRequest,
   RunExportApi,
   RunExportPage,
   RunExportRequest,
-  RunTextsRequest,
 } from "../../src/contracts/zip-export.ts";
 import { renderOutputs } from "../../src/engine/view/render-outputs.ts";
 import { renderResult } from "../../src/engine/view/render-result.ts";
@@ -43,6 +47,7 @@ import { neighboursOf, noteTenant } from "./active-tenants.ts";
 import { type AwakeRun, awakeRun } from "./awake-run.ts";
 import { OrphanedFiles } from "./orphaned-files.ts";
 import { DamagedRun, DamagedRunError } from "./damaged-run.ts";
+import { heldFile } from "./held-file.ts";
 import { InlineRetries } from "./inline-retries.ts";
 import { eventResponse, EventStreams } from "./event-streams.ts";
 import { isAbandoned } from "./live-run.ts";
@@ -50,7 +55,7 @@ import { newRun, writeNewRun } from "./new-run.ts";
 import { OutputExpiry } from "./output-expiry.ts";
 import { RunAlarms } from "./run-alarms.ts";
 import { textBody } from "../../src/lib/text-body.ts";
-import { exportPage, exportTexts } from "./run-export.ts";
+import { exportContents, exportPage } from "./run-export.ts";
 import { listItemOf } from "./run-metadata-view.ts";
 import { iterationsOf } from "./run-iterations.ts";
 import { RunStore } from "./run-store.ts";
@@ -237,12 +242,11 @@ export class RunObject
   }
 
   readCell(request: RunCellRequest): Promise<Result<RunCellText>> {
-    const live = this.#store.exists && this.#expiry.expiredAtMs === null ? this.#tryWake() : null;
-    return Promise.resolve(
-      live === null
-        ? fail("not_found", "There is no such output.")
-        : cellText(live, this.#store, request),
-    );
+    return this.#kept((live) => cellText(live, this.#store, request));
+  }
+
+  readFile(request: RunFileRequest): Promise<Result<RunFile>> {
+    return this.#kept((live) => heldFile(live, this.#store, request));
   }
 
   async expireOutputs(request: { v: 1; workspace_id: string }): Promise<Result<RunExpiry>> {
@@ -267,12 +271,13 @@ export class RunObject
     return Promise.resolve(view.ok ? ok(exportPage(view.value, request.from)) : view);
   }
 
-  exportTexts(request: RunTextsRequest): Promise<Result<readonly (string | null)[]>> {
-    const view = this.#exportView(request.workspace_id);
-    return Promise.resolve(view.ok ? ok(exportTexts(view.value, request.elements)) : view);
+  exportContents(request: RunContentsRequest): Promise<Result<readonly (HeldContent | null)[]>> {
+    const { elements, workspace_id } = request;
+    const view = this.#exportView(workspace_id);
+    return Promise.resolve(view.ok ? ok(exportContents(view.value, this.#store, elements)) : view);
   }
 
-  async claim(request: { v: 1; chunk: number; executor: string }): Promise<Claim | null> {
+  async claim(request: ClaimRequest): Promise<Claim | null> {
     const live = this.#store.hasTasks ? this.#tryWake() : null;
     if (live === null) {
       return null;
@@ -280,7 +285,7 @@ export class RunObject
     const { run, seed, loop } = live;
     // A hint may be from before this object lost its memory: what waits is hinted at again.
     this.ctx.waitUntil(loop.goOn());
-    return this.#runTasks.claim(run, request.chunk, seed, Date.now());
+    return this.#runTasks.claim(run, request, seed, Date.now());
   }
 
   async report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportResponse> {
@@ -410,6 +415,14 @@ export class RunObject
   #exportView(workspaceId: string): Result<ViewInput> {
     const refusal = this.#refusal({ v: 1, workspace_id: workspaceId, base_url: "" });
     return refusal ?? this.#views.forExport(this.#wake(), workspaceId);
+  }
+
+  /** What `read` finds of a run whose outputs are kept. */
+  #kept<T>(read: (live: AwakeRun) => Result<T>): Promise<Result<T>> {
+    const live = this.#store.exists && this.#expiry.expiredAtMs === null ? this.#tryWake() : null;
+    return Promise.resolve(
+      live === null ? fail("not_found", "There is no such output.") : read(live),
+    );
   }
 
   #execution(workspaceId: string, baseUrl: string): Execution {

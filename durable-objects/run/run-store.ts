@@ -274,6 +274,11 @@ export class RunStore implements RunRows {
     return this.#blocks.between(node, from, to);
   }
 
+  /** Cells of an output of files, whose content may be left out of their bodies. */
+  fileCellsBetween(node: number, from: number, to: number): CellRow[] {
+    return this.#blocks.filesBetween(node, from, to);
+  }
+
   cellsAt(node: number, elementIndexes: readonly number[]): CellRow[] {
     return this.#blocks.at(node, elementIndexes);
   }

@@ -1,6 +1,7 @@
 /** The run's side of the runner protocol: leases out, reports in. Decisions about time and fences are here. */
 import {
   type Claim,
+  type ClaimRequest,
   type EmitResponse,
   type EmittedText,
   type LeasedTask,
@@ -24,6 +25,8 @@ import { neighboursOf } from "./active-tenants.ts";
 import type { LiveRun } from "./live-run.ts";
 import { LiveTexts } from "./live-texts.ts";
 import type { RunStore } from "./run-store.ts";
+import { hasHeldFiles, withCheckedFiles } from "./reported-files.ts";
+import { HELD_FACT } from "./run-schema.ts";
 import { type OrphanedFiles, attemptPrefix } from "./orphaned-files.ts";
 import { derivedToken } from "./run-host.ts";
 import type { TaskRow } from "./task-entry.ts";
@@ -56,9 +59,18 @@ export class RunTasks {
   }
 
   /** Leases what is still queued of a chunk, with everything the runner needs to run it. */
-  claim(run: LiveRun, chunk: number, seed: string, nowMs: number): Claim | null {
+  claim(
+    run: LiveRun,
+    { chunk, takes_files: takesFiles }: Pick<ClaimRequest, "chunk" | "takes_files">,
+    seed: string,
+    nowMs: number,
+  ): Claim | null {
     const { machine, state } = run;
     if (machine === null || state.status !== "running" || state.stopped !== null) {
+      return null;
+    }
+    if (takesFiles !== true && this.#store.getMetadata(HELD_FACT) !== undefined) {
+      // A worker of older code would not find them; the hint is sent again.
       return null;
     }
     const rows = this.#tasks.lease(chunk, this.#bootId, nowMs);
@@ -73,6 +85,7 @@ export class RunTasks {
       correlation_id: metadata.correlation_id,
       lease_ms: LEASE_MS,
       heartbeat_ms: HEARTBEAT_MS,
+      takes_files: true,
       tasks: this.#describe(run, machine.plan, rows, seed, nowMs),
       ...referencesFor(machine.plan, rows),
       ...neighboursOf(metadata.workspace_id),
@@ -102,7 +115,7 @@ export class RunTasks {
           settled.push({
             id: task_id,
             fence,
-            outcome: settledOutcome(outcome, charge, digests),
+            outcome: this.#filed(run, settledOutcome(outcome, charge, digests)),
             durationMs,
           });
         }
@@ -125,6 +138,16 @@ export class RunTasks {
       effectMade("report");
     }
     return hasChanges;
+  }
+
+  /** The outcome with its files, where they can be what they say. */
+  #filed(run: LiveRun, outcome: ReportedTask["outcome"]): ReportedTask["outcome"] {
+    const checked = withCheckedFiles(outcome, run.metadata.workspace_id);
+    if (hasHeldFiles(checked) && this.#store.getMetadata(HELD_FACT) === undefined) {
+      // Written with the outcome: before that no worker can be given the file.
+      this.#store.noteMetadata(HELD_FACT, 1);
+    }
+    return checked;
   }
 
   /** Reported tasks whose fence still holds their lease; not those that end well at their first lease. */

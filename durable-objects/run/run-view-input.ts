@@ -16,8 +16,9 @@ import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
 import { FileRef } from "../../src/lib/file-ref.ts";
 import { nodeErrorGuide } from "../../src/lib/node-error-guides.ts";
 import { isSpilled } from "../../src/engine/values.ts";
-import { cellUrl, fileUrl } from "../../src/platform/file-url.ts";
+import { cellUrl, fileUrl, heldFileKey } from "../../src/platform/file-url.ts";
 import { readValueText } from "../../src/storage/r2/run-values.ts";
+import { fileTokenOf, keyName } from "./held-file.ts";
 import type { LiveRun } from "./live-run.ts";
 import { readingWarnings } from "../../src/engine/view/reading-warnings.ts";
 import { runFailure } from "./run-metadata-view.ts";
@@ -25,12 +26,12 @@ import { chargedMilliCredits } from "./run-money.ts";
 import { EXPIRED_KEY } from "./run-schema.ts";
 import type { RunStore } from "./run-store.ts";
 
-/** A run as the result view reads it. `cellToken` opens the addresses of bodies kept in rows. */
+/** A run as the result view reads it. `tokenOf` makes the tokens of addresses that the run object serves. */
 export function runViewInput(
   run: LiveRun,
   store: RunStore,
   request: RunReadRequest,
-  cellToken: string,
+  tokenOf: (what: string) => string,
   files: R2Bucket,
 ): ViewInput {
   const { metadata, outline, layout, state } = run;
@@ -39,6 +40,7 @@ export function runViewInput(
   const charged = chargedMilliCredits(run, state);
   const expiredAt = ended ? store.getMetadata(EXPIRED_KEY) : undefined;
   const isExpired = expiredAt !== undefined;
+  const cellToken = tokenOf("cells");
   const nodeOf = (output: ViewOutput) => {
     const node = outline.nodes[output.node];
     if (node === undefined) {
@@ -113,9 +115,11 @@ export function runViewInput(
           : [{ element: 0, indices: [], state: now.whole.status, body: null }];
       }
       const to = Math.min(fromIndex + limit, now.total);
-      const rows = new Map(
-        store.cellsBetween(node.index, fromIndex, to).map((row) => [row.element, row]),
-      );
+      const isText = output.type === "text" || output.type === "json";
+      const found = isText
+        ? store.cellsBetween(node.index, fromIndex, to)
+        : store.fileCellsBetween(node.index, fromIndex, to);
+      const rows = new Map(found.map((row) => [row.element, row]));
       return Array.from({ length: Math.max(0, to - fromIndex) }, (_, i) => {
         const element = fromIndex + i;
         const row = rows.get(element);
@@ -136,7 +140,17 @@ export function runViewInput(
         : causes.of(output.node, cell.element);
     },
     readText: (file) => readValueText(files, file),
-    fileUrl: (file) => fileUrl(request.base_url, file.key),
+    fileUrl: (output, { element }, file) => {
+      const held = () => ({
+        workspaceId: metadata.workspace_id,
+        runId: metadata.run_id,
+        token: tokenOf(fileTokenOf(output.node, element)),
+        node: output.node,
+        element,
+        name: keyName(file),
+      });
+      return fileUrl(request.base_url, file.isObject ? file.key : heldFileKey(held()));
+    },
     cellUrl: (output, cell) =>
       cellUrl(request.base_url, {
         workspaceId: metadata.workspace_id,

@@ -16,6 +16,7 @@ import { executionOf } from "./run-metadata-view.ts";
 import type { RunStore } from "./run-store.ts";
 import { outputBody, runViewInput } from "./run-view-input.ts";
 import { derivedToken } from "./run-host.ts";
+import { isSameToken } from "./same-token.ts";
 import { createHash } from "node:crypto";
 
 /** Raw entries that an execution carries (docs/contract/results.md#raw-outputs). */
@@ -39,12 +40,12 @@ export class RunViews {
   }
 
   of({ run, seed }: Shown, request: RunReadRequest): ViewInput {
-    const token = derivedToken(seed, "cells");
-    const view = runViewInput(run, this.#store, request, token, this.#env.FILES);
+    const tokenOf = (what: string) => derivedToken(seed, what);
+    const view = runViewInput(run, this.#store, request, tokenOf, this.#env.FILES);
     const granted = (url: string) => grantFileAccess(this.#env, url, Date.now()).url;
     return {
       ...view,
-      fileUrl: (file) => granted(view.fileUrl(file)),
+      fileUrl: (...of) => granted(view.fileUrl(...of)),
       cellUrl: (output, cell) => granted(view.cellUrl(output, cell)),
     };
   }
@@ -86,12 +87,6 @@ export function cellText(
     text: body.text,
     content_type: output?.type === "json" ? "application/json" : "text/plain; charset=utf-8",
   });
-}
-
-function isSameToken(given: string, expected: string): boolean {
-  const encoder = new TextEncoder();
-  const [a, b] = [encoder.encode(given), encoder.encode(expected)];
-  return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
 }
 
 /** Grows when the same run is shown differently by a newer version of this code. */

@@ -1,4 +1,5 @@
 import type { StoredFile } from "../../src/contracts/zip-export.ts";
+import { openStored } from "../../src/storage/r2/open-stored.ts";
 
 /** The files' bytes, one after the other. The stream ends before a file that is gone or has another size. */
 export function streamFiles(
@@ -20,13 +21,12 @@ async function send(
   files: readonly StoredFile[],
   writable: WritableStream<Uint8Array>,
 ): Promise<void> {
-  for (const { key, size_bytes: size } of files) {
-    const object = await bucket.get(key);
-    if (object?.size !== size) {
-      await object?.body.cancel();
+  for (const file of files) {
+    const body = await openStored(bucket, file);
+    if (body === null) {
       break;
     }
-    await object.body.pipeTo(writable, { preventClose: true });
+    await body.pipeTo(writable, { preventClose: true });
   }
   await writable.close();
 }

@@ -3,7 +3,7 @@ import type { StoredFile, ZipBuilderApi } from "../../src/contracts/zip-export.t
 import { runBuilder } from "../../src/domain/exports/run-builder.ts";
 import type { RunnerEnv } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
-import { list, object, text, version, whole } from "../../src/lib/shape.ts";
+import { list, object, optional, text, version, whole } from "../../src/lib/shape.ts";
 import { isRunnerEnvUsable } from "../../src/platform/check-env.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { streamFiles } from "./stream-files.ts";
@@ -65,7 +65,7 @@ parseEntries<ZipBuilderApi>(ZipBuilderObject, isRunnerEnvUsable, {
   readFiles: [
     object<{ v: 1; files: readonly StoredFile[] }>({
       v,
-      files: list(object<StoredFile>({ key: text, size_bytes: whole })),
+      files: list(object<StoredFile>({ key: text, size_bytes: whole, offset: optional(whole) })),
     }),
   ],
 });

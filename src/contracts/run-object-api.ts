@@ -67,6 +67,29 @@ export interface RunCellText {
   readonly content_type: "text/plain; charset=utf-8" | "application/json";
 }
 
+/** A file that is no object of R2, for the public address of its element. */
+export interface RunFileRequest {
+  readonly v: 1;
+  readonly workspace_id: string;
+  /** The 43 characters of the address, of this element alone; compared in constant time. */
+  readonly token: string;
+  /** Index of the output node in the plan. */
+  readonly node: number;
+  readonly ord: number;
+  /** The last segment of the address. */
+  readonly name: string;
+}
+export interface RunFile {
+  /** As a download is saved. */
+  readonly name: string;
+  readonly content_type: string;
+  readonly size_bytes: number;
+  /** Of its bytes, hexadecimal. */
+  readonly sha256: string;
+  /** Its bytes, or the object of R2 in which they begin at `offset`. */
+  readonly at: Uint8Array | { readonly key: string; readonly offset: number };
+}
+
 /** How far the removal of a run's outputs has come. */
 export interface RunExpiry {
   readonly expired_at_ms: number;
@@ -91,6 +114,8 @@ export interface RunObjectApi {
   /** A slot came free: a held run may begin. Repeats change nothing. */
   promote(request: { v: 1 }): Promise<void>;
   readCell(request: RunCellRequest): Promise<Result<RunCellText>>;
+  /** `not_found` unless everything in the request is as the address of that file has it. */
+  readFile(request: RunFileRequest): Promise<Result<RunFile>>;
   /**
    * The outputs' retention is over: says so in the run and removes a piece of what it has stored.
    * Repeats go on. `not_found` for a run that never began, `invalid_state` for one that has not ended.

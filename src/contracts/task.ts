@@ -93,6 +93,8 @@ export interface Claim {
   readonly tasks: readonly LeasedTask[];
   /** By node id, what the parameters of its tasks refer to; left out where they refer to nothing. */
   readonly references?: { readonly [nodeId: string]: readonly NodeReference[] };
+  /** The run takes files in reports (docs/decisions/stored-files.md). One of older code does not say so, and has them all in R2. */
+  readonly takes_files?: boolean;
   /**
    * Another workspace is at work on the thread that run objects share with the runner, so its tasks
    * should leave room. Said locally only: on Cloudflare they share none.
@@ -174,10 +176,18 @@ export interface HeartbeatRequest {
   readonly wait_ms?: number;
 }
 
+export interface ClaimRequest {
+  readonly v: 1;
+  readonly chunk: number;
+  readonly executor: string;
+  /** The worker reads files from rows and packs. One of older code does not say so, and gets no task of a run that has some. */
+  readonly takes_files?: boolean;
+}
+
 /** RPC surface of the run object that the runner uses. */
 export interface RunTasksApi {
   /** Leases what is still ready of a chunk. Empty when all of it was taken, done or cancelled. */
-  claim(request: { v: 1; chunk: number; executor: string }): Promise<Claim | null>;
+  claim(request: ClaimRequest): Promise<Claim | null>;
   /** Reports with a stale fence change nothing. Answers which of the reporter's tasks to abandon. */
   report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportResponse>;
   /**

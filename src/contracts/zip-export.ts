@@ -44,8 +44,8 @@ export interface RunExportEntry extends RunElement {
   /** The author's name for downloads, `{index}` in it not replaced yet. */
   readonly file_name: string | null;
   readonly size_bytes: number;
-  /** Where the bytes lie in R2 and what they are called there; null for a text kept in the run's rows. */
-  readonly file: { readonly key: string; readonly name: string } | null;
+  /** What it is called; null for a text kept in the run's rows. `key` is null where it is no object of R2. */
+  readonly file: { readonly key: string | null; readonly name: string } | null;
   readonly is_json: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface RunExportRequest {
   readonly from: { readonly position: number; readonly ord: number };
 }
 
-export interface RunTextsRequest {
+export interface RunContentsRequest {
   readonly v: 1;
   readonly workspace_id: string;
   /** At most 100. */
@@ -72,9 +72,12 @@ export interface RunTextsRequest {
 export interface RunExportApi {
   /** Present outputs in the order of keys and indices; the same at every call. `invalid_status` before the end. */
   exportEntries(request: RunExportRequest): Promise<Result<RunExportPage>>;
-  /** Texts that the run keeps in rows; null where there is none. */
-  exportTexts(request: RunTextsRequest): Promise<Result<readonly (string | null)[]>>;
+  /** What has no key: texts and small files in rows, places in packs. Null where there is none. */
+  exportContents(request: RunContentsRequest): Promise<Result<readonly (HeldContent | null)[]>>;
 }
+
+/** Bytes of an output, or where in an object of R2 they begin. */
+export type HeldContent = string | Uint8Array | { readonly key: string; readonly offset: number };
 
 /** One file of an archive. */
 export interface ZipEntry extends RunElement {
@@ -88,6 +91,8 @@ export interface ZipEntry extends RunElement {
 export interface StoredFile {
   readonly key: string;
   readonly size_bytes: number;
+  /** Where it begins, in an object that holds several. */
+  readonly offset?: number;
 }
 
 /** An archive to build, under a lease. */

@@ -5,7 +5,8 @@
  * ever passing for a file.
  */
 import { isJsonObject, type JsonValue, parseJson, stringifyJson } from "../lib/exact-json.ts";
-import { FileRef } from "../lib/file-ref.ts";
+import { FileContent } from "../lib/file-content.ts";
+import { type FilePack, FileRef } from "../lib/file-ref.ts";
 import type { StoredValue } from "../contracts/task.ts";
 import type { RunValue } from "../nodes/define-ports.ts";
 import { LIMITS } from "../lib/limits-table.ts";
@@ -24,13 +25,15 @@ export interface SpilledValue {
 const JSON_START = '["j",';
 
 function fileText(tag: "f" | "s", file: FileRef): StoredValue {
-  const { key, name, contentType, sizeBytes, etag, sha256 } = file;
-  return JSON.stringify([tag, { key, name, contentType, sizeBytes, etag, sha256 }]);
+  const { key, name, contentType, sizeBytes, etag, sha256, pack, content } = file;
+  // The content last: where rows share it, they have it from there on (`run/block-text`).
+  const inline = content?.base64;
+  return JSON.stringify([tag, { key, name, contentType, sizeBytes, etag, sha256, pack, inline }]);
 }
 
 function readFileRef(payload: JsonValue | undefined): FileRef {
   if (payload !== undefined && isJsonObject(payload)) {
-    const { key, name, contentType, sizeBytes, etag, sha256 } = payload;
+    const { key, name, contentType, sizeBytes, etag, sha256, pack, inline } = payload;
     if (
       typeof key === "string" &&
       typeof name === "string" &&
@@ -44,10 +47,22 @@ function readFileRef(payload: JsonValue | undefined): FileRef {
         sizeBytes,
         ...(typeof etag === "string" && { etag }),
         ...(typeof sha256 === "string" && { sha256 }),
+        ...(pack !== undefined && { pack: readPack(pack) }),
+        ...(typeof inline === "string" && { content: FileContent.ofBase64(inline) }),
       });
     }
   }
   throw new TypeError("A stored file reference lacks key, name, contentType or sizeBytes.");
+}
+
+function readPack(pack: JsonValue): FilePack {
+  if (isJsonObject(pack)) {
+    const { key, offset } = pack;
+    if (typeof key === "string" && typeof offset === "number" && Number.isSafeInteger(offset)) {
+      return { key, offset };
+    }
+  }
+  throw new TypeError("A stored file reference has a pack without key or offset.");
 }
 
 /** The stored form of a value held in memory. Throws TypeError for what JSON cannot hold. */

@@ -1,5 +1,5 @@
 import { fileBaseName } from "./file-base-name.ts";
-import { FileRef } from "./file-ref.ts";
+import type { FileRef } from "./file-ref.ts";
 
 /** The same stored bytes under another name, with the extension that they have; without a name, as they are. */
 export function renamedFile(file: FileRef, fileName: string | undefined): FileRef {
@@ -8,12 +8,5 @@ export function renamedFile(file: FileRef, fileName: string | undefined): FileRe
   }
   const dot = file.name.lastIndexOf(".");
   const extension = dot > 0 ? file.name.slice(dot) : "";
-  const { key, contentType, sizeBytes, etag } = file;
-  return new FileRef({
-    key,
-    name: fileBaseName(fileName) + extension,
-    contentType,
-    sizeBytes,
-    etag,
-  });
+  return file.with({ name: fileBaseName(fileName) + extension });
 }

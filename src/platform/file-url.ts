@@ -7,6 +7,10 @@ const OUTPUT_KEY =
 /** `{workspace}/assets/{43 characters}/{file name}`. */
 const ASSET_KEY = /^ws_[0-9a-f]{32}\/assets\/[A-Za-z0-9_-]{43}\/[A-Za-z0-9._-]{1,120}$/;
 
+/** `{workspace}/runs/{run}/{43 characters}/{node}-{element}/{file name}`. */
+const HELD_KEY =
+  /^(ws_[0-9a-f]{32})\/runs\/(run_[0-9a-f]{32})\/([A-Za-z0-9_-]{43})\/(\d{1,9})-(\d{1,9})\/([^/\\\p{Cc}]{1,255})$/u;
+
 const CELL_NAME = /^cell-(\d{1,9})-(\d{1,9})\.(?:txt|json)$/;
 
 /** Whether an R2 key has the shape that run objects and runners write outputs under. */
@@ -41,6 +45,41 @@ export function cellUrl(
 ): string {
   const name = `cell-${String(cell.node)}-${String(cell.element)}.${cell.isJson ? "json" : "txt"}`;
   return fileUrl(baseUrl, `${cell.workspaceId}/runs/${cell.runId}/${cell.token}/${name}`);
+}
+
+/** Where a file stands that the run object hands out: its bytes are no object of R2. */
+export interface HeldFilePlace {
+  readonly workspaceId: string;
+  readonly runId: string;
+  /** 43 characters of this element, from 256 random bits. */
+  readonly token: string;
+  /** Index of the output node in the plan. */
+  readonly node: number;
+  readonly element: number;
+  /** As in the file's key. */
+  readonly name: string;
+}
+
+/** The path of a held file's address, behind `/files/`. */
+export function heldFileKey({
+  workspaceId,
+  runId,
+  token,
+  node,
+  element,
+  name,
+}: HeldFilePlace): string {
+  return `${workspaceId}/runs/${runId}/${token}/${String(node)}-${String(element)}/${name}`;
+}
+
+/** The same read back; undefined for any other path. */
+export function parseHeldFileKey(key: string): HeldFilePlace | undefined {
+  const match = HELD_KEY.exec(key);
+  if (match === null || /\/\.{1,2}$/.test(key)) {
+    return undefined;
+  }
+  const [, workspaceId = "", runId = "", token = "", node, element, name = ""] = match;
+  return { workspaceId, runId, token, node: Number(node), element: Number(element), name };
 }
 
 /** The run and element that an output key names, if it is a cell's. */

@@ -214,6 +214,20 @@ export const MUTATIONS: readonly Mutation[] = [
     onlyBy: ["clock back"],
   },
   {
+    name: "long contents of a block's elements share one row",
+    file: `${OBJECT}/element-blocks.ts`,
+    from: "let row = rows.get(piece.text);",
+    to: "let row = [...rows.values()][0];",
+    onlyBy: [],
+  },
+  {
+    name: "the files of a lost attempt are removed with those of all others",
+    file: `${OBJECT}/orphaned-files.ts`,
+    from: "this.#files.list({ prefix })",
+    to: 'this.#files.list({ prefix: prefix.split("/", 3).join("/") })',
+    onlyBy: [],
+  },
+  {
     name: "a block is written without its tasks",
     file: `${OBJECT}/element-blocks.ts`,
     from: "encodeBlockRow([...block.tasks.values()], openCells(block))",

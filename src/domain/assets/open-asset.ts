@@ -1,8 +1,11 @@
 import { ASSET_TYPES, extensionOf } from "../../contracts/asset-types.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
-import { isOutputKey } from "../../platform/file-url.ts";
+import { isOutputKey, parseHeldFileKey } from "../../platform/file-url.ts";
+import { FileContent } from "../../lib/file-content.ts";
+import { FileRef } from "../../lib/file-ref.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
+import { readHeldFile } from "../files/read-held-file.ts";
 
 /** A stored asset of the caller's workspace: what reads its bytes needs to know. */
 export interface OpenAsset {
@@ -15,8 +18,10 @@ export interface OpenAsset {
   readonly size_bytes: number;
   /** Of the bytes in R2, without quotes. A path never changes its bytes, so it never changes either. */
   readonly etag: string;
-  /** The object's key in R2; never shown to a caller. */
+  /** The object's key in R2, never shown to a caller; of an output in rows or in a pack, that of its address. */
   readonly key: string;
+  /** What reads its bytes. */
+  readonly file: FileRef;
 }
 
 /**
@@ -29,9 +34,8 @@ export async function openAsset(
   path: string,
   field = "path",
 ): Promise<OpenAsset> {
-  const row = isOutputKey(path)
-    ? // The address may say more behind its path: a name to download it as, or a signature.
-      await findOutput(ctx, path.replace(/\?.*$/s, ""))
+  const row = isOutputPath(path)
+    ? await findOutput(ctx, keyOf(path))
     : await new AssetStore(ctx.env, ctx.principal.workspaceId).find(path);
   const shown = path.slice(0, 200).toWellFormed();
   if (row === undefined) {
@@ -47,7 +51,22 @@ export async function openAsset(
     );
   }
   const { name, content_type, kind, size_bytes, etag, key } = row;
-  return { path: row.path, name, content_type, kind, size_bytes, etag, key };
+  const file =
+    "file" in row
+      ? row.file
+      : new FileRef({ key, name, contentType: content_type, sizeBytes: size_bytes, etag });
+  return { path: row.path, name, content_type, kind, size_bytes, etag, key, file };
+}
+
+/** Whether a path is that of an output's address. */
+export function isOutputPath(path: string): boolean {
+  const key = keyOf(path);
+  return isOutputKey(key) || parseHeldFileKey(key) !== undefined;
+}
+
+/** The address may say more behind its path: a name to download it as, or a signature. */
+function keyOf(path: string): string {
+  return path.replace(/\?.*$/s, "");
 }
 
 /** Like a row of an asset. A run's files lie under its workspace's id. */
@@ -58,17 +77,31 @@ async function findOutput(
   if (!key.startsWith(`${ctx.principal.workspaceId}/`)) {
     return "elsewhere";
   }
-  const object = await ctx.env.FILES.head(key);
+  const file = await findFile(ctx.env, key);
+  if (file === undefined) {
+    return undefined;
+  }
+  const { name, contentType, sizeBytes, etag = "" } = file;
+  const kind = ASSET_TYPES.get(extensionOf(name))?.kind ?? "other";
+  const size = { size_bytes: sizeBytes, content_type: contentType };
+  return { path: key, name, kind, ...size, etag, key, file };
+}
+
+async function findFile(env: CallerContext["env"], key: string): Promise<FileRef | undefined> {
   const name = key.slice(key.lastIndexOf("/") + 1);
-  return object === null
-    ? undefined
-    : {
-        path: key,
-        name,
-        content_type: object.httpMetadata?.contentType ?? "application/octet-stream",
-        kind: ASSET_TYPES.get(extensionOf(name))?.kind ?? "other",
-        size_bytes: object.size,
-        etag: object.etag,
-        key,
-      };
+  const place = parseHeldFileKey(key);
+  if (place === undefined) {
+    const object = await env.FILES.head(key);
+    const contentType = object?.httpMetadata?.contentType ?? "application/octet-stream";
+    return object === null
+      ? undefined
+      : new FileRef({ key, name, contentType, sizeBytes: object.size, etag: object.etag });
+  }
+  const found = await readHeldFile({ env }, place);
+  if (found === undefined) {
+    return undefined;
+  }
+  const { content_type: contentType, size_bytes: sizeBytes, sha256, at } = found;
+  const where = at instanceof Uint8Array ? { content: FileContent.ofBytes(at) } : { pack: at };
+  return new FileRef({ key, name, contentType, sizeBytes, sha256, etag: sha256, ...where });
 }

@@ -3,8 +3,9 @@ import { DatasetError } from "../../datasets/dataset-error.ts";
 import { profileDataset } from "../../datasets/profile/profile-dataset.ts";
 import { SourceChangedError } from "../../lib/byte-source.ts";
 import { AppError } from "../../lib/errors.ts";
+import { NodeError } from "../../lib/node-error.ts";
 import type { CallerContext } from "../../platform/context.ts";
-import { R2Source } from "../../storage/r2/r2-source.ts";
+import { openFileSource } from "../../storage/r2/open-file-source.ts";
 import { tableReadingBytes } from "./reading-memory.ts";
 import { openAsset } from "../assets/open-asset.ts";
 
@@ -18,12 +19,8 @@ export async function inspectDataset(
   request: InspectRequest,
 ): Promise<DatasetProfile> {
   const asset = await openAsset(ctx, request.asset_path, "asset_path");
-  const source = new R2Source(ctx.env.FILES, {
-    key: asset.key,
-    sizeBytes: asset.size_bytes,
-    etag: asset.etag,
-  });
   try {
+    const source = await openFileSource(ctx.env.FILES, ctx.principal.workspaceId, asset.file);
     const { profile } = await ctx.memory.use(tableReadingBytes(asset.name, asset.size_bytes), () =>
       profileDataset(source, asset.name, {
         format: request.format,
@@ -38,6 +35,9 @@ export async function inspectDataset(
     );
     return profile;
   } catch (error) {
+    if (error instanceof NodeError) {
+      throw new AppError("not_found", `asset_path: ${error.message}`);
+    }
     if (error instanceof DatasetError) {
       throw new AppError(error.code, error.message);
     }

@@ -1,5 +1,6 @@
 import { makeZip } from "client-zip";
-import type { ZipClaim, ZipEntry, ZipProgress } from "../../contracts/zip-export.ts";
+import type { StoredFile, ZipClaim, ZipEntry, ZipProgress } from "../../contracts/zip-export.ts";
+import { openStored } from "../../storage/r2/open-stored.ts";
 import type { FileRun } from "./file-run.ts";
 
 /** Parts of an upload. R2 wants all but the last of one size, 5 MiB or more; two are held at once. */
@@ -20,9 +21,9 @@ export class LeaseOverError extends Error {
 }
 
 export interface BuildEntry extends ZipEntry {
-  /** Of what has no key; null when it is gone. */
-  readonly text: string | null;
-  /** Where its bytes come next; null for those that are got from the bucket one by one. */
+  /** Its bytes, or where they lie in R2; null when it is gone. */
+  readonly source: Uint8Array | StoredFile | null;
+  /** Where bytes that lie in R2 come next; null when they are got from the bucket one by one. */
   readonly run: FileRun | null;
 }
 
@@ -138,25 +139,23 @@ async function* archiveBytes(claim: ZipClaim, tools: BuildTools): AsyncGenerator
   const modified = new Date(claim.modified_ms);
   let open: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const files = async function* () {
-    for await (const { name, size_bytes: size, key, text, run } of tools.entries) {
-      if (key === null) {
-        const input = new TextEncoder().encode(text ?? "");
-        if (text === null || input.byteLength !== size) {
+    for await (const { name, size_bytes: size, source, run } of tools.entries) {
+      if (source === null || source instanceof Uint8Array) {
+        if (source?.byteLength !== size) {
           throw gone(name);
         }
-        yield { name, input, size, lastModified: modified };
+        yield { name, input: source, size, lastModified: modified };
         continue;
       }
       if (run !== null) {
         yield { name, input: run.take(size, () => gone(name)), size, lastModified: modified };
         continue;
       }
-      const object = await tools.bucket.get(key);
-      if (object?.size !== size) {
-        await object?.body.cancel();
+      const body = await openStored(tools.bucket, source);
+      if (body === null) {
         throw gone(name);
       }
-      open = (object.body as ReadableStream<Uint8Array>).getReader();
+      open = body.getReader();
       yield { name, input: piecesOf(open), size, lastModified: modified };
     }
   };

@@ -2,7 +2,9 @@ import type {
   RunExportApi,
   StoredFile,
   ZipBuildApi,
+  HeldContent,
   ZipClaim,
+  ZipEntry,
   ZipProgress,
 } from "../../contracts/zip-export.ts";
 import { describeCause } from "../../lib/describe-cause.ts";
@@ -18,7 +20,7 @@ import {
 } from "./build-archive.ts";
 import { FileRun } from "./file-run.ts";
 
-/** Files asked for at once; as many texts of 64 KiB stay far below what one call may carry. */
+/** Files asked for at once; as many values of 64 KiB stay far below what one call may carry. */
 const PAGE_ENTRIES = 64;
 
 /**
@@ -123,6 +125,22 @@ async function buildOne(
   }
 }
 
+function sourceOf(
+  { seq, key, size_bytes }: ZipEntry,
+  contentOf: ReadonlyMap<number, HeldContent | null>,
+): BuildEntry["source"] {
+  if (key !== null) {
+    return { key, size_bytes };
+  }
+  const content = contentOf.get(seq) ?? null;
+  if (content === null || content instanceof Uint8Array) {
+    return content;
+  }
+  return typeof content === "string"
+    ? new TextEncoder().encode(content)
+    : { ...content, size_bytes };
+}
+
 async function* entriesOf(
   host: BuilderHost,
   claim: ZipClaim,
@@ -139,19 +157,20 @@ async function* entriesOf(
     // Calls between objects of one process can go round without ever letting a poll in.
     await scheduler.wait(0);
     const inRows = page.filter(({ key }) => key === null);
-    const texts =
+    const contents =
       inRows.length === 0
         ? []
         : unwrap(
-            await run.exportTexts({
+            await run.exportContents({
               v: 1,
               workspace_id: claim.workspace_id,
               elements: inRows.map(({ node, ord: element }) => ({ node, ord: element })),
             }),
           );
-    const textOf = new Map(inRows.map(({ seq }, i) => [seq, texts[i] ?? null]));
-    const stored = page.flatMap(({ key, size_bytes }) =>
-      key === null ? [] : [{ key, size_bytes }],
+    const contentOf = new Map(inRows.map(({ seq }, i) => [seq, contents[i] ?? null]));
+    const sources = page.map((entry) => ({ entry, source: sourceOf(entry, contentOf) }));
+    const stored = sources.flatMap(({ source }) =>
+      source !== null && "key" in source ? [source] : [],
     );
     const isDirect = calls.made + stored.length <= DIRECT_CALLS_MAX;
     calls.made += 2 + (isDirect ? stored.length : 1);
@@ -160,8 +179,8 @@ async function* entriesOf(
         ? null
         : new FileRun(await host.openFiles(claim.run_id, stored));
     try {
-      for (const entry of page) {
-        yield { ...entry, text: textOf.get(entry.seq) ?? null, run: files };
+      for (const { entry, source } of sources) {
+        yield { ...entry, source, run: files };
       }
     } finally {
       await files?.close();

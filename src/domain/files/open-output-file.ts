@@ -1,10 +1,18 @@
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { idTimeMs } from "../../platform/ids.ts";
-import { isAssetKey, isOutputKey, parseCellKey } from "../../platform/file-url.ts";
+import {
+  type HeldFilePlace,
+  isAssetKey,
+  isOutputKey,
+  parseCellKey,
+  parseHeldFileKey,
+} from "../../platform/file-url.ts";
+import { getPacked } from "../../storage/r2/get-packed.ts";
 import { storedFileName } from "../../storage/r2/stored-file-name.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
 import type { OpenFile } from "./open-file.ts";
+import { readHeldFile } from "./read-held-file.ts";
 import { type FileRequest, isUnconditional, selectResponse } from "./select-response.ts";
 
 /**
@@ -17,6 +25,10 @@ export async function openOutputFile(
   key: string,
   request: FileRequest,
 ): Promise<OpenFile> {
+  const place = parseHeldFileKey(key);
+  if (place !== undefined) {
+    return await openHeldFile(ctx, place, request);
+  }
   if (!isOutputKey(key) && !isAssetKey(key)) {
     throw notFound();
   }
@@ -56,6 +68,47 @@ export async function openOutputFile(
 
 function isWhole(found: R2Object | R2ObjectBody): found is R2ObjectBody {
   return "body" in found;
+}
+
+/** A file that its run object hands out: from its rows, or from an object of R2 that holds others, too. */
+async function openHeldFile(
+  ctx: AppContext,
+  place: HeldFilePlace,
+  request: FileRequest,
+): Promise<OpenFile> {
+  const found = await readHeldFile(ctx, place);
+  if (found === undefined) {
+    throw notFound();
+  }
+  const { size_bytes: size, at } = found;
+  const file = {
+    name: place.name,
+    contentType: found.content_type,
+    etag: `"${found.sha256.slice(0, 32)}"`,
+    // Of the run: no element is older, and none changes.
+    modifiedMs: idTimeMs(place.runId),
+    size,
+    range: undefined,
+  };
+  const { status, range } = selectResponse(request, file);
+  if (request.isHead || status === 304) {
+    return { ...file, status, range, body: null };
+  }
+  const from = range?.offset ?? 0;
+  const length = range?.length ?? size;
+  if (at instanceof Uint8Array) {
+    const body = new Response(at.slice(from, from + length)).body;
+    return { ...file, status, range, body };
+  }
+  const object = await getPacked(ctx.env.FILES, at, from, length);
+  if (object === null || !("body" in object)) {
+    ctx.log.error("file.pack_broken", { run_id: place.runId, key: at.key, offset: at.offset });
+    throw new AppError(
+      "not_found",
+      "The bytes of this file are no longer stored. The result still names it; submit the workflow again to make it anew.",
+    );
+  }
+  return { ...file, status, range, body: (object as R2ObjectBody).body };
 }
 
 /** A body that lives in a row of its run object; at most 64 KiB, so always sent whole. */

@@ -104,7 +104,7 @@ function toRaw(input: ViewInput, group: ViewGroup, cell: ViewCell, budget: Value
   }
   const entry = describe(input, group, cell.element, cell.indices, "present");
   if (body.kind !== "text") {
-    return { ...entry, url: nameAddress(input.fileUrl(body.file), output, cell) };
+    return { ...entry, url: nameAddress(input.fileUrl(output, cell, body.file), output, cell) };
   }
   return budget.take(utf8Bytes(body.text))
     ? { ...entry, value: body.text }

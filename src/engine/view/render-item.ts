@@ -107,7 +107,7 @@ async function deliver(
   }
   switch (body.kind) {
     case "file": {
-      const url = nameAddress(input.fileUrl(body.file), output, cell);
+      const url = nameAddress(input.fileUrl(output, cell, body.file), output, cell);
       const thumbnailUrl = DRAWN_BY_BROWSERS.has(body.file.contentType) ? url : null;
       return { ...NOTHING, delivery: "asset", url, file: body.file, thumbnailUrl };
     }
@@ -119,7 +119,7 @@ async function deliver(
             ...tooLarge(output, nameAddress(input.cellUrl(output, cell), output, cell)),
           };
     case "stored_text": {
-      const url = nameAddress(input.fileUrl(body.file), output, cell);
+      const url = nameAddress(input.fileUrl(output, cell, body.file), output, cell);
       if (body.file.sizeBytes > RESOLVED_MAX_BYTES || !budget.take(body.file.sizeBytes)) {
         return { ...NOTHING, ...tooLarge(output, url) };
       }

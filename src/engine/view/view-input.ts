@@ -91,7 +91,7 @@ export interface ViewInput {
   cause(output: ViewOutput, cell: ViewCell | null): Cause | null;
   /** The text of a stored body, null when its bytes are gone. */
   readText(file: FileRef): Promise<string | null>;
-  fileUrl(file: FileRef): string;
+  fileUrl(output: ViewOutput, cell: ViewCell, file: FileRef): string;
   /**
    * Address of a body that lives in a row, for items beyond the budget of values. Served by
    * `RunObjectApi.readCell` through the files route; see `platform/file-url.ts` (`cellUrl`).

@@ -1,26 +1,40 @@
+import { FileContent } from "../../lib/file-content.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import { assertWorkspaceKey } from "./assert-workspace-key.ts";
+import { assertWorkspaceFile, assertWorkspaceKey } from "./assert-workspace-key.ts";
+import { getFile } from "./get-file.ts";
+import type { HeldRoom } from "./write-task-file.ts";
 
 /**
- * Copies a stored file to below `filePrefix`, as a stream. Throws NodeError `FILE_MISSING`, or,
- * worth another attempt, `STORAGE_UNAVAILABLE`.
+ * Copies a stored file to below `filePrefix`, as a stream, or holds it as the file's content where
+ * `room` has room. Throws NodeError `FILE_MISSING`, or, worth another attempt, `STORAGE_UNAVAILABLE`.
  */
 export async function copyTaskFile(
   bucket: R2Bucket,
   workspaceId: string,
   file: FileRef,
   filePrefix: string,
+  room: HeldRoom,
 ): Promise<FileRef> {
   const key = filePrefix + file.key.slice(file.key.lastIndexOf("/") + 1);
-  assertWorkspaceKey(workspaceId, file.key);
+  assertWorkspaceFile(workspaceId, file);
   assertWorkspaceKey(workspaceId, key);
+  const { name, contentType, sha256, content } = file;
+  if (content !== undefined) {
+    // Its bytes are with it already.
+    return file.with({ key, etag: undefined });
+  }
   try {
-    const found = await bucket.get(file.key);
+    const found = await getFile(bucket, file);
     if (found !== null) {
-      await bucket.put(key, found.body, { httpMetadata: { contentType: file.contentType } });
-      const { name, contentType, sha256 } = file;
-      return new FileRef({ key, name, contentType, sizeBytes: found.size, sha256 });
+      const { sizeBytes } = found;
+      const copy = { key, name, contentType, sizeBytes, sha256 };
+      if (sizeBytes <= room.bytesMax && room.take(sizeBytes)) {
+        const bytes = new Uint8Array(await found.arrayBuffer());
+        return new FileRef({ ...copy, content: FileContent.ofBytes(bytes) });
+      }
+      await bucket.put(key, found.body, { httpMetadata: { contentType } });
+      return new FileRef(copy);
     }
   } catch (cause) {
     throw new NodeError("STORAGE_UNAVAILABLE", "The file store did not copy the file.", {

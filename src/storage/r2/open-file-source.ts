@@ -1,7 +1,8 @@
 import { type ByteSource, SourceUnavailableError } from "../../lib/byte-source.ts";
 import type { FileRef } from "../../lib/file-ref.ts";
+import { MemorySource } from "../../lib/memory-source.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import { assertWorkspaceKey } from "./assert-workspace-key.ts";
+import { assertWorkspaceFile } from "./assert-workspace-key.ts";
 import { R2Source } from "./r2-source.ts";
 
 /**
@@ -13,19 +14,25 @@ export async function openFileSource(
   workspaceId: string,
   file: FileRef,
 ): Promise<ByteSource> {
-  assertWorkspaceKey(workspaceId, file.key);
-  const { key, sizeBytes, etag } = file;
-  if (etag !== undefined) {
+  assertWorkspaceFile(workspaceId, file);
+  const { key, sizeBytes, etag, content, pack, sha256 } = file;
+  if (content !== undefined) {
+    return new MemorySource(content.bytes, sha256 ?? key);
+  }
+  if (etag !== undefined && pack === undefined) {
     return new R2Source(bucket, { key, sizeBytes, etag });
   }
-  const found = await bucket.head(key).catch((cause: unknown) => {
+  const at = pack?.key ?? key;
+  const found = await bucket.head(at).catch((cause: unknown) => {
     throw new SourceUnavailableError(cause);
   });
-  if (found === null) {
+  if (found === null || (pack !== undefined && found.size < pack.offset + sizeBytes)) {
     throw new NodeError(
       "FILE_MISSING",
       `The file "${file.name}" is no longer stored. Submit the run again with a fresh upload.`,
     );
   }
-  return new R2Source(bucket, { key, sizeBytes: found.size, etag: found.etag });
+  return pack === undefined
+    ? new R2Source(bucket, { key, sizeBytes: found.size, etag: found.etag })
+    : new R2Source(bucket, { key: at, sizeBytes, etag: found.etag, pack, sha256 });
 }

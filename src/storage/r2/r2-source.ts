@@ -3,23 +3,37 @@ import {
   SourceChangedError,
   SourceUnavailableError,
 } from "../../lib/byte-source.ts";
+import type { FilePack } from "../../lib/file-ref.ts";
+import { getPacked } from "./get-packed.ts";
 
 /** Every read is of the very object that `etag` names. Throws SourceUnavailableError when the store does not answer. */
 export class R2Source implements ByteSource {
   readonly sizeBytes: number;
   readonly etag: string;
   readonly #bucket: R2Bucket;
-  readonly #key: string;
+  readonly #object: { readonly key: string; readonly etag: string };
+  readonly #pack: FilePack | undefined;
 
-  /** `file.etag` is without quotes, as the bucket gave it. */
+  /**
+   * `file.etag` is the object's, without quotes, as the bucket gave it. Of a file in a pack `sha256`
+   * names its own bytes.
+   */
   constructor(
     bucket: R2Bucket,
-    file: { readonly key: string; readonly sizeBytes: number; readonly etag: string },
+    file: {
+      readonly key: string;
+      readonly sizeBytes: number;
+      readonly etag: string;
+      readonly pack?: FilePack | undefined;
+      readonly sha256?: string | undefined;
+    },
   ) {
+    const { key, sizeBytes, etag, pack, sha256 } = file;
     this.#bucket = bucket;
-    this.#key = file.key;
-    this.sizeBytes = file.sizeBytes;
-    this.etag = file.etag;
+    this.#object = { key, etag };
+    this.#pack = pack;
+    this.sizeBytes = sizeBytes;
+    this.etag = pack === undefined ? etag : (sha256 ?? `${etag}-${String(pack.offset)}`);
   }
 
   /** Throws SourceChangedError when the object is another one by now, or gone. */
@@ -28,18 +42,26 @@ export class R2Source implements ByteSource {
     if (end <= from) {
       return new Uint8Array();
     }
-    const object = await this.#get({ range: { offset: from, length: end - from } });
+    const object = await this.#get({ offset: from, length: end - from });
     return new Uint8Array(await reached(object.arrayBuffer()));
   }
 
   async stream(): Promise<ReadableStream<Uint8Array>> {
-    const object = await this.#get({});
+    const object = await this.#get(
+      this.#pack === undefined ? undefined : { offset: 0, length: this.sizeBytes },
+    );
     return object.body;
   }
 
-  async #get(options: R2GetOptions): Promise<R2ObjectBody> {
+  async #get(
+    range: { readonly offset: number; readonly length: number } | undefined,
+  ): Promise<R2ObjectBody> {
+    const { key, etag } = this.#object;
+    const onlyIf = { etagMatches: etag };
     const object = await reached(
-      this.#bucket.get(this.#key, { ...options, onlyIf: { etagMatches: this.etag } }),
+      this.#pack === undefined || range === undefined
+        ? this.#bucket.get(key, { onlyIf, ...(range !== undefined && { range }) })
+        : getPacked(this.#bucket, this.#pack, range.offset, range.length, { onlyIf }),
     );
     if (object === null || !("body" in object)) {
       throw new SourceChangedError();

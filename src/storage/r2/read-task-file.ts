@@ -1,6 +1,7 @@
 import type { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
-import { assertWorkspaceKey } from "./assert-workspace-key.ts";
+import { assertWorkspaceFile } from "./assert-workspace-key.ts";
+import { getFile } from "./get-file.ts";
 
 /**
  * What a node may have of a file at once: half of the 64 MB that any path may hold. The largest that
@@ -17,11 +18,14 @@ export async function readTaskFile(
   workspaceId: string,
   file: FileRef,
 ): Promise<Uint8Array> {
-  assertWorkspaceKey(workspaceId, file.key);
+  assertWorkspaceFile(workspaceId, file);
+  if (file.content !== undefined) {
+    return file.content.bytes;
+  }
   if (file.sizeBytes > READ_BYTES_MAX) {
     throw tooLarge(file.name, file.sizeBytes);
   }
-  const found = await reach(() => bucket.get(file.key));
+  const found = await reach(() => getFile(bucket, file));
   if (found === null) {
     throw new NodeError(
       "FILE_MISSING",
@@ -29,9 +33,9 @@ export async function readTaskFile(
     );
   }
   // The reference may be older than the object; the object's own size is what would fill memory.
-  if (found.size > READ_BYTES_MAX) {
+  if (found.sizeBytes > READ_BYTES_MAX) {
     await found.body.cancel();
-    throw tooLarge(file.name, found.size);
+    throw tooLarge(file.name, found.sizeBytes);
   }
   return reach(async () => new Uint8Array(await found.arrayBuffer()));
 }

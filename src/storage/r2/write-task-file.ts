@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { FileContent } from "../../lib/file-content.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { assertWorkspaceKey } from "./assert-workspace-key.ts";
@@ -7,20 +8,39 @@ import { putPieces } from "./put-pieces.ts";
 /** What one node may store at once. */
 const WRITE_BYTES_MAX = 64 * 1024 * 1024;
 
+/** Room for small files until their task is reported: they are stored with the report, or with others. */
+export interface HeldRoom {
+  /** A larger file is stored at once. */
+  readonly bytesMax: number;
+  /** Whether there is room for so many bytes, which are then taken. */
+  take(bytes: number): boolean;
+  /** What is held. */
+  readonly files: FileRef[];
+}
+
 /**
- * Stores bytes at a key that the caller made unguessable, pieces as they come. What reading them
- * throws goes on to the caller, and nothing is stored then. Throws NodeError: `FILE_TOO_LARGE`, or,
- * worth another attempt, `STORAGE_UNAVAILABLE`.
+ * Stores bytes at a key that the caller made unguessable, pieces as they come, or holds them as the
+ * file's content where `room` has room. What reading them throws goes on to the caller, and nothing is
+ * stored then. Throws NodeError: `FILE_TOO_LARGE`, or, worth another attempt, `STORAGE_UNAVAILABLE`.
  */
 export async function writeTaskFile(
   bucket: R2Bucket,
   workspaceId: string,
   file: { readonly key: string; readonly name: string; readonly contentType: string },
   bytes: Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  room?: HeldRoom,
 ): Promise<FileRef> {
   assertWorkspaceKey(workspaceId, file.key);
   const checked = new CheckedPieces(file.name, bytes);
   try {
+    const held = await checked.hold(room);
+    if (room !== undefined && held !== undefined) {
+      const content = FileContent.ofBytes(held);
+      const sha256 = checked.sha256();
+      const ref = new FileRef({ ...file, sizeBytes: held.byteLength, sha256, content });
+      room.files.push(ref);
+      return ref;
+    }
     const sizeBytes = await checked.put(bucket, file.key, file.contentType);
     return new FileRef({ ...file, sizeBytes, sha256: checked.sha256() });
   } catch (cause) {
@@ -41,6 +61,9 @@ class CheckedPieces {
   readonly #name: string;
   readonly #bytes: Given;
   readonly #hash = createHash("sha256");
+  #pieces: AsyncGenerator<Uint8Array> | undefined;
+  /** Pieces that were read to see whether the file is small. */
+  #begun: Uint8Array[] = [];
   failure: unknown;
 
   constructor(name: string, bytes: Given) {
@@ -48,9 +71,36 @@ class CheckedPieces {
     this.#bytes = bytes;
   }
 
-  /** Of the bytes that were stored, hexadecimal. To be asked once, after `put`. */
+  /** Of the bytes that were stored, hexadecimal. To be asked once, after `hold` or `put`. */
   sha256(): string {
     return this.#hash.digest("hex");
+  }
+
+  /** All bytes, where they are few and there is room for them; `put` stores them otherwise. */
+  async hold(room: HeldRoom | undefined): Promise<Uint8Array | undefined> {
+    if (room === undefined || room.bytesMax === 0) {
+      return undefined;
+    }
+    if (this.#bytes instanceof Uint8Array) {
+      const { byteLength } = this.#bytes;
+      if (byteLength > room.bytesMax || !room.take(byteLength)) {
+        return undefined;
+      }
+      this.#hash.update(this.#bytes);
+      // A copy: whose bytes they are may use them again before they are stored.
+      return this.#bytes.slice();
+    }
+    this.#pieces = this.#read(this.#bytes);
+    let sizeBytes = 0;
+    while (sizeBytes <= room.bytesMax) {
+      const { done, value } = await this.#pieces.next();
+      if (done === true) {
+        return room.take(sizeBytes) ? joined(this.#begun, sizeBytes) : undefined;
+      }
+      sizeBytes += value.byteLength;
+      this.#begun.push(value.slice());
+    }
+    return undefined;
   }
 
   /** Answers how many bytes were stored. */
@@ -62,8 +112,15 @@ class CheckedPieces {
       await bucket.put(key, bytes, { httpMetadata: { contentType } });
       return bytes.byteLength;
     }
-    return (await putPieces(bucket, key, this.#read(bytes), { contentType, memory: undefined }))
-      .sizeBytes;
+    const pieces = this.#all(this.#pieces ?? this.#read(bytes));
+    return (await putPieces(bucket, key, pieces, { contentType, memory: undefined })).sizeBytes;
+  }
+
+  async *#all(rest: AsyncGenerator<Uint8Array>) {
+    const begun = this.#begun;
+    this.#begun = [];
+    yield* begun;
+    yield* rest;
   }
 
   async *#read(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
@@ -90,4 +147,14 @@ class CheckedPieces {
       throw this.failure;
     }
   }
+}
+
+function joined(pieces: readonly Uint8Array[], sizeBytes: number): Uint8Array {
+  const bytes = new Uint8Array(sizeBytes);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.byteLength;
+  }
+  return bytes;
 }

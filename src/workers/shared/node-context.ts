@@ -12,7 +12,7 @@ import type {
 } from "../../nodes/define-tools.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 import { readTaskFile } from "../../storage/r2/read-task-file.ts";
-import { writeTaskFile } from "../../storage/r2/write-task-file.ts";
+import { type HeldRoom, writeTaskFile } from "../../storage/r2/write-task-file.ts";
 import { createBundleTools } from "./bundle-tools.ts";
 import { cleanFileName } from "./clean-file-name.ts";
 import { createFetchMedia } from "./fetch-media.ts";
@@ -21,7 +21,7 @@ import { createFetchMedia } from "./fetch-media.ts";
 type MakeTool<N extends Need> = (
   env: RunnerEnv,
   scope: TaskScope,
-  files: () => FileTools,
+  files: () => TaskFiles,
 ) => NodeTools[N];
 
 export type ToolMakers = { readonly [N in Need]?: MakeTool<N> };
@@ -49,7 +49,7 @@ export function createNodeContext(
   return {
     hasTools: (needs) => needs.every((need) => makers[need] !== undefined),
     createContext(env, scope, needs) {
-      let files: FileTools | undefined;
+      let files: TaskFiles | undefined;
       const filesOf = () => (files ??= taskFiles(env, scope));
       const context = {
         task: scope.task,
@@ -74,36 +74,46 @@ export function createNodeContext(
 function datasetStore(
   env: RunnerEnv,
   { workspaceId }: TaskScope,
-  files: FileTools,
+  files: TaskFiles,
 ): DatasetWriter["store"] {
   return (file, options) =>
     storeDataset(env.FILES, workspaceId, file, options, async (name, bytes) => {
       const type = name.endsWith(".json") ? "application/json" : "application/x-ndjson";
-      return (await files.write(name, type, bytes)).key;
+      return (await files.writeObject(name, type, bytes)).key;
     });
 }
 
-function taskFiles(env: RunnerEnv, scope: TaskScope): FileTools {
+interface TaskFiles extends FileTools {
+  /** Like `write`, and the file is an object of R2 at once, whose key may be kept in a value. */
+  readonly writeObject: FileTools["write"];
+}
+
+function taskFiles(env: RunnerEnv, scope: TaskScope): TaskFiles {
   const { workspaceId, filePrefix } = scope;
   const names = new Set<string>();
+  const write = async (
+    [givenName, contentType, bytes]: Parameters<FileTools["write"]>,
+    room?: HeldRoom,
+  ) => {
+    scope.signal.throwIfAborted();
+    if (names.size >= FILES_MAX) {
+      throw new NodeError(
+        "TOO_MANY_FILES",
+        `A node stores at most ${FILES_MAX} files for one element. Ask it for fewer.`,
+      );
+    }
+    const name = unusedName(cleanFileName(givenName), names);
+    names.add(name);
+    const key = `${filePrefix}${name}`;
+    return writeTaskFile(env.FILES, workspaceId, { key, name, contentType }, bytes, room);
+  };
   return {
     async read(file) {
       scope.signal.throwIfAborted();
       return readTaskFile(env.FILES, workspaceId, file);
     },
-    async write(givenName, contentType, bytes) {
-      scope.signal.throwIfAborted();
-      if (names.size >= FILES_MAX) {
-        throw new NodeError(
-          "TOO_MANY_FILES",
-          `A node stores at most ${FILES_MAX} files for one element. Ask it for fewer.`,
-        );
-      }
-      const name = unusedName(cleanFileName(givenName), names);
-      names.add(name);
-      const key = `${filePrefix}${name}`;
-      return writeTaskFile(env.FILES, workspaceId, { key, name, contentType }, bytes);
-    },
+    write: (...file) => write(file, scope.room),
+    writeObject: (...file) => write(file),
   };
 }
 

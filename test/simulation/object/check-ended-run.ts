@@ -5,12 +5,14 @@ import { encodeState } from "../../../durable-objects/run/state-text.ts";
 import { foldDeltas } from "../fold-deltas.ts";
 import type { Plan } from "../../../src/engine/plan/plan.ts";
 import { newRunState } from "../../../src/engine/step/run-state.ts";
+import { readOutputs } from "../../../src/engine/values/cell-outputs.ts";
 import { engineOutcome } from "../engine-outcome.ts";
 import { plainOutcome } from "../plain-outcome.ts";
 import type { RandomGraph } from "../random-graph.ts";
 import type { Interpretation } from "../reference-result.ts";
 import { settledCost } from "../simulate-money-seed.ts";
 import { referenceOutcome } from "../simulate-seed.ts";
+import { FILE_PORT } from "./simulated-files.ts";
 import type { SimulatedRunner } from "./simulated-runner.ts";
 import type { SimulatedWorkspace } from "./simulated-workspace.ts";
 
@@ -70,6 +72,24 @@ export function checkFiles(
   return isRight
     ? undefined
     : `${made} tasks left ${runner.files.size} files: ${JSON.stringify([...runner.files.values()])}`;
+}
+
+/** The file of each element that succeeded holds what its task made, in a row or in a pack. */
+export function checkHeldFiles(
+  plan: Plan,
+  store: RunStore,
+  { held }: SimulatedRunner,
+): string | undefined {
+  for (const { index } of plan.nodes.filter(({ type }) => type.type === "fake/task")) {
+    for (const { status, body } of store.cellsBetween(index, 0, ALL)) {
+      const problem =
+        status === "ok" ? held.problemOf(readOutputs(body).get(FILE_PORT)) : undefined;
+      if (problem !== undefined) {
+        return problem;
+      }
+    }
+  }
+  return undefined;
 }
 
 /** The trace counts a retry for every attempt after the first. */

@@ -11,6 +11,8 @@ export interface ObjectVerdict {
   readonly tasks: number;
   /** How often tasks went on after a wait. */
   readonly waits: number;
+  /** Files in rows and packs that were there at the end. */
+  readonly heldFiles: number;
   /** The most tasks that were with the runner at once. */
   readonly mostOutstanding: number;
   readonly events: number;

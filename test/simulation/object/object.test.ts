@@ -21,7 +21,7 @@ describe("whatever befalls a run object", () => {
   it.each(batches)(
     "[E19] [E20] [E24] [E25] [E26] [E27] its run ends as the reference says, seeds from %d on",
     async (from) => {
-      const seen = { crashes: 0, staleReports: 0, tasks: 0, waits: 0, cancelled: 0 };
+      const seen = { crashes: 0, staleReports: 0, tasks: 0, waits: 0, cancelled: 0, heldFiles: 0 };
       for (let seed = from; seed < from + BATCH; seed++) {
         const {
           problem,
@@ -29,6 +29,7 @@ describe("whatever befalls a run object", () => {
           staleReports,
           tasks,
           waits,
+          heldFiles,
           status,
           mostOutstanding: most,
         } = await built.simulateObjectSeed(seed);
@@ -38,11 +39,13 @@ describe("whatever befalls a run object", () => {
         seen.staleReports += staleReports;
         seen.tasks += tasks;
         seen.waits += waits;
+        seen.heldFiles += heldFiles;
         seen.cancelled += status === "cancelled" ? 1 : 0;
       }
       // A quiet world would prove little.
       expect(seen.crashes).toBeGreaterThan(BATCH / 2);
-      const { staleReports, tasks, waits, cancelled } = seen;
+      const { staleReports, tasks, waits, cancelled, heldFiles } = seen;
+      expect(heldFiles).toBeGreaterThan(BATCH / 2);
       expect(Math.min(staleReports, tasks, waits, cancelled)).toBeGreaterThan(2);
     },
     120_000,

@@ -12,7 +12,14 @@ import type { Env } from "../../../src/platform/env.ts";
 import { type RandomGraph, randomGraph } from "../random-graph.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import { findSimulatedNode } from "../simulate-seed.ts";
-import { checkFiles, checkLog, checkMoney, checkResult, checkRetries } from "./check-ended-run.ts";
+import {
+  checkFiles,
+  checkHeldFiles,
+  checkLog,
+  checkMoney,
+  checkResult,
+  checkRetries,
+} from "./check-ended-run.ts";
 import { type Fault, FAULTS } from "./faults.ts";
 import type { ObjectVerdict } from "./object-verdict.ts";
 import { ObjectWorld } from "./object-world.ts";
@@ -217,6 +224,7 @@ class Trial {
       staleReports: this.#runner.staleReports,
       tasks: this.#runner.files.size,
       waits: this.#runner.waits,
+      heldFiles: this.#runner.held.checked,
       mostOutstanding: this.#runner.mostOutstanding,
       events: world.events,
       endedBy: this.#isIncompatible ? world.deploys?.deploy : undefined,
@@ -372,6 +380,7 @@ class Trial {
       checkLog(this.#plan, store) ??
       (await checkMoney(this.#plan, store, this.#workspace, this.#graph)) ??
       checkFiles(this.#plan, store, this.#runner, isIncompatible) ??
+      checkHeldFiles(this.#plan, store, this.#runner) ??
       (isStopped ? undefined : checkRetries(this.#plan, store)) ??
       (isStopped ? undefined : await checkResult(this.#plan, store, this.#graph))
     );

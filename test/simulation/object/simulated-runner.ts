@@ -17,6 +17,7 @@ import {
   nextFakeToken,
   runFakeTask,
 } from "../fake-task-node.ts";
+import { FILE_PORT, SimulatedFiles } from "./simulated-files.ts";
 import type { ObjectWorld } from "./object-world.ts";
 
 type FakeParams = Parameters<typeof runFakeTask>[1];
@@ -55,6 +56,8 @@ interface Lease {
 export class SimulatedRunner {
   /** Files of attempts, by key, as they lie in the store. */
   readonly files = new Map<string, { readonly task: number; readonly fence: number }>();
+  /** What they report besides, in rows and packs. */
+  readonly held = new SimulatedFiles();
   staleReports = 0;
   /** The most tasks that were with it at once, and how many may be. */
   mostOutstanding = 0;
@@ -96,7 +99,7 @@ export class SimulatedRunner {
       FILES: {
         list: ({ prefix }: { prefix: string }) =>
           this.#world.call(() => ({
-            objects: [...this.files.keys()]
+            objects: [...this.files.keys(), ...this.held.packs.keys()]
               .filter((key) => key.startsWith(prefix))
               .map((key) => ({ key })),
           })),
@@ -104,6 +107,7 @@ export class SimulatedRunner {
           this.#world.call(() => {
             for (const key of keys) {
               this.files.delete(key);
+              this.held.packs.delete(key);
             }
           }),
       },
@@ -131,7 +135,7 @@ export class SimulatedRunner {
     const world = this.#world;
     const { boot } = world;
     world.rpc({
-      send: (object) => object.claim({ v: 1, chunk, executor: "simulated" }),
+      send: (object) => object.claim({ v: 1, chunk, executor: "simulated", takes_files: true }),
       onWritten: (claim) => {
         this.#noteLeases(claim);
       },
@@ -231,7 +235,10 @@ export class SimulatedRunner {
     const { task } = lease;
     const isLast = task.attempt >= ATTEMPTS_MAX;
     const givenBack = this.givenBack.get(task.task_id) ?? 0;
-    const { outcome, claim } = resultOf(task, givenBack, () => this.#waitMs());
+    const { outcome, claim } = this.#filed(
+      task,
+      resultOf(task, givenBack, () => this.#waitMs()),
+    );
     if (outcome.kind === "given_back") {
       this.givenBack.set(task.task_id, givenBack + 1);
     }
@@ -253,6 +260,15 @@ export class SimulatedRunner {
         this.#report(lease, { outcome, claim }, tookMs, 0);
       }
     });
+  }
+
+  #filed(task: LeasedTask, result: TaskResult): TaskResult {
+    const { outcome } = result;
+    if (outcome.kind !== "ok") {
+      return result;
+    }
+    const file = { port: FILE_PORT, value: this.held.made(task) };
+    return { ...result, outcome: { ...outcome, outputs: [...outcome.outputs, file] } };
   }
 
   #beat(lease: Lease): void {

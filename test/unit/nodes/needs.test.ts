@@ -121,6 +121,7 @@ describe("a task's context", () => {
     unreadPorts: new Set<string>(),
     task: undefined as never,
     references: new Map(),
+    room: { bytesMax: 0, take: () => false, files: [] },
     signal: new AbortController().signal,
     log: { info: () => undefined } as never,
     shrinkMemory: () => undefined,

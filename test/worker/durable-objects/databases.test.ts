@@ -19,6 +19,8 @@ import ended2 from "../../golden/databases/run-2-ended.sql?raw";
 import live2 from "../../golden/databases/run-2-live.sql?raw";
 import ended3 from "../../golden/databases/run-3-ended.sql?raw";
 import live3 from "../../golden/databases/run-3-live.sql?raw";
+import endedRun3 from "../../golden/databases/run-3-files-ended.sql?raw";
+import liveRun3 from "../../golden/databases/run-3-files-live.sql?raw";
 import rateLimiter from "../../golden/databases/rate-limiter-1.sql?raw";
 import upload from "../../golden/databases/upload-1.sql?raw";
 import webhookEndpoint from "../../golden/databases/webhook-endpoint-1.sql?raw";
@@ -199,6 +201,80 @@ describe.each([
     expect(await read(api)).toMatchObject({ status: "failed", error_code: "INTERNAL_ERROR" });
     expect(await api.claim({ v: 1, chunk: 1, executor: "test" })).toBeNull();
     expect(await read(api)).toMatchObject({ status: "failed", progress: 100 });
+  });
+});
+
+/** Files were objects of R2 each, and the content of none was in a row. */
+describe("a database of a run's third version", () => {
+  const asked = (workspace_id: string) => ({ ...ASKED, workspace_id });
+
+  it("of a run that had ended shows its files at the addresses that they had", async () => {
+    const { api } = await run(endedRun3);
+    const workspace = "ws_01a203f3e98a7475951d6c54b5cd1c55";
+    const { execution } = unwrap(
+      await api.read({ ...asked(workspace), if_none_match: null, wait_ms: 0 }),
+    );
+    const files = `http://test/files/${workspace}/runs/run_01a203f3e98a7e12b47dcfa99eb56cce`;
+    expect(execution!.outputs.map(({ url }) => url)).toEqual([
+      `${files}/uo5YKO43IZ80EywFMdYukP0e0h_wggN4oUkP2HWon4s/a.png`,
+      `${files}/yNpJcL7-wlQa1FyzQXfLvZT0f41TLrgh7ix3AgGpGrM/b.png`,
+      undefined,
+    ]);
+    const { body } = unwrap(await api.result({ ...asked(workspace), if_none_match: null }));
+    expect(await new Response(body).json()).toMatchObject({
+      result: {
+        by_key: {
+          report: { value: [{ check: { of: "a.png" } }, { check: { of: "x".repeat(5_000) } }] },
+        },
+      },
+    });
+  });
+
+  it("of a run that was under way goes on, with files in rows beside those that it had", async () => {
+    const { api, stub } = await run(liveRun3);
+    const workspace = "ws_01a203f3e7097fd3a223886d0537d48f";
+    const inRow = (prefix: string) => ({
+      key: `${prefix}c.png`,
+      name: "c.png",
+      contentType: "image/png",
+      sizeBytes: 3,
+      inline: "YWJj",
+    });
+    let reported = 0;
+    await waitUntil("both tasks", async () => {
+      // Their leases have ended: each is ready again after a retry's delay.
+      await runDurableObjectAlarm(stub);
+      for (let chunk = 1; chunk < 200 && reported < 2; chunk++) {
+        const claim = await api.claim({ v: 1, chunk, executor: "test", takes_files: true });
+        const reports = (claim?.tasks ?? []).map((task) =>
+          report(task, (prefix) => ({
+            kind: "ok",
+            outputs: [
+              { port: "image", value: JSON.stringify(["f", inRow(prefix)]) },
+              { port: "check", value: '["j",{}]' },
+            ],
+          })),
+        );
+        reported += reports.length;
+        await api.report({ v: 1, reports });
+      }
+      return reported === 2;
+    });
+    const ended = await waitUntil("the end", async () => {
+      const poll = { ...asked(workspace), if_none_match: null, wait_ms: 0 };
+      const { execution } = unwrap(await api.read(poll));
+      return execution?.completed_at === null ? undefined : execution!;
+    });
+    expect(ended.status).toBe("completed");
+    const paths = ended.outputs.flatMap(({ url }) =>
+      url === undefined ? [] : [url.split("/").slice(7)],
+    );
+    expect(paths).toEqual([
+      [expect.any(String), "a.png"],
+      [expect.any(String), "b.png"],
+      [expect.any(String), "3-2", "c.png"],
+      [expect.any(String), "3-3", "c.png"],
+    ]);
   });
 });
 

@@ -91,7 +91,7 @@ test("an export that ends while its outputs are listed keeps no rows", async () 
   await runInDurableObject(object, async (_, state) => {
     const store = new ZipStore(state.storage);
     const run: RunExportApi = {
-      exportTexts: () => Promise.reject(new Error("Not asked.")),
+      exportContents: () => Promise.reject(new Error("Not asked.")),
       exportEntries: ({ from }) => {
         if (from.ord === 1) {
           store.end();
@@ -116,7 +116,7 @@ test("failures of the listing do not count against the building", async () => {
     }
     expect(failuresOf(state)).toBe(4);
     const run: RunExportApi = {
-      exportTexts: () => Promise.reject(new Error("Not asked.")),
+      exportContents: () => Promise.reject(new Error("Not asked.")),
       exportEntries: () => Promise.resolve(page(0, null)),
     };
     await prepareExport(new ZipStore(state.storage), run);

@@ -127,7 +127,7 @@ export class RunFixture {
   async claim(first = 1) {
     return waitUntil("a chunk to claim", async () => {
       for (let chunk = first; chunk < first + 80; chunk++) {
-        const claim = await this.api.claim({ v: 1, chunk, executor: "test" });
+        const claim = await this.api.claim({ v: 1, chunk, executor: "test", takes_files: true });
         if (claim !== null) {
           return claim;
         }

@@ -1,6 +1,5 @@
 import { encodeValue } from "../../../engine/values.ts";
 import { AppError } from "../../../lib/errors.ts";
-import { FileRef } from "../../../lib/file-ref.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { openAsset } from "../../assets/open-asset.ts";
 import type { AssetInput, BoundInputs } from "./bind-inputs.ts";
@@ -30,12 +29,5 @@ async function bindAsset(ctx: CallerContext, { nodeId, assetPath, field, extensi
       errors: [{ field, message }],
     });
   }
-  const file = new FileRef({
-    key: asset.key,
-    name: asset.name,
-    contentType: asset.content_type,
-    sizeBytes: asset.size_bytes,
-    etag: asset.etag,
-  });
-  return { node_id: nodeId, stored: encodeValue(file) };
+  return { node_id: nodeId, stored: encodeValue(asset.file) };
 }

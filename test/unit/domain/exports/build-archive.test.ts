@@ -23,7 +23,12 @@ test("no part is held while others are let have the memory of it", async () => {
   const size = text.length;
   async function* entries(): AsyncGenerator<BuildEntry> {
     await Promise.resolve();
-    yield { name: "a.txt", size_bytes: size, key: null, text, run: null } as BuildEntry;
+    yield {
+      name: "a.txt",
+      size_bytes: size,
+      source: new TextEncoder().encode(text),
+      run: null,
+    } as BuildEntry;
   }
   const parts: WeakRef<ArrayBufferLike>[] = [];
   const upload = {

@@ -55,6 +55,23 @@ describe("a batch of reports", () => {
     expect(seen.reported).toEqual([1, 2, 3]);
   });
 
+  test("waits half a second where files are to be stored together, unless a task was slow", async () => {
+    const { batch, seen } = observed(taken);
+    batch.add({ ...report(1), duration_ms: 300 }, true);
+    await vi.advanceTimersByTimeAsync(400);
+    batch.add({ ...report(2), duration_ms: 700 }, true);
+    expect(seen.calls).toEqual([]);
+    await vi.advanceTimersByTimeAsync(110);
+    expect(seen.calls).toEqual([[1, 2]]);
+    batch.add(report(3), true);
+    batch.add({ ...report(4), duration_ms: 3_000 }, true);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(seen.calls).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+  });
+
   test("holds back no task that took long, and takes those that wait along with it", async () => {
     const { batch, seen } = observed(taken);
     batch.add(report(1));

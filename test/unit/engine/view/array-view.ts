@@ -101,7 +101,7 @@ export function arrayView(
       more.onRead?.(file.name);
       return more.texts?.get(file.name) ?? null;
     },
-    fileUrl: (file) => `https://files.test/${file.key}`,
+    fileUrl: (_output, _cell, file) => `https://files.test/${file.key}`,
     cellUrl: (output, cell) =>
       `https://files.test/cell/${String(output.node)}/${String(cell.element)}`,
   };

@@ -1,0 +1,47 @@
+import type { FileRef } from "../../src/lib/file-ref.ts";
+import { PACKED_FILE_BYTES_MAX, ROW_FILE_BYTES_MAX } from "../../src/lib/held-file-sizes.ts";
+import type { MemoryLease } from "../../src/lib/memory-budget.ts";
+import type { HeldRoom } from "../../src/storage/r2/write-task-file.ts";
+
+/** Bytes of files for rows that one task's report carries at most; further ones are stored as larger files are. */
+const ROW_BYTES_MAX = 64 * 1024;
+
+/** What one task holds of its small files until it is reported. */
+export class TaskRoom implements HeldRoom {
+  readonly bytesMax: number;
+  readonly files: FileRef[] = [];
+  readonly #takeMemory: (bytes: number) => MemoryLease | undefined;
+  readonly #leases: MemoryLease[] = [];
+  #rowBytesLeft = ROW_BYTES_MAX;
+  #isOver = false;
+
+  /** `isTaken`: the run takes files in reports. `takeMemory`: the isolate's, if there is any just now. */
+  constructor(isTaken: boolean, takeMemory: (bytes: number) => MemoryLease | undefined) {
+    this.bytesMax = isTaken ? PACKED_FILE_BYTES_MAX : 0;
+    this.#takeMemory = takeMemory;
+  }
+
+  take(bytes: number): boolean {
+    if (bytes > this.bytesMax || this.#isOver) {
+      return false;
+    }
+    if (bytes <= ROW_FILE_BYTES_MAX) {
+      this.#rowBytesLeft -= bytes;
+      return this.#rowBytesLeft >= 0;
+    }
+    // Once for the file, once for the object that it is stored in.
+    const lease = this.#takeMemory(2 * bytes);
+    if (lease !== undefined) {
+      this.#leases.push(lease);
+    }
+    return lease !== undefined;
+  }
+
+  /** Gives all its memory back; a task that goes on after it was given up finds no room any more. */
+  readonly release = (): void => {
+    this.#isOver = true;
+    for (const lease of this.#leases.splice(0)) {
+      lease.release();
+    }
+  };
+}

@@ -1,0 +1,31 @@
+/** Keys of the rows of blocks; see `element-blocks`. */
+
+export const BLOCK_ELEMENTS = 32;
+
+const DIGITS = 7;
+
+export function numberOf(element: number): number {
+  return Math.floor(element / BLOCK_ELEMENTS);
+}
+
+export function keyOf(node: number, element: number): string {
+  return `${node}.${element}`;
+}
+
+export function blockKey(group: number, number: number): string {
+  return `b.${group}.${String(number).padStart(DIGITS, "0")}`;
+}
+
+export function sealedKey(block: string, page: number): string {
+  return `${block}.${String(page).padStart(4, "0")}`;
+}
+
+/** `piece`: its place in the cell's tail; that of the first is left out. */
+export function valueKey(node: number, element: number, piece: number): string {
+  return piece === 0 ? `v.${node}.${element}` : `v.${node}.${element}.${piece}`;
+}
+
+export function isValueKeyOf(row: string, node: number, element: number): boolean {
+  const key = valueKey(node, element, 0);
+  return row === key || row.startsWith(`${key}.`);
+}

@@ -1,0 +1,80 @@
+/** Files in what a task has reported: of another Worker, so nothing that they say of themselves is relied on. */
+import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
+import { decodeValue, isSpilled } from "../../src/engine/values.ts";
+import { base64Chars } from "../../src/lib/file-content.ts";
+import { FileRef } from "../../src/lib/file-ref.ts";
+import {
+  PACKED_FILE_BYTES_MAX,
+  PACK_BYTES_MAX,
+  ROW_FILE_BYTES_MAX,
+} from "../../src/lib/held-file-sizes.ts";
+
+const FILE = /^\["[fs]",/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const PACK_KEY = /^(ws_[^/]+\/runs\/run_[^/]+\/)packs\/[A-Za-z0-9-]{1,64}$/;
+
+type Reported = ReportedTask["outcome"];
+
+const MISPLACED = {
+  kind: "failed",
+  failure: {
+    code: "INTERNAL_NODE_ERROR",
+    message:
+      "The node reported a file that does not lie where it says. This is a fault of the service.",
+  },
+} as const;
+
+/** Whether a stored value is a file that is no object of R2 by itself. Also true of some JSON. */
+export function isHeldFile(stored: string): boolean {
+  return stored.includes('"inline":"') || stored.includes('"pack":{');
+}
+
+/** The outcome, or a failure where a file cannot be what it says or an output holds no stored value. */
+export function withCheckedFiles(outcome: Reported, workspaceId: string): Reported {
+  return outcome.kind === "ok" && outcome.outputs.some(([, value]) => !isSound(value, workspaceId))
+    ? MISPLACED
+    : outcome;
+}
+
+/** Whether an outcome holds a file that is no object of R2. */
+export function hasHeldFiles(outcome: Reported): boolean {
+  return outcome.kind === "ok" && outcome.outputs.some(([, value]) => isHeldFile(value));
+}
+
+function isSound(stored: string, workspaceId: string): boolean {
+  if (!FILE.test(stored) || !isHeldFile(stored)) {
+    return stored.startsWith('["');
+  }
+  try {
+    const value = decodeValue(stored);
+    const file = isSpilled(value) ? value.spilled : value;
+    return file instanceof FileRef && (hasSoundContent(file) || hasSoundPack(file, workspaceId));
+  } catch {
+    return false;
+  }
+}
+
+function hasSoundContent({ content, pack, sizeBytes }: FileRef): boolean {
+  return (
+    content !== undefined &&
+    pack === undefined &&
+    sizeBytes <= ROW_FILE_BYTES_MAX &&
+    content.base64.length === base64Chars(sizeBytes) &&
+    BASE64.test(content.base64) &&
+    content.bytes.byteLength === sizeBytes
+  );
+}
+
+/** A pack of another run of the workspace may be passed on, but is not served as this run's. */
+function hasSoundPack({ content, pack, sizeBytes }: FileRef, workspaceId: string): boolean {
+  return (
+    pack !== undefined &&
+    content === undefined &&
+    Number.isSafeInteger(sizeBytes) &&
+    sizeBytes > 0 &&
+    sizeBytes <= PACKED_FILE_BYTES_MAX &&
+    pack.offset >= 0 &&
+    pack.offset + sizeBytes <= PACK_BYTES_MAX &&
+    PACK_KEY.exec(pack.key)?.[1]?.startsWith(`${workspaceId}/`) === true
+  );
+}

@@ -1,0 +1,14 @@
+import type { RunFile } from "../../contracts/run-object-api.ts";
+import type { AppContext } from "../../platform/context.ts";
+import type { HeldFilePlace } from "../../platform/file-url.ts";
+import { runObject } from "../../storage/objects/run-object.ts";
+
+/** What a run object hands out at the address of one of its files; undefined where there is none. */
+export async function readHeldFile(
+  ctx: Pick<AppContext, "env">,
+  { workspaceId, runId, token, node, element, name }: HeldFilePlace,
+): Promise<RunFile | undefined> {
+  const request = { v: 1, workspace_id: workspaceId, token, node, ord: element, name } as const;
+  const result = await runObject(ctx, runId).readFile(request);
+  return result.ok ? result.value : undefined;
+}

@@ -1,0 +1,35 @@
+/** The bytes of a small file, which travel with its reference. Either form is made from the other when it is first asked for. */
+export class FileContent {
+  #bytes: Uint8Array | undefined;
+  #base64: string | undefined;
+
+  private constructor(bytes: Uint8Array | undefined, base64: string | undefined) {
+    this.#bytes = bytes;
+    this.#base64 = base64;
+  }
+
+  static ofBytes(bytes: Uint8Array): FileContent {
+    return new FileContent(bytes, undefined);
+  }
+
+  static ofBase64(text: string): FileContent {
+    return new FileContent(undefined, text);
+  }
+
+  get bytes(): Uint8Array {
+    return (this.#bytes ??= new Uint8Array(Buffer.from(this.#base64 ?? "", "base64")));
+  }
+
+  get base64(): string {
+    if (this.#base64 === undefined) {
+      const { buffer, byteOffset, byteLength } = this.bytes;
+      this.#base64 = Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+    }
+    return this.#base64;
+  }
+}
+
+/** Characters that so many bytes have in base64, padding included. */
+export function base64Chars(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4;
+}

@@ -1,0 +1,19 @@
+import type { StoredFile } from "../../contracts/zip-export.ts";
+import { getPacked } from "./get-packed.ts";
+
+/** The bytes of a file of an archive. Null where it is gone or has another size. Throws what the store throws. */
+export async function openStored(
+  bucket: R2Bucket,
+  { key, size_bytes: size, offset }: StoredFile,
+): Promise<ReadableStream<Uint8Array> | null> {
+  if (offset !== undefined) {
+    const packed = await getPacked(bucket, { key, offset }, 0, size);
+    return packed !== null && "body" in packed ? (packed as R2ObjectBody).body : null;
+  }
+  const object = await bucket.get(key);
+  if (object?.size !== size) {
+    await object?.body.cancel();
+    return null;
+  }
+  return object.body;
+}

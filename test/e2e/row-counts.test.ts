@@ -1,0 +1,46 @@
+/** The table of rows and operations, counted again: in the proof, since it takes minutes. */
+import { readFile } from "node:fs/promises";
+import { expect } from "vitest";
+import { startCountingService } from "../../bench/counting-service.ts";
+import { type CountedLives, countRows } from "../../bench/scale/count-rows.ts";
+import { readRowCounts, strayCounts } from "../../bench/scale/row-counts.ts";
+import { testInProof } from "../support/in-proof.ts";
+
+const FILE = new URL("../../docs/row-counts.md", import.meta.url);
+const TIME_MAX_MS = 900_000;
+
+/** What differs from docs/row-counts.md. */
+async function strayIn(
+  lives: readonly CountedLives[] | undefined,
+  fault?: Parameters<typeof startCountingService>[0],
+): Promise<string[]> {
+  const service = await startCountingService(fault);
+  try {
+    return strayCounts(
+      readRowCounts(await readFile(FILE, "utf8")),
+      await countRows(service, lives),
+    );
+  } finally {
+    await service.stop();
+  }
+}
+
+testInProof(
+  "rows and operations are as docs/row-counts.md has them",
+  async () => {
+    expect(await strayIn(undefined)).toEqual([]);
+  },
+  TIME_MAX_MS,
+);
+
+testInProof(
+  "a row more for each task is found",
+  async () => {
+    const stray = await strayIn(["fan-outs"], {
+      from: "putTask(task) {",
+      to: 'putTask(task) { this.#parts.put(`x.${task.node}.${task.ord}`, "1");',
+    });
+    expect(stray.join("\n")).toContain("a task of a fan-out, reported by 16, rows written");
+  },
+  TIME_MAX_MS,
+);
