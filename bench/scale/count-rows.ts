@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
-import { type BenchWorkflow, chain, codeChecks, codes, vectorCodes } from "../bench-workflows.ts";
+import { type BenchWorkflow, chain, codeChecks, codes } from "../bench-workflows.ts";
 import type { CountingService } from "../counting-service.ts";
 import type { Counts } from "./operations.ts";
 import type { RowCount } from "./row-counts.ts";
@@ -36,7 +36,6 @@ export async function countRows(
     await count.fanOut("a task of a fan-out, reported by 16", codeChecks(TASKS), 16);
     await count.fanOut("a task of a fan-out, reported alone", codeChecks(TASKS), 1);
     await count.fanOut("a task that makes a file of 0.2 KiB", codes(TASKS), 0);
-    await count.fanOut("a task that makes a file of some 20 KiB", vectorCodes(TASKS), 0);
   }
   return count.rows;
 }
