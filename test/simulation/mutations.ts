@@ -272,8 +272,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E20] leases are ended by the time that has passed since the clock began",
     file: `${OBJECT}/task-store.ts`,
-    from: ".filter((task) => isDue(task, nowMs) || task.boot !== bootId)",
-    to: ".filter((task) => (isDue(task, nowMs) && task.dueMs! > nowMs - 3_600_000) || task.boot !== bootId)",
+    from: "!isLeaseHeld({ boot, untilMs: dueMs ?? Infinity }, bootId, nowMs),",
+    to: "(dueMs! <= nowMs && dueMs! > nowMs - 3_600_000) || boot !== bootId,",
     onlyBy: ["clock forward"],
   },
   {
