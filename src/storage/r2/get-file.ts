@@ -17,9 +17,10 @@ export async function getFile(bucket: R2Bucket, file: FileRef): Promise<GotFile 
     file.pack === undefined
       ? await bucket.get(file.key)
       : await getPacked(bucket, file.pack, 0, file.sizeBytes);
-  if (found === null || !("body" in found)) {
+  if (found === null) {
     return null;
   }
+  // Nothing was asked on a condition, so there is a body.
   const object = found as R2ObjectBody;
   return {
     sizeBytes: file.pack === undefined ? object.size : file.sizeBytes,
