@@ -56,7 +56,7 @@ describe("an unknown query parameter", () => {
       },
     ]);
     const none = await call("GET", "/api/v1/plan?colour=red", { token });
-    expect(none.json.errors[0].message).toBe("Unknown query parameter. Allowed: none.");
+    expect(none.json.errors[0].message).toBe("Unknown query parameter. The route has no query parameters.");
   });
 
   test("is ignored by pages, documents and file addresses", async () => {
