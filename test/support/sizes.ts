@@ -41,6 +41,8 @@ const SIZES = {
   damagedRealFonts: [200, 8_000],
   damagedOutlines: [1_000, 80_000],
   triedFonts: [30, 2_000],
+  /** Of twenty executor objects in one isolate, those with the largest work that is admitted. */
+  largestWork: [4, 20],
   /** A file that is uploaded while the Workers' memory is watched; more than the 64 MB that they may hold. */
   uploadMegabytes: [100, 250],
   /** Parts of 8 MiB of an upload; up to 16 MB go as one. */

@@ -51,6 +51,7 @@ export class WatchedService {
   /** The same service, called for a workspace that nobody else has. */
   async newTenant(): Promise<WatchedService> {
     const { service } = this;
+    await this.wake();
     const key = await newWorkspaceKey(service);
     return new WatchedService(
       service,
