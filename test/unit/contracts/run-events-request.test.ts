@@ -14,10 +14,13 @@ describe("the address that asks for a run's events", () => {
     }
   });
 
-  it("is told from every other address", () => {
-    const other = eventsRequestUrl({ v: 1, workspace_id: "w", base_url: "", last_event_id: null });
-    for (const url of ["https://run/", "https://run/events?request=1", other.replace("1", "2")]) {
-      expect(() => readEventsRequest(url)).toThrow();
+  it("is nothing at every other address; its shape is checked where it comes in", () => {
+    for (const url of [
+      "https://run/",
+      "https://run/events?request=",
+      "https://run/events?request={",
+    ]) {
+      expect(readEventsRequest(url)).toBeNull();
     }
   });
 });

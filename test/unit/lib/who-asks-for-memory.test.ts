@@ -11,6 +11,7 @@ const pathOf = (name: string) => fileURLToPath(new URL(`../../../${name}`, impor
 /** Files that take or keep memory, and for what. */
 const ASKERS = {
   "durable-objects/executor/task-slots.ts": "a task, by its node and the values of its inputs",
+  "durable-objects/run/block-room.ts": "blocks that a run's object keeps for their next use",
   "src/api/read-json-body.ts": "a JSON body of more than 64 KiB",
   "src/domain/assets/inspect-pieces.ts": "an SVG that is cleaned",
   "src/domain/datasets/inspect-dataset.ts": "a table that is inspected",
@@ -34,7 +35,9 @@ const READERS = {
   "src/domain/uploads/inspect-staged.ts": "the first and last bytes of a file",
   "src/platform/egress/resolve-host.ts": "an answer of DNS",
   "src/platform/egress/private-name.ts": "addresses of one name, of the local service",
+  "src/storage/r2/copy-task-file.ts": "a file that goes into a pack or a row, 1 MiB at most",
   "src/storage/r2/definition-text.ts": "a definition of 1 MiB at most",
+  "src/storage/r2/get-file.ts": "nothing: it hands the object's own reading on",
   "src/storage/r2/r2-source.ts": "a range that a reader of tables names",
   "src/storage/r2/read-task-file.ts": "a task has asked, 32 MiB at most",
   "src/storage/r2/run-values.ts": "one value of a run, 16 MiB at most; a run's object does not ask",

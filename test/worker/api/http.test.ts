@@ -56,7 +56,9 @@ describe("an unknown query parameter", () => {
       },
     ]);
     const none = await call("GET", "/api/v1/plan?colour=red", { token });
-    expect(none.json.errors[0].message).toBe("Unknown query parameter. The route has no query parameters.");
+    expect(none.json.errors[0].message).toBe(
+      "Unknown query parameter. The route has no query parameters.",
+    );
   });
 
   test("is ignored by pages, documents and file addresses", async () => {
