@@ -73,6 +73,16 @@ const EXPECTED: readonly { readonly message: RegExp; readonly because: string }[
     message: new RegExp(`^${UNCAUGHT}RefusedCallError: `),
     because: "Tests call objects and entry points with garbage and with future versions.",
   },
+  {
+    message: new RegExp(`^${UNCAUGHT}FutureDatabaseError: `),
+    because: "Tests wake objects over the rows of newer code.",
+  },
+  {
+    message: new RegExp(
+      `^${UNCAUGHT}Error: (?:database or disk is full|The run could not be stored\\.)\\n`,
+    ),
+    because: "Tests let the disk fill up beneath a run.",
+  },
 ];
 
 /** Of a failed look-up workerd says again that there was an internal error, and names it by this. */

@@ -187,9 +187,10 @@ describe("a worksheet", () => {
 
   it("written by another writer gives back what it was given", async () => {
     const value = fc.oneof(
+      // Without digits: a column of texts that are numbers is read as numbers, as the tests below say.
       fc
         .string({ maxLength: 8 })
-        .filter((given) => /^[\P{C}]*$/u.test(given) && given.trim() !== ""),
+        .filter((given) => /^[\P{C}]*$/u.test(given) && given.trim() !== "" && !/\d/.test(given)),
       fc.integer(),
       fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 }),
       fc.boolean(),
