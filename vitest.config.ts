@@ -46,11 +46,13 @@ function filesIn(...folders: readonly string[]): string[] {
       .filter((name) => name.endsWith(".test.ts"))
       .map((name) => `test/${folder}/${name}`),
   );
-  return IS_PROOF
-    ? files.filter((file) =>
-        /from "[^"]*support\/(?:sizes|in-proof)\.ts"|FUZZ_EXECUTIONS/.test(textOf(file)),
-      )
-    : files;
+  return files.filter((file) =>
+    IS_PROOF
+      ? /from "[^"]*support\/(?:sizes|in-proof)\.ts"|support\/only-in-proof\.ts|FUZZ_EXECUTIONS/.test(
+          textOf(file),
+        )
+      : !textOf(file).includes("support/only-in-proof.ts"),
+  );
 }
 
 /** What weighs the memory of its process needs one of its own. */
@@ -116,7 +118,7 @@ async function workerd() {
 }
 
 /** End-to-end files that measure times, or use the caches of a start: two of them at once would disturb each other. */
-const ALONE = /e2e\/(?:bench|boot|crash|fuzz|polls|runner)\.test\.ts$/;
+const ALONE = /e2e\/(?:boot|fuzz|polls|runner)\.test\.ts$/;
 
 const ON_SERVICES = {
   globalSetup: ["test/support/node/offer-shared-service.ts"],
@@ -188,7 +190,7 @@ export default defineConfig({
           include: filesIn("e2e").filter((file) => !ALONE.test(file)),
           ...ON_SERVICES,
           // They wait more than they compute.
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 4 },
         },
       },

@@ -65,7 +65,7 @@ test.each([
 // The local runtime does these by itself; where it stops, limits.ts must begin.
 test.each([
   ["rpcArguments", /32 ?MiB/],
-  ["rpcAnswer", /32 ?MiB/],
+  ["rpcResponse", /32 ?MiB/],
   ["message", /15000/],
   ["messageInBatch", /15000/],
   ["batchCount", /15000/],

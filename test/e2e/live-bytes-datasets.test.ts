@@ -1,4 +1,5 @@
 /** Tables of every format, larger than the budget: no reader, row store or enumerator holds more than 64 MB. */
+import "../support/only-in-proof.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeWorkbook } from "../support/datasets/make-workbook.ts";
 import { WatchedService } from "../support/node/live-bytes/watched-service.ts";

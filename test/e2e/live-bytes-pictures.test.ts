@@ -2,6 +2,7 @@
  * Pictures as they are converted, looked at in the middle of it, with what the codecs' wasm holds:
  * each kind as large as it is let, which is where `conversionBytes` comes to 64 MB.
  */
+import "../support/only-in-proof.ts";
 import { afterAll, beforeAll, test } from "vitest";
 import {
   CONVERSION_BYTES_MAX,

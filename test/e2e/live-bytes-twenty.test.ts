@@ -8,6 +8,7 @@
  * budget; other needs are not in it yet. Not counted: garbage that is not collected yet, compiled code, stacks, and
  * what the process holds outside of the isolate (streams on their way to storage).
  */
+import "../support/only-in-proof.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Raster } from "../../src/images/raster/raster.ts";
 import { webpFile } from "../support/images/sample-files.ts";

@@ -73,29 +73,33 @@ testInProof("an import of 96 MB", { timeout: 180_000 }, async () => {
   }, [FILE_PART]);
 });
 
-test("a file of 96 MB that a node fetches, and its download", { timeout: 180_000 }, async () => {
-  const workflow = await watched.publish(
-    "fetch",
-    [
-      { id: "url", type: "input/text" },
-      { id: "media", type: "utility/media_from_url", parameters: { media_type: "document" } },
-      { id: "out", type: "output/document", parameters: { key: "out" } },
-    ],
-    ["url.text > media.url", "media.media > out.document"],
-  );
-  await watched.expectFlat(async () => {
-    const { id } = await watched.run(workflow, {
-      url: { value: JSON.stringify(`${origin}/large.txt`) },
-    });
-    const { result } = await readResult(watched.service.client, id);
-    const reply = await fetch(result.by_key["out"]?.url ?? "");
-    let bytes = 0;
-    for await (const piece of reply.body ?? []) {
-      bytes += piece.byteLength;
-    }
-    expect(bytes).toBe(SOURCE_BYTES);
-  }, [FILE_PART]);
-});
+testInProof(
+  "a file of 96 MB that a node fetches, and its download",
+  { timeout: 180_000 },
+  async () => {
+    const workflow = await watched.publish(
+      "fetch",
+      [
+        { id: "url", type: "input/text" },
+        { id: "media", type: "utility/media_from_url", parameters: { media_type: "document" } },
+        { id: "out", type: "output/document", parameters: { key: "out" } },
+      ],
+      ["url.text > media.url", "media.media > out.document"],
+    );
+    await watched.expectFlat(async () => {
+      const { id } = await watched.run(workflow, {
+        url: { value: JSON.stringify(`${origin}/large.txt`) },
+      });
+      const { result } = await readResult(watched.service.client, id);
+      const reply = await fetch(result.by_key["out"]?.url ?? "");
+      let bytes = 0;
+      for await (const piece of reply.body ?? []) {
+        bytes += piece.byteLength;
+      }
+      expect(bytes).toBe(SOURCE_BYTES);
+    }, [FILE_PART]);
+  },
+);
 
 testInProof("a presigned upload of 250 MB in parts", { timeout: 180_000 }, async () => {
   await watched.expectFlat(async () => {

@@ -1,10 +1,10 @@
 /** The table of rows and operations, counted again: in the proof, since it takes minutes. */
+import "../support/only-in-proof.ts";
 import { readFile } from "node:fs/promises";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { startCountingService } from "../../bench/counting-service.ts";
 import { type CountedLives, countRows } from "../../bench/scale/count-rows.ts";
 import { readRowCounts, strayCounts } from "../../bench/scale/row-counts.ts";
-import { testInProof } from "../support/in-proof.ts";
 
 const FILE = new URL("../../docs/row-counts.md", import.meta.url);
 const TIME_MAX_MS = 900_000;
@@ -25,7 +25,7 @@ async function strayIn(
   }
 }
 
-testInProof(
+test(
   "rows and operations are as docs/row-counts.md has them",
   async () => {
     expect(await strayIn(undefined)).toEqual([]);
@@ -33,7 +33,7 @@ testInProof(
   TIME_MAX_MS,
 );
 
-testInProof(
+test(
   "a row more for each task is found",
   async () => {
     const stray = await strayIn(["fan-outs"], {

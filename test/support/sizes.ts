@@ -17,7 +17,7 @@ const SIZES = {
   /** Worlds of webhook deliveries. */
   webhookWorlds: [50, 800],
   /** Every so many-th of the faults planted in the engine is looked for. */
-  mutationStride: [15, 1],
+  mutationStride: [30, 1],
   /** Kills of the whole service while runs go on. */
   kills: [2, 50],
   /** Kills while webhooks are delivered. */
