@@ -38,7 +38,7 @@ test(
   async () => {
     const stray = await strayIn(["fan-outs"], {
       from: "putTask(task) {",
-      to: 'putTask(task) { this.#parts.put(`x.${task.node}.${task.ord}`, "1");',
+      to: 'putTask(task) { this.#parts.put(`x.${task.node}.${task.element}`, "1");',
     });
     expect(stray.join("\n")).toContain("a task of a fan-out, reported by 16, rows written");
   },
