@@ -214,13 +214,6 @@ export const MUTATIONS: readonly Mutation[] = [
     onlyBy: ["clock back"],
   },
   {
-    name: "long contents of a block's elements share one row",
-    file: `${OBJECT}/element-blocks.ts`,
-    from: "let row = rows.get(piece.text);",
-    to: "let row = [...rows.values()][0];",
-    onlyBy: [],
-  },
-  {
     name: "the files of a lost attempt are removed with those of all others",
     file: `${OBJECT}/orphaned-files.ts`,
     from: "this.#files.list({ prefix })",
@@ -305,14 +298,6 @@ export const MUTATIONS: readonly Mutation[] = [
     onlyBy: ["lost workers", "unruly reports", "clock forward", ...CRASHES],
   },
   {
-    name: "[E20] a lease that died with its boot counts as an attempt",
-    file: `${OBJECT}/task-store.ts`,
-    from: "task.attempt--;\n        this.#makeReady(task);",
-    to: "this.#makeReady(task);",
-    onlyBy: ["machine crashes"],
-    firstSeed: 2_500,
-  },
-  {
     name: "[E25] an element is charged more than was reserved for it",
     file: `${STEP}/charge.ts`,
     from: "milliCredits: Math.min(milli, node.costMilliCredits),\n    quantity: isOfUnit",
@@ -329,8 +314,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "[E25] an element is charged once more for each of its waits",
     file: `${OBJECT}/run-tasks.ts`,
-    from: "outcome: settledOutcome(outcome, charge, digests),",
-    to: "outcome: settledOutcome(outcome, charge && { ...charge, milli_credits: charge.milli_credits * (1 + (leased.get(task_id)?.wait?.waits ?? 0)) }, digests),",
+    from: "settledOutcome(outcome, charge, digests)",
+    to: "settledOutcome(outcome, charge && { ...charge, milli_credits: charge.milli_credits * (1 + (leased.get(task_id)?.wait?.waits ?? 0)) }, digests)",
     onlyBy: [],
   },
   {

@@ -285,6 +285,19 @@ describe("values that expire", () => {
   });
 });
 
+describe("long texts of one block", () => {
+  it("have a row for each that differs, and one for those that are equal", () => {
+    const { store, rows, reopened } = made();
+    store.keep();
+    const texts = ["a".repeat(8_000), "b".repeat(8_000), "a".repeat(8_000), "c".repeat(9_000)];
+    store.commit({ state: STATE, cells: texts.map((text, element) => ok(2, element, text)) });
+    expect(rows().filter(({ k }) => k.startsWith("v."))).toHaveLength(3);
+    expect(reopened().cellsAt(2, [0, 1, 2, 3])).toEqual(
+      texts.map((text, element) => ok(2, element, text)),
+    );
+  });
+});
+
 describe("memory", () => {
   const elementIndexes = Array.from({ length: 1_920 }, (_, element) => element);
 
