@@ -144,14 +144,14 @@ export function wideChain(items: number, nodes: number): BenchWorkflow {
 }
 
 /** `items` elements, of each a QR code of 64 px. */
-const codeNodes = (items: number): readonly BenchNode[] => [
+const codeNodes = (items: number, drawn: object = {}): readonly BenchNode[] => [
   { id: "items", type: "enumerate/range", parameters: { start: 1, end: items } },
   {
     id: "text",
     type: "text/template",
     parameters: { template: "[n]", placeholders: [{ inputPort: "n" }] },
   },
-  { id: "code", type: "image/code", parameters: { symbology: "qr", size: 64 } },
+  { id: "code", type: "image/code", parameters: { symbology: "qr", size: 64, ...drawn } },
 ];
 const CODE_LINKS = [link("items", "value", "text", "n"), link("text", "text", "code", "text")];
 
@@ -162,6 +162,21 @@ export function codes(items: number): BenchWorkflow {
     definition: {
       nodes: [...codeNodes(items), { id: "out", type: "output/image", parameters: { key: "out" } }],
       connections: [...CODE_LINKS, link("code", "image", "out", "image")],
+    },
+  };
+}
+
+/** `items` QR codes of round modules, a task each; produces as many drawings of some 20 KiB, which R2 stores. */
+export function vectorCodes(items: number): BenchWorkflow {
+  const drawn = { size: 400, module_shape: "circle", error_correction: "H" };
+  return {
+    name: `Bench: ${items} drawings of codes`,
+    definition: {
+      nodes: [
+        ...codeNodes(items, drawn),
+        { id: "out", type: "output/image", parameters: { key: "out" } },
+      ],
+      connections: [...CODE_LINKS, link("code", "svg", "out", "image")],
     },
   };
 }

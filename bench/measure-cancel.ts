@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { silence } from "../test/chaos/silence.ts";
 import type { RunningService } from "../test/support/node/start-service.ts";
 import type { Execution } from "../src/contracts/run.ts";
-import { codes } from "./bench-workflows.ts";
+import { vectorCodes } from "./bench-workflows.ts";
 import { edgeloom, peer, POLL_MS, type Started } from "./contenders.ts";
 import type { Figure } from "./figure.ts";
 import { httpCall } from "./http-call.ts";
@@ -29,8 +29,9 @@ const STEP_MS = 5;
 const WAIT_MAX_MS = 20_000;
 
 /**
- * W8: cancels a fan-out of tasks when some of them are done. An effect is a picture stored; when the
- * last was stored is read off the disk, past the service.
+ * W8: cancels a fan-out of tasks when some of them are done. An effect is a drawing of some 20 KiB that a
+ * task stored, several of quick tasks in one file; when the last file was stored is read off the disk, past
+ * the service.
  */
 export async function measureCancel(
   service: RunningService,
@@ -61,14 +62,14 @@ export async function measureCancel(
       ours: spread(last),
       beside: [{ name: other, value: spread(theirs.map(({ lastEffectMs }) => lastEffectMs)) }],
       targets: [],
-      note: `${ours.map(({ effects }) => effects).join(", ")} pictures stored of ${items.toLocaleString("en-US")}`,
+      note: `${ours.map(({ effects }) => effects).join(", ")} drawings stored of ${items.toLocaleString("en-US")}`,
     },
   ];
 }
 
 async function cancelOurs(service: RunningService, items: number): Promise<Cancelled> {
   const { client } = service;
-  const contender = await edgeloom(client, codes(items));
+  const contender = await edgeloom(client, vectorCodes(items));
   const headers = { authorization: `Bearer ${await client.token()}` };
   const before = new Set((await blobs(service)).map(({ path }) => path));
   const started = await contender.start();
@@ -93,11 +94,14 @@ async function cancelOurs(service: RunningService, items: number): Promise<Cance
   const overMs = performance.now() - ackedAt;
   await silence(service.directory);
   const made = (await blobs(service)).filter(({ path }) => !before.has(path));
-  if (made.length === 0 || made.length >= items) {
-    throw new Error(`${made.length} of ${items} effects were made: it was not cancelled midway.`);
+  const effects = (await contender.countSettled?.(started)) ?? 0;
+  if (made.length === 0 || effects === 0 || effects >= items) {
+    throw new Error(
+      `${effects} of ${items} drawings were made, in ${made.length} files: it was not cancelled midway.`,
+    );
   }
   const lastMs = Math.max(...made.map(({ changedMs }) => changedMs));
-  return { overMs, lastEffectMs: Math.max(0, lastMs - ackedMs), effects: made.length };
+  return { overMs, lastEffectMs: Math.max(0, lastMs - ackedMs), effects };
 }
 
 function blobs(service: RunningService) {

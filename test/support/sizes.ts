@@ -11,9 +11,9 @@ const SIZES = {
   /** The same with money: refusals, cancellations, ledger calls that are lost or come twice. */
   moneySeeds: [150, 10_000],
   /** Seeds of the run object over SQLite. */
-  objectSeeds: [100, 8_000],
+  objectSeeds: [100, 4_000],
   /** The same with a deploy between any two steps. */
-  deploySeeds: [50, 4_000],
+  deploySeeds: [50, 2_000],
   /** Worlds of webhook deliveries. */
   webhookWorlds: [50, 800],
   /** Every so many-th of the faults planted in the engine is looked for. */
