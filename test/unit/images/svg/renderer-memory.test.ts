@@ -61,27 +61,35 @@ describe("a drawing of 2048 px", () => {
         svg(`<clipPath id="c"><circle r="60"/></clipPath><g clip-path="url(#c)">${WHOLE}</g>`),
       ],
     ]),
-  )("%s stays within the memory that the renderer has", async (_what, text) => {
-    expect((await drawSvg(text, 2_048, svgRenderer)).width).toBe(2_048);
-  });
+  )(
+    "%s stays within the memory that the renderer has",
+    { timeout: 180_000 },
+    async (_what, text) => {
+      expect((await drawSvg(text, 2_048, svgRenderer)).width).toBe(2_048);
+    },
+  );
 
   it.each([
     ["of four layers in each other", svg(faded(WHOLE + faded(WHOLE + faded(WHOLE + faded(DISC)))))],
     ["with a tile of 20,480 px", TILE],
     ["with a tile that a group makes as large", SCALED_TILE],
     ["with a filter of thirty steps", MANY_STEPS],
-  ])("%s is refused when its memory ends, and harms no other", async (_what, text) => {
-    // Not the picture itself, which a failing test would print.
-    const drawing = drawSvg(text, 2_048, svgRenderer).then(({ width }) => width);
-    await expect(drawing).rejects.toThrow(/takes more than 55 MB to draw/);
-    // The next is drawn by an instance of its own, as if nothing had been.
-    const { rgba } = await drawSvg(svg(DISC), 256, svgRenderer);
-    const { exports } = await startSvgRenderer(svgRenderer);
-    const alone = exports.open(svg(DISC), { side: "width", px: 256 }).pixels();
-    const alphaOf = (pixels: Uint8ClampedArray) =>
-      Buffer.from(pixels.filter((_, i) => i % 4 === 3));
-    expect(alphaOf(rgba).equals(alphaOf(alone.rgba))).toBe(true);
-  });
+  ])(
+    "%s is refused when its memory ends, and harms no other",
+    { timeout: 180_000 },
+    async (_what, text) => {
+      // Not the picture itself, which a failing test would print.
+      const drawing = drawSvg(text, 2_048, svgRenderer).then(({ width }) => width);
+      await expect(drawing).rejects.toThrow(/takes more than 55 MB to draw/);
+      // The next is drawn by an instance of its own, as if nothing had been.
+      const { rgba } = await drawSvg(svg(DISC), 256, svgRenderer);
+      const { exports } = await startSvgRenderer(svgRenderer);
+      const alone = exports.open(svg(DISC), { side: "width", px: 256 }).pixels();
+      const alphaOf = (pixels: Uint8ClampedArray) =>
+        Buffer.from(pixels.filter((_, i) => i % 4 === 3));
+      expect(alphaOf(rgba).equals(alphaOf(alone.rgba))).toBe(true);
+    },
+  );
 });
 
 /** Drawings whose layers have no room at once, and are drawn some rows at a time. */
@@ -98,7 +106,7 @@ describe("a drawing in parts", () => {
         ).replace("0 0 100 100", "0 0 100 83.3"),
       ],
     ]),
-  )("%s is the same as at once", async (_what, text) => {
+  )("%s is the same as at once", { timeout: 180_000 }, async (_what, text) => {
     const picture = await openSvg(text, 2_048, svgRenderer);
     const { exports } = await startSvgRenderer(uncappedRenderer);
     const whole = exports.open(text, { side: "width", px: 2_048 }).pixels();
