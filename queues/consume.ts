@@ -8,28 +8,28 @@ import type { Delivery, QueueHandler } from "./queue-handler.ts";
 import { webhookDeliveries } from "./webhook-deliveries.ts";
 import { describeCause } from "../src/lib/describe-cause.ts";
 
-/** A queue may have one invocation at a time, so a hand-over that takes longer would stop every tenant. */
+/** A queue can be limited to one invocation at a time, so a slow hand-over would hold up every tenant. */
 const HAND_OVER_MAX_MS = 40;
 
-/** What was not taken comes again after this; a duplicate hint costs one empty claim. */
+/** Delay before a message that was not taken over is delivered again; a duplicate hint costs one empty claim. */
 const BUSY_DELAY_S = 1;
 
-/** A message of a later release waits for the runner that knows it. */
+/** Delay of a message written by a later release: it waits for a runner that knows its version. */
 const UNKNOWN_DELAY_MAX_S = 60;
 
 const log = createLogger({ worker: "runner" });
 
 type Handle<E> = (env: E, pending: Set<Message>) => Promise<void>;
 
-/** Gives one batch to the handler of its queue. */
+/** Passes one batch to the handler of its queue. */
 export type Consume<E> = (batch: MessageBatch, env: E) => Promise<void>;
 
-/** Consumes every queue there is; tasks go to the Workers that `tasks` finds. */
+/** Consumes every queue of the deployment; tasks go to the Workers that `tasks` finds. */
 export const consume: Consume<RunnerEnv> = createConsumer(nodeTasks);
 
 /**
- * Gives each message of a batch to its queue's handler and decides its fate: acknowledged when
- * taken over, else sent again after a delay. Never throws, and never waits for the work itself.
+ * Passes each message of a batch to its queue's handler: messages that the handler takes over are acknowledged, the
+ * others are retried after a delay. Never throws and never waits for the work itself.
  */
 export function createConsumer<E extends RunnerEnv>(
   tasks: QueueHandler<NodeTasksMessage, E>,
@@ -60,11 +60,11 @@ async function consumeBatch<E>(
   for (const message of pending) {
     message.retry({ delaySeconds: BUSY_DELAY_S });
   }
-  // An answer that comes after this finds nothing left to decide.
+  // A handler result that arrives after this point has no effect.
   pending.clear();
 }
 
-/** A handler with the parsing in front of it: it sees only messages of its own shape. */
+/** A handler preceded by parsing: it receives only messages that match its schema. */
 function parsing<T, E>(handler: QueueHandler<T, E>): readonly [string, Handle<E>] {
   return [
     handler.queue,
@@ -80,7 +80,7 @@ function parsing<T, E>(handler: QueueHandler<T, E>): readonly [string, Handle<E>
           };
           deliveries.push({ body: parsed.data, settle });
         } else {
-          // Of a later release, so never failed: it waits for the runner that knows it (ARCHITECTURE.md).
+          // Written by a later release. It is retried, never failed, until a runner knows it (ARCHITECTURE.md).
           log.error("message.unknown", { queue: handler.queue, attempts: message.attempts });
           message.retry({ delaySeconds: Math.min(2 ** message.attempts, UNKNOWN_DELAY_MAX_S) });
           pending.delete(message);

@@ -6,7 +6,7 @@ import type { Delivery, QueueHandler } from "./queue-handler.ts";
 
 const log = createLogger({ worker: "runner" });
 
-/** A Worker's executor objects. */
+/** The namespace of one Worker's executor objects. */
 export interface Executors {
   idFromName(name: string): DurableObjectId;
   get(id: DurableObjectId): {
@@ -14,29 +14,32 @@ export interface Executors {
   };
 }
 
-/** Finds them by the Worker's name; undefined where this deployment has no such Worker. */
+/** Returns the namespace by the Worker's name; undefined if this deployment has no such Worker. */
 export type FindExecutors<E = RunnerEnv> = (env: E, worker: string) => Executors | undefined;
 
-/** The binding of each Worker's executor objects; a new Worker is an entry. */
+/** The binding of each Worker's executor objects; a new Worker adds one entry. */
 const EXECUTORS: Readonly<Record<TaskWorker, "EXECUTOR">> = { runner: "EXECUTOR" };
 
 function executorsOf(env: RunnerEnv, worker: string) {
   return Object.hasOwn(EXECUTORS, worker) ? env[EXECUTORS[worker as TaskWorker]] : undefined;
 }
 
-/** Hands hints to the executor objects of their workspaces in the Workers that they name, one call for each object. */
+/**
+ * Passes hints to the executor objects of their workspaces, in the Worker that each hint names, with one call per
+ * object.
+ */
 export function nodeTasksTo<E>(findExecutors: FindExecutors<E>): QueueHandler<NodeTasksMessage, E> {
   return {
     queue: "node-tasks",
     message: NodeTasksMessage,
     async deliver(env, deliveries) {
       const byWorker = Map.groupBy(deliveries, ({ body }) => body.worker ?? DEFAULT_WORKER);
-      // One object that is down must not send the others' messages round again.
+      // If one object is down, the messages of the other objects must not be retried.
       const calls = await Promise.allSettled(
         [...byWorker].map(async ([worker, group]) => {
           const executors = findExecutors(env, worker);
           if (executors === undefined) {
-            // Of a run of a later release: left unsettled, the hints come again.
+            // The run belongs to a later release. The hints stay unsettled, so that the queue delivers them again.
             log.error("message.unknown_worker", { named: worker, hints: group.length });
             return;
           }

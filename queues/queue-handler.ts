@@ -1,17 +1,17 @@
 import type { z } from "zod";
 import type { RunnerEnv } from "../src/platform/env.ts";
 
-/** One parsed message, and how to say whether it was taken over. */
+/** One parsed message and the callback that reports whether it was taken over. */
 export interface Delivery<T> {
   readonly body: T;
-  /** True: acknowledged. False: comes again after a delay. Left unsettled it comes again too. */
+  /** True acknowledges the message; false retries it after a delay, as does never calling it. */
   readonly settle: (isTaken: boolean) => void;
 }
 
-/** What a queue's messages are and who takes them; one for each queue. */
+/** The message schema of a queue and the handler that takes its messages over; one per queue. */
 export interface QueueHandler<T, E = RunnerEnv> {
   readonly queue: string;
   readonly message: z.ZodType<T>;
-  /** Only hands over: it awaits no node and no receiver (ARCHITECTURE.md). */
+  /** Only hands messages over: it does not wait for a node or a webhook receiver (ARCHITECTURE.md). */
   deliver(env: E, deliveries: readonly Delivery<T>[]): Promise<void>;
 }

@@ -21,7 +21,7 @@ const app = createApp(ENDPOINTS, PAGES);
 export default {
   fetch: (request, env, execution) =>
     app.fetch(request, env.ENVIRONMENT === "local" ? limitInvocation(env) : env, execution),
-  /** Every five minutes (`wrangler.toml`): mends what a crash between two stores left behind. */
+  /** Runs every five minutes (`wrangler.toml`) and repairs inconsistencies that a crash between two stores left. */
   async scheduled(_event, env, execution) {
     if (!isEnvUsable(env)) {
       return;

@@ -1,6 +1,9 @@
 import type { DynamicPortDescriptor } from "./define-ports.ts";
 
-/** The catalog's word for columns of `parameter` that get an output port each (docs/contract/catalog.md#dynamic-ports). */
+/**
+ * Describes, for the catalog, columns of `parameter` that each get an output port
+ * (docs/contract/catalog.md#dynamic-ports).
+ */
 export function columnPortsOf(
   parameter: string,
   itemsPath: string,

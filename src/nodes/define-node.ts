@@ -1,14 +1,14 @@
 /**
- * What a node type is. One file makes one of these; the catalog, the validator, the engine,
- * the editor and the docs all read it, and nothing else describes a node. Its ports are typed in
- * `define-ports.ts`, its cost and limits in `define-cost.ts`, what each role does in `define-roles.ts`.
+ * The definition of a node type. Each file under `nodes/` makes one; the catalog, the validator, the engine, the editor
+ * and the docs all read it, and nothing else describes a node. `define-ports.ts` types its ports, `define-cost.ts` its
+ * cost and limits, `define-roles.ts` the functions of each role.
  */
 import type { z } from "zod";
 import type { Costed, Limited } from "./define-cost.ts";
 import type { ChosenRun, NodeDescription, NodeSpec, NodeType, Run } from "./define-roles.ts";
 import type { InlineContext, Need, TaskContext } from "./define-tools.ts";
 
-/** Whether a run may leave the input out and still has a value or a file for it. */
+/** Whether a run may leave the input out and it still has a value or a file. */
 export function hasDefault(type: Extract<NodeType, { role: "input" }>, params: unknown): boolean {
   return (
     type.defaultValue(params as never) !== undefined ||
@@ -16,7 +16,7 @@ export function hasDefault(type: Extract<NodeType, { role: "input" }>, params: u
   );
 }
 
-/** What of a node runs inside a run object. Throws for a node that only runs as a task. */
+/** The functions of a node that run inside a run object. Throws for a node that runs only as a task. */
 export function inlineRunOf(
   type: Extract<NodeType, { role: "transform" | "output" }>,
 ): Run<InlineContext, z.ZodObject> {
@@ -39,7 +39,7 @@ type Runner<P extends z.ZodObject, N extends Need, R> = NodeDescription<P, N> &
   Costed<P> &
   Limited<P> & { readonly role: "transform" | "output" } & R;
 
-/** A node while it is being written: its placement decides what its context is. */
+/** A node definition as its file writes it: the placement determines the type of its context. */
 type Drafted<P extends z.ZodObject, N extends Need, L> =
   | Runner<
       P,
@@ -51,7 +51,7 @@ type Drafted<P extends z.ZodObject, N extends Need, L> =
     >
   | Exclude<NodeSpec<P, N>, { role: "transform" | "output" }>;
 
-/** Gives a node file its types: its context has what `needs` names. Identity at run time. */
+/** Types a node definition: its context has the tools that `needs` lists. Returns its argument unchanged. */
 export function defineNode<
   P extends z.ZodObject,
   const N extends Need = never,
@@ -61,7 +61,7 @@ export function defineNode<
   return spec;
 }
 
-/** The same for a node whose parameters say where it runs. */
+/** The same for a node whose parameters determine its placement. */
 export function defineMovableNode<
   P extends z.ZodObject,
   const N extends Need,

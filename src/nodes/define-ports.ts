@@ -1,19 +1,19 @@
-/** What goes into a node and comes out of it: ports, the values that they carry, and checks of what is connected. */
+/** The inputs and outputs of a node: ports, the values that they carry, and checks of connections. */
 import type { Reference } from "../contracts/references.ts";
 import type { IssueCode } from "../contracts/definition-issue.ts";
 import type { PortType } from "../contracts/port-type.ts";
 import type { ExactNumber, JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 
-/** What travels through a port: plain JSON (with exact numbers) or a stored file. */
+/** A value on a port: plain JSON (with exact numbers) or a stored file. */
 export type RunValue = JsonValue | FileRef;
 
 export interface InputPort {
   readonly name: string;
   readonly type: PortType;
   /**
-   * Without it (absent or unconnected) the node cannot run. Default true; `if_connected` where a
-   * node takes one of several ports: then only absence keeps it from running.
+   * If true, the node cannot run while the port is absent or unconnected. Default true. `if_connected` is for nodes
+   * that take one of several ports: only an absent value of a connected port keeps the node from running.
    */
   readonly required?: boolean | "if_connected";
   readonly label?: string;
@@ -24,11 +24,11 @@ export interface InputPort {
     readonly compact?: boolean;
   };
   /**
-   * Only of aggregators: read once for each result and not for each element, so what feeds it must
-   * not vary over an axis that the node closes.
+   * Aggregators only: the port is read once for each result and not for each element, so its source must not vary over
+   * an axis that the node closes.
    */
   readonly once?: boolean;
-  /** Source types taken besides `type`; numbers and booleans are turned into canonical text where `type` is text. */
+  /** Source types accepted besides `type`; a port of type `text` converts numbers and booleans to canonical text. */
   readonly accepts?: readonly PortType[];
 }
 
@@ -36,15 +36,15 @@ export interface OutputPort {
   readonly name: string;
   readonly type: PortType;
   readonly label?: string;
-  /** The output has the type of what feeds this input port (`merge`: the common type, else any). */
+  /** The output has the type of the source of this input port (`merge`: the common type, else any). */
   readonly typeOf?: string;
-  /** Part of what an enumerator iterates over. */
+  /** The output is part of an enumerator's element. */
   readonly enumerable?: boolean;
-  /** May be absent although the node ran (a branch that was not taken). */
+  /** The output may be absent although the node ran (a branch that was not taken). */
   readonly optional?: boolean;
 }
 
-/** How a composite parameter becomes ports, for the catalog (docs/contract/catalog.md#dynamic-ports). */
+/** How a composite parameter expands to ports, for the catalog (docs/contract/catalog.md#dynamic-ports). */
 export type DynamicPortDescriptor =
   | {
       readonly derivation: "named";
@@ -75,26 +75,26 @@ export type DynamicPortDescriptor =
       readonly max_count: number;
     };
 
-/** Something stored elsewhere that a node's parameters name. */
+/** A stored resource that a node's parameters refer to. */
 export interface NamedReference extends Reference {
-  /** Below `parameters`, as in an issue. No two of a node are the same. */
+  /** Path below `parameters`, as in an issue. Each path occurs at most once in a node. */
   readonly path: string;
-  /** Of the problem that a definition has where it is not there; `REFERENCE_NOT_FOUND` when left out. */
+  /** Code of the issue that is reported if the resource does not exist; `REFERENCE_NOT_FOUND` if omitted. */
   readonly missingCode?: IssueCode;
 }
 
-/** A problem with a node's parameters that its schema alone cannot see. */
+/** An issue with a node's parameters that their schema cannot detect. */
 export interface ParameterIssue {
   /** `invalid_dynamic_config` unless the contract names another code. */
   readonly code: IssueCode;
   /** Below `parameters`, as a JSON path without a leading dot: `expression`, `jsonConfig.properties[2].formula`. */
   readonly path: string;
   readonly message: string;
-  /** Left out where the one of its code (`ISSUE_SUGGESTIONS`) says it all. */
+  /** Omit it to use the default suggestion for the code (`ISSUE_SUGGESTIONS`). */
   readonly suggestion?: string;
 }
 
-/** What feeds an input port, for checks made when a definition is saved. */
+/** The source of an input port, for checks that run when a definition is saved. */
 export interface ConnectedPort {
   readonly port: string;
   readonly type: PortType;
@@ -112,12 +112,12 @@ export class NodeInputs {
     return this.#values.has(port);
   }
 
-  /** The value of a port, undefined when absent or unconnected. */
+  /** Returns the value of a port, undefined if it is absent or unconnected. */
   get(port: string): RunValue | undefined {
     return this.#values.get(port) as RunValue | undefined;
   }
 
-  /** A text port's value. The engine has already turned accepted numbers and booleans into text. */
+  /** Returns a text port's value. The engine has already turned accepted numbers and booleans into text. */
   text(port: string): string {
     return this.#values.get(port) as string;
   }
@@ -138,11 +138,11 @@ export class NodeInputs {
     return this.#values.get(port) as FileRef;
   }
 
-  /** A list port's present values in connection order; empty when none is. */
+  /** Returns a list port's present values in connection order; empty if there are none. */
   list(port: string): readonly RunValue[] {
     return (this.#values.get(port) as readonly RunValue[] | undefined) ?? [];
   }
 }
 
-/** A node's outputs by port name. A port left out is absent (a branch not taken). */
+/** A node's outputs by port name. An omitted port is absent (a branch that was not taken). */
 export type NodeOutputs = ReadonlyMap<string, RunValue>;

@@ -1,4 +1,4 @@
-/** What a node type says of itself, and what one of each role does besides. */
+/** The description of a node type, and the functions that each role adds. */
 import type { StoredReferences } from "../contracts/references.ts";
 import type { z } from "zod";
 import type { DatasetOptions } from "../contracts/dataset.ts";
@@ -20,18 +20,18 @@ import type { InlineContext, Need, TableRow, TaskContext } from "./define-tools.
 
 export type NodeStatus = "stable" | "preview" | "deprecated" | "latest";
 
-/** What an interface calls an input of this node (docs/contract/workflows.md#ports). */
+/** The type that an interface gives to an input of this node (docs/contract/workflows.md#ports). */
 export type InputKind = "text" | "number" | "boolean" | "json" | MediaKind | "any";
 
 export interface NodeDescription<P extends z.ZodObject, N extends Need> {
   readonly type: `${string}/${string}`;
   /**
-   * Two numbers, `1.0`. The first is raised when the node gives other results for the same inputs and
-   * parameters, when its runs leave other state (role, placement, axes, what a cell holds), or when a
-   * port goes or takes another type: runs that were begun with the version before end with
-   * `DEFINITION_INCOMPATIBLE` where they would otherwise mix the two. The second is raised for every
-   * other change of ports, parameters or cost: such runs go on, at the price they were admitted at.
-   * `test/unit/nodes/node-versions.test.ts` compares each node with its last version.
+   * Two numbers, such as `1.0`. Raise the first when the node returns different results for the same inputs and
+   * parameters, when its runs store different state (role, placement, axes, contents of a cell), or when a port is
+   * removed or changes its type: runs that started with the previous version then end with `DEFINITION_INCOMPATIBLE`
+   * instead of mixing the two. Raise the second for every other change of ports, parameters or cost: such runs
+   * continue, at the price that was reserved for them. `test/unit/nodes/node-versions.test.ts` compares each node with
+   * its last version.
    */
   readonly version: string;
   readonly name: string;
@@ -42,7 +42,7 @@ export interface NodeDescription<P extends z.ZodObject, N extends Need> {
   readonly icon: string;
   readonly color: string;
   readonly capabilities?: readonly string[];
-  /** The tools that its context carries (`define-tools.ts`); they decide the Worker that runs its tasks. */
+  /** The tools in the node's context (`define-tools.ts`); they determine the Worker that runs its tasks. */
   readonly needs?: readonly N[];
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
@@ -52,31 +52,31 @@ export interface NodeDescription<P extends z.ZodObject, N extends Need> {
    */
   readonly params: P;
   /**
-   * What the parameters name that is stored elsewhere. It is fetched before the definition is
-   * compiled, and `stored` has it by path wherever ports, checks and costs depend on it. A run keeps
-   * what it was admitted with, whatever is stored later; its tasks have it as `ctx.references`.
+   * The stored resources that the parameters refer to. They are fetched before the definition is compiled; `stored` has
+   * them by path in all functions for ports, checks and costs. A run keeps the versions that it was admitted with; its
+   * tasks read them from `ctx.references`.
    */
   references?(params: z.output<P>): readonly NamedReference[];
   readonly dynamicPorts?: {
     readonly descriptors: readonly DynamicPortDescriptor[];
-    /** Ports besides the static ones. Called only with parameters that passed the schema. */
+    /** Ports besides the static ones. Called only with parameters that match the schema. */
     resolve(
       params: z.output<P>,
       stored: StoredReferences,
     ): {
       readonly inputs?: readonly InputPort[];
       readonly outputs?: readonly OutputPort[];
-      /** Static ports that these parameters take away (`result` when there are variants). */
+      /** Static ports that these parameters remove (`result` if there are variants). */
       readonly without?: readonly string[];
     };
   };
   /**
-   * JSON Schemas among the parameters, with their path below `parameters`. They are compiled, which
-   * takes time, only where a definition is validated or published. What an input node names here
-   * the values submitted to it must meet.
+   * JSON Schemas among the parameters, with their path below `parameters`. Compiling them takes time, so it happens
+   * only when a definition is validated or published. Values submitted to an input node must match the schemas that it
+   * lists.
    */
   schemas?(params: z.output<P>): readonly { readonly path: string; readonly schema: JsonValue }[];
-  /** Checks that need more than the schema, with what is connected. Every problem at once. */
+  /** Checks that need the connections besides the schema. Returns all issues at once. */
   check?(
     params: z.output<P>,
     connected: readonly ConnectedPort[],
@@ -84,33 +84,33 @@ export interface NodeDescription<P extends z.ZodObject, N extends Need> {
   ): readonly ParameterIssue[];
 }
 
-/** What a node does with one element. */
+/** Executes the node for one element. */
 export type Run<C, P extends z.ZodObject> = (
   ctx: C,
   inputs: NodeInputs,
   params: z.output<P>,
 ) => NodeOutputs | Promise<NodeOutputs>;
 
-/** Runs inside the run object and must be pure; with large inputs, or to copy a file, as a task. */
+/** Runs inside the run object and must be pure; runs as a task if inputs are large or a file is copied. */
 interface InlineRun<P extends z.ZodObject, N extends Need> {
   readonly placement: "inline";
   readonly run: Run<InlineContext<N>, P>;
   readonly runInline?: never;
 }
 
-/** Runs in the Worker that its needs name. */
+/** Runs in the Worker that the node's needs determine. */
 interface TaskRun<P extends z.ZodObject, N extends Need> {
   readonly placement: "task";
   readonly run: Run<TaskContext<N>, P>;
   readonly runInline?: never;
 }
 
-/** Runs where its parameters say. */
+/** Runs where the node's parameters determine. */
 export interface ChosenRun<P extends z.ZodObject, N extends Need> {
   readonly placement: (params: z.output<P>) => "inline" | "task";
-  /** As a task. */
+  /** Runs as a task. */
   readonly run: Run<TaskContext<N>, P>;
-  /** Where `placement` says inline. */
+  /** Runs inside the run object when `placement` returns inline. */
   readonly runInline: Run<InlineContext<N>, P>;
 }
 
@@ -124,9 +124,11 @@ type TransformNode<P extends z.ZodObject, N extends Need> = NodeDescription<P, N
 
 interface MergeNode<P extends z.ZodObject, N extends Need>
   extends NodeDescription<P, N>, Costed<P> {
-  /** Takes the first of its list that is not absent; the engine does it (`utility/merge`). */
+  /** Takes the first present value of its list port; implemented by the engine (`utility/merge`). */
   readonly role: "merge";
-  /** Whether a failed or blocked one met first blocks (`block`) or is passed over (`next`). */
+  /**
+   * How the node treats a failed or blocked value that it meets first: `block` blocks the node, `next` skips the value.
+   */
   onFailed(params: z.output<P>): "block" | "next";
 }
 
@@ -135,28 +137,28 @@ interface InputNode<P extends z.ZodObject, N extends Need>
   readonly role: "input";
   readonly inputKind: InputKind;
   isRequired(params: z.output<P>): boolean;
-  /** The default as a value, undefined when none. */
+  /** Returns the default as a value, undefined if there is none. */
   defaultValue(params: z.output<P>): JsonValue | undefined;
   /**
-   * Present when a run may send a stored file (`asset_path`): the extensions that are taken, and the
-   * path used when a run sends nothing.
+   * Present if a run may send a stored file (`asset_path`): the accepted extensions, and the path to use if a run sends
+   * nothing.
    */
   readonly files?: {
     readonly extensions: readonly string[];
-    /** Nothing else is taken: no inline value. */
+    /** If set, inline values are rejected. */
     readonly isOnly: boolean;
     defaultPath(params: z.output<P>): string | undefined;
   };
   /**
-   * Present when the submitted value, in port `value`, is worked on by the runner before anything
-   * reads it (`input/data`). Always a task.
+   * Present if the runner processes the submitted value, in port `value`, before other nodes read it (`input/data`).
+   * Always a task.
    */
   readonly run?: Run<TaskContext<N>, P>;
-  /** How the file is read as a table, where it is: an estimate counts its rows so. */
+  /** How to read the file as a table, if it is one; estimates use it to count rows. */
   datasetOptions?(params: z.output<P>): DatasetOptions;
-  /** Checks a submitted value (already JSON) or a default; the message says how to mend it. */
+  /** Checks a submitted value (already JSON) or a default. The message includes the remedy. */
   parse(value: JsonValue, params: z.output<P>): { value: JsonValue } | { problem: string };
-  /** Present when the input fans out (`input/json`): as for an enumerator, the value in port `value`. */
+  /** Present if the input opens an axis (`input/json`): the enumerator's function, with the value in port `value`. */
   enumerate?(inputs: NodeInputs, params: z.output<P>): Elements;
   /** As for an enumerator. */
   stream?: EnumeratorNode<P, N>["stream"];
@@ -164,31 +166,34 @@ interface InputNode<P extends z.ZodObject, N extends Need>
   countItems?(inputs: NodeInputs, params: z.output<P>): number;
 }
 
-/** Elements one after another, and at their end what was noted about the rows that they came from. */
+/** Returns the elements one after another and, at the end, notes about their source rows. */
 // oxlint-disable-next-line typescript/no-invalid-void-type -- what most generators return is nothing
 export type Elements = Iterable<NodeOutputs, ReadingNotes | undefined | void>;
 
 interface EnumeratorNode<P extends z.ZodObject, N extends Need>
   extends NodeDescription<P, N>, Costed<P> {
   readonly role: "enumerator";
-  /** Yields one set of outputs an element, in index order; may throw NodeError at any of them. */
+  /** Yields the outputs of each element in index order. May throw NodeError at any element. */
   enumerate?(inputs: NodeInputs, params: z.output<P>): Elements;
-  /** Input port whose dataset's rows are the elements, one each: `row_count` beside it counts them. */
+  /** Input port with a dataset whose rows are the elements; the dataset's `row_count` is their number. */
   readonly rowsOf?: string;
-  /** With `rowsOf`: columns that the rows must have. */
+  /** With `rowsOf`: columns that the dataset must have. */
   columnsOf?(params: z.output<P>): readonly string[];
-  /** With `rowsOf`: tells which rows open an element, undefined where every one does. Throws as `stream` does. */
+  /**
+   * With `rowsOf`: a filter that selects the rows that become elements, undefined if all do. Throws the same errors as
+   * `stream`.
+   */
   rowTest?(params: z.output<P>): ((row: TableRow) => boolean) | undefined;
   /**
-   * The same where elements lie in a stored file, read as they are drawn. Undefined for inputs that
-   * hold no file: then `enumerate` is called. How many there are is known only in the run.
+   * Reads elements from a stored file on demand. Returns undefined for inputs that hold no file; `enumerate` is called
+   * then. The number of elements is known only during the run.
    */
   readonly stream?: (
     ctx: InlineContext<N>,
     inputs: NodeInputs,
     params: z.output<P>,
   ) => AsyncIterable<NodeOutputs, ReadingNotes | undefined> | undefined;
-  /** How many elements `enumerate` would yield, where that is cheaper to say. Throws as it does. */
+  /** The number of elements that `enumerate` would yield, if it is cheaper to compute. Throws the same errors. */
   countItems?(inputs: NodeInputs, params: z.output<P>): number;
 }
 
@@ -198,8 +203,8 @@ interface AggregatorNode<P extends z.ZodObject, N extends Need>
   collapse(params: z.output<P>): "all" | "innermost";
   onFailedItems(params: z.output<P>): "skip" | "fail";
   /**
-   * Folds the elements that were not left out, in index order. An absent column is missing from the
-   * map. `once` has the ports that are read once for each result.
+   * Folds the present elements in index order. An absent column is missing from the map. `once` has the ports that are
+   * read once for each result.
    */
   aggregate(
     params: z.output<P>,
@@ -217,6 +222,6 @@ export type NodeSpec<P extends z.ZodObject = z.ZodObject, N extends Need = Need>
   | EnumeratorNode<P, N>
   | AggregatorNode<P, N>;
 
-/** A node type with its parameter type erased: what lists and the engine hold. */
+/** A node type whose parameter type is erased, as lists and the engine hold it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the one place where the parameter types of different nodes meet; compile parses them before use
 export type NodeType = NodeSpec<any>;

@@ -63,12 +63,12 @@ const ALL: readonly NodeType[] = [
   utilityToNumber,
 ];
 
-/** Every node type there is, by type. A test compares this list with the folder. */
+/** All node types by type. A test compares this list with the folder. */
 export const NODE_TYPES: readonly NodeType[] = ALL.toSorted((a, b) => (a.type < b.type ? -1 : 1));
 
 const byType: ReadonlyMap<string, NodeType> = new Map(NODE_TYPES.map((node) => [node.type, node]));
 
-/** A node type by its `category/name`, undefined when there is none. */
+/** Returns a node type by its `category/name`, undefined if there is none. */
 export function findNodeType(type: string): NodeType | undefined {
   return byType.get(type);
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { unlimited } from "./limits.ts";
 import { createLogger } from "./logger.ts";
 
-/** HS256 wants a key as long as its hash (RFC 7518 §3.2). */
+/** HS256 needs a key at least as long as its hash (RFC 7518 §3.2). */
 const JWT_SECRET_MIN_BYTES = 32;
 const ADMIN_TOKEN_MIN_CHARS = 16;
 
@@ -10,7 +10,7 @@ const binding = z.custom<object>((value) => typeof value === "object" && value !
   error: "the binding is missing; compare the deployment with wrangler.toml",
 });
 
-/** Exceptions of the egress guards are for tests on one machine, and nothing relaxes them in a deployment. */
+/** Exceptions to the egress guards are for tests on one machine; they have no effect in a deployment. */
 const EXCEPTIONS = ["EGRESS_ALLOW_LOOPBACK", "PROVIDERS_ALLOW_LOOPBACK"] as const;
 
 const shared = {
@@ -92,8 +92,8 @@ const RunnerEnvironment = withoutExceptions(
 );
 
 /**
- * Makes the check of one Worker's environment. Each env is checked once, at the Worker's first event;
- * the reasons go to the log: names and rules only, never a value, since some of these are secrets.
+ * Returns the environment check of one Worker. Each environment is checked once, at the Worker's first event. The log
+ * receives names and rules only, never a value, because some values are secrets.
  */
 function checkOf(worker: string, schema: z.ZodType): (env: object) => boolean {
   const known = new WeakMap<object, boolean>();
@@ -114,8 +114,8 @@ function checkOf(worker: string, schema: z.ZodType): (env: object) => boolean {
   };
 }
 
-/** Whether the API Worker may serve. */
+/** Whether the API Worker may serve requests. */
 export const isEnvUsable: (env: object) => boolean = checkOf("api", ApiEnv);
 
-/** Whether the runner may: with another environment it takes no message, no hint and no call. */
+/** Whether the runner may work: with an invalid environment it accepts no message, hint or call. */
 export const isRunnerEnvUsable: (env: object) => boolean = checkOf("runner", RunnerEnvironment);

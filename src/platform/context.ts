@@ -2,7 +2,7 @@ import type { Env } from "./env.ts";
 import type { Logger } from "./logger.ts";
 import type { RequestMemory } from "./request-memory.ts";
 
-/** Who is calling, from a verified token and its key. */
+/** The caller: identity from a verified token and its key. */
 export interface Principal {
   readonly keyId: string;
   readonly organizationId: string;
@@ -12,20 +12,20 @@ export interface Principal {
   readonly isAgent: boolean;
 }
 
-/** Passed first, as `ctx`, to every domain function. Built once per request. */
+/** The first argument, `ctx`, of every domain function. Built once per request. */
 export interface AppContext {
   readonly env: Env;
   readonly log: Logger;
   readonly correlationId: string;
   readonly baseUrl: string;
   readonly nowMs: () => number;
-  /** What it holds of the isolate's memory; released when it ends. */
+  /** The request's share of the isolate's memory; released when the request ends. */
   readonly memory: RequestMemory;
-  /** Lets work finish after the answer was sent. */
+  /** Lets work finish after the response was sent. */
   readonly waitUntil: (promise: Promise<unknown>) => void;
 }
 
-/** A context with a caller: what every tenant route has. */
+/** The context of tenant routes, which always have a caller. */
 export interface CallerContext extends AppContext {
   readonly principal: Principal;
 }

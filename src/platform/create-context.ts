@@ -5,7 +5,7 @@ import { RequestMemory } from "./request-memory.ts";
 
 const rootLog = createLogger({ service: "edgeloom" });
 
-/** Builds the context of one request, alarm or message. `baseUrl` carries no trailing slash. */
+/** Builds the context of one request, alarm or message. `baseUrl` has no trailing slash. */
 export function createContext(
   env: Env,
   correlationId: string,

@@ -1,4 +1,4 @@
-/** What a run's way through the service makes durable, step by step; and an upload's, from its last call on. */
+/** The durable effects of a run, step by step, and those of an upload from its completion on. */
 export type Effect =
   | "admission"
   | "slice commit"
@@ -10,7 +10,7 @@ export type Effect =
 
 let isWatched = false;
 
-/** Called by the objects as they wake. Off unless the local service was started with EFFECT_LOG=1. */
+/** Called by each object when it wakes. Off unless the local service was started with EFFECT_LOG=1. */
 export function watchEffects(env: {
   readonly ENVIRONMENT: string;
   readonly EFFECT_LOG?: string;
@@ -18,7 +18,7 @@ export function watchEffects(env: {
   isWatched = env.ENVIRONMENT === "local" && env.EFFECT_LOG === "1";
 }
 
-/** A line of log once an effect is made, by which a kill can say where it struck. */
+/** Logs an effect after it is made. Tests that kill the service use the log to locate the kill. */
 export function effectMade(effect: Effect): void {
   if (isWatched) {
     // oxlint-disable-next-line no-console -- read by the chaos script as it comes, from the log's own stream

@@ -19,7 +19,7 @@ import type {
 import type { FontCheckerApi } from "../formats/font/font-check.ts";
 import type { ObjectNamespace } from "./object-namespace.ts";
 
-/** The run object answers its events by `fetch`; `openRunEvents` speaks that language. */
+/** The run object serves its events by `fetch`; `openRunEvents` is the client. */
 type RunEventsApi = { fetch(url: string): Promise<Response> };
 
 /** Bindings of the API Worker (`wrangler.toml`). */
@@ -34,37 +34,39 @@ export interface Env {
   readonly NODE_TASKS: Queue<NodeTasksMessage>;
   readonly WEBHOOK_DELIVERIES: Queue<WebhookDeliveriesMessage>;
   readonly ZIP_EXPORT: ObjectNamespace<ZipExportObjectApi>;
-  /** Judges fonts; an entry point of the runner. */
+  /** Checks fonts; an entry point of the runner. */
   readonly FONT_CHECKER: FontCheckerApi;
   /** Wakes the builders of archives; an entry point of the runner. */
   readonly ZIP_BUILDERS: ZipBuildersApi;
   /** Styles and scripts of the pages, and the system fonts. */
   readonly ASSETS?: Fetcher;
-  /** The local service's folder that says whether its disk has room (`storage-state.ts`). */
+  /** The local service's folder that reports whether its disk has room (`storage-state.ts`). */
   readonly RESERVE?: Fetcher;
   /** In the local service, the machine's own resolver, for the egress guard. */
   readonly RESOLVER?: Fetcher;
-  /** `local` only under the local boot; anything else is a deployment. */
+  /** `local` only in the local service; any other value is a deployment. */
   readonly ENVIRONMENT: string;
-  /** Public address, without a trailing slash; empty means the request's own origin. */
+  /** Public address, without a trailing slash; if empty, the request's own origin is used. */
   readonly BASE_URL: string;
-  /** Signs access tokens: at least 32 bytes. */
+  /** Signs access tokens; at least 32 bytes. */
   readonly JWT_SECRET: string;
-  /** Operator API; unset means every admin route answers 404. */
+  /** Token of the operator API; if unset, all admin routes return 404. */
   readonly ADMIN_TOKEN?: string;
-  /** New at each local boot, constant on Cloudflare: leases of another boot are expired at once. */
+  /** New at each start of the local service, constant on Cloudflare. Leases of an earlier start expire at once. */
   readonly BOOT_ID: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;
   readonly PROVIDERS_ALLOW_LOOPBACK?: string;
   /** `1` in local mode logs each durable step of runs (`effect-log.ts`). */
   readonly EFFECT_LOG?: string;
-  /** `private` signs every file address for an hour; `public`, the default, leaves it to the path. */
+  /** `private` signs every file address for an hour; with `public`, the default, the path alone grants access. */
   readonly FILE_ACCESS?: string;
-  /** `off` answers 501 on every presigned upload route. */
+  /** `off` makes every route of presigned uploads return 501. */
   readonly PRESIGNED_UPLOADS?: string;
-  /** Bytes of a multipart session at most, digits; 250 MB when unset. */
+  /** Most bytes of a multipart session, in digits; 250 MB if unset. */
   readonly MULTIPART_MAX_BYTES?: string;
-  /** With all four set, clients put to the store itself: the S3 address of the account, its bucket, and a key. */
+  /**
+   * If all four are set, clients upload directly to the store: the S3 address of the account, its bucket, and a key.
+   */
   readonly S3_ENDPOINT?: string;
   readonly S3_BUCKET?: string;
   readonly S3_ACCESS_KEY_ID?: string;

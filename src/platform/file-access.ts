@@ -1,25 +1,25 @@
-/** Who may fetch a stored file by its address alone (docs/contract/results.md#file-addresses). */
+/** Access to a stored file by its address alone (docs/contract/results.md#file-addresses). */
 import { createHmac } from "node:crypto";
 import { sameBytes } from "../lib/same-bytes.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** docs/contract/results.md#file-addresses: private addresses live for an hour. */
+/** docs/contract/results.md#file-addresses: private addresses are valid for an hour. */
 const LIFETIME_MS = LIMITS.private_address.value;
 const SIGNATURE = /^[A-Za-z0-9_-]{43}$/;
 
 export interface FileAccessEnv {
-  /** `private` signs every address; anything else leaves it to the 256 random bits in its path. */
+  /** `private` signs every address; otherwise the 256 random bits of the path grant access. */
   readonly FILE_ACCESS?: string;
   readonly JWT_SECRET: string;
 }
 
 export interface FileAddress {
   readonly url: string;
-  /** Null where addresses do not expire. */
+  /** Null if addresses do not expire. */
   readonly expiresAtMs: number | null;
 }
 
-/** The address as it is given to a caller: signed in private mode. `url` is that of `fileUrl` or `cellUrl`. */
+/** Returns a file's address for callers, signed in private mode. `url` is the result of `fileUrl` or `cellUrl`. */
 export function grantFileAccess(env: FileAccessEnv, url: string, nowMs: number): FileAddress {
   if (env.FILE_ACCESS !== "private") {
     return { url, expiresAtMs: null };
@@ -30,7 +30,7 @@ export function grantFileAccess(env: FileAccessEnv, url: string, nowMs: number):
   return { url: `${url}${url.includes("?") ? "&" : "?"}${query}`, expiresAtMs: expires * 1000 };
 }
 
-/** Whether a request for a file's address may be answered. */
+/** Whether a request for a file's address may be served. */
 export function hasFileAccess(env: FileAccessEnv, requestUrl: string, nowMs: number): boolean {
   if (env.FILE_ACCESS !== "private") {
     return true;
@@ -45,7 +45,7 @@ export function hasFileAccess(env: FileAccessEnv, requestUrl: string, nowMs: num
   return sameBytes(utf8.encode(given), utf8.encode(sign(env, safeDecode(pathname), expires)));
 }
 
-/** A path that a client encodes in another way is still the same path. */
+/** A path that a client encodes differently is still the same path. */
 function safeDecode(path: string): string {
   try {
     return decodeURI(path);
@@ -55,7 +55,7 @@ function safeDecode(path: string): string {
 }
 
 function sign(env: FileAccessEnv, path: string, expires: number): string {
-  // The label keeps this use of the secret apart from every other.
+  // The label separates this use of the secret from all others.
   return createHmac("sha256", `files|${env.JWT_SECRET}`)
     .update(`${expires}\n${path}`)
     .digest("base64url");

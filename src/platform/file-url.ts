@@ -1,6 +1,6 @@
-/** Public addresses of stored files: the path holds 256 bits of randomness (docs/contract/results.md#file-addresses). */
+/** Public addresses of stored files: the path contains 256 random bits (docs/contract/results.md#file-addresses). */
 
-/** `{workspace}/runs/{run}/{43 characters}/{file name}`: the only keys that are served without a token of the caller's. */
+/** `{workspace}/runs/{run}/{43 characters}/{file name}`: the only keys that are served without a caller's token. */
 const OUTPUT_KEY =
   /^ws_[0-9a-f]{32}\/runs\/run_[0-9a-f]{32}\/[A-Za-z0-9_-]{43}\/[^/\\\p{Cc}]{1,255}$/u;
 
@@ -13,24 +13,24 @@ const HELD_KEY =
 
 const CELL_NAME = /^cell-(\d{1,9})-(\d{1,9})\.(?:txt|json)$/;
 
-/** Whether an R2 key has the shape that run objects and runners write outputs under. */
+/** Whether an R2 key has the form that run objects and runners use for outputs. */
 export function isOutputKey(key: string): boolean {
   return OUTPUT_KEY.test(key) && !/\/\.{1,2}$/.test(key);
 }
 
-/** Whether an R2 key has the shape that assets are stored under. */
+/** Whether an R2 key has the form of an asset's key. */
 export function isAssetKey(key: string): boolean {
   return ASSET_KEY.test(key) && !/\/\.{1,2}$/.test(key);
 }
 
-/** Address of a stored output. `baseUrl` has no trailing slash. */
+/** Returns the address of a stored output. `baseUrl` has no trailing slash. */
 export function fileUrl(baseUrl: string, key: string): string {
   return `${baseUrl}/files/${key.split("/").map(encodeURIComponent).join("/")}`;
 }
 
 /**
- * Address of a body that is kept in a row of the run object. `token` is the run's own 43 characters
- * (32 random bytes, base64url), made once at its birth; `node` indexes the plan.
+ * Returns the address of a body that is kept in a row of the run object. `token` is the run's own 43 characters (32
+ * random bytes, base64url), generated once when the run is created; `node` is the node's index in the plan.
  */
 export function cellUrl(
   baseUrl: string,
@@ -47,20 +47,20 @@ export function cellUrl(
   return fileUrl(baseUrl, `${cell.workspaceId}/runs/${cell.runId}/${cell.token}/${name}`);
 }
 
-/** Where a file stands that the run object hands out: its bytes are no object of R2. */
+/** The address of a file that the run object serves because its bytes are not an R2 object. */
 export interface HeldFilePlace {
   readonly workspaceId: string;
   readonly runId: string;
-  /** 43 characters of this element, from 256 random bits. */
+  /** 43 characters for this element, from 256 random bits. */
   readonly token: string;
   /** Index of the output node in the plan. */
   readonly node: number;
   readonly element: number;
-  /** As in the file's key. */
+  /** File name as in the file's key. */
   readonly name: string;
 }
 
-/** The path of a held file's address, behind `/files/`. */
+/** Returns the path of a held file's address, below `/files/`. */
 export function heldFileKey({
   workspaceId,
   runId,
@@ -72,7 +72,7 @@ export function heldFileKey({
   return `${workspaceId}/runs/${runId}/${token}/${String(node)}-${String(element)}/${name}`;
 }
 
-/** The same read back; undefined for any other path. */
+/** Parses this path; returns undefined for any other. */
 export function parseHeldFileKey(key: string): HeldFilePlace | undefined {
   const match = HELD_KEY.exec(key);
   if (match === null || /\/\.{1,2}$/.test(key)) {
@@ -82,7 +82,7 @@ export function parseHeldFileKey(key: string): HeldFilePlace | undefined {
   return { workspaceId, runId, token, node: Number(node), element: Number(element), name };
 }
 
-/** The run and element that an output key names, if it is a cell's. */
+/** Returns the run and element of an output key, if the key belongs to a cell. */
 export function parseCellKey(
   key: string,
 ): { runId: string; token: string; node: number; element: number } | undefined {

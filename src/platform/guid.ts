@@ -1,14 +1,14 @@
 import { newId } from "./ids.ts";
 
 /**
- * Ids that go by the name of GUID have no prefix (docs/contract/conventions.md#identifiers names none for them): a UUIDv7 in its
- * usual spelling, lower case with dashes. It sorts by creation.
+ * Ids of type GUID have no prefix (docs/contract/conventions.md#identifiers defines none for them): a UUIDv7 in its
+ * usual spelling, lower case with dashes. They sort by creation.
  */
 export function newGuid(nowMs: number): string {
   return dashed(newId("event", nowMs).slice(-32));
 }
 
-/** The canonical spelling of a GUID that was given with or without dashes; undefined when malformed. */
+/** Returns the canonical spelling of a GUID given with or without dashes; undefined if malformed. */
 export function tryParseGuid(given: string): string | undefined {
   const lower = given.toLowerCase();
   if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(lower)) {

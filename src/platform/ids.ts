@@ -22,7 +22,7 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** A new id whose first 48 bits are the time, so that ids sort by creation. */
+/** Returns a new id. Its first 48 bits are the time, so ids sort by creation. */
 export function newId(kind: IdKind, nowMs: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const view = new DataView(bytes.buffer);
@@ -37,7 +37,7 @@ export function newId(kind: IdKind, nowMs: number): string {
   return ID_PREFIXES[kind] + hex;
 }
 
-/** When an id was made, in milliseconds since 1970: a UUIDv7 begins with it. */
+/** Returns the creation time of an id, in milliseconds since 1970, from the first 48 bits of its UUIDv7. */
 export function idTimeMs(id: string): number {
   return Number.parseInt(id.slice(id.indexOf("_") + 1).slice(0, 12), 16);
 }
@@ -45,7 +45,10 @@ export function idTimeMs(id: string): number {
 const RAW_HEX = /^[0-9a-f]{32}$/;
 const DASHED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The canonical form of an id given with its prefix or as a raw UUID; undefined when malformed or of another kind. */
+/**
+ * Returns the canonical form of an id given with its prefix or as a raw UUID; undefined if malformed or of another
+ * kind.
+ */
 export function tryParseId(kind: IdKind, given: string): string | undefined {
   const prefix = ID_PREFIXES[kind];
   const lower = given.toLowerCase();

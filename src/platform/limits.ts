@@ -1,34 +1,34 @@
 /**
- * Production's limits on one invocation which a local workerd does not enforce (ARCHITECTURE.md).
- * The local runtime itself refuses what is too large for RPC, for a queue and for SQLite; a test
- * breaks each of those too, so that a runtime that stops refusing is noticed.
+ * Production's limits on one invocation that a local workerd does not enforce (ARCHITECTURE.md). The local runtime
+ * itself enforces the size limits of RPC, queues and SQLite; a test exceeds each of them, to detect a runtime that
+ * stops enforcing it.
  */
 
-/** Calls to bindings of one invocation. */
+/** Most calls to bindings in one invocation. */
 const SUBREQUESTS_MAX = 10_000;
 
 /**
- * Calls to R2, queues and services that one invocation has open at the same time. Cloudflare makes
- * the seventh wait, which costs what was meant to be saved: nothing of ours may count on more.
+ * Most concurrent calls to R2, queues and services in one invocation. On Cloudflare the seventh waits, which makes the
+ * concurrency useless, so our code must never rely on more.
  */
 const CONNECTIONS_MAX = 6;
 
-/** A limit of production was met. Never caught: the caller has a fault that deployment would show. */
+/** A limit of production was exceeded. Never caught: the caller has a fault that would appear in a deployment. */
 export class PlatformLimitError extends Error {
   override readonly name = "PlatformLimitError";
 }
 
 type Callable = (...args: unknown[]) => unknown;
 
-/** What becomes of a method's call: `call` runs it on the real binding. */
+/** What to do with a method call; `call` runs it on the real binding. */
 type Guard = (method: string, args: unknown[], call: () => unknown) => unknown;
 
-/** What one invocation has used. */
+/** The resources that one invocation has used. */
 class Spending {
   #subrequests = 0;
   #connections = 0;
 
-  /** Counts a call. Throws PlatformLimitError at the 10,001st. */
+  /** Counts a call. Throws PlatformLimitError at call 10,001. */
   subrequest(what: string): void {
     this.#subrequests++;
     if (this.#subrequests > SUBREQUESTS_MAX) {
@@ -38,7 +38,7 @@ class Spending {
     }
   }
 
-  /** Holds a connection while the call runs. Throws PlatformLimitError where six are open. */
+  /** Holds a connection while the call runs. Throws PlatformLimitError if six are open. */
   connection(what: string, call: () => unknown): unknown {
     if (this.#connections >= CONNECTIONS_MAX) {
       throw new PlatformLimitError(
@@ -59,9 +59,9 @@ class Spending {
 const originals = new WeakMap<object, object>();
 
 /**
- * The same bindings for one invocation, throwing PlatformLimitError at its subrequest 10,001 and at
- * its seventh connection. For tests and the local mode; make it anew for each invocation. A binding
- * is wrapped when it is first asked for, so that an invocation pays for what it uses.
+ * Returns the same bindings for one invocation; they throw PlatformLimitError at subrequest 10,001 and at the seventh
+ * connection. For tests and local mode; make it anew for each invocation. A binding is wrapped on first access, so an
+ * invocation pays only for the bindings that it uses.
  */
 export function limitInvocation<E extends object>(env: E): E {
   const spending = new Spending();
@@ -78,7 +78,7 @@ export function limitInvocation<E extends object>(env: E): E {
   return proxy;
 }
 
-/** The bindings behind `limitInvocation`, for what is remembered by them; others are themselves. */
+/** Returns the bindings behind `limitInvocation`, for caches keyed by bindings; returns other bindings unchanged. */
 export function unlimited(env: object): object {
   return originals.get(env) ?? env;
 }
@@ -95,7 +95,7 @@ function limitBinding(name: string, binding: unknown, spending: Spending): unkno
       spending.subrequest(`${name}.${method}`);
       return call();
     };
-    // Making ids and stubs costs nothing; calling through a stub does.
+    // Creating ids and stubs is free; calls through a stub are not.
     return guarded(binding, (method, _args, call) => {
       const result = call();
       return method === "get" || method === "getByName"
@@ -114,7 +114,7 @@ function limitBinding(name: string, binding: unknown, spending: Spending): unkno
     : binding;
 }
 
-/** Each run of a statement is a subrequest, a batch is one. */
+/** Each execution of a statement is a subrequest, and so is a batch. */
 function limitDatabase(name: string, database: D1Database, spending: Spending): unknown {
   const statements = new WeakMap<object, D1PreparedStatement>();
   const limitStatement = (statement: D1PreparedStatement): unknown => {
@@ -141,7 +141,7 @@ function limitDatabase(name: string, database: D1Database, spending: Spending): 
   });
 }
 
-/** An object whose methods pass through the guard; the real one stays `this` of every call. */
+/** An object whose methods pass through the guard; `this` stays the real object in every call. */
 function guarded<T extends object>(target: T, guard: Guard): T {
   return new Proxy(target, {
     get(_target, property) {

@@ -4,7 +4,7 @@ export interface Logger {
   with(fields: Record<string, unknown>): Logger;
 }
 
-/** One JSON line per event. Never a payload, a token or a storage key. */
+/** Writes one JSON line per event. Payloads, tokens and storage keys must never be logged. */
 export function createLogger(base: Record<string, unknown>): Logger {
   const write = (level: "info" | "error", event: string, fields?: Record<string, unknown>) => {
     const line = JSON.stringify({

@@ -1,7 +1,7 @@
 /**
- * A binding of objects, by what they offer to callers. The contract stands for the objects' classes:
- * the platform's own type is made from a class, so every module that names a binding would import it,
- * and it wraps each member in mapped types that the checker gives up on ("excessively deep").
+ * A Durable Object binding, typed by the contract of its objects. The contract replaces the class: the platform's own
+ * type needs the class, so every module that uses a binding would import it, and its mapped types make the checker give
+ * up ("excessively deep").
  */
 export interface ObjectNamespace<Api> {
   idFromName(name: string): DurableObjectId;

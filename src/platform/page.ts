@@ -1,10 +1,10 @@
 import type { OpenApiDocument } from "../contracts/openapi-document.ts";
 import type { AppContext } from "./context.ts";
 
-/** A page or file for browsers: a path (`{name}` for parameters) and what answers it. Public. */
+/** A page or file for browsers: a path (`{name}` for parameters) and its handler. Public. */
 export interface Page {
   readonly path: `/${string}`;
-  /** For the log. */
+  /** Name for the log. */
   readonly operationId: string;
   respond(ctx: AppContext, request: PageRequest): Response | Promise<Response>;
 }

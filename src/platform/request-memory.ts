@@ -3,11 +3,11 @@ import { LIMITS } from "../lib/limits-table.ts";
 import type { MemoryLease } from "../lib/memory-budget.ts";
 import { MemoryGate, type MemorySource } from "../lib/memory-gate.ts";
 
-/** A request waits for so long; then its client may try again, later and perhaps elsewhere. */
+/** Longest wait of a request for memory; its client may then retry. */
 const WAIT_MAX_MS = LIMITS.memory_wait.value;
 const RETRY_AFTER_S = "5";
 
-/** What one request, or one alarm, holds of its isolate's memory. See docs/decisions/memory-budget.md. */
+/** One request's or alarm's share of its isolate's memory. See docs/decisions/memory-budget.md. */
 export class RequestMemory implements MemorySource {
   readonly #gate: MemoryGate;
   readonly #waitUntil: (promise: Promise<unknown>) => void;
@@ -15,7 +15,7 @@ export class RequestMemory implements MemorySource {
   readonly #leases = new Set<MemoryLease>();
   #end: (() => void) | undefined;
 
-  /** `waitUntil` lets the request come to its end, where it releases, when its client has gone away. */
+  /** `waitUntil` keeps the request running until it releases its memory, even if its client has disconnected. */
   constructor(
     waitUntil: (promise: Promise<unknown>) => void = () => undefined,
     gate = new MemoryGate(),
@@ -26,27 +26,27 @@ export class RequestMemory implements MemorySource {
     this.#waitMaxMs = waitMaxMs;
   }
 
-  /** So many bytes, at once or in turn. Throws `service_unavailable` where there is no room in time. */
+  /** Takes memory, waiting for it if necessary. Throws `service_unavailable` if there is no room in time. */
   async take(bytes: number): Promise<MemoryLease> {
     const lease =
       this.#gate.takeNow(bytes) ?? (await this.#gate.takeWithin(bytes, this.#waitMaxMs));
     if (lease === undefined) {
       throw new AppError(
         "service_unavailable",
-        "Too many large bodies are worked on at once, and there was no memory for this one within its time. Try again in a few seconds, with the same Idempotency-Key where the route takes one.",
+        "Too many large bodies are being processed, and no memory became available for this one in time. Try again in a few seconds, with the same Idempotency-Key where the route takes one.",
         { headers: { "retry-after": RETRY_AFTER_S } },
       );
     }
     return this.#held(lease);
   }
 
-  /** The same where it is there without waiting, else undefined. */
+  /** Takes memory if it is available without waiting, else returns undefined. */
   takeNow(bytes: number): MemoryLease | undefined {
     const lease = this.#gate.takeNow(bytes);
     return lease === undefined ? undefined : this.#held(lease);
   }
 
-  /** Works with so many bytes, none where null, which are given back however it ends. Throws as `take` does. */
+  /** Runs a function with this memory (none if null) and releases it in every case. Throws like `take`. */
   async use<T>(bytes: number | null, work: () => Promise<T>): Promise<T> {
     const lease = bytes === null ? undefined : await this.take(bytes);
     try {
@@ -56,7 +56,7 @@ export class RequestMemory implements MemorySource {
     }
   }
 
-  /** Gives back what is still held, once or more often. */
+  /** Releases what is still held. Safe to call more than once. */
   release(): void {
     for (const lease of this.#leases) {
       lease.release();

@@ -2,13 +2,13 @@ import { AppError } from "../lib/errors.ts";
 import type { Env } from "./env.ts";
 import { unlimited } from "./limits.ts";
 
-/** Long enough for a burst of requests to share one look, short enough that nobody notices. */
+/** Long enough for a burst of requests to share one check, short enough to go unnoticed. */
 const LOOK_FOR_MS = 50;
 const RETRY_AFTER_S = "5";
 
 /**
- * What stores say when they cannot be written or reached: words of SQLite, D1, R2 and of objects
- * whose storage failed. What the runtime hides ("internal error") is a failure of its own, not of ours.
+ * Messages of stores that cannot be written or reached: SQLite, D1, R2 and objects whose storage failed. An
+ * "internal error" whose cause the runtime hides counts too: it is a failure of the platform, not of our code.
  */
 const STORE_WORDS = [
   "database or disk is full",
@@ -26,12 +26,12 @@ const STORE_WORDS = [
   "internal error; reference",
   "No space left on device",
   "ENOSPC",
-  // R2's codes for internal errors and for a service that is not available.
+  // R2's codes for internal errors and for an unavailable service.
   "(10001)",
   "(10043)",
 ] as const;
 
-/** Whether something that was thrown says that a store is full or cannot be reached. */
+/** Whether an error reports a store that is full or cannot be reached. */
 export function isStorageFailure(thrown: unknown): boolean {
   return thrown instanceof Error && STORE_WORDS.some((words) => thrown.message.includes(words));
 }
@@ -50,8 +50,8 @@ let seen:
   | undefined;
 
 /**
- * Whether the local service's disk has no room left: its reserve (`scripts/disk-reserve.ts`) is gone
- * then. False wherever there is no such disk.
+ * Whether the local service's disk is full, which is the case when its reserve (`scripts/disk-reserve.ts`) is gone.
+ * Always false in a deployment.
  */
 export function isDiskFull(env: Pick<Env, "RESERVE">, nowMs: number): Promise<boolean> {
   const { RESERVE: reserve } = unlimited(env) as Pick<Env, "RESERVE">;

@@ -1,2 +1,2 @@
-/** Of the service, as package.json has it; a test compares the two. */
+/** Version of the service, from package.json; a test compares the two. */
 export const VERSION = "0.1.0";

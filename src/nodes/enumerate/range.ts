@@ -33,7 +33,7 @@ export const enumerateRange = defineNode({
   ],
   params,
   check({ start, end, step }) {
-    // Doubles reach 1e308, so each of these is a decimal within range.
+    // Doubles reach 1e308, so each value is a decimal within range.
     if (decimalOf(step).isZero()) {
       return [
         {

@@ -106,7 +106,7 @@ const QUIET_ZONE = { qr: [4], ean13: [11, 7], code128: [10, 10] } as const;
 const FORMAT = { qr: "QRCode", ean13: "EAN13", code128: "Code128" } as const;
 const WHITE: Rgb = [255, 255, 255];
 
-/** QR codes and barcodes, each one read back before it is handed on (docs/contract/codes.md#symbols). */
+/** QR codes and barcodes; each one is read back before it is returned (docs/contract/codes.md#symbols). */
 export const imageCode = defineNode({
   type: "image/code",
   version: "1.0",
@@ -133,8 +133,8 @@ export const imageCode = defineNode({
   placement: "task",
   needs: ["codes", "files", "images"],
   timeLimitMs: 30_000,
-  // The raster, its copy in the reader and the filtered rows of the PNG, 4 bytes a pixel each; with a
-  // logo what any conversion of a picture may take, the code's own pixels included.
+  // The raster, its copy in the reader and the filtered rows of the PNG, 4 bytes a pixel each; with a logo, the most
+  // that any conversion of a picture may take, which includes the code's own pixels.
   memoryBytes: ({ size, bar_height: barHeight = 0 }, logo) =>
     logo.length > 0 ? NEEDS.images.memoryBytes : 12 * size * Math.max(size, barHeight),
   cost: { unit: "image", milliCredits: 20 },
@@ -155,7 +155,7 @@ export const imageCode = defineNode({
       passed: true,
       checks,
     };
-    // A file that nobody reads would only be stored, which costs more than drawing it.
+    // Storing a file that nothing reads would cost more than drawing it.
     const files = await Promise.all(
       (["image", "svg"] as const)
         .filter((port) => ctx.unreadPorts?.has(port) !== true)
@@ -163,7 +163,7 @@ export const imageCode = defineNode({
     );
     return new Map<string, RunValue>([
       ...files,
-      // Plain JSON by construction; the interface only says so more narrowly.
+      // Plain JSON by construction; the interface only types it more narrowly.
       ["check", check as unknown as JsonValue],
     ]);
   },
@@ -255,7 +255,7 @@ function checkDecodes(spec: CodeSpec, drawn: DrawnCode, reads: boolean): Quality
   };
 }
 
-/** Of code and background, on white where the background is transparent. */
+/** Colours of code and background; a transparent background counts as white. */
 function contrastOf(spec: CodeSpec, of: (color: Rgb) => number): number {
   const background = of(spec.backgroundColor ?? WHITE);
   const code = background - of(spec.codeColor);

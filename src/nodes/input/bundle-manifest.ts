@@ -6,7 +6,7 @@ import { NodeError } from "../../lib/node-error.ts";
 import { jsonValueProblem } from "../../lib/value-depth.ts";
 import { defineNode } from "../define-node.ts";
 
-/** Issues that a failure's message names. */
+/** Most issues that a failure's message lists. */
 const NAMED_MAX = 5;
 
 export const inputBundleManifest = defineNode({

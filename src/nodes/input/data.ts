@@ -112,7 +112,7 @@ export const inputData = defineNode({
   datasetOptions,
   needs: ["datasets"],
   timeLimitMs: 300_000,
-  // A chunk of rows as text and as bytes, twice; of a workbook its strings too.
+  // A chunk of rows as text and as bytes, twice; for a workbook also its shared strings.
   memoryBytes: (_params, [file]) => (file?.name.toLowerCase().endsWith(".xlsx") ? 64 : 32) * MB,
   async run(ctx, inputs, options) {
     const { manifest, profile } = await ctx.datasets.store(

@@ -9,7 +9,10 @@ import { MEDIA_KIND_NAMES, type MediaKind, mediaKind } from "../../contracts/med
 import { FileRef } from "../../lib/file-ref.ts";
 import { defineNode } from "../define-node.ts";
 
-/** An input for each kind of media: an uploaded file or a public https address (docs/contract/executions.md#inputs), under a port of its kind's name. */
+/**
+ * An input for each kind of media: an uploaded file or a public https address (docs/contract/executions.md#inputs), on
+ * a port named after the kind.
+ */
 export const mediaInputs = MEDIA_KIND_NAMES.map(mediaInput);
 
 function mediaInput(kind: MediaKind) {

@@ -25,7 +25,7 @@ function parse(
   if (!value.isWellFormed()) {
     return { problem: "Contains an unpaired surrogate; send complete Unicode characters." };
   }
-  // Code units first: they are never fewer than characters, so short texts need no counting.
+  // Code units first: a text never has more characters than code units, so short texts need no counting.
   if (max !== undefined && value.length > max) {
     let length = 0;
     for (const _ of value) {

@@ -44,7 +44,7 @@ export const outputImage = defineMovableNode({
   outputs: [],
   params,
   role: "output",
-  // The file itself passes through untouched; only a conversion needs the runner.
+  // An unchanged file is passed on inline; only a conversion needs the runner.
   placement: ({ format }) => (format === "original" ? "inline" : "task"),
   timeLimitMs: 60_000,
   needs: ["files", "images"],
@@ -56,7 +56,7 @@ export const outputImage = defineMovableNode({
       return untouched(file, fileName);
     }
     const name = `${fileBaseName(fileName ?? file.name)}.${format}`;
-    // Rows go through as they are read: neither the pixels nor the new file are held whole.
+    // Rows are streamed: neither the pixels nor the new file are held as a whole.
     const bytes = await ctx.images.convert(
       await ctx.files.read(file),
       file.contentType,

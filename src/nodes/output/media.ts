@@ -4,7 +4,7 @@ import { outputParameters } from "../../contracts/node-parameters.ts";
 import { renamedFile } from "../../lib/renamed-file.ts";
 import { defineNode } from "../define-node.ts";
 
-/** An output for each kind of media that is handed out as it is. */
+/** An output for each kind of media that is returned unchanged. */
 export const mediaOutputs = MEDIA_KIND_NAMES.flatMap((kind) => {
   const { output } = mediaKind(kind);
   return output === undefined ? [] : [mediaOutput(kind, output)];

@@ -37,7 +37,7 @@ const params = z.strictObject({
   }),
 });
 
-/** Puts values into their literal `[name]` markers, in one pass: what a value holds is not read again. */
+/** Replaces literal `[name]` markers with values in one pass; markers inside values are not replaced. */
 function fill(template: string, valueOf: ReadonlyMap<string, string>): string {
   const text = new TextBuilder();
   let from = 0;
@@ -47,7 +47,7 @@ function fill(template: string, valueOf: ReadonlyMap<string, string>): string {
     if (close === -1) {
       break;
     }
-    // The innermost bracket marks: `[[name]` holds the marker `[name]`.
+    // The innermost bracket counts: `[[name]` contains the marker `[name]`.
     const start = template.lastIndexOf("[", close);
     const value = valueOf.get(template.slice(start + 1, close));
     if (value !== undefined) {

@@ -82,7 +82,7 @@ export const utilityCalculate = defineNode({
   work: ({ expression }) => 4 + Math.ceil(expression.length / 10),
   run(_ctx, inputs, { expression }) {
     const compiled = compileExpression(expression);
-    // Ports hold files only where they are typed so, and these are json.
+    // Only ports of a file type hold files, and these are json ports.
     const result = compiled.evaluate((name) => inputs.get(name) as JsonValue | undefined);
     if (compiled.kind === "number" && typeof result === "boolean") {
       throw new NodeError(

@@ -51,7 +51,7 @@ function mismatch(operator: string, rule: string, value: JsonValue): NodeError {
   );
 }
 
-/** Numbers by exact value, texts by code unit; anything else has no order. */
+/** Compares numbers by exact value and texts by code unit; returns undefined for values of other types. */
 function order(operator: string, value: JsonValue, operand: JsonValue): number {
   if (isJsonNumber(value) && isJsonNumber(operand)) {
     return compareNumbers(value, operand);
@@ -96,8 +96,8 @@ function matches(value: JsonValue, operand: JsonValue): boolean {
 }
 
 /**
- * A value that is missing, or `null`, is empty, equals only `null` and differs from everything else;
- * every other test of it is false.
+ * A missing value or `null` is empty, equals only `null` and differs from everything else; every other test of it is
+ * false.
  */
 function holds({ operator, operand = null }: Params, value: JsonValue | undefined): boolean {
   if (value === undefined || value === null) {

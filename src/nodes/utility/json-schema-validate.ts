@@ -35,7 +35,7 @@ function schemaOf(definition: JsonValue): JsonValue | undefined {
   return typeof schema === "boolean" || isJsonObject(schema) ? schema : undefined;
 }
 
-/** Text that looks like an object or a list is JSON text (as from a model); other text is a JSON string. */
+/** A text that starts like an object or a list is parsed as JSON (as from a model); any other text is a JSON string. */
 function documentOf(value: JsonValue): JsonValue | undefined {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) {
     return value;

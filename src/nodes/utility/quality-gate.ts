@@ -13,7 +13,10 @@ interface Reason {
   readonly message: string;
 }
 
-/** Why a check does not meet a policy; empty when it does. `required_checks` outweighs `ignored_checks`. */
+/**
+ * Returns the reason why a check does not meet a policy; empty if it does. `required_checks` takes precedence over
+ * `ignored_checks`.
+ */
 function reasonsAgainst(report: QualityCheck, policy: QualityPolicy): readonly Reason[] {
   const ignored = new Set(policy.ignored_checks);
   const required = new Set(policy.required_checks);
@@ -37,7 +40,7 @@ function reasonsAgainst(report: QualityCheck, policy: QualityPolicy): readonly R
         reasons.push({ check: id, message: `The check "${id}" failed: ${message}` });
       }
     }
-    // A report that failed as a whole is forgiven only when every error it names is ignored.
+    // A report that failed as a whole is accepted only if every error that it lists is ignored.
     const isExplained = failed.some(({ severity }) => severity === "error");
     if (!report.passed && !isExplained) {
       reasons.push({ check: null, message: "The quality check as a whole did not pass." });

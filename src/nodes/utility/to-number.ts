@@ -52,7 +52,7 @@ const params = z.strictObject({
 });
 type Params = z.output<typeof params>;
 
-/** The number that a text is written as, exactly; undefined where it is not one. */
+/** Reads a text as an exact number; returns undefined if it is not a number. */
 function readText(
   text: string,
   { locale, strip, percent }: Params,
@@ -67,7 +67,7 @@ function readText(
   return token === undefined ? undefined : jsonNumber(isPercent ? hundredth(token) : token);
 }
 
-/** A decimal token divided by 100: its point moves, and no digit is lost. */
+/** A decimal token divided by 100. Only its point moves, so no digit is lost. */
 function hundredth(token: string): string {
   const sign = token.startsWith("-") ? "-" : "";
   const [whole = "", fraction = ""] = token.slice(sign.length).split(".");

@@ -1,11 +1,11 @@
 import ipaddr from "ipaddr.js";
 
-/** All global unicast addresses of IPv6 lie here; what the registries hold back inside it is refused by range. */
+/** All global unicast IPv6 addresses are in this range; reserved ranges within it are refused below. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** Reserved within unicast space, and not known to the library under a name. */
+/** Reserved ranges within unicast space that the library does not classify. */
 const RESERVED = [
-  "192.88.99.0/24", // relays of 6to4 (RFC 7526)
+  "192.88.99.0/24", // 6to4 relays (RFC 7526)
   "192.31.196.0/24", // AS112
   "192.52.193.0/24", // automatic multicast tunnels
   "192.175.48.0/24", // AS112
@@ -17,11 +17,11 @@ const RESERVED = [
 ].map((range) => ipaddr.parseCIDR(range));
 
 /**
- * Whether an address, written in its canonical form and without brackets, is one of a public host.
- * What is not an address, or wraps another one (mapped, NAT64, 6to4, Teredo), is not.
+ * Whether a canonical address without brackets belongs to a public host. False for texts that are not addresses and for
+ * addresses that wrap another one (mapped, NAT64, 6to4, Teredo).
  */
 export function isPublicAddress(text: string): boolean {
-  // Looser spellings (`127.1`, zone ids) are for the URL parser to settle, not for this.
+  // Looser spellings (`127.1`, zone ids) are normalised by the URL parser before this check.
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) {
     return false;
   }

@@ -7,26 +7,25 @@ export type BaseUrlCheck =
   | { readonly isAllowed: false; readonly reason: string };
 
 /**
- * The literal `host:port` entries of PROVIDERS_ALLOW_LOOPBACK: hosts of this machine that may be an
- * operator's address. Empty outside of the local mode. They open nothing for callers' addresses, and
- * what EGRESS_ALLOW_LOOPBACK opens for those opens nothing here.
+ * The literal `host:port` entries of PROVIDERS_ALLOW_LOOPBACK: hosts of this machine that operators may use as provider
+ * addresses. Empty outside local mode. Independent of EGRESS_ALLOW_LOOPBACK, which applies to callers' addresses only.
  */
 export function providerLoopback(env: EgressEnv): ReadonlySet<string> {
   return loopbackEntries(env, "PROVIDERS_ALLOW_LOOPBACK");
 }
 
 /**
- * Whether an operator may name this address as the base of an API that the service calls: https, any
- * port, a name or a public address, without user, query and fragment; plain HTTP only on the hosts in
- * `loopback`, in their canonical spelling. A name of the operator's own network may stand there, unlike in a caller's address.
- * Pure. The reason names the rule, never the address.
+ * Whether an operator may configure this address as the base URL of an API that the service calls: https, any port, a
+ * name or a public address, without user, query and fragment; plain HTTP only for the hosts in `loopback`, in their
+ * canonical spelling. Unlike a caller's address, it may be a name of the operator's private network. Pure. The reason
+ * names the rule and never contains the address.
  */
 export function checkBaseUrl(text: string, loopback: ReadonlySet<string>): BaseUrlCheck {
   const url = parseAddress(text);
   if (typeof url === "string") {
     return refused(url);
   }
-  // The parser keeps neither of an empty one, and both would be lost when a path is added.
+  // The URL parser drops an empty query or fragment, so look for the characters themselves.
   if (text.includes("?") || text.includes("#")) {
     return refused("it holds a query or a fragment");
   }
@@ -52,12 +51,16 @@ export function checkBaseUrl(text: string, loopback: ReadonlySet<string>): BaseU
     : { isAllowed: true, base: url };
 }
 
-/** Where a path of the API is: below the base, whatever the path holds. Throws for one without a leading slash. */
+/**
+ * Joins the base URL and a path of the API. The result is always below the base. Throws for a path without a leading
+ * slash.
+ */
 export function urlBelow(base: URL, path: string): URL {
   if (!path.startsWith("/")) {
     throw new TypeError("A path of an API begins with a slash.");
   }
-  // Joined as text: resolved, a path of two slashes would be another host, and one of dots another base.
+  // Joined as text: URL resolution would turn a path with two slashes into another host and one with dots into another
+  // base.
   const prefix = base.pathname.replace(/\/+$/, "");
   const url = new URL(`${base.origin}${prefix}${path}`);
   if (url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`)) {
@@ -67,9 +70,9 @@ export function urlBelow(base: URL, path: string): URL {
 }
 
 /**
- * An address that an API's answer names (of a job's state, of its cancellation), if it may be called
- * as the API itself is, key included: of the base's own origin, without user and fragment.
- * Undefined for any other: then the documented path on the base is what to call.
+ * Returns a URL from an API's response (of a job's status or cancellation) if it may be called with the API's
+ * credentials: same origin as the base, without user and fragment. Returns undefined for any other; callers then use
+ * the documented path below the base.
  */
 export function ofBase(base: URL, named: unknown): URL | undefined {
   const url = typeof named === "string" ? parseAddress(named) : "";

@@ -1,17 +1,17 @@
 import { isPublicAddress } from "./check-address.ts";
 
-/** Longer than any address worth calling; a cap before the parser. */
+/** No useful URL is longer; limits the input of the parser. */
 const URL_CHARS_MAX = 2_048;
 const HOST_CHARS_MAX = 253;
 const LABEL_CHARS_MAX = 63;
 
-/** Names that are resolved inside somebody's own network (RFC 6761, 6762, 8375, and what routers hand out). */
+/** Names that resolve inside private networks (RFC 6761, 6762, 8375, and names that routers assign). */
 const PRIVATE_SUFFIXES = ["local", "internal", "localhost", "localdomain", "lan", "home.arpa"];
 
 export interface UrlPolicy {
-  /** Literal `host:port` that may be called with any scheme of HTTP: the local mode's exceptions. */
+  /** Literal `host:port` entries that may be called over HTTP or HTTPS: the exceptions of local mode. */
   readonly loopback: ReadonlySet<string>;
-  /** Whether an address may stand in place of a name, if it is public. */
+  /** Whether a public IP address is accepted instead of a name. */
   readonly allowsIpLiterals: boolean;
 }
 
@@ -20,9 +20,9 @@ export type UrlCheck =
   | { readonly isAllowed: false; readonly reason: string };
 
 /**
- * Whether the service may send a request there: https, a public host, port 443, no credentials
- * (ARCHITECTURE.md, docs/contract/webhooks.md#receiver-addresses, docs/contract/assets.md#import and C). Pure. The reason names the rule, never the URL:
- * its path or query may hold a secret.
+ * Whether the service may send a request to this URL: https, a public host, port 443, no credentials (ARCHITECTURE.md,
+ * docs/contract/webhooks.md#receiver-addresses, docs/contract/assets.md#import). Pure. The reason names the rule and
+ * never contains the URL, whose path or query may hold a secret.
  */
 export function checkUrl(text: string, policy: UrlPolicy): UrlCheck {
   const parsed = parseAddress(text);
@@ -44,12 +44,12 @@ export function checkUrl(text: string, policy: UrlPolicy): UrlCheck {
   return reason === undefined ? { isAllowed: true, url, isLoopback: false } : refused(reason);
 }
 
-/** A URL of HTTP without credentials, or the rule that the text breaks. */
+/** Parses an HTTP or HTTPS URL without credentials; returns the violated rule otherwise. */
 export function parseAddress(text: string): URL | string {
   if (text.length > URL_CHARS_MAX) {
     return `it has more than ${URL_CHARS_MAX} characters`;
   }
-  // The parser drops or turns these, so the text would say one thing and mean another.
+  // The parser drops or changes these characters, so the text and the parsed URL would differ in meaning.
   // oxlint-disable-next-line no-control-regex -- refusing control characters is the point
   if (/[\u0000-\u0020\u007f\\]/.test(text) || !text.isWellFormed()) {
     return "it holds white space, control characters or a backslash";
@@ -67,12 +67,12 @@ export function parseAddress(text: string): URL | string {
   return url;
 }
 
-/** Whether a text spells its origin as the parser does: no `127.1`, no `0x7f.1`, no other case. */
+/** Whether a text spells its origin as the parser does: no `127.1`, no `0x7f.1`, no upper case. */
 export function isCanonical(text: string, url: URL): boolean {
   return text.startsWith(url.origin) && /^(?:[/?#]|$)/.test(text.slice(url.origin.length));
 }
 
-/** The rule that a host breaks. `host` is what the URL parser made of it: lower case, punycode, numbers resolved. */
+/** Returns the rule that a host violates. `host` comes from the URL parser: lower case, punycode, numbers resolved. */
 function hostProblem(host: string, policy: UrlPolicy): string | undefined {
   const literal = addressOf(host);
   if (literal !== undefined) {
@@ -85,7 +85,8 @@ function hostProblem(host: string, policy: UrlPolicy): string | undefined {
   if (labels.length < 2) {
     return "its host is a name without a dot";
   }
-  // A trailing dot too: `localhost.` and `name.` go where the name without it goes, past what compares names.
+  // Includes a trailing dot: `localhost.` and `name.` resolve like the name without it but would pass a comparison of
+  // names.
   if (labels.includes("")) {
     return "its host has an empty label";
   }
@@ -98,7 +99,7 @@ function hostProblem(host: string, policy: UrlPolicy): string | undefined {
   return undefined;
 }
 
-/** The address that a host is, undefined where it is a name. */
+/** Returns the IP address of a host, undefined if the host is a name. */
 export function addressOf(host: string): string | undefined {
   if (host.startsWith("[")) {
     return host.slice(1, -1);

@@ -1,14 +1,14 @@
 export type EgressErrorCode =
-  /** The address, or one that it redirects to, breaks a rule of the guard. */
+  /** The URL, or one that it redirects to, violates a rule of the guard. */
   | "url_refused"
-  /** No answer in time, or the answer did not end in time. */
+  /** No response in time, or the response did not end in time. */
   | "timeout"
-  /** The name does not resolve, the connection was refused, cut, or is not speaking HTTP. */
+  /** The name does not resolve, or the connection was refused, cut, or does not speak HTTP. */
   | "connection_failed"
   | "too_many_redirects"
   | "body_too_large";
 
-/** Why a guarded request came to nothing. `message` may reach a customer: it names rules, no address. */
+/** The error of a guarded request. `message` may be shown to a customer: it names rules and contains no address. */
 export class EgressError extends Error {
   override readonly name = "EgressError";
   readonly code: EgressErrorCode;

@@ -8,38 +8,37 @@ import { LIMITS } from "../../lib/limits-table.ts";
 /** docs/contract/assets.md#import. */
 const REDIRECTS_MAX = LIMITS.import_redirects.value;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** What must not follow a redirect to another origin. */
+/** Headers that must not follow a redirect to another origin. */
 const CREDENTIAL_HEADERS = ["authorization", "cookie", "proxy-authorization"];
 
-/** The time until an answer includes its redirects. */
+/** The time until the response includes redirects. */
 export interface GuardedFetchOptions extends ResponseLimits {
   readonly method?: "GET" | "HEAD" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** `follow` re-checks each step as the first address; `refuse` hands the 3xx to the caller. */
+  /** `follow` checks each redirect like the first URL; `refuse` returns the 3xx response to the caller. */
   readonly redirects: "follow" | "refuse";
-  /** Whether an address may stand in place of a name. Default true; it must be public either way. */
+  /** Whether an IP address is accepted instead of a name. Default true. It must be public in either case. */
   readonly allowsIpLiterals?: boolean;
-  /** For tests. */
+  /** Replaces `fetch` in tests. */
   readonly send?: typeof fetch;
 }
 
 export interface GuardedResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Where the answer came from, after redirects. */
+  /** The URL of the response, after redirects. */
   readonly url: string;
-  /** Read it to its end or `cancel` it: the time runs until then. Fails with EgressError. */
+  /** Read the body to its end or `cancel` it: the time limit runs until then. Reading fails with EgressError. */
   readonly body: ReadableStream<Uint8Array>;
 }
 
 /**
- * The only way out to addresses that somebody else names (ARCHITECTURE.md): https to public hosts
- * on port 443, redirects by hand, caps on time and bytes. Throws EgressError.
+ * The only client for addresses that callers provide (ARCHITECTURE.md): https to public hosts on port 443, redirects
+ * followed manually, limits on time and bytes. Throws EgressError.
  *
- * On Cloudflare the address behind a name cannot be pinned between look-up and connection, and is
- * looked up once before each request; locally the sandbox's network refuses non-public addresses as
- * it connects.
+ * On Cloudflare, the IP address of a name cannot be pinned between lookup and connection, so the name is looked up once
+ * before each request. Locally, the sandbox's network refuses non-public addresses as it connects.
  */
 export async function guardedFetch(
   env: EgressEnv,

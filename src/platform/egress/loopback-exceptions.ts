@@ -1,4 +1,4 @@
-/** What of the environment decides where requests may go. */
+/** The environment variables that restrict outgoing requests. */
 export interface EgressEnv {
   readonly ENVIRONMENT: string;
   readonly EGRESS_ALLOW_LOOPBACK?: string;
@@ -9,14 +9,14 @@ export interface EgressEnv {
 }
 
 /**
- * The literal `host:port` entries of EGRESS_ALLOW_LOOPBACK. Empty outside of the local mode,
- * whatever the variable says (docs/contract/local-service.md#loopback-exceptions).
+ * The literal `host:port` entries of EGRESS_ALLOW_LOOPBACK. Empty outside local mode, whatever the variable contains
+ * (docs/contract/local-service.md#loopback-exceptions).
  */
 export function loopbackExceptions(env: EgressEnv): ReadonlySet<string> {
   return loopbackEntries(env, "EGRESS_ALLOW_LOOPBACK");
 }
 
-/** The comma-separated entries of one of these variables; none outside of the local mode. */
+/** The comma-separated entries of such a variable; empty outside local mode. */
 export function loopbackEntries(
   env: EgressEnv,
   name: "EGRESS_ALLOW_LOOPBACK" | "PROVIDERS_ALLOW_LOOPBACK",

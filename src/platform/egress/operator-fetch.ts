@@ -14,20 +14,19 @@ export type OperatorBody =
 
 export interface OperatorFetchOptions extends ResponseLimits {
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Keys among them: none of these leaves for another origin than the base's. */
+  /** Includes keys; no header is sent to an origin other than the base's. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: OperatorBody;
-  /** Bytes of the request's body at most; a stream is cut off past them. */
+  /** Most bytes of the request's body; a longer stream is cut off. */
   readonly maxRequestBytes: number;
-  /** For tests. */
+  /** Replaces `fetch` in tests. */
   readonly send?: typeof fetch;
 }
 
 /**
- * The only way out to addresses that an operator configured (APIs of models): the second client
- * beside `guardedFetch`, which is for addresses of callers. `url` is the base itself or below it
- * (`urlBelow`, `ofBase`). Bodies of any kind go out and come in as streams; no redirect is followed,
- * since a key must not go where an answer points. Throws EgressError.
+ * The only client for addresses that an operator configured (APIs of models); `guardedFetch` is the client for callers'
+ * addresses. `url` is the base itself or below it (`urlBelow`, `ofBase`). Bodies of any kind are streamed in both
+ * directions. Redirects are not followed, because a response must not decide where a key is sent. Throws EgressError.
  */
 export async function operatorFetch(
   env: EgressEnv,
@@ -54,7 +53,7 @@ export async function operatorFetch(
       redirect: "manual",
       signal,
       ...(outgoing !== undefined && { body: outgoing.body }),
-      // Node asks for it where a stream goes out; workerd knows no other way.
+      // Node requires the option for streamed bodies; workerd always behaves this way.
       ...(outgoing?.body instanceof ReadableStream && { duplex: "half" }),
     } satisfies RequestInit & { duplex?: string };
     try {
@@ -74,8 +73,8 @@ export async function operatorFetch(
 }
 
 /**
- * Fetches a file that an API's answer names: of the base's own origin as the API is called, headers
- * included; of any other as an address of a caller, with no header at all. Throws EgressError.
+ * Fetches a file whose URL comes from an API's response. A URL of the base's own origin is called like the API, headers
+ * included; any other is treated as a caller's address and gets no headers. Throws EgressError.
  */
 export async function fetchNamedFile(
   env: EgressEnv,
@@ -94,11 +93,11 @@ export async function fetchNamedFile(
 
 interface Outgoing {
   readonly body: OperatorBody;
-  /** Why the body was cut off, if it was. */
+  /** The reason why the body was cut off, if it was. */
   failure(): EgressError | undefined;
 }
 
-/** A body that is as large as it may be, or ends with an error where it grows beyond. Throws EgressError. */
+/** A body that fails when it exceeds `maxBytes`. Throws EgressError. */
 function limited(body: OperatorBody, maxBytes: number): Outgoing {
   if (!(body instanceof ReadableStream)) {
     if (sizeOf(body) > maxBytes) {

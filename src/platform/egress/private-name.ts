@@ -3,9 +3,9 @@ import type { EgressEnv } from "./loopback-exceptions.ts";
 import { privateAddressOf } from "./resolve-host.ts";
 
 /**
- * Whether a URL's host is a name that resolves to an address that is not public. On Cloudflare the
- * name is asked of a resolver over HTTPS, in the local service of the machine's own, which its
- * network asks too. False for an address, and where nobody answers: then the connection fails.
+ * Whether a URL's host is a name that resolves to an address that is not public. On Cloudflare the name is resolved
+ * over HTTPS, in the local service by the machine's own resolver, which its network uses too. False for an IP address,
+ * and if no resolver responds: the connection fails in that case.
  */
 export async function resolvesToPrivate(
   env: EgressEnv,

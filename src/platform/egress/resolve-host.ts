@@ -1,16 +1,16 @@
 import { isPublicAddress } from "./check-address.ts";
 
-/** DNS over HTTPS, asked on Cloudflare only: locally the sandbox's network judges each address as it connects. */
+/** DNS over HTTPS, used on Cloudflare only: locally the sandbox's network checks each address as it connects. */
 const RESOLVER = "https://cloudflare-dns.com/dns-query";
 const TYPES = ["A", "AAAA"] as const;
 const LOOK_UP_MAX_MS = 2_000;
 const RESPONSE_BYTES_MAX = 64 * 1024;
-/** Record types that hold an address (RFC 1035, RFC 3596); an answer also lists aliases. */
+/** Record types that contain an address (RFC 1035, RFC 3596); a response also lists aliases. */
 const ADDRESS_TYPES = new Set([1, 28]);
 
 /**
- * The first non-public address that a name resolves to, undefined when there is none or the
- * resolver does not answer: the connection itself then fails or is judged by the platform.
+ * Returns the first non-public address that a name resolves to. Undefined if there is none or the resolver does not
+ * respond: the connection then fails or the platform checks it.
  */
 export async function privateAddressOf(
   host: string,

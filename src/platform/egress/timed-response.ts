@@ -1,32 +1,32 @@
 import { EgressError } from "./egress-error.ts";
 
-/** What a request may take. */
+/** The limits of a request. */
 export interface ResponseLimits {
-  /** From the call until the headers of the answer have come. */
+  /** From the call until the headers of the response have arrived. */
   readonly responseTimeoutMs: number;
   /** From the call until the last byte of the body has been read. */
   readonly totalTimeoutMs: number;
-  /** Bytes of the answer's body, as it is read (decompressed); the stream fails past them. */
+  /** Bytes of the response's body after decompression; the stream fails beyond them. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
 
 export interface TimedResponse {
   readonly response: Response;
-  /** Read it to its end or `cancel` it: the time runs until then. Fails with EgressError. */
+  /** Read the body to its end or `cancel` it: the time limit runs until then. Reading fails with EgressError. */
   readonly body: ReadableStream<Uint8Array>;
 }
 
 /**
- * Asks under the limits of time, and puts those of bytes and time over the body of the answer.
- * `ask` heeds the signal that it is given. Throws EgressError, and what the caller aborts with.
+ * Sends a request under time limits and applies limits of bytes and time to the response's body. `ask` must observe the
+ * signal that it receives. Throws EgressError, and the abort reason of the caller.
  */
 export async function respondWithin(
   limits: ResponseLimits,
   ask: (signal: AbortSignal) => Promise<Response>,
 ): Promise<TimedResponse> {
   const abort = new AbortController();
-  const responseTimer = timer(abort, limits.responseTimeoutMs, "No answer");
+  const responseTimer = timer(abort, limits.responseTimeoutMs, "No response");
   const totalTimer = timer(abort, limits.totalTimeoutMs, "The response did not end");
   const stop = () => {
     clearTimeout(responseTimer);
@@ -48,13 +48,13 @@ export async function respondWithin(
   }
 }
 
-/** A fetch that heeds its signal late must not hold up the caller. */
+/** A fetch that observes its signal late must not hold up the caller. */
 export function untilAborted(sent: Promise<Response>, signal: AbortSignal): Promise<Response> {
   return new Promise<Response>((resolve, reject) => {
     const onAbort = () => {
       // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is an EgressError or the caller's
       reject(signal.reason);
-      // What comes after all is let go, so that its connection closes.
+      // A late response is cancelled, so that its connection closes.
       sent.then(
         (late) => late.body?.cancel(),
         () => undefined,
@@ -71,7 +71,7 @@ export function untilAborted(sent: Promise<Response>, signal: AbortSignal): Prom
   });
 }
 
-/** The body with its caps: the stream fails past `maxBytes` and when the time is up. */
+/** The body with its limits: the stream fails after `maxBytes` or when the time is up. */
 function capped(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

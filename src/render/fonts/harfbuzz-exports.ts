@@ -1,6 +1,6 @@
 type Pointer = number;
 
-/** What is called of harfbuzzjs's wasm (HarfBuzz 14's C interface, with pointers as numbers). */
+/** The functions that are called in harfbuzzjs's wasm (the C interface of HarfBuzz 14, with pointers as numbers). */
 export interface HarfBuzzExports {
   readonly memory: WebAssembly.Memory;
   readonly __indirect_function_table: WebAssembly.Table;

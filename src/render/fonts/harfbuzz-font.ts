@@ -1,7 +1,7 @@
 import type { HarfBuzzExports } from "./harfbuzz-exports.ts";
 import type { OutlineSink } from "./outline-sink.ts";
 
-/** Compiled by whoever starts the Worker: harfbuzzjs's harfbuzz.wasm and our outline-callbacks.wasm. */
+/** Compiled by the Worker at its start: harfbuzzjs's harfbuzz.wasm and our outline-callbacks.wasm. */
 export interface HarfBuzzModules {
   readonly harfBuzz: WebAssembly.Module;
   readonly outlineCallbacks: WebAssembly.Module;
@@ -9,26 +9,26 @@ export interface HarfBuzzModules {
 
 export interface ShapedGlyph {
   readonly glyph: number;
-  /** Index of the code point that it stands for. */
+  /** Index of the glyph's code point. */
   readonly cluster: number;
-  /** Font units, as are the others. */
+  /** In font units, like the other lengths. */
   readonly advanceX: number;
   readonly advanceY: number;
   readonly offsetX: number;
   readonly offsetY: number;
 }
 
-/** HB_MEMORY_MODE_WRITABLE: the bytes are this instance's own, so that it need not copy them to mend them. */
+/** HB_MEMORY_MODE_WRITABLE: the bytes belong to this instance, so that HarfBuzz can repair tables without a copy. */
 const WRITABLE = 2;
-/** hb_glyph_info_t and hb_glyph_position_t, both five words. */
+/** hb_glyph_info_t and hb_glyph_position_t have five words each. */
 const RECORD_WORDS = 5;
 const PAGE_BYTES = 65_536;
 const NO_CODEPOINT = 0xffff_ffff;
 
 /**
- * One font in an instance of HarfBuzz of its own: nothing that a font does to the instance's memory
- * outlives it or reaches another font. Drop it to free it. After anything was thrown out of a call
- * the instance is in an unknown state; do not use it further.
+ * One font in its own instance of HarfBuzz: damage that a font does to the instance's memory never reaches another
+ * font. Drop the object to free it. After a call has thrown, the instance is in an unknown state and must not be used
+ * again.
  */
 export class HarfBuzzFont {
   readonly unitsPerEm: number;
@@ -39,8 +39,8 @@ export class HarfBuzzFont {
   #sink: OutlineSink | undefined;
 
   /**
-   * Copies the bytes. `memoryMaxBytes` bounds the instance's whole memory. Throws RangeError when
-   * the bytes do not fit, WebAssembly.RuntimeError when HarfBuzz stops.
+   * Copies the bytes. `memoryMaxBytes` limits the instance's whole memory. Throws RangeError if the bytes do not fit,
+   * WebAssembly.RuntimeError if HarfBuzz stops.
    */
   constructor(modules: HarfBuzzModules, bytes: Uint8Array, memoryMaxBytes: number) {
     this.#hb = instantiate(modules.harfBuzz, memoryMaxBytes);
@@ -60,7 +60,7 @@ export class HarfBuzzFont {
     this.#drawFunctions = this.#makeDrawFunctions(modules.outlineCallbacks);
   }
 
-  /** Code points that the font maps, at most `max` of them, ascending, and how many there are. */
+  /** Code points that the font maps, in ascending order and at most `max` of them, and their total number. */
   characters(max: number): { readonly count: number; readonly first: Uint32Array } {
     const hb = this.#hb;
     const set = hb.hb_set_create();
@@ -77,7 +77,7 @@ export class HarfBuzzFont {
     return this.#hb.hb_font_get_glyph_h_advance(this.#font, glyph);
   }
 
-  /** Tells the sink a glyph's outline. False where HarfBuzz finds none that it can draw. */
+  /** Sends a glyph's outline to the sink. Returns false if HarfBuzz finds no outline that it can draw. */
   draw(glyph: number, sink: OutlineSink): boolean {
     this.#sink = sink;
     const drawn = this.#hb.hb_font_draw_glyph_or_fail(this.#font, glyph, this.#drawFunctions, 0);
@@ -147,7 +147,10 @@ export class HarfBuzzFont {
   }
 }
 
-/** Without harfbuzzjs's glue, which compiles wasm while it runs; the five imports are all it needs. */
+/**
+ * Instantiates the wasm without harfbuzzjs's glue code, which compiles wasm at run time. The five imports are
+ * sufficient.
+ */
 function instantiate(module: WebAssembly.Module, memoryMaxBytes: number): HarfBuzzExports {
   const stop = (): never => {
     throw new WebAssembly.RuntimeError("HarfBuzz stopped.");

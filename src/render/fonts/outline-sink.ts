@@ -1,4 +1,4 @@
-/** What HarfBuzz tells of an outline while it draws it, in font units. What a method throws ends the drawing. */
+/** Receives an outline from HarfBuzz, in font units. An exception in a method ends the drawing. */
 export interface OutlineSink {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;

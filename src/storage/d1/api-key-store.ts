@@ -19,7 +19,7 @@ const ApiKeyRow = z
   .readonly();
 const Count = z.object({ n: z.int() });
 
-/** Of the workspace ?1 at the moment ?2. */
+/** Live keys of workspace ?1 at time ?2. */
 const LIVE =
   "workspace_id = ?1 AND revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ?2)";
 
@@ -30,7 +30,7 @@ export async function findApiKey(db: D1Database, keyId: string): Promise<ApiKeyR
   return row === null ? undefined : ApiKeyRow.parse(row);
 }
 
-/** False when the workspace has `keysMax` live keys already; null means no limit. */
+/** Returns false if the workspace already has `keysMax` live keys; null means no limit. */
 export async function insertApiKey(
   db: D1Database,
   key: ApiKeyRow,
@@ -61,7 +61,7 @@ export async function insertApiKey(
   return (await runOnce(db, create, key.id, once)).changes > 0;
 }
 
-/** Keys of a workspace that are neither revoked nor expired. */
+/** Counts the keys of a workspace that are neither revoked nor expired. */
 export async function countLiveApiKeys(
   db: D1Database,
   workspaceId: string,
@@ -74,7 +74,7 @@ export async function countLiveApiKeys(
   return Count.parse(row).n;
 }
 
-/** Revokes; a key revoked before keeps its first time. False when there is no such key. */
+/** Revokes a key; a key revoked earlier keeps its first time. Returns false if there is no such key. */
 export async function markApiKeyRevoked(
   db: D1Database,
   keyId: string,

@@ -26,7 +26,7 @@ const Usage = z.object({
   output_count: z.int(),
   outputs_measured_at_ms: z.int(),
 });
-/** What counts towards a workspace's quota, by where it comes from. */
+/** Usage that counts towards a workspace's quota, by origin. */
 export type Usage = z.infer<typeof Usage>;
 const NO_USAGE: Usage = {
   asset_bytes: 0,
@@ -43,14 +43,14 @@ export interface NewAsset {
   readonly name: string;
   readonly contentType: string;
   readonly kind: string;
-  /** What is held of the quota until the true size is known. */
+  /** Bytes reserved in the quota until the true size is known. */
   readonly sizeBytes: number;
   readonly nowMs: number;
 }
 
 export interface AssetFilter {
   readonly prefix: string | null;
-  /** Held by the name, whatever the case. */
+  /** Contained in the name, ignoring case. */
   readonly name: string | null;
   readonly belowSeq: number | null;
   readonly limit: number;
@@ -68,7 +68,7 @@ export class AssetStore {
     this.#workspaceId = workspaceId;
   }
 
-  /** The asset; `elsewhere` when it is another workspace's; undefined when there is none. */
+  /** Returns the asset; `elsewhere` if it belongs to another workspace; undefined if there is none. */
   async find(path: string): Promise<AssetRow | "elsewhere" | undefined> {
     const row = await this.#db
       .prepare(`SELECT ${COLUMNS} FROM assets WHERE path = ? AND state = 'ready'`)
@@ -81,7 +81,7 @@ export class AssetStore {
     return asset.workspace_id === this.#workspaceId ? asset : "elsewhere";
   }
 
-  /** Of many paths those that there are, each as `find` answers it. */
+  /** Returns the existing ones of many paths, each as `find` returns it. */
   async findMany(paths: readonly string[]): Promise<ReadonlyMap<string, AssetRow | "elsewhere">> {
     const { results } = await this.#db
       .prepare(
@@ -97,7 +97,9 @@ export class AssetStore {
     );
   }
 
-  /** Place in the order of a path, of a deleted asset too; undefined when it never was one of ours. */
+  /**
+   * Returns a path's place in the order of creation, also for a deleted asset; undefined if the workspace never had it.
+   */
   async seqOf(path: string): Promise<number | undefined> {
     const row = await this.#db
       .prepare("SELECT seq AS n FROM assets WHERE path = ? AND workspace_id = ?")
@@ -108,7 +110,7 @@ export class AssetStore {
 
   /** Newest first. */
   async list(filter: AssetFilter): Promise<{ rows: AssetRow[]; total: number }> {
-    // LIKE would take % and _ of the caller's as wild cards, and ends at 50 bytes.
+    // LIKE would treat % and _ in the caller's text as wildcards, and its patterns end at 50 bytes.
     const where = `${OURS} AND (?2 IS NULL OR substr(path, 1, length(?2)) = ?2) AND (?3 IS NULL OR instr(name_folded, ?3) > 0)`;
     const name = filter.name === null ? null : foldCase(filter.name);
     const [page, count] = await this.#db.batch([
@@ -127,7 +129,7 @@ export class AssetStore {
     };
   }
 
-  /** Path of the newest asset of one of these types, for examples. */
+  /** Returns the path of the newest asset of one of these types, for examples. */
   async newestOf(contentTypes: readonly string[]): Promise<string | undefined> {
     const path = await this.#db
       .prepare(
@@ -138,7 +140,7 @@ export class AssetStore {
     return path ?? undefined;
   }
 
-  /** Announces an asset whose bytes are about to be written; false when it does not fit the quota. */
+  /** Announces an asset before its bytes are written. Returns false if it exceeds the quota. */
   async begin(asset: NewAsset, maxBytes: number | null): Promise<boolean> {
     const result = await this.#db
       .prepare(
@@ -161,7 +163,9 @@ export class AssetStore {
     return result.meta.changes > 0;
   }
 
-  /** Makes an announced asset visible with its true size; false when that exceeds the quota, or the row is gone. */
+  /**
+   * Makes an announced asset visible with its true size. Returns false if that exceeds the quota or the row is gone.
+   */
   async finish(
     path: string,
     stored: { readonly sizeBytes: number; readonly etag: string },
@@ -177,7 +181,7 @@ export class AssetStore {
     return (await runOnce(this.#db, create, path, once)).changes > 0;
   }
 
-  /** Forgets an asset that came to nothing. */
+  /** Removes the row of an announced asset whose upload failed. */
   async discard(path: string): Promise<void> {
     await this.#db
       .prepare("DELETE FROM assets WHERE workspace_id = ? AND path = ? AND state = 'writing'")
@@ -185,7 +189,7 @@ export class AssetStore {
       .run();
   }
 
-  /** Makes an asset invisible for good; false when there is none. Its bytes are the caller's to delete. */
+  /** Makes an asset invisible for good. Returns false if there is none. The caller deletes its bytes. */
   async markDeleted(path: string): Promise<boolean> {
     const result = await this.#db
       .prepare(
@@ -196,7 +200,7 @@ export class AssetStore {
     return result.meta.changes > 0;
   }
 
-  /** All that is stored and held. */
+  /** Stored and reserved bytes. */
   async usage(): Promise<Usage> {
     const row = await this.#db
       .prepare("SELECT * FROM storage_usage WHERE workspace_id = ?")
@@ -213,7 +217,7 @@ export class AssetStore {
     return Count.parse(row).n;
   }
 
-  /** Keeps what the files of runs were measured to be. */
+  /** Records the measured size of the files of runs. */
   async putOutputUsage(bytes: number, count: number, nowMs: number): Promise<void> {
     await this.#db
       .prepare(

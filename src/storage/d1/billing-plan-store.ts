@@ -22,7 +22,7 @@ export async function findBillingPlan(
   return row === null ? undefined : BillingPlanRow.parse(row);
 }
 
-/** The plan a workspace is on. */
+/** The billing plan of a workspace. */
 export async function findBillingPlanOfWorkspace(
   db: D1Database,
   workspaceId: string,
@@ -38,18 +38,18 @@ export async function findBillingPlanOfWorkspace(
 }
 
 export interface WorkspaceBillingPlans {
-  /** That the workspace is on. */
+  /** Id of the workspace's plan. */
   readonly plan: BillingPlan;
-  /** Requests a minute. */
+  /** Requests per minute. */
   readonly requests: {
-    /** Of each of the workspace's API keys: its plan's figure. */
+    /** Limit of each API key of the workspace, from its plan. */
     readonly key: number;
-    /** Of the organisation: the largest figure among its workspaces' plans. */
+    /** Limit of the organisation: the largest among the plans of its workspaces. */
     readonly organization: number;
   };
 }
 
-/** What plans allow a workspace and its callers; undefined when there is no such workspace. */
+/** Returns the limits that plans set for a workspace and its callers; undefined if there is no such workspace. */
 export async function findWorkspaceBillingPlans(
   db: D1Database,
   workspaceId: string,

@@ -15,7 +15,7 @@ const CountOfFolder = z.object({ folder_id: z.string().nullable(), n: z.int() })
 
 export type InsertFolderOutcome = "inserted" | "name_taken" | "too_many";
 
-/** All SQL on folders, and on workflows as far as they lie in folders, of one workspace. */
+/** All SQL on the folders of one workspace, and on its workflows as members of folders. */
 export class FolderStore {
   readonly #db: D1Database;
   readonly #workspaceId: string;
@@ -25,7 +25,7 @@ export class FolderStore {
     this.#workspaceId = workspaceId;
   }
 
-  /** Every folder in order of creation, and the number of workflows in each and at the top (key null). */
+  /** Returns every folder in order of creation, and the number of workflows in each and at the top level (key null). */
   async listAll(): Promise<{ folders: FolderRow[]; workflows: Map<string | null, number> }> {
     const [folders, counts] = await this.#db.batch([
       this.#db
@@ -50,7 +50,7 @@ export class FolderStore {
     };
   }
 
-  /** `elsewhere` when it is another workspace's folder, undefined when there is none. */
+  /** Returns `elsewhere` if the folder belongs to another workspace, undefined if there is none. */
   async find(id: string): Promise<FolderRow | "elsewhere" | undefined> {
     const row = await this.#db
       .prepare(
@@ -68,7 +68,7 @@ export class FolderStore {
     return other === null ? undefined : "elsewhere";
   }
 
-  /** One statement decides and writes, so that of two at once one wins. */
+  /** One statement checks and writes, so only one of two concurrent calls succeeds. */
   async insert(
     folder: FolderRow,
     foldersMax: number,
@@ -101,7 +101,7 @@ export class FolderStore {
     return taken === null ? "too_many" : "name_taken";
   }
 
-  /** Workflows lying directly in a folder (null: at the top) whose name holds `search`, newest first. */
+  /** Returns the workflows directly in a folder (null for the top level) whose name contains `search`, newest first. */
   async listWorkflows(
     folderId: string | null,
     search: string | null,
@@ -127,7 +127,7 @@ export class FolderStore {
     };
   }
 
-  /** Which of these ids are not workflows of this workspace, and whether another workspace has one of them. */
+  /** Returns the ids that are not workflows of this workspace, and whether any belongs to another workspace. */
   async strangers(ids: readonly string[]): Promise<{ id: string; isElsewhere: boolean }[]> {
     const result = await this.#db
       .prepare(
@@ -143,7 +143,7 @@ export class FolderStore {
     });
   }
 
-  /** Moves all of these different ids or none; false when one of them is not there. One statement. */
+  /** Moves all of these distinct ids, or none: returns false if one does not exist. One statement. */
   async moveWorkflows(
     ids: readonly string[],
     folderId: string | null,

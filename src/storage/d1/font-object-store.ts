@@ -4,7 +4,7 @@ import { fitsQuota } from "./fits-quota.ts";
 const Keys = z.object({ key: z.string() });
 const Total = z.object({ bytes: z.int().nullable(), files: z.int() });
 
-/** All SQL on the bytes of one workspace's fonts. Making them visible is a revision's transaction (FontStore). */
+/** All SQL on the bytes of one workspace's fonts. A revision's transaction (FontStore) makes them visible. */
 export class FontObjectStore {
   readonly #db: D1Database;
   readonly #workspaceId: string;
@@ -14,7 +14,7 @@ export class FontObjectStore {
     this.#workspaceId = workspaceId;
   }
 
-  /** Announces bytes that are about to be written; false when the quota is used up. */
+  /** Announces bytes before they are written. Returns false if the quota is used up. */
   async begin(key: string, nowMs: number, maxBytes: number | null): Promise<boolean> {
     const result = await this.#db
       .prepare(
@@ -26,7 +26,7 @@ export class FontObjectStore {
     return result.meta.changes > 0;
   }
 
-  /** Says what was written; false when that exceeds the quota, or the row is gone. */
+  /** Records the written bytes. Returns false if they exceed the quota or the row is gone. */
   async measure(
     key: string,
     written: { readonly sha256: string; readonly sizeBytes: number },
@@ -42,7 +42,7 @@ export class FontObjectStore {
     return result.meta.changes > 0;
   }
 
-  /** Whether the workspace keeps these bytes already; once it does it does for good. */
+  /** Whether the workspace already keeps these bytes; kept bytes are permanent. */
   async has(sha256: string): Promise<boolean> {
     const row = await this.#db
       .prepare(
@@ -54,8 +54,8 @@ export class FontObjectStore {
   }
 
   /**
-   * Takes those of the keys that no revision has made visible, and answers them: from now on none can.
-   * Their rows stay, due for the sweep, until `discard`.
+   * Claims the keys that no revision has made visible, and returns them; no later revision can use them. Their rows
+   * stay, due for the sweep, until `discard`.
    */
   async condemn(keys: readonly string[]): Promise<string[]> {
     const { results } = await this.#db
@@ -68,7 +68,7 @@ export class FontObjectStore {
     return results.map((row) => Keys.parse(row).key);
   }
 
-  /** Forgets bytes that came to nothing; they are the caller's to delete, before. */
+  /** Removes the rows of unused bytes. The caller deletes the bytes first. */
   async discard(keys: readonly string[]): Promise<void> {
     await this.#db
       .prepare(
@@ -78,7 +78,7 @@ export class FontObjectStore {
       .run();
   }
 
-  /** Bytes and files that are kept, each counted once. */
+  /** Counts kept bytes and files, each file once. */
   async total(): Promise<{ readonly bytes: number; readonly files: number }> {
     const row = await this.#db
       .prepare(

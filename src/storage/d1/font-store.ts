@@ -28,7 +28,7 @@ const FileRow = z.object({
   sha256: z.string(),
   size_bytes: z.int(),
   key: z.string(),
-  /** When the bytes were kept. */
+  /** Time at which the bytes were kept. */
   created_at_ms: z.int(),
 });
 export type FontFileRow = z.infer<typeof FileRow>;
@@ -44,11 +44,11 @@ const FILES = `SELECT ff.id, ff.version_id, ff.variant, ff.weight, ff.style, ff.
   FROM font_files ff JOIN font_objects o
   ON o.workspace_id = ff.workspace_id AND o.sha256 = ff.sha256 AND o.state = 'ready'`;
 
-/** What the form of an upload says of the family. */
+/** Family metadata from the form of an upload. */
 export interface FamilyFields {
   readonly displayName: string;
   readonly category: string;
-  /** Undefined leaves it as it is, null takes it away. */
+  /** Undefined leaves the value unchanged, null removes it. */
   readonly fallbackId: string | null | undefined;
 }
 
@@ -65,11 +65,11 @@ export interface NewRevision {
     readonly postScriptName: string;
     readonly sha256: string;
   }[];
-  /** Of the bytes that this upload wrote; of those that were there before it wrote none. */
+  /** Key of the bytes that this upload wrote; undefined for bytes that existed before. */
   readonly keys: readonly string[];
 }
 
-/** A family that has no row, as lists need it. */
+/** A family without a row, in the form that lists need. */
 export interface ListedSystemFamily {
   readonly id: string;
   readonly displayName: string;
@@ -78,11 +78,11 @@ export interface ListedSystemFamily {
 }
 
 export interface FontFilter {
-  /** Held by the display name or the family, whatever the case. */
+  /** Contained in the display name or the family name, ignoring case. */
   readonly query: string | null;
   readonly category: string | null;
   readonly scope: "system" | "workspace" | null;
-  /** The family that the page before ended with. */
+  /** The last family of the previous page. */
   readonly after: { readonly id: string; readonly displayName: string } | null;
   readonly limit: number;
 }
@@ -105,7 +105,10 @@ export class FontStore {
     this.#workspaceId = workspaceId;
   }
 
-  /** Archived ones too; `elsewhere` when it is another workspace's, undefined when there is none. */
+  /**
+   * Finds archived families too. Returns `elsewhere` if the family belongs to another workspace, undefined if there is
+   * none.
+   */
   async find(id: string): Promise<FontFamilyRow | "elsewhere" | undefined> {
     const row = await this.#db
       .prepare(`${FAMILIES} WHERE f.id = ?1 AND f.workspace_id = ?2`)
@@ -121,7 +124,7 @@ export class FontStore {
     return other === null ? undefined : "elsewhere";
   }
 
-  /** The family of that name, archived or not. */
+  /** Returns the family of that name, archived or not. */
   async findByName(displayName: string): Promise<FontFamilyRow | undefined> {
     const row = await this.#db
       .prepare(`${FAMILIES} WHERE f.workspace_id = ?1 AND f.name_folded = ?2`)
@@ -130,7 +133,7 @@ export class FontStore {
     return row === null ? undefined : FamilyRow.parse(row);
   }
 
-  /** A revision and the family that it is of, by its id. */
+  /** Returns a revision by its id, with its family. */
   async findRevision(versionId: string): Promise<z.infer<typeof RevisionRow> | undefined> {
     const row = await this.#db
       .prepare(
@@ -143,7 +146,7 @@ export class FontStore {
     return row === null ? undefined : RevisionRow.parse(row);
   }
 
-  /** Families by their ids, in no order. */
+  /** Returns families by their ids, in no particular order. */
   async load(ids: readonly string[]): Promise<FontFamilyRow[]> {
     const { results } = await this.#db
       .prepare(
@@ -154,7 +157,7 @@ export class FontStore {
     return results.map((row) => FamilyRow.parse(row));
   }
 
-  /** Files of revisions, by weight, upright first. */
+  /** Returns the files of revisions by weight, upright styles first. */
   async filesOf(versionIds: readonly string[]): Promise<FontFileRow[]> {
     const { results } = await this.#db
       .prepare(
@@ -166,7 +169,7 @@ export class FontStore {
     return results.map((row) => FileRow.parse(row));
   }
 
-  /** One file of one revision of a family, by its id or its variant. */
+  /** Returns one file of one revision of a family, by its id or its variant. */
   async findFile(
     familyId: string,
     versionId: string,
@@ -184,7 +187,7 @@ export class FontStore {
     return row === null ? undefined : FileRow.parse(row);
   }
 
-  /** A page of active families and those of the system together, by name, and how many match in all. */
+  /** Returns a page of active families and system families together, by name, and the total number of matches. */
   async list(
     filter: FontFilter,
     system: readonly ListedSystemFamily[],
@@ -195,7 +198,7 @@ export class FontStore {
       name: foldCase(displayName),
       family: foldCase(family),
     }));
-    // One order for both, decided in one place.
+    // Both sources share one order, so one statement sorts them.
     const families = `WITH families AS (
         SELECT id, name_folded AS name, family_folded AS family, category, 'workspace' AS scope
         FROM font_families WHERE workspace_id = ?1 AND state = 'active'
@@ -203,7 +206,7 @@ export class FontStore {
         SELECT value->>'id', value->>'name', value->>'family', value->>'category', 'system'
         FROM json_each(?2)
       ) `;
-    // LIKE would take % and _ of the caller's as wild cards.
+    // LIKE would treat % and _ in the caller's text as wildcards.
     const where = `(?3 IS NULL OR instr(name, ?3) > 0 OR instr(family, ?3) > 0)
       AND (?4 IS NULL OR category = ?4) AND (?5 IS NULL OR scope = ?5)`;
     const query = filter.query === null ? null : foldCase(filter.query);
@@ -237,7 +240,7 @@ export class FontStore {
     };
   }
 
-  /** Makes a family with its first revision, at once or not at all; false when its name is taken. */
+  /** Creates a family with its first revision in one transaction. Returns false if its name is taken. */
   async insert(
     family: FamilyFields & { readonly id: string; readonly family: string },
     revision: NewRevision,
@@ -282,9 +285,9 @@ export class FontStore {
   }
 
   /**
-   * Makes the next revision of an active family, at once or not at all, and takes over what the form
-   * says of the family. Answers its number; `unchanged` when the current one is the same, or the
-   * family is not active, and none was made.
+   * Creates the next revision of an active family and applies the form's metadata, in one transaction. Returns the
+   * revision's number, or `unchanged` without creating one if the current revision is the same or the family is not
+   * active.
    */
   async insertRevision(
     familyId: string,
@@ -340,7 +343,7 @@ export class FontStore {
     return made === undefined ? "unchanged" : Count.parse(made).n;
   }
 
-  /** Archiving what is archived changes nothing. */
+  /** Archiving an archived family changes nothing. */
   async archive(id: string): Promise<void> {
     await this.#db
       .prepare("UPDATE font_families SET state = 'archived' WHERE id = ? AND workspace_id = ?")
@@ -348,11 +351,10 @@ export class FontStore {
       .run();
   }
 
-  /** The bytes of a revision made visible, and its files; nothing where there is no such revision. */
+  /** Makes the bytes of a revision visible and adds its files; does nothing if the revision does not exist. */
   #filesOf({ versionId, files, keys }: NewRevision): D1PreparedStatement[] {
     return [
-      // Of the same bytes that two uploads wrote at once the first are kept. Bytes without a digest are
-      // being removed.
+      // If two uploads wrote the same bytes at once, the first ones are kept. Bytes without a digest are being removed.
       this.#db
         .prepare(
           `UPDATE font_objects SET state = 'ready'
@@ -374,7 +376,9 @@ export class FontStore {
     ];
   }
 
-  /** One transaction. Names are held unique by the table; whether it failed for that is asked afterwards. */
+  /**
+   * Runs one transaction. The table keeps names unique; after a failure, a query finds out whether that was the reason.
+   */
   async #unlessNameTaken(
     family: { readonly id: string; readonly displayName: string },
     statements: D1PreparedStatement[],

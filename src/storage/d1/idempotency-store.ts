@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** One use of a key: the same three are the same request, or a conflict. */
+/** One use of a key. A request with the same three values is the same request or a conflict. */
 export interface IdempotencyKey {
   /** A workspace's id, or `operator`. */
   readonly scope: string;
-  /** Method and address, with its ids in their canonical form. */
+  /** Method and address, with canonical ids. */
   readonly route: string;
   readonly key: string;
 }
@@ -19,9 +19,9 @@ export type IdempotencyRow = z.infer<typeof Row>;
 
 /** Statements that make a creation and its record one transaction. */
 export interface OnceStatements {
-  /** Comes first: ends the transaction when the claim is another's by now. */
+  /** Must come first: aborts the transaction if another request has taken over the claim. */
   readonly guard: D1PreparedStatement;
-  /** Comes directly after the statement that creates, and records nothing where that changed no row. */
+  /** Must directly follow the statement that creates; records nothing if that statement changed no row. */
   record(resourceId: string): D1PreparedStatement;
 }
 
@@ -41,8 +41,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Claims the key when nobody has it, or who had it is gone; answers how it stands now, its `claim`
-   * being the given one where that succeeded. Forgets some keys whose time is over.
+   * Claims a free or lapsed key. Returns the key's current state, with the given `claim` if the call succeeded. Also
+   * removes some expired keys.
    */
   async claim(given: {
     readonly claim: string;
@@ -86,13 +86,13 @@ export class IdempotencyStore {
     return Row.parse(results[2]?.results[0]);
   }
 
-  /** Undefined when nobody has the key. */
+  /** Returns undefined if the key is not claimed. */
   async find(): Promise<IdempotencyRow | undefined> {
     const row = await this.#read().first();
     return row === null ? undefined : Row.parse(row);
   }
 
-  /** Keeps a claim that is still worked under. */
+  /** Extends a claim whose request is still in progress. */
   async renew(claim: string, leaseExpiresAtMs: number): Promise<void> {
     await this.#db
       .prepare(
@@ -102,7 +102,7 @@ export class IdempotencyStore {
       .run();
   }
 
-  /** Gives a claim back under which nothing was created. */
+  /** Releases a claim under which nothing was created. */
   async release(claim: string): Promise<void> {
     await this.#db
       .prepare(`DELETE FROM idempotency_keys WHERE ${OURS} AND claim = ?4 AND resource_id IS NULL`)
@@ -110,7 +110,9 @@ export class IdempotencyStore {
       .run();
   }
 
-  /** For the transaction that creates under a claim, with the body's fingerprint as it is known by then. */
+  /**
+   * Returns the statements for a transaction that creates under a claim, with the body's fingerprint as known by then.
+   */
   statements(claim: string, outcome: { fingerprint: string; status: number }): OnceStatements {
     return {
       guard: this.#db
@@ -126,7 +128,7 @@ export class IdempotencyStore {
     };
   }
 
-  /** Records an outcome whose effect is elsewhere, and a repeat of which changes nothing. */
+  /** Records an outcome whose effect is stored elsewhere and can be repeated without change. */
   async settle(
     claim: string,
     outcome: { resourceId: string; fingerprint: string; status: number },
@@ -147,7 +149,7 @@ export class IdempotencyStore {
 const RECORD = `UPDATE idempotency_keys SET resource_id = ?5, status = ?6, fingerprint = ?7
   WHERE ${OURS} AND claim = ?4 AND resource_id IS NULL`;
 
-/** Runs the statement that creates a resource; in one transaction with its record where there is a key. */
+/** Runs the statement that creates a resource, in one transaction with its record if there is a key. */
 export async function runOnce(
   db: D1Database,
   create: D1PreparedStatement,

@@ -2,7 +2,10 @@ import { z } from "zod";
 
 const Behind = z.object({ workspace_id: z.string(), id: z.string() });
 
-/** Workflows, of all workspaces, whose workspace object has not been told of a change made before `beforeMs`; oldest first. */
+/**
+ * Lists workflows of all workspaces with a change before `beforeMs` that their workspace object has not received;
+ * oldest first.
+ */
 export async function listPointersBehind(
   db: D1Database,
   beforeMs: number,

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-/** By table, the column that its store discards a row by. */
+/** The column that each table's store discards a row by. */
 const NAMES = { assets: "path", font_objects: "key" } as const;
 export type UploadTable = keyof typeof NAMES;
 
 const Unfinished = z.object({ workspace_id: z.string(), key: z.string(), name: z.string() });
 
 /**
- * Bytes, of all workspaces, that were announced before `beforeMs` and never made visible; oldest
- * first. `name` is what the table's store discards them by.
+ * Lists bytes of all workspaces that were announced before `beforeMs` and never made visible; oldest first. `name` is
+ * the value that the table's store discards them by.
  */
 export async function listUnfinished(
   db: D1Database,

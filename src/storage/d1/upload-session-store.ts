@@ -6,13 +6,13 @@ const KeyRow = z.object({ fingerprint: z.string(), upload_id: z.string() });
 
 /** docs/contract/idempotency.md#keys. */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
-/** No session lives so long. */
+/** Longer than the life of any session. */
 const LOST_AFTER_MS = 2 * SESSION_LIFETIME_MS;
 
 export interface HeldSession {
   readonly id: string;
   readonly sizeBytes: number;
-  /** The quota; null without one. */
+  /** The quota; null for none. */
   readonly maxBytes: number | null;
   readonly nowMs: number;
 }
@@ -28,7 +28,7 @@ export interface PublishedAsset {
   readonly nowMs: number;
 }
 
-/** What D1 knows of a workspace's upload sessions: what they hold of its quota, and their idempotency keys. */
+/** The part of a workspace's upload sessions that D1 stores: their reserved bytes and idempotency keys. */
 export class UploadSessionStore {
   readonly #db: D1Database;
   readonly #workspaceId: string;
@@ -38,13 +38,13 @@ export class UploadSessionStore {
     this.#workspaceId = workspaceId;
   }
 
-  /** Holds a session's bytes from its creation; false when they do not fit the quota. */
+  /** Reserves a session's bytes when it is created. Returns false if they exceed the quota. */
   async hold(held: HeldSession): Promise<boolean> {
     const [, result] = await this.#db.batch([this.#forgetLost(held.nowMs), this.#holding(held)]);
     return (result?.meta.changes ?? 0) > 0;
   }
 
-  /** Whether a session still holds its bytes: it has not ended, or its creation was cut off. */
+  /** Whether a session still reserves its bytes: it has not ended, or its creation was interrupted. */
   async isHeld(id: string): Promise<boolean> {
     const row = await this.#db
       .prepare("SELECT 1 FROM upload_sessions WHERE id = ? AND workspace_id = ?")
@@ -53,7 +53,7 @@ export class UploadSessionStore {
     return row !== null;
   }
 
-  /** With `key`, only for the session that has the key. */
+  /** With `key`, only if the session has that key. */
   #holding({ id, sizeBytes, maxBytes, nowMs }: HeldSession, key?: string): D1PreparedStatement {
     return this.#db
       .prepare(
@@ -65,14 +65,14 @@ export class UploadSessionStore {
       .bind(this.#workspaceId, id, sizeBytes, nowMs, maxBytes, key ?? null);
   }
 
-  /** A creation that was cut off, and never sent again, would hold its bytes for ever. */
+  /** Without an expiry, an interrupted creation that is never retried would reserve its bytes forever. */
   #forgetLost(nowMs: number): D1PreparedStatement {
     return this.#db
       .prepare("DELETE FROM upload_sessions WHERE workspace_id = ? AND created_at_ms < ?")
       .bind(this.#workspaceId, nowMs - LOST_AFTER_MS);
   }
 
-  /** Gives back what a session held. Repeats change nothing. */
+  /** Releases a session's reservation. Safe to repeat. */
   async release(id: string): Promise<void> {
     await this.#db
       .prepare("DELETE FROM upload_sessions WHERE id = ? AND workspace_id = ?")
@@ -80,7 +80,7 @@ export class UploadSessionStore {
       .run();
   }
 
-  /** The asset instead of the session, in one transaction. Repeats change nothing. */
+  /** Replaces the session's reservation by the asset, in one transaction. Safe to repeat. */
   async publish(id: string, asset: PublishedAsset): Promise<void> {
     await this.#db.batch([
       this.#db
@@ -106,7 +106,7 @@ export class UploadSessionStore {
     ]);
   }
 
-  /** The session that an idempotency key made, if it is not too old. */
+  /** Returns the session that an idempotency key created, if the key has not expired. */
   async findKey(key: string, nowMs: number): Promise<z.infer<typeof KeyRow> | undefined> {
     const row = await this.#db
       .prepare(
@@ -118,8 +118,8 @@ export class UploadSessionStore {
   }
 
   /**
-   * Takes a key for a session, and holds the session's bytes, in one transaction. `lost` when another
-   * session has the key, `full` when the bytes do not fit the quota. A key that is too old is free.
+   * Claims a key for a session and reserves the session's bytes, in one transaction. Returns `lost` if another session
+   * has the key, `full` if the bytes exceed the quota. An expired key is free.
    */
   async takeKey(
     key: string,
@@ -148,7 +148,7 @@ export class UploadSessionStore {
     return "taken";
   }
 
-  /** Frees a key whose session came to nothing. */
+  /** Releases the key of a session that was not created. */
   async freeKey(key: string, uploadId: string): Promise<void> {
     await this.#db
       .prepare("DELETE FROM upload_keys WHERE workspace_id = ? AND key = ? AND upload_id = ?")

@@ -22,7 +22,7 @@ export interface NewWebhookEndpoint {
   readonly idempotency: { readonly key: string; readonly fingerprint: string };
 }
 
-/** Characters of an endpoint's id that the ids of its deliveries end with. */
+/** Number of characters that an endpoint's id and the ids of its deliveries end with in common. */
 const ID_END_CHARS = 8;
 
 export function webhookIdEnd(id: string): string {
@@ -40,8 +40,8 @@ export class WebhookEndpointStore {
   }
 
   /**
-   * One statement decides and writes, so that of two at once one wins. False when the plan's figure
-   * is reached or the key is taken: `creation` tells which.
+   * One statement checks and writes, so only one of two concurrent calls succeeds. Returns false if the plan's limit is
+   * reached or the key is taken; `creation` distinguishes the two.
    */
   async insert(endpoint: NewWebhookEndpoint, endpointsMax: number): Promise<boolean> {
     const result = await this.#db
@@ -66,7 +66,7 @@ export class WebhookEndpointStore {
     return result.meta.changes > 0;
   }
 
-  /** The endpoint that a creation with this key made since `sinceMs`; an older one lets go of its key. */
+  /** Returns the endpoint that was created with this key since `sinceMs`; an older endpoint releases its key. */
   async creation(
     key: string,
     sinceMs: number,
@@ -96,7 +96,7 @@ export class WebhookEndpointStore {
     };
   }
 
-  /** Keeps the newest revision it was told. */
+  /** Stores a view unless a newer revision is stored. */
   async putView(row: {
     id: string;
     view: WebhookEndpoint;
@@ -112,7 +112,7 @@ export class WebhookEndpointStore {
       .run();
   }
 
-  /** `elsewhere` when it is another workspace's endpoint, undefined when there is none. */
+  /** Returns `elsewhere` if the endpoint belongs to another workspace, undefined if there is none. */
   async find(id: string): Promise<"ours" | "elsewhere" | undefined> {
     const row = await this.#db
       .prepare("SELECT workspace_id FROM webhook_endpoints WHERE id = ?1")
@@ -124,7 +124,9 @@ export class WebhookEndpointStore {
     return row.workspace_id === this.#workspaceId ? "ours" : "elsewhere";
   }
 
-  /** Endpoints whose deliveries' ids end so, of any workspace: a delivery's id is asked for by itself. */
+  /**
+   * Returns endpoints of any workspace whose deliveries' ids have this ending, for requests that name a delivery only.
+   */
   async findByIdEnd(end: string): Promise<{ id: string; isOurs: boolean }[]> {
     const result = await this.#db
       .prepare("SELECT id, workspace_id FROM webhook_endpoints WHERE id_end = ?1")
@@ -136,7 +138,10 @@ export class WebhookEndpointStore {
     }));
   }
 
-  /** A page, newest first. Archived ones only when `status` asks for them (docs/contract/webhooks.md#transitions). */
+  /**
+   * Returns a page, newest first. Archived endpoints are included only if `status` requests them
+   * (docs/contract/webhooks.md#transitions).
+   */
   async list(filter: {
     status: string | null;
     belowId: string | null;
@@ -172,7 +177,9 @@ export class WebhookEndpointStore {
     };
   }
 
-  /** Every endpoint that may still have deliveries to show: archived ones until `archivedSinceMs`. */
+  /**
+   * Returns every endpoint that may still have visible deliveries, including those archived since `archivedSinceMs`.
+   */
   async listIds(archivedSinceMs: number): Promise<string[]> {
     const result = await this.#db
       .prepare(

@@ -24,10 +24,10 @@ export type VersionRow = z.infer<typeof VersionRow>;
 
 export interface WorkflowFilter {
   readonly status: WorkflowRow["status"] | null;
-  /** Contained in the name, without case. */
+  /** Contained in the name, ignoring case. */
   readonly name: string | null;
   readonly tag: string | null;
-  /** `seq` of the last row of the page before; null for the first page. */
+  /** `seq` of the last row of the previous page; null for the first page. */
   readonly belowSeq: number | null;
   readonly limit: number;
 }
@@ -50,17 +50,17 @@ export interface MetadataChange {
   readonly folderId?: string | null | undefined;
 }
 
-/** What a write expects to find; when it does not, the write changes nothing and answers false. */
+/** The state that a write expects. If the row differs, the write changes nothing and returns false. */
 export interface Expected {
   readonly revision: number;
   readonly version: number;
 }
 
 const OURS = "id = ?1 AND workspace_id = ?2 AND deleted_at_ms IS NULL";
-/** A change that the workspace object must hear of. */
+/** A change that the workspace object must receive. */
 const POINTER_MOVES = "pointer_seq = pointer_seq + 1";
 
-/** All SQL on workflows and their versions, of one workspace. */
+/** All SQL on the workflows of one workspace and their versions. */
 export class WorkflowStore {
   readonly #db: D1Database;
   readonly #files: R2Bucket;
@@ -72,7 +72,7 @@ export class WorkflowStore {
     this.#workspaceId = workspaceId;
   }
 
-  /** The workflow; `elsewhere` when it is another workspace's; undefined when there is none. */
+  /** Returns the workflow; `elsewhere` if it belongs to another workspace; undefined if there is none. */
   async find(id: string): Promise<WorkflowRow | "elsewhere" | undefined> {
     const row = await this.#one(`SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE ${OURS}`, id);
     if (row !== null) {
@@ -87,7 +87,7 @@ export class WorkflowStore {
     return other === null ? undefined : "elsewhere";
   }
 
-  /** The row even of a deleted workflow: for cursors, and for telling the workspace object. */
+  /** Returns the row of a workflow, also of a deleted one: for cursors, and for notifying the workspace object. */
   async findEvenDeleted(id: string): Promise<WorkflowRow | undefined> {
     const row = await this.#one(
       `SELECT ${WORKFLOW_COLUMNS} FROM workflows WHERE id = ?1 AND workspace_id = ?2`,
@@ -96,9 +96,12 @@ export class WorkflowStore {
     return row === null ? undefined : WorkflowRow.parse(row);
   }
 
-  /** Row and working definition as one consistent state; undefined when it went meanwhile. */
+  /**
+   * Returns the row and the working definition as one consistent state; undefined if the workflow was deleted
+   * meanwhile.
+   */
   async readWorking(id: string): Promise<{ row: WorkflowRow; text: string } | undefined> {
-    // A large text may be replaced, and its object removed, between the two reads: then the row moved on too.
+    // A large text may be replaced, and its object removed, between the two reads; the row has changed in that case.
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const found = await this.#one(
         `SELECT ${WORKFLOW_COLUMNS}, definition, definition_key FROM workflows WHERE ${OURS}`,
@@ -116,7 +119,7 @@ export class WorkflowStore {
     throw new Error(`The working definition of ${id} is named by its row but not stored.`);
   }
 
-  /** The text of a version; undefined when the version or its text is not there. */
+  /** Returns the text of a version; undefined if the version or its text does not exist. */
   async readVersion(id: string, version: number): Promise<string | undefined> {
     const row = await this.#db
       .prepare(
@@ -163,7 +166,7 @@ export class WorkflowStore {
     };
   }
 
-  /** One page, newest first, and the number of all matches, read at one moment. */
+  /** Returns one page, newest first, and the number of all matches, from one moment. */
   async list(filter: WorkflowFilter): Promise<{ rows: WorkflowRow[]; total: number }> {
     const where =
       "workspace_id = ?1 AND deleted_at_ms IS NULL AND (?2 IS NULL OR status = ?2)" +
@@ -186,7 +189,7 @@ export class WorkflowStore {
     };
   }
 
-  /** Of every status. */
+  /** Counts workflows of every status. */
   async count(): Promise<number> {
     const row = await this.#db
       .prepare(
@@ -198,8 +201,8 @@ export class WorkflowStore {
   }
 
   /**
-   * False when the workspace already holds `workflowsMax` workflows; null means no limit. When it
-   * throws, nothing is left.
+   * Returns false if the workspace already has `workflowsMax` workflows; null means no limit. Nothing is stored if it
+   * throws.
    */
   async insert(
     workflow: NewWorkflow,
@@ -264,7 +267,7 @@ export class WorkflowStore {
     return result.meta.changes > 0;
   }
 
-  /** Freezes the working definition as the next version and publishes it: one transaction, or nothing. */
+  /** Freezes the working definition as the next version and publishes it, in one transaction. */
   async insertVersion(id: string, expected: Expected, nowMs: number): Promise<boolean> {
     const asExpected = `${OURS} AND revision = ?3 AND version = ?4 AND status <> 'archived'`;
     const bound = [id, this.#workspaceId, expected.revision, expected.version, nowMs] as const;
@@ -284,7 +287,7 @@ export class WorkflowStore {
     return (inserted?.meta.changes ?? 0) > 0;
   }
 
-  /** Sets the status if nothing that the decision rests on has changed. */
+  /** Sets the status if the state that the decision was based on is unchanged. */
   async setStatus(
     id: string,
     from: Expected & { status: WorkflowRow["status"] },
@@ -301,7 +304,7 @@ export class WorkflowStore {
     return result.meta.changes > 0;
   }
 
-  /** Makes an older version's definition the working one and the workflow a draft. */
+  /** Makes an older version's definition the working definition and the workflow a draft. */
   async restoreVersion(
     id: string,
     from: Expected,
@@ -325,7 +328,7 @@ export class WorkflowStore {
     return result.meta.changes > 0;
   }
 
-  /** False when the workflow is gone. */
+  /** Returns false if the workflow does not exist. */
   async updateMetadata(id: string, change: MetadataChange, nowMs: number): Promise<boolean> {
     const result = await this.#db
       .prepare(
@@ -349,7 +352,7 @@ export class WorkflowStore {
     return result.meta.changes > 0;
   }
 
-  /** Notes that the workflow is to be deleted (null: no longer). False when it is gone. */
+  /** Records that the workflow is to be deleted (null: no longer). Returns false if it does not exist. */
   async requestDelete(id: string, requestedAtMs: number | null): Promise<boolean> {
     const result = await this.#db
       .prepare(`UPDATE workflows SET delete_requested_at_ms = ?3, ${POINTER_MOVES} WHERE ${OURS}`)
@@ -358,7 +361,7 @@ export class WorkflowStore {
     return result.meta.changes > 0;
   }
 
-  /** Empties the workflow and its versions; the id stays behind as a mark for cursors. False when already gone. */
+  /** Empties the workflow and its versions; the id stays for cursors. Returns false if it does not exist any more. */
   async remove(id: string, nowMs: number): Promise<boolean> {
     const [removed] = await this.#db.batch([
       this.#db
@@ -375,7 +378,7 @@ export class WorkflowStore {
     return (removed?.meta.changes ?? 0) > 0;
   }
 
-  /** Removes what R2 holds of a deleted workflow. */
+  /** Deletes the R2 objects of a deleted workflow. */
   async removeTexts(id: string): Promise<void> {
     const prefix = definitionPrefix(this.#workspaceId, id);
     for (;;) {
@@ -389,7 +392,10 @@ export class WorkflowStore {
     }
   }
 
-  /** True when the workspace object now knows everything up to `seq` and nothing newer was committed. */
+  /**
+   * Records the pointer that the workspace object received. Returns true if it is up to date: it received everything up
+   * to `seq` and nothing newer was committed.
+   */
   async markPointerSynced(id: string, seq: number): Promise<boolean> {
     const result = await this.#db
       .prepare(
@@ -416,7 +422,7 @@ export class WorkflowStore {
     return await storeDefinitionText(this.#files, this.#workspaceId, id, text);
   }
 
-  /** Removes a text that no row names any more. A crash before it leaves an orphan, never a gap. */
+  /** Deletes a text that no row refers to any more. A crash before this leaves an orphan, never a missing text. */
   async #dropUnused(id: string, key: string | null): Promise<void> {
     if (key === null) {
       return;

@@ -20,7 +20,7 @@ export async function findWorkspace(
   return row === null ? undefined : WorkspaceRow.parse(row);
 }
 
-/** False when the organisation has `workspacesMax` workspaces already; null means no limit. */
+/** Returns false if the organisation already has `workspacesMax` workspaces; null means no limit. */
 export async function insertWorkspace(
   db: D1Database,
   row: WorkspaceRow,
@@ -37,7 +37,7 @@ export async function insertWorkspace(
   return (await runOnce(db, create, row.id, once)).changes > 0;
 }
 
-/** False when there is no such workspace. */
+/** Returns false if there is no such workspace. */
 export async function setWorkspaceBillingPlan(
   db: D1Database,
   workspaceId: string,

@@ -4,11 +4,11 @@ import { type Failure, ok, type Result } from "../../lib/result.ts";
 import { runObject } from "./run-object.ts";
 
 /**
- * Server-sent events of a run, as bytes; ends after `done`. Null when the caller has `done` already.
- * `not_found`, `forbidden`, `validation_error` for an event id that the run has not given.
+ * Server-sent events of a run, as bytes; ends after `done`. Returns null if the caller already has `done`. Throws
+ * `not_found`, `forbidden`, or `validation_error` for an event id that the run has not issued.
  *
- * By `fetch`, and not by a method that answers a stream: such a stream holds the caller's context
- * and both ends of an RPC session while it is open, 22 KB of each (docs/decisions/event-stream-memory.md).
+ * Uses `fetch` instead of an RPC method that returns a stream: an open RPC stream holds the caller's context and both
+ * ends of the RPC session, 22 KB each (docs/decisions/event-stream-memory.md).
  */
 export async function openRunEvents(
   ctx: { readonly env: Pick<Env, "RUN"> },

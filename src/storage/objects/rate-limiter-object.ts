@@ -1,7 +1,7 @@
 import type { RateLimiterApi } from "../../contracts/rate-limit.ts";
 import type { Env } from "../../platform/env.ts";
 
-/** The counter of one thing that is limited, named after it: `token:<ip>`. */
+/** The object that counts requests for one limit and is named after it: `token:<ip>`. */
 export function rateLimiterObject(
   ctx: { readonly env: Pick<Env, "RATE_LIMITER"> },
   name: string,

@@ -1,6 +1,6 @@
 import type { Env } from "../../platform/env.ts";
 
-/** Says on the queue that attempts of an endpoint are due. */
+/** Sends a queue message that attempts of an endpoint are due. */
 export async function sendWebhookHint(
   env: Pick<Env, "WEBHOOK_DELIVERIES">,
   endpointId: string,

@@ -1,8 +1,8 @@
 import type { FileRef } from "../../lib/file-ref.ts";
 
 /**
- * Throws when a key is not one of the workspace's own: every key of a tenant starts with its id
- * (ARCHITECTURE.md). Reaching this is a defect, so it is no NodeError and says nothing outside.
+ * Throws if a key does not belong to the workspace: every key of a tenant starts with its id (ARCHITECTURE.md). A
+ * violation is a defect, so it is not a NodeError and no caller sees it.
  */
 export function assertWorkspaceKey(workspaceId: string, key: string): void {
   if (workspaceId === "" || !key.startsWith(`${workspaceId}/`)) {
@@ -10,7 +10,7 @@ export function assertWorkspaceKey(workspaceId: string, key: string): void {
   }
 }
 
-/** The same for a file's key and that of its pack. */
+/** The same for a file's key and the key of its pack. */
 export function assertWorkspaceFile(
   workspaceId: string,
   { key, pack }: Pick<FileRef, "key" | "pack">,

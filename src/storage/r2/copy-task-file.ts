@@ -6,8 +6,8 @@ import { getFile } from "./get-file.ts";
 import type { HeldRoom } from "./write-task-file.ts";
 
 /**
- * Copies a stored file to below `filePrefix`, as a stream, or holds it as the file's content where
- * `room` has room. Throws NodeError `FILE_MISSING`, or, worth another attempt, `STORAGE_UNAVAILABLE`.
+ * Copies a stored file, as a stream, to a key below `filePrefix`, or keeps it as the file's content if `room` has room.
+ * Throws NodeError `FILE_MISSING`, or `STORAGE_UNAVAILABLE`, which can be retried.
  */
 export async function copyTaskFile(
   bucket: R2Bucket,
@@ -21,7 +21,7 @@ export async function copyTaskFile(
   assertWorkspaceKey(workspaceId, key);
   const { name, contentType, sha256, content } = file;
   if (content !== undefined) {
-    // Its bytes are with it already.
+    // The file already includes its bytes.
     return file.with({ key, etag: undefined });
   }
   try {

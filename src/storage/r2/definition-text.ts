@@ -1,14 +1,14 @@
-/** Where the text of a definition lies: in its D1 row, or in R2 when it is large. */
+/** Where the text of a definition is stored: in its D1 row, or in R2 if it is large. */
 export type DefinitionText =
   | { readonly text: string; readonly key: null }
   | { readonly text: null; readonly key: string };
 
-/** D1 rows end at 1 to 2 MB; half of the smaller figure leaves room for everything else in the row. */
+/** D1 rows are limited to 1 to 2 MB; half of the smaller figure leaves room for the rest of the row. */
 const INLINE_MAX_BYTES = 512 * 1024;
 
 /**
- * Puts a definition's text where it belongs. Each call makes its own object, which is never written
- * again: a row that names it can be committed afterwards without a race.
+ * Stores a definition's text in the right place. Each call creates its own object, which is never overwritten, so a row
+ * that refers to it can be committed later without a race.
  */
 export async function storeDefinitionText(
   files: R2Bucket,
@@ -25,7 +25,7 @@ export async function storeDefinitionText(
   return { text: null, key };
 }
 
-/** The text, or undefined when it is gone. */
+/** Returns the text, or undefined if it is gone. */
 export async function readDefinitionText(
   files: R2Bucket,
   stored: { readonly definition: string | null; readonly definition_key: string | null },

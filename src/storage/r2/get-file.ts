@@ -1,7 +1,7 @@
 import type { FileRef } from "../../lib/file-ref.ts";
 import { getPacked } from "./get-packed.ts";
 
-/** A file's body as it is read from the store, and its size there. */
+/** A file's body as a stream from the store, and its stored size. */
 export interface GotFile {
   readonly sizeBytes: number;
   readonly body: ReadableStream<Uint8Array>;
@@ -9,8 +9,8 @@ export interface GotFile {
 }
 
 /**
- * A file that lies in R2, in an object of its own or in a pack. Null where it is gone. Throws what the
- * store throws. Not for a file with `content`.
+ * Returns a file that is stored in R2, in its own object or in a pack. Null if it is gone. Rethrows errors of the
+ * store. Not for a file with `content`.
  */
 export async function getFile(bucket: R2Bucket, file: FileRef): Promise<GotFile | null> {
   const found =
@@ -20,7 +20,7 @@ export async function getFile(bucket: R2Bucket, file: FileRef): Promise<GotFile 
   if (found === null) {
     return null;
   }
-  // Nothing was asked on a condition, so there is a body.
+  // The request has no condition, so the result has a body.
   const object = found as R2ObjectBody;
   return {
     sizeBytes: file.pack === undefined ? object.size : file.sizeBytes,

@@ -1,13 +1,13 @@
 import type { FilePack } from "../../lib/file-ref.ts";
 
-/** Keys of packs. None has the form of a public address (`isOutputKey`), so no address opens a pack. */
+/** Keys of packs. They never have the form of a public address (`isOutputKey`), so no address opens a pack. */
 export function packPrefix(workspaceId: string, runId: string): string {
   return `${workspaceId}/runs/${runId}/packs/`;
 }
 
 /**
- * `length` bytes of a packed file from its byte `from` on. Null where the pack is gone or ends before
- * them. Throws what the store throws.
+ * Returns `length` bytes of a packed file, starting at its byte `from`. Null if the pack is gone or shorter. Rethrows
+ * errors of the store.
  */
 export async function getPacked(
   bucket: R2Bucket,
@@ -22,7 +22,7 @@ export async function getPacked(
   try {
     object = await bucket.get(key, { ...conditions, range: { offset: start, length } });
   } catch (error) {
-    // The store throws for a range that begins beyond the object's end, too.
+    // The store also throws for a range that begins after the object's end.
     const head = await bucket.head(key);
     if (head === null || head.size < end) {
       return null;

@@ -1,15 +1,15 @@
-/** A million files; a workspace with more is counted up to here, and its retention is what is amiss. */
+/** A million files. Counting stops there; a workspace with more has a fault in its retention. */
 const PAGES_MAX = 1_000;
 
-/** Custom metadata of an object that holds several files: how many. */
+/** Custom metadata of an object that contains several files: their number. */
 const FILES_FIELD = "files";
 
-/** What an object of R2 that holds so many files says of itself. */
+/** Custom metadata of an R2 object that contains so many files. */
 export function filesMetadata(files: number): Record<string, string> {
   return { [FILES_FIELD]: String(files) };
 }
 
-/** Bytes and number of the files that a workspace's runs have stored in R2: those in rows are not counted. */
+/** Bytes and number of the files that a workspace's runs have stored in R2; files in rows are not counted. */
 export async function measureRunFiles(
   bucket: R2Bucket,
   workspaceId: string,

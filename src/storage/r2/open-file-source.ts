@@ -6,8 +6,8 @@ import { assertWorkspaceFile } from "./assert-workspace-key.ts";
 import { R2Source } from "./r2-source.ts";
 
 /**
- * A stored file as a source of bytes. A file that names its ETag is read as those very bytes, any
- * other as it is now. Throws NodeError `FILE_MISSING`, and SourceUnavailableError when the store does not answer.
+ * Opens a stored file as a source of bytes. A file with an ETag is read in exactly that version, any other in its
+ * current one. Throws NodeError `FILE_MISSING`, and SourceUnavailableError if the store does not respond.
  */
 export async function openFileSource(
   bucket: R2Bucket,

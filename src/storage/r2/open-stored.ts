@@ -1,7 +1,7 @@
 import type { StoredFile } from "../../contracts/zip-export.ts";
 import { getPacked } from "./get-packed.ts";
 
-/** The bytes of a file of an archive. Null where it is gone or has another size. Throws what the store throws. */
+/** Returns the bytes of a file for an archive. Null if it is gone or has another size. Rethrows errors of the store. */
 export async function openStored(
   bucket: R2Bucket,
   { key, size_bytes: size, offset }: StoredFile,

@@ -17,19 +17,19 @@ export class SizeError extends Error {
 export interface ExactPut {
   readonly key: string;
   readonly contentType: string;
-  /** What a download of the object is saved as. */
+  /** File name of a download of the object. */
   readonly name: string;
   readonly sizeBytes: number;
-  /** A part of a multipart upload instead of an object. */
+  /** Writes a part of a multipart upload instead of an object. */
   readonly part: { readonly number: number; readonly uploadId: string } | undefined;
-  /** What it gave before may change once it is called again. */
+  /** The returned piece may change on the next call. */
   readonly read: () => Promise<Uint8Array | undefined>;
   readonly onBytes: (bytes: Uint8Array) => void;
 }
 
 /**
- * Stores a stream of a known length as it comes, holding one piece of it. Nothing is stored when it
- * is longer or shorter (SizeError), or when reading it throws.
+ * Stores a stream of a known length, holding one piece at a time. Stores nothing if the stream is longer or shorter
+ * (SizeError) or reading it throws.
  */
 export async function putExact(bucket: R2Bucket, put: ExactPut): Promise<StoredObject> {
   const { readable, writable } = new FixedLengthStream(put.sizeBytes);
@@ -67,7 +67,7 @@ async function feed(put: ExactPut, writer: WritableStreamDefaultWriter<Uint8Arra
         throw new SizeError(true);
       }
       put.onBytes(piece);
-      // Waiting for it to be taken is also what lets the source use its buffer again.
+      // Waiting for the write also lets the source reuse its buffer.
       await writer.write(piece);
     }
     if (size < put.sizeBytes) {

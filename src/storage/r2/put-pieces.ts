@@ -4,22 +4,22 @@ import { fileNameMetadata } from "./stored-file-name.ts";
 
 const MB = 1024 * 1024;
 const PART_BYTES = 8 * MB;
-/** R2 takes at least so much as a part, but for the last. */
+/** Smallest part that R2 accepts, except for the last. */
 const SMALL_PART_BYTES = 5 * MB;
 const FIRST_BUFFER_BYTES = 64 * 1024;
-/** A file of so many bytes is stored without asking for memory. */
+/** Files up to this size are stored without asking for memory. */
 const UNASKED_BYTES = 256 * 1024;
-/** What comes in meanwhile, and the buffer that a larger one grew from. */
+/** Data that arrives meanwhile, and the old buffer while a larger one replaces it. */
 const OTHER_BYTES = 1.5 * MB;
 const QUICK_BYTES = 2 * PART_BYTES + OTHER_BYTES;
-/** What storing a stream holds of a caller's own memory. */
+/** Memory of the caller that storing a stream takes. */
 export const SPARING_BYTES = SMALL_PART_BYTES + OTHER_BYTES;
 
 export interface PutOptions {
   readonly contentType: string;
-  /** What a download is saved as. */
+  /** File name of a download. */
   readonly name?: string;
-  /** Undefined where the caller has taken SPARING_BYTES. */
+  /** Undefined if the caller has already taken SPARING_BYTES. */
   readonly memory: MemorySource | undefined;
 }
 
@@ -30,10 +30,9 @@ export interface StoredObject {
 }
 
 /**
- * Stores a stream of unknown length at a key, in parts. Where `memory` has room at once it holds two of
- * them, one that fills and one that leaves, else a smaller one, and waits until it has left. A small
- * stream is stored at once. When the stream throws, or storage does, or `memory`, nothing is left at
- * the key, and the error goes on to the caller.
+ * Stores a stream of unknown length at a key, in parts. If `memory` has room at once, it holds two parts, one being
+ * filled and one being sent; otherwise one smaller part, and it waits until that part is sent. A small stream is stored
+ * in a single request. If the stream, storage or `memory` throws, nothing is left at the key and the error is rethrown.
  */
 export async function putPieces(
   bucket: R2Bucket,
@@ -51,7 +50,7 @@ export async function putPieces(
   const parts = new Parts(() => bucket.createMultipartUpload(key, options));
   try {
     let buffer = new Uint8Array(FIRST_BUFFER_BYTES);
-    // The part under way; free again once the next one is sent.
+    // The part being sent; its buffer is free once the next part is sent.
     let sent: Uint8Array<ArrayBuffer> | undefined;
     let filled = 0;
     let sizeBytes = 0;
@@ -103,13 +102,13 @@ export async function putPieces(
 
 function grown(buffer: Uint8Array, bytesMax: number): Uint8Array<ArrayBuffer> {
   const times4 = buffer.byteLength * 4;
-  // Not twice in a row when it is nearly there.
+  // Avoids a second growth when the buffer is nearly large enough.
   const larger = new Uint8Array(times4 * 2 > bytesMax ? bytesMax : times4);
   larger.set(buffer);
   return larger;
 }
 
-/** A multipart upload that begins with its first part and has one part under way. */
+/** A multipart upload that starts with its first part and sends one part at a time. */
 class Parts {
   readonly #create: () => Promise<R2MultipartUpload>;
   readonly #sent: R2UploadedPart[] = [];
@@ -130,7 +129,7 @@ class Parts {
     await this.settle();
     this.#count++;
     this.#sending = this.#upload.uploadPart(this.#count, bytes);
-    // Told by the next settle; until then nobody waits for it.
+    // The next settle reports this failure; until then nothing awaits it.
     this.#sending.catch(() => undefined);
   }
 
@@ -144,11 +143,11 @@ class Parts {
 
   async abort(): Promise<void> {
     await this.#sending?.catch(() => undefined);
-    // R2 forgets an upload that was not completed after seven days, so this is only sooner.
+    // R2 drops an incomplete upload after seven days, so an abort only frees it sooner.
     await this.#upload?.abort().catch(() => undefined);
   }
 
-  /** Waits until what was sent has left. */
+  /** Waits until the part under way is sent. */
   async settle(): Promise<void> {
     if (this.#sending !== undefined) {
       const sending = this.#sending;

@@ -6,7 +6,7 @@ import {
 import type { FilePack } from "../../lib/file-ref.ts";
 import { getPacked } from "./get-packed.ts";
 
-/** Every read is of the very object that `etag` names. Throws SourceUnavailableError when the store does not answer. */
+/** Reads always refer to the object version of `etag`. Throws SourceUnavailableError if the store does not respond. */
 export class R2Source implements ByteSource {
   readonly sizeBytes: number;
   readonly etag: string;
@@ -15,8 +15,8 @@ export class R2Source implements ByteSource {
   readonly #pack: FilePack | undefined;
 
   /**
-   * `file.etag` is the object's, without quotes, as the bucket gave it. Of a file in a pack `sha256`
-   * names its own bytes.
+   * `file.etag` is the object's ETag from the bucket, without quotes. For a file in a pack, `sha256` identifies its
+   * bytes.
    */
   constructor(
     bucket: R2Bucket,
@@ -36,7 +36,7 @@ export class R2Source implements ByteSource {
     this.etag = pack === undefined ? etag : (sha256 ?? `${etag}-${String(pack.offset)}`);
   }
 
-  /** Throws SourceChangedError when the object is another one by now, or gone. */
+  /** Throws SourceChangedError if the object has changed or is gone. */
   async read(from: number, to: number): Promise<Uint8Array> {
     const end = Math.min(to, this.sizeBytes);
     if (end <= from) {

@@ -4,14 +4,14 @@ import { assertWorkspaceFile } from "./assert-workspace-key.ts";
 import { getFile } from "./get-file.ts";
 
 /**
- * What a node may have of a file at once: half of the 64 MB that any path may hold. The largest that
- * is read so is a picture of 25 MiB; who must see more of a file needs a streaming tool.
+ * Most bytes of a file that a node may hold at once: half of the 64 MB that any path may hold. The largest file read
+ * this way is a picture of 25 MiB; for larger files a node needs a streaming tool.
  */
 const READ_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * The bytes of a file that a task was given. Throws NodeError: `FILE_TOO_LARGE`, `FILE_MISSING`,
- * or, worth another attempt, `STORAGE_UNAVAILABLE`.
+ * Returns the bytes of a task's input file. Throws NodeError `FILE_TOO_LARGE`, `FILE_MISSING`, or
+ * `STORAGE_UNAVAILABLE`, which can be retried.
  */
 export async function readTaskFile(
   bucket: R2Bucket,
@@ -32,7 +32,7 @@ export async function readTaskFile(
       `The file "${file.name}" is no longer stored. Submit the run again with a fresh upload.`,
     );
   }
-  // The reference may be older than the object; the object's own size is what would fill memory.
+  // The reference may be older than the object; the object's actual size determines the memory.
   if (found.sizeBytes > READ_BYTES_MAX) {
     await found.body.cancel();
     throw tooLarge(file.name, found.sizeBytes);

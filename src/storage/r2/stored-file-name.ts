@@ -1,12 +1,12 @@
-/** A file's own name beside its bytes: a key holds no more than a part of it, in ASCII. */
+/** Stores a file's own name beside its bytes: the key contains only part of it, in ASCII. */
 const MEMBER = "name";
 
-/** What is stored with an object for `storedFileName`; percent-encoded, since some stores take ASCII only. */
+/** Object metadata for `storedFileName`; percent-encoded, since some stores accept ASCII only. */
 export function fileNameMetadata(name: string): Record<string, string> {
   return { [MEMBER]: encodeURIComponent(name.toWellFormed()) };
 }
 
-/** The name of a stored file; undefined where none was stored. */
+/** Returns the name of a stored file; undefined if none was stored. */
 export function storedFileName(
   metadata: Readonly<Record<string, string>> | undefined,
 ): string | undefined {

@@ -5,23 +5,23 @@ import { NodeError } from "../../lib/node-error.ts";
 import { assertWorkspaceKey } from "./assert-workspace-key.ts";
 import { putPieces } from "./put-pieces.ts";
 
-/** What one node may store at once. */
+/** Most bytes that one node may store at once. */
 const WRITE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Room for small files until their task is reported: they are stored with the report, or with others. */
+/** Memory for small files until their task is reported: they are stored with the report, or in packs. */
 export interface HeldRoom {
-  /** A larger file is stored at once. */
+  /** A larger file is stored immediately. */
   readonly bytesMax: number;
-  /** Whether there is room for so many bytes, which are then taken. */
+  /** Takes room for so many bytes; returns false if there is none. */
   take(bytes: number): boolean;
-  /** What is held. */
+  /** Bytes that are held. */
   readonly files: FileRef[];
 }
 
 /**
- * Stores bytes at a key that the caller made unguessable, pieces as they come, or holds them as the
- * file's content where `room` has room. What reading them throws goes on to the caller, and nothing is
- * stored then. Throws NodeError: `FILE_TOO_LARGE`, or, worth another attempt, `STORAGE_UNAVAILABLE`.
+ * Streams bytes to a key that the caller made unguessable, or keeps them as the file's content if `room` has room.
+ * Rethrows errors of the source and stores nothing then. Throws NodeError `FILE_TOO_LARGE`, or `STORAGE_UNAVAILABLE`,
+ * which can be retried.
  */
 export async function writeTaskFile(
   bucket: R2Bucket,
@@ -56,13 +56,13 @@ export async function writeTaskFile(
 
 type Given = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** Counts what is read, and tells what goes wrong in reading from what goes wrong in storing. */
+/** Counts the bytes read, and distinguishes errors of reading from errors of storing. */
 class CheckedPieces {
   readonly #name: string;
   readonly #bytes: Given;
   readonly #hash = createHash("sha256");
   #pieces: AsyncGenerator<Uint8Array> | undefined;
-  /** Pieces that were read to see whether the file is small. */
+  /** Pieces that were read to find out whether the file is small. */
   #begun: Uint8Array[] = [];
   failure: unknown;
 
@@ -71,12 +71,12 @@ class CheckedPieces {
     this.#bytes = bytes;
   }
 
-  /** Of the bytes that were stored, hexadecimal. To be asked once, after `hold` or `put`. */
+  /** SHA-256 of the stored bytes, hexadecimal. Call it once, after `hold` or `put`. */
   sha256(): string {
     return this.#hash.digest("hex");
   }
 
-  /** All bytes, where they are few and there is room for them; `put` stores them otherwise. */
+  /** Returns all bytes if they are few and there is room for them; otherwise `put` stores them. */
   async hold(room: HeldRoom | undefined): Promise<Uint8Array | undefined> {
     if (room === undefined || room.bytesMax === 0) {
       return undefined;
@@ -87,7 +87,7 @@ class CheckedPieces {
         return undefined;
       }
       this.#hash.update(this.#bytes);
-      // A copy: whose bytes they are may use them again before they are stored.
+      // A copy, because the owner of the bytes may reuse its buffer before they are stored.
       return this.#bytes.slice();
     }
     this.#pieces = this.#read(this.#bytes);
@@ -103,7 +103,7 @@ class CheckedPieces {
     return undefined;
   }
 
-  /** Answers how many bytes were stored. */
+  /** Returns the number of bytes stored. */
   async put(bucket: R2Bucket, key: string, contentType: string): Promise<number> {
     const bytes = this.#bytes;
     if (bytes instanceof Uint8Array) {

@@ -2,7 +2,7 @@ import { AppError } from "../../lib/errors.ts";
 import { presignUrl, type S3Account } from "./presign-url.ts";
 
 const RESPONSE_MAX_MS = 10_000;
-/** A thousand parts a page, some 300 bytes each. */
+/** A page has up to a thousand parts of about 300 bytes each. */
 const RESPONSE_CHARS_MAX = 2_000_000;
 const PAGES_MAX = 20;
 
@@ -12,7 +12,10 @@ export interface ListedPart {
   readonly size_bytes: number;
 }
 
-/** The parts of a multipart upload that the store has. Throws `service_unavailable` when it does not say. */
+/**
+ * Returns the parts of a multipart upload that the store has. Throws `service_unavailable` if the store does not list
+ * them.
+ */
 export async function listParts(
   store: { readonly account: S3Account; readonly bucket: string },
   key: string,
@@ -50,7 +53,7 @@ export async function listParts(
 
 async function ask(url: string): Promise<string> {
   try {
-    // The operator's own store, at an address of the configuration: not one that a caller names.
+    // This is the operator's own store at a configured address, not an address from a caller.
     const response = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_MAX_MS) });
     const text = await response.text();
     if (response.ok && text.length <= RESPONSE_CHARS_MAX) {

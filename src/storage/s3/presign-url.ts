@@ -11,16 +11,16 @@ export interface S3Account {
 
 export interface S3Request {
   readonly method: "GET" | "PUT";
-  /** With the bucket, for addresses in path style; not encoded. */
+  /** Includes the bucket (path-style addresses); not encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Signed: the request must carry them verbatim. Names in lower case. */
+  /** Signed, so the request must send them verbatim. Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly expiresSeconds: number;
 }
 
 /**
- * An address that carries its own signature: AWS Signature Version 4 in the query, payload unsigned
+ * Returns an address that carries its own signature: AWS Signature Version 4 in the query, payload unsigned
  * (docs.aws.amazon.com, "Authenticating Requests: Using Query Parameters").
  */
 export function presignUrl(account: S3Account, request: S3Request, nowMs: number): string {
@@ -68,7 +68,7 @@ function canonicalQuery(query: Readonly<Record<string, string>>): string {
     .join("&");
 }
 
-/** Everything but the unreserved characters of RFC 3986, in capitals. */
+/** Percent-encodes everything but the unreserved characters of RFC 3986, with upper-case hex digits. */
 function encode(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

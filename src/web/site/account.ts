@@ -1,6 +1,6 @@
 /**
- * The token of the sign-in. It is kept for this tab only, and goes with it; the client secret is sent
- * once, to this service's own token endpoint, and not kept.
+ * The access token of the signed-in user, kept in this tab only. The client secret is sent once, to this service's own
+ * token endpoint, and not kept.
  */
 const KEY = "edgeloom-account";
 

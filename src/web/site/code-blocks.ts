@@ -1,4 +1,4 @@
-/** Tabs and copy buttons of code blocks. A language chosen in one block is chosen in all of the page's blocks. */
+/** Tabs and copy buttons of code blocks. A language selected in one block is selected in all blocks of the page. */
 export function startCodeBlocks(): void {
   for (const list of document.querySelectorAll<HTMLElement>(".code-tabs")) {
     const tabs = [...list.querySelectorAll<HTMLButtonElement>("[role=tab]")];

@@ -1,4 +1,7 @@
-/** The list beside the text: a filter by words, the current entry in view, and its copy in the menu of narrow screens. */
+/**
+ * The list beside the text: a filter by words, a scroll position that shows the current entry, and a copy in the menu
+ * of narrow screens.
+ */
 export function startNavigation(): void {
   const nav = document.querySelector<HTMLElement>("[data-operations]");
   if (nav === null) {

@@ -81,7 +81,7 @@ async function submit(dialog: HTMLDialogElement, id: string, secret: string): Pr
   }
 }
 
-/** The id and secret in the text of a credentials file; null when it is none. */
+/** The id and secret in the text of a credentials file; null if it is not one. */
 function readCredentials(text: string): { clientId: string; clientSecret: string } | null {
   try {
     const file = JSON.parse(text) as Readonly<Record<string, unknown>> | null;

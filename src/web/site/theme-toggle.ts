@@ -1,4 +1,4 @@
-/** The button in the header: light to dark and back, kept for this browser. */
+/** The theme button in the header: switches between light and dark and stores the choice in this browser. */
 export function startTheme(): void {
   const root = document.documentElement;
   document.querySelector("[data-theme-toggle]")?.addEventListener("click", () => {

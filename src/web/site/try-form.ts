@@ -2,9 +2,9 @@
 import { onAccountChange, readAccount } from "./account.ts";
 import { openSignIn } from "./sign-in.ts";
 
-/** Text of a response that is shown; a longer one is cut and says so. */
+/** Most characters of a response that are shown; longer ones are cut with a note. */
 const SHOWN_CHARS_MAX = 200_000;
-/** A response that goes on, such as an event stream, is shown as far as it came by then. */
+/** An unfinished response, such as an event stream, is shown as far as it has arrived after this time. */
 const READ_MS_MAX = 15_000;
 
 export function startTryForm(): void {

@@ -3,8 +3,8 @@ import type { ZipBuildersApi } from "../../contracts/zip-export.ts";
 import type { FontCheckerApi } from "../../formats/font/font-check.ts";
 
 /**
- * Stands for the runner in the very first deployment: the API Worker is bound to the runner, and the
- * runner to the API Worker's objects, and Cloudflare binds only to what is there (docs/deploy.md).
+ * Placeholder for the runner in the very first deployment: the API Worker is bound to the runner, the runner is bound
+ * to the API Worker's objects, and Cloudflare accepts bindings only to what exists (docs/deploy.md).
  */
 export class FontChecker extends WorkerEntrypoint implements FontCheckerApi {
   check(): Promise<never> {

@@ -6,7 +6,7 @@ import { readCodes } from "../../images/code/read-codes.ts";
 import type { CodeTools } from "../../nodes/define-tools.ts";
 import { imageCodecs } from "./image-codecs.ts";
 
-/** The runner's tools for code symbols. A wasm is started by the first call that needs it. */
+/** The runner's tools for code symbols. The first call that needs a wasm module instantiates it. */
 export function createCodeTools(): CodeTools {
   const paintLogo = logoPainter(imageCodecs, svgRenderer);
   return {

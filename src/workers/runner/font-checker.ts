@@ -23,12 +23,12 @@ const trial: FontTrial = {
   pause: () => scheduler.wait(0),
 };
 
-/** The font, once more in HarfBuzz's memory, and what that may need to work. */
+/** The copy of the font in HarfBuzz's memory, and HarfBuzz's working memory. */
 const memoryOf = (fontBytes: number) => 2 * fontBytes + MEMORY_EXTRA_BYTES;
 
-/** The runner's judgement of fonts, called by the API Worker through its binding FONT_CHECKER. */
+/** The font check of the runner, called by the API Worker through its binding FONT_CHECKER. */
 export class FontChecker extends WorkerEntrypoint<RunnerEnv> implements FontCheckerApi {
-  /** Says what a stored font is, or why it is refused. Rejects where the file is not there. */
+  /** Returns the metadata of a stored font, or the reason why it is refused. Rejects if the file does not exist. */
   async check(request: FontCheckRequest): Promise<FontCheckResponse> {
     return check(this.env.FILES, request);
   }
@@ -43,7 +43,7 @@ async function check(bucket: R2Bucket, request: FontCheckRequest): Promise<FontC
   assertWorkspaceKey(workspaceId, key);
   const head = await bucket.head(key);
   if (head === null) {
-    throw new Error("A font to be checked is not in the store.");
+    throw new Error("The font to check is not in the store.");
   }
   return new MemoryGate().use(memoryOf(head.size), () => checkStored(bucket, key, head.etag));
 }
@@ -53,10 +53,10 @@ async function checkStored(
   key: string,
   etag: string,
 ): Promise<FontCheckResponse> {
-  // The bytes that memory was taken for.
+  // Memory was reserved for exactly these bytes.
   const found = await bucket.get(key, { onlyIf: { etagMatches: etag } });
   if (found === null || !("body" in found)) {
-    throw new Error("A font to be checked is not in the store, or another one by now.");
+    throw new Error("The font to check is not in the store, or it has changed.");
   }
   const bytes = new Uint8Array(await found.arrayBuffer());
   try {

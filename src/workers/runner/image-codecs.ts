@@ -3,5 +3,5 @@ import webp from "@jsquash/webp/codec/dec/webp_dec.wasm";
 import webpEncoder from "@jsquash/webp/codec/enc/webp_enc_simd.wasm";
 import type { ImageCodecs } from "../../images/open-image.ts";
 
-/** The picture codecs, compiled; an instance of one lives as long as the file that it works on. */
+/** The compiled picture codecs; one instance lives as long as the file that it processes. */
 export const imageCodecs: ImageCodecs = { webp, webpEncoder, avif };

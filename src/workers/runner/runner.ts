@@ -9,10 +9,10 @@ import { consume } from "../../../queues/consume.ts";
 import { createImageTools } from "./image-tools.ts";
 import { createNodeContext } from "../shared/node-context.ts";
 
-/** A message comes again after this while the environment is not usable. */
+/** Delay before a message is retried while the environment is invalid. */
 const REFUSED_DELAY_S = 30;
 
-// Made once an isolate: the tools hold compiled wasm and nothing of any tenant.
+// Created once per isolate: the tools hold compiled wasm and no tenant's data.
 const codes = createCodeTools();
 const images = createImageTools();
 const parts: ExecutorParts = {

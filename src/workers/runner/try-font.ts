@@ -4,31 +4,34 @@ import type { FontMetadata } from "../../formats/font/font-metadata.ts";
 import { HarfBuzzFont, type HarfBuzzModules } from "../../render/fonts/harfbuzz-font.ts";
 import type { OutlineSink } from "../../render/fonts/outline-sink.ts";
 
-/** What HarfBuzz may need besides the file. Real fonts, of 10 MB too, take less than 1 MB. */
+/** Working memory of HarfBuzz besides the file. Real fonts, including those of 10 MB, take less than 1 MB. */
 export const MEMORY_EXTRA_BYTES = 12 * 1024 * 1024;
-/** Lines and curves of all glyphs. The structure's own budget is as large, so this one should never be met. */
+/** Lines and curves of all glyphs. The structure check has the same budget, so this limit should never be reached. */
 const SEGMENTS_MAX = 60_000_000;
-/** Glyphs between two pauses, in which the isolate's other work gets its turn. */
+/** Glyphs between two pauses, which let other work in the isolate run. */
 const SLICE_GLYPHS = 1_024;
-/** Real fonts take under a second. The last resort: HarfBuzz bounds each call, the structure their number. */
+/**
+ * Real fonts take less than a second. This is the last resort: HarfBuzz limits each call, the structure check their
+ * number.
+ */
 const TIME_MAX_MS = 20_000;
 const LINE_CHARS = 64;
 const LINES_MAX = 16;
-/** What it most often will have to set; letters that it lacks come out as the "missing" glyph. */
+/** A sample of common text; characters that the font lacks become its "missing" glyph. */
 const SAMPLE = "Hamburgefonstiv 0123456789 AVA fi ffl (Typography), 50 %";
 
 export interface FontTrial {
   readonly modules: HarfBuzzModules;
   readonly nowMs: () => number;
-  /** Lets other work in the isolate happen; on Cloudflare the clock moves only then. */
+  /** Lets other work in the isolate run; on Cloudflare the clock advances only then. */
   readonly pause: () => Promise<void>;
 }
 
 /**
- * Does once what drawing text with a font does, in an instance of HarfBuzz that is thrown away:
- * opens it, reads every advance, draws every glyph, shapes lines of its own characters. `metadata` are
- * those of `inspectFont` on the same bytes. Throws FontError FONT_INVALID where HarfBuzz stops, cannot draw, or sees
- * another font than `metadata` describe.
+ * Performs every step of drawing text with a font once, in a disposable instance of HarfBuzz: opens the font, reads
+ * every advance, draws every glyph and shapes lines of its own characters. `metadata` is the result of `inspectFont`
+ * for the same bytes. Throws FontError FONT_INVALID if HarfBuzz stops, cannot draw, or sees another font than
+ * `metadata` describes.
  */
 export async function tryFont(
   bytes: Uint8Array,
@@ -43,7 +46,7 @@ export async function tryFont(
     await drawAll(font, metadata, trial);
     shapeLines(font, metadata);
   } catch (error) {
-    // A trap, the end of its memory, a stack that overflows: whatever it is, the font brought it on.
+    // A trap, exhausted memory or a stack overflow: the font caused it in each case.
     throw error instanceof FontError
       ? error
       : invalidFont("HarfBuzz, which sets text with it, stops at this font");
@@ -95,7 +98,7 @@ function disagrees(seen: string, stated: string): FontError {
   return invalidFont(`HarfBuzz sees ${seen} in the font, and its tables state ${stated}`);
 }
 
-/** Counts what is drawn and keeps none of it. */
+/** Counts segments and keeps none of them. */
 class CountingSink implements OutlineSink {
   #left = SEGMENTS_MAX;
 

@@ -5,7 +5,7 @@ import { object, text, version } from "../../lib/shape.ts";
 import { isRunnerEnvUsable } from "../../platform/check-env.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 
-/** The way from the object of an export to the object that builds it, through the binding ZIP_BUILDERS. */
+/** Connects the object of an export to the object that builds it, through the binding ZIP_BUILDERS. */
 export class ZipBuilders extends WorkerEntrypoint<RunnerEnv> implements ZipBuildersApi {
   async wake(request: { readonly v: 1; readonly run_id: string }): Promise<void> {
     const { ZIP_BUILDER } = this.env;

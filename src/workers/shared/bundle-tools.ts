@@ -7,7 +7,7 @@ import { NodeError } from "../../lib/node-error.ts";
 import type { NodeErrorCode } from "../../lib/node-error-guides.ts";
 import type { RunnerEnv } from "../../platform/env.ts";
 
-/** What the API answers as a refusal fails the node: never an issue (docs/contract/bundles.md#validate). */
+/** A refusal by the API fails the node and is never an issue (docs/contract/bundles.md#validate). */
 const NODE_CODES: ReadonlyMap<ErrorCode, NodeErrorCode> = new Map<ErrorCode, NodeErrorCode>([
   ["forbidden", "BUNDLE_STORAGE_FORBIDDEN"],
   ["not_found", "BUNDLE_STORAGE_MISSING"],
@@ -15,7 +15,7 @@ const NODE_CODES: ReadonlyMap<ErrorCode, NodeErrorCode> = new Map<ErrorCode, Nod
   ["source_changed", "SOURCE_CHANGED"],
 ]);
 
-/** Checks bundles against what a workspace has stored. */
+/** Validates bundles against the files that a workspace has stored. */
 export function createBundleTools(env: RunnerEnv, workspaceId: string): BundleTools {
   return {
     async validate(manifest, policy) {

@@ -14,7 +14,7 @@ import type { RunnerEnv } from "../../platform/env.ts";
 import { assertWorkspaceKey } from "../../storage/r2/assert-workspace-key.ts";
 import { cleanFileName } from "./clean-file-name.ts";
 
-/** What an import would answer, as a node says it; the rest of the codes are retried or are faults of ours. */
+/** Maps problem codes of an import to the node's codes; other codes are retried or are internal faults. */
 const CODES: Partial<Record<ErrorCode, { code: NodeErrorCode; retryable: boolean }>> = {
   invalid_url: { code: "MEDIA_URL_REFUSED", retryable: false },
   fetch_failed: { code: "MEDIA_FETCH_FAILED", retryable: true },
@@ -24,13 +24,13 @@ const CODES: Partial<Record<ErrorCode, { code: NodeErrorCode; retryable: boolean
   invalid_file: { code: "MEDIA_TYPE_MISMATCH", retryable: false },
 };
 
-/** The task has what it needs, but no second part of an upload. */
+/** The task has its own memory, but none for a second part of an upload. */
 const TAKEN: MemorySource = {
   take: (bytes) => Promise.resolve({ bytes, shrink: () => undefined, release: () => undefined }),
   takeNow: () => undefined,
 };
 
-/** Fetches addresses of one task, under its workspace's keys. */
+/** Fetches addresses for one task and stores the files under its workspace's keys. */
 export function createFetchMedia(
   env: RunnerEnv,
   {
@@ -56,7 +56,7 @@ export function createFetchMedia(
         const { extension } = named;
         const { contentType } = named.type;
         if (extension === "svg") {
-          // Before any of it is held: its cleaning takes more than fetching does.
+          // Checked before any byte is held: cleaning takes more memory than fetching.
           await exchangeMemory(svgCleaningBytes(SVG_BYTES_MAX));
         }
         const { sizeBytes } = await putInspected(
@@ -68,7 +68,7 @@ export function createFetchMedia(
         );
         return new FileRef({ key, name, contentType, sizeBytes });
       } finally {
-        // Where it ended early, the connection is let go.
+        // If reading ended early, the connection is closed.
         await pieces.return();
       }
     } catch (error) {

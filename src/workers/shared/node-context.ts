@@ -17,7 +17,7 @@ import { createBundleTools } from "./bundle-tools.ts";
 import { cleanFileName } from "./clean-file-name.ts";
 import { createFetchMedia } from "./fetch-media.ts";
 
-/** Makes one tool for one attempt of a task: everything it can reach belongs to that attempt. */
+/** Makes one tool for one attempt of a task; the tool can access only that attempt's resources. */
 type MakeTool<N extends Need> = (
   env: RunnerEnv,
   scope: TaskScope,
@@ -26,7 +26,7 @@ type MakeTool<N extends Need> = (
 
 export type ToolMakers = { readonly [N in Need]?: MakeTool<N> };
 
-/** What every Worker's tasks can have. */
+/** The tools that tasks of every Worker can have. */
 const SHARED_TOOLS = {
   bundles: (env, { workspaceId }) => createBundleTools(env, workspaceId),
   datasets: (env, scope, files) => ({
@@ -38,10 +38,10 @@ const SHARED_TOOLS = {
   schemas: () => ({ compile: compileSchema }),
 } satisfies ToolMakers;
 
-/** One attempt may store this many files; a node that makes more has lost its way. */
+/** Most files that one attempt may store; a node that makes more has a fault. */
 const FILES_MAX = 1_000;
 
-/** How a Worker makes its tasks' contexts, of the tools that all Workers have and those of its own. */
+/** Builds the contexts of a Worker's tasks from the common tools and the Worker's own. */
 export function createNodeContext(
   own: ToolMakers,
 ): Pick<ExecutorParts, "createContext" | "hasTools"> {
@@ -84,7 +84,7 @@ function datasetStore(
 }
 
 interface TaskFiles extends FileTools {
-  /** Like `write`, and the file is an object of R2 at once, whose key may be kept in a value. */
+  /** Like `write`, but stores the file as an R2 object at once, so that its key may be part of a value. */
   readonly writeObject: FileTools["write"];
 }
 
@@ -117,7 +117,7 @@ function taskFiles(env: RunnerEnv, scope: TaskScope): TaskFiles {
   };
 }
 
-/** The name, or with a number where this attempt has a file of that name: both stay. */
+/** The name; with a number appended if this attempt already has a file of that name, so that both are kept. */
 function unusedName(name: string, used: ReadonlySet<string>): string {
   const dot = name.lastIndexOf(".");
   const at = dot > 0 ? dot : name.length;

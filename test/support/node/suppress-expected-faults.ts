@@ -65,7 +65,7 @@ const EXPECTED: readonly { readonly message: RegExp; readonly because: string }[
   },
   {
     message: new RegExp(
-      `^${UNCAUGHT}Error: (?:A font to be checked is not in the store|A task of ws_0+1 reached for a key of another owner)\\.\\n`,
+      `^${UNCAUGHT}Error: (?:The font to check is not in the store|A task of ws_0+1 reached for a key of another owner)\\.\\n`,
     ),
     because: "Refusals of the font checker that its tests expect.",
   },

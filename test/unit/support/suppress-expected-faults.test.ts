@@ -20,7 +20,7 @@ const KNOWN = [
   'console warning; message = Called .text() on an HTTP body which does not appear to be text. The body\'s Content-Type is "font/ttf".\n',
   "NOSENTRY R2MultipartUpload::getUploadId called\n",
   "NOSENTRY SQLite alarm handler canceled with requestScheduledAlarm.; scheduledTime = 1795343027.703s\n",
-  "uncaught exception; source = Uncaught (in promise); stack = Error: A font to be checked is not in the store.\n    at judge (file:///w/worker.mjs:1364:11)\n",
+  "uncaught exception; source = Uncaught (in promise); stack = Error: The font to check is not in the store.\n    at judge (file:///w/worker.mjs:1364:11)\n",
   "(node:4030) ExperimentalWarning: SQLite is an experimental feature and might change at any time\n(Use `node --trace-warnings ...` to show where the warning was created)\n",
 ];
 
