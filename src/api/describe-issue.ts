@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { FieldError } from "../lib/errors.ts";
-import { issueText, typeText } from "../lib/issue-text.ts";
+import { adviceOnFields, issueText, typeText } from "../lib/issue-text.ts";
 import { showValue } from "../lib/show-value.ts";
 
 const SHOWN_CHARS_MAX = 60;
@@ -11,9 +11,10 @@ const SHOWN_CHARS_MAX = 60;
  */
 export function describeIssue(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
+    const advice = adviceOnFields(issue);
+    return issue.keys.map((key, at) => ({
       field: toPath([...issue.path, key]),
-      message: "Unknown field. Remove it, or check its spelling.",
+      message: `Unknown field. ${advice[at]}`,
     }));
   }
   if (issue.code === "invalid_union") {
@@ -26,8 +27,12 @@ export function describeIssue(issue: z.core.$ZodIssue): FieldError[] {
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion): FieldError[] {
   const depth = (branch: z.core.$ZodIssue[]) =>
     Math.max(0, ...branch.map((inner) => inner.path.length));
-  const deepest = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0];
-  if (deepest === undefined || depth(deepest) === 0) {
+  // A branch that fits but for unknown fields came as far as a branch can.
+  const extended = issue.errors.find((branch) =>
+    branch.every(({ code }) => code === "unrecognized_keys"),
+  );
+  const deepest = extended ?? issue.errors.toSorted((a, b) => depth(b) - depth(a))[0];
+  if (deepest === undefined || (extended === undefined && depth(deepest) === 0)) {
     const texts = [...new Set(issue.errors.flat().map((inner) => inner.message))];
     const rule = texts.length === 0 ? issue.message : eitherOf(texts);
     return [{ field: toPath(issue.path), message: withValue(rule, issue.input) }];

@@ -2,9 +2,8 @@ import type { Context } from "hono";
 import { z } from "zod";
 import { AppError, type ErrorCode, ERRORS, type FieldError } from "../lib/errors.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../lib/exact-json.ts";
-import { issueText } from "../lib/issue-text.ts";
+import { adviseOnName, issueText } from "../lib/issue-text.ts";
 import { LIMITS } from "../lib/limits-table.ts";
-import { suggestName } from "../lib/suggest-name.ts";
 import type { AppEnv } from "./app-env.ts";
 import { describeIssue } from "./describe-issue.ts";
 import type { RequestSchemas } from "./endpoint-declaration.ts";
@@ -83,16 +82,11 @@ function refuseUnknown(
 ): void {
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   for (const name of given.filter((one) => !known.includes(one))) {
-    const nearest = suggestName(name, known);
     const advice =
-      known.length === 0
-        ? "The route has no query parameters"
-        : nearest === undefined
-          ? `Allowed: ${known.join(", ")}`
-          : `Did you mean ${nearest}`;
+      known.length === 0 ? "The route has no query parameters." : adviseOnName(name, known);
     found.errors.push({
       field: name.slice(0, SHOWN_CHARS_MAX).toWellFormed(),
-      message: `Unknown query parameter. ${advice}${nearest === undefined ? "." : "?"}`,
+      message: `Unknown query parameter. ${advice}`,
     });
   }
 }

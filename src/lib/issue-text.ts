@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { showValue } from "./show-value.ts";
+import { suggestName } from "./suggest-name.ts";
 
 type Issue = z.core.$ZodRawIssue | z.core.$ZodIssue;
 
@@ -41,9 +42,37 @@ export function typeText(expected: string): string {
   return TYPES[expected] ?? `a value of type ${expected}`;
 }
 
+/** What to do about a name that is not known: the nearest known one, or all of them. */
+export function adviseOnName(given: string, known: readonly string[]): string {
+  const nearest = suggestName(given, known);
+  return nearest === undefined ? `Allowed: ${known.join(", ")}.` : `Did you mean "${nearest}"?`;
+}
+
+/** What to do about each unknown field of an issue that `issueText` worded, in the order of its `keys`. */
+export function adviceOnFields({ message }: z.core.$ZodIssueUnrecognizedKeys): readonly string[] {
+  return message.split("\n").map((line) => line.replace(UNKNOWN_FIELD, ""));
+}
+
+const UNKNOWN_FIELD = "Unknown field. ";
+
+/** A line for each field. Which fields there are is known only while the schema reports the issue. */
+function unknownFieldsText(issue: Extract<Issue, { code: "unrecognized_keys" }>): string {
+  const schema = "inst" in issue ? (issue.inst as z.core.$ZodType | undefined) : undefined;
+  const { shape = {} } = (schema?._zod.def ?? {}) as { shape?: object };
+  const known = Object.keys(shape);
+  return issue.keys
+    .map(
+      (key) =>
+        UNKNOWN_FIELD +
+        (known.length === 0 ? "Remove it, or check its spelling." : adviseOnName(key, known)),
+    )
+    .join("\n");
+}
+
 /**
- * The rule that a value breaks, in the service's own words, without a full stop. Given to a schema as
- * `error`, it speaks where the schema has no words of its own.
+ * The rule that a value breaks, in the service's own words, without a full stop; of unknown fields,
+ * sentences, a line for each. Given to a schema as `error`, it speaks where the schema has no words of
+ * its own.
  */
 export function issueText(issue: Issue): string {
   switch (issue.code) {
@@ -70,7 +99,7 @@ export function issueText(issue: Issue): string {
     case "not_multiple_of":
       return `Must be a multiple of ${issue.divisor}`;
     case "unrecognized_keys":
-      return "Is not known here";
+      return unknownFieldsText(issue);
     case "invalid_union":
       return "Does not match any accepted form";
     case "invalid_key":

@@ -20,17 +20,19 @@ export function rateLimitHeaders(
     }
   }
   const windowSeconds = windowMs / 1000;
+  // A slice leaves up to a second after its window has passed; no reader takes more seconds than `w`.
+  const untilReset = ({ resetMs }: Standing) => Math.min(resetMs, windowMs);
   return {
     "x-ratelimit-limit": String(tightest.limit),
     "x-ratelimit-remaining": String(tightest.remaining),
-    "x-ratelimit-reset": String(Math.ceil((nowMs + tightest.resetMs) / 1000)),
+    "x-ratelimit-reset": String(Math.ceil((nowMs + untilReset(tightest)) / 1000)),
     "ratelimit-policy": standings
       .map(({ policy, limit }) => `"${policy}";q=${limit};w=${windowSeconds}`)
       .join(", "),
     ratelimit: standings
       .map(
-        ({ policy, remaining, resetMs }) =>
-          `"${policy}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+        (standing) =>
+          `"${standing.policy}";r=${standing.remaining};t=${Math.ceil(untilReset(standing) / 1000)}`,
       )
       .join(", "),
   };

@@ -8,7 +8,7 @@ import type { InputPort, OutputPort } from "../../nodes/define-ports.ts";
 import type { DraftNode, IssueList } from "./draft.ts";
 import { type References, storedFor } from "./references.ts";
 import { suggestName } from "../../lib/suggest-name.ts";
-import { issueText } from "../../lib/issue-text.ts";
+import { adviceOnFields, issueText } from "../../lib/issue-text.ts";
 
 export type FindNodeType = (type: string) => NodeType | undefined;
 
@@ -76,7 +76,7 @@ function readNode(
   const found = issues.issues.length;
   const parsed = type.params.safeParse(node.parameters, { error: issueText });
   if (!parsed.success) {
-    for (const problem of parameterProblems(parsed.error, type)) {
+    for (const problem of parameterProblems(parsed.error)) {
       const path = ["parameters", ...problem.path].map(String);
       issues.add({
         code: isDynamicParameter(type, path[1]) ? "invalid_dynamic_config" : "INVALID_PARAMETER",
@@ -153,21 +153,18 @@ interface ParameterProblem {
 }
 
 /** Each unknown key is a problem of its own, at its own path. */
-function parameterProblems(error: z.ZodError, type: NodeType): ParameterProblem[] {
+function parameterProblems(error: z.ZodError): ParameterProblem[] {
   return error.issues.flatMap((issue): ParameterProblem[] => {
     const { path, message } = issue;
     if (issue.code !== "unrecognized_keys") {
       return [{ path, message }];
     }
-    const known = path.length === 0 ? Object.keys(type.params.shape) : [];
-    return issue.keys.map((key) => {
-      const near = suggestName(key, known);
-      return {
-        path: [...path, key],
-        message: `"${key.slice(0, 80)}" is not a parameter here. Remove it, or check its spelling`,
-        ...(near === undefined ? {} : { suggestion: `Did you mean "${near}"?` }),
-      };
-    });
+    const advice = adviceOnFields(issue);
+    return issue.keys.map((key, at) => ({
+      path: [...path, key],
+      message: `"${key.slice(0, 80)}" is not a parameter here. Remove it, or check its spelling`,
+      ...(advice[at] !== undefined && { suggestion: advice[at] }),
+    }));
   });
 }
 

@@ -38,6 +38,14 @@ describe("the pages", () => {
     }
   });
 
+  test("begin with one that says what runs here and leads to the reference, OpenAPI and the errors", async () => {
+    const { text } = await call("GET", "/");
+    expect(text).toMatch(/<title>Edgeloom<\/title>[^]*workflow execution service[^]*<h1>/);
+    for (const path of ["/docs", "/swagger/public-v1/swagger.json", "/docs/errors"]) {
+      expect(text).toContain(`href="${path}"`);
+    }
+  });
+
   test("run scripts and styles of this service only, in no frame, and nothing inline", async () => {
     for (const path of PATHS) {
       const page = await call("GET", path);

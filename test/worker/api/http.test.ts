@@ -42,7 +42,7 @@ describe("an unknown query parameter", () => {
     expect(near.json).toMatchObject({
       status: 400,
       code: "validation_error",
-      errors: [{ field: "limt", message: "Unknown query parameter. Did you mean limit?" }],
+      errors: [{ field: "limt", message: 'Unknown query parameter. Did you mean "limit"?' }],
     });
     const far = await call("GET", "/api/v1/workflows?colour=red&__proto__=1", { token });
     expect(far.json.errors).toEqual([
@@ -67,6 +67,45 @@ describe("an unknown query parameter", () => {
     }
     const { url } = await storedFile("plain.txt", "some text");
     expect((await call("GET", `${url}?utm_source=mail`)).status).toBe(200);
+  });
+});
+
+describe("an unknown field of a body", () => {
+  test("is answered with the nearest that is known there, or with all, at any depth", async () => {
+    const post = async (path: string, json: unknown) =>
+      (await call("POST", path, { token, json })).json.errors;
+    expect(await post("/api/v1/workflows", { name: "a", folder: null, tag: [] })).toEqual([
+      {
+        field: "folder",
+        message: "Unknown field. Allowed: name, description, tags, folder_id, definition.",
+      },
+      { field: "tag", message: 'Unknown field. Did you mean "tags"?' },
+    ]);
+    const workflow = `wf_${NOBODYS}`;
+    const limits = { max_iteration_per_node: 5 };
+    expect(await post("/api/v1/executions", { workflow, admission_limits: limits })).toEqual([
+      {
+        field: "admission_limits.max_iteration_per_node",
+        message: 'Unknown field. Did you mean "max_iterations_per_node"?',
+      },
+    ]);
+    const rowMapping = { columns: [{ sourceColumn: "n", outputPort: "n", outputTypes: "text" }] };
+    const nodes = [
+      { id: "rows", type: "enumerate/data_rows", positon: {}, parameters: { rowMapping } },
+    ];
+    const { json } = await call("POST", "/api/v1/workflows/validate", {
+      token,
+      json: { definition: { nodes, connection: [] } },
+    });
+    expect(
+      json.errors.flatMap(({ field, suggestion }: Record<string, string>) =>
+        /outputTypes|positon|connection/.test(field ?? "") ? [[field, suggestion]] : [],
+      ),
+    ).toEqual([
+      ["connection", 'Did you mean "connections"?'],
+      ["nodes[0].positon", 'Did you mean "position"?'],
+      ["nodes[0].parameters.rowMapping.columns[0].outputTypes", 'Did you mean "outputType"?'],
+    ]);
   });
 });
 

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { call, type Caller, newCaller } from "../../support/api-caller.ts";
 import { keysOf, upload } from "../../support/asset-form.ts";
+import { makeWorkbook } from "../../support/datasets/make-workbook.ts";
 
 let caller: Caller;
 beforeAll(async () => {
@@ -104,6 +105,35 @@ describe("an inspection", () => {
       .run();
     const large = await inspect({ asset_path: path, format: "xlsx" });
     expect([large.status, large.json.code]).toEqual([413, "file_too_large"]);
+  });
+
+  it("reads text cells of a workbook by the locale as it reads those of CSV, and warns of ambiguous ones alike", async () => {
+    const cell = (at: string, value: string) =>
+      `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`;
+    const rows = ["v", "1.234,50", "12", "7,5"].map(
+      (value, i) => `<row r="${i + 1}">${cell(`A${i + 1}`, value)}${cell(`B${i + 1}`, "b")}</row>`,
+    );
+    const xlsx = await stored("prices.xlsx", makeWorkbook({ rows: rows.join("") }));
+    const csv = await stored("prices-too.csv", "v;b\n1.234,50;b\n12;b\n7,5;b\n");
+    for (const [locale, type, code] of [
+      ["de-DE", "number", undefined],
+      ["invariant", "text", "CSV_AMBIGUOUS_NUMBER"],
+    ] as const) {
+      const [ofXlsx, ofCsv] = [
+        await inspect({ asset_path: xlsx, locale }),
+        await inspect({ asset_path: csv, locale }),
+      ];
+      expect([ofXlsx.status, ofXlsx.json.format, ofXlsx.json.columns[0].type], locale).toEqual([
+        200,
+        "xlsx",
+        type,
+      ]);
+      expect(ofXlsx.json.columns[0]).toEqual(ofCsv.json.columns[0]);
+      expect(ofXlsx.json.warnings[0]?.code).toBe(code);
+      expect(ofXlsx.json.sample.map(({ v }: { v: unknown }) => v)).toEqual(
+        ofCsv.json.sample.map(({ v }: { v: unknown }) => v),
+      );
+    }
   });
 
   it("is of the caller's own workspace only", async () => {

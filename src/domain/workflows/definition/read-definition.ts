@@ -11,7 +11,7 @@ import { nodeWithPlainNumbers } from "../../../contracts/node-with-plain-numbers
 import { plainNumbers } from "../../../contracts/plain-numbers.ts";
 import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
 import { isJsonObject, type JsonValue } from "../../../lib/exact-json.ts";
-import { issueText, typeText } from "../../../lib/issue-text.ts";
+import { adviceOnFields, issueText, typeText } from "../../../lib/issue-text.ts";
 import { showValue } from "../../../lib/show-value.ts";
 
 /** The lists of a definition; what is in them is parsed entry by entry. */
@@ -230,10 +230,12 @@ function describeShapeIssue(
 ): DefinitionIssue[] {
   const node = nodeId === undefined ? {} : { node_id: nodeId };
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
+    const advice = adviceOnFields(issue);
+    return issue.keys.map((key, at) => ({
       code: "UNKNOWN_FIELD",
       path: jsonPath(prefix, [...issue.path, key]),
       message: `"${shorten(key)}" is not a field of a definition here.`,
+      ...(advice[at] !== undefined && { suggestion: advice[at] }),
       ...node,
     }));
   }

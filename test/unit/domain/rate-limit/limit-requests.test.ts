@@ -80,3 +80,16 @@ test("a request that holds a permit costs its caller well under 50 µs, headers 
   expect(Math.min(...rounds)).toBeLessThan(25);
   expect(asked.length).toBeLessThan(2_000);
 });
+
+test("headers name no more seconds than the window has, though a slice leaves it a little later", () => {
+  const standing = { policy: "key", limit: 10, remaining: 9, resetMs: 60_700 };
+  const headers = rateLimitHeaders([standing], 60_000, 1_000_000);
+  expect(headers).toMatchObject({
+    ratelimit: '"key";r=9;t=60',
+    "ratelimit-policy": '"key";q=10;w=60',
+    "x-ratelimit-reset": "1060",
+  });
+  expect(rateLimitHeaders([{ ...standing, resetMs: 1_200 }], 60_000, 0)["ratelimit"]).toBe(
+    '"key";r=9;t=2',
+  );
+});
