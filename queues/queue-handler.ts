@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { RunnerEnv } from "../src/platform/env.ts";
 
 /** One parsed message and the callback that reports whether it was taken over. */

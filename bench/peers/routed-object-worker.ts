@@ -3,7 +3,7 @@
  * headers, and an object that reads one row. No token is asked for, which only helps it.
  */
 import { DurableObject } from "cloudflare:workers";
-import { z } from "zod";
+import * as z from "zod";
 import { createApp } from "../../src/api/app.ts";
 import { defineEndpoint } from "../../src/api/define-endpoint.ts";
 

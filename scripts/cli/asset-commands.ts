@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ComposeBundle, ValidateBundle } from "../../src/contracts/bundle-manifest.ts";
 import type { InspectRequest } from "../../src/contracts/dataset.ts";
 import { required, textOf } from "./arguments.ts";

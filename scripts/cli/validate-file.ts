@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ValidationReport } from "../../src/contracts/workflow.ts";
 import { required } from "./arguments.ts";
 import type { Given } from "./command.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { CreateWebhookEndpoint, PatchWebhookEndpoint } from "../../src/contracts/webhook.ts";
 import { type Command, fieldsOf } from "./command.ts";
 import { get, PAGE_QUERY } from "./route-commands.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { IdKind } from "../platform/ids.ts";
 import { idField } from "./id-field.ts";
 

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import type { CreationKey } from "../domain/idempotency/create-once.ts";
 import { checkIdempotencyKey } from "../domain/idempotency/idempotency-key.ts";
 import { requestFingerprint } from "../domain/idempotency/request-fingerprint.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { CreationKey } from "../domain/idempotency/create-once.ts";
 import type { ErrorCode } from "../lib/errors.ts";
 import type { LimitName } from "../lib/limits-table.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { FieldError } from "../lib/errors.ts";
 import { adviceOnFields, issueText, typeText } from "../lib/issue-text.ts";
 import { showValue } from "../lib/show-value.ts";

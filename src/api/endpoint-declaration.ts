@@ -1,5 +1,5 @@
 /** What an endpoint says of itself: who may call, what it takes, what it returns. What carries it out is `define-endpoint`. */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Permission, Scope } from "../contracts/access.ts";
 import type { ErrorCode } from "../lib/errors.ts";
 import type { LimitName } from "../lib/limits-table.ts";

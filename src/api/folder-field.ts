@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { tryParseId } from "../platform/ids.ts";
 
 const GIVEN_CHARS_MAX = 80;

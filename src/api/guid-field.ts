@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { tryParseGuid } from "../platform/guid.ts";
 
 const GIVEN_CHARS_MAX = 80;

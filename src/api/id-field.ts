@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ID_PREFIXES, type IdKind, tryParseId } from "../platform/ids.ts";
 import type { ErrorCode } from "../lib/errors.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { LIMITS } from "../lib/limits-table.ts";
 
 const CHARS_MIN = LIMITS.idempotency_key_shortest.value;

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { AppError, type ErrorCode, ERRORS, type FieldError } from "../lib/errors.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../lib/exact-json.ts";
 import { adviseOnName, issueText } from "../lib/issue-text.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { LIMITS } from "../lib/limits-table.ts";
 
 const DIGITS = /^-?\d{1,15}$/;

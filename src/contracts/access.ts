@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** What a key may be allowed to do at all (docs/contract/access.md#scopes). */
 export const SCOPES = [

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const count = z.int().nonnegative();
 /** In milli-credits still far from 2^53, so that no sum of a ledger loses a digit. */

@@ -1,5 +1,5 @@
 /** Bundle manifests: named lists of stored files (docs/contract/bundles.md#manifests, docs/contract/bundles.md#validate). */
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonValue } from "../lib/exact-json.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 

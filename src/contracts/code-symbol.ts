@@ -1,5 +1,5 @@
 /** What a code symbol is asked to look like, and what drawing one gives back (docs/contract/codes.md#symbols, `image/code`). */
-import { z } from "zod";
+import * as z from "zod";
 
 export const Symbology = z.enum(["qr", "ean13", "code128"]);
 export type Symbology = z.infer<typeof Symbology>;

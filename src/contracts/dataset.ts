@@ -1,5 +1,5 @@
 /** Datasets: tables in files (docs/contract/datasets.md#inspection, docs/contract/datasets.md#rows). */
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { WarningCode } from "../lib/warning-guides.ts";
 import { LIMITS } from "../lib/limits-table.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { LIMITS } from "../lib/limits-table.ts";
 import { MEDIA_KIND_NAMES } from "./media-kinds.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { WarningCode } from "../lib/warning-guides.ts";
 import { USAGE_UNITS } from "./task.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { listOf } from "./list.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { timestampField } from "./timestamp.ts";
 import { listOf } from "./list.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The paginated envelope of every list (docs/contract/conventions.md#lists). */
 export function listOf<T extends z.ZodType>(item: T) {

@@ -1,5 +1,5 @@
 /** What the media inputs have in common: parameters, which values they take, which files. */
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonValue } from "../lib/exact-json.ts";
 import { ASSET_TYPES } from "./asset-types.ts";
 import { exampleMediaFile, type MediaKind, mediaKind } from "./media-kinds.ts";

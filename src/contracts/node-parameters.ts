@@ -2,7 +2,7 @@
  * Parameter fields that node types share. Numbers in node parameters keep their own tokens
  * (docs/contract/conventions.md#numbers), so a field says whether the digits matter to it.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { ExactNumber, isJsonNumber, isJsonObject, type JsonValue } from "../lib/exact-json.ts";
 
 /** A finite number whose digits matter: `start`, `min`. */

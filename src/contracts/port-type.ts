@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MEDIA_KIND_NAMES } from "./media-kinds.ts";
 
 /** What a port carries. `any` is checked when it runs. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonValue } from "../lib/exact-json.ts";
 
 /** One thing that was looked at (`svc.quality-check/v1`). */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ExactNumber, isJsonNumber } from "../lib/exact-json.ts";
 
 export const QUALITY_POLICY_REF = "svc.quality-policy/v1";

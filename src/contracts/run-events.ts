@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { RunStatus } from "./run.ts";
 import { NodeTraceState } from "./trace.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ASSET_KINDS } from "./asset-types.ts";
 
 const bytes = z.int().nonnegative();

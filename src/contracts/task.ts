@@ -1,5 +1,5 @@
 /** What passes between a run object and the runner. Every message carries `v`. */
-import { z } from "zod";
+import * as z from "zod";
 import type { GiveBackReason } from "../lib/task-given-back.ts";
 import type { NodeReference } from "./references.ts";
 

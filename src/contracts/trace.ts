@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { timestampField } from "./timestamp.ts";
 import { RunStatus } from "./run.ts";
 import { USAGE_UNITS } from "./task.ts";

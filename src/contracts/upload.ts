@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Result } from "../lib/result.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 

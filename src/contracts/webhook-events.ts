@@ -1,5 +1,5 @@
 /** Bodies of the events that endpoints receive: CloudEvents 1.0, structured. */
-import { z } from "zod";
+import * as z from "zod";
 import { ResultItem } from "./execution-requests.ts";
 import { RunStatus } from "./run.ts";
 import { timestampField } from "./timestamp.ts";

@@ -1,5 +1,5 @@
 /** What passes between the API, run objects, the runner and a webhook endpoint's object. Plain data; `v` as everywhere. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Result } from "../lib/result.ts";
 import type {
   WebhookActivity,

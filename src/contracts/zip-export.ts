@@ -1,5 +1,5 @@
 /** ZIP exports of a run's outputs (docs/contract/exports.md#status, docs/contract/exports.md#requests): the public status, and what passes between the two Workers. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Result } from "../lib/result.ts";
 
 const ZipArchive = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ReadingNotes } from "../contracts/reading-notes.ts";
 import { canonicalDecimal } from "../lib/canonical-decimal.ts";
 import { isJsonNumber, type JsonValue, numberToken } from "../lib/exact-json.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** Notes a problem under a member of one column. */
 export type ColumnProblem = (field: string, message: string) => void;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
 import { parseJsonPath } from "./json-path.ts";
 

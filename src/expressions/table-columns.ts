@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { portNameField, type ValueType, valueTypeField } from "../contracts/node-parameters.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import { NodeError } from "../lib/node-error.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { showValue } from "./show-value.ts";
 import { suggestName } from "./suggest-name.ts";
 

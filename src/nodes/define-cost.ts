@@ -1,6 +1,6 @@
 /** The cost and the limits of one element of a node: credits, work units, time and memory. */
 import type { StoredReferences } from "../contracts/references.ts";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { UsageUnit } from "../contracts/task.ts";
 import type { FileRef } from "../lib/file-ref.ts";
 import type { ConnectedPort, NodeInputs } from "./define-ports.ts";

@@ -3,7 +3,7 @@
  * and the docs all read it, and nothing else describes a node. `define-ports.ts` types its ports, `define-cost.ts` its
  * cost and limits, `define-roles.ts` the functions of each role.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Costed, Limited } from "./define-cost.ts";
 import type { ChosenRun, NodeDescription, NodeSpec, NodeType, Run } from "./define-roles.ts";
 import type { InlineContext, Need, TaskContext } from "./define-tools.ts";

@@ -1,6 +1,6 @@
 /** The description of a node type, and the functions that each role adds. */
 import type { StoredReferences } from "../contracts/references.ts";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { DatasetOptions } from "../contracts/dataset.ts";
 import type { MediaKind } from "../contracts/media-kinds.ts";
 import type { ReadingNotes } from "../contracts/reading-notes.ts";

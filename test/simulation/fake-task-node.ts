@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { stringifyJson, type JsonValue } from "../../src/lib/exact-json.ts";
 import { NodeError } from "../../src/lib/node-error.ts";
 import type { NodeErrorCode } from "../../src/lib/node-error-guides.ts";

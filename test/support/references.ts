@@ -1,5 +1,5 @@
 /** A node whose ports, checks and price depend on a form that is stored elsewhere, and a store of forms. */
-import { z } from "zod";
+import * as z from "zod";
 import type { ResolvedReference, ResolveReferences } from "../../src/contracts/references.ts";
 import type { PortType } from "../../src/contracts/port-type.ts";
 import type { JsonValue } from "../../src/lib/exact-json.ts";

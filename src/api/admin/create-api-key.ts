@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { timestampField } from "../../contracts/timestamp.ts";
 import { Permission, Scope } from "../../contracts/access.ts";
 import { Name } from "../../contracts/name.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { CreditGrant, GrantMilliCredits } from "../../contracts/ledger.ts";
 import { grantCredits } from "../../domain/admin/grant-credits.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Name } from "../../contracts/name.ts";
 import { Organization } from "../../contracts/organization.ts";
 import { BillingPlanCode } from "../../contracts/billing-plan.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Name } from "../../contracts/name.ts";
 import { Workspace } from "../../contracts/organization.ts";
 import { createWorkspace as create } from "../../domain/admin/create-workspace.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { LedgerList } from "../../contracts/ledger.ts";
 import { listLedger as list } from "../../domain/admin/list-ledger.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Name } from "../../contracts/name.ts";
 import { BillingPlan, BillingPlanCode, BillingPlanLimits } from "../../contracts/billing-plan.ts";
 import { putBillingPlan as put } from "../../domain/admin/put-billing-plan.ts";

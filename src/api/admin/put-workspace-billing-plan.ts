@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Workspace } from "../../contracts/organization.ts";
 import { BillingPlanCode } from "../../contracts/billing-plan.ts";
 import { putWorkspaceBillingPlan as put } from "../../domain/admin/put-billing-plan.ts";

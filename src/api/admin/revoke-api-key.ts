@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { revokeApiKey as revoke } from "../../domain/admin/revoke-api-key.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

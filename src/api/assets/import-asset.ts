@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Asset } from "../../contracts/asset.ts";
 import { importAsset as fetchAndStore } from "../../domain/assets/import-asset.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AssetList } from "../../contracts/asset.ts";
 import { listAssets as list } from "../../domain/assets/list-assets.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The query of routes that name one asset. A missing `path` is `invalid_request` (docs/contract/problems.md#codes). */
 export const pathQuery = z.object({

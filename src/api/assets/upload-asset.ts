@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Asset } from "../../contracts/asset.ts";
 import { uploadAsset as upload } from "../../domain/assets/upload-asset.ts";
 import { AppError } from "../../lib/errors.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { issueToken } from "../../domain/auth/issue-token.ts";
 import { limitTokenRequests } from "../../domain/auth/limit-token-requests.ts";
 import { AppError } from "../../lib/errors.ts";

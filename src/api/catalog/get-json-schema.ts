@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { getJsonSchema as get } from "../../domain/catalog/get-json-schema.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { CATALOG_HEADERS, catalogReply } from "./catalog-reply.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { NodeTypeDetail } from "../../contracts/node-type-entry.ts";
 import { getNodeType as get } from "../../domain/catalog/get-node-type.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { NodeTypeList } from "../../contracts/node-type-entry.ts";
 import { listNodeTypes as list } from "../../domain/catalog/list-node-types.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

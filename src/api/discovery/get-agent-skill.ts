@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { skillTexts } from "../../domain/discovery/skill-texts.ts";
 import { matchesEntityTag } from "../../lib/entity-tag.ts";
 import { AppError } from "../../lib/errors.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { skillTexts } from "../../domain/discovery/skill-texts.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineEndpoint } from "../define-endpoint.ts";
 
 const Link = z.array(z.object({ href: z.string(), type: z.string() }).meta({ id: "CatalogLink" }));

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Problem } from "../../contracts/problem.ts";
 import { type Scope, SCOPES } from "../../contracts/access.ts";
 import { ExecutionFinishedEvent, WebhookTestEvent } from "../../contracts/webhook-events.ts";

@@ -1,5 +1,5 @@
 import { sha256Hex } from "../../lib/sha256.ts";
-import { z } from "zod";
+import * as z from "zod";
 import type { OpenApiDocument } from "../../contracts/openapi-document.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import type { EndpointDeclaration } from "../endpoint-declaration.ts";

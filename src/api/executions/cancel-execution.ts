@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Execution } from "../../contracts/run.ts";
 import { cancelExecution as cancel } from "../../domain/executions/cancel-execution.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

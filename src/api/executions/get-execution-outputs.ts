@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { RawOutputList } from "../../contracts/execution-requests.ts";
 import { readOutputs } from "../../domain/executions/read/read-outputs.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ExecutionResult } from "../../contracts/execution-requests.ts";
 import { readResult } from "../../domain/executions/read/read-result.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Trace } from "../../contracts/trace.ts";
 import { readTrace } from "../../domain/executions/read/read-trace.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Execution } from "../../contracts/run.ts";
 import { pollExecution } from "../../domain/executions/read/read-execution.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ExecutionList } from "../../contracts/execution-requests.ts";
 import { RunStatus } from "../../contracts/run.ts";
 import { listExecutions as list } from "../../domain/executions/read/list-executions.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ITERATION_FILTERS, TraceIterationPage } from "../../contracts/trace.ts";
 import { readIterations } from "../../domain/executions/read/read-trace.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

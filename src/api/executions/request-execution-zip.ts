@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ZipStatus } from "../../contracts/zip-export.ts";
 import { requestZip } from "../../domain/exports/zip-export.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { openEvents } from "../../domain/executions/read/open-events.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { SubmitExecution } from "../../contracts/execution-requests.ts";
 import { Execution, isTerminal } from "../../contracts/run.ts";
 import { submitExecution as submit } from "../../domain/executions/submit/submit-execution.ts";

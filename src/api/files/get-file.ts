@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { OpenFile } from "../../domain/files/open-file.ts";
 import { fileRequest } from "../../domain/files/select-response.ts";
 import { openOutputFile } from "../../domain/files/open-output-file.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { FontFamily } from "../../contracts/font.ts";
 import { archiveFontFamily } from "../../domain/fonts/archive-font-family.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { FontRevision } from "../../contracts/font.ts";
 import { addFontRevision } from "../../domain/fonts/add-font-revision.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

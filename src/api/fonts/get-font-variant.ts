@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { guidField } from "../guid-field.ts";
 import { FONT_FILE_RESPONSES, fontFileResponse } from "./font-file-response.ts";

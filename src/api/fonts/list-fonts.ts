@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { FontCategory, FontFamilyList, FontScope } from "../../contracts/font.ts";
 import { listFontFamilies } from "../../domain/fonts/list-font-families.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { VERSION } from "../../platform/version.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 

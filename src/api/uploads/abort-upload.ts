@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { abortUpload as abort } from "../../domain/uploads/upload-session.ts";
 import { actionIdField } from "../action-id-field.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

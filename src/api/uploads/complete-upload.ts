@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { UploadSession } from "../../contracts/upload.ts";
 import { completeUpload as complete } from "../../domain/uploads/upload-session.ts";
 import { actionIdField } from "../action-id-field.ts";

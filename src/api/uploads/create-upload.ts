@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { UploadSession } from "../../contracts/upload.ts";
 import { createUpload as create } from "../../domain/uploads/create-upload.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { UploadSession } from "../../contracts/upload.ts";
 import { readUpload } from "../../domain/uploads/upload-session.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { putUpload } from "../../domain/uploads/put-upload.ts";
 import { AppError } from "../../lib/errors.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

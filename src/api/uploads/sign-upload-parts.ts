@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PartGrant, PARTS_MAX } from "../../contracts/upload.ts";
 import { signParts } from "../../domain/uploads/sign-parts.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

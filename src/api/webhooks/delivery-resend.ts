@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WebhookDelivery } from "../../contracts/webhook.ts";
 import { resendDelivery } from "../../domain/webhooks/deliveries/require-delivery.ts";
 import type { CallerContext } from "../../platform/context.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WebhookEndpoint } from "../../contracts/webhook.ts";
 import {
   changeEndpoint,

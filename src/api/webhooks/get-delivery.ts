@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WebhookDelivery } from "../../contracts/webhook.ts";
 import { requireDelivery } from "../../domain/webhooks/deliveries/require-delivery.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

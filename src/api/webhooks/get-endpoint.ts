@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WebhookEndpoint } from "../../contracts/webhook.ts";
 import { readEndpoint } from "../../domain/webhooks/endpoints/require-endpoint.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

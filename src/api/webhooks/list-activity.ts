@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WebhookActivityList } from "../../contracts/webhook.ts";
 import { listActivity as list } from "../../domain/webhooks/deliveries/list-activity.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

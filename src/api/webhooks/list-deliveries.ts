@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WebhookDeliveryList, WebhookDeliveryStatus } from "../../contracts/webhook.ts";
 import { listDeliveries as list } from "../../domain/webhooks/deliveries/list-deliveries.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WebhookEndpointList, WebhookEndpointStatus } from "../../contracts/webhook.ts";
 import { listEndpoints as list } from "../../domain/webhooks/endpoints/list-endpoints.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

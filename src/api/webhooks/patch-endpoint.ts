@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PatchWebhookEndpoint, WebhookEndpoint } from "../../contracts/webhook.ts";
 import { updateEndpoint } from "../../domain/webhooks/endpoints/update-endpoint.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

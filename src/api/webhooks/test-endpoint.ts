@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WebhookTestOutcome } from "../../contracts/webhook.ts";
 import { testEndpoint as runTest } from "../../domain/webhooks/endpoints/test-endpoint.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

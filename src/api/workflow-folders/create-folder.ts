@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { FolderName, WorkflowFolder } from "../../contracts/workflow-folder.ts";
 import { createFolder as create } from "../../domain/folders/create-folder.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

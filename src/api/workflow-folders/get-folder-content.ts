@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WorkflowFolderContent } from "../../contracts/workflow-folder.ts";
 import { readFolderContent } from "../../domain/folders/read-folder-content.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

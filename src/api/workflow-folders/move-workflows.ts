@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MoveWorkflowsResult } from "../../contracts/workflow-folder.ts";
 import { moveWorkflows as move } from "../../domain/folders/move-workflows.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WorkflowDetail } from "../../contracts/workflow.ts";
 import { archiveWorkflow as archive } from "../../domain/workflows/archive-workflow.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { CloneWorkflowBody, WorkflowDetail } from "../../contracts/workflow.ts";
 import { cloneWorkflow as clone } from "../../domain/workflows/clone-workflow.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Estimate } from "../../contracts/estimate.ts";
 import { SubmitExecution } from "../../contracts/execution-requests.ts";
 import { estimateExecution } from "../../domain/executions/estimate/estimate-execution.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { SavedDefinition } from "../../contracts/definition.ts";
 import { definitionEtag, isMatch } from "../../domain/workflows/definition/definition-etag.ts";
 import { readDefinitionText } from "../../domain/workflows/definition/read-definition-text.ts";

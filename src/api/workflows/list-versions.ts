@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WorkflowVersionList } from "../../contracts/workflow.ts";
 import { listVersions as list } from "../../domain/workflows/versions/list-versions.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

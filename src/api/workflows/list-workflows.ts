@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WorkflowList, WorkflowStatus } from "../../contracts/workflow.ts";
 import { listWorkflows as list } from "../../domain/workflows/list-workflows.ts";
 import { LIMITS } from "../../lib/limits-table.ts";

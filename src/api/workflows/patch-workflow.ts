@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PatchWorkflowBody, WorkflowDetail } from "../../contracts/workflow.ts";
 import { updateWorkflow } from "../../domain/workflows/update-workflow.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { SavedDefinition } from "../../contracts/definition.ts";
 import { definitionEtag } from "../../domain/workflows/definition/definition-etag.ts";
 import { replaceDefinition } from "../../domain/workflows/definition/replace-definition.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WorkflowDetail } from "../../contracts/workflow.ts";
 import { revertWorkflow as revert } from "../../domain/workflows/versions/revert-workflow.ts";
 import { defineEndpoint } from "../define-endpoint.ts";

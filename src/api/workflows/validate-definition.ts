@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ValidationReport } from "../../contracts/workflow.ts";
 import { validateDefinition as validate } from "../../domain/workflows/definition/validate-definition.ts";
 import { resolverOf } from "../../domain/references/resolve-references.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ValidationReport } from "../../contracts/workflow.ts";
 import { validateWorkflow as validate } from "../../domain/workflows/definition/validate-definition.ts";
 import { isJsonObject } from "../../lib/exact-json.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { CatalogParameter } from "../../contracts/node-type-entry.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { BundleManifest } from "../../contracts/bundle-manifest.ts";
 import { DatasetManifest, DatasetProfile } from "../../contracts/dataset.ts";
 import { FontReference } from "../../contracts/font.ts";

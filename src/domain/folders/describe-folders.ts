@@ -1,6 +1,6 @@
 import type { WorkflowFolder, WorkflowFolderList } from "../../contracts/workflow-folder.ts";
 import { type FolderRow, FolderStore } from "../../storage/d1/folder-store.ts";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { CallerContext } from "../../platform/context.ts";
 import { AppError } from "../../lib/errors.ts";
 

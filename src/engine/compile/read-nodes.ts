@@ -1,6 +1,6 @@
 import { NOTHING_STORED } from "../../contracts/references.ts";
 import type { NamedReference } from "../../nodes/define-ports.ts";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Definition, NodeDefinition } from "../../contracts/definition.ts";
 import { opensAxis } from "../../nodes/define-node.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";

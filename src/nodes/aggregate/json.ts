@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { aggregateParameters, portNameField } from "../../contracts/node-parameters.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { FileRef } from "../../lib/file-ref.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { aggregateParameters } from "../../contracts/node-parameters.ts";
 import { TextBuilder } from "../../expressions/text-builder.ts";
 import { defineNode } from "../define-node.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { maySkipRows } from "../../expressions/cell-policy.ts";
 import { elementsOf } from "../../expressions/elements-of.ts";
 import { jsonPathField } from "../../expressions/json-path-field.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { exactNumberField } from "../../contracts/node-parameters.ts";
 import { decimalRange, decimalRangeCount } from "../../expressions/decimal-range.ts";
 import { decimalOf } from "../../expressions/exact-decimal.ts";

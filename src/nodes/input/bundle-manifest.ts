@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { BUNDLE_MODES, CHECKSUM_POLICIES } from "../../contracts/bundle-manifest.ts";
 import { inputParameters, jsonField } from "../../contracts/node-parameters.ts";
 import { isJsonObject, type JsonValue } from "../../lib/exact-json.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { delimiterField } from "../../contracts/dataset.ts";
 import { inputParameters } from "../../contracts/node-parameters.ts";
 import {

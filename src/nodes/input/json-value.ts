@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { inputParameters, jsonField, jsonSchemaField } from "../../contracts/node-parameters.ts";
 import { jsonValueProblem } from "../../lib/value-depth.ts";
 import { defineNode } from "../define-node.ts";

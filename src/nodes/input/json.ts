@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { inputParameters, jsonField } from "../../contracts/node-parameters.ts";
 import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import { maySkipRows } from "../../expressions/cell-policy.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { exactNumberField, inputParameters } from "../../contracts/node-parameters.ts";
 import { compareNumbers } from "../../expressions/compare-numbers.ts";
 import { isMultipleOf } from "../../expressions/is-multiple-of.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { outputParameters } from "../../contracts/node-parameters.ts";
 import { defineNode } from "../define-node.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MEDIA_KIND_NAMES, type MediaKind, mediaKind } from "../../contracts/media-kinds.ts";
 import { outputParameters } from "../../contracts/node-parameters.ts";
 import { renamedFile } from "../../lib/renamed-file.ts";

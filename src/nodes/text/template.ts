@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { portNameField } from "../../contracts/node-parameters.ts";
 import { TextBuilder } from "../../expressions/text-builder.ts";
 import { NodeError } from "../../lib/node-error.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { compileExpression } from "../../expressions/compile-expression.ts";
 import { FormulaSyntaxError } from "../../expressions/formula-syntax-error.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { jsonField } from "../../contracts/node-parameters.ts";
 import { compareNumbers } from "../../expressions/compare-numbers.ts";
 import { jsonKind } from "../../expressions/convert-value.ts";

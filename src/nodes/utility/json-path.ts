@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { valueTypeField } from "../../contracts/node-parameters.ts";
 import { convertValue, jsonKind } from "../../expressions/convert-value.ts";
 import { parseJsonPath, readJsonPath } from "../../expressions/json-path.ts";

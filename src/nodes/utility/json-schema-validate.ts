@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { jsonField } from "../../contracts/node-parameters.ts";
 import { isJsonObject, type JsonValue, parseJson } from "../../lib/exact-json.ts";
 import { NodeError } from "../../lib/node-error.ts";

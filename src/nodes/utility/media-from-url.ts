@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MEDIA_KIND_NAMES } from "../../contracts/media-kinds.ts";
 import { defineNode } from "../define-node.ts";
 

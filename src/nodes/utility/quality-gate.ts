@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { QualityCheck } from "../../contracts/quality-check.ts";
 import { QUALITY_POLICY_REF, QualityPolicy } from "../../contracts/quality-policy.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { jsonField } from "../../contracts/node-parameters.ts";
 import { jsonEqual } from "../../expressions/json-equal.ts";
 import { parseJsonPath, readJsonPath } from "../../expressions/json-path.ts";

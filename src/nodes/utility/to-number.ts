@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { exactNumberField } from "../../contracts/node-parameters.ts";
 import { jsonKind } from "../../expressions/convert-value.ts";
 import {

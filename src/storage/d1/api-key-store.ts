@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Permission, Scope } from "../../contracts/access.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 

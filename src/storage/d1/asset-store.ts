@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { foldCase } from "../../lib/fold-case.ts";
 import { fitsQuota } from "./fits-quota.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { foldCase } from "../../lib/fold-case.ts";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 import { WORKFLOW_COLUMNS, WorkflowRow } from "./workflow-row.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { fitsQuota } from "./fits-quota.ts";
 
 const Keys = z.object({ key: z.string() });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** One use of a key. A request with the same three values is the same request or a conflict. */
 export interface IdempotencyKey {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const Behind = z.object({ workspace_id: z.string(), id: z.string() });
 

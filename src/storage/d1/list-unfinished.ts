@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The column that each table's store discards a row by. */
 const NAMES = { assets: "path", font_objects: "key" } as const;

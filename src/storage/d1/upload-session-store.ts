@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { SESSION_LIFETIME_MS } from "../../contracts/upload.ts";
 import { foldCase } from "../../lib/fold-case.ts";
 

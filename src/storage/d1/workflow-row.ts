@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const WORKFLOW_STATUSES = ["draft", "published", "archived"] as const;
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type OnceStatements, runOnce } from "./idempotency-store.ts";
 
 const WorkspaceRow = z

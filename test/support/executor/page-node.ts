@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineNode } from "../../../src/nodes/define-node.ts";
 import type { NodeType } from "../../../src/nodes/define-roles.ts";
 

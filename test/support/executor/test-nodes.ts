@@ -1,5 +1,5 @@
 import { TaskGivenBack } from "../../../src/lib/task-given-back.ts";
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonValue } from "../../../src/lib/exact-json.ts";
 import { NodeError } from "../../../src/lib/node-error.ts";
 import type { NodeErrorCode } from "../../../src/lib/node-error-guides.ts";

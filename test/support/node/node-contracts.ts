@@ -1,5 +1,5 @@
 /** What a node type promises to definitions and runs that use it, apart from what it does. */
-import { z } from "zod";
+import * as z from "zod";
 import type { NodeType } from "../../../src/nodes/define-roles.ts";
 import type { InputPort, OutputPort } from "../../../src/nodes/define-ports.ts";
 import { opensAxis } from "../../../src/nodes/define-node.ts";

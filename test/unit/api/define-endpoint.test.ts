@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { defineEndpoint } from "../../../src/api/define-endpoint.ts";
 
 const base = {

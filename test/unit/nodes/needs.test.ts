@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { parse } from "smol-toml";
 import { DEFAULT_WORKER, TASK_WORKERS } from "../../../src/contracts/task-workers.ts";
 import { describeNodeType } from "../../../src/domain/catalog/describe-node-type.ts";

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { MEDIA_KIND_NAMES } from "../../../src/contracts/media-kinds.ts";
 import { findNodeType, NODE_TYPES } from "../../../src/nodes/registry.ts";
 

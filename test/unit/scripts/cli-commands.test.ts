@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { COMMANDS } from "../../../scripts/cli/commands.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 

@@ -1,6 +1,6 @@
 /** What every route of a kind answers alike, walked from the app's own list. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Endpoint } from "../../../src/api/define-endpoint.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 import { ADMIN_TOKEN, type Reply, call, newCaller, operator } from "../../support/api-caller.ts";

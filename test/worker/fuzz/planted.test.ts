@@ -2,7 +2,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { createApp } from "../../../src/api/app.ts";
 import { defineEndpoint } from "../../../src/api/define-endpoint.ts";
 import { buildOpenApi } from "../../../src/api/docs/build-openapi.ts";

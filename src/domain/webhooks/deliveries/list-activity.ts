@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { WebhookActivityList } from "../../../contracts/webhook.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { webhookEndpointObject } from "../../../storage/objects/webhook-endpoint-object.ts";

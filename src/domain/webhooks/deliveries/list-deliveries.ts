@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { WebhookDeliveryList, WebhookDeliveryStatus } from "../../../contracts/webhook.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { webhookEndpointObject } from "../../../storage/objects/webhook-endpoint-object.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { InterfaceField } from "../../../contracts/definition.ts";
 import type { NodeType } from "../../../nodes/define-roles.ts";
 

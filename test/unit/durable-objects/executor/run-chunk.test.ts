@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { type ChunkRun, runChunk } from "../../../../durable-objects/executor/run-chunk.ts";
 import { TaskSlots } from "../../../../durable-objects/executor/task-slots.ts";
 import { TaskQueue } from "../../../../durable-objects/executor/task-queue.ts";

@@ -1,7 +1,7 @@
 import { NO_REFERENCES } from "../../../../src/engine/compile/references.ts";
 import { NOTHING_STORED } from "../../../../src/contracts/references.ts";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { nodeCost, pricedPlan } from "../../../../src/engine/plan/node-cost.ts";
 import { boundedCharge, checkCharge } from "../../../../src/engine/step/charge.ts";
 import { defineNode } from "../../../../src/nodes/define-node.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonValue } from "../../../../src/lib/exact-json.ts";
 import { defineNode } from "../../../../src/nodes/define-node.ts";
 import type { NodeType } from "../../../../src/nodes/define-roles.ts";

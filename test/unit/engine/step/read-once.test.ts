@@ -1,6 +1,6 @@
 /** An aggregator with an input that it reads once for each result, in the engine and in the reference. */
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { compile } from "../../../../src/engine/compile/compile.ts";
 import { type JsonValue, stringifyJson } from "../../../../src/lib/exact-json.ts";
 import { defineNode } from "../../../../src/nodes/define-node.ts";
