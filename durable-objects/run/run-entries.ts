@@ -147,6 +147,7 @@ export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi> = {
   ],
   cancel: [object<RunReadRequest>(asked)],
   promote: [object<{ v: 1 }>({ v })],
+  audit: [ofWorkspace],
   readCell: [object<RunCellRequest>({ v, token: text, ...element })],
   readFile: [
     object<RunFileRequest>({ v, workspace_id: text, token: text, ...element, name: text }),

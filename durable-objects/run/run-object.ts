@@ -241,6 +241,15 @@ export class RunObject
     await loop?.advance();
   }
 
+  async audit(request: { v: 1; workspace_id: string }): Promise<void> {
+    const live = this.#store.exists ? this.#tryWake() : null;
+    if (live === null) {
+      await this.#damaged.giveUp(request.workspace_id);
+      return;
+    }
+    this.ctx.waitUntil(live.loop.goOn());
+  }
+
   readCell(request: RunCellRequest): Promise<Result<RunCellText>> {
     return this.#kept((live) => cellText(live, this.#store, request));
   }

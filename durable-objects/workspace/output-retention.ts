@@ -53,6 +53,11 @@ export class OutputRetention {
     this.#through = this.#store.expiredThrough;
   }
 
+  /** Whose object this is; undefined before its first run. */
+  get workspaceId(): string | undefined {
+    return this.#workspaceId;
+  }
+
   /** When the alarm has to go off; null for never. */
   get nextAtMs(): number | null {
     return this.#nextAtMs;

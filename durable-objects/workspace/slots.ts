@@ -30,6 +30,10 @@ export class Slots {
     return this.#taken >= this.#max;
   }
 
+  get isAnyTaken(): boolean {
+    return this.#taken > 0;
+  }
+
   /** Live runs, with a slot or waiting for one. */
   get live(): number {
     return this.#taken + this.#held;

@@ -34,6 +34,7 @@ import { LedgerStore } from "./ledger-store.ts";
 import { OutputRetention } from "./output-retention.ts";
 import { RefusedOutbox } from "./refused-outbox.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { RunAudit } from "./run-audit.ts";
 import { Slots } from "./slots.ts";
 import { WebhookIndex } from "./webhook-index.ts";
 import { WorkflowPointers } from "./workflow-pointers.ts";
@@ -62,6 +63,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
   readonly #pending: PendingStarts;
   readonly #groupCommit = new GroupCommit(Date.now, () => scheduler.wait(0));
   readonly #slots: Slots;
+  readonly #audit: RunAudit;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -91,6 +93,12 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       ctx.waitUntil(work);
     });
     this.#slots = new Slots(this.#store, this.#pending);
+    this.#audit = new RunAudit({
+      env,
+      sql: ctx.storage.sql,
+      workspaceId: () => this.#retention.workspaceId,
+      isAnySlotTaken: () => this.#slots.isAnyTaken,
+    });
   }
 
   /** Idempotency record, reservation, slot and index row in one transaction (ARCHITECTURE.md). */
@@ -280,9 +288,11 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       if (!(await this.#refused.deliver())) {
         this.#alarms.arm(Date.now() + this.#alarms.retryMs);
       }
-      this.#armForRetention();
+      const audited = this.#audit.pass();
+      this.#armForUpkeep();
       await this.#retention.pass();
-      this.#armForRetention();
+      await audited;
+      this.#armForUpkeep();
     });
   }
 
@@ -307,14 +317,17 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
 
   #noteEnded(nowMs: number): void {
     if (this.#retention.noteEnded(nowMs)) {
-      this.#armForRetention();
+      this.#armForUpkeep();
     }
   }
 
-  /** While there is work for today it is due at once. */
-  #armForRetention(): void {
-    const { nextAtMs } = this.#retention;
-    if (nextAtMs !== null) {
+  /** While there is work for today it is due at once. One alarm for both: each costs a row. */
+  #armForUpkeep(): void {
+    const nextAtMs = Math.min(
+      this.#retention.nextAtMs ?? Infinity,
+      this.#audit.nextAtMs ?? Infinity,
+    );
+    if (nextAtMs !== Infinity) {
       this.#alarms.arm(nextAtMs);
     }
   }

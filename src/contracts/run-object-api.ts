@@ -113,6 +113,11 @@ export interface RunObjectApi {
   cancel(request: RunReadRequest): Promise<Result<Execution>>;
   /** A slot came free: a held run may begin. Repeats change nothing. */
   promote(request: { v: 1 }): Promise<void>;
+  /**
+   * Its workspace asks after a run that has had a slot for long. A run whose stored data cannot be read
+   * ends there as failed; any other goes on, should its alarm have been lost.
+   */
+  audit(request: { v: 1; workspace_id: string }): Promise<void>;
   readCell(request: RunCellRequest): Promise<Result<RunCellText>>;
   /** `not_found` unless everything in the request is as the address of that file has it. */
   readFile(request: RunFileRequest): Promise<Result<RunFile>>;

@@ -1,10 +1,12 @@
 /** A run whose rows cannot be read gives back what it holds, and its outputs go when their time is over. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { RunAudit } from "../../../durable-objects/workspace/run-audit.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { workspaceObject } from "../../../src/storage/objects/workspace-object.ts";
 import { waitUntil } from "../../support/wait-until.ts";
+import { WorkspaceFixture } from "../workspace/workspace-fixture.ts";
 import { CODES, drawn, report, RunFixture } from "./run-fixture.ts";
 
 /** Leaves of every row of a run its beginning. */
@@ -86,5 +88,98 @@ describe("a run whose rows are damaged", () => {
       expect(await storage.getAlarm()).toBeGreaterThan(Date.now() + 60_000);
       await storage.deleteAlarm();
     });
+  });
+});
+
+const AUDIT_MS = 600_000;
+
+/** Makes all runs of a workspace older by two audits, wakes its object anew and lets its alarm go off. */
+async function audit({ workspaceId }: RunFixture): Promise<void> {
+  const stub = env.WORKSPACE.get(env.WORKSPACE.idFromName(workspaceId));
+  await runInDurableObject(stub, (_object, { storage }) => {
+    storage.sql.exec("UPDATE runs SET created_at_ms = created_at_ms - ?", 2 * AUDIT_MS);
+  });
+  await evictDurableObject(stub);
+  await runInDurableObject(stub, (object) => object.alarm?.());
+}
+
+/** The alarm of a workspace, as it is set after everything it has to do. */
+const alarmOf = ({ workspaceId }: RunFixture) =>
+  runInDurableObject(env.WORKSPACE.get(env.WORKSPACE.idFromName(workspaceId)), (_o, { storage }) =>
+    storage.getAlarm(),
+  );
+
+describe("a live run that nobody asks for", () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** Under way, with the reservation of two tasks, and its workspace has heard of it. */
+  async function underWay() {
+    const run = new RunFixture();
+    const workspace = workspaceObject({ env }, run.workspaceId);
+    await run.start(CODES, { rows: ["a", "b"] });
+    const { tasks } = await run.claim();
+    await waitUntil(
+      "its acknowledgement",
+      async () => (await workspace.getRun(run.runId))?.status === "running",
+    );
+    const held = async () => ({
+      live: await workspace.countLiveRuns(null),
+      reserved: (await workspace.balance(null)).reserved_milli_credits,
+    });
+    return { run, workspace, tasks, held };
+  }
+
+  it.each([
+    ["damaged", (run: RunFixture) => damage(run)],
+    [
+      "lost",
+      async (run: RunFixture) => {
+        await runInDurableObject(run.stub, (_object, { storage }) => storage.deleteAll());
+        await evictDurableObject(run.stub);
+      },
+    ],
+  ])("and whose rows are %s gives its slot and reservation back", async (_how, destroy) => {
+    const { run, workspace, held } = await underWay();
+    await destroy(run);
+    // The check can fail: a workspace that finds no run to ask keeps both.
+    vi.spyOn(RunAudit.prototype, "slotHolders").mockReturnValueOnce([]);
+    await audit(run);
+    expect(await held()).toEqual({ live: 1, reserved: 40 });
+    await audit(run);
+    expect(await held()).toEqual({ live: 0, reserved: 0 });
+    expect(await workspace.getRun(run.runId)).toMatchObject({
+      status: "failed",
+      error_code: "INTERNAL_ERROR",
+    });
+  });
+
+  it("and is well goes on, and is asked again", async () => {
+    const { run, workspace, tasks, held } = await underWay();
+    const before = Date.now();
+    await audit(run);
+    expect(await held()).toEqual({ live: 1, reserved: 40 });
+    const alarmMs = await alarmOf(run);
+    expect(alarmMs).toBeGreaterThanOrEqual(before + AUDIT_MS);
+    expect(alarmMs).toBeLessThanOrEqual(Date.now() + AUDIT_MS);
+    const reports = tasks.map((task) => report(task, drawn("code.png")));
+    await run.api.report({ v: 1, reports });
+    await waitUntil("its end", async () => (await workspace.countLiveRuns(null)) === 0);
+  });
+
+  it("is found behind more of them than are asked at once", async () => {
+    const workspace = await new WorkspaceFixture().publish();
+    const stub = workspace.stub;
+    for (let runs = 0; runs < 25; runs++) {
+      // None of them has an object: what acknowledged them is gone.
+      const run_id = await workspace.run();
+      await workspace.api.acknowledge({ v: 1, run_id, started_at_ms: 1 });
+    }
+    await runInDurableObject(stub, (_object, { storage }) => {
+      storage.sql.exec("UPDATE runs SET created_at_ms = created_at_ms - ?", 2 * AUDIT_MS);
+    });
+    await runInDurableObject(stub, (object) => object.alarm?.());
+    expect(await workspace.api.countLiveRuns(null)).toBe(0);
   });
 });
