@@ -31,7 +31,7 @@ const Inputs = z
       ],
     }),
   )
-  .describe("Input key → exactly one of `value` (JSON-encoded) and `asset_path`.");
+  .describe("By input key: exactly one of `value` (JSON-encoded) and `asset_path`.");
 
 /** Body of `POST /api/v1/executions` (docs/contract/executions.md#submit). */
 export const SubmitExecution = z

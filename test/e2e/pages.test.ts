@@ -136,6 +136,25 @@ describe("the pages", () => {
     await page.close();
   });
 
+  test("show the whole tables of errors and limits on narrow screens, without scrolling sideways", async () => {
+    const hidden = `[...document.querySelectorAll("main .scroll")].map((box) => box.scrollWidth - box.clientWidth)`;
+    for (const path of ["/docs/errors", "/docs/limits"]) {
+      const { page } = await open(path);
+      for (const width of [1280, 768, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        const beyond = (await page.evaluate(hidden)) as number[];
+        expect(beyond.length, path).toBeGreaterThan(3);
+        expect(Math.max(...beyond), `${path} at ${width} px`).toBeLessThanOrEqual(0);
+      }
+      await page.close();
+    }
+    // Blocks in place of rows are rows of a table all the same, to a screen reader.
+    const { page } = await open("/docs/errors", { width: 390 });
+    const table = page.getByRole("table", { name: "Requests", exact: true });
+    expect(await table.getByRole("row", { name: /^conflict problem 409/ }).count()).toBe(1);
+    await page.close();
+  });
+
   test("print the text and whole samples in black on white, and no controls", async () => {
     const { page } = await open("/docs/reference/submitExecution", { colorScheme: "dark" });
     const cut =

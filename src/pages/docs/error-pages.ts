@@ -42,18 +42,18 @@ ${groups.join("\n")}</nav>
 <details class="doc-m"><summary>${icon("menu")}${current ?? "All codes"}</summary><div data-operations-copy></div></details>`;
 }
 
-/** Every error code in one table. */
+/** Every error code in one table. Its roles are written out: on narrow screens its rows are blocks, not table rows. */
 export const errorList: Page = {
   path: "/docs/errors",
   operationId: "errorListPage",
   respond: () => {
     const tables = BY_TOPIC.map(
       ([topic, codes]) => `<h2 id="${topic}">${TOPICS[topic]}</h2>
-<div class="scroll" tabindex="0" role="group" aria-label="${TOPICS[topic]}, scrolls"><table aria-label="${TOPICS[topic]}" class="t-top"><thead><tr><th scope="col">Code</th><th scope="col">Kind</th><th scope="col" class="n">Status</th><th scope="col">Cause</th><th scope="col">What to do</th></tr></thead><tbody>
+<div class="scroll" tabindex="0" role="group" aria-label="${TOPICS[topic]}, scrolls"><table role="table" aria-label="${TOPICS[topic]}" class="t-top t-fit rec"><thead role="rowgroup"><tr role="row">${["Code", "Kind", "Status", "Cause", "What to do"].map((name) => `<th role="columnheader" scope="col"${name === "Status" ? ' class="n"' : ""}>${name}</th>`).join("")}</tr></thead><tbody role="rowgroup">
 ${codes
   .map(
     ({ code, kind, problem, cause, remedy }) =>
-      `<tr><td><a href="${addressOf(code)}"><code>${code}</code></a></td><td>${kind}</td><td class="n">${problem?.status ?? ""}</td><td class="wraps">${proseHtml(cause)}</td><td class="wraps">${proseHtml(remedy)}</td></tr>`,
+      `<tr role="row"><td role="cell"><a href="${addressOf(code)}"><code>${code}</code></a></td><td role="cell">${kind}</td><td role="cell" class="n">${problem?.status ?? ""}</td><td role="cell" class="wraps">${proseHtml(cause)}</td><td role="cell" class="wraps" data-l="Fix">${proseHtml(remedy)}</td></tr>`,
   )
   .join("\n")}
 </tbody></table></div>`,
