@@ -2,18 +2,18 @@ import type { AppContext, Principal } from "../platform/context.ts";
 import type { Env } from "../platform/env.ts";
 import type { EndpointDeclaration } from "./endpoint-declaration.ts";
 
-/** What Hono's `c` carries here: bindings, and what the middleware put there. */
+/** The values on Hono's `c`: bindings, and the variables that the middleware sets. */
 export interface AppEnv {
   Bindings: Env;
   Variables: {
     ctx: AppContext;
-    /** The endpoint that was matched; unset for unknown routes. */
+    /** The endpoint that matched; undefined for unknown routes. */
     endpoint?: EndpointDeclaration;
-    /** Set once the caller is known; for the request's log line. */
+    /** Set after authentication; for the request's log line. */
     principal?: Principal;
-    /** Where the caller stands with its request limits; on every answer to a known caller. */
+    /** The caller's rate-limit state, sent with every response to an authenticated caller. */
     rateLimit?: Readonly<Record<string, string>>;
-    /** Every endpoint of the app: the OpenAPI document is made from it. */
+    /** Every endpoint of the app; the OpenAPI document is built from them. */
     endpoints: readonly EndpointDeclaration[];
   };
 }

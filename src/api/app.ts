@@ -1,29 +1,28 @@
 /**
- * The HTTP application. How to add an endpoint:
+ * The HTTP application. To add an endpoint:
  *
- * 1. One file per endpoint, `src/api/<resource>/<verb-noun>.ts`, exporting one `defineEndpoint({…})`
- *    named after the file. Who may call (`access`), the request's schemas, every answer and the
- *    error codes stand beside the handler; the router, the checks and the OpenAPI document are all
- *    made from that one object.
- * 2. The handler is `handle(ctx, { params, query, headers, body, exactBody }, c)`: parsed input in,
- *    one domain call, `{ status, body, headers? }` out (or `{ response }` for bytes and streams).
- *    Failures are thrown as AppError. `ctx.principal` is there on every route with a scope.
- *    `exactBody()` is the same body with every number's own digits; query integers and lists have
- *    helpers in `query-fields.ts`, ids in `id-field.ts`, the list envelope in `contracts/list.ts`.
+ * 1. Create one file per endpoint, `src/api/<resource>/<verb-noun>.ts`. It exports one `defineEndpoint({…})` named
+ *   after the file. Access (`access`), request schemas, responses and error codes are declared beside the handler; the
+ *   router, the checks and the OpenAPI document use this one object.
+ * 2. Write the handler as `handle(ctx, { params, query, headers, body, exactBody }, c)`: it receives parsed input,
+ *   makes one domain call and returns `{ status, body, headers? }` (or `{ response }` for bytes and streams). Errors
+ *   are thrown as AppError. `ctx.principal` exists on every route with a scope. `exactBody()` returns the body with the
+ *   exact digits of every number. Helpers for query integers and lists are in `query-fields.ts`, for ids in
+ *   `id-field.ts`, for the list envelope in `contracts/list.ts`.
  * 3. List it in `routes.ts`. A test fails for a file that is not listed.
  *
- *     export const getWorkflow = defineEndpoint({
- *       method: "get",
- *       path: "/api/v1/workflows/{id}",
- *       operationId: "getWorkflow",
- *       summary: "Read a workflow",
- *       tag: "Workflows",
- *       access: { scope: "workflows:read", permission: "ws:workflows:read" },
- *       request: { params: z.object({ id: idField("workflow") }) },
- *       responses: { 200: { description: "The workflow", body: WorkflowDetail } },
- *       errors: ["invalid_id", "not_found"],
- *       handle: async (ctx, { params }) => ({ status: 200, body: await readWorkflow(ctx, params.id) }),
- *     });
+ * export const getWorkflow = defineEndpoint({
+ * method: "get",
+ * path: "/api/v1/workflows/{id}",
+ * operationId: "getWorkflow",
+ * summary: "Read a workflow",
+ * tag: "Workflows",
+ * access: { scope: "workflows:read", permission: "ws:workflows:read" },
+ * request: { params: z.object({ id: idField("workflow") }) },
+ * responses: { 200: { description: "The workflow", body: WorkflowDetail } },
+ * errors: ["invalid_id", "not_found"],
+ * handle: async (ctx, { params }) => ({ status: 200, body: await readWorkflow(ctx, params.id) }),
+ * });
  */
 import { type Context, Hono } from "hono";
 import { AppError } from "../lib/errors.ts";
@@ -37,7 +36,7 @@ import { problemResponse } from "./problem-response.ts";
 
 export type App = Hono<AppEnv>;
 
-/** Builds the application once per isolate, from ENDPOINTS and PAGES, or a few of a test's own. */
+/** Builds the application once per isolate, from ENDPOINTS and PAGES or from a test's own lists. */
 export function createApp(apiEndpoints: readonly Endpoint[], pages: readonly Page[] = []): App {
   const endpoints = [...apiEndpoints, ...pages.map(toEndpoint)];
   const app: App = new Hono<AppEnv>();
@@ -48,7 +47,7 @@ export function createApp(apiEndpoints: readonly Endpoint[], pages: readonly Pag
       try {
         return await endpoint.run(c);
       } catch (thrown) {
-        // Here and not in onError alone: Hono lets what is not an Error through.
+        // Not only in onError, because Hono passes on thrown values that are not an Error.
         return problemResponse(c, thrown);
       }
     });
@@ -64,9 +63,9 @@ export function createApp(apiEndpoints: readonly Endpoint[], pages: readonly Pag
 }
 
 /**
- * `/executions/{id}/zip` → `/executions/:id/zip`; `{path+}` also takes slashes. An action after a
- * colon, `{id}:abort` or `parts:sign`, is matched as part of its segment, which is a parameter to
- * Hono: `actionIdField` takes it off.
+ * Translates `/executions/{id}/zip` to `/executions/:id/zip`; `{path+}` also matches slashes. An action after a colon,
+ * `{id}:abort` or `parts:sign`, is matched as part of its segment, which Hono treats as a parameter; `actionIdField`
+ * removes it.
  */
 function toHonoPath(path: string): string {
   return path
@@ -99,7 +98,7 @@ function toEndpoint(page: Page): Endpoint {
 
 const ADMIN_PREFIX = "/admin/";
 
-/** A path that is known but for a slash at its end is sent there; anything else is a problem. */
+/** Redirects a path that matches a route except for a trailing slash; returns a problem for any other. */
 function unmatched(endpoints: readonly Endpoint[], c: Context<AppEnv>): Response {
   const { pathname, search } = new URL(c.req.url);
   const trimmed = pathname.slice(0, -1);
@@ -113,7 +112,10 @@ function unmatched(endpoints: readonly Endpoint[], c: Context<AppEnv>): Response
   return problemResponse(c, noSuchRoute(endpoints, c.req.method, c.req.path, c.env.ADMIN_TOKEN));
 }
 
-/** 405 with Allow where the path is known, 404 elsewhere; the operator API hides while it is off (docs/contract/access.md#operator-api). */
+/**
+ * Returns 405 with Allow if the path is known, 404 otherwise; routes of the operator API are unknown while it is off
+ * (docs/contract/access.md#operator-api).
+ */
 function noSuchRoute(
   endpoints: readonly Endpoint[],
   method: string,

@@ -3,24 +3,24 @@ import { DeadlineError, withDeadline } from "../lib/with-deadline.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
 const PIECE_BYTES = 256 * 1024;
-/** A client that sends nothing for so long has gone, or means harm. */
+/** A client that sends nothing for this long has disconnected or is hostile. */
 const IDLE_MAX_MS = LIMITS.body_idle.value;
 
 export interface BodyPieces {
-  /** The next bytes, undefined at the end. They are valid until the next call. */
+  /** Returns the next bytes, undefined at the end. They are valid until the next call. */
   readonly read: () => Promise<Uint8Array | undefined>;
-  /** How much of the body has been read. */
+  /** Number of bytes of the body that have been read. */
   readonly bytesRead: () => number;
   /**
-   * Lets go of the body, so that what a refused client still sends can be read away. A body that
-   * its client left alone stays taken: nothing more is to be waited for.
+   * Releases the body, so that the rest of a refused request can be drained. A body that timed out stays locked,
+   * because no more data is expected.
    */
   readonly release: () => void;
 }
 
 /**
- * A request's body in pieces, none of it held. A read throws `invalid_request` when the client
- * stops sending, or goes away.
+ * A request's body in pieces, without buffering. Reading throws `invalid_request` if the client stops sending or
+ * disconnects.
  */
 export function bodyPieces(body: ReadableStream<Uint8Array>, idleMaxMs = IDLE_MAX_MS): BodyPieces {
   const { next, release } = reader(body);
@@ -52,7 +52,7 @@ export function bodyPieces(body: ReadableStream<Uint8Array>, idleMaxMs = IDLE_MA
   };
 }
 
-/** Reads into one buffer over and over where the stream can, which saves a copy and an allocation a piece. */
+/** Reuses one buffer if the stream supports it, which saves a copy and an allocation per piece. */
 function reader(body: ReadableStream<Uint8Array>): {
   readonly next: () => Promise<Uint8Array | undefined>;
   readonly release: () => void;

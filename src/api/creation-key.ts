@@ -9,7 +9,7 @@ import type { ResponseSpec } from "./endpoint-declaration.ts";
 import type { RequestSchemas } from "./endpoint-declaration.ts";
 import type { ParsedRequest } from "./parse-request.ts";
 
-/** Keys of the operator's routes, which belong to no workspace. */
+/** Scope of keys on operator routes, which belong to no workspace. */
 const OPERATOR = "operator";
 
 interface Declared {
@@ -18,7 +18,7 @@ interface Declared {
   readonly errors: readonly ErrorCode[];
 }
 
-/** What the reference says of a route that honours `Idempotency-Key`: the header, its answers' header, its codes. */
+/** Documentation of a route that supports `Idempotency-Key`: the request header, the response header and the codes. */
 export function withCreationKey({ request, responses, errors }: Declared) {
   const headers = request?.headers instanceof z.ZodObject ? request.headers : z.object({});
   const answered = Object.entries(responses).map(([status, spec]) => [
@@ -49,8 +49,8 @@ export function withCreationKey({ request, responses, errors }: Declared) {
 }
 
 /**
- * The key of a request that creates something, undefined where none was sent. Its route is the
- * address with its ids as they are written canonically. Throws `invalid_idempotency_key`.
+ * Returns the key of a request that creates a resource, undefined if none was sent. The key's route is the address with
+ * canonical ids. Throws `invalid_idempotency_key`.
  */
 export async function creationKey(
   c: Context<AppEnv>,
@@ -69,7 +69,7 @@ export async function creationKey(
     scope: c.var.principal?.workspaceId ?? OPERATOR,
     route: `${endpoint.method.toUpperCase()} ${address}`,
     key,
-    // A form is read as a stream: what it says is known at its end.
+    // A form is read as a stream, so its fingerprint is known only at its end.
     fingerprint: endpoint.rawBody === undefined ? await requestFingerprint(exactBody()) : null,
   };
 }

@@ -29,9 +29,12 @@ interface EndpointInput<P, Q, H, B> {
   readonly query: Parsed<Q>;
   readonly headers: Parsed<H>;
   readonly body: Parsed<B>;
-  /** The request's `Idempotency-Key`, on a route with `createsOnce`; undefined where none was sent. */
+  /** The request's `Idempotency-Key` on a route with `createsOnce`; undefined if none was sent. */
   readonly creation: CreationKey | undefined;
-  /** The body again, before the schema, with every number's own digits (docs/contract/conventions.md#numbers). */
+  /**
+   * Returns the body before schema validation, with the exact digits of every number
+   * (docs/contract/conventions.md#numbers).
+   */
   readonly exactBody: () => JsonValue;
 }
 
@@ -45,7 +48,7 @@ export type Reply<R extends Record<number, ResponseSpec>> = {
     : { readonly body?: undefined });
 }[keyof R & number];
 
-/** An answer the handler builds itself: bytes, streams, JSON written by `stringifyJson`. */
+/** A response that the handler builds itself: bytes, streams, JSON written by `stringifyJson`. */
 export interface RawReply {
   readonly response: Response;
   readonly status?: undefined;
@@ -66,15 +69,18 @@ interface Definition<
     readonly query?: Q;
     /** Names in lower case. */
     readonly headers?: H;
-    /** A JSON object; unknown fields are the schema's business (`z.strictObject`). */
+    /** A JSON object; its schema decides about unknown fields (`z.strictObject`). */
     readonly body?: B;
     /** A request without a body is read as `{}`. */
     readonly isBodyOptional?: boolean;
-    /** The code to answer when that field is wrong, instead of `validation_error`: `{ "query.status": "invalid_status" }`. */
+    /**
+     * The code to return instead of `validation_error` if that field is invalid: `{ "query.status": "invalid_status"
+     * }`.
+     */
     readonly codes?: Readonly<Record<string, ErrorCode>>;
-    /** How large a JSON body may be: an entry of the table of limits, `json_body` when left out. */
+    /** Name of the limit for the size of a JSON body, from the table of limits; `json_body` if omitted. */
     readonly bodyLimit?: LimitName;
-    /** How many problems are reported at once; `problems_reported` when left out. */
+    /** Name of the limit for the number of reported problems; `problems_reported` if omitted. */
     readonly problemsLimit?: LimitName;
   };
   readonly responses: R;
@@ -85,7 +91,7 @@ interface Definition<
   ): O | Promise<O>;
 }
 
-/** One endpoint with its types erased: what the list, the router and the OpenAPI document use. */
+/** One endpoint with erased types, as the list, the router and the OpenAPI document use it. */
 export interface Endpoint extends EndpointDeclaration {
   readonly run: (c: Context<AppEnv>) => Promise<Response>;
 }
@@ -98,9 +104,9 @@ interface AnyReply {
 }
 
 /**
- * Declares one endpoint: route, who may call, schemas, answers, and the handler. The request is
- * authorised, then parsed as a whole, before `handle` sees it; what `handle` throws as AppError
- * becomes a problem document. A definition without `access` does not compile.
+ * Declares one endpoint: route, access, schemas, responses and handler. The request is authorised and then parsed as a
+ * whole before `handle` receives it; an AppError from `handle` becomes a problem document. A declaration without
+ * `access` does not compile.
  */
 export function defineEndpoint<
   const R extends Record<number, ResponseSpec>,
@@ -131,7 +137,7 @@ export function defineEndpoint<
     const parsed = await parseRequest(c, request, definition.path);
     const creation =
       definition.createsOnce === true ? await creationKey(c, definition, parsed) : undefined;
-    // The one place where types are regained: authorize answered for `access`, parseRequest for the schemas.
+    // The only place that restores the types: authorize has checked `access`, parseRequest the schemas.
     const handle = () => definition.handle(ctx as never, { ...parsed, creation } as never, c);
     const isWriting = definition.method !== "get" && definition.isReadOnly !== true;
     const reply = await (isWriting ? writing(ctx, handle) : reading(ctx, handle));

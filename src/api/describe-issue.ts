@@ -6,8 +6,8 @@ import { showValue } from "../lib/show-value.ts";
 const SHOWN_CHARS_MAX = 60;
 
 /**
- * One issue of a schema that was parsed with `issueText` as field errors: a JSON path, and a message
- * that names the value and the rule.
+ * Converts one issue of a schema that was parsed with `issueText` to field errors: a JSON path, and a message that
+ * names the value and the rule.
  */
 export function describeIssue(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code === "unrecognized_keys") {
@@ -23,7 +23,7 @@ export function describeIssue(issue: z.core.$ZodIssue): FieldError[] {
   return [{ field: toPath(issue.path), message: messageOf(issue) }];
 }
 
-/** Of a union, the branch that came furthest speaks for it; a union of plain types speaks for itself. */
+/** For a union, reports the branch that matched furthest; a union of plain types is reported as a whole. */
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion): FieldError[] {
   const depth = (branch: z.core.$ZodIssue[]) =>
     Math.max(0, ...branch.map((inner) => inner.path.length));

@@ -1,10 +1,11 @@
-/** Enough for a client that sent a large file to the wrong place. */
+/** Enough to drain a large file that a client sent to the wrong route. */
 const DRAIN_MAX_BYTES = 64 * 1024 * 1024;
 const DRAIN_MAX_MS = 5000;
 
 /**
- * Reads away what a refused request still sends, after `bytesRead` that were taken of it. A server that answers and closes while its client
- * is sending resets the connection, and the client loses the answer that says why (RFC 9112 §9.6).
+ * Drains the rest of a refused request, of which `bytesRead` bytes were read already. If a server responds and closes
+ * while its client is sending, the connection is reset and the client loses the response with the reason (RFC 9112
+ * §9.6).
  */
 export async function drainBody(request: Request, bytesRead = 0): Promise<void> {
   const body = request.body;
@@ -27,7 +28,7 @@ export async function drainBody(request: Request, bytesRead = 0): Promise<void> 
     }
     await reader.cancel();
   } catch {
-    // The client went away: nobody is left to answer.
+    // The client disconnected, so nobody receives the response.
   } finally {
     clearTimeout(timer);
   }

@@ -3,7 +3,10 @@ import { tryParseId } from "../platform/ids.ts";
 
 const GIVEN_CHARS_MAX = 80;
 
-/** A folder in a path or body: its id, or `root` for the top level, which is null inside. Malformed is `invalid_id`. */
+/**
+ * A folder in a path or body: its id, or `root` for the top level, which is null internally. A malformed id is
+ * `invalid_id`.
+ */
 export const folderField = z
   .string("Send a folder's id, or `root` or null for the top level.")
   .transform((given, refinement): string | null => {

@@ -3,7 +3,10 @@ import { tryParseGuid } from "../platform/guid.ts";
 
 const GIVEN_CHARS_MAX = 80;
 
-/** A GUID in a path: with or without dashes in, canonical out; malformed is `invalid_id` (docs/contract/conventions.md#identifiers). */
+/**
+ * A GUID in a path: accepted with or without dashes, returned in canonical form; a malformed one is `invalid_id`
+ * (docs/contract/conventions.md#identifiers).
+ */
 export function guidField(what: string) {
   return z
     .string()

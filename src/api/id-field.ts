@@ -4,7 +4,10 @@ import type { ErrorCode } from "../lib/errors.ts";
 
 const GIVEN_CHARS_MAX = 80;
 
-/** A public id in a path, query or body: prefixed or a bare UUID in, canonical out (docs/contract/conventions.md#identifiers). Malformed is `code`. */
+/**
+ * A public id in a path, query or body: accepted with its prefix or as a bare UUID, returned in canonical form
+ * (docs/contract/conventions.md#identifiers). A malformed id results in `code`.
+ */
 export function idField(kind: IdKind, code: ErrorCode = "invalid_id") {
   const prefix = ID_PREFIXES[kind];
   const words = kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -5,8 +5,8 @@ const CHARS_MIN = LIMITS.idempotency_key_shortest.value;
 const CHARS_MAX = LIMITS.idempotency_key_longest.value;
 
 /**
- * A required `Idempotency-Key` header. Wrong is `invalid_idempotency_key`; for a missing one the
- * endpoint's `codes` name `missing_idempotency_key` under `headers.idempotency-key`.
+ * A required `Idempotency-Key` header. An invalid one is `invalid_idempotency_key`; endpoints map a missing one to
+ * `missing_idempotency_key` with `headers.idempotency-key` in `codes`.
  */
 export const idempotencyKeyField = z
   .string({ error: "The Idempotency-Key header is missing. Send a new UUID for each change." })

@@ -9,11 +9,11 @@ import { describeIssue } from "./describe-issue.ts";
 import type { RequestSchemas } from "./endpoint-declaration.ts";
 import { readJsonText } from "./read-json-body.ts";
 
-/** Where every query parameter is known; elsewhere, at pages and files, others pass unread. */
+/** Routes whose query parameters are all declared; pages and files ignore unknown ones. */
 const STRICT_PATHS = /^\/(?:api\/v1|api\/embed|admin\/v1)\//;
 const SHOWN_CHARS_MAX = 60;
 
-/** Whether a route of this path refuses query parameters that it does not have. */
+/** Whether a route of this path rejects unknown query parameters. */
 export function refusesUnknownQuery(path: string): boolean {
   return STRICT_PATHS.test(path);
 }
@@ -34,9 +34,8 @@ interface Found {
 
 /**
  * Parses every part of a request and reports all problems of all parts at once (docs/contract/problems.md#format).
- * Throws `validation_error`, or the code that `codes` gives for a field (`"query.status"`), or the
- * one an issue carries in `params.code` (`invalid_id`); `unsupported_media_type` for a body that is
- * encoded.
+ * Throws `validation_error`, or the code that `codes` maps a field to (`"query.status"`), or an issue's `params.code`
+ * (`invalid_id`); `unsupported_media_type` for an encoded body.
  */
 export async function parseRequest(
   c: Context<AppEnv>,
@@ -62,7 +61,7 @@ export async function parseRequest(
   return { params, query, headers, body, exactBody: () => parseJson(text ?? "{}") };
 }
 
-/** Bodies are read as they come: a limit on bytes that expand would be none (RFC 7694). */
+/** Bodies are read unencoded: a limit on compressed bytes would not limit the content (RFC 7694). */
 function refuseEncoded({ headers, body }: Request): void {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
   if (body !== null && encoding !== "" && encoding !== "identity") {
@@ -74,7 +73,7 @@ function refuseEncoded({ headers, body }: Request): void {
   }
 }
 
-/** Parameters that the route does not have, each with the nearest one that it has. */
+/** Unknown parameters, each with the most similar known one. */
 function refuseUnknown(
   given: readonly string[],
   schema: z.ZodType | undefined,
@@ -116,7 +115,7 @@ function parseObject(text: string | undefined): unknown {
   return value;
 }
 
-/** Where a parser stopped, by its own message, which is not repeated. */
+/** Returns the position at which a parser stopped, taken from its message; the message itself is not repeated. */
 function placeOf(cause: unknown, text: string): string {
   const message = cause instanceof Error ? cause.message : "";
   if (/end of (?:JSON )?input|Unterminated/i.test(message)) {
@@ -161,7 +160,7 @@ function check(part: Part, schemas: RequestSchemas, read: () => unknown, found: 
   return undefined;
 }
 
-/** How often a parameter that takes one value was given, where that is what is wrong with it; else 0. */
+/** How many times a single-valued parameter was sent, if that is the problem; otherwise 0. */
 function repeatedValues(schema: z.ZodType, issue: z.core.$ZodIssue, given: unknown): number {
   const [name] = issue.path;
   const values =
@@ -192,7 +191,7 @@ function codeOf(
     : undefined;
 }
 
-/** Query parameters; one that is given several times is an array. */
+/** Query parameters; a repeated one becomes an array. */
 function queryOf(url: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null);
   const start = url.indexOf("?");

@@ -8,7 +8,10 @@ import { describeCause } from "../lib/describe-cause.ts";
 
 const RETRY_AFTER_S = "1";
 
-/** Every failure leaves through here (docs/contract/problems.md#format): what is not an AppError is logged and told as `internal_error`. */
+/**
+ * Converts every error to a problem response (docs/contract/problems.md#format). An error that is not an AppError is
+ * logged and returned as `internal_error`.
+ */
 export function problemResponse(c: Context<AppEnv>, thrown: unknown): Response {
   const ctx = c.var.ctx;
   const error =
@@ -43,7 +46,7 @@ export function problemResponse(c: Context<AppEnv>, thrown: unknown): Response {
     headers: {
       "content-type": "application/problem+json; charset=utf-8",
       "cache-control": "no-store",
-      // docs/contract/problems.md#format: on every one of these, also where whoever threw it knew no time.
+      // docs/contract/problems.md#format: required for these statuses, also if the thrower did not set a time.
       ...((error.status === 429 || error.status === 503) && { "retry-after": RETRY_AFTER_S }),
       ...error.headers,
     },

@@ -3,7 +3,7 @@ import { LIMITS } from "../lib/limits-table.ts";
 
 const DIGITS = /^-?\d{1,15}$/;
 
-/** An integer in a query: its text in, a number out; out of range is a field error naming the range. */
+/** An integer in a query, parsed from text; a value out of range is a field error that names the range. */
 export function integerField(range: { min: number; max: number }) {
   const rule = `an integer from ${range.min} to ${range.max}`;
   return z
@@ -33,7 +33,10 @@ export const cursorField = z
   .optional()
   .describe("`next_cursor` of the previous page.");
 
-/** One of some words, or several: the parameter may be repeated. Another word is a field error naming them all. */
+/**
+ * One or several words from a fixed set: the parameter may be repeated. An unknown word is a field error that lists the
+ * set.
+ */
 export function wordsField<const W extends string>(words: readonly W[], description: string) {
   const known = (text: unknown): text is W => (words as readonly unknown[]).includes(text);
   return z
@@ -52,7 +55,7 @@ export function wordsField<const W extends string>(words: readonly W[], descript
 const Time = z.iso.datetime({ offset: true });
 const Day = z.iso.date();
 
-/** A moment in a query, ISO 8601 in, milliseconds since 1970 out; a date is its midnight in UTC. */
+/** A time in a query: ISO 8601 to milliseconds since 1970; a date means its midnight in UTC. */
 export const timeField = z
   .string()
   .refine(

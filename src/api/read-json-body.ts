@@ -4,23 +4,21 @@ import { jsonMemory } from "../lib/json-memory.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 import type { RequestMemory } from "../platform/request-memory.ts";
 
-/** Deeper than any definition or manifest; far below where recursive code runs out of stack. */
+/** Deeper than any definition or manifest, and far below the depth at which recursive code overflows the stack. */
 const JSON_DEPTH_MAX = LIMITS.json_depth.value;
 
-/** A body of so many bytes is read without asking for memory; most are. */
+/** Bodies up to this size, which most are, are read without asking for memory. */
 const SMALL_BYTES = 64 * 1024;
-/** The bytes, and the text, of two bytes a character at worst. */
+/** Memory for the bytes and for the text, which has at most two bytes per character. */
 const READ_COPIES = 3;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?;?\s*$/i;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
- * The text of a JSON body of at most `maxBytes`, checked before any parser sees it: type, size,
- * encoding, depth.
- * A large one waits for memory, which `memory` keeps for the text and its value.
- * Undefined when the request has no body. Throws `unsupported_media_type`, `payload_too_large`,
- * `invalid_request`, `service_unavailable`.
+ * Returns the text of a JSON body of at most `maxBytes`, checked before it reaches a parser: type, size, encoding,
+ * depth. A large body waits for memory; `memory` keeps it for the text and its value. Undefined if the request has no
+ * body. Throws `unsupported_media_type`, `payload_too_large`, `invalid_request`, `service_unavailable`.
  */
 export async function readJsonText(
   request: Request,
@@ -47,7 +45,7 @@ export async function readJsonText(
   }
   const text = decode(bytes);
   if (bytes.byteLength > SMALL_BYTES) {
-    // Not more beside what is held: two that wait for each other would both be refused.
+    // Never waits for more memory while holding some: two requests that wait for each other would both be refused.
     reading?.release();
     await memory.take(2 * text.length + jsonMemory(text));
   } else {
@@ -62,7 +60,10 @@ export async function readJsonText(
   return text;
 }
 
-/** The body's bytes, at most `maxBytes`; throws `payload_too_large`. A declared length is believed only when too large. */
+/**
+ * Returns the body's bytes, at most `maxBytes`; throws `payload_too_large`. A declared length is used only to reject a
+ * body that is too large.
+ */
 export async function readCapped(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (request.body === null) {
     return new Uint8Array();
@@ -75,7 +76,7 @@ export async function readCapped(request: Request, maxBytes: number): Promise<Ui
   }
   const chunks: Uint8Array[] = [];
   let total = 0;
-  // A reader and not `for await`, which would cancel the stream: what is left is drained before the answer.
+  // Uses a reader because `for await` would cancel the stream; the rest is drained before the response.
   const reader = request.body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
@@ -112,6 +113,6 @@ function decode(bytes: Uint8Array): string {
 function tooLarge(maxBytes: number): AppError {
   return new AppError(
     "payload_too_large",
-    `The body is larger than ${maxBytes} bytes. Send large data as an uploaded asset and name its asset_path.`,
+    `The body is larger than ${maxBytes} bytes. Send large data as an uploaded asset and send its asset_path.`,
   );
 }

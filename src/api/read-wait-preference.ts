@@ -1,11 +1,11 @@
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** The longest wait that is honoured (docs/contract/executions.md#waiting). */
+/** The longest supported wait (docs/contract/executions.md#waiting). */
 const WAIT_SECONDS_MAX = LIMITS.wait.value / 1000;
 
 /**
- * Seconds to wait from a `Prefer` header (`wait=10`, also in a list); longer waits are cut to 60.
- * Null without one, or where it is malformed: a preference that cannot be read is ignored (RFC 7240 §2).
+ * Returns the seconds to wait from a `Prefer` header (`wait=10`, also in a list), at most 60. Null if there is none or
+ * it is malformed: an invalid preference is ignored (RFC 7240 §2).
  */
 export function readWaitPreference(header: string | null | undefined): number | null {
   for (const preference of (header ?? "").split(",")) {

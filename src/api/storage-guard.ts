@@ -1,13 +1,13 @@
 import type { AppContext } from "../platform/context.ts";
 import { isDiskFull, isStorageFailure, storageUnavailable } from "../platform/storage-state.ts";
 
-/** Two looks in a row end a request: well within the 10 s that a client is promised. */
+/** Two consecutive checks end a request, well within the 10 s that clients are promised. */
 const LOOK_EVERY_MS = 2_500;
 
-/** By then the reserve of a disk that has just filled up is given up. */
+/** By then, a disk that has just filled up has released its reserve. */
 const RESERVE_MS = 500;
 
-/** Does the work of a request that only reads: once more where the disk was found full on the way. */
+/** Runs a request that only reads, and retries it once if the disk was found full meanwhile. */
 export async function reading<T>(ctx: AppContext, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -21,9 +21,8 @@ export async function reading<T>(ctx: AppContext, work: () => T | Promise<T>): P
 }
 
 /**
- * Does the work of a request that writes. On a disk that is full it is not begun, and work that the
- * disk fills up under, and which may then wait for ever, is not waited for. Throws
- * `service_unavailable`.
+ * Runs a request that writes. Not started if the disk is full; abandoned if the disk fills up meanwhile, because the
+ * work may then never end. Throws `service_unavailable`.
  */
 export async function writing<T>(ctx: AppContext, work: () => T | Promise<T>): Promise<T> {
   if (ctx.env.RESERVE === undefined) {

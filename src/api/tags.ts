@@ -1,4 +1,4 @@
-/** The resources by which the reference groups its routes, in its order. */
+/** The resources that group the routes in the reference, in order. */
 export const TAGS = {
   Authentication: "Access tokens from client credentials.",
   Executions: "Runs of workflows: submit, poll, read results.",

@@ -3,9 +3,9 @@ import { type BodyPieces, bodyPieces } from "./body-pieces.ts";
 import { drainBody } from "./drain-body.ts";
 
 /**
- * Gives a request's body to `take`, piece by piece, and answers what it answers. The work goes on
- * when its client has gone away, for the clearing up that may be in it. When it refuses the body,
- * the rest of it is read away, so that the client gets the answer that says why.
+ * Passes a request's body to `take`, piece by piece, and returns its result. The work continues when the client
+ * disconnects, so that its cleanup runs. If it refuses the body, the rest is drained so that the client receives the
+ * response with the reason.
  */
 export async function takeBody<T>(
   ctx: AppContext,

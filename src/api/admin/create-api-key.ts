@@ -48,7 +48,7 @@ export const createApiKey = defineEndpoint({
   operationId: "createApiKey",
   summary: "Create an API key",
   description:
-    "The secret is in this answer alone: only its hash is kept. A key without `expires_at` lives until it is revoked.",
+    "The secret is returned only in this response; only its hash is stored. A key without `expires_at` is valid until it is revoked.",
   tag: "Operator",
   access: "operator",
   createsOnce: true,

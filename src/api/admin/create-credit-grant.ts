@@ -41,7 +41,7 @@ export const createCreditGrant = defineEndpoint({
       milliCredits: body.milli_credits,
       idempotencyKey: body.idempotency_key,
     };
-    // The body's key makes the grant itself harmless to repeat: the header's is settled after it.
+    // The key in the body makes the grant itself repeatable; the record for the header's key is written after it.
     const { value, isReplay } = await createOnce(ctx, creation, {
       create: async (claim) => {
         const granted = await grantCredits(ctx, given);

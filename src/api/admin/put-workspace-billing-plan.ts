@@ -12,7 +12,7 @@ export const putWorkspaceBillingPlan = defineEndpoint({
   operationId: "putWorkspacePlan",
   summary: "Put a workspace on a plan",
   description:
-    "The workspace follows within 30 seconds. Runs that wait for a slot begin at once where the new plan has more of them.",
+    "The workspace follows within 30 seconds. Runs that wait for a slot start immediately if the new plan has more slots.",
   tag: "Operator",
   access: "operator",
   request: {

@@ -27,7 +27,7 @@ export const importAsset = defineEndpoint({
         .min(1)
         .max(1024)
         .optional()
-        .describe("With its extension. Left out, it is that of the address or the answer."),
+        .describe("With its extension. If omitted, it is taken from the address or the response."),
     }),
     codes: { "body.url": "invalid_request" },
   },
@@ -42,7 +42,7 @@ export const importAsset = defineEndpoint({
     "file_too_large",
     "rate_limited",
     "fetch_failed",
-    // A repeat, when what it created was deleted since.
+    // A repeat whose resource was deleted since.
     "not_found",
   ],
   handle: async (ctx, { body, creation }) => {
@@ -50,7 +50,7 @@ export const importAsset = defineEndpoint({
       create: (claim) => fetchAndStore(ctx, body.url, body.file_name, claim?.statements(201)),
       replay: ({ resourceId }) => readAsset(ctx, resourceId),
     });
-    // A client that goes away must not end the clearing up with it.
+    // A client that disconnects must not interrupt the cleanup.
     ctx.waitUntil(stored.catch(() => undefined));
     const { value, isReplay } = await stored;
     return { status: 201, body: value, headers: replayHeaders(isReplay) };

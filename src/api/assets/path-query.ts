@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The query of routes that name one asset. A missing `path` is `invalid_request` (docs/contract/problems.md#codes). */
+/** The query of routes for one asset. A missing `path` is `invalid_request` (docs/contract/problems.md#codes). */
 export const pathQuery = z.object({
   path: z
     .string({ error: "Name the asset: ?path= and the path that its upload returned." })

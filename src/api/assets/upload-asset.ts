@@ -10,7 +10,7 @@ import { readAsset } from "../../domain/assets/asset-response.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { replayHeaders } from "../replay-headers.ts";
 
-/** The file, and room for the fields before it. */
+/** The size of the file and of the fields before it. */
 const FORM_BYTES_MAX = LIMITS.file.value + 1024 * 1024;
 
 export const uploadAsset = defineEndpoint({
@@ -36,7 +36,7 @@ export const uploadAsset = defineEndpoint({
     "quota_exceeded",
     "file_too_large",
     "unsupported_media_type",
-    // A repeat, when what it created was deleted since.
+    // A repeat whose resource was deleted since.
     "not_found",
   ],
   handle: async (ctx, { creation }, c) => {

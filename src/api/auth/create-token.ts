@@ -38,12 +38,12 @@ export const createToken = defineEndpoint({
     "too_many_requests",
   ],
   handle: async (ctx, _input, c) => {
-    // Set by the edge and not by the caller; absent only where no edge stands before the Worker.
+    // Set by the edge, never by the caller; missing only if no edge is in front of the Worker.
     const address = c.req.header("cf-connecting-ip") ?? "local";
     const limits = await limitTokenRequests(ctx, address);
     const credentials = readBasicCredentials(c.req.header("authorization"));
     const grantType = (await readFormFields(c.req.raw)).get("grant_type");
-    // docs/contract/access.md#tokens: what is malformed comes before who is asking.
+    // docs/contract/access.md#tokens: malformed requests are rejected before credentials are checked.
     if (grantType === undefined || grantType === "") {
       throw new AppError(
         "invalid_request",

@@ -10,8 +10,8 @@ const HEADER_CHARS_MAX = 4096;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * The credentials of an HTTP Basic header (RFC 7617); undefined when there is no header at all.
- * Throws `invalid_request` for one that is malformed: another scheme, bad base64, no colon.
+ * Returns the credentials of an HTTP Basic header (RFC 7617); undefined if there is no header. Throws `invalid_request`
+ * for a malformed header: another scheme, invalid base64, no colon.
  */
 export function readBasicCredentials(header: string | undefined): BasicCredentials | undefined {
   if (header === undefined || header.trim() === "") {

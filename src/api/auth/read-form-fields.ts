@@ -6,8 +6,8 @@ const FORM_MAX_BYTES = LIMITS.form_fields.value;
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 
 /**
- * The text fields of a small form; empty when the body is missing or is not a form, so that the
- * caller names the field that it lacks. Throws `payload_too_large`, `invalid_request`.
+ * Returns the text fields of a small form; empty if the body is missing or not a form, so that the caller can name the
+ * missing field. Throws `payload_too_large`, `invalid_request`.
  */
 export async function readFormFields(request: Request): Promise<Map<string, string>> {
   const type = request.headers.get("content-type") ?? "";

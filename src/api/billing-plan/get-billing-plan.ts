@@ -8,7 +8,7 @@ export const getBillingPlan = defineEndpoint({
   operationId: "getPlan",
   summary: "Read the plan, its limits and the current usage",
   description:
-    "What the workspace's plan allows and how much of it is in use now: credits, storage, workflows, keys and executions. `null` is no limit.",
+    "The limits of the workspace's plan and the current usage of credits, storage, workflows, keys and executions. `null` means no limit.",
   tag: "Plan",
   access: { scope: null, permission: null },
   responses: { 200: { description: "The plan", body: BillingPlanView } },

@@ -16,7 +16,7 @@ export const validateBundleManifest = defineEndpoint({
     body: ValidateBundle,
     codes: { "body.validation": "invalid_options", "body.verify_checksum": "invalid_options" },
   },
-  responses: { 200: { description: "What was found", body: BundleValidation } },
+  responses: { 200: { description: "The result of the validation", body: BundleValidation } },
   errors: ["invalid_options", "not_found", "forbidden", "source_changed"],
   handle: async (ctx, { body }) => ({
     status: 200,

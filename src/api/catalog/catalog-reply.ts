@@ -1,14 +1,14 @@
 import { matchesEntityTag } from "../../lib/entity-tag.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 
-/** For the OpenAPI document. */
+/** Cache headers for the OpenAPI document. */
 export const CATALOG_HEADERS = {
   ETag: "Changes with the content. Send it as `If-None-Match`.",
   "Content-Language": "Always `en`.",
   "Cache-Control": "`private, max-age=60`",
 };
 
-/** A catalog answer (docs/contract/catalog.md#node-types): English, privately cacheable, 304 when unchanged. */
+/** A catalog response (docs/contract/catalog.md#node-types): English, cacheable privately, 304 if unchanged. */
 export async function catalogReply(
   request: Request,
   body: unknown,

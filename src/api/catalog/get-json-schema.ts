@@ -9,12 +9,12 @@ export const getJsonSchema = defineEndpoint({
   operationId: "getJsonSchema",
   summary: "Read the JSON Schema of a structured contract",
   description:
-    "The schema of a document that names itself in its `schema` field, such as `svc.quality-check/v1`. Any validator of JSON Schema 2020-12 takes it.",
+    "The schema of a document that names its contract in its `schema` field, such as `svc.quality-check/v1`. It works with any JSON Schema 2020-12 validator.",
   tag: "Catalog",
   access: { scope: null, permission: null },
   request: {
     params: z.object({
-      schema_ref: z.string().describe("With its slash: `svc.quality-check/v1`."),
+      schema_ref: z.string().describe("Including its slash: `svc.quality-check/v1`."),
     }),
   },
   responses: {

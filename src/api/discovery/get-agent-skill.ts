@@ -16,7 +16,7 @@ export const getAgentSkill = defineEndpoint({
   request: {
     params: z.object({ skill: z.string().describe("A `name` of the index.") }),
     headers: z.object({
-      "if-none-match": z.string().optional().describe("The `ETag` you have."),
+      "if-none-match": z.string().optional().describe("The `ETag` of your copy."),
     }),
   },
   responses: {

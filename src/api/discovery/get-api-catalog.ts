@@ -17,7 +17,7 @@ export const getApiCatalog = defineEndpoint({
   method: "get",
   path: "/.well-known/api-catalog",
   operationId: "getApiCatalog",
-  summary: "Where the API is described (RFC 9727)",
+  summary: "Get the API catalog (RFC 9727)",
   description:
     "A linkset of the OpenAPI document, the reference, the health check and the skills for agents. It needs no token.",
   tag: "Discovery",
@@ -42,7 +42,7 @@ export const getApiCatalog = defineEndpoint({
             { href: `${ctx.baseUrl}/swagger/public-v1/swagger.json`, type: "application/json" },
           ],
           "service-doc": [{ href: `${ctx.baseUrl}/docs`, type: "text/html" }],
-          // RFC 8631: what else is known of the service; here, how agents are to use it.
+          // RFC 8631: other information about the service; here, the skills for agents.
           "service-meta": [
             {
               href: `${ctx.baseUrl}/.well-known/agent-skills/index.json`,

@@ -12,7 +12,7 @@ import { SchemaCollector } from "./schema-collector.ts";
 
 type Json = Record<string, unknown>;
 
-/** What a real service was sent and answered, by operation (`scripts/record-examples.ts`). */
+/** Recorded requests and responses of a real service, by operation (`scripts/record-examples.ts`). */
 const EXAMPLES: Readonly<
   Record<
     string,
@@ -20,7 +20,7 @@ const EXAMPLES: Readonly<
   >
 > = recorded;
 
-/** The OpenAPI 3.1 document of these endpoints, from the very schemas that parse their requests. */
+/** Builds the OpenAPI 3.1 document of these endpoints from the schemas that parse their requests. */
 export function buildOpenApi(endpoints: readonly EndpointDeclaration[], baseUrl: string): Json {
   const collector = new SchemaCollector();
   collector.add(Problem, "output", "Problem");
@@ -93,7 +93,7 @@ function operation(endpoint: EndpointDeclaration, collector: SchemaCollector): J
           .join(" and ");
   const description = [
     endpoint.description ?? `${endpoint.summary}.`,
-    needs === "" ? "" : `Needs ${needs}.`,
+    needs === "" ? "" : `Requires ${needs}.`,
   ]
     .filter((text) => text !== undefined && text !== "")
     .join("\n\n");
@@ -264,7 +264,9 @@ const LIMIT_HEADERS = Object.fromEntries(
   }).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
 );
 
-/** What is counted says so on every answer: routes with a caller, and those that limit by themselves. */
+/**
+ * Rate-limit headers are documented on every response of routes with a caller and of routes that limit by themselves.
+ */
 function limitHeadersOf({ access, errors }: EndpointDeclaration): Json {
   return typeof access === "object" || errors.includes("too_many_requests") ? LIMIT_HEADERS : {};
 }
@@ -297,7 +299,7 @@ function contentOf(
     : { content: { [spec.contentType]: { schema: { type: "string" }, ...example } } };
 }
 
-/** One answer per status, with the codes it can carry. */
+/** One response per status, with the codes that it can have. */
 function problemsOf(endpoint: EndpointDeclaration): Record<string, Json> {
   const pairs = codesOf(endpoint).map((code) => ({
     code,
@@ -329,7 +331,7 @@ function problemsOf(endpoint: EndpointDeclaration): Record<string, Json> {
       },
     };
   }
-  // Everything else that can befall any request: `internal_error`, `service_unavailable`.
+  // Codes that any request can have: `internal_error`, `service_unavailable`.
   answers["default"] = {
     description: "Any other error, for example `internal_error`",
     headers: limitHeadersOf(endpoint),
@@ -348,7 +350,7 @@ function codesOf({ access, request, rawBody, errors }: EndpointDeclaration): Err
   if (rawBody !== undefined) {
     codes.add("unsupported_media_type");
   }
-  // Ids in the path are `invalid_id`, headers are the endpoint's own business.
+  // Malformed ids in the path are `invalid_id`; the endpoint handles headers itself.
   if (request.body !== undefined || hasFieldToRefuse(request)) {
     codes.add("validation_error");
   }
@@ -363,14 +365,16 @@ function codesOf({ access, request, rawBody, errors }: EndpointDeclaration): Err
       codes.add("insufficient_scope");
     }
     if (access.scope !== null) {
-      // A plan without API access.
+      // The plan does not include API access.
       codes.add("plan_limit_exceeded");
     }
   }
   return [...codes].toSorted();
 }
 
-/** Whether some field of the query, given twice for one, is wrong without a code of its own. */
+/**
+ * Whether some query parameter that is sent twice is rejected with the general code, because it has no code of its own.
+ */
 function hasFieldToRefuse({ query, codes }: EndpointDeclaration["request"]): boolean {
   return (
     query instanceof z.ZodObject &&

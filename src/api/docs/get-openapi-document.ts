@@ -13,10 +13,10 @@ interface Built {
   readonly etag: string;
 }
 
-/** The last one built: the endpoints are fixed in an isolate, and its base address nearly always is. */
+/** The document built last: an isolate's endpoints are fixed, and its base address rarely changes. */
 let built: Built | undefined;
 
-/** The document of these endpoints, with its text and tag. */
+/** Returns the document of these endpoints with its text and tag. */
 export async function servedOpenApi(
   endpoints: readonly EndpointDeclaration[],
   baseUrl: string,
@@ -36,7 +36,7 @@ export const getOpenApiDocument = defineEndpoint({
   operationId: "getOpenApiDocument",
   summary: "This document",
   description:
-    "The OpenAPI 3.1 document, made from the schemas that parse requests. It needs no token; send `If-None-Match`.",
+    "The OpenAPI 3.1 document, generated from the schemas that parse requests. It needs no token; send `If-None-Match`.",
   tag: "Discovery",
   access: "public",
   responses: {

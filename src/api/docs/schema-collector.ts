@@ -6,14 +6,17 @@ const DEFS = "#/$defs/";
 const COMPONENTS = "#/components/schemas/";
 
 /**
- * Turns zod schemas into the JSON Schemas of an OpenAPI 3.1 document (both speak draft 2020-12).
- * Named schemas (`.meta({ id })`) become components; one that reads differently as input and as
- * output becomes two, the former with the suffix `Input`.
+ * Converts zod schemas to the JSON Schemas of an OpenAPI 3.1 document (both use draft 2020-12). Named schemas (`.meta({
+ * id })`) become components; a schema whose input and output differ becomes two components, the former with the suffix
+ * `Input`.
  */
 export class SchemaCollector {
   readonly components: Record<string, JsonSchema> = {};
 
-  /** The schema inline, with `$ref`s into `components`. `owner` keeps unnamed recursive parts apart. */
+  /**
+   * Returns the schema inline, with `$ref`s into `components`. `owner` keeps unnamed recursive parts of different
+   * schemas apart.
+   */
   add(schema: z.ZodType, io: "input" | "output", owner: string): JsonSchema {
     // Wrapped, so that a schema that refers to itself gets a definition instead of `#`.
     const whole = z.toJSONSchema(z.object({ it: schema }), {
@@ -45,7 +48,10 @@ export class SchemaCollector {
   }
 }
 
-/** Answers may gain fields (docs/contract/conventions.md#versions), so their objects stay open; safe-integer bounds say nothing. */
+/**
+ * Responses may gain fields (docs/contract/conventions.md#versions), so their objects stay open; safe-integer bounds
+ * are omitted as noise.
+ */
 function loosen(schema: JsonSchema, io: "input" | "output"): void {
   if (io === "output" && schema.additionalProperties === false) {
     delete schema.additionalProperties;

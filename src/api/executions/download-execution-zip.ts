@@ -9,7 +9,7 @@ export const downloadExecutionZip = defineEndpoint({
   operationId: "downloadExecutionZip",
   summary: "Download an archive of a ZIP export",
   description:
-    "Redirects to an address of the archive that needs no token. Follow it at once: where the deployment signs addresses it ends after an hour.",
+    "Redirects to an address of the archive that needs no token. Follow it at once: if the deployment signs addresses, it expires after an hour.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
   request: {
@@ -19,7 +19,7 @@ export const downloadExecutionZip = defineEndpoint({
         .string()
         .regex(/^\d{1,9}$/, "Must be an integer from the export's status.")
         .transform(Number)
-        .describe("From `zips` of the status."),
+        .describe("From `zips` of the export's status."),
     }),
     codes: { "params.zip_id": "invalid_id" },
   },

@@ -16,14 +16,14 @@ export const getExecutionResult = defineEndpoint({
   request: {
     params: z.object({ id: idField("run") }),
     headers: z.object({
-      "if-none-match": z.string().optional().describe("The `ETag` you have."),
+      "if-none-match": z.string().optional().describe("The `ETag` of your copy."),
     }),
   },
   responses: {
     200: {
       description: "The result",
       body: ExecutionResult,
-      headers: { ETag: "Changes whenever the body does" },
+      headers: { ETag: "Changes whenever the body changes" },
     },
     304: { description: "Not modified since the `ETag` that was sent" },
   },

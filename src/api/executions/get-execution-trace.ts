@@ -11,7 +11,7 @@ export const getExecutionTrace = defineEndpoint({
   summary: "Read an execution's trace",
   description:
     "Every node of the definition with its state, times, retries, credits and iterations. Names, " +
-    "counts and codes only: no value, parameter or address is ever in it.",
+    "counts and codes only; it never contains a value, parameter or address.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
   request: { params: z.object({ run_id: idField("run") }) },

@@ -19,7 +19,7 @@ export const getExecution = defineEndpoint({
     params: z.object({ id: idField("run") }),
     headers: z.object({
       prefer: z.string().optional().describe("`wait=N`, N in seconds, up to 60."),
-      "if-none-match": z.string().optional().describe("The `ETag` you have."),
+      "if-none-match": z.string().optional().describe("The `ETag` of your copy."),
     }),
   },
   responses: {
@@ -27,7 +27,7 @@ export const getExecution = defineEndpoint({
       description: "The execution",
       body: Execution,
       headers: {
-        ETag: "Changes whenever the body does",
+        ETag: "Changes whenever the body changes",
         "Preference-Applied": "The `wait=N` that was applied",
       },
     },

@@ -18,7 +18,7 @@ export const listExecutions = defineEndpoint({
     query: z.object({
       limit: limitField(),
       starting_after: cursorField,
-      // docs/contract/executions.md#lists lists six: `cancelling` is a state, not a filter.
+      // docs/contract/executions.md#lists defines six filters; `cancelling` is a status but not a filter.
       status: RunStatus.exclude(["cancelling"]).optional(),
       workflow: idField("workflow").optional(),
       created_after: timeField.optional(),

@@ -14,7 +14,7 @@ export const streamExecutionEvents = defineEndpoint({
     "`data` with `at`. Events name nodes, states and positions and never contain values: read `/result` for " +
     "these. `progress` events may be skipped, all others are sent. Returns 204 if you have received `done`. " +
     "`text` events are different: they contain the text of a task in progress (append `delta`; with " +
-    "`reset` begin again), have the id of the event before, and are never replayed.",
+    "`reset` start again), have the id of the event before, and are never replayed.",
   tag: "Executions",
   access: { scope: "executions:read", permission: "ws:executions:read" },
   request: {
@@ -40,7 +40,7 @@ export const streamExecutionEvents = defineEndpoint({
   },
   errors: ["invalid_id", "validation_error", "not_found", "forbidden"],
   handle: async (ctx, { params, query, headers }, c) => {
-    // A client that comes back by itself sends the header; its address may name an older event.
+    // A client that reconnects by itself sends the header; its address may name an older event.
     const lastEventId = headers["last-event-id"] ?? query.last_event_id ?? "";
     const body = await openEvents(ctx, params.id, lastEventId === "" ? null : lastEventId);
     if (body === null) {
@@ -54,7 +54,7 @@ export const streamExecutionEvents = defineEndpoint({
         headers: {
           "content-type": "text/event-stream; charset=utf-8",
           "cache-control": "no-store",
-          // Proxies that gather answers would hold events back.
+          // Buffering proxies would hold events back.
           "x-accel-buffering": "no",
         },
       }),

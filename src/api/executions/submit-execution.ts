@@ -18,7 +18,7 @@ export const submitExecution = defineEndpoint({
     "Each input's `value` is the input serialised to JSON and carried as a string.",
   tag: "Executions",
   access: { scope: "executions:write", permission: "ws:executions:create" },
-  // Of samples/greeting-card.json.
+  // From samples/greeting-card.json.
   example: {
     workflow: "wf_0190f3a27c1e70008000000000000000",
     inputs: {
@@ -56,7 +56,7 @@ export const submitExecution = defineEndpoint({
     "invalid_request",
     "validation_error",
     "workflow_not_found",
-    // An asset, an upload or a bundle that an input names.
+    // Errors of an asset, an upload or a bundle that an input refers to.
     "not_found",
     "workflow_not_published",
     "invalid_version",

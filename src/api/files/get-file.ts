@@ -10,10 +10,10 @@ import { hasFileAccess } from "../../platform/file-access.ts";
 import { isAssetKey } from "../../platform/file-url.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 
-/** Types a browser would run as a document of this origin. */
+/** Types that a browser would execute as a document of this origin. */
 const ACTIVE =
   /^(?:text\/html|application\/xhtml\+xml|text\/xml|application\/xml|[\w.-]+\/[\w.-]+\+xml)\b/i;
-/** Types a browser shows by itself and safely. */
+/** Types that a browser displays safely. */
 const SHOWN = /^(?:image|audio|video)\/|^(?:text\/plain|application\/(?:json|pdf))\b/i;
 
 export const getFile = defineEndpoint({
@@ -58,7 +58,10 @@ export const getFile = defineEndpoint({
   },
 });
 
-/** An output never changes; an hour keeps a deletion from lingering. An asset may be deleted at any time. */
+/**
+ * An output never changes; the hour limits how long a cache shows a deleted output. An asset may be deleted at any
+ * time.
+ */
 function cacheControl(access: string | undefined, key: string): string {
   if (isAssetKey(key)) {
     return "private, no-cache";

@@ -7,14 +7,14 @@ import { safeFileName } from "../../lib/safe-file-name.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import type { AppEnv } from "../app-env.ts";
 
-/** How both routes of a file document their answers. */
+/** The documented responses of both font-file routes. */
 export const FONT_FILE_RESPONSES = {
   200: { description: "The file", contentType: "application/octet-stream" },
   206: { description: "A part of the file", contentType: "application/octet-stream" },
   304: { description: "Not modified since the tag that was sent" },
 } as const;
 
-/** One file of a revision as an answer to this request. Throws what `openFontFile` throws. */
+/** Returns one file of a revision as a response to this request. Throws the errors of `openFontFile`. */
 export async function fontFileResponse(
   ctx: CallerContext,
   c: Context<AppEnv>,
@@ -24,7 +24,7 @@ export async function fontFileResponse(
   const headers = new Headers({
     etag: file.etag,
     ...(file.modifiedMs !== null && { "last-modified": httpDate(file.modifiedMs) }),
-    // The bytes of an exact file never change; behind a token they are nobody else's.
+    // The bytes of an exact file never change; the token makes them private to the caller.
     "cache-control": "private, max-age=31536000, immutable",
     vary: "authorization",
     "content-disposition": contentDisposition("attachment", safeFileName(file.name, "font")),

@@ -14,10 +14,10 @@ import { readFontRevision } from "../../domain/fonts/read-font-revision.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import { replayHeaders } from "../replay-headers.ts";
 
-/** How both uploads document their body. */
+/** The documented body of both uploads. */
 export const FONT_FORM = { contentType: "multipart/form-data", schema: FontForm } as const;
 
-/** Codes of both uploads. */
+/** Error codes of both uploads. */
 export const FONT_FORM_ERRORS = [
   "invalid_request",
   "validation_error",
@@ -37,7 +37,7 @@ export const FONT_FORM_ERRORS = [
   "unsupported_media_type",
 ] as const;
 
-/** All files and room for the fields. */
+/** The size of all files and of the fields. */
 const FORM_BYTES_MAX = LIMITS.font_family.value + 1024 * 1024;
 
 export interface FontResponse<S extends number> {
@@ -46,8 +46,8 @@ export interface FontResponse<S extends number> {
 }
 
 /**
- * Hands the request's form to `upload` as a stream, once for each key; a request without a body is
- * an empty one. `upload` answers the revision and the status that a repeat has too.
+ * Passes the request's form to `upload` as a stream, once per key; a request without a body is an empty form. `upload`
+ * returns the revision and the status, which a repeat also returns.
  */
 export async function withFontForm<S extends number>(
   ctx: CallerContext,

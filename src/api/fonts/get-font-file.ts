@@ -9,7 +9,7 @@ export const getFontFile = defineEndpoint({
   operationId: "getFontFile",
   summary: "Download a font file",
   description:
-    "One exact file, also of an archived family. Its `ETag` is the SHA-256 of its bytes. Takes `Range`, `If-Range`, `If-Match`, `If-None-Match` and HEAD.",
+    "One exact file, also of an archived family. Its `ETag` is the SHA-256 of its bytes. Accepts `Range`, `If-Range`, `If-Match`, `If-None-Match` and HEAD.",
   tag: "Fonts",
   access: { scope: "assets:read", permission: "ws:assets:read" },
   request: {

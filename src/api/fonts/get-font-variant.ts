@@ -9,7 +9,7 @@ export const getFontVariant = defineEndpoint({
   operationId: "getFontVariant",
   summary: "Download the font file of a variant",
   description:
-    "The file of a revision for a weight and style, also of an archived family. Takes `Range`, `If-Range`, `If-Match`, `If-None-Match` and HEAD.",
+    "The file of a revision for a weight and style, also of an archived family. Accepts `Range`, `If-Range`, `If-Match`, `If-None-Match` and HEAD.",
   tag: "Fonts",
   access: { scope: "assets:read", permission: "ws:assets:read" },
   request: {

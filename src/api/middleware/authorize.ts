@@ -11,13 +11,13 @@ import type { Access } from "../endpoint-declaration.ts";
 
 const BEARER = /^Bearer +(\S+) *$/i;
 const CHALLENGE = { "www-authenticate": 'Bearer realm="svc"' };
-/** Longer than any token of ours: a longer one is not worth hashing or caching. */
+/** Longer than any token of this service; longer ones are not hashed or cached. */
 const TOKEN_MAX_CHARS = 4096;
 
 /**
- * Lets a request through that its route's declaration allows, and gives the context the handler
- * may use. Throws `unauthorized`, `too_many_requests`, `plan_limit_exceeded` (no API access),
- * `insufficient_scope`, for operator routes also `not_found`.
+ * Admits a request according to its route's declaration and returns the context for the handler. Throws `unauthorized`,
+ * `too_many_requests`, `plan_limit_exceeded` (no API access), `insufficient_scope`, for operator routes also
+ * `not_found`.
  */
 export async function authorize(
   c: Context<AppEnv>,
@@ -41,13 +41,14 @@ export async function authorize(
   }
   const principal = await verifyToken(ctx, token);
   c.set("principal", principal);
-  // docs/contract/rate-limits.md#requests: before scopes, so that a key that may do little cannot ask without end.
+  // docs/contract/rate-limits.md#requests: counted before scopes are checked, so that requests without the right scope
+  // are limited too.
   const limit = await limitRequests(ctx, principal);
   c.set("rateLimit", rateLimitHeaders(limit.standings, REQUEST_WINDOW_MS, ctx.nowMs()));
   if (limit.refusal !== undefined) {
     throw limit.refusal;
   }
-  // What any valid token may read, the plan itself among it, stays open.
+  // Routes for any valid token, including the plan itself, stay open.
   if (access.scope !== null) {
     await requireApiAccess(ctx, principal);
   }

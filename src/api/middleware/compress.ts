@@ -1,17 +1,17 @@
 /**
- * Compression of answers in the local service, as Cloudflare's edge does it in front of a deployed
- * one. The runtime encodes a body whose headers say so.
+ * Compresses responses in the local service, as Cloudflare's edge does for a deployed one. The runtime encodes a body
+ * according to its headers.
  */
 
-/** Below this the edge leaves an answer as it is, too. */
+/** The edge does not compress smaller responses either. */
 const BYTES_MIN = 1024;
-/** What shrinks. Not `text/event-stream`: an event is sent when it happens. */
+/** Media types worth compressing. Not `text/event-stream`, because events must be sent immediately. */
 const TYPES =
   /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?(?:json|xml)\b|application\/javascript\b|image\/svg\+xml)/i;
-/** Best first where a client has no preference: gzip costs a fraction of the processor time. */
+/** Preferred first if the client has no preference: gzip takes a fraction of the processor time. */
 const CODINGS = ["gzip", "br"] as const;
 
-/** The coding that an `Accept-Encoding` header asks for most, undefined when it takes neither. */
+/** Returns the coding that an `Accept-Encoding` header prefers, undefined if it accepts neither. */
 export function chooseCoding(header: string | null): (typeof CODINGS)[number] | undefined {
   const weights = new Map<string, number>();
   for (const entry of (header ?? "").toLowerCase().split(",")) {
@@ -24,7 +24,7 @@ export function chooseCoding(header: string | null): (typeof CODINGS)[number] | 
   return best !== undefined && weightOf(best) > 0 ? best : undefined;
 }
 
-/** The answer as this request may get it: compressed where it asks, and where that pays. */
+/** Returns the response for this request: compressed if the client accepts it and it is worthwhile. */
 export async function compressed(request: Request, response: Response): Promise<Response> {
   const { headers, body, status } = response;
   if (
@@ -50,7 +50,7 @@ export async function compressed(request: Request, response: Response): Promise<
   reply.headers.set("content-encoding", coding);
   const etag = reply.headers.get("etag");
   if (etag?.startsWith('"') === true) {
-    // The bytes are others than those that the strong tag names (RFC 9110 §8.8.3.3).
+    // The compressed bytes differ from those that the strong tag identifies (RFC 9110 §8.8.3.3).
     reply.headers.set("etag", `W/${etag}`);
   }
   return reply;
@@ -62,7 +62,7 @@ function varying(response: Response, body: BodyInit): Response {
   return reply;
 }
 
-/** A body of unknown length, known to be small when it ends within the first bytes. */
+/** Whether a body of unknown length is small: it ends within the first bytes. */
 async function openedAt(
   body: ReadableStream<Uint8Array>,
 ): Promise<{ readonly stream: BodyInit; readonly isSmall: boolean }> {

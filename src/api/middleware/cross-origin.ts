@@ -1,20 +1,20 @@
 /**
- * Public file addresses may be read by a page of any origin: the address is the permission. The API
- * answers no such header: keys do not belong in browsers.
+ * Pages of any origin may read public file addresses, because the address is the permission. API responses have no such
+ * header: API keys do not belong in browsers.
  */
 
-/** On every answer of such a route, problems too, so that a page can tell them apart. */
+/** Sent with every response of such a route, including problems, so that a page can distinguish them. */
 export const CROSS_ORIGIN_HEADERS = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "Content-Length, Content-Range, ETag",
 } as const;
 
-/** Headers of a request for a part of a file, or for a file that may be known. */
+/** Request headers for a part of a file, and for conditional requests. */
 const REQUEST_HEADERS =
   "Range, If-Range, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since";
 const PREFLIGHT_MAX_AGE_S = 86_400;
 
-/** The answer to a browser that asks whether it may ask. */
+/** The response to a preflight request. */
 export function preflight(): Response {
   return new Response(null, {
     status: 204,

@@ -13,9 +13,9 @@ import { CROSS_ORIGIN_HEADERS } from "./cross-origin.ts";
 const CORRELATION_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/;
 
 /**
- * First in line: gives the request its correlation id and context, refuses to serve from a bad
- * deployment, and writes the request's one log line. Never a query, which may carry a token, and
- * no raw path of a public route, which may be the secret itself.
+ * The first middleware: sets the request's correlation id and context, refuses to serve from an invalid deployment, and
+ * writes the request's one log line. It never logs a query, which may contain a token, nor the raw path of a public
+ * route, which may be a secret itself.
  */
 export function observeRequest(
   endpoints: readonly EndpointDeclaration[],
@@ -49,7 +49,7 @@ export function observeRequest(
     }
     if (c.env.ENVIRONMENT === "local") {
       const reply = await compressed(c.req.raw, c.res);
-      // Hono would copy the headers of the one before over those of the new one.
+      // Hono would copy the previous response's headers over the new one's.
       c.res = undefined;
       c.res = reply;
     }
@@ -77,7 +77,7 @@ export function observeRequest(
   };
 }
 
-/** What is answered to a caller who had to say who they are is kept by nobody else. */
+/** Responses to authenticated callers must not be stored in shared caches. */
 function storageOf(
   endpoint: EndpointDeclaration | undefined,
   response: Response,
@@ -103,7 +103,7 @@ function setHeaders(
   try {
     setAll(response, headers);
   } catch {
-    // A response that came from fetch or a binding has immutable headers.
+    // A response from fetch or a binding has immutable headers.
     const copy = new Response(response.body, response);
     setAll(copy, headers);
     replace(copy);

@@ -25,7 +25,8 @@ export const createUpload = defineEndpoint({
         .string({ error: "Send the file's name, with its extension." })
         .min(1, "Send the file's name, with its extension.")
         .max(1024),
-      // Not `z.int()`: that ends at 2^53, and every size over the cap is `invalid_size` (docs/contract/assets.md#upload-sessions).
+      // Not `z.int()`, which ends at 2^53: every size over the limit is `invalid_size`
+      // (docs/contract/assets.md#upload-sessions).
       size_bytes: z
         .number()
         .refine(Number.isInteger, "Must be a whole number of bytes.")

@@ -6,7 +6,10 @@ import { idField } from "../id-field.ts";
 import { replayHeaders } from "../replay-headers.ts";
 import { KEYED_MUTATION } from "./keyed-mutation.ts";
 
-/** All but address and words of a route that sends a delivery again (docs/contract/webhooks.md#mutations). */
+/**
+ * The common declaration of routes that send a delivery again (docs/contract/webhooks.md#mutations); each adds its path
+ * and texts.
+ */
 export function deliveryResend(kind: "retry" | "replay") {
   const { tag, access, headers, codes, responseHeaders, errors } = KEYED_MUTATION;
   return {

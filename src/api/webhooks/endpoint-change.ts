@@ -11,8 +11,8 @@ import { replayHeaders } from "../replay-headers.ts";
 import { KEYED_MUTATION } from "./keyed-mutation.ts";
 
 /**
- * All but address and words of a route that changes an endpoint and takes no body (docs/contract/webhooks.md#transitions).
- * `refusals` are the codes of this change alone.
+ * The common declaration of routes that change an endpoint without a body (docs/contract/webhooks.md#transitions); each
+ * adds its path and texts. `refusals` are the codes of this change alone.
  */
 export function endpointChange(type: PlainChange, ...refusals: readonly ErrorCode[]) {
   const { tag, access, headers, codes, responseHeaders, errors } = KEYED_MUTATION;

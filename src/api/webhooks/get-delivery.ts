@@ -10,7 +10,7 @@ export const getDelivery = defineEndpoint({
   operationId: "getWebhookDelivery",
   summary: "Read a delivery",
   description:
-    "One event for one endpoint with every attempt so far: when, how long, and what the receiver answered.",
+    "One event for one endpoint with all attempts so far: time, duration and the receiver's response.",
   tag: "Webhooks",
   access: { scope: "webhooks:read", permission: null },
   request: { params: z.object({ delivery_id: idField("webhookDelivery") }) },

@@ -10,7 +10,7 @@ export const getEndpoint = defineEndpoint({
   operationId: "getWebhookEndpoint",
   summary: "Read a webhook endpoint",
   description:
-    "The endpoint as it stands, without its secret. `status` and `disabled_reason` say whether it gets events, and why not.",
+    "The endpoint's current state, without its secret. `status` and `disabled_reason` show whether it receives events and, if not, why.",
   tag: "Webhooks",
   access: { scope: "webhooks:read", permission: null },
   request: { params: z.object({ endpoint_id: idField("webhookEndpoint") }) },

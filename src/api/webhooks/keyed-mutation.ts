@@ -1,10 +1,7 @@
 import * as z from "zod";
 import { idempotencyKeyField } from "../idempotency-key-field.ts";
 
-/**
- * What every change of webhooks has: who may make it, and the key that makes its repeats harmless
- * (docs/contract/webhooks.md#mutations).
- */
+/** The common part of all webhook mutations: access, and the idempotency key (docs/contract/webhooks.md#mutations). */
 export const KEYED_MUTATION = {
   tag: "Webhooks",
   access: { scope: "webhooks:write", permission: "ws:webhooks:manage" },

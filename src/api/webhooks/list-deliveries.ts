@@ -10,7 +10,7 @@ export const listDeliveries = defineEndpoint({
   path: "/api/v1/webhooks/deliveries",
   operationId: "listWebhookDeliveries",
   summary: "List deliveries",
-  description: "With their attempts, newest first; tests are among them. Kept for 60 days.",
+  description: "With their attempts, newest first; includes tests. Kept for 60 days.",
   tag: "Webhooks",
   access: { scope: "webhooks:read", permission: null },
   request: {

@@ -13,7 +13,7 @@ export const createFolder = defineEndpoint({
   operationId: "createWorkflowFolder",
   summary: "Create a folder",
   description:
-    "A folder's name is unique among its siblings, whatever the case. Without `parent_id` it stands at the top.",
+    "A folder's name is unique among its siblings; case is ignored. Without `parent_id` it is created at the top level.",
   tag: "Workflow folders",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
   example: { name: "Cards" },

@@ -8,7 +8,7 @@ export const listFolders = defineEndpoint({
   operationId: "listWorkflowFolders",
   summary: "List every folder",
   description:
-    "All folders of the workspace in one list, by name; `parent_id` says where each stands. How many workflows are in each is counted.",
+    "All folders of the workspace in one list, by name, with the number of workflows in each; `parent_id` is the enclosing folder.",
   tag: "Workflow folders",
   access: { scope: "workflows:read", permission: "ws:workflows:read" },
   responses: { 200: { description: "Every folder", body: WorkflowFolderList } },

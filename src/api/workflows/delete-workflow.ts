@@ -9,7 +9,7 @@ export const deleteWorkflow = defineEndpoint({
   operationId: "deleteWorkflow",
   summary: "Delete a workflow",
   description:
-    "With all its versions. Its executions stay readable. Refused while one of them has not ended.",
+    "Deletes the workflow with all its versions. Its executions stay readable. Rejected while one of them is live.",
   tag: "Workflows",
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
   request: { params: z.object({ id: idField("workflow") }) },

@@ -22,9 +22,9 @@ export const getDefinition = defineEndpoint({
     200: {
       description: "The working definition",
       body: SavedDefinition,
-      headers: { ETag: "Names this revision of the working definition." },
+      headers: { ETag: "Identifies this revision of the working definition." },
     },
-    304: { description: "Not changed since the revision that `If-None-Match` names" },
+    304: { description: "Not changed since the revision in `If-None-Match`" },
   },
   errors: ["invalid_id", "forbidden", "not_found"],
   handle: async (ctx, { params, headers }) => {
@@ -34,7 +34,7 @@ export const getDefinition = defineEndpoint({
     if (known !== undefined && isMatch(known, row.revision)) {
       return { status: 304, headers: { etag } };
     }
-    // The stored text itself: parsing and writing it again could only lose something.
+    // Returns the stored text itself; parsing and rewriting it could only lose information.
     return {
       response: new Response(text, {
         headers: { "content-type": "application/json; charset=utf-8", etag },

@@ -10,7 +10,7 @@ export const getWorkflow = defineEndpoint({
   operationId: "getWorkflow",
   summary: "Read a workflow",
   description:
-    "With the interface and execution contract of its latest published version, of `version` when given, of the working definition while nothing is published.",
+    "Includes the interface and execution contract of the latest published version, of `version` if it is sent, or of the working definition if nothing is published.",
   tag: "Workflows",
   access: { scope: "workflows:read", permission: "ws:workflows:read" },
   request: {

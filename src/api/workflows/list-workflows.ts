@@ -11,7 +11,7 @@ export const listWorkflows = defineEndpoint({
   operationId: "listWorkflows",
   summary: "List workflows",
   description:
-    "Newest first. The filters combine; `name` matches any part of a name, without case.",
+    "Newest first. Filters can be combined; `name` matches any part of a name and ignores case.",
   tag: "Workflows",
   access: { scope: "workflows:read", permission: "ws:workflows:read" },
   request: {

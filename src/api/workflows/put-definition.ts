@@ -25,7 +25,7 @@ export const putDefinition = defineEndpoint({
     200: {
       description: "The working definition as stored",
       body: SavedDefinition,
-      headers: { ETag: "Names the new revision." },
+      headers: { ETag: "Identifies the new revision." },
     },
   },
   errors: [

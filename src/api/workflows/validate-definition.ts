@@ -26,7 +26,7 @@ export const validateDefinition = defineEndpoint({
   },
   isReadOnly: true,
   request: { body: z.strictObject({ definition: z.looseObject({}) }) },
-  responses: { 200: { description: "What was found", body: ValidationReport } },
+  responses: { 200: { description: "The result of the check", body: ValidationReport } },
   errors: [],
   handle: async (ctx, { exactBody }) => {
     const body = exactBody();

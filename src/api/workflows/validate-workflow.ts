@@ -20,7 +20,7 @@ export const validateWorkflow = defineEndpoint({
     body: z.strictObject({ definition: z.looseObject({}).optional() }),
     isBodyOptional: true,
   },
-  responses: { 200: { description: "What was found", body: ValidationReport } },
+  responses: { 200: { description: "The result of the check", body: ValidationReport } },
   errors: ["invalid_id", "forbidden", "not_found"],
   handle: async (ctx, { params, exactBody }) => {
     const body = exactBody();
