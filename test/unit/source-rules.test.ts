@@ -19,7 +19,7 @@ const SOURCES: readonly Source[] = ["src", "durable-objects", "queues"].flatMap(
     })),
 );
 
-/** docs/decisions/bundle-size.md: the object `z` keeps all of zod, its 50 languages included, in a bundle. */
+/** docs/decisions/bundle-size.md: the object `z` keeps all of zod, the messages of all its languages included, in a bundle. */
 function zodObjectImports(sources: readonly Source[]): string[] {
   return sources
     .filter(({ text }) => /^import [^;]*\{[^}]*\bz\b[^}]*\}[^;]*from "zod"/m.test(text))
