@@ -61,7 +61,7 @@ import { iterationsOf } from "./run-iterations.ts";
 import { RunStore } from "./run-store.ts";
 import { RunTasks } from "./run-tasks.ts";
 import { traceOf } from "./run-trace.ts";
-import { Signal } from "./signal.ts";
+import { Signal } from "../shared/signal.ts";
 import { TaskStore } from "./task-store.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { parsed, parseEntries } from "../shared/entries.ts";

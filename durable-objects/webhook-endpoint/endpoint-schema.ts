@@ -1,4 +1,5 @@
 import type { DatabaseSchema } from "../shared/migrations.ts";
+import { NAMED_VALUES_TABLE } from "../shared/named-values.ts";
 
 /** See `shared/migrations.ts` for how these tables are changed. */
 export const ENDPOINT_SCHEMA: DatabaseSchema = {
@@ -9,7 +10,7 @@ export const ENDPOINT_SCHEMA: DatabaseSchema = {
 
 /** Tables of a webhook endpoint's object. */
 export const ENDPOINT_TABLES = `
-  CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+  ${NAMED_VALUES_TABLE}
   CREATE TABLE IF NOT EXISTS delivery (
     id TEXT NOT NULL UNIQUE, event_id TEXT NOT NULL UNIQUE, event_type TEXT NOT NULL, execution TEXT,
     is_test INTEGER NOT NULL, status TEXT NOT NULL, attempt_count INTEGER NOT NULL,

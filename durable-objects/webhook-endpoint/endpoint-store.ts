@@ -11,6 +11,7 @@ import type { SchedulerRows } from "../../src/domain/webhooks/deliveries/schedul
 import type { EndpointRecord } from "../../src/domain/webhooks/endpoints/endpoint-record.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { openDatabase } from "../shared/migrations.ts";
+import { NamedValues } from "../shared/named-values.ts";
 import { ENDPOINT_SCHEMA, ENDPOINT_TABLES } from "./endpoint-schema.ts";
 
 type SqlDelivery = Record<string, SqlStorageValue> & {
@@ -45,6 +46,7 @@ const PURGE_MAX = 500;
 export class EndpointStore implements SchedulerRows {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
+  readonly #values: NamedValues;
   /** The record as it is stored; undefined when it must be read again. */
   #record: EndpointRecord | undefined;
   #exists: boolean;
@@ -52,6 +54,7 @@ export class EndpointStore implements SchedulerRows {
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.#sql = storage.sql;
+    this.#values = new NamedValues(storage.sql);
     this.#exists = openDatabase(storage, ENDPOINT_SCHEMA).version > 0;
   }
 
@@ -63,7 +66,7 @@ export class EndpointStore implements SchedulerRows {
   create(record: EndpointRecord, baseUrl: string): void {
     this.transaction(() => {
       this.#sql.exec(ENDPOINT_TABLES);
-      this.putMetadata("base_url", baseUrl);
+      this.#values.put("base_url", baseUrl);
       this.putEndpoint(record);
       this.addActivity("endpoint.created", null, record.created_at_ms);
     });
@@ -80,14 +83,14 @@ export class EndpointStore implements SchedulerRows {
   }
 
   endpoint(): EndpointRecord {
-    this.#record ??= JSON.parse(String(this.getMetadata("record"))) as EndpointRecord;
+    this.#record ??= JSON.parse(String(this.#values.get("record"))) as EndpointRecord;
     return this.#record;
   }
 
   putEndpoint(record: EndpointRecord): void {
     this.#record = record;
-    this.putMetadata("record", JSON.stringify(record));
-    this.putMetadata("revision", this.revision + 1);
+    this.#values.put("record", JSON.stringify(record));
+    this.#values.put("revision", this.revision + 1);
     this.#sql.exec(
       "INSERT INTO url_revision VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
       record.url_revision,
@@ -96,27 +99,22 @@ export class EndpointStore implements SchedulerRows {
     );
   }
 
+  /** The address of the service by which the endpoint was created. */
+  get baseUrl(): string {
+    return String(this.#values.get("base_url"));
+  }
+
   /** Grows with each change of the record; what others were told is compared with it. */
   get revision(): number {
-    return Number(this.getMetadata("revision") ?? 0);
+    return this.#values.number("revision");
   }
 
   get isSynced(): boolean {
-    return Number(this.getMetadata("synced_revision") ?? 0) >= this.revision;
+    return this.#values.number("synced_revision") >= this.revision;
   }
 
   markSynced(revision: number): void {
-    this.putMetadata("synced_revision", revision);
-  }
-
-  getMetadata(name: string): string | number | undefined {
-    return this.#sql
-      .exec<{ value: string | number }>("SELECT value FROM fact WHERE name = ?", name)
-      .toArray()[0]?.value;
-  }
-
-  putMetadata(name: string, value: string | number): void {
-    this.#sql.exec("INSERT OR REPLACE INTO fact VALUES (?, ?)", name, value);
+    this.#values.put("synced_revision", revision);
   }
 
   insert(delivery: DeliveryRecord, body: string): void {

@@ -39,6 +39,11 @@ import {
   signWebhook,
 } from "../../src/domain/webhooks/deliveries/sign-webhook.ts";
 import { testEventBody } from "../../src/domain/webhooks/event-bodies.ts";
+import {
+  compareWithRecord,
+  IDEMPOTENCY_KEPT_MS,
+  KEY_REUSED,
+} from "../../src/lib/idempotency-record.ts";
 import { fail, ok, type Failure, type Result } from "../../src/lib/result.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { newId } from "../../src/platform/ids.ts";
@@ -51,9 +56,6 @@ import { describeCause } from "../../src/lib/describe-cause.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { ENDPOINT_ENTRIES } from "./endpoint-entries.ts";
-
-/** docs/contract/idempotency.md#keys */
-const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
 
 const USER_AGENT = "Edgeloom-Webhooks/1.0";
 
@@ -391,15 +393,10 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
   /** Undefined when the key is new; the delivery it named; a conflict when the request was another one. */
   #recall(idempotency: WebhookIdempotency): Result<string | null> | Failure | undefined {
     const record = this.#store.idempotencyRecord(idempotency.key, Date.now());
-    if (record === undefined) {
-      return undefined;
+    if (compareWithRecord(record, idempotency.fingerprint) === "conflict") {
+      return fail("idempotency_conflict", KEY_REUSED);
     }
-    return record.fingerprint === idempotency.fingerprint
-      ? ok(record.delivery_id)
-      : fail(
-          "idempotency_conflict",
-          "This Idempotency-Key was used with a different body within 24 hours. Send that body again, or use a new key.",
-        );
+    return record === undefined ? undefined : ok(record.delivery_id);
   }
 
   #record(idempotency: WebhookIdempotency, deliveryId: string | null): void {
@@ -426,9 +423,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
   }
 
   #baseUrl(): string {
-    return this.env.BASE_URL === ""
-      ? String(this.#store.getMetadata("base_url"))
-      : this.env.BASE_URL;
+    return this.env.BASE_URL === "" ? this.#store.baseUrl : this.env.BASE_URL;
   }
 
   #log(event: string, error: unknown): void {

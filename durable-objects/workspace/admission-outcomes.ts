@@ -3,6 +3,7 @@ import type {
   AdmitRequest,
   AdmitRunsOutcome,
 } from "../../src/contracts/admission.ts";
+import { compareWithRecord } from "../../src/lib/idempotency-record.ts";
 import type { KeyRecord } from "./workspace-store.ts";
 
 /** Rolls a call for all of several runs back, and says what was decided. */
@@ -46,7 +47,7 @@ export function recall(
   if (record?.kind !== "kept") {
     return null;
   }
-  return record.fingerprint === idempotency?.fingerprint
+  return compareWithRecord(record, idempotency?.fingerprint) === "repeat"
     ? { kind: "replayed", run_id: record.run_id, status_code: record.status_code }
     : { kind: "idempotency_conflict" };
 }

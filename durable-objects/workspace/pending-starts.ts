@@ -1,3 +1,5 @@
+import { Signal } from "../shared/signal.ts";
+
 /** A run whose start is kept and has not been repeated yet. */
 export interface PendingStart {
   readonly seq: number;
@@ -19,7 +21,7 @@ const UNDER_WAY_MS = 2_000;
 
 interface Waiter {
   readonly runs: Set<string>;
-  readonly wake: () => void;
+  readonly confirmed: Signal;
 }
 
 /**
@@ -110,24 +112,16 @@ export class PendingStarts {
     if (runs.size === 0) {
       return;
     }
-    await new Promise<void>((resolve) => {
-      const waiter = {
-        runs,
-        wake: () => {
-          clearTimeout(timer);
-          this.#waiters.delete(waiter);
-          resolve();
-        },
-      };
-      const timer = setTimeout(waiter.wake, UNDER_WAY_MS);
-      this.#waiters.add(waiter);
-    });
+    const waiter: Waiter = { runs, confirmed: new Signal() };
+    this.#waiters.add(waiter);
+    await waiter.confirmed.within(UNDER_WAY_MS);
+    this.#waiters.delete(waiter);
   }
 
   #confirm(runId: string): void {
-    for (const { runs, wake } of this.#waiters) {
+    for (const { runs, confirmed } of this.#waiters) {
       if (runs.delete(runId) && runs.size === 0) {
-        wake();
+        confirmed.fire();
       }
     }
   }

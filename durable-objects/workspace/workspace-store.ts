@@ -9,7 +9,7 @@ import {
   type RunListPage,
 } from "../../src/contracts/admission.ts";
 import type { RunStatus } from "../../src/contracts/run.ts";
-import { LIMITS } from "../../src/lib/limits-table.ts";
+import { IDEMPOTENCY_KEPT_MS } from "../../src/lib/idempotency-record.ts";
 import type { PendingStart } from "./pending-starts.ts";
 import { LABELS } from "./label-index.ts";
 import { RunIndex } from "./run-index.ts";
@@ -36,9 +36,6 @@ export const SLOT = {
 
 /** UTF-16 units of a start as text: what callers may send, and what the workspace adds to it. */
 const START_MAX_UNITS = ADMITTED_START_MAX_BYTES + 4_096;
-
-/** Idempotency keys are remembered for so long after their run was admitted. */
-const IDEMPOTENCY_KEPT_MS = LIMITS.idempotency_kept.value;
 
 type Row = RunIndexRow & Record<string, SqlStorageValue>;
 

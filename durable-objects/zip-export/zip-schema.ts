@@ -1,4 +1,5 @@
 import type { DatabaseSchema } from "../shared/migrations.ts";
+import { NAMED_VALUES_TABLE } from "../shared/named-values.ts";
 
 /** See `shared/migrations.ts` for how these tables are changed. */
 export const ZIP_SCHEMA: DatabaseSchema = {
@@ -9,7 +10,7 @@ export const ZIP_SCHEMA: DatabaseSchema = {
 
 /** Tables of the object that owns a run's export. */
 export const ZIP_TABLES = `
-  CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+  ${NAMED_VALUES_TABLE}
   CREATE TABLE IF NOT EXISTS archive (
     zip_id INTEGER PRIMARY KEY, key TEXT NOT NULL, size INTEGER NOT NULL, files INTEGER NOT NULL,
     upload_id TEXT, sent INTEGER NOT NULL, is_done INTEGER NOT NULL

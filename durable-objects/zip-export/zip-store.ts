@@ -1,5 +1,6 @@
 import type { ZipClaim, ZipEntry, ZipRequest, ZipStatus } from "../../src/contracts/zip-export.ts";
 import { openDatabase } from "../shared/migrations.ts";
+import { NamedValues } from "../shared/named-values.ts";
 import { ZIP_SCHEMA, ZIP_TABLES } from "./zip-schema.ts";
 
 export interface ZipLease {
@@ -31,11 +32,13 @@ export interface PreparedArchive {
 export class ZipStore {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
+  readonly #values: NamedValues;
   #exists: boolean;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.#sql = storage.sql;
+    this.#values = new NamedValues(storage.sql);
     this.#exists = openDatabase(storage, ZIP_SCHEMA).version > 0;
   }
 
@@ -52,24 +55,25 @@ export class ZipStore {
   begin(request: ZipRequest): void {
     this.transaction(() => {
       this.#sql.exec(ZIP_TABLES);
-      const fence = this.#number("fence");
-      for (const table of ["fact", "archive", "entry", "part"]) {
+      const fence = this.#values.number("fence");
+      this.#values.clear();
+      for (const table of ["archive", "entry", "part"]) {
         this.#sql.exec(`DELETE FROM ${table}`);
       }
       // Fences go on, so that a builder of the export that failed stays shut out.
-      this.#put("fence", fence);
-      this.#put("request", JSON.stringify(request));
-      this.#put("phase", "planning" satisfies ZipPhase);
+      this.#values.put("fence", fence);
+      this.#values.put("request", JSON.stringify(request));
+      this.#values.put("phase", "planning" satisfies ZipPhase);
     });
     this.#exists = true;
   }
 
   get request(): ZipRequest {
-    return JSON.parse(String(this.#get("request"))) as ZipRequest;
+    return JSON.parse(String(this.#values.get("request"))) as ZipRequest;
   }
 
   get phase(): ZipPhase {
-    return this.#get("phase") as ZipPhase;
+    return this.#values.get("phase") as ZipPhase;
   }
 
   clearPreparation(): void {
@@ -106,16 +110,16 @@ export class ZipStore {
           "SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM entry",
         )
         .one();
-      this.#put("total_files", files);
-      this.#put("total_bytes", bytes);
+      this.#values.put("total_files", files);
+      this.#values.put("total_bytes", bytes);
       // Those of listing say nothing of building.
-      this.#put("failures", 0);
-      this.#put("phase", "building" satisfies ZipPhase);
+      this.#values.put("failures", 0);
+      this.#values.put("phase", "building" satisfies ZipPhase);
     });
   }
 
   get lease(): ZipLease | null {
-    const text = this.#get("lease");
+    const text = this.#values.get("lease");
     return text === undefined ? null : (JSON.parse(String(text)) as ZipLease);
   }
 
@@ -128,8 +132,8 @@ export class ZipStore {
       if (row === undefined) {
         return null;
       }
-      const fence = this.#number("fence") + 1;
-      this.#put("fence", fence);
+      const fence = this.#values.number("fence") + 1;
+      this.#values.put("fence", fence);
       this.#putLease({ fence, until_ms: untilMs, boot });
       const { run_id, workspace_id, run_completed_at_ms } = this.request;
       return {
@@ -156,7 +160,7 @@ export class ZipStore {
   }
 
   release(): void {
-    this.#sql.exec("DELETE FROM fact WHERE name = 'lease'");
+    this.#values.delete("lease");
   }
 
   entries(zipId: number, afterSeq: number, limit: number): ZipEntry[] {
@@ -184,7 +188,7 @@ export class ZipStore {
         etag,
       );
       this.#sql.exec(`UPDATE archive SET sent = ? WHERE zip_id = ${CURRENT}`, sentBytes);
-      this.#put("failures", 0);
+      this.#values.put("failures", 0);
     });
   }
 
@@ -207,12 +211,12 @@ export class ZipStore {
   completeArchive(nowMs: number): void {
     this.transaction(() => {
       this.#sql.exec(`UPDATE archive SET is_done = 1, sent = size WHERE zip_id = ${CURRENT}`);
-      this.#put("failures", 0);
+      this.#values.put("failures", 0);
       this.release();
       const open = this.#sql.exec("SELECT 1 FROM archive WHERE is_done = 0 LIMIT 1").toArray();
       if (open.length === 0) {
-        this.#put("phase", "completed" satisfies ZipPhase);
-        this.#put("completed_at", nowMs);
+        this.#values.put("phase", "completed" satisfies ZipPhase);
+        this.#values.put("completed_at", nowMs);
         // Nothing reads them again, and a run of many outputs has many.
         this.#sql.exec("DELETE FROM part");
         this.#sql.exec("DELETE FROM entry");
@@ -221,15 +225,15 @@ export class ZipStore {
   }
 
   countFailure(): number {
-    const failures = this.#number("failures") + 1;
-    this.#put("failures", failures);
+    const failures = this.#values.number("failures") + 1;
+    this.#values.put("failures", failures);
     return failures;
   }
 
   fail(message: string): void {
     this.transaction(() => {
-      this.#put("phase", "failed" satisfies ZipPhase);
-      this.#put("error", message);
+      this.#values.put("phase", "failed" satisfies ZipPhase);
+      this.#values.put("error", message);
       this.release();
     });
   }
@@ -237,7 +241,7 @@ export class ZipStore {
   /** Forgets what was planned and built. The lease stays, so that one knows when its builder is gone. */
   end(): void {
     this.transaction(() => {
-      this.#put("phase", "ended" satisfies ZipPhase);
+      this.#values.put("phase", "ended" satisfies ZipPhase);
       for (const table of ["archive", "entry", "part"]) {
         this.#sql.exec(`DELETE FROM ${table}`);
       }
@@ -258,7 +262,7 @@ export class ZipStore {
     const archives = this.#archives();
     const size = archives.reduce((sum, row) => sum + row.size, 0);
     const sent = archives.reduce((sum, row) => sum + row.sent, 0);
-    const completedAtMs = this.#get("completed_at");
+    const completedAtMs = this.#values.get("completed_at");
     return {
       status: phase === "planning" ? "building" : phase === "ended" ? "not_requested" : phase,
       progress_percent:
@@ -267,11 +271,11 @@ export class ZipStore {
           : size === 0
             ? 0
             : Math.min(99, Math.floor((sent / size) * 100)),
-      total_outputs: this.#number("total_files"),
-      total_size_bytes: this.#number("total_bytes"),
+      total_outputs: this.#values.number("total_files"),
+      total_size_bytes: this.#values.number("total_bytes"),
       completed_at:
         completedAtMs === undefined ? null : new Date(Number(completedAtMs)).toISOString(),
-      error_message: phase === "failed" ? String(this.#get("error")) : null,
+      error_message: phase === "failed" ? String(this.#values.get("error")) : null,
       zips:
         phase === "failed"
           ? []
@@ -293,21 +297,7 @@ export class ZipStore {
   }
 
   #putLease(lease: ZipLease): void {
-    this.#put("lease", JSON.stringify(lease));
-  }
-
-  #get(name: string): string | number | undefined {
-    return this.#sql
-      .exec<{ value: string | number }>("SELECT value FROM fact WHERE name = ?", name)
-      .toArray()[0]?.value;
-  }
-
-  #number(name: string): number {
-    return Number(this.#get(name) ?? 0);
-  }
-
-  #put(name: string, value: string | number): void {
-    this.#sql.exec("INSERT OR REPLACE INTO fact (name, value) VALUES (?, ?)", name, value);
+    this.#values.put("lease", JSON.stringify(lease));
   }
 }
 

@@ -1,6 +1,10 @@
 import { describeCause } from "../../lib/describe-cause.ts";
 import { AppError } from "../../lib/errors.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import {
+  compareWithRecord,
+  IDEMPOTENCY_KEPT_MS,
+  KEY_REUSED,
+} from "../../lib/idempotency-record.ts";
 import type { AppContext } from "../../platform/context.ts";
 import {
   type IdempotencyKey,
@@ -93,7 +97,7 @@ class KeyedCreation<T> {
         bootId: this.#ctx.env.BOOT_ID,
         nowMs: this.#ctx.nowMs(),
         leaseMs: LEASE_MS,
-        keptMs: LIMITS.idempotency_kept.value,
+        keptMs: IDEMPOTENCY_KEPT_MS,
       });
       if (row.claim === this.#claim) {
         const made = await this.#create();
@@ -203,11 +207,11 @@ class KeyedCreation<T> {
   }
 
   #compare(row: IdempotencyRow): void {
-    if (row.fingerprint !== null && row.fingerprint !== this.#fingerprint) {
-      throw new AppError(
-        "idempotency_conflict",
-        "This Idempotency-Key was used with a different request within 24 hours. Send that request again, or use a new key.",
-      );
+    const { fingerprint } = row;
+    // Not known yet while the first request reads its form.
+    const record = fingerprint === null ? undefined : { fingerprint };
+    if (compareWithRecord(record, this.#fingerprint) === "conflict") {
+      throw new AppError("idempotency_conflict", KEY_REUSED);
     }
   }
 }

@@ -19,6 +19,7 @@ import { limitAssetRequests } from "../assets/limit-asset-requests.ts";
 import { nameAsset, placeAsset } from "../assets/name-asset.ts";
 import { quotaExceeded, quotaOf } from "../assets/storage-quota.ts";
 import { checkIdempotencyKey } from "../idempotency/idempotency-key.ts";
+import { compareWithRecord, KEY_REUSED } from "../../lib/idempotency-record.ts";
 import { requestFingerprint } from "../idempotency/request-fingerprint.ts";
 import { directStore } from "./direct-store.ts";
 import { requireUploads } from "./require-uploads.ts";
@@ -86,11 +87,8 @@ export async function createUpload(
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const known = await sessions.findKey(key, ctx.nowMs());
     if (known !== undefined) {
-      if (known.fingerprint !== fingerprint) {
-        throw new AppError(
-          "idempotency_conflict",
-          "This Idempotency-Key was used for another file within 24 hours. Send that file's name, size and mode again, or use a new key.",
-        );
+      if (compareWithRecord(known, fingerprint) === "conflict") {
+        throw new AppError("idempotency_conflict", KEY_REUSED);
       }
       const found = await findSession(ctx, known.upload_id);
       if (found.live !== undefined) {

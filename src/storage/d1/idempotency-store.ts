@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { leaseOverSql } from "../../lib/lease.ts";
 
 /** One use of a key. A request with the same three values is the same request or a conflict. */
 export interface IdempotencyKey {
@@ -26,6 +27,11 @@ export interface OnceStatements {
 }
 
 const PURGED_AT_ONCE = 100;
+const CLAIM_IS_OVER = leaseOverSql(
+  { boot: "boot_id", untilMs: "lease_expires_at_ms" },
+  "excluded.boot_id",
+  "?9",
+);
 const OURS = "scope = ?1 AND route = ?2 AND key = ?3";
 
 /** All SQL on idempotency keys of creations in D1. */
@@ -70,7 +76,7 @@ export class IdempotencyStore {
              boot_id = excluded.boot_id, lease_expires_at_ms = excluded.lease_expires_at_ms,
              expires_at_ms = excluded.expires_at_ms, resource_id = NULL, status = NULL
            WHERE expires_at_ms <= ?9 OR
-             (resource_id IS NULL AND (lease_expires_at_ms <= ?9 OR boot_id <> excluded.boot_id))`,
+             (resource_id IS NULL AND ${CLAIM_IS_OVER})`,
         )
         .bind(
           ...this.#bound,

@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { SESSION_LIFETIME_MS } from "../../contracts/upload.ts";
 import { foldCase } from "../../lib/fold-case.ts";
+import { IDEMPOTENCY_KEPT_MS } from "../../lib/idempotency-record.ts";
 
 const KeyRow = z.object({ fingerprint: z.string(), upload_id: z.string() });
 
-/** docs/contract/idempotency.md#keys. */
-const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 /** Longer than the life of any session. */
 const LOST_AFTER_MS = 2 * SESSION_LIFETIME_MS;
 
@@ -112,7 +111,7 @@ export class UploadSessionStore {
       .prepare(
         "SELECT fingerprint, upload_id FROM upload_keys WHERE workspace_id = ? AND key = ? AND created_at_ms > ?",
       )
-      .bind(this.#workspaceId, key, nowMs - KEY_LIFETIME_MS)
+      .bind(this.#workspaceId, key, nowMs - IDEMPOTENCY_KEPT_MS)
       .first();
     return row === null ? undefined : KeyRow.parse(row);
   }
@@ -135,7 +134,7 @@ export class UploadSessionStore {
          ON CONFLICT (workspace_id, key) DO UPDATE SET fingerprint = ?3, upload_id = ?4, created_at_ms = ?5
          WHERE created_at_ms <= ?6`,
         )
-        .bind(this.#workspaceId, key, fingerprint, id, nowMs, nowMs - KEY_LIFETIME_MS),
+        .bind(this.#workspaceId, key, fingerprint, id, nowMs, nowMs - IDEMPOTENCY_KEPT_MS),
       this.#holding(session, key),
     ]);
     if ((taken?.meta.changes ?? 0) === 0) {

@@ -9,6 +9,7 @@ import type { Execution } from "../../../contracts/run.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { JsonValue } from "../../../lib/exact-json.ts";
 import { unwrap } from "../../../lib/result.ts";
+import { KEY_REUSED } from "../../../lib/idempotency-record.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { ID_PREFIXES, newId, tryParseId } from "../../../platform/ids.ts";
 import { runObject } from "../../../storage/objects/run-object.ts";
@@ -195,10 +196,7 @@ async function settle(
       }
       return { execution: await readExecution(ctx, outcome.run_id), isReplay: true };
     case "idempotency_conflict":
-      throw new AppError(
-        "idempotency_conflict",
-        "This Idempotency-Key was used with a different body within 24 hours. Send that body again, or use a new key.",
-      );
+      throw new AppError("idempotency_conflict", KEY_REUSED);
     case "insufficient_credits":
       throw insufficientCredits(outcome.run_id, {}, outcome.balance_milli_credits);
     case "stale_pointer":

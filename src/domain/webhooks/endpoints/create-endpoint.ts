@@ -9,10 +9,11 @@ import { webhookEndpointObject } from "../../../storage/objects/webhook-endpoint
 import { getBillingPlan } from "../../billing-plans/workspace-billing-plans.ts";
 import { mutationKey } from "./mutation-key.ts";
 import { requireReceiverUrl, requireWorkflowScope } from "./check-endpoint-fields.ts";
-import { LIMITS } from "../../../lib/limits-table.ts";
-
-/** docs/contract/idempotency.md#keys */
-const IDEMPOTENCY_KEPT_MS = LIMITS.idempotency_kept.value;
+import {
+  compareWithRecord,
+  IDEMPOTENCY_KEPT_MS,
+  KEY_REUSED,
+} from "../../../lib/idempotency-record.ts";
 
 export interface CreateEndpoint {
   readonly name: string;
@@ -112,11 +113,8 @@ async function knownCreation(
 ): Promise<{ id: string; createdAtMs: number } | undefined> {
   const store = new WebhookEndpointStore(ctx.env, ctx.principal.workspaceId);
   const known = await store.creation(idempotency.key, ctx.nowMs() - IDEMPOTENCY_KEPT_MS);
-  if (known !== undefined && known.fingerprint !== idempotency.fingerprint) {
-    throw new AppError(
-      "idempotency_conflict",
-      "This Idempotency-Key was used with a different body within 24 hours. Send that body again, or use a new key.",
-    );
+  if (compareWithRecord(known, idempotency.fingerprint) === "conflict") {
+    throw new AppError("idempotency_conflict", KEY_REUSED);
   }
   return known === undefined ? undefined : { id: known.id, createdAtMs: known.createdAtMs };
 }
