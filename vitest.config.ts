@@ -12,14 +12,14 @@ useMemoryForFolders();
 await buildAssets();
 suppressExpectedFaults(process.stdout, process.stderr);
 
-// V8's sweeper of C++ objects was seen to wait for ever for its helper threads, on the thread that
-// everything else needs (docs/decisions/single-threaded-gc.md): in the workerd of these tests it has none.
+// V8's sweeper of C++ objects can wait forever for its helper threads and block the main thread
+// (docs/decisions/single-threaded-gc.md); the workerd of these tests therefore runs without helper threads.
 process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= "--single-threaded-gc";
 
 /**
- * Puts the folders of the services under test into memory where the system has a file system there and both
- * have room: they make and remove thousands of small files, which costs a slow disk more than the tests.
- * A `TMPDIR` that is set stays.
+ * Puts the folders of the services under test into memory if the system has such a file system and both have room: they
+ * create and delete thousands of small files, which a slow disk handles worse than the tests themselves. An explicit
+ * `TMPDIR` is kept.
  */
 function useMemoryForFolders(): void {
   const folder = "/dev/shm";
@@ -32,13 +32,13 @@ function useMemoryForFolders(): void {
       process.env["TMPDIR"] = folder;
     }
   } catch {
-    // No such file system: the disk it is.
+    // Without such a file system the disk is used.
   }
 }
 
 /**
- * The test files below these folders. In the proof only those that do more there than in `npm test`, by
- * their own text: what has one size only was proven by `npm test`.
+ * Returns the test files below these folders. The proof runs only files that do more there than in `npm test`,
+ * according to their source; the others ran in `npm test` already.
  */
 function filesIn(...folders: readonly string[]): string[] {
   const files = folders.flatMap((folder) =>
@@ -55,7 +55,7 @@ function filesIn(...folders: readonly string[]): string[] {
   );
 }
 
-/** What weighs the memory of its process needs one of its own. */
+/** Tests that measure the memory of their process need a process of their own. */
 function isApart(file: string): boolean {
   return textOf(file).includes("support/datasets/live-bytes.ts");
 }
@@ -64,7 +64,7 @@ function textOf(file: string): string {
   return readFileSync(new URL(file, import.meta.url), "utf8");
 }
 
-/** The runner's entry point that judges fonts; the rest of the runner has tests of its own. */
+/** The runner's entry point that checks fonts; the rest of the runner has its own tests. */
 const fontChecker = {
   name: "edgeloom-runner",
   modules: await bundleWorker(
@@ -77,7 +77,7 @@ const fontChecker = {
   bindings: {
     ENVIRONMENT: "local",
     BOOT_ID: "test",
-    // The check of its environment asks whether they are there; a font's check calls none of them.
+    // The environment check requires these bindings; a font check calls none of them.
     ...Object.fromEntries(
       ["RUN", "EXECUTOR", "WEBHOOK_ENDPOINT", "WEBHOOK_SENDER", "ZIP_EXPORT", "ZIP_BUILDER"].map(
         (name) => [name, { absent: true }],
@@ -87,13 +87,13 @@ const fontChecker = {
 };
 
 /**
- * One workerd serves one file after another, and `worker-setup.ts` empties it in between
- * (docs/testing.md says what a file must respect). A project has a place in the order of its own:
- * vitest keeps a workerd only as long as the next file in line is of the same project.
+ * One workerd runs one file after another, and `worker-setup.ts` empties it in between (docs/testing.md lists the rules
+ * for files). Each project has its own position in the order, because vitest keeps a workerd only while the next file
+ * belongs to the same project.
  */
 const SHARED_WORKERD = { isolate: false } as const;
 
-/** What runs under a clock that stands still as well. */
+/** Suites that also run under a stopped clock. */
 const FROZEN_TOO =
   /worker\/(?:frozen-clock\/.*|executions\/(?:executions|trace)|run\/run-object)\.test\.ts$/;
 
@@ -109,7 +109,7 @@ async function workerd() {
         JWT_SECRET: "a secret of the tests, at least 32 bytes long",
         ADMIN_TOKEN: "the-operator-token-of-the-tests",
         FUZZ_EXECUTIONS: sizeOf("workerFuzz"),
-        // As `process.env` of workerd, where test/support/sizes.ts reads it.
+        // As `process.env` in workerd, for test/support/sizes.ts.
         ...(IS_PROOF && { PROOF: "1" }),
         TEST_MIGRATIONS: await readD1Migrations("./src/storage/migrations"),
       },
@@ -117,7 +117,9 @@ async function workerd() {
   });
 }
 
-/** End-to-end files that measure times, or use the caches of a start: two of them at once would disturb each other. */
+/**
+ * End-to-end files that measure times or use the caches of a start; two of them in parallel would disturb each other.
+ */
 const ALONE = /e2e\/(?:boot|fuzz|polls|runner)\.test\.ts$/;
 
 const ON_SERVICES = {
@@ -130,7 +132,7 @@ const ON_SERVICES = {
 
 export default defineConfig({
   test: {
-    // The Worker logs a line a request; shown where a test fails.
+    // The Worker logs one line per request; shown if a test fails.
     silent: "passed-only",
     projects: [
       {
@@ -139,7 +141,7 @@ export default defineConfig({
           include: filesIn("unit", "simulation", "conformance").filter((file) => !isApart(file)),
           environment: "node",
           testTimeout: 30_000,
-          // Two threads that keep what they have imported.
+          // Two threads that keep their imported modules.
           pool: "threads",
           isolate: false,
           maxWorkers: 2,
@@ -189,7 +191,7 @@ export default defineConfig({
           name: "e2e",
           include: filesIn("e2e").filter((file) => !ALONE.test(file)),
           ...ON_SERVICES,
-          // They wait more than they compute.
+          // These tests mostly wait.
           maxWorkers: 3,
           sequence: { groupOrder: 4 },
         },

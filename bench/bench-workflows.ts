@@ -1,4 +1,4 @@
-/** The definitions that the measurements run, each with what it must produce. */
+/** The definitions that the benchmarks run, each with its expected output. */
 
 interface BenchNode {
   readonly id: string;
@@ -26,7 +26,7 @@ const link = (from: string, port: string, to: string, toPort: string) => ({
   to: { node: to, port: toPort },
 });
 
-/** `steps` calculations in a row; produces the number of steps. */
+/** `steps` calculations in a row; the output is the number of steps. */
 export function chain(steps: number): BenchWorkflow {
   const ids = Array.from({ length: steps }, (_, i) => `s${i}`);
   return {
@@ -50,7 +50,10 @@ export function chain(steps: number): BenchWorkflow {
   };
 }
 
-/** A chain of `nodes` calculations over two elements: 2 × `nodes` steps. Produces `[{x: nodes + 1}, {x: nodes + 2}]`. */
+/**
+ * A chain of `nodes` calculations over two elements: 2 × `nodes` steps. The output is `[{x: nodes + 1}, {x: nodes +
+ * 2}]`.
+ */
 export function pairChain(nodes: number): BenchWorkflow {
   const ids = Array.from({ length: nodes }, (_, i) => `s${i}`);
   return {
@@ -80,7 +83,7 @@ export function pairChain(nodes: number): BenchWorkflow {
   };
 }
 
-/** `items` elements through a calculation and a template to an aggregate; produces their lines. */
+/** `items` elements through a calculation and a template to an aggregate; the output has a line for each. */
 export function fanOut(items: number): BenchWorkflow {
   return {
     name: `Bench: fan-out of ${items}`,
@@ -106,12 +109,12 @@ export function fanOut(items: number): BenchWorkflow {
   };
 }
 
-/** What `fanOut(items)` puts out. */
+/** The output of `fanOut(items)`. */
 export function fanOutText(items: number): string {
   return Array.from({ length: items }, (_, i) => `item ${(i + 1) * 2}`).join("\n");
 }
 
-/** `items` elements over `nodes` calculations in a row to a count; for the heap. */
+/** `items` elements through `nodes` calculations in a row to a count; for the heap benchmark. */
 export function wideChain(items: number, nodes: number): BenchWorkflow {
   const ids = Array.from({ length: nodes }, (_, i) => `s${i}`);
   return {
@@ -143,7 +146,7 @@ export function wideChain(items: number, nodes: number): BenchWorkflow {
   };
 }
 
-/** `items` elements, of each a QR code of 64 px. */
+/** `items` elements, each with a QR code of 64 px. */
 const codeNodes = (items: number, drawn: object = {}): readonly BenchNode[] => [
   { id: "items", type: "enumerate/range", parameters: { start: 1, end: items } },
   {
@@ -155,7 +158,7 @@ const codeNodes = (items: number, drawn: object = {}): readonly BenchNode[] => [
 ];
 const CODE_LINKS = [link("items", "value", "text", "n"), link("text", "text", "code", "text")];
 
-/** `items` QR codes of 64 px, a task each; produces as many pictures. */
+/** `items` QR codes of 64 px, one task each; the output has as many pictures. */
 export function codes(items: number): BenchWorkflow {
   return {
     name: `Bench: ${items} codes`,
@@ -166,7 +169,10 @@ export function codes(items: number): BenchWorkflow {
   };
 }
 
-/** `items` QR codes of round modules, a task each; produces as many drawings of some 20 KiB, which R2 stores. */
+/**
+ * `items` QR codes with round modules, one task each; the output has as many drawings of about 20 KiB, which are stored
+ * in R2.
+ */
 export function vectorCodes(items: number): BenchWorkflow {
   const drawn = { size: 400, module_shape: "circle", error_correction: "H" };
   return {
@@ -181,7 +187,7 @@ export function vectorCodes(items: number): BenchWorkflow {
   };
 }
 
-/** `items` QR codes, a task each; produces what was read back of each, and no picture. */
+/** `items` QR codes, one task each; the output has the text read back from each, and no picture. */
 export function codeChecks(items: number): BenchWorkflow {
   return {
     name: `Bench: ${items} checks of codes`,
@@ -192,7 +198,9 @@ export function codeChecks(items: number): BenchWorkflow {
   };
 }
 
-/** `items` texts, of each a QR code drawn and read back as a task, none stored; produces how many passed. */
+/**
+ * `items` texts, each drawn as a QR code and read back as a task, none stored; the output is the number that passed.
+ */
 export function checkedCodes(items: number): BenchWorkflow {
   return {
     name: `Bench: ${items} codes checked`,
@@ -216,9 +224,9 @@ export function checkedCodes(items: number): BenchWorkflow {
 }
 
 /**
- * `items` article numbers, of each an EAN-13 code drawn and read back as a task. Each `every`th number is
- * what the input `odd` is given, so that one of too few digits fails these and mends with the input.
- * Produces how many passed.
+ * `items` article numbers, each drawn as an EAN-13 code and read back as a task. Every `every`th number is the value of
+ * the input `odd`: one with too few digits makes these items fail, and another input fixes them. The output is the
+ * number that passed.
  */
 export function failingCodes(items: number, every: number): BenchWorkflow {
   return {

@@ -1,19 +1,19 @@
 export interface ClosedLoopOptions {
-  /** Each starts its next as soon as its last is over. */
+  /** Clients that each start their next call when the previous one has ended. */
   readonly clients: number;
-  /** Nothing new is started after so many starts, or after so long. */
+  /** No call is started after this many starts or this much time. */
   readonly starts: number;
   readonly forMs: number;
 }
 
 export interface ClosedLoopResult {
-  /** How many came to their end, all of those started. */
+  /** Number of calls that ended, which is the number started. */
   readonly done: number;
   /** From the first start to the last end. */
   readonly elapsedMs: number;
 }
 
-/** Has so many clients do something again and again. Throws what one of them throws. */
+/** Runs a number of clients that repeat a call. Rethrows the error of a call. */
 export async function closedLoop(
   once: () => Promise<unknown>,
   { clients, starts, forMs }: ClosedLoopOptions,

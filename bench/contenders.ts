@@ -1,4 +1,4 @@
-/** Everything that is measured, behind one surface: start something over HTTP, poll until it is over, check what came out. */
+/** The common interface of everything that is measured: start a run over HTTP, poll until it ends, check its output. */
 import type { ApiClient } from "../scripts/api-client.ts";
 import { publish } from "../scripts/provision.ts";
 import type { Execution } from "../src/contracts/run.ts";
@@ -17,30 +17,33 @@ export interface Started {
 export interface Contender {
   readonly name: string;
   start(): Promise<Started>;
-  /** Undefined while it runs; then its output, for the caller to check. */
+  /** Undefined while the run is live; then its output, for the caller to check. */
   poll(started: Started): Promise<{ readonly value: unknown } | undefined>;
-  /** Gets the output where `poll` only gave its address; not part of the time. */
+  /** Fetches the output if `poll` only returned its address; not part of the measured time. */
   fetchOutput?(value: unknown): Promise<unknown>;
-  /** Steps that a run has made, counted where they are made, each time they are made. */
+  /** Number of steps that a run has made, counted inside each step, every time it runs. */
   countEffects(started: Started): Promise<number>;
-  /** Elements that are through the last step before they are brought together. */
+  /** Elements that have passed the last step before the aggregate. */
   countSettled?(started: Started): Promise<number>;
 }
 
 export interface TimeOptions {
-  /** Steps that the run must have made, no more and no fewer; not part of the time. */
+  /** Number of steps that the run must have made exactly; not part of the measured time. */
   readonly effects?: number;
   readonly pollMs?: number;
-  /** Two minutes where nothing is said. */
+  /** Two minutes if omitted. */
   readonly maxMs?: number;
 }
 
-/** A run did not end in the time it was given. */
+/** A run did not end within its time limit. */
 export class RunTooLong extends Error {
   override readonly name = "RunTooLong";
 }
 
-/** Wall milliseconds from the first byte sent to the first terminal answer, polled each 2 ms; throws on a wrong output or count of effects. */
+/**
+ * Wall milliseconds from the first byte sent to the first terminal response, polled every 2 ms. Throws for a wrong
+ * output or step count.
+ */
 export async function timeRun(
   contender: Contender,
   expected: unknown,
@@ -57,7 +60,7 @@ export async function timeRun(
   return elapsed;
 }
 
-/** What the run put out, as its last poll told it. Throws RunTooLong when its time is up. */
+/** Returns the run's output from its last poll. Throws RunTooLong when its time is up. */
 async function pollToEnd(
   contender: Contender,
   started: Started,
@@ -73,12 +76,12 @@ async function pollToEnd(
     }
     await sleep(Math.max(pollMs - (performance.now() - polledAt), 0));
   }
-  throw new RunTooLong(`${contender.name} has not ended a run after ${maxMs} ms.`);
+  throw new RunTooLong(`${contender.name} did not end a run within ${maxMs} ms.`);
 }
 
 const RUN_MAX_MS = 120_000;
 
-/** Starts a run and waits for its end; its effects are for the caller to check when its clock stands. */
+/** Starts a run and waits for its end; the caller checks its steps outside the measured time. */
 export async function runOnce(
   contender: Contender,
   expected: unknown,
@@ -89,7 +92,7 @@ export async function runOnce(
   return started;
 }
 
-/** Waits for the end of each of many runs. Throws on a wrong output. */
+/** Waits for the end of many runs. Throws for a wrong output. */
 export async function awaitEnds(
   contender: Contender,
   runs: readonly Started[],
@@ -100,7 +103,7 @@ export async function awaitEnds(
   }
 }
 
-/** Throws unless the run has made exactly so many steps. */
+/** Throws unless the run has made exactly this number of steps. */
 export async function checkEffects(
   contender: Contender,
   started: Started,
@@ -109,7 +112,7 @@ export async function checkEffects(
   const made = await contender.countEffects(started);
   if (made !== expected) {
     throw new Error(
-      `${contender.name} made ${made} steps where ${expected} are right: no figure is made of this.`,
+      `${contender.name} made ${made} steps instead of ${expected}: the measurement is discarded.`,
     );
   }
 }
@@ -144,12 +147,12 @@ async function checkOutput(contender: Contender, value: unknown, expected: unkno
   const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (got !== wanted) {
     throw new Error(
-      `${contender.name} gave ${got?.slice(0, 300)} where ${wanted?.slice(0, 300)} is right: no figure is made of this.`,
+      `${contender.name} returned ${got?.slice(0, 300)} instead of ${wanted?.slice(0, 300)}: the measurement is discarded.`,
     );
   }
 }
 
-/** Timers of Node come up to a millisecond late; the last stretch is spent looking at the clock. */
+/** Timers of Node are up to a millisecond late, so the last part of the wait polls the clock. */
 async function sleep(ms: number): Promise<void> {
   const until = performance.now() + ms;
   if (ms > 1.5) {
@@ -169,11 +172,11 @@ export async function edgeloom(client: ApiClient, workflow: BenchWorkflow): Prom
     "content-type": "application/json",
   };
   const body = JSON.stringify({ workflow: id });
-  /** Iterations that each step has completed, by what the run's trace says. */
+  /** Completed iterations of each step, from the run's trace. */
   const completed = async ({ pollUrl }: Started) => {
     const response = await httpCall("GET", `${pollUrl}/trace`, { headers });
     if (response.status !== 200) {
-      throw new Error(`A trace answered ${response.status}: ${response.text}`);
+      throw new Error(`A trace returned ${response.status}: ${response.text}`);
     }
     const { nodes } = JSON.parse(response.text) as Trace;
     return steps.map(({ id: step }) => {
@@ -195,7 +198,7 @@ export async function edgeloom(client: ApiClient, workflow: BenchWorkflow): Prom
         body,
       });
       if (response.status !== 202) {
-        throw new Error(`Submit answered ${response.status}: ${response.text}`);
+        throw new Error(`Submit returned ${response.status}: ${response.text}`);
       }
       const run = JSON.parse(response.text) as { id: string };
       return { pollUrl: `${client.baseUrl}/api/v1/executions/${run.id}` };
@@ -204,17 +207,19 @@ export async function edgeloom(client: ApiClient, workflow: BenchWorkflow): Prom
       const response = await httpCall("GET", pollUrl, { headers });
       const run = JSON.parse(response.text) as Execution;
       if (response.status !== 200) {
-        throw new Error(`A poll answered ${response.status}: ${response.text}`);
+        throw new Error(`A poll returned ${response.status}: ${response.text}`);
       }
       if (!isTerminal(run.status)) {
         return undefined;
       }
       if (run.status !== "completed") {
-        throw new Error(`A run ended ${run.status}: ${run.error_code} ${run.error_message}`);
+        throw new Error(
+          `A run ended with status ${run.status}: ${run.error_code} ${run.error_message}`,
+        );
       }
       return { value: run.outputs[0]?.value ?? { url: run.outputs[0]?.url } };
     },
-    /** A long text lies at an address. */
+    /** A long text is stored at an address. */
     async fetchOutput(value) {
       const url = (value as { url?: string } | null)?.url;
       return url === undefined ? value : (await httpCall("GET", url)).text;
@@ -222,7 +227,7 @@ export async function edgeloom(client: ApiClient, workflow: BenchWorkflow): Prom
   };
 }
 
-/** What is neither brought in, taken apart, brought together nor put out. */
+/** Node types other than inputs, enumerators, aggregators and outputs. */
 const STEP = /^(text|utility|image)\//;
 
 interface PeerState {
@@ -238,7 +243,7 @@ export function peer(name: string, baseUrl: string, path: string): Contender {
   const read = async ({ pollUrl }: Started) => {
     const response = await httpCall("GET", pollUrl);
     if (response.status !== 200) {
-      throw new Error(`A poll of ${name} answered ${response.status}: ${response.text}`);
+      throw new Error(`A poll of ${name} returned ${response.status}: ${response.text}`);
     }
     const state = JSON.parse(response.text) as PeerState;
     if (state.error !== undefined) {

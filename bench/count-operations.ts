@@ -1,7 +1,7 @@
 /**
- * `npm run bench:operations`: counts what Cloudflare bills of one run, by running it in both Workers with
- * counters in their bundles (`peers/counting-worker.ts`), and writes `scale/operations.json`, from
- * which `npm run docs` writes the tables of docs/scaling.md.
+ * `npm run bench:operations`: counts the operations of one run that Cloudflare bills, by running it in both Workers
+ * with counters in their bundles (`peers/counting-worker.ts`). Writes `scale/operations.json`, from which `npm run
+ * docs` writes the tables of docs/scaling.md.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -52,7 +52,7 @@ try {
     commit: execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: ROOT }).toString().trim(),
     machine: `${cpus().length} cores (${cpus()[0]?.model.trim()}), load ${loadavg()[0]?.toFixed(1)}`,
     shapes,
-    /** Milliseconds of one workspace object for a call, when it has more to do than it can. */
+    /** Milliseconds that one saturated workspace object takes for a call. */
     workspace: {
       admitMs: rounded(median(saturated.map(({ admitMs }) => admitMs))),
       closeMs: rounded(median(saturated.map(({ closeMs }) => closeMs))),
@@ -65,7 +65,7 @@ try {
   await service.stop();
 }
 
-/** One run first, so that what only the first of a workspace costs is not counted. */
+/** One run first, to exclude the extra cost of a workspace's first run. */
 async function measure({ name, workflow, runs }: Shape) {
   const { client } = service;
   const id = await publish(client, workflow);
@@ -114,7 +114,7 @@ function rounded(ms: number): number {
   return Math.round(1000 * ms) / 1000;
 }
 
-/** Bytes of the objects of runs, of the workspace's, and of all files. */
+/** Bytes of the runs' objects, of the workspace's object, and of all files. */
 async function bytes(counted: readonly Counts[]) {
   const entries = counted.flatMap(({ sizes }) => Object.entries(sizes));
   const of = (name: string) =>

@@ -1,7 +1,6 @@
 /**
- * `npm run bench:rows`: counts the rows and operations of whole lives of runs and writes
- * docs/row-counts.md. With `--check` it counts again and compares with the table there. `--statements`
- * prints what each statement does.
+ * `npm run bench:rows`: counts the rows and operations of runs over their whole life and writes docs/row-counts.md.
+ * `--check` counts again and compares the result with the table. `--statements` prints the rows of each statement.
  */
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
@@ -30,12 +29,8 @@ try {
 }
 if (check) {
   const stray = strayCounts(readRowCounts(await readFile(FILE, "utf8")), rows);
-  assert.deepEqual(
-    stray,
-    [],
-    "docs/row-counts.md says otherwise: npm run bench:rows writes it anew",
-  );
-  console.log(`${rows.length} counts are as docs/row-counts.md has them`);
+  assert.deepEqual(stray, [], "docs/row-counts.md differs: npm run bench:rows writes it again");
+  console.log(`${rows.length} counts match docs/row-counts.md`);
 } else {
   await writeFile(FILE, renderRowCounts(rows));
   console.log(renderRowCounts(rows));

@@ -19,27 +19,27 @@ import type { Counts } from "./scale/operations.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const ADMIN_TOKEN = "the-operator-token-of-the-count";
 const WORKERS = ["edgeloom", "edgeloom-runner"] as const;
-/** Nothing is counted for this long: what a run sets off has ended. */
+/** After this time without a count, all consequences of a run have ended. */
 const QUIET_MS = 1_500;
 
 export interface CountingService {
   readonly miniflare: Miniflare;
   readonly client: ApiClient;
-  /** What has been counted since the last `reset`, by Worker. */
+  /** Counts since the last `reset`, by Worker. */
   counts(): Promise<Counts[]>;
   reset(): Promise<void>;
-  /** Waits, asking nobody but the counters, until nothing has been counted for a while. */
+  /** Waits, polling only the counters, until nothing has been counted for a while. */
   settled(): Promise<void>;
-  /** Calls a path of the counter in one Worker. Throws where it does not return 200. */
+  /** Calls a path of the counter in one Worker. Throws if it does not return 200. */
   command(worker: (typeof WORKERS)[number], path: string): Promise<string>;
-  /** Sets the clock of both Workers forward. */
+  /** Moves the clock of both Workers forward. */
   forward(ms: number): Promise<void>;
-  /** How many of its tasks the runner reports at once; 0 for the true runner. */
+  /** Number of tasks in each report of the runner; 0 for the real runner. */
   reportBy(tasks: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Text of the API Worker's bundle that is replaced, to see whether a count finds the fault. */
+/** Text of the API Worker's bundle that is replaced, to test that a count detects the fault. */
 export interface PlantedFault {
   readonly from: string;
   readonly to: string;
@@ -105,7 +105,7 @@ async function start(folder: string, fault: PlantedFault | undefined) {
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const workers = await bundleWorkers({
-    // What Cloudflare gets: the local service looks after its runs more often.
+    // Cloudflare's own interval; the local service checks its runs more often.
     ENVIRONMENT: "production",
     BASE_URL: baseUrl,
     BOOT_ID: randomUUID(),
@@ -145,7 +145,7 @@ async function start(folder: string, fault: PlantedFault | undefined) {
   return { miniflare, client };
 }
 
-/** The bundle, its import of the platform led through the counter, behind an entry that shows the counts. */
+/** The bundle with its platform import redirected to the counter, behind an entry that returns the counts. */
 function countedModules(
   modules: BundledWorker["modules"],
   counter: string,

@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { LIBRARIES } from "./peers/external/find-program.mjs";
 
 export interface ExternalEngine {
-  /** As `serve-engine.mjs` calls it. */
+  /** Engine name, as `serve-engine.mjs` expects it. */
   readonly id: "restate" | "dbos" | "bullmq";
   readonly name: string;
-  /** Packages that must lie in bench/peers/external/node_modules. */
+  /** Packages required in bench/peers/external/node_modules. */
   readonly packages: readonly string[];
-  /** Programs that npm does not bring. */
+  /** Required programs that npm does not install. */
   readonly programs: readonly string[];
   readonly install: readonly string[];
 }
@@ -52,7 +52,7 @@ export interface MissingParts {
   readonly missing: readonly string[];
 }
 
-/** What of an engine is not installed. `hasProgram` looks programs up as the engine's own start does. */
+/** The missing parts of an engine. `hasProgram` looks programs up like the engine's own start. */
 export function missingParts(
   engine: ExternalEngine,
   hasProgram: (name: string) => boolean,
@@ -65,7 +65,7 @@ export function missingParts(
   return { engine, missing };
 }
 
-/** What is missing and the commands that bring it, a line each. */
+/** The missing parts and the commands to install them, one per line. */
 export function howToInstall({ engine, missing }: MissingParts): string {
   return [
     `${engine.name} is not measured: ${missing.join(", ")} not found. To install:`,
@@ -73,7 +73,7 @@ export function howToInstall({ engine, missing }: MissingParts): string {
   ].join("\n");
 }
 
-/** Versions of what is installed of the engines, as their packages and programs tell them. */
+/** Versions of the installed engines, as their packages and programs report them. */
 export function installedVersions(
   findProgram: (name: string) => string | undefined,
 ): Record<string, string> {

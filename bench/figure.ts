@@ -1,8 +1,8 @@
 import type { Spread } from "./statistics.ts";
 
-/** One line of the table: what was measured, beside what, and whether the target is met. */
+/** One line of the table: a figure, its comparison, and whether the target is met. */
 export interface Figure {
-  /** The workload it belongs to, as docs/benchmarks.md explains it; none for what stands by itself. */
+  /** The workload that it belongs to, as docs/benchmarks.md explains it; none for a figure on its own. */
   readonly workload?: Workload;
   readonly name: string;
   readonly unit: string;
@@ -12,7 +12,7 @@ export interface Figure {
   readonly note?: string;
 }
 
-/** W1 to W10, what is sustained, and external engines. */
+/** W1 to W10, sustained rates, and external engines. */
 export type Workload =
   | "W1"
   | "W2"
@@ -28,9 +28,9 @@ export type Workload =
   | "peers";
 
 export interface Target {
-  /** As the issue states it. */
+  /** As written in the issue. */
   readonly text: string;
-  /** What it came to, in the target's own terms. */
+  /** The result in the unit of the target. */
   readonly actual: number;
   readonly limit: number;
   readonly isMinimum: boolean;
@@ -40,12 +40,12 @@ export function isMet({ actual, limit, isMinimum }: Target): boolean {
   return isMinimum ? actual >= limit : actual <= limit;
 }
 
-/** A target that something stays at or below. */
+/** A target that is an upper bound. */
 export function atMost(text: string, actual: number, limit: number): Target {
   return { text, actual, limit, isMinimum: false };
 }
 
-/** A target that something reaches. */
+/** A target that is a lower bound. */
 export function atLeast(text: string, actual: number, limit: number): Target {
   return { text, actual, limit, isMinimum: true };
 }

@@ -7,7 +7,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** A request over a kept connection, with as little of the client's own time as Node allows. */
+/** A request over a kept-alive connection, with as little client time as Node allows. */
 export function httpCall(
   method: string,
   url: string,
@@ -24,7 +24,7 @@ export function httpCall(
       response.on("error", reject);
     });
     sent.on("error", (error: NodeJS.ErrnoException) => {
-      // The server may close a kept connection in the very moment it is used again.
+      // The server may close a kept-alive connection at the moment when it is reused.
       if (sent.reusedSocket && error.code === "ECONNRESET") {
         httpCall(method, url, options).then(resolve, reject);
       } else {

@@ -1,15 +1,17 @@
-/** The few calls of the debugger's protocol that tell the size of a Worker's heap. */
+/** The few calls of the debugger protocol that return the size of a Worker's heap. */
 
 export interface Inspector {
-  /** Bytes in use on the JavaScript heap of the isolate. */
+  /** Used bytes of the isolate's JavaScript heap. */
   heapBytes(): Promise<number>;
-  /** Resolves once it has happened. The isolate attends to it only when it next works, so `poke` gives it some. */
+  /**
+   * Resolves after a garbage collection. The isolate handles it only when it next works, so `poke` triggers some work.
+   */
   collectGarbage(poke?: () => Promise<unknown>): Promise<void>;
-  /** Where the Worker's code runs; `Runtime.evaluate` wants to know. */
+  /** The execution context of the Worker's code, for `Runtime.evaluate`. */
   readonly contextId: number;
-  /** Any call of the protocol. Throws where it is refused. */
+  /** Any call of the protocol. Throws if it is rejected. */
   readonly send: (method: string, params?: object) => Promise<Record<string, unknown>>;
-  /** What the isolate tells unasked, from now on. */
+  /** Events of the isolate, from now on. */
   on(event: string, listener: (params: Record<string, unknown>) => void): void;
   close(): void;
 }
@@ -22,7 +24,7 @@ interface Message {
   readonly params?: Record<string, unknown>;
 }
 
-/** Connects to a Worker by name. Throws when the inspector lists no such Worker. */
+/** Connects to a Worker by name. Throws if the inspector does not list it. */
 export async function connectInspector(port: number, worker: string): Promise<Inspector> {
   const response = await fetch(`http://127.0.0.1:${port}/json`);
   const targets = (await response.json()) as { id: string; webSocketDebuggerUrl: string }[];
@@ -30,7 +32,7 @@ export async function connectInspector(port: number, worker: string): Promise<In
     [id, webSocketDebuggerUrl].some((text) => new RegExp(`(^|[:/-])${worker}$`).test(text)),
   );
   if (target === undefined) {
-    throw new Error(`The inspector lists ${JSON.stringify(targets)}, and no "${worker}".`);
+    throw new Error(`The inspector lists ${JSON.stringify(targets)}, not "${worker}".`);
   }
   const socket = new WebSocket(target.webSocketDebuggerUrl);
   await new Promise<void>((resolve, reject) => {
@@ -72,7 +74,7 @@ export async function connectInspector(port: number, worker: string): Promise<In
     async heapBytes() {
       const { usedSize } = await send("Runtime.getHeapUsage");
       if (typeof usedSize !== "number") {
-        throw new Error("The inspector gave no heap usage.");
+        throw new Error("The inspector returned no heap usage.");
       }
       return usedSize;
     },

@@ -1,4 +1,4 @@
-/** Runs each entry once a round, round after round, so that what the machine does meanwhile falls on all alike. */
+/** Runs each entry once per round, so that other load on the machine affects all entries alike. */
 export async function interleave<Name extends string>(
   rounds: number,
   entries: Readonly<Record<Name, () => Promise<number>>>,
@@ -10,7 +10,7 @@ export async function interleave<Name extends string>(
     number[]
   >;
   for (let round = -warmUp; round < rounds; round += 1) {
-    // The order turns, so that nobody always runs in another's wake.
+    // The order rotates, so that no entry always runs after the same one.
     for (let i = 0; i < names.length; i += 1) {
       const name = names[(i + Math.max(round, 0)) % names.length] as Name;
       const ms = await entries[name]();

@@ -1,6 +1,6 @@
 import type { RunListFilter } from "../src/contracts/admission.ts";
 
-/** What the bench of lists sends to its objects. */
+/** The requests that the benchmark of lists sends to its objects. */
 export interface ListAsked {
   readonly filter: RunListFilter;
   /** Lists made in one request; the time is their mean. */
@@ -14,8 +14,8 @@ export interface ListAnswered {
   readonly ids: readonly string[];
 }
 
-/** The right answer, by looking at every run. */
+/** The correct response, from a scan of all runs. */
 export interface ListScanned extends ListAnswered {
-  /** The run at nine tenths of all that match, null where none does. */
+  /** The run at nine tenths of all matches, null if there are none. */
   readonly deep: string | null;
 }

@@ -16,22 +16,21 @@ export interface CancelOptions {
   readonly rounds?: number;
 }
 
-/** Milliseconds from the answer to the cancel until the run says that it is over, and until its last effect. */
+/** Milliseconds from the response to the cancel until the run reports its end, and until its last effect. */
 interface Cancelled {
   readonly overMs: number;
   readonly lastEffectMs: number;
-  /** Effects before the run was over. */
+  /** Effects before the run's end. */
   readonly effects: number;
 }
 
-/** It serves a terminate() between steps only where these wait for something. */
+/** terminate() takes effect only between steps that wait. */
 const STEP_MS = 5;
 const WAIT_MAX_MS = 20_000;
 
 /**
- * W8: cancels a fan-out of tasks when some of them are done. An effect is a drawing of some 20 KiB that a
- * task stored, several of quick tasks in one file; when the last file was stored is read off the disk, past
- * the service.
+ * W8: cancels a fan-out of tasks when some of them are done. An effect is a drawing of about 20 KiB that a task stored;
+ * quick tasks share files. The time of the last file is read from the disk, bypassing the service.
  */
 export async function measureCancel(
   service: RunningService,
@@ -79,7 +78,7 @@ async function cancelOurs(service: RunningService, items: number): Promise<Cance
   });
   const response = await httpCall("POST", `${started.pollUrl}/cancel`, { headers });
   if (response.status !== 202 && response.status !== 200) {
-    throw new Error(`A cancel answered ${response.status}: ${response.text}`);
+    throw new Error(`A cancel returned ${response.status}: ${response.text}`);
   }
   const [ackedMs, ackedAt] = [Date.now(), performance.now()];
   await until("the cancelled run to end", async () => {
@@ -87,7 +86,7 @@ async function cancelOurs(service: RunningService, items: number): Promise<Cance
       (await httpCall("GET", started.pollUrl, { headers })).text,
     ) as Execution;
     if (status === "completed" || status === "failed") {
-      throw new Error(`A run that was to be cancelled is ${status}: no figure is made of this.`);
+      throw new Error(`The run to cancel has status ${status}: the measurement is discarded.`);
     }
     return status === "cancelled";
   });
@@ -97,7 +96,7 @@ async function cancelOurs(service: RunningService, items: number): Promise<Cance
   const effects = (await contender.countSettled?.(started)) ?? 0;
   if (made.length === 0 || effects === 0 || effects >= items) {
     throw new Error(
-      `${effects} of ${items} drawings were made, in ${made.length} files: it was not cancelled midway.`,
+      `${effects} of ${items} drawings were made, in ${made.length} files: the cancel came too early or too late.`,
     );
   }
   const lastMs = Math.max(...made.map(({ changedMs }) => changedMs));
@@ -114,11 +113,11 @@ interface WorkflowsState {
   readonly lastMs: number;
 }
 
-/** A chain, since the steps of its fan-out are all made before the first of them can be seen. */
+/** A chain, because a fan-out makes all its steps before the first of them is visible. */
 async function cancelWorkflows(peers: Peers, items: number): Promise<Cancelled> {
   const contender = peer("Cloudflare Workflows", peers.workflowsUrl, `/?n=${items}&ms=${STEP_MS}`);
   const started = await contender.start();
-  // Its own state it tells only between steps; the count stands beside it.
+  // Its own state changes only between steps, so the count is shown beside it.
   const made = () => read({ pollUrl: `${started.pollUrl}&count` });
   await until("Cloudflare Workflows to begin", async () => (await made()).effects >= items / 50);
   const cancelled = await httpCall("DELETE", started.pollUrl);

@@ -19,7 +19,7 @@ export interface ConcurrencyOptions {
   readonly runs?: number;
   readonly clients?: readonly number[];
   readonly rounds?: number;
-  /** No contender starts another run after so long; what it did until then is its figure. */
+  /** No contender starts a run after this time; its figure covers the runs until then. */
   readonly boundMs?: number;
 }
 
@@ -55,7 +55,7 @@ export async function measureConcurrency(
       floor.push((await rate(bare, STEPS, count)).perSecond);
     }
     process.stderr.write(`${count} clients: ${own.map(Math.round).join(", ")} steps a second\n`);
-    // Once, and half as long: it takes several times as long as the others' rounds together.
+    // Once, and half as long, because it takes several times as long as the others' rounds together.
     const theirs = await rate(workflows, STEPS, count, boundMs / 2);
     figures.push({
       workload: "W3",
@@ -76,7 +76,7 @@ export async function measureConcurrency(
   return figures;
 }
 
-/** So that all clients together poll no more than a thousand times a second, whoever they ask. */
+/** Limits all clients together to a thousand polls a second, for every contender. */
 export function pollMsFor(clients: number): number {
   return Math.max(2, clients);
 }

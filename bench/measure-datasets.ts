@@ -14,8 +14,8 @@ const XLSX_ROWS = 100_000;
 const ROUNDS = 3;
 
 /**
- * Profiles of stored files in workerd, beside others' readers of the same file in the same isolate,
- * from the request to the answer.
+ * Profiles of stored files in workerd, beside other libraries that read the same file in the same isolate, from the
+ * request to the response.
  */
 export async function measureDatasets(directory: string): Promise<Figure[]> {
   const worker = fileURLToPath(new URL("peers/datasets-worker.ts", import.meta.url));
@@ -171,7 +171,7 @@ async function store(origin: URL, key: string, content: string | Uint8Array): Pr
   }
 }
 
-/** Milliseconds of one reading; throws where it counts anything but `expected`. */
+/** Milliseconds of one read. Throws if it counts anything but `expected`. */
 function timed(origin: URL, key: string, way: string, expected: number): () => Promise<number> {
   return async () => {
     const begunAt = performance.now();

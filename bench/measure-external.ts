@@ -13,14 +13,14 @@ export interface ExternalOptions {
   readonly rounds?: number;
   readonly fanRounds?: number;
   readonly sizes?: { readonly small: number; readonly large: number };
-  /** A fan-out that takes longer is given up, and said to be. */
+  /** A fan-out that takes longer is abandoned and reported as such. */
   readonly boundMs?: number;
   readonly say?: (line: string) => void;
 }
 
 /**
- * W1, W2 and W4 beside other engines, those that are installed, taken in turns on one machine. Of
- * those that are not it says how to install them. No figure where none is.
+ * W1, W2 and W4 beside other installed engines, in turns on one machine. Prints installation instructions for engines
+ * that are not installed. Returns no figures if none is.
  */
 export async function measureExternal(
   directory: string,
@@ -118,7 +118,7 @@ async function compareFans(
     if (samples.length === 0) {
       gaveUp.push(`${engine.name} had not ended after ${boundMs / 1000} s`);
       say(gaveUp.at(-1) ?? "");
-      // It would go on with it beside the others.
+      // An abandoned run would continue beside the others.
       await running.stop();
     } else {
       beside.push({ name: engine.name, value: spread(samples) });
@@ -128,7 +128,7 @@ async function compareFans(
     workload: "peers",
     name: `fan-out of ${items.toLocaleString("en-US")} items to an aggregate`,
     unit: "ms",
-    // The first round warms up, as it does for the others at the smaller size.
+    // The first round warms up, as the smaller size does for the others.
     ours: spread(own.slice(1)),
     beside,
     targets: [],
@@ -136,7 +136,7 @@ async function compareFans(
   };
 }
 
-/** The milliseconds of each round; none where the first does not end in time. */
+/** The milliseconds of each round; none if the first does not end in time. */
 async function boundedRounds(
   contender: Contender,
   text: string,

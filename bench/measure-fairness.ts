@@ -8,37 +8,36 @@ import { processorTimeUs } from "./processor-time.ts";
 import { quantile, spread } from "./statistics.ts";
 
 const CROWD = 10_000;
-/** Samples of each side, so that the 99th percentile has some samples beyond it. */
+/** Samples of each side, enough to have some beyond the 99th percentile. */
 const BLOCKS = 4;
 const BLOCK_SAMPLES = 100;
-/** What a side is given at most, on a machine that has other things to do; no figure is made of fewer than 300. */
+/** Time limit of a side on a busy machine; fewer than 300 samples give no figure. */
 const BLOCK_MS = 20_000;
 const SAMPLES_MIN = 300;
-/** Every other block begins so much later, when the crowd has written down its items and is at its tasks. */
+/** Every other block starts this much later, when the crowding tenant has written its items and is executing tasks. */
 const HEAD_START_MS = 2_000;
-/** How often the neighbour is looked at between two runs; alone, a run of one's own that is over. */
+/** Interval of polls of the neighbour between two runs; alone, an ended run of the tenant itself is polled. */
 const LOOK_MS = 100;
 const STEPS = 3;
 const WARM_UP = 20;
 
 interface Neighbour {
   readonly name: string;
-  /** What the crowding tenant runs meanwhile. */
+  /** The workload of the crowding tenant. */
   readonly workflow: BenchWorkflow;
 }
 
 /**
- * What one tenant notices of another that fans out to 10,000 items: the 99th percentile of its own
- * small runs, alone and beside that. Of runs that stay inline, and of runs with a task. A closed
- * loop of one client: the next run begins when the last is over, alone and beside alike, and both
- * look at something else each 100 ms, outside of what is timed.
+ * The effect on one tenant of another tenant's fan-out to 10,000 items: the 99th percentile of its own small runs,
+ * alone and beside it, for inline runs and for runs with a task. A closed loop of one client: the next run starts when
+ * the previous one has ended. In both cases the client also polls another run every 100 ms, outside the measured time.
  */
 export async function measureFairness(service: RunningService): Promise<Figure[]> {
   const [crowding, quiet] = [await newTenant(service), await newTenant(service)];
   const small = await edgeloom(quiet, chain(STEPS));
   const oneCode: Contender = {
     ...(await edgeloom(quiet, codes(1))),
-    // Its bytes are not what is measured; that there is an address is.
+    // Its bytes are not measured; only the address is checked.
     fetchOutput: (value) => Promise.resolve(typeof (value as { url?: unknown }).url),
   };
   const neighbours: Neighbour[] = [
@@ -74,7 +73,7 @@ async function compare(
   const [alone, beside] = [newSamples(), newSamples()];
   const once = () => timeRun(quiet, expected);
   const over = await runOnce(quiet, expected, POLL_MS);
-  // In blocks, so that what the machine does meanwhile falls on both alike.
+  // In blocks, so that other load on the machine affects both alike.
   for (let block = 0; block < BLOCKS; block += 1) {
     await sample(alone, workerd, once, () => quiet.poll(over));
     const keeping = await keepContended(crowd, crowding);
@@ -88,7 +87,7 @@ async function compare(
   const fewest = Math.min(alone.ms.length, beside.ms.length);
   if (fewest < SAMPLES_MIN) {
     throw new Error(
-      `${fewest} ${what} are too few for a 99th percentile: ${SAMPLES_MIN} are needed.`,
+      `${fewest} ${what} are too few for a 99th percentile: it needs ${SAMPLES_MIN}.`,
     );
   }
   const at = (fraction: number) => ({
@@ -112,8 +111,8 @@ async function compare(
 }
 
 /**
- * What each run took: by the clock, and how much processor time workerd had in it, for everybody.
- * The latter hardly notices what else the machine has to do, and so tells one from the other.
+ * The duration of each run, and the processor time of workerd meanwhile, for all tenants. The latter is nearly
+ * independent of other load on the machine.
  */
 interface Samples {
   readonly ms: number[];
@@ -143,11 +142,11 @@ async function sample(
   }
 }
 
-/** Sees to it that the crowding run is under way; starts the next one when it ends. */
+/** Keeps a crowding run under way; starts the next one when it ends. */
 async function keepContended(crowd: Contender, client: ApiClient) {
   let started = await crowd.start();
   const isOver = async () => (await state(started.pollUrl, client)).isOver;
-  // Past its first moments, when it only writes down what is to be done.
+  // Skips its first moments, when it only writes its items.
   while ((await state(started.pollUrl, client)).progress === 0) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
@@ -182,7 +181,7 @@ async function auth(client: ApiClient): Promise<Record<string, string>> {
   return { authorization: `Bearer ${await client.token()}` };
 }
 
-/** An organisation of its own, with a workspace and a key. */
+/** An organisation with its own workspace and key. */
 async function newTenant({ baseUrl, credentials }: RunningService): Promise<ApiClient> {
   const admin = async <T>(resource: string, body: unknown): Promise<T> => {
     const response = await fetch(`${baseUrl}/admin/v1/${resource}`, {

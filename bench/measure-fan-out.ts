@@ -7,10 +7,10 @@ import type { Peers } from "./start-peers.ts";
 import { median, spread } from "./statistics.ts";
 
 export interface FanOutOptions {
-  /** The smallest first; the last two that differ tenfold give the ratio. */
+  /** Smallest first; the last two that differ tenfold give the ratio. */
   readonly sizes?: readonly number[];
   readonly rounds?: number;
-  /** Larger ones than that it fails: two timers a step, of 10,000 that it may have. */
+  /** It fails for larger ones: it has two timers per step, and at most 10,000. */
   readonly workflowsMax?: number;
 }
 

@@ -8,7 +8,7 @@ import { median, spread } from "./statistics.ts";
 const [ITEMS, NODES, ROUNDS, SAMPLE_MS] = [10_000, 20, 5, 5] as const;
 const MEGABYTE = 2 ** 20;
 
-/** Heap of the API Worker's isolate at its peak while 10,000 items pass 20 nodes, over the same isolate at rest. */
+/** Peak heap of the API Worker's isolate while 10,000 items pass 20 nodes, compared with the same isolate at rest. */
 export async function measureHeap(client: ApiClient, inspectorPort: number): Promise<Figure> {
   const contender = await edgeloom(client, wideChain(ITEMS, NODES));
   const expected = String((ITEMS * (ITEMS + 1)) / 2 + ITEMS * NODES);

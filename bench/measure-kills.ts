@@ -20,11 +20,14 @@ export interface KillsOptions {
   readonly runs?: number;
   readonly steps?: number;
   readonly kills?: number;
-  /** How long a peer is left alone after it is back. */
+  /** How long a peer is left without requests after its restart. */
   readonly peerWaitMs?: number;
 }
 
-/** What one kill came to: how many runs it cut short, how many of all ended by themselves, and when the last did. */
+/**
+ * The result of one kill: the number of interrupted runs, the number that ended by themselves, and the time of the last
+ * end.
+ */
 interface Struck {
   readonly cutShort: number;
   readonly ended: number;
@@ -32,8 +35,8 @@ interface Struck {
 }
 
 /**
- * W7: SIGKILL while runs are under way, a start on the same folder with no traffic, then: milliseconds
- * from ready to the end of the last run, less what the runs take without a kill.
+ * W7: SIGKILL while runs are under way, a restart on the same folder without traffic, then the milliseconds from ready
+ * to the end of the last run, minus the time that the runs take without a kill.
  */
 export async function measureKills(
   directory: string,
@@ -91,7 +94,7 @@ async function killService(directory: string, { runs, steps, kills }: Shape): Pr
   let service = await startService({ directory });
   try {
     const contender = await edgeloom(service.client, checkedCodes(steps));
-    // Of each item its text, inline, and its code.
+    // Two outputs per item: its text, inline, and its code.
     const right = { output: String(steps), effects: 2 * steps };
     await runAll(contender, runs, right);
     const begunAt = performance.now();
@@ -115,7 +118,7 @@ async function killService(directory: string, { runs, steps, kills }: Shape): Pr
       }
       const cutShort = ends.filter((ms) => ms > killedAtMs).length;
       if (cutShort === 0) {
-        throw new Error("A kill cut no run short: no figure is made of this.");
+        throw new Error("The kill interrupted no run: the measurement is discarded.");
       }
       struck.push({
         cutShort,
@@ -129,14 +132,16 @@ async function killService(directory: string, { runs, steps, kills }: Shape): Pr
   }
 }
 
-/** When a run ended, by the service's own word. Throws unless it ended before anybody asked. */
+/** When a run ended, according to the service. Throws unless it ended before the first request. */
 async function endOf(service: RunningService, { pollUrl }: Started): Promise<number> {
   const askedAtMs = Date.now();
   const headers = { authorization: `Bearer ${await service.client.token()}` };
   const run = JSON.parse((await httpCall("GET", pollUrl, { headers })).text) as Execution;
   const endedAtMs = run.completed_at === null ? Number.NaN : Date.parse(run.completed_at);
   if (run.status !== "completed" || !(endedAtMs <= askedAtMs)) {
-    throw new Error(`${run.id} is ${run.status} after a kill and a start without traffic.`);
+    throw new Error(
+      `${run.id} has status ${run.status} after a kill and a restart without traffic.`,
+    );
   }
   return endedAtMs;
 }
@@ -175,7 +180,7 @@ async function killPeers(
       const ends = ended.map(({ endedMs }) => endedMs ?? 0);
       struck.push({
         cutShort: states.filter(({ done, endedMs = 0 }) => !done || endedMs > killedAtMs).length,
-        // One whose POST was cut off was never promised.
+        // A run whose POST was interrupted was never acknowledged.
         ended: ended.length + (runs - started.length),
         lastEndMs: Math.max(0, Math.max(readyAtMs, ...ends) - readyAtMs),
       });
@@ -191,7 +196,7 @@ interface PeerEnd {
   readonly endedMs?: number;
 }
 
-/** What a peer says of a run; one that does not answer within two seconds has not ended. */
+/** The peer's state of a run; a peer that does not respond within two seconds counts as not ended. */
 async function stateOf({ pollUrl }: Started): Promise<PeerEnd> {
   const response = await Promise.race([
     httpCall("GET", pollUrl),
@@ -208,7 +213,7 @@ async function runAll(
   const started: Started[] = [];
   await startAll(contender, runs, started);
   if (started.length !== runs) {
-    throw new Error(`${contender.name} took ${started.length} of ${runs} runs.`);
+    throw new Error(`${contender.name} accepted ${started.length} of ${runs} runs.`);
   }
   await awaitEnds(contender, started, right.output);
   for (const run of started) {
@@ -216,25 +221,25 @@ async function runAll(
   }
 }
 
-/** Waits until the first run has so many tasks behind it; the others, served in turn, are about as far. */
+/** Waits until the first run has completed this many tasks; the others are served in turn and are about as far. */
 async function settledBy(
   contender: Contender,
   [first]: readonly Started[],
   tasks: number,
 ): Promise<void> {
   if (first === undefined) {
-    throw new Error("No run was taken.");
+    throw new Error("No run was accepted.");
   }
   const deadline = performance.now() + 30_000;
   while (((await contender.countSettled?.(first)) ?? 0) < tasks) {
     if (performance.now() > deadline) {
-      throw new Error(`A run has not got to ${tasks} tasks within 30 s.`);
+      throw new Error(`A run did not reach ${tasks} tasks within 30 s.`);
     }
     await sleep(2);
   }
 }
 
-/** All at once; what a kill cuts off is left out. */
+/** All at once; requests that a kill interrupts are left out. */
 async function startAll(contender: Contender, runs: number, into: Started[]): Promise<void> {
   await Promise.all(
     Array.from({ length: runs }, () =>

@@ -25,7 +25,7 @@ const ALL: RunListFilter = {
 };
 const MONTH = { created_after_ms: createdAtMs(100_300), created_before_ms: createdAtMs(400_700) };
 
-/** Each filter by itself, and status with workflow and dates. */
+/** Each filter alone, and status with workflow and dates. */
 const ALONE: Readonly<Record<string, Partial<RunListFilter>>> = {
   "no filter": {},
   "a page of 100": { limit: 100 },
@@ -77,7 +77,9 @@ const COMBINED: Readonly<Record<string, Partial<RunListFilter>>> = {
   "batch and status": { status: "failed", labels: { batch: "bat_block" } },
 };
 
-/** Pages of lists at 500,000 runs, first and deep ones: the object's own time, beside a bare object's indexed query. */
+/**
+ * Pages of lists at 500,000 runs, first and deep ones: the object's own time, beside an indexed query of a bare object.
+ */
 export async function measureLists(directory: string): Promise<Figure[]> {
   const worker = fileURLToPath(new URL("peers/lists-worker.ts", import.meta.url));
   const instance = new Miniflare({
@@ -103,7 +105,7 @@ export async function measureLists(directory: string): Promise<Figure[]> {
     for (const name of ["filled", "bare"]) {
       await expectOk(fetch(new URL(name, origin), { method: "PUT" }));
     }
-    // The object that was filled wakes anew.
+    // The filled object is started again.
     await new Promise((resolve) => setTimeout(resolve, 500));
     return [
       await measureKind(origin, ALONE, "one filter, or status, workflow and dates", ALONE_MAX_MS),
@@ -146,7 +148,7 @@ async function measureKind(
   };
 }
 
-/** What the API Worker's objects refuse to serve without, and lists do not touch. */
+/** Variables that the API Worker's objects require and lists do not use. */
 const UNUSED = {
   ...Object.fromEntries(
     [
@@ -168,13 +170,13 @@ const UNUSED = {
 
 const FLOOR = "a bare object's indexed query for 25 rows, nothing counted";
 
-/** Milliseconds of one list; throws where it has another page or another count than a scan of all runs. */
+/** Milliseconds of one list. Throws if its page or count differs from a scan of all runs. */
 function timed(origin: URL, filter: RunListFilter, expected: ListAnswered): () => Promise<number> {
   return async () => {
     const { ms, total, ids } = await ask(origin, "filled", { filter, times: TIMES });
     if (total !== expected.total || ids.join() !== expected.ids.join()) {
       throw new Error(
-        `${JSON.stringify(filter)} gave ${String(total)} runs from ${String(ids[0])}, not ${String(expected.total)} from ${String(expected.ids[0])}.`,
+        `${JSON.stringify(filter)} returned ${String(total)} runs from ${String(ids[0])}, not ${String(expected.total)} from ${String(expected.ids[0])}.`,
       );
     }
     return ms;

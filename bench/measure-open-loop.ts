@@ -6,7 +6,7 @@ import { openLoop } from "./open-loop.ts";
 import type { Peers } from "./start-peers.ts";
 import { median, quantile, spread, tail } from "./statistics.ts";
 
-/** Every run's output is checked, and of each so many the count of its steps. */
+/** The output of every run is checked, and the step count of this fraction of them. */
 const EFFECTS_EACH = 10;
 
 export interface SubmitLoopOptions {
@@ -14,7 +14,9 @@ export interface SubmitLoopOptions {
   readonly seconds?: number;
 }
 
-/** W6: submits that are due a hundred times a second, however long earlier ones take; each from when it was due. */
+/**
+ * W6: submits that are due a hundred times a second, however long earlier ones take; each measured from its due time.
+ */
 export async function measureOpenLoop(
   client: ApiClient,
   peers: Peers,

@@ -15,8 +15,8 @@ const link = (from: string, port: string, to: string, toPort: string) => ({
 });
 
 /**
- * A node behind a branch that is not taken, so that nothing runs in either: what differs is that the
- * paid one is reserved at admission and given back at the end.
+ * A node behind a branch that is not taken, so that neither graph executes it: the only difference is the reservation
+ * at admission and its release at the end.
  */
 function behindABranch(node: Record<string, unknown>, from: string, port: string, output: string) {
   return {
@@ -34,7 +34,7 @@ function behindABranch(node: Record<string, unknown>, from: string, port: string
   };
 }
 
-/** Time of a submit whose run may cost something, beside one of the same graph that is free. */
+/** Duration of a submit whose run may cost credits, beside one of the same graph that is free. */
 export async function measurePaidSubmits(client: ApiClient): Promise<Figure> {
   const paid = await publish(client, {
     name: "Bench: paid branch",
@@ -68,7 +68,7 @@ export async function measurePaidSubmits(client: ApiClient): Promise<Figure> {
       body,
     });
     if (status !== 202) {
-      throw new Error(`A submit answered ${status}: ${text}`);
+      throw new Error(`A submit returned ${status}: ${text}`);
     }
   };
   const [submitPaid, submitFree] = [submitsOf(paid), submitsOf(free)];
@@ -85,7 +85,7 @@ export async function measurePaidSubmits(client: ApiClient): Promise<Figure> {
   };
 }
 
-/** Milliseconds that a submit takes, the median of many. */
+/** Milliseconds of a submit, the median of many. */
 async function timeSubmits(submit: () => Promise<void>): Promise<number> {
   const latencies: number[] = [];
   await Promise.all(

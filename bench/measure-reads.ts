@@ -33,13 +33,13 @@ export async function measurePoll(client: ApiClient, peers: Peers): Promise<Figu
   };
 }
 
-/** 304 on a result with 1,000 items, beside the whole of it. */
+/** 304 for a result with 1,000 items, beside the complete response. */
 export async function measureNotModified(client: ApiClient): Promise<Figure> {
   const { url, headers } = await endedRun(client, listedItems(1_000));
   const whole = await expectStatus(200, httpCall("GET", `${url}/result`, { headers }));
   const items = (JSON.parse(whole.text) as { result: { items: unknown[] } }).result.items.length;
   if (items !== 1_000) {
-    throw new Error(`The result has ${items} items: no figure is made of this.`);
+    throw new Error(`The result has ${items} items: the measurement is discarded.`);
   }
   const { headers: got } = await fetch(`${url}/result`, { headers });
   const tagged = { ...headers, "if-none-match": got.get("etag") ?? "" };
@@ -68,7 +68,7 @@ export async function measureTrace(client: ApiClient): Promise<Figure> {
   const { text } = await expectStatus(200, httpCall("GET", page, { headers }));
   const { total_count: total } = JSON.parse(text) as { total_count: number };
   if (total !== 10_000) {
-    throw new Error(`The node has ${total} iterations: no figure is made of this.`);
+    throw new Error(`The node has ${total} iterations: the measurement is discarded.`);
   }
   const samples = await interleave(
     READS,
@@ -102,7 +102,7 @@ async function expectStatus(status: number, call: Promise<Reply>): Promise<Reply
   const response = await call;
   if (response.status !== status) {
     throw new Error(
-      `${response.status} came where ${status} is right: ${response.text.slice(0, 300)}`,
+      `Received ${response.status} instead of ${status}: ${response.text.slice(0, 300)}`,
     );
   }
   return response;
@@ -119,7 +119,7 @@ async function endedRun(
     headers: { prefer: "wait=60" },
   });
   if (run.status !== "completed") {
-    throw new Error(`The run is ${run.status}.`);
+    throw new Error(`The run has status ${run.status}.`);
   }
   return { url: `${client.baseUrl}/api/v1/executions/${run.id}`, headers };
 }

@@ -7,18 +7,18 @@ import { atMost, type Figure } from "./figure.ts";
 import { median, spread } from "./statistics.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-/** What a boot keeps for the next one (docs/decisions/booting.md). */
+/** The caches that a start keeps for the next one (docs/decisions/booting.md). */
 const CACHES = ["edgeloom", "edgeloom-scripts"].map((name) =>
   join(ROOT, "node_modules/.cache", name),
 );
 const BOOTS = 9;
-/** The first boot after `npm ci`, which bundles both Workers. */
+/** The first start after `npm ci`, which bundles both Workers. */
 const COLD_BOOTS = 3;
 
 /**
- * Start of the process to `ready`, in seconds, taken in turns: on a new data folder with warm
- * caches, which migrates and provisions too, on a folder that has booted before, and beside them Node
- * importing Miniflare. Last with no cache at all, as after `npm ci`.
+ * Start of the process to `ready`, in seconds, in turns: on a new data folder with warm caches, which includes
+ * migrations and provisioning; on a used folder; and, for comparison, Node importing Miniflare. Finally without any
+ * cache, as after `npm ci`.
  */
 export async function measureReady(folder: string): Promise<Figure[]> {
   await readyOn(folder);
@@ -44,7 +44,7 @@ export async function measureReady(folder: string): Promise<Figure[]> {
       unit: "s",
       ours: spread(fresh),
       beside,
-      // It migrates and provisions too, once in a folder's life: held to what a first start may take.
+      // Includes migrations and provisioning, once per folder, so the target is that of a first start.
       targets: [atMost("< 1.5 s", median(fresh), 1.5)],
     },
     {
@@ -58,7 +58,7 @@ export async function measureReady(folder: string): Promise<Figure[]> {
   ];
 }
 
-/** Seconds to ready; without a folder on a new one. */
+/** Seconds to ready; on a new folder if none is given. */
 async function readyOn(directory?: string): Promise<number> {
   const service: RunningService = await startService(directory === undefined ? {} : { directory });
   await service.stop();

@@ -12,18 +12,18 @@ export interface RerunOptions {
   readonly rounds?: number;
 }
 
-/** Polls are few, since each takes the thread that draws. */
+/** Few polls, since each takes time of the thread that draws. */
 const POLL_EVERY_MS = 100;
 const RUN_MAX_MS = 300_000;
 
-/** Every so manyth item fails. */
+/** One item in this many fails. */
 const FAILS_EVERY = 100;
 
 /** An article number has 12 digits and a check digit. */
 const TOO_SHORT = 5;
 const REPAIRED = 200_000_000_000;
 
-/** A run to its end: its time, and of its codes how many were drawn and how many failed, by its trace. */
+/** A run until its end: its time, and the numbers of drawn and failed codes from its trace. */
 interface Ended {
   readonly ms: number;
   readonly drawn: number;
@@ -31,8 +31,8 @@ interface Ended {
 }
 
 /**
- * W9: a run of which 1 % of the items fail, then the same run with the cause mended, as a caller
- * does today: the service has no reruns that take over what is done, so all of it is run again.
+ * W9: a run of which 1 % of the items fail, then the same run with the cause fixed, as a caller does today: the service
+ * has no reruns that reuse completed items, so all of them run again.
  */
 export async function measureRerun(
   client: ApiClient,
@@ -70,7 +70,7 @@ export async function measureRerun(
   ];
 }
 
-/** Both runs of one workflow; throws unless each drew, failed and put out exactly what it should. */
+/** Both runs of one workflow. Throws unless each drew, failed and returned exactly the expected items. */
 async function runTwice(client: ApiClient, items: number): Promise<[Ended, Ended]> {
   const workflow = await publish(client, failingCodes(items, FAILS_EVERY));
   const failing = items / FAILS_EVERY;
@@ -102,7 +102,7 @@ async function runToEnd(
   const { status, drawn } = expected;
   const wanted = `${status}: ${drawn + expected.failed} texts, ${drawn} codes, ${expected.failed} failed, put out ${drawn}`;
   if (actual !== wanted) {
-    throw new Error(`A run ended ${actual}, where ${wanted} is right: no figure is made of this.`);
+    throw new Error(`A run ended as ${actual} instead of ${wanted}: the measurement is discarded.`);
   }
   return { ms, drawn: completed, failed };
 }
@@ -115,7 +115,7 @@ async function pollToEnd(client: ApiClient, id: string): Promise<Execution> {
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
   }
-  throw new Error(`A run has not ended after ${RUN_MAX_MS} ms.`);
+  throw new Error(`A run did not end within ${RUN_MAX_MS} ms.`);
 }
 
 function iterationsOf({ nodes }: Trace, node: string): Trace["totals"]["iterations"] {

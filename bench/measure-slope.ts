@@ -6,7 +6,7 @@ import { processorTimeUs } from "./processor-time.ts";
 import type { Peers } from "./start-peers.ts";
 import { median, spread } from "./statistics.ts";
 
-/** Steps of the runs that are compared, runs of each in a block, and how long a run is left alone before it is polled. */
+/** Steps of the compared runs, runs of each length in a block, and the time before a run's first poll. */
 interface Part {
   readonly low: number;
   readonly high: number;
@@ -16,17 +16,17 @@ interface Part {
 
 export interface SlopeOptions {
   readonly rounds?: number;
-  /** Of the peers, whose long runs take seconds. */
+  /** For the peers, whose long runs take seconds. */
   readonly peerRounds?: number;
   readonly long?: Pick<Part, "low" | "high">;
-  /** Of each length in a block, where fewer are enough. */
+  /** Runs of each length in a block, if fewer suffice. */
   readonly runsMax?: number;
 }
 
 const SHORT = { low: 10, high: 20 };
 
 interface Subject {
-  /** Process ids of the workerds that may work for it; the others of them rest meanwhile. */
+  /** Process ids of the workerds that may work for it; other workerds are idle meanwhile. */
   readonly pids: readonly number[];
   readonly contenderOf: (steps: number) => Promise<Contender>;
   readonly outputOf: (steps: number) => unknown;
@@ -36,10 +36,10 @@ interface Subject {
 }
 
 /**
- * W5: what a step costs in long runs and in short ones. A definition holds 500 nodes, so a run of n
- * steps is a chain of n/2 nodes over two elements, in the short runs too; the peers have chains of n.
- * A step takes some microseconds, and a wall clock read through polls is a thousand times coarser:
- * this is the processor time of workerd, all of its threads, for the submit, the run and its polls.
+ * W5: the cost of a step in long and in short runs. A definition holds 500 nodes, so a run of n steps is a chain of n/2
+ * nodes over two elements, also for short runs; the peers have chains of n. A step takes microseconds, and a wall clock
+ * read through polls is a thousand times coarser, so this measures the processor time of workerd, over all its threads,
+ * for the submit, the run and its polls.
  */
 export async function measureSlope(
   service: RunningService,
@@ -94,7 +94,9 @@ export async function measureSlope(
   };
 }
 
-/** Microseconds of a further step in short and in long runs, a sample a round; the first round is not counted. */
+/**
+ * Microseconds of an additional step in short and in long runs, one sample per round; the first round is not counted.
+ */
 async function slopes({ pids, contenderOf, outputOf, short, long, rounds }: Subject) {
   const contenders = new Map<number, Contender>();
   for (const steps of [short.low, short.high, long.low, long.high]) {
@@ -136,7 +138,7 @@ async function processorTimeOf(pids: readonly number[]): Promise<number> {
   return times.reduce((sum, time) => sum + time, 0);
 }
 
-/** A short slope that drowned in noise is no proof of anything: the target is then missed. */
+/** A short slope lost in noise proves nothing; the target then counts as missed. */
 function ratio(long: number, short: number): number {
   return short > 0 ? long / short : Infinity;
 }
@@ -149,7 +151,7 @@ async function runOnce(contender: Contender, expected: unknown, restMs: number):
     if (over !== undefined) {
       if (over.value !== expected) {
         throw new Error(
-          `${contender.name} gave ${JSON.stringify(over.value)}, not ${JSON.stringify(expected)}.`,
+          `${contender.name} returned ${JSON.stringify(over.value)}, not ${JSON.stringify(expected)}.`,
         );
       }
       return;

@@ -14,7 +14,7 @@ export interface StoredBytesOptions {
 
 const ROUNDS = 3;
 
-/** W10: bytes that a fan-out leaves for each of its items, in the database of the object that ran it and in files. */
+/** W10: bytes that a fan-out stores per item, in the database of its run object and in files. */
 export async function measureStoredBytes(
   service: RunningService,
   peers: Peers,
@@ -64,7 +64,7 @@ function bareFolder(peers: Peers): string {
   return join(peers.directory, "objects", "bare-BareObject");
 }
 
-/** Bytes of the one database that comes into being meanwhile. Throws unless it is one. */
+/** Bytes of the one database that is created meanwhile. Throws unless there is exactly one. */
 async function newBytes(directory: string, run: () => Promise<unknown>): Promise<number> {
   const before = await objectDatabases(directory);
   await run();

@@ -14,15 +14,15 @@ const MEGABYTE = 2 ** 20;
 
 /** In megabytes. */
 interface Growth {
-  /** Of what workerd has resident, for the streams over none. */
+  /** Resident memory of workerd, for the streams compared with none. */
   readonly first: number;
-  /** For as many more on top of them: nothing that was freed before can hide these. */
+  /** For as many more streams: memory freed earlier cannot hide these. */
   readonly second: number;
-  /** Of the JavaScript heap, for the first. */
+  /** JavaScript heap, for the first set. */
   readonly heap: number;
 }
 
-/** What is measured: a process that was just started, and how to open a stream of it. */
+/** A measured process that was just started, and how to open a stream of it. */
 interface Watched {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -35,10 +35,9 @@ interface Watched {
 }
 
 /**
- * What workerd holds more, resident, while 1,000 clients watch a run: its task waits for a runner
- * that is not there, so that nothing but the streams comes and goes. Each round has a service of its
- * own, which has answered 50 streams, now closed, and no more: memory that many once took is not
- * given back, and would make the same number look cheap.
+ * Additional resident memory of workerd while 1,000 clients watch a run: its task waits for a missing runner, so
+ * nothing but the streams changes. Each round has its own service, which has served exactly 50 streams, now closed:
+ * memory used by many earlier streams is not returned, and would make the next ones look free.
  */
 export async function measureStreams(
   directory: string,
@@ -118,7 +117,7 @@ async function growth(watched: Watched, streams: number): Promise<Growth> {
     return { resident: await residentBytes(pid), heap: await inspector.heapBytes() };
   };
   try {
-    // Code is compiled and paged in by a few.
+    // A few requests load and compile the code.
     (await openStreams(url, headers, WARM_UP)).drop();
     const none = await settled();
     const some = await openStreams(url, headers, streams);

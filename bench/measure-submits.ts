@@ -11,28 +11,27 @@ import { median, quantile, spread } from "./statistics.ts";
 const CLIENTS = 8;
 
 /**
- * After this the objects that the saturating windows made have been put away, which takes ten seconds,
- * and the file system gives their inodes out again, which takes it a minute (docs/decisions/measuring.md).
+ * After this time the objects of the saturating windows are evicted, which takes ten seconds, and the file system
+ * reuses their inodes, which takes a minute (docs/decisions/measuring.md).
  */
 const REST_MS = 80_000;
 
 export interface SubmitsOptions {
   readonly windowMs?: number;
   readonly rounds?: number;
-  /** More of those that a single pause decides. */
+  /** More windows for figures that a single pause can decide. */
   readonly pacedRounds?: number;
   readonly restMs?: number;
 }
 
-/** The share of the bare rate that is asked for, as a load and as a target. */
+/** The required share of the bare rate, as a load and as a target. */
 const RATE_FRACTION = 0.45;
 
 /**
- * What a submit waits at 8 clients that together submit at the rate the target asks for; submits a
- * second at 8 clients that never pause, and what they then wait. Eight callers without a pause wait
- * eight times what one submit takes the service, on average: at 45 % of 350 a second that alone is
- * 51 ms, so a bound of 50 ms is one of a service that is not saturated. All beside the creation of
- * bare objects.
+ * The time of a submit with 8 clients that together submit at the target's rate; and the rate and time with 8 clients
+ * that never pause. Eight clients without pauses wait, on average, eight times the service's time for one submit: at 45
+ * % of 350 a second that alone is 51 ms, so a bound of 50 ms only makes sense for a service that is not saturated. All
+ * beside the creation of bare objects.
  */
 export async function measureSubmits(
   client: ApiClient,
@@ -135,8 +134,8 @@ export async function measureSubmits(
 }
 
 /**
- * The same for Cloudflare Workflows: an instance without a step, as the echo has none. After everything
- * else, so that what its instances leave behind is nobody's burden here.
+ * The same for Cloudflare Workflows: an instance without a step, because the echo has none. Measured last, so that
+ * leftovers of its instances affect nothing else.
  */
 async function loadWorkflows(peers: Peers, windowMs: number, rounds: number) {
   const contender = peer("Cloudflare Workflows", peers.workflowsUrl, "/?n=0");
@@ -162,7 +161,7 @@ async function accepted(
 ): Promise<void> {
   const { status, text } = await call();
   if (status !== 202) {
-    throw new Error(`A submit answered ${status}: ${text}`);
+    throw new Error(`A submit returned ${status}: ${text}`);
   }
 }
 
@@ -177,7 +176,7 @@ async function load(
       const sentAt = performance.now();
       const { status, text } = await call();
       if (status !== 202) {
-        throw new Error(`A submit answered ${status}: ${text}`);
+        throw new Error(`A submit returned ${status}: ${text}`);
       }
       latenciesMs.push(performance.now() - sentAt);
     }
@@ -195,7 +194,7 @@ async function countRuns(client: ApiClient, status = ""): Promise<number> {
   return total;
 }
 
-/** Waits until what was accepted is done, so that the next window starts from rest. */
+/** Waits until accepted runs have ended, so that the next window starts idle. */
 async function drained(client: ApiClient): Promise<void> {
   for (let waits = 0; waits < 300; waits += 1) {
     if ((await countRuns(client, "pending")) + (await countRuns(client, "running")) === 0) {

@@ -17,11 +17,11 @@ export interface SustainedOptions {
   readonly seconds?: number;
 }
 
-/** Every run's output is checked, and of each so many the count of its steps. */
+/** The output of every run is checked, and the step count of this fraction of them. */
 const EFFECTS_EACH = 10;
 const SECOND_MS = 1000;
 
-/** Runs to their end, for half a minute on end: of one step, and of a hundred. */
+/** Complete runs for half a minute: of one step, and of a hundred. */
 export async function measureSustained(
   client: ApiClient,
   peers: Peers,
@@ -50,12 +50,12 @@ export async function measureSustained(
 interface LoadShape {
   readonly steps: number;
   readonly clients: number;
-  /** What a client waits between polls: rate is measured here, and each poll takes of it. */
+  /** Pause of a client between polls: this measures a rate, and every poll reduces it. */
   readonly pollMs: number;
   readonly seconds: number;
 }
 
-/** Steps a second of the service for so long, then of the bare object for a sixth of that. */
+/** Steps a second of the service for this long, then of the bare object for a sixth of it. */
 async function compare(
   client: ApiClient,
   peers: Peers,
@@ -95,7 +95,7 @@ interface Sustained {
   readonly forMs: number;
 }
 
-/** Steps a second from the first start to the end of the last run: what was begun is finished and counted. */
+/** Steps a second from the first start to the end of the last run: started runs are finished and counted. */
 async function sustain({ contender, expected, steps, clients, pollMs, forMs }: Sustained) {
   const ended: Started[] = [];
   const { done, elapsedMs } = await closedLoop(

@@ -11,17 +11,16 @@ export interface TasksOptions {
   readonly warmUpItems?: number;
 }
 
-/** Polls are few, since each takes the thread that draws. */
+/** Few polls, since each takes time of the thread that draws. */
 const POLL_EVERY_MS = 100;
 
-/** What a QR code of 64 px takes as a PNG. */
+/** Size of a QR code of 64 px as a PNG. */
 const PICTURE_BYTES = 220;
 
 /**
- * Task steps a second in one run of 10,000 QR codes, from the POST to its end: each drawn and read
- * back, without and with its picture stored; beside a bare object that gets as many messages back
- * from a queue and draws nothing, without and with as many files stored: the local R2 is an emulator
- * on the same thread.
+ * Task steps a second in one run of 10,000 QR codes, from the POST to its end: each drawn and read back, without and
+ * with its picture stored. Beside a bare object that receives as many messages from a queue and draws nothing, without
+ * and with as many files stored: the local R2 is an emulator on the same thread.
  */
 export async function measureTasks(
   service: RunningService,
@@ -46,7 +45,7 @@ export async function measureTasks(
       }),
       targets: [atLeast("≥ 1,000", perSecond(items, checked.ms), 1_000)],
     },
-    // Without a target: what storing adds is the local R2's, as the bare object beside it shows.
+    // Without a target: the time for storing is that of the local R2, as the bare object beside it shows.
     figureOf(`${name}, each drawn, read back and stored`, items, stored, {
       name: `bare object, queue and a file of ${PICTURE_BYTES} bytes for each, nothing drawn`,
       value: await floor(peers, items, PICTURE_BYTES),
@@ -54,7 +53,7 @@ export async function measureTasks(
   ];
 }
 
-/** Messages a second that a bare object gets back from a queue, each with a file of so many bytes stored. */
+/** Messages a second that a bare object receives from a queue, each with a stored file of this size. */
 async function floor(peers: Peers, items: number, bytes: number): Promise<Spread> {
   const bare = (count: number) =>
     timeRun(peer("bare object", peers.bareUrl, `/tasks?n=${count}&bytes=${bytes}`), count, {
@@ -81,7 +80,7 @@ async function timeTasks(
   warmUpItems: number,
   { contender, expected }: TaskRuns,
 ): Promise<TimedTasks> {
-  // Of each item its text, inline, and its code.
+  // Two outputs per item: its text, inline, and its code.
   const time = async (count: number) =>
     timeRun(await contender(count), expected(count), {
       effects: 2 * count,
@@ -111,7 +110,7 @@ function figureOf(
   };
 }
 
-/** The bytes of its pictures are not what is measured; that there is an address is. */
+/** The bytes of its pictures are not measured; only the addresses are checked. */
 function withAddressOnly(contender: Contender): Contender {
   return {
     ...contender,

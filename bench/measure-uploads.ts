@@ -12,7 +12,7 @@ const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; file
 const TAIL = `\r\n--${BOUNDARY}--\r\n`;
 const PIECE = Buffer.alloc(1024 * 1024, "0123456789abcdef");
 
-/** The least a Worker can do with a body: hand it to the bucket. */
+/** The minimum a Worker can do with a body: pass it to the bucket. */
 const BARE_WORKER = `export default {
   async fetch(request, env) {
     if (request.method === "DELETE") {
@@ -29,7 +29,7 @@ export async function measureUploads(client: ApiClient, directory: string): Prom
   const port = await freePort();
   const peer = new Miniflare({
     host: "127.0.0.1",
-    // The Worker at an address of its own, as the service has it.
+    // The Worker has its own address, like the service.
     port: 0,
     unsafeDirectSockets: [{ host: "127.0.0.1", port }],
     cf: false,
@@ -82,7 +82,7 @@ async function upload(client: ApiClient): Promise<number> {
   };
   const tookMs = performance.now() - started;
   if (response.status !== 201 || size !== SIZE) {
-    throw new Error(`The upload answered ${response.status} and ${size} bytes.`);
+    throw new Error(`The upload returned ${response.status} and ${size} bytes.`);
   }
   await client.send("DELETE", `/api/v1/assets?path=${encodeURIComponent(path)}`);
   return tookMs;
@@ -98,7 +98,7 @@ async function bare(filesUrl: string): Promise<number> {
   } as RequestInit);
   const tookMs = performance.now() - started;
   if ((await response.text()) !== String(SIZE)) {
-    throw new Error(`The bare put answered ${response.status}.`);
+    throw new Error(`The bare put returned ${response.status}.`);
   }
   await fetch(filesUrl, { method: "DELETE" });
   return tookMs;

@@ -10,18 +10,18 @@ import { type Edit, otherBuild } from "../test/support/node/other-build.ts";
 import { atMost, type Figure } from "./figure.ts";
 import { median, spread } from "./statistics.ts";
 
-/** Elements of a run: its result is made of as many rows and texts. */
+/** Elements of a run: its result consists of as many rows and texts. */
 const ROWS = 200;
-/** Runs that are woken after each start. */
+/** Runs woken after each start. */
 const READS = 24;
-/** The first are not counted: they open connections and warm the code of both. */
+/** The first ones are not counted: they open connections and warm up the code of both. */
 const WARM_UP = 4;
 const ROUNDS = 4;
 
 const BUILDS = ["same", "other"] as const;
 type Build = (typeof BUILDS)[number];
 
-/** A node of the run means something else: none of its kind could go on under this build. */
+/** A node of the run has another meaning, so no run with it could continue under this build. */
 const EDITS: readonly Edit[] = [
   { file: "src/nodes/text/template.ts", from: 'version: "1.0"', to: 'version: "2.0"' },
 ];
@@ -43,9 +43,9 @@ const DEFINITION = {
 };
 
 /**
- * The first read of an ended run's result after a start of the service, when its object has nothing in
- * memory: under another build of both Workers than the run's own, and beside it under the same one. Both start on
- * copies of one folder, and the reads are taken in turns.
+ * The first read of an ended run's result after a start of the service, when its object has nothing in memory: under
+ * another build of both Workers than the run's own, beside the same build. Both start on copies of one folder, and the
+ * reads alternate.
  */
 export async function measureWake(directory: string): Promise<Figure> {
   const prepared = join(directory, "prepared");
@@ -71,14 +71,14 @@ export async function measureWake(directory: string): Promise<Figure> {
         return { name, client: new ApiClient({ ...credentials, base_url: baseUrl }) };
       });
       for (const [index, { id, result }] of runs.entries()) {
-        // The order turns, so that neither is always read in the other's wake.
+        // The order rotates, so that neither is always read after the other.
         for (const { name, client } of index % 2 === 0 ? clients : clients.toReversed()) {
           const begunAt = performance.now();
           const answer = await client.send("GET", `/api/v1/executions/${id}/result`);
           const text = await answer.text();
           const ms = performance.now() - begunAt;
           if (text !== result) {
-            throw new Error(`The result of ${id} is another one under the ${name} build.`);
+            throw new Error(`The result of ${id} differs under the ${name} build.`);
           }
           if (index >= WARM_UP) {
             samples[name].push(ms);
@@ -100,7 +100,7 @@ export async function measureWake(directory: string): Promise<Figure> {
   };
 }
 
-/** Runs that have ended, and the results that they must have for ever. */
+/** Ended runs and their expected results. */
 async function prepare(directory: string, port: number) {
   const service = await start(directory, port);
   try {
@@ -120,7 +120,7 @@ async function prepare(directory: string, port: number) {
         headers: { prefer: "wait=60" },
       });
       if (run.status !== "completed") {
-        throw new Error(`A run that is to be woken is ${run.status}.`);
+        throw new Error(`The run to wake has status ${run.status}.`);
       }
       const answer = await client.send("GET", `/api/v1/executions/${id}/result`);
       runs.push({ id, result: await answer.text() });

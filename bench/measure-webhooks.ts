@@ -10,7 +10,7 @@ import { median, quantile, spread } from "./statistics.ts";
 
 const IDLE_RUNS = 200;
 const IDLE_BLOCKS = 10;
-/** Between two runs: nothing else is under way then. */
+/** Pause between two runs, so that nothing else is under way. */
 const IDLE_GAP_MS = 15;
 const ROUNDS = 5;
 const ENDPOINTS = 8;
@@ -25,7 +25,7 @@ interface Arrival {
   readonly body: string;
 }
 
-/** Deliveries to a receiver on this machine: how soon when idle, how many a second, and past one that hangs. */
+/** Deliveries to a receiver on this machine: latency when idle, rate, and latency beside a receiver that hangs. */
 export async function measureWebhooks(directory: string): Promise<Figure[]> {
   const receiver = await Receiver.start();
   const service = await startService({
@@ -118,7 +118,7 @@ async function measureHanging(
   };
 }
 
-/** A backlog that is let go at once: paused endpoints are activated together. */
+/** A backlog that is released at once: paused endpoints are activated together. */
 async function measureSustained(
   webhooks: WebhookClient,
   workflow: string,
@@ -161,7 +161,7 @@ async function measureSustained(
   };
 }
 
-/** Milliseconds from the end that an event names to its arrival, for runs one after the other. */
+/** Milliseconds from the end in an event to its arrival, for consecutive runs. */
 async function latencies(
   webhooks: WebhookClient,
   workflow: string,
@@ -187,7 +187,7 @@ async function suspended(webhooks: WebhookClient, count: number): Promise<void> 
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`The ${count} deliveries are not there after 30 s.`);
+  throw new Error(`The ${count} deliveries did not arrive within 30 s.`);
 }
 
 class Receiver {
@@ -195,7 +195,7 @@ class Receiver {
   lastBody = "";
   readonly #server: Server;
   #onArrival: ((arrival: Arrival) => void) | undefined;
-  /** An event may be here before the answer to the submit that made it. */
+  /** An event may arrive before the response to its submit. */
   readonly #recent: Arrival[] = [];
 
   private constructor() {

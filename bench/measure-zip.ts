@@ -17,8 +17,8 @@ const ROUNDS = 3;
 const POLL_MS = 5;
 
 /**
- * A run's ZIP of 1,000 stored files, from the request until it says `completed`, beside client-zip
- * alone between two places of a bucket.
+ * A run's ZIP of 1,000 stored files, from the request until it is `completed`, beside client-zip alone between two keys
+ * of a bucket.
  */
 export async function measureZip(client: ApiClient, directory: string): Promise<Figure> {
   const workflow = await publish(client, longTexts());
@@ -54,7 +54,7 @@ export async function measureZip(client: ApiClient, directory: string): Promise<
   }
 }
 
-/** Each round exports a run of its own: a second request would be answered with the first archive. */
+/** Each round exports its own run: a second request would return the first archive. */
 async function exportOnce(client: ApiClient, workflow: string): Promise<number> {
   const id = await submitRun(client, { workflow });
   await waitForRun(client, id);
@@ -65,12 +65,12 @@ async function exportOnce(client: ApiClient, workflow: string): Promise<number> 
     if (status.status === "completed") {
       const tookMs = performance.now() - begunAt;
       if (status.total_outputs !== OUTPUTS || status.total_size_bytes < OUTPUTS * TEXT_BYTES) {
-        throw new Error(`The export holds ${status.total_outputs} files.`);
+        throw new Error(`The export contains ${status.total_outputs} files.`);
       }
       return tookMs;
     }
     if (status.status !== "building") {
-      throw new Error(`The export is ${status.status}: ${status.error_message}`);
+      throw new Error(`The export has status ${status.status}: ${status.error_message}`);
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

@@ -1,4 +1,4 @@
-/** Where time comes from; a test gives its own. */
+/** The source of time; tests replace it. */
 export interface LoopClock {
   nowMs(): number;
   sleepUntil(ms: number): Promise<void>;
@@ -7,15 +7,15 @@ export interface LoopClock {
 export interface OpenLoopOptions {
   readonly perSecond: number;
   readonly calls: number;
-  /** So many callers share the calls in turns, each with one at a time; without it none waits for another. */
+  /** This many callers share the calls in turns, each with one at a time; without it no call waits for another. */
   readonly clients?: number;
   readonly clock?: LoopClock;
 }
 
 /**
- * Calls at a fixed rate, whether or not earlier calls have been answered. Answers the milliseconds of
- * each from the moment it was due, not from when it left: a stall counts against every call that was
- * due meanwhile (no coordinated omission). Throws what a call throws, once all have ended.
+ * Makes calls at a fixed rate, whether or not earlier calls have ended. Returns the milliseconds of each from its due
+ * time, not from its start: a stall counts against every call that was due meanwhile (no coordinated omission).
+ * Rethrows the error of a call, once all have ended.
  */
 export async function openLoop(
   call: () => Promise<void>,
@@ -30,7 +30,7 @@ export async function openLoop(
     ends.push(
       (before === undefined ? call() : before.then(call)).then(
         () => ({ ms: clock.nowMs() - dueMs(index) }),
-        // Caught at once: the loop goes on for a while before it looks.
+        // Handled at once, because the loop checks errors only later.
         (error: unknown) => ({ error }),
       ),
     );
@@ -46,7 +46,7 @@ export async function openLoop(
 const REAL: LoopClock = {
   nowMs: () => performance.now(),
   async sleepUntil(ms) {
-    // Timers of Node come up to a millisecond late, which is counted like any other delay.
+    // Timers of Node are up to a millisecond late, which is counted like any other delay.
     const restMs = ms - performance.now();
     if (restMs > 0) {
       await new Promise((resolve) => setTimeout(resolve, restMs));

@@ -4,9 +4,9 @@ const AT_ONCE = 50;
 
 /** Streams that clients hold open. */
 export interface OpenStreams {
-  /** Throws where one of them has ended. */
+  /** Throws if one of them has ended. */
   check(): void;
-  /** Breaks all connections off, so that the server knows at once. */
+  /** Aborts all connections, so that the server notices at once. */
   drop(): void;
 }
 
@@ -15,7 +15,7 @@ interface OpenStream {
   readonly answer: IncomingMessage;
 }
 
-/** Opens that many, each on a connection of its own, and resolves once each has sent something. */
+/** Opens this many, each on its own connection, and resolves once each has sent something. */
 export async function openStreams(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ export async function openStreams(
         ({ answer: response }) => !response.complete && !response.destroyed,
       ).length;
       if (open !== count) {
-        throw new Error(`${open} of ${count} streams were open: no figure is made of this.`);
+        throw new Error(`${open} of ${count} streams were open: the measurement is discarded.`);
       }
     },
     drop() {
@@ -54,7 +54,7 @@ function openStream(
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent, headers }, (response) => {
       if (response.statusCode !== 200) {
-        reject(new Error(`A stream answered ${response.statusCode}.`));
+        reject(new Error(`A stream returned ${response.statusCode}.`));
         return;
       }
       response.once("data", () => resolve({ sent, answer: response }));

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** Time that a process has had on a processor so far, summed over its threads, in microseconds (Linux). */
+/** Processor time of a process so far, summed over its threads, in microseconds (Linux). */
 export async function processorTimeUs(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`);
   const times = await Promise.all(

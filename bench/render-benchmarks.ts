@@ -2,7 +2,7 @@ import type { Figure, Workload } from "./figure.ts";
 import { renderTable } from "./render-table.ts";
 import { WORKLOAD_GUIDES } from "./workload-guides.ts";
 
-/** What bench/run.ts writes. */
+/** The file that bench/run.ts writes. */
 export interface KeptRow {
   readonly started_at: string;
   readonly machine: {
@@ -13,7 +13,7 @@ export interface KeptRow {
   };
   readonly versions: Readonly<Record<string, string>>;
   readonly commit: string;
-  /** What `--only` was; a row of a part stands for nothing but that part. */
+  /** The value of `--only`; such a row is valid for that part only. */
   readonly only?: string;
   readonly figures: readonly Figure[];
 }
@@ -27,9 +27,9 @@ export interface KeptFile {
 const EXTERNAL: Workload = "peers";
 
 /**
- * The benchmarks of docs/benchmarks.md: each workload with what it is and its figures, from the newest
- * row of a whole run and from newer ones of a part (`--only`), each figure from the newest row that
- * has it; other engines from the newest row that has them.
+ * The benchmarks of docs/benchmarks.md: each workload with its description and its figures, from the newest row of a
+ * complete run and from newer rows of parts (`--only`), each figure from the newest row that has it; other engines from
+ * the newest row that has them.
  */
 export function renderBenchmarks(files: readonly KeptFile[]): string {
   const newestFirst = files.toSorted((a, b) => b.row.started_at.localeCompare(a.row.started_at));
@@ -37,7 +37,7 @@ export function renderBenchmarks(files: readonly KeptFile[]): string {
   const external = newestFirst.find(({ row }) => of(row, EXTERNAL).length > 0);
   return [
     ...(whole === undefined
-      ? ["Nothing is kept yet: `npm run bench -- --keep NAME`."]
+      ? ["No results are kept yet: `npm run bench -- --keep NAME`."]
       : [
           taken(whole),
           ...sections(
@@ -48,7 +48,7 @@ export function renderBenchmarks(files: readonly KeptFile[]): string {
     heading(EXTERNAL),
     WORKLOAD_GUIDES[EXTERNAL].text,
     ...(external === undefined
-      ? ["Nothing is kept yet: `npm run bench -- --peers --only peers --keep NAME`."]
+      ? ["No results are kept yet: `npm run bench -- --peers --only peers --keep NAME`."]
       : [taken(external), renderTable(of(external.row, EXTERNAL))]),
   ].join("\n\n");
 }
@@ -67,7 +67,7 @@ function sections(whole: KeptFile, parts: readonly KeptFile[]): string[] {
   );
 }
 
-/** What the whole run has and no newer one, then what newer ones have, each under what it was taken on. */
+/** The figures of the complete run that no newer row has, then those of newer rows, each below its conditions. */
 function tablesOf(
   workload: Workload | undefined,
   whole: KeptFile,

@@ -1,7 +1,7 @@
 import { type Figure, isMet } from "./figure.ts";
 import type { Spread } from "./statistics.ts";
 
-/** The figures as a Markdown table: medians, the middle half in brackets, each target with what it came to. */
+/** The figures as a Markdown table: medians, the middle half in brackets, and each target with its result. */
 export function renderTable(figures: readonly Figure[]): string {
   const lines = figures.map(({ name, unit, ours, beside, targets, note }) => [
     name + (note === undefined ? "" : ` (${note})`),

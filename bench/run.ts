@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures on this machine and prints a table. Each figure stands beside a
- * floor or a peer of the same run, taken in turns. Writes the rows to bench/rows/.
+ * `npm run bench`: measures on this machine and prints a table. Each figure is compared with a floor or a peer of the
+ * same run, in turns. Writes the rows to bench/rows/.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -48,16 +48,16 @@ const ROWS = fileURLToPath(new URL("rows", import.meta.url));
 
 const { values } = parseArgs({
   options: {
-    /** Name under which the rows are kept, to be committed; without it they stay local. */
+    /** Name of the kept rows, to be committed; without it they stay local. */
     keep: { type: "string" },
     /** Only measurements whose name contains this. */
     only: { type: "string", default: "" },
-    /** External engines too, those that are installed. */
+    /** Includes installed external engines. */
     peers: { type: "boolean", default: false },
   },
 });
 
-/** Measurements that gave no figure: a wrong output, a wrong count of effects, a service that fell over. */
+/** Measurements without a figure: a wrong output, a wrong step count, a crashed service. */
 const failures: string[] = [];
 const directory = await mkdtemp(join(tmpdir(), "edgeloom-bench-"));
 const startedAt = new Date();
@@ -86,7 +86,7 @@ try {
   };
   const file = join(
     ROWS,
-    // What is kept is whole.
+    // Kept rows are complete.
     `${(failures.length === 0 ? values.keep : undefined) ?? `local-${startedAt.toISOString().replaceAll(":", "-")}`}.json`,
   );
   // The samples of a series on one line.
@@ -122,7 +122,7 @@ async function measureAll(root: string): Promise<Figure[]> {
       const measured = await measure().then(
         (some) => [some].flat(),
         (error: unknown) => {
-          // The others are measured all the same; the whole then counts as failed.
+          // The other measurements continue; the exit code then reports a failure.
           failures.push(`${name}: ${error instanceof Error ? error.message : "it threw"}`);
           console.error(error);
           return [];
@@ -134,7 +134,7 @@ async function measureAll(root: string): Promise<Figure[]> {
       process.stderr.write(`${lines.join("\n")}\n(${took} s)\n`);
     }
   };
-  /** For measurements that share a service; none is started for a name that is not asked for. */
+  /** A service shared by measurements; it is not started if none of them is selected. */
   const together = async (
     names: Readonly<Record<string, (given: Together) => Promise<Figure | Figure[]>>>,
   ) => {
@@ -157,7 +157,8 @@ async function measureAll(root: string): Promise<Figure[]> {
     }
   };
   await together({
-    // First: the files that others remove make new ones dearer for a while (docs/decisions/measuring.md).
+    // First, because files deleted by other measurements make new files slower for a while
+    // (docs/decisions/measuring.md).
     "W6 submits": ({ client, peers }) => measureSubmits(client, peers),
     "W1 one step": ({ client, peers }) => measureSteps(client, peers, { steps: 1 }),
     "W2 ten steps": ({ client, peers }) => measureSteps(client, peers, { steps: 10 }),

@@ -12,7 +12,7 @@ export interface RunningEngine {
   stop(): Promise<void>;
 }
 
-/** Starts an external engine with a folder of its own. Throws with what it said when it does not come up. */
+/** Starts an external engine with its own folder. Throws an error with its output if it does not start. */
 export async function startEngine(
   engine: ExternalEngine,
   directory: string,

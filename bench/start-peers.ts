@@ -8,26 +8,26 @@ export interface Peers {
   readonly workflowsUrl: string;
   /** A bare object behind the service's own router. */
   readonly routedUrl: string;
-  /** Their state on disk. */
+  /** Folder of their state on disk. */
   readonly directory: string;
   /** One for each of the three. */
   workerdPids(): Promise<number[]>;
   stop(): Promise<void>;
-  /** SIGKILL to each workerd and to the process that holds them; what is on disk stays. */
+  /** SIGKILL to each workerd and to the process that owns them; the state on disk stays. */
   kill(): Promise<void>;
-  /** The same, on the same ports and the same folder. */
+  /** The same peers, on the same ports and the same folder. */
   restart(): Promise<Peers>;
 }
 
 type PeerPorts = readonly [bare: number, workflows: number, routed: number];
 
-/** Starts the peers in a process of their own, as the service has one. */
+/** Starts the peers in their own process, like the service. */
 export async function startPeers(directory: string): Promise<Peers> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await startPeersOn(directory, [await freePort(), await freePort(), await freePort()]);
     } catch (error) {
-      // Somebody may have taken a port between the question and the start.
+      // Another process may have taken a port since the check.
       if (tries === PORT_TRIES) {
         throw error;
       }
@@ -76,7 +76,7 @@ async function startPeersOn(directory: string, ports: PeerPorts): Promise<Peers>
       const ended = new Promise((resolve) => {
         child.once("exit", resolve);
       });
-      // The holder first: it would start a new workerd in place of a lost one.
+      // The owning process first, because it would replace a killed workerd.
       child.kill("SIGKILL");
       for (const pid of workers) {
         process.kill(pid, "SIGKILL");
@@ -88,7 +88,7 @@ async function startPeersOn(directory: string, ports: PeerPorts): Promise<Peers>
   };
 }
 
-/** Process ids of the workerds that the peers' process holds (Linux). */
+/** Process ids of the workerds of the peers' process (Linux). */
 async function childrenOf(parent: ChildProcess): Promise<number[]> {
   const text = await readFile(`/proc/${parent.pid}/task/${parent.pid}/children`, "utf8");
   const pids = text.trim().split(/\s+/).map(Number);
@@ -98,7 +98,7 @@ async function childrenOf(parent: ChildProcess): Promise<number[]> {
   return pids.filter((_, i) => names[i]?.trim() === "workerd");
 }
 
-/** Waits until a killed process has let go of its ports: all that is left of it then is its exit code. */
+/** Waits until a killed process has released its ports, when only its exit code is left. */
 async function gone(pid: number): Promise<void> {
   for (let waits = 0; waits < 1000; waits += 1) {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
@@ -107,7 +107,7 @@ async function gone(pid: number): Promise<void> {
     }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  throw new Error(`Process ${pid} is still there five seconds after it was killed.`);
+  throw new Error(`Process ${pid} still exists five seconds after it was killed.`);
 }
 
 function ready(child: ChildProcess): Promise<void> {

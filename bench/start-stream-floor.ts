@@ -15,7 +15,7 @@ export interface StreamFloor {
 /** Name of its Worker, as the inspector lists it. */
 export const STREAM_FLOOR = "stream-floor";
 
-/** A bare Worker before a bare object, at an address of its own as the service has it. */
+/** A bare Worker before a bare object, with its own address like the service. */
 export async function startStreamFloor(): Promise<StreamFloor> {
   const [port, inspectorPort] = [await freePort(), await freePort()];
   const others = await workerds();
@@ -45,7 +45,7 @@ export async function startStreamFloor(): Promise<StreamFloor> {
   return { url: `http://127.0.0.1:${port}`, pid, inspectorPort, stop: () => instance.dispose() };
 }
 
-/** Process ids of the workerds that this process has started itself (Linux). */
+/** Process ids of the workerds that this process has started (Linux). */
 async function workerds(): Promise<number[]> {
   const text = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, "utf8");
   const pids = text.split(" ").filter(Boolean).map(Number);

@@ -1,4 +1,4 @@
-/** The value below which a fraction of the samples lies, by linear interpolation. */
+/** Returns the value below which a fraction of the samples lies, by linear interpolation. */
 export function quantile(samples: readonly number[], fraction: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   const at = (sorted.length - 1) * fraction;
@@ -14,13 +14,13 @@ export function median(samples: readonly number[]): number {
   return quantile(samples, 0.5);
 }
 
-/** Median and the middle half around it, with what they were made of. */
+/** Median and middle half, with the samples. */
 export interface Spread {
   readonly median: number;
   readonly low: number;
   readonly high: number;
   readonly count: number;
-  /** Every sample in the order it was taken, to four digits. The oldest kept rows lack it. */
+  /** Every sample in the order of measurement, to four digits. The oldest kept rows lack it. */
   readonly samples?: readonly number[];
 }
 
@@ -34,7 +34,7 @@ export function spread(samples: readonly number[]): Spread {
   };
 }
 
-/** The quantile of many samples as a figure: the raw samples stay with it, the middle half would mislead. */
+/** A quantile of many samples as a figure. It keeps the raw samples, because the middle half would mislead. */
 export function tail(samples: readonly number[], fraction: number): Spread {
   const value = quantile(samples, fraction);
   return { ...spread(samples), median: value, low: value, high: value };

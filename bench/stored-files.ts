@@ -1,4 +1,4 @@
-/** What is on the disk of a local service or peer, read past it. */
+/** The files on disk of a local service or peer, read directly. */
 import { copyFile, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -10,7 +10,7 @@ export interface StoredFile {
   readonly changedMs: number;
 }
 
-/** Every file below a folder; none where there is no folder yet. */
+/** Every file below a folder; none if the folder does not exist yet. */
 export async function storedFiles(directory: string): Promise<StoredFile[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -24,14 +24,14 @@ export async function storedFiles(directory: string): Promise<StoredFile[]> {
     .filter((entry) => entry.isFile())
     .map(async (entry) => {
       const path = join(entry.parentPath, entry.name);
-      // One may be gone by now.
+      // A file may have been deleted meanwhile.
       const found = await stat(path).catch(() => undefined);
       return found && { path, bytes: found.size, changedMs: found.mtimeMs };
     });
   return (await Promise.all(files)).filter((file) => file !== undefined);
 }
 
-/** Files of R2 objects: a local bucket keeps each in a file of its own that never changes. */
+/** Files of R2 objects: a local bucket keeps each in its own file, which never changes. */
 export async function storedBlobs(directory: string): Promise<StoredFile[]> {
   return (await storedFiles(directory)).filter(({ path }) => path.includes("/blobs/"));
 }
@@ -44,7 +44,7 @@ export async function objectDatabases(directory: string): Promise<Set<string>> {
   );
 }
 
-/** Bytes of the pages in use of a database that nobody writes to at the moment, its log included. */
+/** Bytes of the used pages of a database, including its log, while nothing writes to it. */
 export async function databaseBytes(path: string): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "edgeloom-bytes-"));
   try {

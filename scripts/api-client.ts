@@ -1,4 +1,4 @@
-/** A small client of the public API, for the local boot, the demo, the tests and the measurements. */
+/** A small client of the public API for the local service, the demo, the tests and the benchmarks. */
 
 export interface Credentials {
   readonly base_url: string;
@@ -16,14 +16,14 @@ export interface CallOptions {
   readonly body?: unknown;
 }
 
-/** An answer that was not expected: carries the problem document. */
+/** An unexpected response, with its problem document. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly problem: unknown;
 
   constructor(method: string, path: string, status: number, text: string) {
-    super(`${method} ${path} answered ${status}: ${text.slice(0, 2000)}`);
+    super(`${method} ${path} returned ${status}: ${text.slice(0, 2000)}`);
     this.status = status;
     this.problem = tryParse(text);
   }
@@ -37,7 +37,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Calls with a bearer token, which it fetches once and again when it has expired. */
+/** Sends requests with a bearer token, which it fetches once and again after it has expired. */
 export class ApiClient {
   readonly baseUrl: string;
   readonly #clientId: string;
@@ -50,13 +50,13 @@ export class ApiClient {
     this.#clientSecret = given.client_secret;
   }
 
-  /** The access token, for callers that send their own requests. */
+  /** Returns the access token, for callers that send their own requests. */
   token(): Promise<string> {
     this.#token ??= this.#fetchToken();
     return this.#token;
   }
 
-  /** The raw answer, whatever its status. */
+  /** Returns the raw response, whatever its status. */
   async send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
     const call = async () =>
       fetch(new URL(path, this.baseUrl), {
@@ -82,7 +82,7 @@ export class ApiClient {
     return response;
   }
 
-  /** The parsed JSON body. Throws ApiError on any status that is not 2xx. */
+  /** Returns the parsed JSON body. Throws ApiError for any status that is not 2xx. */
   async call<T = unknown>(method: string, path: string, options: CallOptions = {}): Promise<T> {
     const response = await this.send(method, path, options);
     const text = await response.text();
@@ -111,7 +111,7 @@ export class ApiClient {
   }
 }
 
-/** The service closed a connection that had been idle at the moment when it was used again. */
+/** Whether the service closed an idle connection at the moment when it was reused. */
 function isStaleConnection(error: unknown): boolean {
   const cause = error instanceof TypeError ? error.cause : undefined;
   return cause instanceof Error && "code" in cause && cause.code === "UND_ERR_SOCKET";

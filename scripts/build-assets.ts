@@ -1,7 +1,7 @@
 /**
- * Gathers what the API Worker serves from disk (`[assets]` in wrangler.toml) in dist/assets: the
- * style sheets and scripts of its pages, and the system fonts with their licences. wrangler runs it before a build; the
- * local boot and the tests call `buildAssets`.
+ * Builds the files that the API Worker serves from disk (`[assets]` in wrangler.toml) in dist/assets: style sheets and
+ * scripts of its pages, and the system fonts with their licences. wrangler runs this script before a build; the local
+ * service and the tests call `buildAssets`.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
@@ -12,28 +12,28 @@ import { SYSTEM_FONT_SOURCES, systemFontAsset } from "./system-font-sources.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TARGET = join(ROOT, "dist/assets");
-/** Beside it, on the same file system. */
+/** Temporary folder beside it, on the same file system. */
 const STAGING = join(ROOT, "dist/assets-staging");
 
 const SITE = join(ROOT, "src/web/site");
-/** Files of the pages (src/pages/docs/docs-asset.ts) that are bundled, by name, with their entry points. */
+/** Bundled files of the pages (src/pages/docs/docs-asset.ts), by name, with their entry points. */
 const SITE_BUNDLES: Readonly<Record<string, string>> = {
   "site.css": "site.css",
   "site.js": "site.ts",
   "theme.js": "theme.ts",
 };
-/** And those that are copied. */
+/** Files that are copied unchanged. */
 const SITE_FILES = ["mark.svg", "hero-code.svg"];
 
 interface Asset {
   readonly source: string;
-  /** Hex; undefined where the package manager's own check is enough. */
+  /** Hexadecimal; undefined if the package manager's check is sufficient. */
   readonly sha256?: string;
 }
 
 /**
- * Brings dist/assets up to date and removes what does not belong there. Cheap when nothing changed.
- * Throws when a font is not the one that the manifest describes.
+ * Updates dist/assets and removes other files from it. Fast if nothing changed. Throws if a font differs from its
+ * description in the manifest.
  */
 export async function buildAssets(): Promise<void> {
   const assets = listAssets();
@@ -51,7 +51,7 @@ export async function buildAssets(): Promise<void> {
   }
 }
 
-/** By path among the assets. */
+/** By path below the assets. */
 function listAssets(): ReadonlyMap<string, Asset> {
   const assets = new Map<string, Asset>(
     SITE_FILES.map((name) => [`site/${name}`, { source: join(SITE, name) }]),
@@ -68,11 +68,11 @@ function listAssets(): ReadonlyMap<string, Asset> {
   return assets;
 }
 
-/** Copies where size or time differ. Other processes may do the same: a file appears whole or not at all. */
+/** Copies files whose size or time differ. Safe with concurrent processes: a file appears complete or not at all. */
 async function bringUp(target: string, { source, sha256 }: Asset): Promise<void> {
   const from = await stat(source);
   const to = await stat(target).catch(() => undefined);
-  // Seconds, which every file system keeps.
+  // In seconds, which every file system stores.
   const seconds = Math.floor(from.mtimeMs / 1000);
   if (to?.size === from.size && Math.floor(to.mtimeMs / 1000) === seconds) {
     return;
@@ -80,7 +80,7 @@ async function bringUp(target: string, { source, sha256 }: Asset): Promise<void>
   const bytes = await readFile(source);
   if (sha256 !== undefined && createHash("sha256").update(bytes).digest("hex") !== sha256) {
     throw new Error(
-      `${source} is not the font that src/domain/fonts/system-families.ts describes: run npm ci, or, after a new version of its package, node scripts/derive-system-families.ts.`,
+      `${source} differs from its description in src/domain/fonts/system-families.ts. Run npm ci; after an update of its package, run node scripts/derive-system-families.ts.`,
     );
   }
   await mkdir(dirname(target), { recursive: true });
@@ -94,7 +94,7 @@ function isSiteBundle(name: string): boolean {
   return name.startsWith("site/") && Object.hasOwn(SITE_BUNDLES, name.slice("site/".length));
 }
 
-/** Bundles the pages' style sheet and scripts; not again while no source is newer than the bundles. */
+/** Bundles the pages' style sheet and scripts, unless the bundles are newer than all sources. */
 async function bundleSite(): Promise<void> {
   const sources = await readdir(SITE);
   const newestMs = Math.max(
@@ -117,7 +117,7 @@ async function bundleSite(): Promise<void> {
       minify: true,
       write: false,
       format: "iife",
-      // The browsers that have `light-dark()`: older ones would be given a rewritten style sheet.
+      // Browsers that support `light-dark()`; with older targets the style sheet would be rewritten.
       target: ["chrome123", "safari17.5", "firefox120"],
       logLevel: "error",
     });

@@ -4,7 +4,7 @@ import { builtinModules } from "node:module";
 import { basename } from "node:path";
 import { build, type Plugin } from "esbuild";
 
-/** One module of a Worker, in the form that Miniflare takes. */
+/** One module of a Worker, in Miniflare's format. */
 export type WorkerModule =
   | { readonly type: "ESModule"; readonly path: string; readonly contents: string }
   | {
@@ -18,7 +18,10 @@ const MODULE_TYPES: ReadonlyMap<string, "CompiledWasm" | "Data"> = new Map([
   [".bin", "Data"],
 ]);
 
-/** Leaves wasm and binary imports outside the bundle: workerd compiles them, and a Worker may not compile bytes itself. */
+/**
+ * Keeps wasm and binary imports outside the bundle: workerd compiles them, because a Worker must not compile bytes
+ * itself.
+ */
 function separateModules(found: Map<string, WorkerModule>): Plugin {
   return {
     name: "separate-modules",
@@ -48,7 +51,7 @@ function separateModules(found: Map<string, WorkerModule>): Plugin {
   };
 }
 
-/** Node's modules are the platform's own under `nodejs_compat`, reached only by their `node:` names. */
+/** Under `nodejs_compat` the platform provides Node's modules, and only under their `node:` names. */
 const nodeModulesByPlatform: Plugin = {
   name: "node-modules-by-platform",
   setup(builder) {
@@ -62,9 +65,8 @@ const nodeModulesByPlatform: Plugin = {
 };
 
 /**
- * Bundles one Worker the way `wrangler deploy` does: one ES module, text imports inlined,
- * each wasm file a module of its own. The first module is the entry. `plugins` may give files other
- * contents, for a test of deploys. Throws on any build error.
+ * Bundles one Worker as `wrangler deploy` does: one ES module, inlined text imports, a module for each wasm file. The
+ * first module is the entry. `plugins` can replace file contents, for tests of deploys. Throws on any build error.
  */
 export async function bundleWorker(
   entry: string,
@@ -88,7 +90,7 @@ export async function bundleWorker(
   });
   const code = result.outputFiles[0];
   if (code === undefined) {
-    throw new Error(`esbuild gave no output for ${entry}.`);
+    throw new Error(`esbuild produced no output for ${entry}.`);
   }
   return [{ type: "ESModule", path: "worker.mjs", contents: code.text }, ...found.values()];
 }

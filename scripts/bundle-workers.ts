@@ -7,15 +7,15 @@ import { readWorkerConfig, type WorkerConfig } from "./read-worker-config.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const WRANGLER_FILES = ["wrangler.toml", "queues/wrangler.toml"] as const;
 
-/** One Worker ready to run: `{ ...config.options, modules }` is what Miniflare takes. */
+/** One bundled Worker: `{ ...config.options, modules }` are Miniflare's options for it. */
 export interface BundledWorker {
   readonly config: WorkerConfig;
   readonly modules: WorkerModule[];
 }
 
 /**
- * Both Workers, bundled: the API Worker first, then the runner, each with the settings of its
- * wrangler file. `vars` override the files' own for both (`ENVIRONMENT`, `BOOT_ID`, secrets).
+ * Bundles both Workers, the API Worker first and then the runner, each with the settings of its wrangler file. `vars`
+ * override variables of both (`ENVIRONMENT`, `BOOT_ID`, secrets).
  */
 export function bundleWorkers(
   vars: Readonly<Record<string, string>>,

@@ -1,9 +1,9 @@
 /**
- * Writes src/images/svg/resvg.wasm: the renderer of @resvg/resvg-wasm with a maximum for its memory,
- * which the package leaves open. A drawing that needs more then stops by itself, whatever its text
- * says. Nothing else in the module is changed; a test compares the file with the package.
+ * Writes src/images/svg/resvg.wasm: the renderer of @resvg/resvg-wasm with a maximum for its memory, which the package
+ * does not set. A drawing that needs more memory fails. Nothing else in the module changes; a test compares the file
+ * with the package.
  *
- *   node scripts/cap-resvg-memory.ts
+ * node scripts/cap-resvg-memory.ts
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -17,7 +17,7 @@ const HEADER_BYTES = 8;
 const MEMORY_SECTION = 5;
 const PAGE_BYTES = 65_536;
 
-/** The module with its one memory at most so large. Throws where it has none, several, or a maximum already. */
+/** Returns the module with a maximum for its one memory. Throws if it has none, several, or a maximum already. */
 export function withMemoryMax(module: Uint8Array, bytesMax: number): Uint8Array {
   for (let from = HEADER_BYTES; from < module.length;) {
     const [length, body] = readLeb(module, from + 1);
@@ -26,7 +26,7 @@ export function withMemoryMax(module: Uint8Array, bytesMax: number): Uint8Array 
       const [count, flagsAt] = readLeb(module, body);
       const [min, minEnd] = readLeb(module, flagsAt + 1);
       if (count !== 1 || module[flagsAt] !== 0 || minEnd !== end) {
-        throw new Error("The module's memory is not one of a least size alone.");
+        throw new Error("The module's memory already has a maximum.");
       }
       const limits = [1, 1, ...leb(min), ...leb(Math.floor(bytesMax / PAGE_BYTES))];
       return Buffer.concat([
@@ -40,7 +40,7 @@ export function withMemoryMax(module: Uint8Array, bytesMax: number): Uint8Array 
   throw new Error("The module has no memory.");
 }
 
-/** An unsigned number and where it ends. */
+/** An unsigned number and the offset after it. */
 function readLeb(bytes: Uint8Array, from: number): [value: number, end: number] {
   let value = 0;
   for (let i = from, shift = 0; ; i++, shift += 7) {

@@ -1,4 +1,4 @@
-/** `npm run chaos -- --kills N`: kills the real service at seeded moments and checks what must hold. */
+/** `npm run chaos -- --kills N`: kills the real service at seeded times and checks the guarantees. */
 import { parseArgs } from "node:util";
 import { runChaos } from "../test/chaos/run-chaos.ts";
 
@@ -17,7 +17,7 @@ const report = await runChaos({
     const { kill, at, struckAfter, cutShort, lost202, startedUnasked } = record;
     const { slowestEndMs, allowedMs, uploadWentOn, exportWentOn } = record;
     console.log(
-      `kill ${kill} ${at}, after ${struckAfter}: ${cutShort} runs cut short, ${lost202} whose 202 was lost ended unasked (${startedUnasked} not begun before), the last ended ${slowestEndMs} ms after ready (${allowedMs} allowed)${uploadWentOn ? ", an upload went on" : ""}${exportWentOn ? ", an export went on" : ""}`,
+      `kill ${kill} ${at}, after ${struckAfter}: ${cutShort} runs interrupted, ${lost202} with a lost 202 ended without a repeat (${startedUnasked} not started before the kill), the last ended ${slowestEndMs} ms after ready (${allowedMs} allowed)${uploadWentOn ? ", an upload continued" : ""}${exportWentOn ? ", an export continued" : ""}`,
     );
   },
 });

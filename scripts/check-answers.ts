@@ -1,7 +1,7 @@
 /**
- * Every pair of route and code in the OpenAPI document has been answered in some test: reads which
- * were from vitest's JSON reports, those of several partial runs as well as that of a whole one, and
- * names the others. What no test can bring about has no business in the document.
+ * Checks that some test has received every documented pair of route and error code of the OpenAPI document, and lists
+ * the missing ones. Reads vitest's JSON reports, of one complete run or of several partial runs. A code that no test
+ * can cause must not be documented.
  */
 import { readFile } from "node:fs/promises";
 
@@ -49,7 +49,7 @@ const seen = new Set(
     ),
   ),
 );
-// By address and not by name: the Workers' sources are typed apart from the scripts.
+// Imported by URL, because the Workers' sources are type-checked separately from the scripts.
 const source = (path: string) => import(new URL(`../src/api/${path}`, import.meta.url).href);
 const { buildOpenApi } = (await source("docs/build-openapi.ts")) as {
   buildOpenApi: (endpoints: unknown, baseUrl: string) => OpenApiDocument;
@@ -63,7 +63,7 @@ for (const { operationId, responses } of Object.values(document.paths).flatMap((
 )) {
   for (const [status, { content }] of Object.entries(responses)) {
     if (status === "default") {
-      continue; // an open class, of which no member is promised
+      continue; // an open class without guaranteed members
     }
     const codes = content?.["application/problem+json"]?.schema.allOf?.[1].properties.code.enum;
     const wanted = codes?.map((code) => `${operationId} ${status} ${code}`) ?? [
@@ -74,8 +74,10 @@ for (const { operationId, responses } of Object.values(document.paths).flatMap((
   }
 }
 if (missing.length > 0) {
-  console.error("Documented, and answered in no test (write one, or take the code off its route):");
+  console.error(
+    "Documented, but received in no test (add a test, or remove the code from its route):",
+  );
   console.error(missing.map((pair) => `  ${pair}`).join("\n"));
 }
-console.log(`${pairs - missing.length} of ${pairs} documented answers were seen`);
+console.log(`${pairs - missing.length} of ${pairs} documented responses were received`);
 process.exit(missing.length === 0 && seen.size > 0 ? 0 : 1);

@@ -1,37 +1,37 @@
-/** Whether the D1 database of a data folder is there and whole, before anything is started on it. */
+/** Checks, before the service starts, that the D1 database of a data folder exists and is intact. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Below the folder, as Miniflare lays it out. */
+/** Path below the folder, as Miniflare creates it. */
 const DATABASES = "d1/miniflare-D1DatabaseObject";
 const RUNS = "objects/edgeloom-RunObject";
-/** Every page of a file up to this size is looked at, in some 50 ms; of a larger one the schema alone. */
+/** Files up to this size are checked page by page, in about 50 ms; of larger ones only the schema is checked. */
 const CHECKED_WHOLE_BYTES = 32 * 1024 * 1024;
 
 /**
- * Resolves to whether the folder has a database. Throws, with the file's name and what to do, for
- * one that is damaged, and where there is none although the folder holds runs.
+ * Resolves to whether the folder has a database. Throws an error with the file's name and a remedy if the database is
+ * damaged, or if it is missing although the folder contains runs.
  */
 export async function checkDatabase(directory: string): Promise<boolean> {
   const files = await databasesIn(join(directory, DATABASES));
   if (files.length === 0 && (await databasesIn(join(directory, RUNS))).length > 0) {
     throw new Error(
-      `${join(directory, DATABASES)} has no database, and ${join(directory, "objects")} holds runs that belong to one. ` +
-        "Put d1/ back from a backup of the whole folder, or begin anew in another folder with --persist.",
+      `${join(directory, DATABASES)} has no database, and ${join(directory, "objects")} contains runs that need it. ` +
+        "Restore d1/ from a backup of the whole folder, or start with another folder: --persist DIR.",
     );
   }
   for (const file of files) {
     const damage = await damageOf(file);
     if (damage !== undefined) {
       throw new Error(
-        `${file} is damaged (${damage}). Put the folder back from a backup of the whole of it, or begin anew in another folder with --persist.`,
+        `${file} is damaged (${damage}). Restore the folder from a complete backup, or start with another folder: --persist DIR.`,
       );
     }
   }
   return files.length > 0;
 }
 
-/** Without the index of objects, which Miniflare keeps beside them. */
+/** Excludes the index of objects, which Miniflare stores beside them. */
 async function databasesIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   return names
@@ -46,10 +46,10 @@ async function damageOf(file: string): Promise<string | undefined> {
   try {
     const database = new DatabaseSync(file);
     try {
-      // An empty file is a database without tables to SQLite, and none that this service has made.
+      // SQLite treats an empty file as a database without tables, but this service never creates one.
       const tables = database.prepare("SELECT count(*) AS n FROM sqlite_schema").get();
       if (tables?.["n"] === 0) {
-        return "it holds no table";
+        return "it contains no table";
       }
       const found = Object.values(database.prepare(check).get() ?? {})[0];
       return typeof found === "string" && found !== "ok"
@@ -63,7 +63,7 @@ async function damageOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** Without the warning that Node prints of what it calls experimental. */
+/** Suppresses Node's warning about an experimental feature. */
 async function loadSqlite(): Promise<typeof import("node:sqlite")> {
   const warn = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;

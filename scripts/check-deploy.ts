@@ -1,17 +1,17 @@
-/** Builds the Workers as a deployment would, and holds them to their budgets. */
+/** Builds the Workers as a deployment would, and checks their size budgets. */
 import { measureDeploy } from "./measure-deploy.ts";
 
-/** So that the API starts quickly at any edge. */
+/** Keeps the start of the API Worker fast at every edge location. */
 const API_GZIP_BYTES_MAX = 600_000;
-/** The smallest size that a plan of the platform allows for a Worker. */
+/** The platform's size limit for a Worker on the smallest plan. */
 const RUNNER_GZIP_BYTES_MAX = 3_000_000;
 
 const api = await measureDeploy("wrangler.toml");
 const runner = await measureDeploy("queues/wrangler.toml");
-// Holds the runner's place in a first deployment; that it builds is all there is to check.
+// A placeholder for the runner in a first deployment; it only has to build.
 await measureDeploy("src/workers/first-runner/wrangler.toml");
 const problems = [
-  ...(api.wasm.length > 0 ? [`The API Worker carries wasm: ${api.wasm.join(", ")}.`] : []),
+  ...(api.wasm.length > 0 ? [`The API Worker contains wasm: ${api.wasm.join(", ")}.`] : []),
   ...overBudget("API Worker", api.gzipBytes, API_GZIP_BYTES_MAX),
   ...overBudget("runner", runner.gzipBytes, RUNNER_GZIP_BYTES_MAX),
 ];

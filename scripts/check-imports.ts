@@ -1,6 +1,6 @@
 /**
- * Checks who imports whom, after proving on planted violations that the rules see anything at all, and
- * that the drawing in docs/imports.md is what the imports are. `--write` draws it anew.
+ * Checks the import rules, after proving with planted violations that each rule works, and checks that the graph in
+ * docs/imports.md is current. `--write` updates the graph.
  */
 import { execFile } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -24,7 +24,7 @@ interface Cruise {
   };
 }
 
-/** A file that breaks a rule, and the rule that must say so. */
+/** A file that violates a rule, and the rule that must report it. */
 const PLANTED = [
   { rule: "lib-imports", from: "src/lib/planted.ts", to: "src/contracts/target.ts" },
   { rule: "contracts-imports", from: "src/contracts/planted.ts", to: "src/engine/target.ts" },
@@ -71,7 +71,7 @@ const PLANTED = [
   { rule: "api-worker-has-no-wasm", from: "src/worker.ts", to: "src/images/target.wasm" },
 ] as const;
 
-/** Two files that need each other's types. */
+/** Two files that import each other's types. */
 const CIRCLE = ["src/lib/circle-a.ts", "src/lib/circle-b.ts"] as const;
 const DRAWING = join(ROOT, "docs/imports.md");
 
@@ -101,12 +101,14 @@ async function plantedAreCaught(): Promise<boolean> {
         !violations.some((found) => found.rule.name === rule && found.from === from),
     );
     for (const { rule, from, to } of missed) {
-      console.error(`The rule ${rule} did not see that ${from} imports ${to}: the check is blind.`);
+      console.error(
+        `The rule ${rule} did not report that ${from} imports ${to}: the check does not work.`,
+      );
     }
     const idle = await idleRules(["src/unruled/planted.ts"]);
     for (const planted of ["The rule lib-imports", "src/unruled may import"]) {
       if (!idle.some((complaint) => complaint.includes(planted))) {
-        console.error(`Nothing is said of "${planted}": the check is blind.`);
+        console.error(`"${planted}" was not reported: the check does not work.`);
         return false;
       }
     }
@@ -125,7 +127,7 @@ async function projectIsClean(): Promise<boolean> {
     console.error(`${rule.name}: ${from} imports ${to}`);
   }
   if (ours.length === 0) {
-    console.error("No module was read: the check is blind.");
+    console.error("No module was read: the check does not work.");
     return false;
   }
   const idle = await idleRules(ours.map(({ source }) => source));
@@ -133,12 +135,12 @@ async function projectIsClean(): Promise<boolean> {
     console.error(complaint);
   }
   console.log(
-    `imports: ${ours.length} modules, ${summary.violations.length} violations; ${PLANTED.length + 1} planted ones were caught`,
+    `imports: ${ours.length} modules, ${summary.violations.length} violations; ${PLANTED.length + 1} planted ones were reported`,
   );
   return summary.violations.length === 0 && idle.length === 0 && (await drawingIsCurrent(modules));
 }
 
-/** Rules of folders that are not there, and folders without a rule. */
+/** Rules for folders that do not exist, and folders without a rule. */
 async function idleRules(sources: readonly string[]): Promise<string[]> {
   const { default: rules } = (await import(RULES)) as {
     default: { forbidden: { name: string; from: { path?: string | string[] } }[] };
@@ -150,18 +152,18 @@ async function idleRules(sources: readonly string[]): Promise<string[]> {
   );
   const idle = named
     .filter(({ paths }) => !sources.some((source) => paths.some((path) => path.test(source))))
-    .map(({ name }) => `The rule ${name} is of no file: it goes, or its path is wrong.`);
+    .map(({ name }) => `The rule ${name} matches no file: remove it, or correct its path.`);
   const bound = named.filter(({ paths }) => !paths.some((path) => path.test("src/none/file.ts")));
   const unbound = [...new Set(sources.map((source) => source.split("/").slice(0, 2).join("/")))]
     .filter((folder) => folder.startsWith("src/") && !folder.endsWith(".ts"))
     .filter(
       (folder) => !bound.some(({ paths }) => paths.some((path) => path.test(`${folder}/a/b.ts`))),
     )
-    .map((folder) => `No rule says what ${folder} may import.`);
+    .map((folder) => `No rule defines what ${folder} may import.`);
   return [...idle, ...unbound];
 }
 
-/** Folders and the arrows between them, in mermaid's words, which GitHub draws. */
+/** The folders and their imports in Mermaid syntax, which GitHub renders. */
 function drawingOf(modules: Cruise["modules"]): string {
   const counts = new Map<string, number>();
   for (const { source, dependencies } of modules) {
@@ -180,7 +182,7 @@ function drawingOf(modules: Cruise["modules"]): string {
   ].join("\n");
 }
 
-/** `src/engine/step/step.ts` is in `engine`; `durable-objects/run/…` in `durable-objects`. */
+/** Returns `engine` for `src/engine/step/step.ts` and `durable-objects` for `durable-objects/run/…`. */
 function folderOf(path: string): string | undefined {
   const [first = "", second = "", third] = path.split("/");
   if (first === "src") {
@@ -197,7 +199,7 @@ async function drawingIsCurrent(modules: Cruise["modules"]): Promise<boolean> {
     return true;
   }
   if (drawn !== text) {
-    console.error("docs/imports.md is behind: run node scripts/check-imports.ts --write.");
+    console.error("docs/imports.md is outdated: run node scripts/check-imports.ts --write.");
   }
   return drawn === text;
 }

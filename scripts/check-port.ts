@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** Resolves when the port of 127.0.0.1 can be listened on. Throws a message that says what to do when not. */
+/** Resolves if the port of 127.0.0.1 is free. Otherwise throws an error with a remedy. */
 export function checkPort(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -8,7 +8,7 @@ export function checkPort(port: number): Promise<void> {
       reject(
         error.code === "EADDRINUSE"
           ? new Error(
-              `Port ${port} is taken by another process: choose one with --port, or stop it.`,
+              `Port ${port} is in use by another process. Choose another with --port, or stop the process.`,
             )
           : error,
       );

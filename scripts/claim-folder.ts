@@ -4,16 +4,18 @@ import { readJsonFile } from "./local-secrets.ts";
 
 interface Owner {
   readonly pid: number;
-  /** When the process began, in the kernel's ticks: process ids are given out again. Null where that is not told. */
+  /**
+   * When the process started, in kernel ticks, because process ids are reused. Null if the system does not report it.
+   */
   readonly began: string | null;
 }
 
 const ROUNDS_MAX = 3;
 
 /**
- * Takes a data folder for this process alone: two services would each run the same objects and write
- * their own address into `credentials.json`. What a killed process has left is taken over. Answers
- * what gives it back; throws when a living process has it.
+ * Locks a data folder for this process: two services would both run the same objects and overwrite the address in
+ * `credentials.json`. Takes over the lock of a killed process. Returns a function that releases the lock; throws if a
+ * living process holds it.
  */
 export async function claimFolder(directory: string): Promise<() => Promise<void>> {
   const path = join(directory, "service.lock");
@@ -22,17 +24,17 @@ export async function claimFolder(directory: string): Promise<() => Promise<void
     if (await written(path, mine)) {
       return () => rm(path, { force: true });
     }
-    // One that is being written, or was cut off while it was, names nobody.
+    // A lock file that is being written, or was only partly written, names no owner.
     const owner = await readJsonFile<Owner>(path).catch(() => undefined);
     if (owner !== undefined && (await isAlive(owner))) {
       throw new Error(
-        `${directory} is in use by process ${owner.pid}: stop it, or choose another folder with --persist.`,
+        `${directory} is in use by process ${owner.pid}. Stop it, or choose another folder with --persist.`,
       );
     }
     await rm(path, { force: true });
   }
   throw new Error(
-    `${directory} is being taken by another process: choose another folder with --persist.`,
+    `${directory} is being locked by another process. Choose another folder with --persist.`,
   );
 }
 
@@ -59,10 +61,10 @@ async function isAlive({ pid, began }: Owner): Promise<boolean> {
   return (await beganAt(pid)) === began;
 }
 
-/** Null where there is no such process, no longer but for its parent's asking, or no `/proc`. */
+/** Null if the process does not exist, is a zombie, or the system has no `/proc`. */
 async function beganAt(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The name, in parentheses, may hold anything; after it come the state and 18 numbers more.
+  // The name, in parentheses, may contain any character; the state and 18 numbers follow it.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return fields[0] === "Z" ? null : (fields[19] ?? null);
 }

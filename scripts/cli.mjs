@@ -12,7 +12,7 @@ const BUNDLE = fileURLToPath(
 async function bundle() {
   const { build } = await import("esbuild");
   mkdirSync(dirname(BUNDLE), { recursive: true });
-  // Another call may do the same: a bundle appears whole or not at all.
+  // Safe with concurrent calls: a bundle appears complete or not at all.
   const staging = `${BUNDLE}.${process.pid}.tmp`;
   await build({
     entryPoints: [join(SOURCES, "main.ts")],

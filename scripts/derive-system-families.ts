@@ -1,8 +1,8 @@
 /**
- * Writes src/domain/fonts/system-families.ts from the packages that system-font-sources.ts names.
- * Run it after a change there, or after a new version of one of the packages:
+ * Writes src/domain/fonts/system-families.ts from the packages in system-font-sources.ts. Run it after a change there,
+ * or after an update of one of the packages:
  *
- *   node scripts/derive-system-families.ts
+ * node scripts/derive-system-families.ts
  */
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -21,4 +21,4 @@ import type { SystemFamily } from "./system-family.ts";
 export const SYSTEM_FAMILIES: readonly SystemFamily[] = ${JSON.stringify(families, null, 2)};
 `,
 );
-console.log(`Wrote ${TARGET}; format it with oxfmt.`);
+console.log(`Wrote ${TARGET}. Format it with oxfmt.`);

@@ -8,8 +8,8 @@ import { systemFontAsset, type SystemFontSource } from "./system-font-sources.ts
 const PACKAGES = new URL("../node_modules/", import.meta.url);
 
 /**
- * A family as its installed package has it. Throws where the files are not those of the variants
- * that the source lists, or not of one family.
+ * Describes a family from its installed package. Throws if a file is not the listed variant or belongs to another
+ * family.
  */
 export async function describeSystemFamily(source: SystemFontSource): Promise<SystemFamily> {
   const files: SystemFontFile[] = [];
@@ -19,11 +19,11 @@ export async function describeSystemFamily(source: SystemFontSource): Promise<Sy
     const { family, variant, weight, style, format } = inspectFont(bytes);
     if (name !== "" && name !== family) {
       throw new Error(
-        `${path} is of the family "${family}", and the files before it of "${name}".`,
+        `${path} belongs to the family "${family}", but earlier files belong to "${name}".`,
       );
     }
     if (variant !== stated) {
-      throw new Error(`${path} is listed as ${stated} and says that it is ${variant}.`);
+      throw new Error(`${path} is listed as ${stated}, but its tables describe ${variant}.`);
     }
     name = family;
     const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -38,7 +38,7 @@ export async function describeSystemFamily(source: SystemFontSource): Promise<Sy
       asset: systemFontAsset(source.slug, variant, path),
     });
   }
-  // As lists show them: by weight, upright first.
+  // Order of lists: by weight, upright styles first.
   files.sort((a, b) => a.weight - b.weight || (a.style === "normal" ? -1 : 1));
   return {
     familyGuid: guid(source.slug),
@@ -53,7 +53,7 @@ export async function describeSystemFamily(source: SystemFontSource): Promise<Sy
   };
 }
 
-/** The same UUID for the same name: version 8, made from a hash (RFC 9562 §5.8). */
+/** Returns the same UUID for the same name: version 8, derived from a hash (RFC 9562 §5.8). */
 function guid(name: string): string {
   const bytes = createHash("sha256").update(`edgeloom system font ${name}`).digest();
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

@@ -1,4 +1,4 @@
-/** `npm run dev`: the whole service on this machine, until Ctrl-C (docs/contract/local-service.md#start). */
+/** `npm run dev`: runs the whole service on this machine until Ctrl-C (docs/contract/local-service.md#start). */
 import { flushCompileCache } from "node:module";
 import { parseArgs } from "node:util";
 import { freePort } from "./free-port.ts";
@@ -6,11 +6,11 @@ import { startLocalService } from "./local-service.ts";
 import { onStopSignal } from "./on-stop-signal.ts";
 
 const USAGE = `Usage: npm run dev -- [--port N] [--persist DIR] [--inspector-port N] [--without-runner]
-  --port N            port on 127.0.0.1 (default 8787; 0 picks a free one)
-  --persist DIR       folder that keeps everything (default .edgeloom)
-  --inspector-port N  also serve the debugger's protocol there
-  --without-runner    leave the runner out: tasks wait and cost nothing, for measurements
-The first boot makes an organisation, a workspace and a key, publishes the workflows of
+  --port N            port on 127.0.0.1 (default 8787; 0 selects a free port)
+  --persist DIR       data folder (default .edgeloom)
+  --inspector-port N  also serve the debugger protocol on this port
+  --without-runner    start without the runner: tasks wait; for measurements
+The first start creates an organisation, a workspace and a key, publishes the workflows of
 samples/, and writes DIR/credentials.json. Log lines go to stderr.`;
 
 async function main(): Promise<void> {
@@ -40,14 +40,14 @@ async function main(): Promise<void> {
   });
   onStopSignal(() => service.stop());
   console.log(`ready on ${service.baseUrl}`);
-  // Now it holds what a boot needs; at the end of a long day V8 may have dropped some of it.
+  // The cache now contains all code of a start; by the end of a long session V8 may have dropped some of it.
   flushCompileCache();
 }
 
 function parsePort(flag: string, text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new Error(`${flag} is "${text}"; give a whole number from 0 to 65535.`);
+    throw new Error(`${flag} is "${text}"; must be a whole number from 0 to 65535.`);
   }
   return port;
 }

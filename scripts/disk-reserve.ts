@@ -1,27 +1,24 @@
-/** Room that a data folder keeps for itself, so that a full disk does not end reading too. */
+/** Reserved disk space of a data folder, so that reading still works on a full disk. */
 import { mkdir, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/**
- * The local D1 writes a page of its log at every read (docs/decisions/full-disk.md), and begins its
- * log anew at 4 MB.
- */
+/** The local D1 writes a page of its log on every read (docs/decisions/full-disk.md) and restarts its log at 4 MB. */
 const RESERVE_BYTES = 6 * 1024 * 1024;
-/** Below this the reserve is given up, and what would write is refused. */
+/** Below this, the reserve is released and requests that write are refused. */
 const LOW_BYTES = 512 * 1024;
-/** What must be free beside a new reserve. */
+/** Free space required before a new reserve is created. */
 const SLACK_BYTES = 2 * 1024 * 1024;
 const LOOK_EVERY_MS = 200;
 
 export interface Reserve {
-  /** Holds `space` while the disk has room. */
+  /** Contains `space` while the disk has room. */
   readonly folder: string;
   stop(): void;
 }
 
 /**
- * Keeps the file `reserve/space` in a data folder while its disk has room, gives it up when the disk
- * is about to be full, and takes it again when there is room. `say` gets a line for each change.
+ * Keeps the file `reserve/space` in a data folder while its disk has room, removes it when the disk is nearly full, and
+ * creates it again when there is room. `say` receives a line for each change.
  */
 export async function keepReserve(
   directory: string,
@@ -53,7 +50,7 @@ export async function keepReserve(
   const timer = setInterval(() => {
     if (!isLooking) {
       isLooking = true;
-      // A disk that cannot be asked, or takes no file, is looked at again.
+      // A disk that cannot be queried, or that accepts no file, is checked again later.
       look()
         .catch(() => undefined)
         .finally(() => {

@@ -1,9 +1,9 @@
-/** Calls a running service and keeps what was sent and what came as examples of operations. */
+/** Calls a running service and records requests and responses as examples of operations. */
 import { RecordedText } from "./recorded-text.ts";
 
-/** Items of a list that an example shows. */
+/** Most items of a list in an example. */
 const ITEMS_MAX = 2;
-/** UTF-16 units of a text that an example shows. */
+/** Most UTF-16 code units of a text in an example. */
 const TEXT_MAX = 1_200;
 const WAITS_MAX = 100;
 
@@ -26,7 +26,7 @@ interface Sent {
 export class ExampleRecorder {
   readonly examples: Record<string, Example> = {};
   readonly text: RecordedText;
-  /** Of the caller, once it has one. */
+  /** Access token of the caller, once it has one. */
   token = "";
   readonly #baseUrl: string;
   readonly #adminToken: string;
@@ -46,7 +46,10 @@ export class ExampleRecorder {
     });
   }
 
-  /** Calls a route and keeps the call as the example of an operation, if one is named. Throws where the answer is an error. */
+  /**
+   * Calls a route and records the call as the example of an operation, if one is given. Throws if the response is an
+   * error.
+   */
   async call(
     operation: string | null,
     method: string,
@@ -87,14 +90,14 @@ export class ExampleRecorder {
     return value;
   }
 
-  /** All of them by name, the same in every recording. */
+  /** All examples by name, identical in every recording. */
   stable(): string {
     const sorted = Object.entries(this.examples).toSorted(([a], [b]) => (a < b ? -1 : 1));
     return this.text.stable(JSON.stringify(Object.fromEntries(sorted), null, 2));
   }
 }
 
-/** The fields of a form; of a file its name, as curl takes it. */
+/** The fields of a form; a file is represented by its name, as in curl. */
 function shownForm(form: FormData): Json {
   const shown: Json = {};
   for (const [name, value] of form) {
@@ -108,7 +111,7 @@ function shownForm(form: FormData): Json {
   return shown;
 }
 
-/** Lists cut to what an example needs; texts of events to their beginning. */
+/** Shortens lists to a few items and texts of events to their beginning. */
 export function shortened(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.slice(0, ITEMS_MAX).map(shortened);
@@ -121,7 +124,7 @@ export function shortened(value: unknown): unknown {
     : value;
 }
 
-/** Looks until there is something, for ten seconds. */
+/** Polls until there is a result, for at most ten seconds. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
@@ -133,5 +136,5 @@ export async function until<T>(
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`${what} did not come.`);
+  throw new Error(`${what} did not arrive in time.`);
 }

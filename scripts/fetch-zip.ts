@@ -14,7 +14,7 @@ export interface SavedZip {
   readonly files: number;
 }
 
-/** Has a run's outputs exported, waits, and saves the archives in a folder; answers their files. */
+/** Exports a run's outputs, waits, and saves the archives in a folder; returns their files. */
 export async function fetchZip(
   client: ApiClient,
   runId: string,
@@ -25,13 +25,17 @@ export async function fetchZip(
   const deadline = performance.now() + TIMEOUT_MS;
   while (status.status === "building") {
     if (performance.now() > deadline) {
-      throw new Error(`The ZIP of ${runId} is at ${status.progress_percent} % after a minute.`);
+      throw new Error(
+        `The ZIP export of ${runId} is at ${status.progress_percent} % after a minute.`,
+      );
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     status = await client.call<ZipStatus>("GET", `${run}/zip/status`);
   }
   if (status.status !== "completed") {
-    throw new Error(`The ZIP of ${runId} is ${status.status}: ${status.error_message}`);
+    throw new Error(
+      `The ZIP export of ${runId} ended with status ${status.status}: ${status.error_message}`,
+    );
   }
   const saved: SavedZip[] = [];
   for (const zip of status.zips) {

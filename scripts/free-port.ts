@@ -1,14 +1,14 @@
 import { createServer } from "node:net";
 
 /**
- * Below the ports that systems give to outgoing connections: one of those could take a port that a
- * restart comes back to. And above 10080, the last that `fetch` refuses to call.
+ * Below the range of ephemeral ports, so that no outgoing connection takes a port that a restarted service needs; above
+ * 10080, the last port that `fetch` blocks.
  */
 const FIRST = 10_081;
 const LAST = 32_000;
 const TRIES = 100;
 
-/** A port of the loopback interface that nothing listens on at this moment. Throws when none is found. */
+/** Returns a port of the loopback interface that is currently free. Throws if there is none. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));

@@ -1,10 +1,12 @@
-/** How the one segment of Miniflare's encoder grows: by what is asked for, and all of it copied. */
+/** How the single segment of Miniflare's encoder grows: by the requested size, copying everything. */
 const GROWTH = "s.buffer = new ArrayBuffer(srcBuffer.byteLength + minSize);";
-/** At least doubled, so that a byte is copied about once. What is not used is not sent. */
+/** Grows to at least twice the size, so that each byte is copied about once. Unused space is not sent. */
 const DOUBLED =
   "s.buffer = new ArrayBuffer(srcBuffer.byteLength + Math.max(minSize, srcBuffer.byteLength));";
 
-/** Miniflare's text with an encoder that doubles its buffer; a text that reads differently as it is. */
+/**
+ * Returns Miniflare's source with an encoder that doubles its buffer; returns a source of a different form unchanged.
+ */
 export function growByDoubling(source: string): string {
   return source.replace(GROWTH, DOUBLED);
 }

@@ -1,7 +1,7 @@
 /**
- * `node --import ./scripts/keep-compiled.mjs scripts/dev.ts`: keeps what Node makes of our TypeScript,
- * and the code that V8 compiles, in node_modules/.cache, so that the next start of the script is
- * quicker. Everything there may be missing, damaged, or written by two at once; then it is made anew.
+ * `node --import ./scripts/keep-compiled.mjs scripts/dev.ts`: caches stripped TypeScript and V8's compiled code in
+ * node_modules/.cache, so that the next start of the script is faster. Cache entries may be missing, damaged, or
+ * written concurrently; they are then made again.
  */
 import { hash } from "node:crypto";
 import {
@@ -23,7 +23,7 @@ const STRIPPED = join(CACHE, "stripped");
 const DIGEST_LENGTH = 64;
 const STALE_MS = 7 * 24 * 60 * 60 * 1000;
 
-// Node checks its own entries, and does without where it cannot write.
+// Node checks its own entries, and works without them if the cache is not writable.
 enableCompileCache(join(CACHE, "code"));
 registerHooks({
   load(url, context, nextLoad) {
@@ -34,7 +34,7 @@ registerHooks({
   },
 });
 
-/** A script of ours without its types; undefined for what is Node's to load, or to complain about. */
+/** Returns one of our scripts without its types; undefined for files that Node loads itself. */
 function ownTypeScript(url) {
   if (!url.startsWith("file:") || !url.endsWith(".ts") || url.includes("/node_modules/")) {
     return undefined;
@@ -52,7 +52,7 @@ function ownTypeScript(url) {
   }
 }
 
-/** Without the warning that the function may change one day: Node strips by the same code unasked. */
+/** Suppresses the warning that the function is experimental: Node strips types with the same code by default. */
 function stripQuietly(source) {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => {};
@@ -73,7 +73,7 @@ function readKept(path) {
   }
 }
 
-/** Answers the code also where it cannot be kept: the disk is full, or not ours to write to. */
+/** Returns the code also if it cannot be cached, for example on a full or read-only disk. */
 function keep(path, code) {
   const staging = `${path}.${process.pid}.tmp`;
   try {
@@ -87,7 +87,7 @@ function keep(path, code) {
   return code;
 }
 
-/** What has not been asked for in a week is made again if it ever is. */
+/** Entries unused for a week are removed. */
 function removeStale() {
   for (const name of readdirSync(STRIPPED)) {
     const path = join(STRIPPED, name);

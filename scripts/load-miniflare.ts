@@ -1,14 +1,14 @@
 /**
- * Miniflare without what makes its start slow (docs/decisions/booting.md): `import` would first look
- * through its 4.5 MB for the names it exports, and its encoder copies the whole configuration, the
- * Workers' 12 MB with it, at each 4 kB that it grows.
+ * Loads Miniflare without the two slow parts of its start (docs/decisions/booting.md): `import` would first scan its
+ * 4.5 MB for export names, and its encoder copies the whole configuration, including the 12 MB of the Workers, each
+ * time it grows by 4 kB.
  */
 import { readFileSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 import { growByDoubling } from "./grow-by-doubling.ts";
 
-/** The `miniflare` package. A version whose encoder reads differently is taken as it is. */
+/** The `miniflare` package. A version whose encoder has a different form is used unchanged. */
 export function loadMiniflare(): typeof import("miniflare") {
   const require = createRequire(import.meta.url);
   const path = require.resolve("miniflare");

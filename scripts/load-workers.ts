@@ -1,4 +1,4 @@
-/** The bundled Workers, from a cache keyed by the content of everything that goes into them. */
+/** The bundled Workers, from a cache keyed by the content of all their sources. */
 import { createHash } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CACHE = join(ROOT, "node_modules/.cache/edgeloom");
 const WRANGLER_FILES = ["wrangler.toml", "queues/wrangler.toml"] as const;
 const SOURCES = ["src", "durable-objects", "queues"];
-/** The bundler, its settings and the versions of what is bundled are part of the key too. */
+/** The key includes the bundler, its settings and the versions of bundled packages. */
 const FILES = [
   "package-lock.json",
   ...WRANGLER_FILES,
@@ -32,9 +32,9 @@ interface StoredModules {
 }
 
 /**
- * Both Workers, API first, bundled now or read back. A cached bundle is found in a few tens of
- * milliseconds; bundling takes most of a second. What is missing or damaged in the cache is made
- * again. `vars` override the wrangler files' own. Throws on a build error.
+ * Returns both Workers, the API Worker first, from the cache or newly bundled. Reading the cache takes a few tens of
+ * milliseconds, bundling most of a second. Missing or damaged entries are made again. `vars` override those of the
+ * wrangler files. Throws on a build error.
  */
 export async function loadWorkers(
   vars: Readonly<Record<string, string>>,
@@ -57,7 +57,7 @@ export async function loadWorkers(
   return made;
 }
 
-/** Two boots may do this at once. Where it cannot be done, the next boot bundles again. */
+/** Safe with concurrent starts. If the cache is not writable, the next start bundles again. */
 async function store(directory: string, workers: readonly BundledWorker[]): Promise<void> {
   const staging = `${directory}.${process.pid}.tmp`;
   try {
@@ -77,7 +77,7 @@ async function store(directory: string, workers: readonly BundledWorker[]): Prom
       }
     }
     await writeFile(join(staging, "modules.json"), JSON.stringify(stored));
-    // What stands there is damaged, or another boot's of this moment, which is the same.
+    // The existing entry is damaged, or another start has just written the same one.
     await rm(directory, { recursive: true, force: true });
     await rename(staging, directory);
     await removeStale(directory);
@@ -86,7 +86,7 @@ async function store(directory: string, workers: readonly BundledWorker[]): Prom
   }
 }
 
-/** Undefined when anything of it is missing or is not what was stored. */
+/** Returns undefined if any part is missing or differs from what was stored. */
 async function readStored(
   directory: string,
 ): Promise<ReadonlyMap<string, WorkerModule[]> | undefined> {
@@ -96,7 +96,7 @@ async function readStored(
       const read = modules.map(async ({ type, path, crc32: sum }): Promise<WorkerModule> => {
         const bytes = await readFile(join(directory, `${index}-${path}`));
         if (crc32(bytes) !== sum) {
-          throw new Error(`${path} is not what was stored.`);
+          throw new Error(`${path} differs from what was stored.`);
         }
         return type === "ESModule"
           ? { type, path, contents: bytes.toString("utf8") }
@@ -111,9 +111,9 @@ async function readStored(
 }
 
 /**
- * By content; a note spares reading the 800 files again while none of them has been touched, as git's
- * index does. A file changed within the last seconds may change again within the same tick of the
- * file system's clock, so nothing is noted then.
+ * Hashes the sources. A note of their state avoids reading the 800 files again while none has changed, like git's
+ * index. Nothing is noted if a file changed within the last seconds, because it may change again within the same tick
+ * of the file system's clock.
  */
 async function hashSources(): Promise<string> {
   const paths = listSources();
@@ -125,7 +125,7 @@ async function hashSources(): Promise<string> {
   }
   const found = await hashContents(paths);
   if (Date.now() - changedAtMs > SETTLED_MS) {
-    // The note is a convenience: where it cannot be written the next boot reads the files again.
+    // The note is optional: without it the next start reads the files again.
     await mkdir(CACHE, { recursive: true }).catch(() => undefined);
     await writePrivateJson(notePath, { stamp, hash: found }).catch(() => undefined);
   }
@@ -141,7 +141,10 @@ function listSources(): readonly string[] {
   return [...FILES.map((file) => join(ROOT, file)), ...listed].sort();
 }
 
-/** What changes when a file does, and when the last one did. Synchronous calls: a fifth of the time here. */
+/**
+ * A fingerprint that changes when a file changes, and the time of the last change. Synchronous calls take a fifth of
+ * the time here.
+ */
 function stampOf(paths: readonly string[]): { stamp: string; changedAtMs: number } {
   let changedAtMs = 0;
   const lines = paths.map((path) => {

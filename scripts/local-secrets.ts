@@ -1,4 +1,4 @@
-/** Secrets of a local boot: made once, kept in the data folder, readable by their owner only. */
+/** Secrets of the local service: created once, kept in the data folder, readable by their owner only. */
 import { randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,13 +8,13 @@ export interface LocalSecrets {
   readonly admin_token: string;
 }
 
-/** Reads `secrets.json` of a data folder, or makes it. */
+/** Reads `secrets.json` of a data folder, or creates it. */
 export async function loadSecrets(directory: string): Promise<LocalSecrets> {
   const path = join(directory, "secrets.json");
   const known = await readTextMembers<LocalSecrets>(
     path,
     ["jwt_secret", "admin_token"],
-    "Put it back from a backup, or delete it: the next boot makes new secrets, and the tokens and addresses that the old ones signed end.",
+    "Restore it from a backup, or delete it: the next start creates new secrets, and existing tokens and signed addresses become invalid.",
   );
   if (known !== undefined) {
     return known;
@@ -27,7 +27,7 @@ export async function loadSecrets(directory: string): Promise<LocalSecrets> {
   return made;
 }
 
-/** The parsed file, undefined when there is none. Throws on a file that is not JSON, with its name. */
+/** Returns the parsed file, undefined if it does not exist. Throws an error with the file's name if it is not JSON. */
 export async function readJsonFile<T>(path: string): Promise<T | undefined> {
   let text: string;
   try {
@@ -46,8 +46,8 @@ export async function readJsonFile<T>(path: string): Promise<T | undefined> {
 }
 
 /**
- * A file of texts by name, undefined when there is none. Throws for one that is not JSON or lacks a
- * name, with the file's name and `advice`.
+ * Returns a file of texts by name, undefined if it does not exist. If it is not JSON or a name is missing, throws an
+ * error with the file's name and `advice`.
  */
 export async function readTextMembers<T extends object>(
   path: string,
@@ -65,12 +65,12 @@ export async function readTextMembers<T extends object>(
   }
   const missing = names.filter((name) => typeof found?.[name] !== "string" || found[name] === "");
   if (missing.length > 0) {
-    throw new Error(`${path} is damaged: it lacks ${missing.join(", ")}. ${advice}`);
+    throw new Error(`${path} is damaged: ${missing.join(", ")} is missing. ${advice}`);
   }
   return found as T;
 }
 
-/** Mode 0600 from the first byte, and never half a file. */
+/** Writes the file with mode 0600, atomically. */
 export async function writePrivateJson(path: string, value: unknown): Promise<void> {
   const staging = `${path}.${process.pid}.tmp`;
   await writeFile(staging, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });

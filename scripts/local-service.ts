@@ -1,4 +1,4 @@
-/** The whole service in the local workerd (docs/contract/local-service.md#start). `dev` and `demo` are two front ends of this. */
+/** The whole service in the local workerd (docs/contract/local-service.md#start); used by `dev` and `demo`. */
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -21,15 +21,15 @@ const MIGRATIONS_DIR = fileURLToPath(new URL("../src/storage/migrations", import
 
 export interface LocalServiceOptions {
   readonly port: number;
-  /** Data folder; made when it is not there. */
+  /** Data folder; created if it does not exist. */
   readonly directory: string;
-  /** Where the Workers' log lines go. */
+  /** Receives the log lines of the Workers. */
   readonly logTo: NodeJS.WritableStream;
-  /** Port of the workerd inspector, for measurements. */
+  /** Port of the workerd inspector, for benchmarks. */
   readonly inspectorPort?: number;
-  /** False leaves the runner out, so that tasks wait. */
+  /** False starts without the runner, so that tasks wait. */
   readonly hasRunner?: boolean;
-  /** Another build of the Workers than that of this code, for tests of deploys. */
+  /** Other builds of the Workers, for tests of deploys. */
   readonly loadWorkers?: typeof loadWorkers;
 }
 
@@ -40,9 +40,8 @@ export interface LocalService {
 }
 
 /**
- * Boots both Workers with durable state in a folder, migrates, provisions on the first boot,
- * and resolves when requests are answered. Throws when the port or the folder is taken, or a Worker
- * does not start.
+ * Starts both Workers with durable state in a folder, applies migrations, provisions on the first start, and resolves
+ * when requests are served. Throws if the port or the folder is in use, or a Worker does not start.
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const directory = resolve(options.directory);
@@ -79,16 +78,16 @@ async function startClaimed(
     ...givenVars(),
   };
   const loading = Promise.all([(options.loadWorkers ?? loadWorkers)(vars), buildAssets()]);
-  // A promise that is awaited only below must not end the process before it is.
+  // A promise that is awaited only below must not end the process by an unhandled rejection before.
   loading.catch(() => undefined);
-  // Loading blocks this thread; the files above are read beside it.
+  // Loading blocks this thread; the files above are read in parallel.
   const { Miniflare, Log, LogLevel } = loadMiniflare();
   const [workers] = await loading;
   const miniflare = new Miniflare({
     host: "127.0.0.1",
-    // Miniflare's own door, which nothing of ours goes through: `unsafeDirectSockets` is the address.
+    // Miniflare's own entry, which is not used: the service's address is the one of `unsafeDirectSockets`.
     port: 0,
-    // `cf` would fetch a sample of Cloudflare's request properties from the network.
+    // Otherwise `cf` would fetch a sample of Cloudflare's request properties from the network.
     cf: false,
     logRequests: false,
     log: new Log(LogLevel.WARN),
@@ -103,8 +102,8 @@ async function startClaimed(
     workers: (options.hasRunner === false ? workers.slice(0, 1) : workers).map(
       ({ config, modules }, index) => ({
         ...config.options,
-        // workerd hands requests to the API Worker itself, as Cloudflare does, and not through a
-        // Worker of Miniflare's, which costs 22 KB for each open stream (docs/decisions/event-stream-memory.md).
+        // workerd passes requests directly to the API Worker, as Cloudflare does; Miniflare's proxy Worker would take
+        // 22 KB for each open stream (docs/decisions/event-stream-memory.md).
         ...(index === 0 && {
           unsafeDirectSockets: [{ host: "127.0.0.1", port: options.port }],
         }),
@@ -129,7 +128,7 @@ async function startClaimed(
       directory,
       baseUrl,
       adminToken: secrets.admin_token,
-      // Those of a database that is gone open nothing.
+      // Credentials of a database that no longer exists are useless.
       known: hasDatabase ? known : undefined,
       hasDatabase,
     });
@@ -148,19 +147,19 @@ async function startClaimed(
   }
 }
 
-/** What the egress guard asks before it lets a connection be made. */
+/** The resolver that the egress guard calls before a connection is allowed. */
 async function answerDns(request: { readonly url: string }): Promise<MiniflareResponse> {
   const { Response } = loadMiniflare();
   const name = new URL(request.url).searchParams.get("name") ?? "";
   return Response.json(await resolveName(name));
 }
 
-/** Stands for a Worker that is left out; what is called there fails. */
+/** Replaces a Worker that was left out; calls to it fail. */
 function absent(): never {
   throw new Error("The runner was left out.");
 }
 
-/** What an operator may set for a deployment, taken from the environment (docs/deploy.md). */
+/** Settings of a deployment that are taken from the environment (docs/deploy.md). */
 function givenVars(): Record<string, string> {
   const names = ["EFFECT_LOG", "FILE_ACCESS", "PRESIGNED_UPLOADS"];
   return Object.fromEntries(
@@ -171,7 +170,7 @@ function givenVars(): Record<string, string> {
   );
 }
 
-/** Loopback hosts that a test names; checked again, with their port, by the egress guards. */
+/** Loopback hosts that tests use; the egress guards also check their ports. */
 function loopbackVars(): Record<string, string> {
   return Object.fromEntries(
     ["EGRESS_ALLOW_LOOPBACK", "PROVIDERS_ALLOW_LOOPBACK"].flatMap((name) => {
@@ -181,14 +180,14 @@ function loopbackVars(): Record<string, string> {
   );
 }
 
-/** Below every guard in code: the sandbox itself reaches public addresses only. */
+/** In addition to the guards in code: the sandbox itself connects to public addresses only. */
 function allowedNetworks(): string[] {
   return Object.keys(loopbackVars()).length === 0
     ? ["public"]
     : ["public", "127.0.0.0/8", "::1/128"];
 }
 
-/** A note of what is applied spares a second boot the question; the table in the database is the truth. */
+/** A note of the applied migrations spares later starts a query; the table in the database is authoritative. */
 async function migrate(
   miniflare: Miniflare,
   directory: string,
@@ -197,7 +196,7 @@ async function migrate(
   const notePath = join(directory, "migrations.json");
   const [names, note] = await Promise.all([
     listMigrations(MIGRATIONS_DIR),
-    // No more than a note: what cannot be read of it is asked of the database.
+    // An unreadable note is replaced by a query.
     readJsonFile<readonly string[]>(notePath).catch(() => undefined),
   ]);
   if (hasDatabase && JSON.stringify(note) === JSON.stringify(names)) {
@@ -209,12 +208,12 @@ async function migrate(
 
 const CREDENTIALS = "credentials.json";
 
-/** Undefined when there are none. Throws for a file that is damaged. */
+/** Returns undefined if there are none. Throws if the file is damaged. */
 async function readCredentials(directory: string): Promise<Credentials | undefined> {
   return await readTextMembers<Credentials>(
     join(directory, CREDENTIALS),
     ["base_url", "org_id", "workspace_id", "client_id", "client_secret", "admin_token"],
-    "Put it back, or delete it: the next boot makes a new key for the organisation that is there.",
+    "Restore it, or delete it: the next start creates a new key for the existing organisation.",
   );
 }
 
@@ -232,7 +231,7 @@ async function ensureCredentials(folder: {
     return known;
   }
   if (known !== undefined) {
-    // The same data on another port, or under new secrets.
+    // The same data on another port, or with new secrets.
     const moved = { ...known, base_url: baseUrl, app_url: baseUrl, admin_token: adminToken };
     await writePrivateJson(path, moved);
     return moved;
@@ -243,13 +242,13 @@ async function ensureCredentials(folder: {
   await writePrivateJson(path, made);
   if (there?.organization !== undefined) {
     console.log(
-      `${path} was not there: it now holds a new key for ${made.workspace_id} of ${made.org_id}.`,
+      `${path} was missing. It now contains a new key for ${made.workspace_id} of ${made.org_id}.`,
     );
   }
   return made;
 }
 
-/** The organisation that the first boot made, and its workspace, as far as they came to be. */
+/** The organisation and workspace of the first start, as far as they were created. */
 async function findAccount(
   miniflare: Miniflare,
 ): Promise<{ organization: string | undefined; workspace: string | undefined }> {

@@ -10,13 +10,16 @@ const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 export interface DeployedSize {
-  /** Sum over the modules, each compressed by itself. */
+  /** Sum over the modules, each compressed separately. */
   readonly gzipBytes: number;
   /** Names of its wasm modules. */
   readonly wasm: readonly string[];
 }
 
-/** Builds a Worker as a deployment would, without deploying. `config` lies below the project's root. Throws when the build fails. */
+/**
+ * Builds a Worker as a deployment would, without deploying it. `config` is below the project's root. Throws if the
+ * build fails.
+ */
 export async function measureDeploy(config: string): Promise<DeployedSize> {
   const outdir = await mkdtemp(join(tmpdir(), "edgeloom-deploy-"));
   try {

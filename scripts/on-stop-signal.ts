@@ -1,6 +1,6 @@
 /**
- * Runs `stop` on Ctrl-C or SIGTERM, then ends with code 0. Call it after the service has started:
- * Miniflare's own handlers, which end the process at once with a signal's code, are taken away.
+ * Runs `stop` on Ctrl-C or SIGTERM, then exits with code 0. Call it after the service has started, because it removes
+ * Miniflare's handlers, which would end the process at once with a signal's code.
  */
 export function onStopSignal(stop: () => Promise<void>): void {
   let isStopping = false;

@@ -1,4 +1,7 @@
-/** Rows of a CSV text by RFC 4180: quoted fields may hold commas, quotes (doubled) and line breaks. Throws on an open quote. */
+/**
+ * Parses CSV by RFC 4180: quoted fields may contain commas, quotes (doubled) and line breaks. Throws on an unclosed
+ * quote.
+ */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

@@ -1,11 +1,11 @@
 const WIDTH = 28;
 const COUNTS = /^(.*): (\d+) of (\d+)/;
 
-/** A line that is drawn over itself on a terminal, and printed now and then where there is none. */
+/** A line that is redrawn in place on a terminal, and printed from time to time otherwise. */
 export class ProgressBar {
   readonly #stream: NodeJS.WriteStream;
   readonly #startedAt = performance.now();
-  /** Items settled at each node seen so far, by its label. */
+  /** Settled items of each node seen so far, by its label. */
   readonly #settled = new Map<string, number>();
   #last: { label: string; total: number } | undefined;
   #printed = -1;
@@ -14,7 +14,7 @@ export class ProgressBar {
     this.#stream = stream;
   }
 
-  /** `percent` of 100, and the run's own message, whose counts give the rate. */
+  /** `percent` of 100, and the run's message, whose counts determine the rate. */
   show(percent: number, message: string): void {
     const elapsedS = (performance.now() - this.#startedAt) / 1000;
     this.#count(message);
@@ -39,7 +39,7 @@ export class ProgressBar {
     }
   }
 
-  /** A node that the run has left behind has settled all of its items, whatever the last poll saw. */
+  /** When the run has moved on from a node, all its items are settled, even if the last poll showed fewer. */
   #count(message: string): void {
     const [, label, done, total] = COUNTS.exec(message) ?? [];
     if (this.#last !== undefined && label !== this.#last.label) {

@@ -1,4 +1,7 @@
-/** What a first boot makes: an organisation, a workspace, a key, and the sample workflows, all through the service's own API. */
+/**
+ * The content of a first start: an organisation, a workspace, a key and the sample workflows, all created through the
+ * service's API.
+ */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +17,7 @@ export interface Sample {
   readonly definition: unknown;
 }
 
-/** Every sample, by file name. */
+/** Returns every sample by file name. */
 export async function readSamples(): Promise<readonly Sample[]> {
   const names = (await readdir(SAMPLES_DIR)).filter((name) => name.endsWith(".json")).sort();
   return Promise.all(
@@ -24,15 +27,15 @@ export async function readSamples(): Promise<readonly Sample[]> {
   );
 }
 
-/** What a folder holds of an organisation already; the ids of the first of each. */
+/** The organisation and workspace that a folder already has: the first id of each. */
 interface Known {
   readonly organization: string | undefined;
   readonly workspace: string | undefined;
 }
 
 /**
- * Organisation, workspace and key on plan `dev` (docs/contract/local-service.md#first-boot), then the samples, published. Of what
- * is `known` a key is all that is made, and samples where there is no workflow.
+ * Creates an organisation, workspace and key on plan `dev` (docs/contract/local-service.md#first-boot), then publishes
+ * the samples. For a `known` organisation it creates only a key, and samples if there is no workflow.
  */
 export async function provision(
   baseUrl: string,
@@ -90,7 +93,7 @@ export async function provision(
   }
 }
 
-/** Creates a workflow and publishes it; answers its id. */
+/** Creates and publishes a workflow; returns its id. */
 export async function publish(client: ApiClient, sample: unknown): Promise<string> {
   const { id } = await client.call<{ id: string }>("POST", "/api/v1/workflows", { body: sample });
   await client.call("POST", `/api/v1/workflows/${id}/publish`);

@@ -1,4 +1,4 @@
-/** The 3,376 airports of the `vega-datasets` package (BSD-3-Clause), read here to hold what the service made of them against. */
+/** The 3,376 airports of the `vega-datasets` package (BSD-3-Clause), read here to verify the service's results. */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseCsv } from "./parse-csv.ts";
@@ -16,7 +16,7 @@ export interface Airport {
   readonly longitude: number;
 }
 
-/** Every row of the file, the country left out. Throws when a column is missing or a coordinate is no number. */
+/** Returns every row of the file without the country. Throws if a column is missing or a coordinate is not a number. */
 export async function readAirports(): Promise<readonly Airport[]> {
   const [header, ...rows] = parseCsv(await readFile(AIRPORTS_FILE, "utf8"));
   const column = (name: string) => {

@@ -1,4 +1,4 @@
-/** Turns a wrangler file into Miniflare's options, so that bindings are written down once. */
+/** Converts a wrangler file to Miniflare's options, so that bindings are defined once. */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,7 +39,9 @@ interface WranglerFile {
   readonly assets?: { directory: string; binding: string; run_worker_first?: boolean };
 }
 
-/** What the local boot understands or may ignore; anything else is an error, so that no binding is lost without a word. */
+/**
+ * Keys that the local service supports or may ignore; any other is an error, so that no binding is dropped silently.
+ */
 const KNOWN_KEYS = new Set([
   "name",
   "main",
@@ -62,20 +64,20 @@ const KNOWN_KEYS = new Set([
   "migrations",
   "services",
   "assets",
-  // wrangler's own; the local boot calls scripts/build-assets.ts itself.
+  // Used by wrangler only; the local service calls scripts/build-assets.ts itself.
   "build",
 ]);
 
 export interface WorkerConfig {
   readonly name: string;
-  /** Entry file, below the project's root. */
+  /** Entry file, relative to the project's root. */
   readonly entry: string;
   readonly migrationsDir: string | undefined;
-  /** Bindings and compatibility; modules are the caller's to add. */
+  /** Bindings and compatibility settings; the caller adds the modules. */
   readonly options: Omit<WorkerOptions, "modules" | "script" | "scriptPath">;
 }
 
-/** Reads a wrangler file (path below the project's root). Throws on keys it does not know. */
+/** Reads a wrangler file (path relative to the project's root). Throws on unknown keys. */
 export async function readWorkerConfig(
   path: string,
   vars: Readonly<Record<string, string>>,
@@ -84,7 +86,7 @@ export async function readWorkerConfig(
   const unknown = Object.keys(file).filter((key) => !KNOWN_KEYS.has(key));
   if (unknown.length > 0) {
     throw new Error(
-      `${path} has ${unknown.join(", ")}, which scripts/read-worker-config.ts does not know: teach it, or remove the key.`,
+      `${path} has keys that scripts/read-worker-config.ts does not support: ${unknown.join(", ")}. Add support for them, or remove them.`,
     );
   }
   const [database] = file.d1_databases ?? [];
@@ -133,8 +135,8 @@ export async function readWorkerConfig(
           definedOnly({ name: service, entrypoint }),
         ]),
       ),
-      // A folder to read from is all the Worker needs; Miniflare's own assets option would put
-      // another Worker in front of every request.
+      // The Worker only needs a folder to read from; Miniflare's assets option would put another Worker in front of
+      // every request.
       ...(file.assets === undefined
         ? {}
         : {

@@ -1,12 +1,12 @@
 /**
- * Records the examples of the OpenAPI document: calls every route of a running service once with a
- * body that it accepts, and writes what was sent and what came to
- * `src/api/docs/recorded-examples.json`. Run it when an answer's shape has changed:
+ * Records the examples of the OpenAPI document: calls every route of a running service once with a valid body, and
+ * writes the requests and responses to `src/api/docs/recorded-examples.json`. Run it when a response has changed its
+ * form:
  *
- *   EGRESS_ALLOW_LOOPBACK=127.0.0.1:8942 npm run dev -- --port 8941 --persist /tmp/examples
- *   npm run record:examples -- --credentials /tmp/examples/credentials.json --receiver-port 8942
+ * EGRESS_ALLOW_LOOPBACK=127.0.0.1:8942 npm run dev -- --port 8941 --persist /tmp/examples npm run record:examples --
+ * --credentials /tmp/examples/credentials.json --receiver-port 8942
  *
- * Ids, times, secrets and addresses become stable ones, so that recording twice changes nothing.
+ * Ids, times, secrets and addresses are replaced by stable values, so that a second recording changes nothing.
  */
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ const OUT = fileURLToPath(new URL("../src/api/docs/recorded-examples.json", impo
 const { values } = parseArgs({
   options: {
     credentials: { type: "string", default: ".edgeloom/credentials.json" },
-    /** On 127.0.0.1; the service must have it in EGRESS_ALLOW_LOOPBACK. */
+    /** Port on 127.0.0.1; the service must have it in EGRESS_ALLOW_LOOPBACK. */
     "receiver-port": { type: "string", default: "8942" },
   },
 });
@@ -36,10 +36,10 @@ const recorder = new ExampleRecorder({
 const { examples, text: recordedText } = recorder;
 const call: ExampleRecorder["call"] = (...given) => recorder.call(...given);
 
-/** The first event of each type that it got, sent as the request of an event's operation. */
+/** The first received event of each type, recorded as the request of the event's operation. */
 const events: Record<string, unknown> = {};
 let isReceiverDown = false;
-/** Stands for somebody's server: takes events, and has a file to import. */
+/** Acts as a customer's server: receives events, and serves a file to import. */
 const receiver = createServer((request, response) => {
   let body = "";
   request.setEncoding("utf8").on("data", (text: string) => {
@@ -53,7 +53,7 @@ const receiver = createServer((request, response) => {
   });
   const isFile = request.url?.endsWith(".csv") === true;
   if (isReceiverDown) {
-    // Beyond a delivery's deadline, so that it is exhausted at once.
+    // Longer than a delivery's deadline, so that the delivery is exhausted at once.
     response.writeHead(503, { "retry-after": "200000" });
     response.end();
     return;
@@ -70,7 +70,7 @@ try {
   receiver.close();
 }
 await writeFile(OUT, `${recorder.stable()}\n`);
-console.log(`${String(Object.keys(examples).length)} operations are recorded in ${OUT}.`);
+console.log(`${String(Object.keys(examples).length)} operations were recorded in ${OUT}.`);
 
 async function tour(): Promise<void> {
   const basic = Buffer.from(`${credentials.client_id}:${credentials.client_secret}`);
@@ -226,7 +226,7 @@ async function executionTour(workflow: string): Promise<string> {
   return run.id as string;
 }
 
-/** A slow run, which is cancelled. */
+/** A slow run, to be cancelled. */
 async function cancelTour(): Promise<void> {
   const many = await call(null, "POST", "/api/v1/workflows", {
     json: {
@@ -344,7 +344,7 @@ async function webhookTour(workflow: string, run: () => Promise<string>): Promis
   await call("archiveWebhookEndpoint", "DELETE", one);
 }
 
-/** A delivery that is exhausted at once, since its receiver asks for more time than there is. */
+/** A delivery that is exhausted at once, because its receiver requests a delay beyond the deadline. */
 async function retryTour(workflow: string): Promise<void> {
   isReceiverDown = true;
   const run = await call(null, "POST", "/api/v1/executions", {
@@ -396,7 +396,7 @@ async function catalogTour(): Promise<void> {
   const { pathname } = new URL(skills.skills[0].url, credentials.base_url);
   await call("getAgentSkill", "GET", pathname, { as: "nobody" });
   await call("getOpenApiDocument", "GET", "/swagger/public-v1/swagger.json", { as: "nobody" });
-  // The document itself is too long for an example of itself.
+  // The OpenAPI document is too long to be an example of itself.
   const { response, ...rest } = examples["getOpenApiDocument"] ?? { status: 200 };
   const { openapi, info } = response as Json;
   examples["getOpenApiDocument"] = { ...rest, response: { openapi, info } };

@@ -1,7 +1,7 @@
-/** Makes what a service answered the same in every recording: ids, times, secrets and addresses are replaced. */
+/** Makes recordings reproducible: ids, times, secrets and addresses in responses are replaced. */
 import { createHash } from "node:crypto";
 
-/** When everything in the examples happened. */
+/** The time of everything in the examples. */
 const TIME = "2026-11-22T12:00:00.000Z";
 
 export class RecordedText {
@@ -13,12 +13,12 @@ export class RecordedText {
     }
   }
 
-  /** `text` must not be shown: `by` stands wherever it would. */
+  /** Replaces `text`, which must not be published, with `by` everywhere. */
   replace(text: string, by: string): void {
     this.#replaced.set(text, by);
   }
 
-  /** The same for every recording of the same calls: what is random is numbered in the order in which it comes. */
+  /** Deterministic for the same sequence of calls: random values are numbered in order of appearance. */
   stable(json: string): string {
     let text = json;
     for (const [secret, by] of this.#replaced) {
@@ -27,7 +27,7 @@ export class RecordedText {
     text = text
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, TIME)
       .replaceAll(/(?<=assets\/)\d{4}\/\d\d\/\d\d/g, "2026/11/22")
-      // The end of the run's id, in names of its files.
+      // The end of the run's id, in the names of its files.
       .replaceAll(/(?<=_)[0-9a-f]{12}(?=_\d)/g, "000000000001")
       .replaceAll(/(?<=-)[0-9a-f]{8}(?=\.zip)/g, "00000001")
       .replaceAll(/(?<=(?:Cards|Handwriting) )\d{13}/g, "2026")

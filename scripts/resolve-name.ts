@@ -3,7 +3,7 @@ import { lookup } from "node:dns/promises";
 
 const LOOK_UP_MAX_MS = 1_500;
 
-/** The addresses of a name, none where it does not resolve in time. */
+/** Returns the addresses of a name; empty if it does not resolve in time. */
 export async function resolveName(name: string): Promise<readonly string[]> {
   const found = lookup(name, { all: true, verbatim: true }).then(
     (entries) => entries.map(({ address }) => address),

@@ -1,4 +1,4 @@
-/** Submits a run and waits for its end by polling, as a caller would. */
+/** Submits a run and polls until it ends, as a caller would. */
 import type { Execution } from "../src/contracts/run.ts";
 import { isTerminal } from "../src/contracts/run.ts";
 import type { ApiClient } from "./api-client.ts";
@@ -18,7 +18,7 @@ export interface WaitOptions {
   readonly onProgress?: (execution: Execution) => void;
 }
 
-/** Submits and answers the run's id. */
+/** Submits a run and returns its id. */
 export async function submitRun(
   client: ApiClient,
   body: SubmitBody,
@@ -31,7 +31,7 @@ export async function submitRun(
   return id;
 }
 
-/** Polls until the run is terminal. Throws when it is not within `timeoutMs` (default 60,000). */
+/** Polls until the run is terminal. Throws if it is not within `timeoutMs` (default 60,000). */
 export async function waitForRun(
   client: ApiClient,
   runId: string,
@@ -46,7 +46,7 @@ export async function waitForRun(
     }
     if (performance.now() > deadline) {
       throw new Error(
-        `${runId} is still ${execution.status} (${execution.progress} %) after ${timeoutMs} ms.`,
+        `${runId} has status ${execution.status} (${execution.progress} %) after ${timeoutMs} ms.`,
       );
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
@@ -82,7 +82,7 @@ export interface RunResult {
   readonly diagnostics: { readonly warnings: readonly unknown[] };
 }
 
-/** The result view of a run. */
+/** Returns the result view of a run. */
 export function readResult(client: ApiClient, runId: string): Promise<RunResult> {
   return client.call<RunResult>("GET", `/api/v1/executions/${runId}/result`);
 }

@@ -1,15 +1,15 @@
-/** Writes a result's outputs to files: one for a single output, a folder for a multiple one. */
+/** Writes a result's outputs to files: one file for a single output, a folder for a multiple one. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ResultGroup, ResultItem, RunResult } from "./run-workflow.ts";
 
 export interface SavedOutputs {
   readonly pictures: number;
-  /** What was saved under a key, in a few words. */
+  /** A short summary of the saved files of a key. */
   describe(key: string): string;
 }
 
-/** Fetches files at their addresses. Throws on an address that does not answer, or answers with nothing. */
+/** Downloads files from their addresses. Throws if the response is an error or empty. */
 export async function saveOutputs({ result }: RunResult, directory: string): Promise<SavedOutputs> {
   const notes = new Map<string, string>();
   let pictures = 0;
@@ -75,7 +75,7 @@ async function bodyOf(item: ResultItem): Promise<Body | undefined> {
   const response = await fetch(item.url);
   const bytes = new Uint8Array(await response.arrayBuffer());
   if (!response.ok || bytes.length === 0) {
-    throw new Error(`${item.url} answered ${response.status} with ${bytes.length} bytes.`);
+    throw new Error(`${item.url} returned ${response.status} with ${bytes.length} bytes.`);
   }
   const type = response.headers.get("content-type") ?? "";
   const extension = EXTENSIONS.find(([prefix]) => type.startsWith(prefix))?.[1] ?? ".bin";

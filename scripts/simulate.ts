@@ -1,6 +1,6 @@
 /**
- * `npm run simulate -- --seeds N --from S`: random graphs in a hostile world against the reference.
- * A seed that fails is shrunk and kept in test/golden/, which every test run replays.
+ * `npm run simulate -- --seeds N --from S`: runs random graphs in a hostile world and compares them with the reference.
+ * A seed that fails is shrunk and stored in test/golden/, which every test run replays.
  */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -19,7 +19,7 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
   },
 });
-/** A world of one webhook endpoint, as the tests have it. */
+/** A world with one webhook endpoint, as in the tests. */
 const HOSTILE = { events: 50, killChance: 0.03, changes: true };
 const from = Number(values.from);
 const seeds = Number(values.seeds);
@@ -58,7 +58,7 @@ console.log(
 );
 process.exit(failures === 0 ? 0 : 1);
 
-/** Shrinks a graph that fails in the world of its seed, and keeps it where every test run replays it. */
+/** Shrinks a graph that fails in the world of its seed, and stores it for replay in every test run. */
 async function keep(
   name: string,
   seed: number,
@@ -68,11 +68,11 @@ async function keep(
 ): Promise<void> {
   console.error(`seed ${seed}: ${problem}`);
   const small = await shrink(graph.definition, graph.inputs, async (definition, inputs) => {
-    // What submit would refuse fails too, but not as this did: it would be kept and fail for ever.
+    // A graph that submit rejects also fails, but differently: stored, it would fail forever.
     if (compile(definition, findSimulatedNode).plan === undefined) {
       return false;
     }
-    await referenceOutcome({ definition, inputs }); // throws on inputs that are missing or wrong
+    await referenceOutcome({ definition, inputs }); // throws for missing or invalid inputs
     return (await judge({ definition, inputs })) !== undefined;
   });
   const file = `test/golden/${name}.json`;
@@ -84,7 +84,7 @@ async function keep(
   console.error(`  shrunk to ${small.definition.nodes.length} nodes in ${file}`);
 }
 
-/** Keeps the quietest world of the seed, with the fewest events, whose deliveries go wrong. */
+/** Stores the quietest world of the seed, with the fewest events, whose deliveries fail. */
 async function keepWebhook(seed: number, problem: string): Promise<void> {
   console.error(`seed ${seed}, its deliveries: ${problem}`);
   const worlds = [false, true].flatMap((changes) =>

@@ -1,4 +1,4 @@
-/** What is read of a report that vitest's JSON reporter writes. */
+/** The parts of a vitest JSON report that are used. */
 export interface VitestReport {
   readonly testResults: readonly {
     readonly name: string;
@@ -10,7 +10,7 @@ export interface VitestReport {
     readonly assertionResults: readonly {
       readonly fullName: string;
       readonly status: string;
-      /** In milliseconds; null for what did not run. */
+      /** In milliseconds; null if the test did not run. */
       readonly duration?: number | null;
     }[];
   }[];
@@ -26,7 +26,7 @@ export interface ReportSum {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Empty when the run is good. */
+  /** Empty if the run succeeded. */
   readonly problems: readonly string[];
 }
 
@@ -69,13 +69,13 @@ export function sumReports(
   return { passed, failed, skipped, problems };
 }
 
-/** A test file or a test, and how long it took. */
+/** A test file or a test, and its duration. */
 export interface Timed {
   readonly name: string;
   readonly ms: number;
 }
 
-/** The slowest files and tests of all reports, the slowest first; a file is named from the folder `test` on. */
+/** Returns the slowest files and tests of all reports, slowest first; file names start at the folder `test`. */
 export function findSlowest(
   reports: readonly { readonly path: string; readonly report: VitestReport | undefined }[],
   count: number,

@@ -1,8 +1,7 @@
 /**
- * Names the slowest test files and tests of vitest's JSON reports, and sums the reports into one line,
- * `N passed, N failed, N skipped`, the last. Fails on a failed
- * test or file, on a skip that test/allowed-skips.json does not name, and on a report that is
- * missing or empty.
+ * Lists the slowest test files and tests of vitest's JSON reports, and ends with one line that sums them up, `N passed,
+ * N failed, N skipped`. Fails on a failed test or file, on a skip that test/allowed-skips.json does not list, and on a
+ * missing or empty report.
  */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

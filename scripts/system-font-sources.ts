@@ -1,14 +1,14 @@
-/** Where the system families' files come from: packages pinned in package.json, each with its licence. */
+/** Sources of the system families' files: packages pinned in package.json, each with its licence. */
 export interface SystemFontSource {
-  /** Folder of the family among the assets; its ids derive from it, so it never changes. */
+  /** Folder of the family in the assets. Its ids derive from the name, so it must never change. */
   readonly slug: string;
   readonly displayName: string;
   readonly category: "sans-serif" | "serif" | "monospace" | "display" | "handwriting";
   /** SPDX. */
   readonly license: string;
-  /** Below node_modules. */
+  /** Path below node_modules. */
   readonly licenseFile: string;
-  /** Below node_modules, by variant. */
+  /** Paths below node_modules, by variant. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -78,7 +78,7 @@ export const SYSTEM_FONT_SOURCES: readonly SystemFontSource[] = [
   },
 ];
 
-/** Path among the assets: the folder of the family, the variant, the ending of the source. */
+/** Returns the path in the assets: the folder of the family, the variant, the extension of the source. */
 export function systemFontAsset(slug: string, name: string, source: string): string {
   return `fonts/${slug}/${name}${source.slice(source.lastIndexOf("."))}`;
 }

@@ -1,6 +1,6 @@
 import { type ApiClient, ApiError } from "./api-client.ts";
 
-/** Uploads one file as a form (docs/contract/assets.md#files); answers the path that an input takes as `asset_path`. */
+/** Uploads one file as a form (docs/contract/assets.md#files); returns the path that an input takes as `asset_path`. */
 export async function uploadAsset(
   client: ApiClient,
   name: string,

@@ -1,7 +1,7 @@
 /**
  * Writes the tables of docs/errors.md, docs/limits.md and docs/cli.md (from the code), docs/benchmarks.md (from the
- * newest rows kept in bench/rows) and docs/scaling.md (from bench/scale). With `--check` it writes nothing, and
- * reports whether all are current and docs/dependencies.md names every dependency.
+ * newest rows kept in bench/rows) and docs/scaling.md (from bench/scale). With `--check` it writes nothing, and reports
+ * whether all are current and docs/dependencies.md lists every dependency.
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -31,23 +31,23 @@ for (const problem of problems) {
 }
 process.exit(problems.length === 0 ? 0 : 1);
 
-/** Sets the table of a file; when only checking, answers whether it would change. */
+/** Replaces the table of a file; with `--check`, returns whether it would change. */
 async function put(file: string, table: string): Promise<string[]> {
   const text = await readFile(ROOT + file, "utf8");
   const [before, rest] = text.split(START);
   const after = rest?.split(END)[1];
   if (before === undefined || after === undefined) {
-    throw new Error(`${file} lacks the lines ${START} and ${END}.`);
+    throw new Error(`${file} does not contain the lines ${START} and ${END}.`);
   }
   const current = `${before}${START}\n\n${table}\n\n${END}${after}`;
   if (isCheck) {
-    return current === text ? [] : [`${file} is behind: run \`npm run docs\`.`];
+    return current === text ? [] : [`${file} is outdated: run \`npm run docs\`.`];
   }
   await writeFile(ROOT + file, current);
   return [];
 }
 
-/** One table a topic, each code of each kind a row. */
+/** One table per topic, with a row for each code and kind. */
 function errorTable(): string {
   const byTopic = Map.groupBy(listCodes(), ({ topic }) => topic);
   return [...byTopic]
@@ -80,7 +80,7 @@ function commandTable(): string {
   ].join("\n");
 }
 
-/** One table a group, in the order in which the groups first stand in the code. */
+/** One table per group, in the order in which groups first appear in the code. */
 function limitTables(): string {
   const groups = Map.groupBy(Object.values(LIMITS), ({ group }) => group);
   return [...groups]
@@ -124,7 +124,7 @@ async function unexplainedDependencies(): Promise<string[]> {
   return ["dependencies", "devDependencies", "optionalDependencies"]
     .flatMap((kind) => Object.keys(manifest[kind] ?? {}))
     .filter((name) => !words.has(name))
-    .map((name) => `docs/dependencies.md does not say why ${name} is here, nor its licence.`);
+    .map((name) => `docs/dependencies.md does not state the purpose and the licence of ${name}.`);
 }
 
 function cell(prose: string): string {

@@ -1,9 +1,9 @@
 /**
- * Writes src/render/fonts/outline-callbacks.wasm: functions of the signatures that HarfBuzz calls
- * while it draws, imported and exported again. A function of JavaScript becomes one that wasm can
- * call by pointer only by passing through a module, and a Worker may not compile one while it runs.
+ * Writes src/render/fonts/outline-callbacks.wasm: functions with the signatures of HarfBuzz's draw callbacks, imported
+ * and exported again. wasm can call a JavaScript function by pointer only if it comes from a module, and a Worker must
+ * not compile one at run time.
  *
- *   node scripts/write-outline-callbacks.ts
+ * node scripts/write-outline-callbacks.ts
  */
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -31,7 +31,7 @@ const FUNCTIONS: readonly (readonly [name: string, type: number])[] = [
   ["closePath", 3],
 ];
 
-/** The module; every length in it is below 128, so that each takes one byte. */
+/** The bytes of the module. All lengths are below 128, so each takes one byte. */
 export function outlineCallbacks(): Uint8Array {
   const text = (value: string): number[] => [value.length, ...Buffer.from(value)];
   const section = (id: number, items: readonly number[][]): number[] => {

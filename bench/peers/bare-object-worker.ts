@@ -1,6 +1,6 @@
 /**
- * The floor: an object that does nothing but write its rows to SQLite, each step durable before
- * the next. No definition, no validation, no idempotency, no index, no outputs.
+ * The floor: an object that only writes its rows to SQLite, each step durable before the next. No definition, no
+ * validation, no idempotency, no index, no outputs.
  */
 import { DurableObject } from "cloudflare:workers";
 
@@ -10,31 +10,31 @@ interface Env {
   readonly FILES: R2Bucket;
 }
 
-/** One row to write, brought by a queue. */
+/** One row to write, delivered by a queue. */
 interface Task {
   readonly object: string;
   readonly step: number;
-  /** To be stored as a file before the row is written; none for 0. */
+  /** Bytes of a file to store before the row is written; 0 for none. */
   readonly bytes: number;
 }
 
 /** Rows in one commit of a fan-out, and messages in one call of the queue. */
 const ROWS_A_COMMIT = 100;
 const WATCH_MS = 500;
-/** As many as Cloudflare has one invocation do at once. */
+/** The most that Cloudflare lets one invocation do at once. */
 const PUTS_AT_ONCE = 6;
 
 export class BareObject extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql;
   #isRunning = false;
 
-  /** One row a step, each synced. Goes on after the answer, as a run does. */
+  /** One row per step, each synced. Continues after the response, as a run does. */
   startChain(steps: number): void {
     this.#open(steps);
     this.ctx.waitUntil(this.#runChain());
   }
 
-  /** The same under an alarm that takes it up again after a crash. */
+  /** The same under an alarm that resumes it after a crash. */
   async startWatchedChain(steps: number): Promise<void> {
     this.#open(steps);
     await this.ctx.storage.setAlarm(Date.now() + WATCH_MS);
@@ -44,31 +44,31 @@ export class BareObject extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     if (!this.status().done) {
       await this.ctx.storage.setAlarm(Date.now() + WATCH_MS);
-      // The chain of before the crash is gone with its process; one that still runs is let be.
+      // The chain from before the crash has ended with its process; a running chain is left alone.
       if (!this.#isRunning) {
         await this.#runChain();
       }
     }
   }
 
-  /** Rows a hundred at a time, each commit synced. */
+  /** A hundred rows at a time, each commit synced. */
   startFan(rows: number): void {
     this.#open(rows);
     this.ctx.waitUntil(this.#runFan(rows));
   }
 
-  /** A message for each row, a hundred at a time; a consumer stores a file for each and brings them back. */
+  /** A message for each row, a hundred at a time; a consumer stores a file for each and returns them. */
   startTasks(rows: number, bytes: number): void {
     this.#open(rows);
     this.ctx.waitUntil(this.#sendTasks(rows, bytes));
   }
 
-  /** Stops sending and taking. */
+  /** Stops sending and receiving. */
   cancel(): void {
     this.#sql.exec("UPDATE run SET goal = 0");
   }
 
-  /** Rows that came through the queue, in one commit. One that came before changes nothing. */
+  /** Writes rows received from the queue in one commit. Duplicates change nothing. */
   async report(steps: readonly number[]): Promise<void> {
     if (this.#goal() === 0) {
       return;
@@ -136,7 +136,7 @@ export class BareObject extends DurableObject<Env> {
   }
 }
 
-/** The numbers from 1 to `rows`, in lots of one commit. */
+/** The numbers from 1 to `rows`, in batches of one commit. */
 function commits(rows: number): number[][] {
   return Array.from({ length: Math.ceil(rows / ROWS_A_COMMIT) }, (_, lot) =>
     Array.from(

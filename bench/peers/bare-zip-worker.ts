@@ -1,4 +1,4 @@
-/** The least that makes a ZIP of stored files: client-zip between the bucket and the bucket. */
+/** The minimum that makes a ZIP of stored files: client-zip between two keys of the bucket. */
 import { makeZip } from "client-zip";
 
 interface Env {
@@ -11,7 +11,7 @@ async function* stored(env: Env, count: number) {
   for (let index = 0; index < count; index++) {
     const object = await env.FILES.get(`in/${index}`);
     if (object === null) {
-      throw new Error(`in/${index} is not there.`);
+      throw new Error(`in/${index} does not exist.`);
     }
     yield {
       name: `texts/${index}.txt`,

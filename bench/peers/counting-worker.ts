@@ -1,26 +1,25 @@
 /**
- * Stands in a Worker's bundle where `cloudflare:workers` is imported (whoever puts it there hands on
- * the rest of that module), and before its entry: counts what the platform bills. Rows are counted by
- * the storage itself, each statement by itself (the cursor of an `exec` of several reports the last
- * only), calls where they arrive. It also sets the clock forward, so that retention can be counted,
- * and stands in for the runner, so that the size of a report can be chosen.
+ * Replaces the import of `cloudflare:workers` in a Worker's bundle (and re-exports the rest of that module), and wraps
+ * its entry: counts the operations that the platform bills. Rows are counted at the storage, statement by statement
+ * (the cursor of an `exec` with several statements reports the last only), calls where they arrive. It also moves the
+ * clock forward, to count retention, and can replace the runner, to choose the size of a report.
  */
 import { DurableObject as PlatformObject } from "cloudflare:workers";
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
-/** Of all objects of a class. */
+/** For all objects of a class. */
 interface ObjectCounts {
   /** By method: each RPC and each alarm is a billed request. */
   readonly requests: Record<string, number>;
   rowsRead: number;
   rowsWritten: number;
   alarmsSet: number;
-  /** By statement: how often it ran, and the rows that it read and wrote. */
+  /** By statement: number of executions, and rows read and written. */
   readonly statements: Record<string, { runs: number; read: number; written: number }>;
-  /** Milliseconds that methods which wait for nothing took, by method. */
+  /** Milliseconds of methods that never wait, by method. */
   readonly bodyMs: Record<string, number[]>;
-  /** Milliseconds in which some call was under way, summed over objects. */
+  /** Milliseconds during which some call was under way, summed over objects. */
   activeMs: number;
 }
 
@@ -52,7 +51,7 @@ let cursors: {
   readonly statement: string;
   readonly cursor: SqlStorageCursor<never>;
 }[] = [];
-/** How far the clock is ahead; alarms are set by the true one. */
+/** How far the clock is ahead; alarms still use the real clock. */
 let aheadMs = 0;
 const trueNow = Date.now;
 Date.now = () => trueNow() + aheadMs;
@@ -73,7 +72,7 @@ function countsOf(name: string): ObjectCounts {
   });
 }
 
-/** Replaces methods of what native objects of a kind share; once. */
+/** Replaces methods that native objects of a kind share; once. */
 function patch(target: object, methods: Record<string, (original: Method) => Method>): void {
   const shared = Object.getPrototypeOf(target) as Record<string, Method>;
   if (patched.has(shared)) {
@@ -109,7 +108,7 @@ function patchStorage(storage: DurableObjectStorage): void {
   });
 }
 
-/** The statements of a query, of which no text and no comment has a semicolon. */
+/** The statements of a query. Its texts and comments must not contain semicolons. */
 function statementsOf(query: string): string[] {
   const statements = query.split(";").filter((part) => part.trim() !== "");
   return statements.length === 0 ? [query] : statements;
@@ -173,7 +172,7 @@ function patchDatabase(database: D1Database): void {
   patch(database.prepare("SELECT 1"), {
     all: noted,
     run: noted,
-    // Answers no figures itself; what it answers is the first row of what `all` does.
+    // Has no metrics of its own: it returns the first row of `all`.
     first: () =>
       async function (this: unknown, ...[column]) {
         const { results } = await (this as D1PreparedStatement).all<Record<string, unknown>>();
@@ -183,7 +182,7 @@ function patchDatabase(database: D1Database): void {
   });
 }
 
-/** Counts what reaches objects of a class from outside: RPC and alarms. */
+/** Counts calls that reach objects of a class from outside: RPC and alarms. */
 function countMethods(type: { prototype: object; name: string }, name: string): void {
   for (
     let shared = type.prototype;
@@ -204,7 +203,7 @@ function countMethods(type: { prototype: object; name: string }, name: string): 
 
 const active = new WeakMap<object, { calls: number; sinceMs: number }>();
 
-/** The last submit that reached a workspace, to be made again. */
+/** The last submit that reached a workspace, for repetition. */
 let lastAdmit: { readonly objectId: string; readonly request: AdmitRequest } | undefined;
 
 interface AdmitRequest {
@@ -243,7 +242,7 @@ export class DurableObject extends PlatformObject {
 
   constructor(ctx: DurableObjectState, env: object) {
     super(ctx, env as never);
-    // The bundler tells classes of one name apart.
+    // The bundler renames classes that share a name.
     this.#name = new.target.name.replace(/^_+|\d+$/g, "");
     storages.set(ctx.storage, this.#name);
     storages.set(ctx.storage.sql, this.#name);
@@ -256,7 +255,7 @@ export class DurableObject extends PlatformObject {
     return this.ctx.id.toString();
   }
 
-  /** Runs the alarm as the platform would, for an object whose time has been set forward. */
+  /** Runs the alarm as the platform would, for an object whose clock was moved forward. */
   async fireAlarm(): Promise<void> {
     await (this as unknown as { alarm(): Promise<void> }).alarm();
   }
@@ -271,13 +270,13 @@ interface Handlers {
   readonly queue?: (batch: MessageBatch, env: object, ctx: ExecutionContext) => unknown;
 }
 
-/** Tasks in one report, where the runner is stood in for. */
+/** Tasks in one report of the replaced runner. */
 let reportedBy: number | undefined;
 
 /**
- * The Worker with its counters: `GET /__operations` returns them, `DELETE` sets them back;
- * `/__saturate` returns what one workspace object takes for a call; `/__forward?ms=` sets the clock
- * forward; `/__expire` wakes the workspace of the last submit; `/__report?by=` stands in for the runner.
+ * The Worker with its counters: `GET /__operations` returns them, `DELETE` resets them; `/__saturate` returns the time
+ * of one workspace object for a call; `/__forward?ms=` moves the clock forward; `/__expire` wakes the workspace of the
+ * last submit; `/__report?by=` replaces the runner.
  */
 export function withCounters(worker: Handlers): Handlers {
   return {
@@ -341,7 +340,7 @@ function response(method: string): Response {
   return Response.json(body);
 }
 
-/** Its alarm, as if the time it was set for had come. */
+/** Runs its alarm as if it were due. */
 async function wakeWorkspace(env: { WORKSPACE: DurableObjectNamespace }): Promise<Response> {
   if (lastAdmit === undefined) {
     return new Response("No run was submitted yet.", { status: 409 });
@@ -356,12 +355,12 @@ interface ChunkHint {
   readonly chunk: number;
 }
 
-/** What each task that is stood in for returns: a JSON value of 300 characters. */
+/** The output of each task of the replaced runner: a JSON value of 300 characters. */
 const OUTPUT = `["j",{"text":"${"0123456789".repeat(29)}"}]`;
-/** Between two reports, so that the run has done with the first before the next comes. */
+/** Pause between two reports, so that the run has processed the first before the next arrives. */
 const REPORT_GAP_MS = 3;
 
-/** One report at a time, whichever chunk it is of. */
+/** One report at a time, of whichever chunk. */
 let reporting: Promise<unknown> = Promise.resolve();
 
 async function workAndReport(runs: DurableObjectNamespace, hint: ChunkHint, by: number) {
@@ -389,7 +388,7 @@ async function workAndReport(runs: DurableObjectNamespace, hint: ChunkHint, by: 
 }
 
 const SATURATING_CALLS = 600;
-/** So many at once that the object always has one more to serve. */
+/** Enough concurrent calls that the object always has another to serve. */
 const AT_ONCE = 32;
 const ENDED = {
   v: 1,
@@ -402,7 +401,7 @@ const ENDED = {
   completed_at_ms: 0,
 } as const;
 
-/** Milliseconds that admitting and closing a run take one workspace object that has more to do than it can. */
+/** Milliseconds that one saturated workspace object takes to admit and close a run. */
 async function saturate(env: { WORKSPACE: DurableObjectNamespace }): Promise<Response> {
   if (lastAdmit === undefined) {
     return new Response("No run was submitted yet.", { status: 409 });
@@ -420,7 +419,7 @@ async function saturate(env: { WORKSPACE: DurableObjectNamespace }): Promise<Res
     const start = { ...request.start, run_id };
     const { value } = await object.admit({ ...request, start, idempotency: null });
     if (value?.kind !== "admitted") {
-      throw new Error(`a submit was ${String(value?.kind)}`);
+      throw new Error(`a submit returned ${String(value?.kind)}`);
     }
   });
   const closeMs = await each(runs, (run_id) => object.close({ ...ENDED, run_id }));

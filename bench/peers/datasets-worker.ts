@@ -1,4 +1,4 @@
-/** Reads of one stored file by the service's readers and by others', each in this same isolate. */
+/** Reads of one stored file by the service's readers and by other libraries, all in this isolate. */
 import { read as readSheetJs } from "@e965/xlsx";
 import { readXlsx } from "hucre";
 import Papa from "papaparse";
@@ -12,10 +12,10 @@ interface Env {
   readonly FILES: R2Bucket;
 }
 
-/** How often each way of reading counts something in the file: rows, or characters for the floor. */
+/** The count of each way of reading: rows, or characters for the floor. */
 const WAYS: Readonly<Record<string, (source: R2Source, env: Env, key: string) => Promise<number>>> =
   {
-    /** As anybody reads a stored text: chunk by chunk through a decoder. */
+    /** The usual way to read a stored text: chunk by chunk through a decoder. */
     async plain(_source, env, key) {
       const object = await env.FILES.get(key);
       let characters = 0;
@@ -25,7 +25,7 @@ const WAYS: Readonly<Record<string, (source: R2Source, env: Env, key: string) =>
       }
       return characters;
     },
-    /** The same through the reader that the readers of datasets share. */
+    /** The same through the reader that all dataset readers share. */
     async bytes(source) {
       let characters = 0;
       for await (const piece of decodeText(source, "utf-8")) {
@@ -49,7 +49,7 @@ const WAYS: Readonly<Record<string, (source: R2Source, env: Env, key: string) =>
       const { profile } = await profileDataset(source, key, { ...DEFAULT_OPTIONS, table });
       return profile.row_count;
     },
-    /** PapaParse as it streams: piece by piece, what is left over put in front of the next. */
+    /** PapaParse streaming: piece by piece, with the remainder prepended to the next piece. */
     async papaparse(source) {
       let rows = 0;
       let rest = "";

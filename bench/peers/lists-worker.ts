@@ -1,6 +1,6 @@
 /**
- * Lists of a workspace object that has half a million runs, beside a bare object with the same runs in
- * a plain table. Each says how long it took inside the object, so HTTP is not part of the figure.
+ * Lists of a workspace object with half a million runs, beside a bare object with the same runs in a plain table. Each
+ * reports the time inside the object, so the figure excludes HTTP.
  */
 import { DurableObject } from "cloudflare:workers";
 import { RunIndex } from "../../durable-objects/workspace/run-index.ts";
@@ -23,7 +23,7 @@ export class FilledWorkspace extends WorkspaceObject {
         new RunIndex(this.ctx.storage.sql).sealChunks();
       });
       await this.ctx.storage.sync();
-      // What the instance remembers of its rows is of before.
+      // The instance's memory of its rows is outdated.
       this.ctx.waitUntil(
         scheduler.wait(50).then(() => {
           this.ctx.abort("filled");
@@ -41,7 +41,7 @@ export class FilledWorkspace extends WorkspaceObject {
   }
 }
 
-/** The same runs, one index, and nothing kept beside them. */
+/** The same runs, one index, and no counts or label indexes. */
 export class BareRuns extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql;
 
@@ -70,7 +70,7 @@ export class BareRuns extends DurableObject<Env> {
     );
   }
 
-  /** The right answer, by looking at every run. */
+  /** The correct response, from a scan of all runs. */
   #scan(filter: RunListFilter): ListScanned {
     const labels = Object.entries(filter.labels ?? {}) as [keyof RunLabels, string][];
     const conditions = `(?1 IS NULL OR status = ?1) AND (?2 IS NULL OR workflow_id = ?2)

@@ -1,6 +1,6 @@
 /**
- * A bare object behind the service's own router: the same application, request log and answer
- * headers, and an object that reads one row. No token is asked for, which only helps it.
+ * A bare object behind the service's own router: the same application, request log and response headers, and an object
+ * that reads one row. It requires no token, which is to its advantage.
  */
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod";
@@ -20,7 +20,7 @@ class RoutedObject extends DurableObject {
   }
 }
 
-/** As it is called from outside: every method answers a promise. */
+/** Its interface for callers: every method returns a promise. */
 interface RoutedApi {
   write(text: string): Promise<void>;
   read(): Promise<string>;
@@ -75,7 +75,7 @@ interface RoutedEnv {
   readonly BINDINGS: readonly string[];
 }
 
-/** The application checks that it was deployed as a whole; what this one never touches is empty. */
+/** The application checks that its deployment is complete; unused bindings are empty. */
 function completed(env: RoutedEnv): object {
   complete ??= {
     ...Object.fromEntries(["ASSETS", ...env.BINDINGS].map((name) => [name, {}])),

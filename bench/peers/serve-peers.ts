@@ -1,4 +1,4 @@
-/** Serves the peers from one Miniflare of the service's own version, with their state on disk, until SIGTERM. */
+/** Serves the peers from one Miniflare of the service's version, with their state on disk, until SIGTERM. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -30,7 +30,7 @@ const shared = {
   workflowsPersist: join(directory, "workflows"),
 };
 const worker = { compatibilityDate: "2026-07-01", compatibilityFlags: ["nodejs_compat"] };
-// A process each, as each contender has one to itself.
+// One process each, since each contender has its own.
 const instances = [
   new Miniflare({
     ...shared,
@@ -68,7 +68,7 @@ onStopSignal(async () => {
 });
 console.log("ready");
 
-/** Names of what the service is bound to, for the application that checks that it was deployed whole. */
+/** Names of the service's bindings, for the application's check that its deployment is complete. */
 async function bindingNames(): Promise<string[]> {
   const { options } = await readWorkerConfig("wrangler.toml", {});
   const { d1Databases, r2Buckets, durableObjects, queueProducers, serviceBindings } = options;
@@ -77,7 +77,7 @@ async function bindingNames(): Promise<string[]> {
   );
 }
 
-/** The Worker at an address of its own, without Miniflare's in front of it: as the service has it. */
+/** The Worker has its own address, without Miniflare's proxy, like the service. */
 function listening(port: number) {
   return { port: 0, unsafeDirectSockets: [{ host: "127.0.0.1", port }] };
 }

@@ -1,4 +1,7 @@
-/** Serves the floor of webhook deliveries from a Miniflare of the service's own version, state on disk, until SIGTERM. */
+/**
+ * Serves the floor of webhook deliveries from a Miniflare of the service's version, with its state on disk, until
+ * SIGTERM.
+ */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -11,7 +14,7 @@ const { values } = parseArgs({
 });
 const miniflare = new Miniflare({
   host: "127.0.0.1",
-  // The Worker at an address of its own, as the service has it.
+  // The Worker has its own address, like the service.
   port: 0,
   unsafeDirectSockets: [{ host: "127.0.0.1", port: Number(values.port) }],
   cf: false,

@@ -6,7 +6,7 @@ interface Env {
 
 const encoder = new TextEncoder();
 
-/** The least that answers an open stream of events: one event, then silence. */
+/** The minimum that serves an open event stream: one event, then silence. */
 export class StreamFloorObject extends DurableObject<Env> {
   override fetch(): Promise<Response> {
     const body = new ReadableStream<Uint8Array>(

@@ -1,6 +1,6 @@
 /**
- * The floor of a delivery: a queue hop, two durable writes of an object and a signed fetch, and
- * nothing else: no schedule, no lease, no list, no guard.
+ * The floor of a delivery: a queue hop, two durable writes of an object and a signed fetch, without a schedule, a
+ * lease, a list or a guard.
  */
 import { createHmac } from "node:crypto";
 import { DurableObject } from "cloudflare:workers";

@@ -1,11 +1,11 @@
-/** The peer: the same steps on Cloudflare Workflows, one `step.do` a step. */
+/** The peer: the same steps on Cloudflare Workflows, one `step.do` per step. */
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 
 interface Params {
   readonly steps: number;
-  /** All at once, brought together at the end, instead of one after the other. */
+  /** All at once, joined at the end, instead of one after the other. */
   readonly isFan: boolean;
-  /** What each step waits before it answers, as one does that asks somebody else. */
+  /** Delay of each step, like a step that calls another service. */
   readonly stepMs: number;
 }
 
@@ -13,7 +13,7 @@ interface Env {
   readonly CHAIN: Workflow<Params>;
 }
 
-/** Steps made, by instance: counted in the step itself, each time it is made. Lost with the process. */
+/** Steps by instance, counted inside the step, every time it runs. Lost with the process. */
 const made = new Map<string, { count: number; lastMs: number }>();
 
 function count(instance: string): void {
@@ -56,7 +56,7 @@ export default {
     if (id !== null) {
       const { count: effects = 0, lastMs = 0 } = made.get(id) ?? {};
       if (url.searchParams.has("count")) {
-        // Without asking the instance, which answers only when it gets round to it.
+        // Does not query the instance, which responds late.
         return Response.json({ done: false, settled: effects, effects, lastMs });
       }
       const instance = await env.CHAIN.get(id);

@@ -1,6 +1,6 @@
 /**
- * Counts the rows and operations of whole lives of runs, statement by statement, in a service that has
- * counters in its bundles. Rows and operations only, never times.
+ * Counts the rows and operations of runs over their whole life, statement by statement, in a service with counters in
+ * its bundles. Rows and operations only, never times.
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -12,17 +12,17 @@ import type { Counts } from "./operations.ts";
 import type { RowCount } from "./row-counts.ts";
 
 const DAY_MS = 86_400_000;
-/** Beyond the plan's retention (60 days), the daily pass and the lives of idempotency keys. */
+/** Longer than the plan's retention (60 days), the daily pass and the life of idempotency keys. */
 const EXPIRY_MS = 63 * DAY_MS;
 const BURST_RUNS = 50;
 const QUIET_RUNS = 8;
 const QUIET_EVERY_MS = 6_000;
 const TASKS = 1_000;
 
-/** What is counted: lives of runs of ten steps, of fan-outs, or both. */
+/** What to count: runs of ten steps, fan-outs, or both. */
 export type CountedLives = "steps" | "fan-outs";
 
-/** `print` gets what each statement does, line by line. */
+/** `print` receives the rows of each statement, line by line. */
 export async function countRows(
   service: CountingService,
   lives: readonly CountedLives[] = ["steps", "fan-outs"],
@@ -76,7 +76,7 @@ class RowCounter {
     });
     this.#note("ten steps with a key, one each 6 s", quiet.counted, QUIET_RUNS);
     const expired = await this.#counting(() => this.#expire());
-    // The first run of the workspace, of which nothing else is counted, expires with them.
+    // The first run of the workspace, which is not counted otherwise, expires with them.
     this.#note("the expiry of one of these", expired.counted, 1 + 2 * BURST_RUNS + QUIET_RUNS);
   }
 
@@ -95,7 +95,7 @@ class RowCounter {
     this.#note(`${name}: its expiry`, expired.counted, 2 * TASKS);
   }
 
-  /** Run once, so that what only the first of a workspace costs is not counted. */
+  /** Run once before, to exclude the extra cost of a workspace's first run. */
   async #published(workflow: BenchWorkflow): Promise<string> {
     const id = await publish(this.#service.client, workflow);
     await waitForRun(
@@ -114,7 +114,10 @@ class RowCounter {
     }
   }
 
-  /** Sets the clock forward until the retention of every run is over, and wakes the workspace until it has done with them. */
+  /**
+   * Moves the clock forward until the retention of every run has ended, and wakes the workspace until it has deleted
+   * them.
+   */
   async #expire(): Promise<void> {
     await this.#service.forward(EXPIRY_MS);
     for (let before = -1; ;) {

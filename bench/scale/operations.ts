@@ -1,4 +1,4 @@
-/** What one run costs, in the units that Cloudflare bills. */
+/** The cost of one run in the units that Cloudflare bills. */
 export interface Operations {
   /** Requests from outside to a Worker. */
   readonly http: number;
@@ -6,7 +6,7 @@ export interface Operations {
   readonly objectRequests: Readonly<Record<string, number>>;
   /** GB-seconds of objects at 128 MB, while a call was under way on this machine. */
   readonly objectGbSeconds: number;
-  /** In objects' SQLite. Each alarm that is set is a row written. */
+  /** In objects' SQLite. Setting an alarm writes one row. */
   readonly rowsRead: number;
   readonly rowsWritten: number;
   readonly d1RowsRead: number;
@@ -17,14 +17,14 @@ export interface Operations {
   /** Puts, lists and multipart; gets and heads; deletes are free. */
   readonly r2ClassA: number;
   readonly r2ClassB: number;
-  /** Kept when the run is over, in objects and in R2. */
+  /** Kept after the run has ended, in objects and in R2. */
   readonly objectBytes: number;
   readonly r2Bytes: number;
   /** Of both Workers together, on this machine. */
   readonly cpuMs: number;
 }
 
-/** What `npm run bench:operations` keeps. */
+/** The file that `npm run bench:operations` writes. */
 export interface Measured {
   readonly taken: string;
   readonly commit: string;
@@ -33,7 +33,7 @@ export interface Measured {
   readonly workspace: { readonly admitMs: number; readonly closeMs: number };
 }
 
-/** What the counting Worker answers. */
+/** The response of the counting Worker. */
 export interface Counts {
   readonly http: number;
   readonly objects: Readonly<
@@ -44,7 +44,7 @@ export interface Counts {
         readonly rowsRead: number;
         readonly rowsWritten: number;
         readonly alarmsSet: number;
-        /** By statement: how often it ran, and the rows that it read and wrote. */
+        /** By statement: number of executions, and rows read and written. */
         readonly statements: Readonly<
           Record<string, { readonly runs: number; readonly read: number; readonly written: number }>
         >;
@@ -63,10 +63,10 @@ export interface Counts {
 
 const CLASS_A = ["put", "list", "createMultipartUpload"];
 const CLASS_B = ["get", "head"];
-/** Billed whatever an object uses. */
+/** Billed independently of an object's actual memory. */
 const OBJECT_GB = 0.128;
 
-/** The counts of both Workers as operations of one of `runs` runs. Bytes are told apart by the caller. */
+/** The counts of both Workers as operations of one of `runs` runs. The caller determines the bytes. */
 export function operationsOf(
   workers: readonly Counts[],
   runs: number,
@@ -82,7 +82,7 @@ export function operationsOf(
     objectRequests: Object.fromEntries(
       objects.map(([name, { requests }]) => [name, each(Object.values(requests))]),
     ),
-    // A small run has its objects for milliseconds.
+    // A small run keeps its objects for milliseconds only.
     objectGbSeconds: each(
       objects.map(([, { activeMs }]) => (activeMs * OBJECT_GB) / 1000),
       5,

@@ -1,6 +1,6 @@
 /**
- * What a million runs cost by the public price lists of other services, for docs/scaling.md. Units are
- * counted by each list's own definition; what a list bills besides is named and left out.
+ * The cost of a million runs by the public price lists of other services, for docs/scaling.md. Units follow each list's
+ * own definition; other items that a list bills are named and left out.
  */
 import type { Measured, Operations } from "./operations.ts";
 
@@ -9,13 +9,13 @@ export const PRICES_READ = "2026-11-22";
 
 interface PeerPrice {
   readonly service: string;
-  /** What is billed, in the list's words. */
+  /** The billed unit, in the list's words. */
   readonly unit: string;
-  /** US dollars for a million units; null where no copy of the list gave one. */
+  /** US dollars per million units; null if no copy of the list has one. */
   readonly perMillion: number | null;
   /** Units of a run of ten steps, and of one with a thousand tasks. */
   readonly units: readonly [steps: number, tasks: number];
-  /** What is billed besides, and what the figure leaves open. */
+  /** Other billed items, and limits of the figure. */
   readonly besides: string;
   readonly source: string;
 }
@@ -74,7 +74,7 @@ export const PEER_PRICES: readonly PeerPrice[] = [
   },
 ];
 
-/** Dollars for a million runs; null where there is no price. */
+/** Dollars for a million runs; null if there is no price. */
 export function peerCost(
   { perMillion }: Pick<PeerPrice, "perMillion">,
   units: number,
@@ -82,13 +82,13 @@ export function peerCost(
   return perMillion === null ? null : perMillion * units;
 }
 
-/** `cost` is what a million runs of a shape cost here. */
+/** `cost` returns the price of a million runs of a shape on this service. */
 export function peerTable(measured: Measured, cost: (of: Operations) => number): string {
   const [steps, tasks] = ["a run of 10 steps", "a fan-out of 1,000 items, a task each"].map(
     (name) => measured.shapes.find((shape) => shape.name === name),
   );
   if (steps === undefined || tasks === undefined) {
-    throw new Error("The shapes that the bill is about were not counted.");
+    throw new Error("The run shapes of the bill were not counted.");
   }
   const rows = PEER_PRICES.map((peer) => {
     const cells = peer.units.map(

@@ -1,6 +1,6 @@
-/** Cloudflare's paid plan, in US dollars, as its documentation gave it (sources in docs/scaling.md). */
+/** Cloudflare's paid plan, in US dollars, from its documentation (sources in docs/scaling.md). */
 export const PRICES = {
-  /** For a million. */
+  /** Per million. */
   http: 0.3,
   objectRequest: 0.15,
   rowRead: 0.001,
@@ -10,7 +10,7 @@ export const PRICES = {
   r2ClassB: 0.36,
   cpuMs: 0.02,
   objectGbSecond: 12.5,
-  /** For a GB and a month. */
+  /** Per GB and month. */
   objectGb: 0.2,
   r2Gb: 0.015,
 } as const;

@@ -5,12 +5,12 @@ export interface RowCount {
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** How far two counts may differ: reports and alarms fall together differently from one time to the next. */
+/** Allowed difference between two counts: reports and alarms coincide differently each time. */
 const SHARE_MAX = 0.15;
 const AMOUNT_MAX = 0.06;
-/** Reads cost a thousandth of writes, and depend more on what one pass finds done. */
+/** Reads cost a thousandth of writes, and depend more on how much work one pass finds. */
 const READS = { figure: "rows read", shareMax: 0.35, amountMax: 0.15 } as const;
-/** The workspace's passes over what has expired fall together as the clock has it: 1.1 to 2.3 rows a run. */
+/** The workspace's expiry passes coincide depending on the clock: 1.1 to 2.3 rows a run. */
 const VARYING = {
   name: "the expiry of one of these",
   figures: new Set(["rows written", "the workspace object's"]),
@@ -51,7 +51,7 @@ export function readRowCounts(text: string): RowCount[] {
   }));
 }
 
-/** What differs by more than counts do from one time to the next, a line each. */
+/** Differences beyond the allowed ones, one per line. */
 export function strayCounts(written: readonly RowCount[], counted: readonly RowCount[]): string[] {
   const kept = new Map(written.map((row) => [row.name, row.figures]));
   return counted.flatMap(({ name, figures }) =>

@@ -1,4 +1,4 @@
-/** The tables of docs/scaling.md, from what was counted and from the simulation of one object. */
+/** The tables of docs/scaling.md, from the counts and from the simulation of one object. */
 import { TOKEN_LIFETIME_SECONDS } from "../../src/domain/auth/token-lifetime.ts";
 import type { Measured, Operations } from "./operations.ts";
 import { peerTable, PRICES_READ } from "./peer-bill.ts";
@@ -10,26 +10,26 @@ import { zipfShares } from "./zipf.ts";
 const MILLION = 1_000_000;
 const SEED = 20_261_120;
 const CALLS = 60_000;
-/** What a request takes an object at Cloudflare's soft limit of 1,000 requests a second. */
+/** Time of a request at Cloudflare's soft limit of 1,000 requests a second per object. */
 const SOFT_LIMIT_MS = 1;
-/** An end follows its start after this; the longer, the more the calls are strangers to each other. */
+/** Delay between the start and the end of a run; the longer it is, the less their calls correlate. */
 const BETWEEN_MS = 200;
 const SKEW = 1;
 const QUEUE_MESSAGES_A_SECOND = 5_000;
-/** Isolates are the platform's to choose, so each rate is looked at with few and with many. */
+/** The platform chooses the number of isolates, so each rate is simulated with few and with many. */
 const LOADS = [
   { runsPerSecond: 10, tenants: 100, isolates: [2, 10] },
   { runsPerSecond: 1_000, tenants: 10_000, isolates: [20, 50] },
   { runsPerSecond: 100_000, tenants: 1_000_000, isolates: [1_000, 2_500] },
 ] as const;
-/** One database works off one query after the other; at 1 ms each these are a thousand. */
+/** One database executes queries one after the other; at 1 ms each that is a thousand a second. */
 const D1_QUERIES_A_SECOND = 1_000;
 /** Between the two samples, which have 2,700 and 7,800. */
 const DEFINITION_CHARS = 5_000;
 const [D1_WARM_UP_SECONDS, D1_SECONDS] = [600, 600];
 const OBJECT_RATES = [10, 50, 100, 200, 300, 400, 450, 480, 500];
 
-/** One operation of a line of the bill: how many of a run, and what a million cost. */
+/** One operation of the bill: the number per run, and the price of a million. */
 type Line = readonly [name: string, count: (of: Operations) => number, price: number];
 
 const LINES: readonly Line[] = [
@@ -53,7 +53,7 @@ const LINES: readonly Line[] = [
   ["object GB-s (here)", ({ objectGbSeconds }) => objectGbSeconds, PRICES.objectGbSecond],
 ];
 
-/** Everything between the marks of docs/scaling.md. */
+/** The text between the marks of docs/scaling.md. */
 export async function scalingTables(measured: Measured): Promise<string> {
   const loads = await d1Loads();
   return [
@@ -92,7 +92,7 @@ async function d1Loads(): Promise<D1Line[]> {
   const lines: D1Line[] = [];
   for (const { runsPerSecond, tenants, isolates: choices } of LOADS) {
     const shares = zipfShares(tenants, SKEW);
-    // A token lasts its time, and then until the tenant's next run.
+    // A token is valid for its lifetime, and is then renewed by the tenant's next run.
     const signIns = shares.reduce(
       (sum, share) => sum + 1 / (TOKEN_LIFETIME_SECONDS + 1 / (share * runsPerSecond)),
       0,
@@ -159,7 +159,7 @@ function wallTable(lines: readonly D1Line[], hints: number): string {
   ].join("\n");
 }
 
-/** What is over its capacity by most; as the rate rose it was the first that was. */
+/** The part with the highest load relative to its capacity, which is the first to reach it as the rate rises. */
 function first(loads: Readonly<Record<string, number>>): string {
   const [name, most] = Object.entries(loads).reduce((a, b) => (b[1] > a[1] ? b : a));
   return most < 1 ? `none: ${name} at ${load(most)}` : name;
@@ -220,7 +220,7 @@ function waits(runsPerSecond: number, callsMs: readonly number[]): string {
     : " over the wall | | |";
 }
 
-/** Runs a second that keep the object wholly busy. */
+/** Runs a second that saturate the object. */
 function wall(callsMs: readonly number[]): string {
   const most = 1000 / callsMs.reduce((sum, ms) => sum + ms, 0);
   return ` ${Math.floor(most).toLocaleString("en")} runs a second | | |`;
@@ -272,12 +272,12 @@ function commas(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** A rate of a simulation, to three digits. */
+/** A simulated rate, to three digits. */
 function rate(aSecond: number): string {
   return Number(aSecond.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 2 });
 }
 
-/** Of a capacity; far over it, how many times. */
+/** A share of a capacity; as a factor if far above it. */
 function load(share: number): string {
   return share < 10 ? percent(share) : `${rate(share)} times`;
 }

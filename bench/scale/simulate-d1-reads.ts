@@ -4,14 +4,14 @@ import { RefreshingCache } from "../../src/lib/refreshing-cache.ts";
 import { SeededRandom } from "../../test/simulation/seeded-random.ts";
 
 export interface D1Load {
-  /** Submits a second of all tenants, of which each isolate gets its part at random. */
+  /** Submits a second of all tenants; each isolate receives a random share. */
   readonly runsPerSecond: number;
   readonly isolates: number;
-  /** Of each tenant, the largest first. Each has one workspace, one key and one workflow. */
+  /** Weights of the tenants, the largest first. Each has one workspace, one key and one workflow. */
   readonly shares: Float64Array;
   /** Characters of a definition. */
   readonly definitionChars: number;
-  /** So long every isolate has served before it is looked at, and so long it is looked at. */
+  /** Warm-up time of every isolate, and the time that is counted after it. */
   readonly warmUpSeconds: number;
   readonly seconds: number;
   readonly seed: number;
@@ -25,8 +25,8 @@ export interface D1Reads {
 }
 
 /**
- * What submits ask D1 that no isolate's cache knows: one isolate with the service's own caches,
- * simulated submit by submit, times the number of isolates. The seed decides it whole.
+ * Simulates D1 reads of submits that an isolate's caches do not answer: one isolate with the service's own caches,
+ * submit by submit, times the number of isolates. Deterministic for a seed.
  */
 export async function simulateD1Reads(load: D1Load): Promise<D1Reads> {
   const { runsPerSecond, isolates, shares, warmUpSeconds, seconds } = load;
@@ -74,7 +74,7 @@ function cumulated(shares: Float64Array): Float64Array {
   return shares.map((share) => (sum += share));
 }
 
-/** The tenant within whose share of the whole a number from 0 to 1 falls. */
+/** The tenant whose share of the total contains a number from 0 to 1. */
 function tenantAt(sums: Float64Array, at: number): number {
   let [low, high] = [0, sums.length - 1];
   while (low < high) {

@@ -2,13 +2,13 @@ import { SeededRandom } from "../../test/simulation/seeded-random.ts";
 import { quantile } from "../statistics.ts";
 
 export interface ObjectLoad {
-  /** Runs a second that arrive, at random moments (a Poisson process). */
+  /** Runs a second that arrive at random moments (a Poisson process). */
   readonly runsPerSecond: number;
-  /** What each call of a run takes the object, in milliseconds, in their order. */
+  /** Milliseconds of each call of a run, in their order. */
   readonly callsMs: readonly number[];
   /** Mean milliseconds from one call of a run to the next (exponentially distributed). */
   readonly betweenMs: number;
-  /** Calls to simulate; a tenth more come first and are not counted. */
+  /** Calls to simulate; a tenth more precede them and are not counted. */
   readonly calls: number;
   readonly seed: number;
 }
@@ -16,17 +16,17 @@ export interface ObjectLoad {
 export interface ObjectQueue {
   /** Share of the time in which the object works. */
   readonly utilisation: number;
-  /** Milliseconds that calls wait before it is their turn. */
+  /** Milliseconds that calls wait in the queue. */
   readonly meanMs: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Whether it keeps up. Otherwise every figure but the first grows with the time that is simulated. */
+  /** Whether the object keeps up. Otherwise every figure but the first grows with the simulated time. */
   readonly isStable: boolean;
 }
 
 /**
- * One object that serves one call after the other in the order of their arrival, simulated call by
- * call. The seed decides it whole, so that figures in the docs can be had again.
+ * Simulates one object that serves calls in the order of their arrival. Deterministic for a seed, so that figures in
+ * the docs can be reproduced.
  */
 export function simulateObjectQueue(load: ObjectLoad): ObjectQueue {
   const { runsPerSecond, callsMs, betweenMs, calls, seed } = load;

@@ -1,6 +1,6 @@
 /**
- * `node --expose-gc bench/scale/weigh-definitions.ts`: bytes of heap that an isolate keeps for a
- * definition that it has parsed and compiled, for each character of its text.
+ * `node --expose-gc bench/scale/weigh-definitions.ts`: heap bytes of a parsed and compiled definition in an isolate,
+ * per character of its text.
  */
 import { parseDefinition } from "../../src/contracts/parse-definition.ts";
 import { compile } from "../../src/engine/compile/compile.ts";
@@ -18,7 +18,7 @@ for (const { name, definition } of [
 ]) {
   const kept: unknown[] = [];
   const load = () => {
-    // A text of its own each time, as from D1.
+    // A separate text each time, as from D1.
     const text = Buffer.from(JSON.stringify(definition)).toString();
     const parsed = parseDefinition(text);
     kept.push({ text, parsed, ...compile(parsed, findNodeType) });

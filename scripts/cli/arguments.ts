@@ -1,7 +1,7 @@
-/** What the caller typed. */
+/** The arguments and flags of a call. */
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** What the caller typed wrong; shown with the usage of the command. */
+/** Wrong usage; its message is shown with the usage of the command. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -13,7 +13,7 @@ export function required(value: string | undefined, name: string): string {
   return value;
 }
 
-/** The text of a flag; undefined when it was not given. */
+/** Returns the text of a flag; undefined if it was not given. */
 export function textOf(flags: Flags, name: string): string | undefined {
   const value = flags[name];
   return typeof value === "string" ? value : undefined;

@@ -16,12 +16,12 @@ const FONT_FLAGS = {
 
 const OUTPUT = { output: { type: "string", value: "FILE" } } as const;
 
-/** Files, upload sessions, datasets, bundles and fonts. */
+/** Commands for files, upload sessions, datasets, bundles and fonts. */
 export const ASSET_COMMANDS: readonly Command[] = [
   {
     words: "assets upload",
     args: "FILE",
-    about: "Upload a file; the same command again continues an upload that broke off",
+    about: "Upload a file; the same command resumes an interrupted upload",
     operations: ["uploadAsset", "createUpload", "getUpload", "signUploadParts", "completeUpload"],
     flags: { name: { type: "string", value: "NAME" } },
     run: uploadFile,
@@ -65,7 +65,7 @@ export const ASSET_COMMANDS: readonly Command[] = [
   {
     words: "files download",
     args: "KEY",
-    about: "Save a file by the key in its address, or print it without --output",
+    about: "Save a file by the key in its address; without --output, print it",
     operations: ["getFile"],
     flags: { ...OUTPUT, name: { type: "string" } },
     run: async (session, { args, flags }) =>
@@ -200,7 +200,7 @@ export const ASSET_COMMANDS: readonly Command[] = [
   {
     words: "fonts upload",
     args: "FILE…",
-    about: "Upload a font family, a file for each variant",
+    about: "Upload a font family, one file for each variant",
     operations: ["createFont"],
     flags: FONT_FLAGS,
     run: (session, given) => uploadFonts(session, given, "/api/v1/fonts"),

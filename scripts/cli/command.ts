@@ -1,25 +1,25 @@
-/** What a command of the CLI is: words, the route behind it, and how its arguments become a request. */
+/** The definition of a CLI command: its words, its route, and the mapping of its arguments to a request. */
 import type { Flags } from "./arguments.ts";
 import type { Session } from "./session.ts";
 
-/** How a flag's text becomes a field of a JSON body. */
+/** How a flag's text is converted to a field of a JSON body. */
 export type FieldKind = "text" | "number" | "boolean" | "list" | "json";
 
 export interface Route {
-  /** Of the OpenAPI document; a test compares the commands with the routes of the service. */
+  /** Operation id of the OpenAPI document; a test compares the commands with the service's routes. */
   readonly operation: string;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** `{name}` is filled from the arguments, in order. */
+  /** `{name}` is replaced by the arguments in order. */
   readonly path: string;
-  /** Flags that are sent in the query, by parameter. A flag has the parameter's name with dashes. */
+  /** Flags sent in the query, by parameter. A flag has the parameter's name with dashes. */
   readonly query?: readonly string[];
   /** Flags that are sent as headers, by header. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Flags that are fields of the body. `--body FILE` gives the rest of it. */
+  /** Flags that are fields of the body. `--body FILE` provides the other fields. */
   readonly fields?: Readonly<Record<string, readonly [field: string, kind: FieldKind]>>;
-  /** The argument after those of the path is a JSON file: the body, or the field of this name. */
+  /** The argument after those of the path is a JSON file: the whole body, or the field of this name. */
   readonly file?: "body" | { readonly field: string };
-  /** The route changes something and refuses to without an idempotency key. */
+  /** The route changes something and requires an idempotency key. */
   readonly needsKey?: boolean;
   readonly isOperator?: boolean;
   readonly isPublic?: boolean;
@@ -36,14 +36,14 @@ export interface Command {
   /** `ID [FILE]` */
   readonly args?: string;
   readonly about: string;
-  /** Columns of its list, for people. */
+  /** Columns of its list in table output. */
   readonly columns?: readonly string[];
   readonly route?: Route;
-  /** Operations that its `run` calls, where it has no `route`. */
+  /** Operations that `run` calls, if there is no `route`. */
   readonly operations?: readonly string[];
-  /** Flags of its own, as `parseArgs` names them. */
+  /** Additional flags, in the format of `parseArgs`. */
   readonly flags?: Readonly<Record<string, FlagSpec>>;
-  /** Does more than one request. What it returns is printed. */
+  /** For commands that make several requests. Its return value is printed. */
   readonly run?: (session: Session, given: Given) => Promise<unknown>;
 }
 
@@ -55,8 +55,8 @@ export interface FlagSpec {
 }
 
 /**
- * Flags of a JSON body, held to the fields that the contract's type has:
- * `fieldsOf<PatchWorkflow>()({ name: ["name", "text"] })`.
+ * Flags of a JSON body, type-checked against the fields of the contract's type: `fieldsOf<PatchWorkflow>()({ name:
+ * ["name", "text"] })`.
  */
 export function fieldsOf<Body>() {
   return (

@@ -1,4 +1,4 @@
-/** Every command of the CLI, by resource and verb. A test holds them to the routes of the service. */
+/** Every command of the CLI, by resource and verb. A test compares them with the service's routes. */
 import { ASSET_COMMANDS } from "./asset-commands.ts";
 import type { Command } from "./command.ts";
 import { OPERATOR_COMMANDS } from "./operator-commands.ts";
@@ -13,11 +13,11 @@ const CATALOG_COMMANDS: readonly Command[] = [
     operations: ["createToken"],
     run: (session) => session.token(),
   },
-  get("plan", "", "Show the plan, its limits and their use", "getPlan", "/api/v1/plan"),
+  get("plan", "", "Show the plan, its limits and the current usage", "getPlan", "/api/v1/plan"),
   get(
     "storage usage",
     "",
-    "Show what is stored, by category",
+    "Show the storage usage, by category",
     "getStorageUsage",
     "/api/v1/storage/usage",
   ),
@@ -75,7 +75,7 @@ const CATALOG_COMMANDS: readonly Command[] = [
     "getAgentSkill",
     "/.well-known/agent-skills/{name}/SKILL.md",
   ),
-  open("health", "", "Ask whether the service is up", "getHealth", "/health"),
+  open("health", "", "Check that the service responds", "getHealth", "/health"),
 ];
 
 export const COMMANDS: readonly Command[] = [

@@ -13,11 +13,11 @@ import { required, textOf, UsageError } from "./arguments.ts";
 import type { Given } from "./command.ts";
 import { ProblemError, type Session } from "./session.ts";
 
-/** Larger files go in parts, so that an upload that broke off goes on where it was. */
+/** Larger files are uploaded in parts, so that an interrupted upload can be resumed. */
 const SINGLE_BYTES_MAX = 16 * 1024 * 1024;
 const FINALIZE_POLL_MS = 300;
 
-/** Uploads a file. The same command again continues an upload that broke off. */
+/** Uploads a file. The same command resumes an interrupted upload. */
 export async function uploadFile(session: Session, { args, flags }: Given): Promise<unknown> {
   const file = required(args[0], "FILE");
   const name = textOf(flags, "name") ?? basename(file);
@@ -34,8 +34,8 @@ export async function uploadFile(session: Session, { args, flags }: Given): Prom
 }
 
 /**
- * The session of this very file, which may have been opened before. One that failed, or whose asset
- * was deleted since, is of no use: the session after it is named by it, so that a repeat finds that one.
+ * Returns the session of this exact file, which an earlier call may have opened. If that session failed, or its asset
+ * was deleted since, the key of the next session includes its id, so that a repeat finds the next one.
  */
 async function openUpload(
   session: Session,
@@ -166,7 +166,7 @@ function megabytes(bytes: number): string {
   return (bytes / 1024 / 1024).toFixed(1);
 }
 
-/** Saves a route's bytes in a file, or prints them without `--output`. */
+/** Saves the bytes of a response to a file, or prints them without `--output`. */
 export async function saveBytes(response: Response, file: string | undefined): Promise<unknown> {
   if (response.body === null) {
     return undefined;
@@ -180,7 +180,7 @@ export async function saveBytes(response: Response, file: string | undefined): P
   return { file, size_bytes: (await stat(file)).size };
 }
 
-/** Sends a family's files, each a variant, as one form. */
+/** Sends the files of a family, one per variant, as one form. */
 export async function uploadFonts(
   session: Session,
   { args, flags }: Given,
@@ -191,7 +191,7 @@ export async function uploadFonts(
   }
   if (flags["accept-license"] !== true) {
     throw new UsageError(
-      "--accept-license is missing: it says that the licence of the font allows this use.",
+      "--accept-license is missing. It confirms that the licence of the font allows this use.",
     );
   }
   const form = new FormData();

@@ -16,7 +16,7 @@ const COMMON = {
 
 const GENERAL = `Flags of every command
   --json               print the response as JSON
-  --credentials FILE   default .edgeloom/credentials.json, or EDGELOOM_CREDENTIALS
+  --credentials FILE   default: .edgeloom/credentials.json, or EDGELOOM_CREDENTIALS
   --base-url URL       default: base_url of the credentials
 Problems are printed on stderr with exit code 1, wrong usage with exit code 2.`;
 
@@ -36,7 +36,7 @@ async function runCommand(command: Command | undefined, words: readonly string[]
     const isResource = verb === "" && commandsOf(resource).length > 0;
     const isAsked = words.length === 0 || wantsHelp || resource !== "";
     if (!isResource || !isAsked) {
-      throw new UsageError(`There is no command "${words.join(" ")}".`);
+      throw new UsageError(`Unknown command: "${words.join(" ")}".`);
     }
     console.log(overview(resource));
     return;
@@ -72,7 +72,7 @@ function parse(command: Command, args: readonly string[]): Given {
   }
 }
 
-/** The commands of a resource; all without one. */
+/** The commands of a resource; all commands if none is given. */
 function commandsOf(resource: string): readonly Command[] {
   return resource === ""
     ? COMMANDS

@@ -1,10 +1,10 @@
-/** Commands of the operator API; they need the deployment's ADMIN_TOKEN. */
+/** Commands of the operator API; they require the deployment's ADMIN_TOKEN. */
 import type { Command, Route } from "./command.ts";
 
 export const OPERATOR_COMMANDS: readonly Command[] = [
   {
     words: "orgs create",
-    about: "Create an organization",
+    about: "Create an organisation",
     route: operator("createOrganization", "POST", "organizations", {
       name: ["name", "text"],
       plan: ["plan", "text"],
@@ -58,7 +58,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
   {
     words: "plans put",
     args: "CODE FILE",
-    about: "Create a plan, or replace its limits by those in a JSON file",
+    about: "Create a plan, or replace its limits, from a JSON file",
     route: {
       ...operator("putPlan", "PUT", "plans/{code}", { name: ["name", "text"] }),
       file: { field: "limits" },
@@ -66,7 +66,7 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
   },
   {
     words: "credits grant",
-    about: "Grant credits to a workspace, once for each --key",
+    about: "Grant credits to a workspace; a repeat with the same --key grants nothing",
     route: operator("createCreditGrant", "POST", "credit-grants", {
       workspace: ["workspace_id", "text"],
       milli: ["milli_credits", "number"],

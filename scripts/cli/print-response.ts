@@ -1,6 +1,6 @@
-/** Answers for people: lists as tables, objects as lines. `--json` prints the answer as it came. */
+/** Formats responses for people: lists as tables, objects as lines. `--json` prints the response unchanged. */
 
-/** A cell of a table is cut to this. */
+/** Table cells are cut at this length. */
 const CELL_CHARS_MAX = 60;
 
 export function printResponse(

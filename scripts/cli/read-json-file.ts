@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { UsageError } from "./arguments.ts";
 
-/** The JSON in a file, `-` for standard input. Throws UsageError. */
+/** Returns the JSON of a file, `-` for standard input. Throws UsageError. */
 export async function readJsonFile(file: string): Promise<unknown> {
   const text = file === "-" ? await readStandardInput() : await readText(file);
   try {

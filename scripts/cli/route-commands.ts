@@ -1,4 +1,4 @@
-/** Commands that are one request and nothing more. */
+/** Builders of commands that make a single request. */
 import type { Command } from "./command.ts";
 
 /** Query parameters of a list. */
@@ -15,7 +15,7 @@ export function get(
   return { words, args, about, route: { operation, method: "GET", path } };
 }
 
-/** Reads what needs no token. */
+/** Reads a resource that requires no token. */
 export function open(
   words: string,
   args: string,
@@ -26,7 +26,7 @@ export function open(
   return { words, args, about, route: { operation, method: "GET", path, isPublic: true } };
 }
 
-/** Changes a resource, without a body. */
+/** Changes a resource without a body. */
 export function post(
   words: string,
   args: string,

@@ -24,14 +24,14 @@ export const RUN_COMMANDS: readonly Command[] = [
   {
     words: "runs submit",
     args: "WORKFLOW",
-    about: "Submit a run; --watch follows it until it has ended",
+    about: "Submit a run; --watch follows it until it ends",
     operations: ["submitExecution"],
     flags: { ...SUBMIT_FLAGS, "idempotency-key": { type: "string" }, watch: { type: "boolean" } },
     run: submitRun,
   },
   {
     words: "runs list",
-    about: "List runs, the newest first",
+    about: "List runs, newest first",
     columns: ["id", "workflow_name", "status", "progress", "credits_used", "created_at"],
     route: {
       operation: "listExecutions",
@@ -44,7 +44,7 @@ export const RUN_COMMANDS: readonly Command[] = [
   {
     words: "runs watch",
     args: "ID",
-    about: "Follow a run until it has ended; exit code 1 unless it completed",
+    about: "Follow a run until it ends; exit code 1 unless it completed",
     operations: ["getExecution"],
     run: watchRun,
   },
@@ -70,7 +70,7 @@ export const RUN_COMMANDS: readonly Command[] = [
   get(
     "runs trace",
     "ID",
-    "Show what each node of a run did",
+    "Show the state, times and counts of each node of a run",
     "getExecutionTrace",
     "/api/v1/executions/{id}/trace",
   ),
@@ -108,7 +108,7 @@ export const RUN_COMMANDS: readonly Command[] = [
 export const WORKFLOW_COMMANDS: readonly Command[] = [
   {
     words: "workflows list",
-    about: "List workflows, the newest first",
+    about: "List workflows, newest first",
     columns: ["id", "name", "version", "status", "updated_at"],
     route: {
       operation: "listWorkflows",
@@ -121,7 +121,7 @@ export const WORKFLOW_COMMANDS: readonly Command[] = [
     ...get(
       "workflows get",
       "ID",
-      "Show a workflow, its interface and what to send",
+      "Show a workflow, its interface and the inputs to send",
       "getWorkflow",
       "/api/v1/workflows/{id}",
     ),
@@ -174,7 +174,7 @@ export const WORKFLOW_COMMANDS: readonly Command[] = [
   {
     words: "workflows validate",
     args: "FILE [ID]",
-    about: "Check a definition and list its problems; exit code 1 where it is invalid",
+    about: "Check a definition and list its problems; exit code 1 if it is invalid",
     operations: ["validateDefinition", "validateWorkflow"],
     run: validateFile,
   },
@@ -188,7 +188,7 @@ export const WORKFLOW_COMMANDS: readonly Command[] = [
   {
     words: "workflows define",
     args: "ID FILE",
-    about: "Replace the working definition; --if-match names the ETag that was read",
+    about: "Replace the working definition; --if-match is the ETag that was read",
     route: {
       operation: "putWorkflowDefinition",
       method: "PUT",
@@ -278,7 +278,7 @@ export const WORKFLOW_COMMANDS: readonly Command[] = [
   {
     words: "folders show",
     args: "ID",
-    about: "Show what a folder holds; root is the top level",
+    about: "Show the content of a folder; root is the top level",
     route: {
       operation: "getWorkflowFolderContent",
       method: "GET",

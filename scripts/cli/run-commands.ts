@@ -1,4 +1,4 @@
-/** Commands about runs that take more than one request: submit, watch, events, ZIP. */
+/** Commands for runs that make several requests: submit, watch, events, ZIP. */
 import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -94,7 +94,7 @@ export async function watchRun(session: Session, { args }: Given): Promise<unkno
   return watch(session, required(args[0], "ID"));
 }
 
-/** Shows a run until it has ended: a bar on a terminal, a line for each change elsewhere. */
+/** Shows a run until it ends: a progress bar on a terminal, otherwise a line for each change. */
 async function watch(session: Session, id: string): Promise<Execution> {
   const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : undefined;
   let shown = "";
@@ -118,7 +118,7 @@ async function watch(session: Session, id: string): Promise<Execution> {
   }
 }
 
-/** Prints events as they come: `event`, its id and its data. With `--json` one JSON object a line. */
+/** Prints events as they arrive: `event`, id and data. With `--json`, one JSON object per line. */
 export async function streamEvents(session: Session, { args, flags }: Given): Promise<undefined> {
   const id = encodeURIComponent(required(args[0], "ID"));
   const after = textOf(flags, "after");
@@ -153,7 +153,7 @@ async function* eventsIn(response: Response) {
           .filter((line) => line.startsWith(`${name}:`))
           .map((line) => line.slice(name.length + 1).trimStart())
           .join("\n");
-      // A comment keeps the connection open and says nothing.
+      // A comment only keeps the connection open.
       if (valueOf("data") !== "") {
         yield { event: valueOf("event"), eventId: valueOf("id"), data: valueOf("data") };
       }
@@ -161,7 +161,7 @@ async function* eventsIn(response: Response) {
   }
 }
 
-/** Has a run's outputs exported, waits, and saves the archives in a folder. */
+/** Exports a run's outputs, waits, and saves the archives in a folder. */
 export async function exportZip(session: Session, { args, flags }: Given): Promise<unknown> {
   const run = `/api/v1/executions/${encodeURIComponent(required(args[0], "ID"))}`;
   const folder = textOf(flags, "output") ?? ".";
@@ -178,7 +178,7 @@ export async function exportZip(session: Session, { args, flags }: Given): Promi
   }
   bar?.end();
   if (status.status !== "completed") {
-    throw new Error(`The export ended as ${status.status}.`);
+    throw new Error(`The export ended with status ${status.status}.`);
   }
   await mkdir(folder, { recursive: true });
   const files = [];

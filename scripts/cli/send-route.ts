@@ -1,16 +1,16 @@
-/** Makes one request of a command's arguments and flags. */
+/** Sends one request built from a command's arguments and flags. */
 import { randomUUID } from "node:crypto";
 import { type Flags, required, textOf, UsageError } from "./arguments.ts";
 import type { Command, FieldKind, Given, Route } from "./command.ts";
 import { readJsonFile } from "./read-json-file.ts";
 import type { SendOptions, Session } from "./session.ts";
 
-/** The flag of a query parameter: `starting_after` is `--starting-after`. */
+/** Returns the flag of a query parameter: `--starting-after` for `starting_after`. */
 export function flagOf(parameter: string): string {
   return parameter.replaceAll("_", "-");
 }
 
-/** Every flag that a command takes, for `parseArgs` and for the usage. */
+/** Returns every flag of a command, for `parseArgs` and for the usage text. */
 export function flagsOf({ route, flags = {} }: Command): NonNullable<Command["flags"]> {
   const text = { type: "string" } as const;
   const hasBody = route?.fields !== undefined || route?.file !== undefined;
@@ -48,7 +48,7 @@ function fillPath(route: Route, { args }: Given): { path: string; rest: readonly
   });
   const rest = args.slice(used);
   if (rest.length > (route.file === undefined ? 0 : 1)) {
-    throw new UsageError(`"${rest.at(-1)}" is one argument too many.`);
+    throw new UsageError(`Unexpected argument: "${rest.at(-1)}".`);
   }
   return { path, rest };
 }

@@ -1,13 +1,13 @@
-/** The caller's credentials and requests with them. */
+/** The caller's credentials, and requests that use them. */
 import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Problem } from "../../src/contracts/problem.ts";
 import { type Flags, textOf, UsageError } from "./arguments.ts";
 
-/** A token is renewed while it still has this long to live. */
+/** A token is renewed when its remaining lifetime is shorter than this. */
 const TOKEN_SLACK_MS = 60_000;
 
-/** An answer that is not 2xx. */
+/** A response that is not 2xx. */
 export class ProblemError extends Error {
   override readonly name = "ProblemError";
   readonly status: number;
@@ -51,7 +51,10 @@ export class Session {
     this.#tokenFile = join(dirname(file), "cli-token.json");
   }
 
-  /** From a credentials file and the environment, which wins. Throws UsageError where no service is named. */
+  /**
+   * Reads a credentials file and the environment, which takes precedence. Throws UsageError if no service is
+   * configured.
+   */
   static async open(flags: Flags): Promise<Session> {
     const { env } = process;
     const file =
@@ -71,23 +74,23 @@ export class Session {
     };
     if (merged.base_url === undefined) {
       throw new UsageError(
-        `There is no ${file}. Start the service with npm run dev, or name a file with --credentials.`,
+        `${file} does not exist. Start the service with npm run dev, or select a file with --credentials.`,
       );
     }
     return new Session({ ...merged, base_url: merged.base_url }, file);
   }
 
-  /** The parsed body of a 2xx answer. Throws ProblemError for others. */
+  /** Returns the parsed body of a 2xx response. Throws ProblemError for others. */
   async call<T = unknown>(method: string, path: string, options: SendOptions = {}): Promise<T> {
     return (await readBody(await this.send(method, path, options))) as T;
   }
 
-  /** The answer itself. Throws ProblemError unless it is 2xx or a redirect that was followed. */
+  /** Returns the response. Throws ProblemError unless it is 2xx or a redirect that was followed. */
   async send(method: string, path: string, options: SendOptions = {}): Promise<Response> {
     const response = await this.#attempt(method, path, options);
     if (response.status === 401 && (options.as ?? "key") === "key") {
       await response.body?.cancel();
-      // The kept token belongs to a service that was set up anew since.
+      // The cached token belongs to a service whose data was recreated since.
       await rm(this.#tokenFile, { force: true });
       return checked(await this.#attempt(method, path, options));
     }
@@ -113,7 +116,7 @@ export class Session {
     } as RequestInit);
   }
 
-  /** An access token, kept between calls since the token endpoint counts requests. */
+  /** Returns an access token. It is cached between calls, because the token endpoint is rate-limited. */
   async token(): Promise<string> {
     const { base_url, client_id } = this.#credentials;
     const known = await readKept(this.#tokenFile);
@@ -151,7 +154,7 @@ export class Session {
   }
 }
 
-/** JSON where the answer is JSON, else its text; undefined without a body. */
+/** Returns parsed JSON for a JSON response, text for others; undefined without a body. */
 export async function readBody(response: Response): Promise<unknown> {
   const text = await response.text();
   if (text === "") {
@@ -192,7 +195,7 @@ async function readKept(file: string): Promise<KeptToken | undefined> {
   }
 }
 
-/** Mode 0600 from the first byte, and never half a file. A folder that cannot be written to costs the cache only. */
+/** Writes the file with mode 0600, atomically. If the folder is not writable, only the cache is lost. */
 async function writePrivate(path: string, value: KeptToken): Promise<void> {
   const staging = `${path}.${process.pid}.tmp`;
   try {
@@ -200,6 +203,6 @@ async function writePrivate(path: string, value: KeptToken): Promise<void> {
     await chmod(staging, 0o600);
     await rename(staging, path);
   } catch {
-    // The next call asks for a token again.
+    // The next call requests a new token.
   }
 }

@@ -6,7 +6,7 @@ import { tableText } from "./print-response.ts";
 import { readJsonFile } from "./read-json-file.ts";
 import type { Session } from "./session.ts";
 
-/** Checks a definition, or a workflow's file that holds one. With an id, as a change of that workflow. */
+/** Checks a definition, or a workflow file that contains one. With an id, checks it as a change of that workflow. */
 export async function validateFile(session: Session, { args, flags }: Given): Promise<unknown> {
   const content = (await readJsonFile(required(args[0], "FILE"))) as {
     readonly definition?: unknown;

@@ -57,7 +57,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
   mutation("webhooks pause", "Pause an endpoint", "pauseWebhookEndpoint", "POST", "/pause"),
   mutation(
     "webhooks rotate-secret",
-    "Make a new secret; it is shown once",
+    "Create a new secret; it is shown once",
     "rotateWebhookSecret",
     "POST",
     "/rotate-secret",
@@ -101,7 +101,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
   {
     words: "webhooks replay",
     args: "DELIVERY",
-    about: "Send a delivered or exhausted delivery again",
+    about: "Resend a delivered or exhausted delivery",
     route: {
       operation: "replayWebhookDelivery",
       method: "POST",
@@ -111,7 +111,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
   },
   {
     words: "webhooks activity",
-    about: "List what happened to endpoints and deliveries",
+    about: "List the activity of endpoints and deliveries",
     columns: ["at", "type", "endpoint_id", "delivery_id"],
     route: {
       operation: "listWebhookActivity",

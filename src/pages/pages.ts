@@ -1,4 +1,4 @@
-/** Every page of the service. */
+/** All pages of the service. */
 import type { Page } from "../platform/page.ts";
 import { docsAsset } from "./docs/docs-asset.ts";
 import { codeGuide, errorGuide, errorList } from "./docs/error-pages.ts";

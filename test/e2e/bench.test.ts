@@ -156,17 +156,17 @@ describe("the measurements", () => {
   });
 });
 
-describe("a figure is made of nothing", () => {
-  it("whose output is wrong", async () => {
+describe("a measurement is discarded", () => {
+  it("if the output is wrong", async () => {
     const ours = await edgeloom(service.client, chain(2));
-    await expect(timeRun(ours, "3")).rejects.toThrow(/no figure is made of this/);
+    await expect(timeRun(ours, "3")).rejects.toThrow(/the measurement is discarded/);
   });
 
-  it("whose steps are not as many as they should be", async () => {
+  it("if the number of steps is wrong", async () => {
     const ours = await edgeloom(service.client, chain(2));
-    await expect(timeRun(ours, "2", { effects: 3 })).rejects.toThrow(/made 2 steps where 3/);
+    await expect(timeRun(ours, "2", { effects: 3 })).rejects.toThrow(/made 2 steps instead of 3/);
     const bare = peer("bare object", peers.bareUrl, "/chain?n=2");
     const started = await bare.start();
-    await expect(checkEffects(bare, started, 5)).rejects.toThrow(/where 5 are right/);
+    await expect(checkEffects(bare, started, 5)).rejects.toThrow(/instead of 5/);
   });
 });

@@ -138,7 +138,7 @@ describe("a boot from a folder of the project's files", () => {
       expect(new Set(names).size).toBe(names.length);
       expect(child.stdout().split("\n")).toEqual([
         expect.stringMatching(
-          /^\S*credentials\.json was not there: it now holds a new key for ws_[0-9a-f]{32} of org_[0-9a-f]{32}\.$/,
+          /^\S*credentials\.json was missing\. It now contains a new key for ws_[0-9a-f]{32} of org_[0-9a-f]{32}\.$/,
         ),
         `ready on ${child.baseUrl}`,
         "",
@@ -159,7 +159,7 @@ describe("a boot from a folder of the project's files", () => {
         const error = await refusal("first");
         expect(error).toContain(`${credentials()} is damaged`);
         expect(error).toMatch(how);
-        expect(error).toMatch(/Put it back, or delete it/);
+        expect(error).toMatch(/Restore it, or delete it/);
         await writeFile(credentials(), whole);
       },
     );
@@ -175,7 +175,7 @@ describe("a boot from a folder of the project's files", () => {
       await writeFile(file!, damage(whole));
       const error = await refusal("first");
       expect(error).toContain(`${file!} is damaged (`);
-      expect(error).toMatch(/Put the folder back from a backup/);
+      expect(error).toMatch(/Restore the folder from a complete backup/);
       await writeFile(file!, whole);
     });
 

@@ -135,7 +135,7 @@ describe("the local boot", () => {
         () => "started",
         (error: unknown) => String(error),
       );
-      expect(said).toMatch(/edgeloom-test-\S+ is in use by process \d+: .* --persist/);
+      expect(said).toMatch(/edgeloom-test-\S+ is in use by process \d+\. .* --persist/);
       const kept = await readFile(join(first.directory, "credentials.json"), "utf8");
       expect(JSON.parse(kept)).toMatchObject({ base_url: first.baseUrl });
     } finally {
@@ -162,7 +162,7 @@ describe("the local boot", () => {
     },
   );
 
-  it("says so when the port is taken, and ends", async () => {
+  it("reports a port that is in use, and exits", async () => {
     const first = await startService();
     try {
       const other = await mkdtemp(join(tmpdir(), "edgeloom-port-"));
@@ -182,7 +182,7 @@ describe("the local boot", () => {
       });
       await rm(other, { recursive: true, force: true });
       expect(code).toBe(1);
-      expect(told).toContain(`Port ${first.port} is taken`);
+      expect(told).toContain(`Port ${first.port} is in use`);
     } finally {
       await first.stop();
     }

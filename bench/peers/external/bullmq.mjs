@@ -1,4 +1,4 @@
-/** BullMQ flows on a Redis of its own whose log is synced each second: weaker than the others' durability. */
+/** BullMQ flows on its own Redis, whose log is synced every second: weaker durability than the others'. */
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { count, line } from "./engine.mjs";
@@ -74,7 +74,7 @@ export async function startBullmq(directory) {
   };
 }
 
-/** Steps one after the other: each the child of the next. */
+/** Steps one after the other: each is the child of the next. */
 function chainOf(id, n) {
   let flow = { name: "step", queueName: "bench", data: { id }, children: [] };
   for (let i = 1; i < n; i += 1) {

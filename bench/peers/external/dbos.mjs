@@ -1,4 +1,4 @@
-/** DBOS on a PostgreSQL of its own, with its default durability; one `runStep` a step. */
+/** DBOS on its own PostgreSQL, with its default durability; one `runStep` per step. */
 import { execFileSync } from "node:child_process";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -67,8 +67,8 @@ export async function startDbos(directory) {
 }
 
 /**
- * A cluster of its own. It refuses to run as root, so then it runs as `postgres`, in a temporary folder
- * that this user can enter.
+ * A separate cluster. PostgreSQL refuses to run as root, so it then runs as `postgres`, in a temporary folder that this
+ * user can access.
  */
 async function startPostgres(given) {
   const port = await freePort();
@@ -89,7 +89,7 @@ async function startPostgres(given) {
     findProgram("postgres"),
     ["-D", data, "-p", String(port), "-k", directory, "-c", "listen_addresses=127.0.0.1"],
     port,
-    // Its fast way to stop: it ends what is connected.
+    // Fast shutdown: it closes open connections.
     { ...options, stopSignal: "SIGINT" },
   );
   const stop = async () => {
@@ -104,7 +104,7 @@ async function startPostgres(given) {
       await client.query("CREATE DATABASE bench");
       return { port, stop };
     } catch (error) {
-      // It listens before it takes anybody in.
+      // It listens before it accepts sessions.
       if (tries > 50) {
         throw error;
       }

@@ -1,11 +1,11 @@
 /**
- * What each external engine offers behind one small HTTP surface, the same as the peers':
- * `POST /chain?n=` and `POST /fan?n=` answer 202 with an id, `GET /?id=` whether it is over.
- * Plain JavaScript: these packages are not installed where the project is type-checked.
+ * The small HTTP interface of each external engine, the same as the peers': `POST /chain?n=` and `POST /fan?n=` return
+ * 202 with an id, `GET /?id=` returns whether it has ended. Plain JavaScript, because these packages are not installed
+ * where the project is type-checked.
  */
 import { createServer } from "node:http";
 
-/** Steps made of each run, counted in the step itself, each time it is made. */
+/** Steps of each run, counted inside the step, every time it runs. */
 export const made = new Map();
 
 /** @param {string} id */
@@ -13,7 +13,7 @@ export function count(id) {
   made.set(id, (made.get(id) ?? 0) + 1);
 }
 
-/** What element `index` (from 0) of a fan-out comes to. */
+/** The result of element `index` (from 0) of a fan-out. */
 export function line(index) {
   return `item ${(index + 1) * 2}`;
 }

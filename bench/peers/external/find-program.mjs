@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
-/** Where Debian keeps PostgreSQL's own programs, newest first. */
+/** Where Debian installs PostgreSQL's own programs, newest first. */
 function postgresFolders() {
   const root = "/usr/lib/postgresql";
   const versions = existsSync(root) ? readdirSync(root) : [];

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A port of the loopback interface that nothing listens on at this moment. */
+/** A port of the loopback interface that is currently free. */
 export function freePort() {
   return new Promise((resolve) => {
     const server = createServer();

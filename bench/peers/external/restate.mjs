@@ -1,4 +1,4 @@
-/** Restate: its server with its log on disk, one `ctx.run` a step. */
+/** Restate: its server with its log on disk, one `ctx.run` per step. */
 import { createServer } from "node:http2";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { startProgram } from "./start-program.mjs";
 
 /** @param {string} directory */
 export async function startRestate(directory) {
-  // The SDK logs each invocation, which costs it time.
+  // By default the SDK logs each invocation, which takes time.
   process.env.RESTATE_LOGGING = "ERROR";
   const restate = await import("@restatedev/restate-sdk");
   const bench = restate.service({
@@ -77,7 +77,7 @@ export async function startRestate(directory) {
         body: JSON.stringify({ id, n }),
       });
       if (!answer.ok) {
-        throw new Error(`Restate answered ${answer.status}: ${await answer.text()}`);
+        throw new Error(`Restate returned ${answer.status}: ${await answer.text()}`);
       }
       return answer.json();
     },
@@ -91,7 +91,7 @@ export async function startRestate(directory) {
   };
 }
 
-/** The server takes some moments after it listens. */
+/** The server needs some time after it starts to listen. */
 async function register(adminPort, servicePort) {
   let answer;
   for (let tries = 0; tries < 100; tries += 1) {
@@ -108,5 +108,5 @@ async function register(adminPort, servicePort) {
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error(`Restate took no deployment: ${answer?.text}`);
+  throw new Error(`Restate accepted no deployment: ${answer?.text}`);
 }

@@ -19,6 +19,6 @@ const { values } = parseArgs({
 mkdirSync(values.persist, { recursive: true });
 const start = STARTS[values.engine];
 if (start === undefined) {
-  throw new Error(`"${values.engine}" is none of ${Object.keys(STARTS).join(", ")}.`);
+  throw new Error(`"${values.engine}" is not one of ${Object.keys(STARTS).join(", ")}.`);
 }
 serve(Number(values.port), await start(values.persist));

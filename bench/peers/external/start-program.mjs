@@ -25,7 +25,7 @@ export async function startProgram(path, args, port, { stopSignal = "SIGTERM", .
       resolve(undefined);
     });
   });
-  // It must not outlive this process, however that ends.
+  // The program must not outlive this process, however the process ends.
   process.once("exit", () => child.kill("SIGKILL"));
   const deadline = Date.now() + READY_MS;
   while (!(await answers(port))) {

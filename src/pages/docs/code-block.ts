@@ -3,11 +3,11 @@ import { icon } from "../site/icons.ts";
 
 export interface CodeTab {
   readonly label: string;
-  /** HTML: escaped text with marks. */
+  /** HTML: escaped text with markup for syntax colours. */
   readonly html: string;
 }
 
-/** JSON text with its keys, strings, numbers and words marked. */
+/** JSON text with markup for keys, strings, numbers and words. */
 export function jsonHtml(value: unknown): string {
   const text = JSON.stringify(value, null, 2) ?? "null";
   return text.replaceAll(
@@ -25,7 +25,7 @@ export function jsonHtml(value: unknown): string {
   );
 }
 
-/** Plain text with its quoted parts marked. */
+/** Plain text with markup for its quoted parts. */
 export function quotedHtml(text: string): string {
   return escapeHtml(text).replaceAll(
     /(&quot;[^\n]*?&quot;|&#39;[\s\S]*?&#39;)/g,
@@ -33,7 +33,7 @@ export function quotedHtml(text: string): string {
   );
 }
 
-/** A block of code with tabs, or a caption where there is one tab, and a button that copies. */
+/** A code block with tabs (a caption if there is only one) and a copy button. */
 export function codeBlock(
   id: string,
   tabs: readonly CodeTab[],

@@ -1,7 +1,7 @@
 import { AppError } from "../../lib/errors.ts";
 import type { Page } from "../../platform/page.ts";
 
-/** Files of the pages, built into the assets by `scripts/build-assets.ts`. Nothing else below them is served. */
+/** Files of the pages, built into the assets by `scripts/build-assets.ts`. No other file of their folder is served. */
 const FILES: ReadonlyMap<string, string> = new Map([
   ["site.css", "text/css; charset=utf-8"],
   ["site.js", "text/javascript; charset=utf-8"],
@@ -10,7 +10,10 @@ const FILES: ReadonlyMap<string, string> = new Map([
   ["hero-code.svg", "image/svg+xml"],
 ]);
 
-/** Style sheets, scripts and pictures of the pages. A copy is asked after each time: a deployment changes them all at once. */
+/**
+ * Style sheets, scripts and pictures of the pages. Browsers revalidate their copies each time, because a deployment
+ * changes all files at once.
+ */
 export const docsAsset: Page = {
   path: "/docs/assets/{file}",
   operationId: "docsAsset",
@@ -18,7 +21,7 @@ export const docsAsset: Page = {
     const name = params["file"] ?? "";
     const type = FILES.get(name);
     const tag = headers.get("if-none-match");
-    // The host of an assets binding means nothing; the path is the file.
+    // The host of an assets binding is ignored; the path selects the file.
     const found =
       type === undefined
         ? undefined
@@ -27,7 +30,7 @@ export const docsAsset: Page = {
           });
     if (type === undefined || found === undefined || (!found.ok && found.status !== 304)) {
       await found?.body?.cancel();
-      throw new AppError("not_found", "There is no such file.");
+      throw new AppError("not_found", "This file does not exist.");
     }
     const etag = found.headers.get("etag");
     return new Response(found.status === 304 ? null : found.body, {

@@ -16,7 +16,7 @@ import { codeBlock, jsonHtml } from "./code-block.ts";
 const CODES = (Object.keys(ERRORS) as ErrorCode[]).toSorted();
 const LISTED = listCodes();
 
-/** The address that problems name in `type`; every other code has its page beside the list. */
+/** The address in a problem's `type`; every other code has its page beside the list. */
 function addressOf(code: string): string {
   return Object.hasOwn(ERRORS, code)
     ? `/docs/public-api/errors/${code.replaceAll("_", "-")}`
@@ -73,17 +73,14 @@ ${tables.join("\n")}</main></div>`,
   },
 };
 
-/** The page behind each problem's `type` address: cause and fix. */
+/** The page at a problem's `type` address: cause and fix. */
 export const errorGuide: Page = {
   path: "/docs/public-api/errors/{code}",
   operationId: "errorGuidePage",
   respond: (ctx, { params }) => {
     const code = CODES.find((known) => known.replaceAll("_", "-") === params["code"]);
     if (code === undefined) {
-      throw new AppError(
-        "not_found",
-        "There is no error of that name. /docs/errors lists them all.",
-      );
+      throw new AppError("not_found", "This error does not exist. /docs/errors lists all errors.");
     }
     const { status, retryable } = ERRORS[code];
     const guide = ERROR_GUIDES[code];
@@ -115,7 +112,7 @@ ${navigation(code)}
   },
 };
 
-/** The page of any code: what it means as each kind that it is. */
+/** The page of a code, with its meaning in each of its kinds. */
 export const codeGuide: Page = {
   path: "/docs/errors/{code}",
   operationId: "codeGuidePage",
@@ -123,10 +120,7 @@ export const codeGuide: Page = {
     const kinds = LISTED.filter(({ code }) => code === params["code"]);
     const [first] = kinds;
     if (first === undefined) {
-      throw new AppError(
-        "not_found",
-        "There is no code of that name. /docs/errors lists them all.",
-      );
+      throw new AppError("not_found", "This code does not exist. /docs/errors lists all codes.");
     }
     return sitePage({
       title: `${first.code} · Errors`,

@@ -8,7 +8,7 @@ import { resolveSchema } from "./schema-rows.ts";
 const DEPTH_MAX = 6;
 const PLACEHOLDER = "string";
 
-/** A typical text of a field, by its name; the schema of most texts says only that they are texts. */
+/** A typical text for a field name, because most schemas of texts say only that the value is a text. */
 const TEXTS: Readonly<Record<string, string>> = {
   anchor: "name",
   asset_path: "assets/2026/11/22/0190f3a27c1e/guests.csv",
@@ -18,7 +18,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   content_type: "image/png",
   delivery_id: "whd_0190f3a27c1e70008000000000000000",
   description: "Invitations with a code for each guest",
-  detail: "The body lacks the field `workflow`.",
+  detail: "The field `workflow` is missing from the body.",
   displayName: "House Hand",
   endpoint_id: "whe_0190f3a27c1e70008000000000000000",
   event_type: "com.svc.execution.finished.v1",
@@ -50,7 +50,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   workspace_id: "ws_0190f3a27c1e70008000000000000000",
 };
 
-/** The example of a body: the document's own, else one made from its schema. */
+/** The example of a body: the document's own, or one generated from its schema. */
 export function exampleOfMedia(document: OpenApiDocument, media: OpenApiMedia): unknown {
   if (media.example !== undefined) {
     return media.example;
@@ -59,7 +59,7 @@ export function exampleOfMedia(document: OpenApiDocument, media: OpenApiMedia): 
   return first?.value ?? exampleOf(document, media.schema ?? {});
 }
 
-/** A value of the schema's shape. Optional fields are in it, since it shows what there can be. */
+/** A value that matches the schema, including its optional fields. */
 export function exampleOf(document: OpenApiDocument, given: OpenApiSchema, depth = 0): unknown {
   const schema = resolveSchema(document, given);
   const own = schema.example ?? schema.examples?.[0] ?? schema.const ?? schema.default;
@@ -87,7 +87,7 @@ export function exampleOf(document: OpenApiDocument, given: OpenApiSchema, depth
   return plainExample(document, schema, depth);
 }
 
-/** A field's value: the schema's own example, else a typical text; null for an error, and where nothing is typical. */
+/** The value of a field: the schema's example, or a typical text; null for an error, and if nothing is typical. */
 function namedExample(
   document: OpenApiDocument,
   name: string,

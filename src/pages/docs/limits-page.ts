@@ -4,7 +4,7 @@ import type { Page } from "../../platform/page.ts";
 import { escapeHtml, proseHtml, slugOf } from "../site/html.ts";
 import { sitePage } from "../site/site-page.ts";
 
-/** Every limit, by group, from the table that the code takes its figures from. */
+/** All limits by group, from the table that the code uses. */
 export const limitsPage: Page = {
   path: "/docs/limits",
   operationId: "limitsPage",

@@ -30,7 +30,7 @@ function addressOf({ operation }: Located): string {
   return `/docs/reference/${operation.operationId}`;
 }
 
-/** The reference's first page: how to begin, and every operation by subject. */
+/** The first page of the reference: how to start, and all operations by subject. */
 export const referencePage: Page = {
   path: "/docs",
   operationId: "referencePage",
@@ -78,7 +78,7 @@ const SUBMIT_SAMPLE = `curl <span class="s">"$EDGELOOM_URL/api/v1/executions"</s
   -H <span class="s">"Prefer: wait=30"</span> \\
   --json <span class="s">'{"workflow": "wf_…", "inputs": {}}'</span>`;
 
-/** One operation: what it takes, what it returns, samples, and a form that sends it. */
+/** The page of one operation: parameters, responses, samples, and a form that sends it. */
 export const operationPage: Page = {
   path: "/docs/reference/{operation}",
   operationId: "operationPage",
@@ -88,7 +88,7 @@ export const operationPage: Page = {
       ({ operation }) => operation.operationId === params["operation"],
     );
     if (located === undefined) {
-      throw new AppError("not_found", "There is no operation of that name. /docs lists them all.");
+      throw new AppError("not_found", "This operation does not exist. /docs lists all operations.");
     }
     const { path, method, operation } = located;
     const [tag = ""] = operation.tags;
@@ -126,7 +126,7 @@ function byTag(document: OpenApiDocument) {
   }));
 }
 
-/** Every operation by subject, with a filter; on narrow screens a folded list. */
+/** The list of all operations by subject, with a filter; collapsed on narrow screens. */
 function navigation(document: OpenApiDocument, current: Located | undefined): string {
   const id = current?.operation.operationId;
   const groups = byTag(document).map(
@@ -199,7 +199,7 @@ function responseSection(document: OpenApiDocument, operation: OpenApiOperation)
 ${fields.join("\n")}`;
 }
 
-/** Codes of problems as links to their pages. */
+/** Error codes as links to their pages. */
 function codesHtml(description: string): string {
   return escapeHtml(description).replaceAll(
     /`([a-z_]+)`|`([^`]+)`/g,
@@ -227,7 +227,7 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   "Workflow folders": "fld",
 };
 
-/** An example whose `id`, alone or in a list, has the prefix of its resource. */
+/** Replaces the example's `id`, alone or in a list, with one that has the prefix of its resource. */
 function withId(example: unknown, operation: OpenApiOperation): unknown {
   const prefix = ID_PREFIXES[operation.tags[0] ?? ""];
   if (prefix === undefined || typeof example !== "object" || example === null) {

@@ -1,4 +1,4 @@
-/** The same request in the languages that the reference shows. */
+/** The same request in each language of the reference. */
 import type {
   OpenApiDocument,
   OpenApiOperation,
@@ -10,7 +10,7 @@ import { quotedHtml } from "./code-block.ts";
 
 interface Request {
   readonly method: string;
-  /** With placeholders of the path filled in, and required query fields. */
+  /** The path with example values, and required query fields. */
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
   /** JSON text, or the fields of a form. */
@@ -32,7 +32,7 @@ export function requestSamples(
   ];
 }
 
-/** The value that a sample gives a parameter. */
+/** The example value of a parameter. */
 function valueOf(document: OpenApiDocument, parameter: OpenApiParameter): string {
   const value = parameter.example ?? exampleOf(document, parameter.schema);
   return typeof value === "string" && value !== "string" ? value : `{${parameter.name}}`;
@@ -126,7 +126,7 @@ function typescript({ method, path, headers, body, form }: Request): string {
   return lines.join("\n");
 }
 
-/** `Bearer $TOKEN` as the inside of a template literal. */
+/** `Bearer $TOKEN` as the inner part of a template literal. */
 function asTemplate(value: string): string {
   return value
     .replace("$CREDENTIALS", "${btoa(`${clientId}:${clientSecret}`)}")
@@ -167,7 +167,7 @@ function python({ method, path, headers, body, form }: Request): string {
   return lines.join("\n");
 }
 
-/** JSON as Python writes it: words outside of strings. */
+/** JSON in Python syntax: replaces literals outside strings. */
 function pythonLiteral(json: string): string {
   const words: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
   return json.replaceAll(

@@ -1,13 +1,13 @@
-/** The fields of a schema as rows: name, type, whether required, what it means, and the fields inside. */
+/** The fields of a schema as rows: name, type, whether required, meaning, and nested fields. */
 import type { OpenApiDocument, OpenApiSchema } from "../../contracts/openapi-document.ts";
 import { escapeHtml, proseHtml } from "../site/html.ts";
 
-/** Fields of fields are shown to this depth; deeper ones are only typed. */
+/** Nested fields are shown up to this depth; deeper ones only with their type. */
 const DEPTH_MAX = 4;
 
 const REF = "#/components/schemas/";
 
-/** The schema behind a reference, members of `allOf` merged. */
+/** Resolves a reference and merges the members of `allOf`. */
 export function resolveSchema(document: OpenApiDocument, schema: OpenApiSchema): OpenApiSchema {
   if (schema.$ref !== undefined) {
     const found = document.components.schemas[schema.$ref.slice(REF.length)] ?? {};
@@ -28,7 +28,7 @@ export function resolveSchema(document: OpenApiDocument, schema: OpenApiSchema):
   }));
 }
 
-/** The choices of a schema that leaves one, `null` left out. */
+/** The alternatives of a schema without `null`. */
 function choicesOf(document: OpenApiDocument, schema: OpenApiSchema): readonly OpenApiSchema[] {
   return (schema.oneOf ?? schema.anyOf ?? [])
     .map((choice) => resolveSchema(document, choice))
@@ -56,7 +56,7 @@ export function typeWords(document: OpenApiDocument, given: OpenApiSchema): stri
 
 function limitWords(schema: OpenApiSchema): string {
   const range = (from: number | undefined, to: number | undefined, unit: string): string => {
-    // A bound that only says "a safe integer" says nothing to a reader.
+    // The bounds of a safe integer are not informative.
     const low = from === Number.MIN_SAFE_INTEGER ? undefined : from;
     const high = to === Number.MAX_SAFE_INTEGER ? undefined : to;
     if (low !== undefined && high !== undefined) {
@@ -76,7 +76,7 @@ function limitWords(schema: OpenApiSchema): string {
     .join(", ");
 }
 
-/** `idempotency-key` as people write it. */
+/** `idempotency-key` in the usual spelling of headers. */
 export function headerName(name: string): string {
   return name.replaceAll(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
 }
@@ -88,7 +88,7 @@ export interface FieldRow {
   readonly description?: string | undefined;
 }
 
-/** The fields of an object, of the items of an array, or of each choice, as list items. Empty for others. */
+/** The fields of an object, of an array's items, or of each alternative, as list items. Empty for other schemas. */
 export function fieldRows(document: OpenApiDocument, schema: OpenApiSchema, depth = 0): string {
   if (depth >= DEPTH_MAX) {
     return "";
@@ -129,7 +129,7 @@ function choiceRow(rows: string, at: number, type: string): string {
     : `<li class="prm"><p class="tiny muted">Form ${at + 1}: ${escapeHtml(type)}</p><ul class="sub">${rows}</ul></li>`;
 }
 
-/** One field: its name, type and meaning, and the fields inside it. */
+/** One field: its name, type and meaning, and nested fields. */
 export function fieldRow(document: OpenApiDocument, field: FieldRow, depth = 0): string {
   const schema = resolveSchema(document, field.schema);
   const inner = fieldRows(document, schema, depth + 1);

@@ -1,4 +1,6 @@
-/** The form of an operation's page that sends the request from the browser, with the token of the sign-in. */
+/**
+ * The form on an operation's page that sends the request from the browser, with the access token of the signed-in user.
+ */
 import type { OpenApiDocument, OpenApiOperation } from "../../contracts/openapi-document.ts";
 import { escapeHtml } from "../site/html.ts";
 import { exampleOfMedia } from "./example-of.ts";

@@ -1,4 +1,4 @@
-/** The picture on the home page: a workflow over the rows of the sample data, as the editor draws nodes. */
+/** The picture on the home page: a workflow over the rows of the sample data, drawn like the editor's nodes. */
 import { escapeHtml } from "../site/html.ts";
 import { icon, type IconName, statePill } from "../site/icons.ts";
 
@@ -13,7 +13,7 @@ interface HeroNode {
   readonly label: string;
   readonly type: string;
   readonly icon: IconName;
-  /** The class of its place and its tile. */
+  /** CSS classes of its position and its icon. */
   readonly at: string;
   readonly inputs: readonly HeroPort[];
   readonly outputs: readonly HeroPort[];

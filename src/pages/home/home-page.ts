@@ -59,7 +59,7 @@ const WAYS: readonly {
   {
     icon: "terminal",
     title: "HTTP API",
-    text: "Idempotency keys, exact credits, and problem documents that say how to fix the request.",
+    text: "Idempotency keys, exact credits, and problem documents with instructions to fix the request.",
     href: "/docs",
     link: "API reference",
   },
@@ -80,7 +80,7 @@ const WAYS: readonly {
   {
     icon: "info",
     title: "Errors",
-    text: "One page for each code: what happened, whether a retry helps, and what to do.",
+    text: "One page for each code: the cause, whether a retry helps, and the fix.",
     href: "/docs/errors",
     link: "All errors",
   },
@@ -104,7 +104,7 @@ const PORT_TYPES: readonly (readonly [IconName, string])[] = [
   ["any", '<circle cx="6" cy="6" r="4" fill="none" stroke="currentColor" stroke-width="2"/>'],
 ];
 
-/** `/`: what runs here, and where to go from here. */
+/** `/`: the home page, with links to all documentation. */
 export const homePage: Page = {
   path: "/",
   operationId: "homePage",
@@ -120,7 +120,7 @@ export const homePage: Page = {
 <section class="site-in">${heroGraph()}<p class="tiny muted hero-cap">An example: a text and a code for each of the 3,376 airports in the sample data.</p></section>
 <section class="site-in two"><div>
 <h2>One call, every result</h2>
-<p class="muted">Submit JSON. Wait for the answer, follow the event stream, or receive a signed webhook. Retries, leases and credits are the service’s work.</p>
+<p class="muted">Submit JSON. Wait for the answer, follow the event stream, or receive a signed webhook. The service handles retries, leases and credits.</p>
 <dl class="nums"><div><dt>States that a run can end in</dt><dd>${statePill("completed", "Completed")}${statePill("partial_success", "Partial success")}${statePill("failed", "Failed")}${statePill("cancelled", "Cancelled")}</dd></div>
 <div><dt>When three of a thousand items fail</dt><dd>the other 997 are kept, and the trace names the three</dd></div>
 <div><dt>Cost</dt><dd>reserved before the work starts, never exceeded, the rest released</dd></div></dl></div>
@@ -137,8 +137,8 @@ ${codeBlock(
         (way) =>
           `<li><span class="way-i">${icon(way.icon)}</span><h3>${way.title}</h3><p class="small muted">${way.text}</p><a class="small" href="${way.href}">${way.link}</a></li>`,
       ).join("\n")}</ul></section>
-<section class="site-in two typed"><div><h2>Connections know what they carry</h2>
-<p class="muted">Twelve port types, checked when a definition is saved and again when it runs. A shape for the family, a color for the type, a word for certainty.</p></div>
+<section class="site-in two typed"><div><h2>Typed connections</h2>
+<p class="muted">Twelve port types, checked when a definition is saved and again when it runs. Shape, colour and name identify each type.</p></div>
 <ul class="types">${PORT_TYPES.map(
         ([name, shape]) =>
           `<li class="p-${name}"><svg class="pt" width="12" height="12" viewBox="0 0 12 12" fill="currentColor" aria-hidden="true">${shape}</svg>${icon(name, 14)}<code>${name}</code></li>`,

@@ -6,17 +6,17 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text as HTML, in elements and in quoted attributes. */
+/** Escapes text for HTML elements and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
 }
 
-/** Escaped text with its `back-quoted` parts as code. */
+/** Escaped text with `back-quoted` parts as code. */
 export function proseHtml(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }
 
-/** Each blank-line separated part of a text as a paragraph. */
+/** Splits a text at blank lines into paragraphs. */
 export function paragraphsHtml(text: string, className = ""): string {
   const attribute = className === "" ? "" : ` class="${className}"`;
   return text
@@ -25,7 +25,7 @@ export function paragraphsHtml(text: string, className = ""): string {
     .join("\n");
 }
 
-/** A name as the address of its heading. */
+/** The id of a heading, from its text. */
 export function slugOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 }

@@ -36,12 +36,12 @@ export function icon(name: IconName, size = 16): string {
   return `<svg width="${size}" height="${size}" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${PATHS[name]}</svg>`;
 }
 
-/** The mark: three warps, two wefts in the accent. */
+/** The logo: three warp threads, and two weft threads in the accent colour. */
 export function logo(size: number): string {
   return `<svg width="${size}" height="${size}" viewBox="0 0 24 24" fill="none" stroke-width="2.4" stroke-linecap="round" aria-hidden="true"><path d="M7 3v18M12 3v4.2M12 11.8V21M17 3v18" stroke="currentColor"/><path class="logo-weft" d="M2.5 9.5h2M9.3 9.5h10.2M2.5 15H15M19.3 15h2.2"/></svg>`;
 }
 
-/** Marks of the states that a run can end in; a state is never shown without its word. */
+/** Icons of a run's terminal states; always shown together with the state's name. */
 const STATE_MARKS = {
   completed:
     '<circle cx="7" cy="7" r="6.25" fill="currentColor"/><path class="mark-ground" d="M4.4 7.2 6.3 9.1 9.7 5.2"/>',

@@ -1,7 +1,7 @@
 import { escapeHtml } from "./html.ts";
 import { icon, logo } from "./icons.ts";
 
-/** Scripts, styles and requests stay with this service; nothing is inline. */
+/** Scripts, styles and requests are limited to this service; inline code is not allowed. */
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -19,7 +19,7 @@ const SECTIONS: readonly {
 
 export interface SitePage {
   readonly title: string;
-  /** HTML below the header: one `<main id="main">`, and what stands beside it. */
+  /** HTML below the header: one `<main id="main">` and its side columns. */
   readonly body: string;
   readonly section?: SiteSection;
   /** Reference pages are wider than the others. */
@@ -28,7 +28,7 @@ export interface SitePage {
   readonly status?: number;
 }
 
-/** A whole page of the site: header, body, footer, and the headers of the answer. */
+/** A complete page of the site: header, body, footer and response headers. */
 export function sitePage(page: SitePage): Response {
   const title = page.title === "Edgeloom" ? "Edgeloom" : `${page.title} · Edgeloom`;
   const description =
