@@ -39,8 +39,9 @@ export interface CountingService {
   stop(): Promise<void>;
 }
 
-/** Text of the API Worker's bundle that is replaced, to test that a count detects the fault. */
+/** Text of one Worker's bundle that is replaced, to test that a count detects the fault. */
 export interface PlantedFault {
+  readonly worker: (typeof WORKERS)[number];
   readonly from: string;
   readonly to: string;
 }
@@ -132,7 +133,7 @@ async function start(folder: string, fault: PlantedFault | undefined) {
       modules: countedModules(
         modules,
         counter.code,
-        config.options["name"] === "edgeloom" ? fault : undefined,
+        config.options["name"] === fault?.worker ? fault : undefined,
       ),
     })),
   });

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { publish } from "../../scripts/provision.ts";
 import { readResult, submitRun, waitForRun } from "../../scripts/run-workflow.ts";
-import { type BenchWorkflow, chain, codeChecks, codes } from "../bench-workflows.ts";
+import { type BenchWorkflow, chain, codeChecks, codes, vectorCodes } from "../bench-workflows.ts";
 import type { CountingService } from "../counting-service.ts";
 import type { Counts } from "./operations.ts";
 import type { RowCount } from "./row-counts.ts";
@@ -19,13 +19,13 @@ const QUIET_RUNS = 8;
 const QUIET_EVERY_MS = 6_000;
 const TASKS = 1_000;
 
-/** What to count: runs of ten steps, fan-outs, or both. */
-export type CountedLives = "steps" | "fan-outs";
+/** What to count: runs of ten steps, fan-outs, and fan-outs that store files in R2. */
+export type CountedLives = "steps" | "fan-outs" | "files";
 
 /** `print` receives the rows of each statement, line by line. */
 export async function countRows(
   service: CountingService,
-  lives: readonly CountedLives[] = ["steps", "fan-outs"],
+  lives: readonly CountedLives[] = ["steps", "fan-outs", "files"],
   print?: (line: string) => void,
 ): Promise<RowCount[]> {
   const count = new RowCounter(service, print);
@@ -36,6 +36,9 @@ export async function countRows(
     await count.fanOut("a task of a fan-out, reported by 16", codeChecks(TASKS), 16);
     await count.fanOut("a task of a fan-out, reported alone", codeChecks(TASKS), 1);
     await count.fanOut("a task that makes a file of 0.2 KiB", codes(TASKS), 0);
+  }
+  if (lives.includes("files")) {
+    await count.fanOut("a task that makes a file of 20 KiB", vectorCodes(TASKS), 0);
   }
   return count.rows;
 }

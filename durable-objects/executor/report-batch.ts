@@ -7,10 +7,14 @@ import { withDeadline } from "../../src/lib/with-deadline.ts";
  */
 const GATHER_MS = 100;
 
-/** So long where a file waits to be stored together with others, which saves more than the wait costs. */
-const GATHER_FILES_MS = 500;
-/** A task with such a file is slow from here on: its neighbours in the chunk take their part of its time. */
-const SLOW_FILES_MS = 2_000;
+/**
+ * So long after the latest of the reports whose files wait to be stored together, which saves more than
+ * the wait costs, and so long after the first of them.
+ */
+const GATHER_FILES_MS = 1_000;
+const GATHER_FILES_MAX_MS = 5_000;
+/** A task with such a file is slow from here on: its neighbors in the chunk take their part of its time. */
+const SLOW_FILES_MS = 5_000;
 
 /** A task that took this long is reported almost at once: were it lost, doing it again would cost more. */
 const SLOW_TASK_MS = 150;
@@ -46,7 +50,10 @@ export class ReportBatch {
   #pending: TaskReport[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   #sending: Promise<void> | undefined;
-  #isHurried = false;
+  /** When what is pending is to be sent; Infinity when nothing is. */
+  #dueMs = Infinity;
+  /** Since when files wait for others, where nothing else is due before. */
+  #gatheringSinceMs: number | undefined;
   #isGivenUp = false;
 
   constructor(options: ReportBatchOptions) {
@@ -59,20 +66,45 @@ export class ReportBatch {
       return;
     }
     this.#pending.push(report);
-    const isSlow = report.duration_ms >= (hasFiles ? SLOW_FILES_MS : SLOW_TASK_MS);
-    if (this.#sending !== undefined || (this.#timer !== null && !(isSlow && !this.#isHurried))) {
-      return;
+    const dueMs = this.#dueWith(report, hasFiles, Date.now());
+    if (dueMs !== this.#dueMs) {
+      this.#dueMs = dueMs;
+      this.#arm();
     }
+  }
+
+  /** When to send what is pending, now that this report has come. */
+  #dueWith(report: TaskReport, hasFiles: boolean, nowMs: number): number {
+    if (report.duration_ms >= (hasFiles ? SLOW_FILES_MS : SLOW_TASK_MS)) {
+      this.#gatheringSinceMs = undefined;
+      return Math.min(this.#dueMs, nowMs + GATHER_SLOW_MS);
+    }
+    const isFirst = this.#dueMs === Infinity;
+    if (hasFiles && (isFirst || this.#gatheringSinceMs !== undefined)) {
+      this.#gatheringSinceMs ??= nowMs;
+      return Math.min(nowMs + GATHER_FILES_MS, this.#gatheringSinceMs + GATHER_FILES_MAX_MS);
+    }
+    return isFirst ? nowMs + GATHER_MS : this.#dueMs;
+  }
+
+  /** What comes while a call is under way waits for its end. */
+  #arm(): void {
+    this.#disarm();
+    if (this.#sending === undefined && this.#dueMs !== Infinity) {
+      this.#timer = setTimeout(
+        () => {
+          this.#start();
+        },
+        Math.max(0, this.#dueMs - Date.now()),
+      );
+    }
+  }
+
+  #disarm(): void {
     if (this.#timer !== null) {
       clearTimeout(this.#timer);
     }
-    this.#isHurried = isSlow;
-    this.#timer = setTimeout(
-      () => {
-        this.#start();
-      },
-      isSlow ? GATHER_SLOW_MS : hasFiles ? GATHER_FILES_MS : GATHER_MS,
-    );
+    this.#timer = null;
   }
 
   /** Sends what is left without waiting for more, and resolves when all is taken or given up. */
@@ -92,25 +124,29 @@ export class ReportBatch {
   giveUp(): void {
     this.#isGivenUp = true;
     this.#pending = [];
-    if (this.#timer !== null) {
-      clearTimeout(this.#timer);
-    }
-    this.#timer = null;
+    this.#dueMs = Infinity;
+    this.#disarm();
   }
 
   #start(): void {
-    if (this.#timer !== null) {
-      clearTimeout(this.#timer);
-    }
-    this.#timer = null;
+    this.#disarm();
+    this.#dueMs = Infinity;
+    this.#gatheringSinceMs = undefined;
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined;
+      this.#arm();
     });
   }
 
+  /** Sends what is pending now; what comes meanwhile is gathered. */
   async #send(): Promise<void> {
-    for (let attempt = 0; this.#pending.length > 0;) {
-      const batch = attempt < TRIES_TOGETHER ? this.#nextBatch() : this.#pending.slice(0, 1);
+    const due = new Set(this.#pending);
+    for (let attempt = 0; ;) {
+      const left = this.#pending.filter((report) => due.has(report));
+      if (left.length === 0) {
+        return;
+      }
+      const batch = attempt < TRIES_TOGETHER ? nextBatch(left) : left.slice(0, 1);
       try {
         const response = await withDeadline(this.#options.send(batch), RESPONSE_MAX_MS);
         attempt = 0;
@@ -136,15 +172,16 @@ export class ReportBatch {
       }
     }
   }
+}
 
-  #nextBatch(): readonly TaskReport[] {
-    let characters = 0;
-    const end = this.#pending.findIndex((report, index) => {
-      characters += reportCharacters(report);
-      return index > 0 && characters > BATCH_CHARACTERS_MAX;
-    });
-    return end === -1 ? [...this.#pending] : this.#pending.slice(0, end);
-  }
+/** As many of the first as one call carries. */
+function nextBatch(reports: readonly TaskReport[]): readonly TaskReport[] {
+  let characters = 0;
+  const end = reports.findIndex((report, index) => {
+    characters += reportCharacters(report);
+    return index > 0 && characters > BATCH_CHARACTERS_MAX;
+  });
+  return end === -1 ? reports : reports.slice(0, end);
 }
 
 function reportCharacters({ outcome }: TaskReport): number {

@@ -226,7 +226,7 @@ class LeasedChunk {
   async #run(
     ready: Omit<TaskRun, "env" | "parts" | "workspaceId" | "emitText" | "references" | "room">,
   ): Promise<void> {
-    const { task, abort } = ready;
+    const { task, abort, memory } = ready;
     const { env, parts } = this.#on;
     const { workspace_id: workspaceId } = this.#claim;
     this.#limits.start(task.task_id, task.time_limit_ms, () => {
@@ -234,7 +234,7 @@ class LeasedChunk {
     });
     const startMs = Date.now();
     const room = new TaskRoom(this.#claim.takes_files === true, (bytes) =>
-      this.#on.slots.takeNow(bytes),
+      memory.takeForFile(bytes),
     );
     const emitText = this.#texts.begin(task.task_id, task.fence);
     const references = this.#claim.references?.[task.node_id] ?? [];

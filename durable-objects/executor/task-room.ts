@@ -15,7 +15,7 @@ export class TaskRoom implements HeldRoom {
   #rowBytesLeft = ROW_BYTES_MAX;
   #isOver = false;
 
-  /** `isTaken`: the run takes files in reports. `takeMemory`: the isolate's, if there is any just now. */
+  /** `isTaken`: the run takes files in reports. `takeMemory`: for a file, if there is any just now. */
   constructor(isTaken: boolean, takeMemory: (bytes: number) => MemoryLease | undefined) {
     this.bytesMax = isTaken ? PACKED_FILE_BYTES_MAX : 0;
     this.#takeMemory = takeMemory;

@@ -1,4 +1,4 @@
-import type { MemoryLease } from "../../src/lib/memory-budget.ts";
+import type { DivisibleLease, MemoryLease } from "../../src/lib/memory-budget.ts";
 import { MemoryGate } from "../../src/lib/memory-gate.ts";
 import type { TaskAbort } from "./task-abort.ts";
 
@@ -11,10 +11,10 @@ const MEMORY_WAIT_MAX_MS = 300_000;
 /** What one running task holds of the isolate's memory. */
 export class TaskMemory {
   readonly #gate: MemoryGate;
-  #lease: MemoryLease | undefined;
+  #lease: DivisibleLease | undefined;
   #isOver = false;
 
-  constructor(gate: MemoryGate, lease: MemoryLease) {
+  constructor(gate: MemoryGate, lease: DivisibleLease) {
     this.#gate = gate;
     this.#lease = lease;
   }
@@ -29,6 +29,14 @@ export class TaskMemory {
     if (this.#lease !== undefined && bytes > 0) {
       this.#lease.shrink(this.#lease.bytes - bytes);
     }
+  }
+
+  /**
+   * So many bytes for a file that the task has made: others, if there are any just now, else of its own,
+   * which it needs no longer once the file is made. Undefined where it has fewer.
+   */
+  takeForFile(bytes: number): MemoryLease | undefined {
+    return this.#gate.takeNow(bytes) ?? this.#lease?.split(bytes);
   }
 
   /** Gives back what is held before it waits for so many bytes. Throws what the task is aborted with. */
@@ -79,11 +87,6 @@ export class TaskSlots {
     }
     this.#running++;
     return new TaskMemory(this.#memory, lease);
-  }
-
-  /** Memory besides that of running tasks, if there is any just now. */
-  takeNow(bytes: number): MemoryLease | undefined {
-    return this.#memory.takeNow(bytes);
   }
 
   leave(memory: TaskMemory): void {

@@ -15,6 +15,11 @@ export function fileTokenOf(node: number, element: number): string {
   return `file.${node}.${element}`;
 }
 
+/** The same of the address of an element's text. */
+export function cellTokenOf(node: number, element: number): string {
+  return `cell.${node}.${element}`;
+}
+
 /** The last segment of a file's key. */
 export function keyName({ key }: FileRef): string {
   return key.slice(key.lastIndexOf("/") + 1);

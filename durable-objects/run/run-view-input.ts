@@ -18,7 +18,7 @@ import { nodeErrorGuide } from "../../src/lib/node-error-guides.ts";
 import { isSpilled } from "../../src/engine/values.ts";
 import { cellUrl, fileUrl, heldFileKey } from "../../src/platform/file-url.ts";
 import { readValueText } from "../../src/storage/r2/run-values.ts";
-import { fileTokenOf, keyName } from "./held-file.ts";
+import { cellTokenOf, fileTokenOf, keyName } from "./held-file.ts";
 import type { LiveRun } from "./live-run.ts";
 import { readingWarnings } from "../../src/engine/view/reading-warnings.ts";
 import { runFailure } from "./run-metadata-view.ts";
@@ -40,7 +40,6 @@ export function runViewInput(
   const charged = chargedMilliCredits(run, state);
   const expiredAt = ended ? store.getMetadata(EXPIRED_KEY) : undefined;
   const isExpired = expiredAt !== undefined;
-  const cellToken = tokenOf("cells");
   const nodeOf = (output: ViewOutput) => {
     const node = outline.nodes[output.node];
     if (node === undefined) {
@@ -155,7 +154,7 @@ export function runViewInput(
       cellUrl(request.base_url, {
         workspaceId: metadata.workspace_id,
         runId: metadata.run_id,
-        token: cellToken,
+        token: tokenOf(cellTokenOf(output.node, cell.element)),
         node: output.node,
         element: cell.element,
         isJson: output.type === "json",

@@ -16,6 +16,7 @@ import { executionOf } from "./run-metadata-view.ts";
 import type { RunStore } from "./run-store.ts";
 import { outputBody, runViewInput } from "./run-view-input.ts";
 import { derivedToken } from "./run-host.ts";
+import { cellTokenOf } from "./held-file.ts";
 import { isSameToken } from "./same-token.ts";
 import { createHash } from "node:crypto";
 
@@ -71,16 +72,23 @@ export class RunViews {
   }
 }
 
-/** A body kept in a row, for whoever holds the run's token. `not_found` for all else. */
+/** Addresses of earlier releases have one token for all texts of their run. They work until they expire. */
+const TOKEN_OF_ALL_CELLS = "cells";
+
+/** A body kept in a row, for whoever holds the token of its element. `not_found` for all else. */
 export function cellText(
   { run, seed }: { readonly run: LiveRun; readonly seed: string },
   store: RunStore,
   request: RunCellRequest,
 ): Result<RunCellText> {
-  const output = run.outline.outputs.find((candidate) => candidate.node === request.node);
-  const [row] = store.cellsAt(request.node, [request.ord]);
+  const { node, ord: element, token } = request;
+  const isOpen = [cellTokenOf(node, element), TOKEN_OF_ALL_CELLS].some((of) =>
+    isSameToken(token, derivedToken(seed, of)),
+  );
+  const output = run.outline.outputs.find((candidate) => candidate.node === node);
+  const [row] = isOpen && output !== undefined ? store.cellsAt(node, [element]) : [];
   const body = output === undefined || row === undefined ? null : outputBody(row, output.type);
-  if (!isSameToken(request.token, derivedToken(seed, "cells")) || body?.kind !== "text") {
+  if (body?.kind !== "text") {
     return fail("not_found", "There is no such output.");
   }
   return ok({
@@ -90,7 +98,7 @@ export function cellText(
 }
 
 /** Grows when the same run is shown differently by a newer version of this code. */
-const VIEW = 1;
+const VIEW = 2;
 
 const marks = new Map<string, string>();
 const MARKS_MAX = 100;

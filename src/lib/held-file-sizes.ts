@@ -9,5 +9,5 @@ export const ROW_FILE_BYTES_MAX = 8 * KB;
 /** Up to here with others in one object of R2, where tasks end together: meanwhile it is held in memory. */
 export const PACKED_FILE_BYTES_MAX = MB;
 
-/** Files of one pack together. */
-export const PACK_BYTES_MAX = 8 * MB;
+/** Files of one pack together: those of a whole chunk of tasks, of which each has one such file. */
+export const PACK_BYTES_MAX = 16 * MB;

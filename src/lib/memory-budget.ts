@@ -27,6 +27,12 @@ export interface MemoryLease {
   release(): void;
 }
 
+/** Memory of which a part may be handed on, which nobody else can take meanwhile. */
+export interface DivisibleLease extends MemoryLease {
+  /** So many of the bytes as a lease of their own; undefined where there are fewer. */
+  split(bytes: number): DivisibleLease | undefined;
+}
+
 /** Something large that is kept for the next use, and let go when its room is needed. */
 export interface KeptMemory {
   /** Says how large it is now, and that it was just used. */
@@ -120,7 +126,7 @@ export class MemoryBudget {
   }
 
   /** Memory, if there is room and nobody has waited for too long; what is kept goes for it. One alone always fits. */
-  tryTake(ticket: MemoryTicket, nowMs: number): MemoryLease | undefined {
+  tryTake(ticket: MemoryTicket, nowMs: number): DivisibleLease | undefined {
     this.#polls++;
     ticket.polledAt = this.#polls;
     this.beat(ticket.holder, nowMs);
@@ -148,6 +154,7 @@ export class MemoryBudget {
     }
     this.#waiting.delete(ticket);
     this.#dropKept(ticket.bytes);
+    ticket.holder.heldBytes += ticket.bytes;
     return this.#lease(ticket.holder, ticket.bytes);
   }
 
@@ -207,9 +214,9 @@ export class MemoryBudget {
     }
   }
 
-  #lease(holder: MemoryHolder, bytes: number): MemoryLease {
+  /** Of bytes that the holder has already. */
+  #lease(holder: MemoryHolder, bytes: number): DivisibleLease {
     this.#holders.add(holder);
-    holder.heldBytes += bytes;
     let held = bytes;
     const shrink = (to: number) => {
       const over = Math.max(0, held - Math.max(0, to));
@@ -227,6 +234,13 @@ export class MemoryBudget {
       shrink,
       release: () => {
         shrink(0);
+      },
+      split: (part) => {
+        if (part > held) {
+          return undefined;
+        }
+        held -= part;
+        return this.#lease(holder, part);
       },
     };
   }

@@ -1,4 +1,5 @@
 import {
+  type DivisibleLease,
   isolateMemory,
   type MemoryBudget,
   type MemoryHolder,
@@ -14,7 +15,7 @@ const BEAT_MS = 5_000;
 
 interface Waiter {
   readonly ticket: MemoryTicket;
-  readonly grant: (lease: MemoryLease | undefined) => void;
+  readonly grant: (lease: DivisibleLease | undefined) => void;
 }
 
 /** Where work that cannot say before how much it will hold takes it from. */
@@ -28,7 +29,7 @@ export interface MemorySource {
 /** A place in the queue of one gate. */
 export interface MemoryWait {
   /** The memory once there is room; undefined where the place was given up before. */
-  readonly granted: Promise<MemoryLease | undefined>;
+  readonly granted: Promise<DivisibleLease | undefined>;
   /** Gives the place up at once. What was granted already stays the caller's to release. */
   readonly leave: () => void;
 }
@@ -50,7 +51,7 @@ export class MemoryGate {
   }
 
   /** Undefined at once where there is no room now and `take` would wait. */
-  takeNow(bytes: number): MemoryLease | undefined {
+  takeNow(bytes: number): DivisibleLease | undefined {
     const ticket = this.#budget.join(this.#own(), bytes);
     const lease = this.#waiting.length === 0 ? this.#try(ticket) : undefined;
     if (lease === undefined) {
@@ -68,7 +69,7 @@ export class MemoryGate {
   /** The same for a caller who may not need the memory any more before it is there. */
   wait(bytes: number): MemoryWait {
     const ticket = this.#budget.join(this.#own(), bytes);
-    const { promise, resolve } = Promise.withResolvers<MemoryLease | undefined>();
+    const { promise, resolve } = Promise.withResolvers<DivisibleLease | undefined>();
     const waiter: Waiter = { ticket, grant: resolve };
     this.#waiting.push(waiter);
     this.#grant();
@@ -142,11 +143,16 @@ export class MemoryGate {
     return granted;
   }
 
-  #try(ticket: MemoryTicket): MemoryLease | undefined {
+  #try(ticket: MemoryTicket): DivisibleLease | undefined {
     const lease = this.#budget.tryTake(ticket, Date.now());
     if (lease === undefined) {
       return undefined;
     }
+    return this.#counted(lease);
+  }
+
+  /** The budget's lease, at whose end those that wait are asked again. */
+  #counted(lease: DivisibleLease): DivisibleLease {
     this.#leases++;
     this.#beat ??= setTimeout(this.#sayAlive, BEAT_MS);
     let isOver = false;
@@ -170,6 +176,10 @@ export class MemoryGate {
           this.#beat = undefined;
         }
         this.#grant();
+      },
+      split: (bytes) => {
+        const part = isOver ? undefined : lease.split(bytes);
+        return part && this.#counted(part);
       },
     };
   }

@@ -29,8 +29,9 @@ export function fileUrl(baseUrl: string, key: string): string {
 }
 
 /**
- * Returns the address of a body that is kept in a row of the run object. `token` is the run's own 43 characters (32
- * random bytes, base64url), generated once when the run is created; `node` is the node's index in the plan.
+/**
+ * Returns the address of a body that is kept in a row of the run object. `token` is the element's 43 characters (from
+ * 256 random bits, base64url); `node` is the node's index in the plan.
  */
 export function cellUrl(
   baseUrl: string,

@@ -37,10 +37,24 @@ test(
   "a row more for each task is found",
   async () => {
     const stray = await strayIn(["fan-outs"], {
+      worker: "edgeloom",
       from: "putTask(task) {",
       to: 'putTask(task) { this.#parts.put(`x.${task.node}.${task.element}`, "1");',
     });
     expect(stray.join("\n")).toContain("a task of a fan-out, reported by 16, rows written");
+  },
+  TIME_MAX_MS,
+);
+
+test(
+  "a write to R2 for each file of a quick fan-out is found",
+  async () => {
+    const stray = await strayIn(["files"], {
+      worker: "edgeloom-runner",
+      from: "left -= one.file.sizeBytes;",
+      to: "left = -1;",
+    });
+    expect(stray.join("\n")).toContain("a task that makes a file of 20 KiB, R2 puts: 1 ");
   },
   TIME_MAX_MS,
 );

@@ -1,8 +1,10 @@
 /** Files of a run that are no objects of R2: in rows, and in packs. What opens them, and what does not. */
 import { createHash } from "node:crypto";
 import { env } from "cloudflare:workers";
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
+import { derivedToken } from "../../../durable-objects/run/run-host.ts";
+import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import type { RunExportApi } from "../../../src/contracts/zip-export.ts";
 import type { LeasedTask, TaskOutcome } from "../../../src/contracts/task.ts";
 import { encodeValue } from "../../../src/engine/values.ts";
@@ -11,7 +13,7 @@ import { FileRef } from "../../../src/lib/file-ref.ts";
 import { unwrap } from "../../../src/lib/result.ts";
 import { call } from "../../support/api-caller.ts";
 import { waitUntil } from "../../support/wait-until.ts";
-import { CODES, report, RunFixture, UNAVAILABLE } from "./run-fixture.ts";
+import { CODES, definitionJson, report, RunFixture, UNAVAILABLE } from "./run-fixture.ts";
 
 const text = (n: number, sizeBytes: number) =>
   new Uint8Array(Buffer.from(`${String(n)}.`.repeat(sizeBytes)).subarray(0, sizeBytes));
@@ -76,6 +78,43 @@ async function packed(run: string, files: readonly Uint8Array[]) {
 const runPrefix = ({ file_prefix }: LeasedTask) => file_prefix.split("/", 3).join("/");
 
 const SIZES = [0, 1, 300, 3_000, 4_096, 4_097, 8_192] as const;
+
+/** Elements to an output; together more than an execution shows, so that the last have addresses. */
+const LONG_ROWS = definitionJson({
+  nodes: [
+    { id: "rows", type: "input/json", label: "Rows" },
+    { id: "out", type: "output/json", label: "Out" },
+  ],
+  links: ["rows.item > out.json"],
+});
+
+describe("a text in a row", () => {
+  it("opens by its own address alone, or by one of an earlier release", async () => {
+    const run = new RunFixture();
+    const rows = Array.from({ length: 20 }, (_, i) => String(i).repeat(60_000).slice(0, 60_000));
+    await run.start(LONG_ROWS, { rows });
+    const { outputs } = await run.ended();
+    const shown = outputs.findIndex(({ url }) => url !== undefined);
+    const addresses = outputs.slice(shown).map(({ url }) => new URL(url ?? "").pathname);
+    expect(addresses.length).toBeGreaterThan(1);
+    for (const [i, address] of addresses.entries()) {
+      expect((await call("GET", address)).json).toBe(rows[shown + i]);
+    }
+    // Every one with the token of another, and with the one that each run had.
+    const tokenIn = (address: string) => address.split("/")[5]!;
+    expect(new Set(addresses.map(tokenIn)).size).toBe(addresses.length);
+    for (const [i, address] of addresses.entries()) {
+      const other = tokenIn(addresses[(i + 1) % addresses.length]!);
+      const { status } = await call("GET", address.replace(tokenIn(address), other));
+      expect(status).toBe(404);
+    }
+    const former = await runInDurableObject(run.stub, (_, { storage }) =>
+      derivedToken(String(new RunStore(storage, Date.now).getMetadata("seed")), "cells"),
+    );
+    const [first] = addresses;
+    expect((await call("GET", first!.replace(tokenIn(first!), former))).json).toBe(rows[shown]);
+  });
+});
 
 describe("a file in a row", () => {
   let at: Awaited<ReturnType<typeof runWith>>;

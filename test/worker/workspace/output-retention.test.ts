@@ -6,6 +6,7 @@ import {
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { cellTokenOf } from "../../../durable-objects/run/held-file.ts";
 import { RunStore } from "../../../durable-objects/run/run-store.ts";
 import { derivedToken } from "../../../durable-objects/run/run-host.ts";
 import type { RunObjectApi } from "../../../src/contracts/run-object-api.ts";
@@ -480,7 +481,7 @@ async function shortAddress(id: string): Promise<string> {
     return cellUrl("", {
       workspaceId: metadata.workspace_id,
       runId: id,
-      token: derivedToken(String(store.getMetadata("seed")), "cells"),
+      token: derivedToken(String(store.getMetadata("seed")), cellTokenOf(node, 0)),
       node,
       element: 0,
       isJson: false,

@@ -55,21 +55,44 @@ describe("a batch of reports", () => {
     expect(seen.reported).toEqual([1, 2, 3]);
   });
 
-  test("waits half a second where files are to be stored together, unless a task was slow", async () => {
+  test("waits for a second without a file where files are to be stored together", async () => {
     const { batch, seen } = observed(taken);
     batch.add({ ...report(1), duration_ms: 300 }, true);
-    await vi.advanceTimersByTimeAsync(400);
-    batch.add({ ...report(2), duration_ms: 700 }, true);
+    await vi.advanceTimersByTimeAsync(900);
+    batch.add({ ...report(2), duration_ms: 4_000 }, true);
+    await vi.advanceTimersByTimeAsync(900);
     expect(seen.calls).toEqual([]);
     await vi.advanceTimersByTimeAsync(110);
     expect(seen.calls).toEqual([[1, 2]]);
-    batch.add(report(3), true);
-    batch.add({ ...report(4), duration_ms: 3_000 }, true);
+  });
+
+  test("waits for files for five seconds at most, and not with one whose task was slow", async () => {
+    const { batch, seen } = observed(taken);
+    for (const id of [1, 2, 3, 4, 5, 6]) {
+      batch.add(report(id), true);
+      await vi.advanceTimersByTimeAsync(900);
+    }
+    expect(seen.calls).toEqual([[1, 2, 3, 4, 5, 6]]);
+    batch.add(report(7), true);
+    batch.add({ ...report(8), duration_ms: 6_000 }, true);
+    batch.add(report(9), true);
     await vi.advanceTimersByTimeAsync(10);
-    expect(seen.calls).toEqual([
-      [1, 2],
-      [3, 4],
-    ]);
+    expect(seen.calls.slice(1)).toEqual([[7, 8, 9]]);
+  });
+
+  test("gathers what comes while a call is under way like what comes before", async () => {
+    const { batch, seen } = observed(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return { cancel: false };
+    });
+    batch.add({ ...report(1), duration_ms: 6_000 }, true);
+    await vi.advanceTimersByTimeAsync(10);
+    batch.add(report(2), true);
+    await vi.advanceTimersByTimeAsync(600);
+    batch.add(report(3), true);
+    expect(seen.calls).toEqual([[1]]);
+    await vi.advanceTimersByTimeAsync(1_010);
+    expect(seen.calls).toEqual([[1], [2, 3]]);
   });
 
   test("holds back no task that took long, and takes those that wait along with it", async () => {

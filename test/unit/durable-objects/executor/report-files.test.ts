@@ -91,7 +91,7 @@ describe("files that are reported together", () => {
   });
 
   it("are no more than one object may hold", async () => {
-    const { files, reports, objects } = world(Array(10).fill(1_024));
+    const { files, reports, objects } = world(Array(18).fill(1_024));
     await files.store(reports);
     expect([...objects.values()].map(({ bytes }) => bytes.byteLength)).toEqual([
       PACK_BYTES_MAX,

@@ -52,6 +52,26 @@ describe("task slots", () => {
     expect(names().at(-1)).toBe(`${TASKS_MAX}`);
   });
 
+  test("give a task's file other memory, or where others wait for that a part of the task's own", async () => {
+    const { budget, entered, names, enter, leave } = entering();
+    enter("task", 400);
+    await settled();
+    const beside = entered.get("task")!.takeForFile(100)!;
+    expect(budget.takenBytes).toBe(500);
+    enter("next", 600);
+    const part = entered.get("task")!.takeForFile(100)!;
+    expect([part.bytes, budget.takenBytes]).toEqual([100, 500]);
+    expect(entered.get("task")!.takeForFile(301)).toBeUndefined();
+    leave("task");
+    expect(budget.takenBytes).toBe(200);
+    expect(names()).toEqual(["task"]);
+    part.release();
+    part.release();
+    beside.release();
+    await settled();
+    expect([names(), budget.takenBytes]).toEqual([["task", "next"], 600]);
+  });
+
   test("hold no more memory than the isolate's budget, and small ones pass a large one that waits", async () => {
     const { names, enter, leave } = entering();
     enter("half", BYTES_MAX / 2);
