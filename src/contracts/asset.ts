@@ -8,14 +8,16 @@ export const ASSET_BYTES_MAX = LIMITS.file.value;
 export const Asset = z
   .object({
     path: z.string().describe("The value to send as `asset_path`."),
-    name: z.string(),
-    content_type: z.string(),
-    size_bytes: z.int().nonnegative(),
+    name: z.string().describe("Name of the file, as a download is saved."),
+    content_type: z.string().describe("Media type of the file."),
+    size_bytes: z.int().nonnegative().describe("Size of the stored file in bytes."),
   })
   .meta({ id: "Asset" });
 export type Asset = z.infer<typeof Asset>;
 
-export const AssetItem = Asset.extend({ created_at: z.iso.datetime() }).meta({ id: "AssetItem" });
+export const AssetItem = Asset.extend({
+  created_at: z.iso.datetime().describe("When the file was stored."),
+}).meta({ id: "AssetItem" });
 export type AssetItem = z.infer<typeof AssetItem>;
 
 export const AssetList = listOf(AssetItem).meta({ id: "AssetList" });
@@ -24,7 +26,10 @@ export type AssetList = z.infer<typeof AssetList>;
 export const AssetDownload = z
   .object({
     url: z.string().describe("Needs no token. Takes Range, If-None-Match and HEAD."),
-    expires_at: z.iso.datetime().nullable().describe("null where addresses do not expire."),
+    expires_at: z.iso
+      .datetime()
+      .nullable()
+      .describe("Until when the address can be used; null where addresses do not expire."),
   })
   .meta({ id: "AssetDownload" });
 export type AssetDownload = z.infer<typeof AssetDownload>;

@@ -13,24 +13,25 @@ const idField = z.string().min(1).max(200);
 
 /** One entry as it is sent; `metadata` may be left out, and `sha256` where the policy allows. */
 export const BundleEntry = z.strictObject({
-  id: idField,
+  id: idField.describe("Id of the entry, unique in the bundle."),
   relativePath: z.string().max(2_000).describe("Portable: see the guide on bundles."),
   storageRef: z.string().describe("`storage://` and the asset's path."),
-  mediaType: z.string().min(1).max(200),
-  sizeBytes: z.int().nonnegative(),
+  mediaType: z.string().min(1).max(200).describe("Media type of the file."),
+  sizeBytes: z.int().nonnegative().describe("Size of the file in bytes."),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex digits")
-    .optional(),
-  metadata: Metadata.default({}),
+    .optional()
+    .describe("SHA-256 of the file as 64 lower-case hex digits."),
+  metadata: Metadata.default({}).describe("Values that the author keeps with the file."),
 });
 export type BundleEntry = z.infer<typeof BundleEntry>;
 
 export const BundleManifest = z
   .object({
-    schema: z.literal(BUNDLE_SCHEMA),
-    bundleId: z.string(),
-    assets: z.array(BundleEntry),
+    schema: z.literal(BUNDLE_SCHEMA).describe("Name of this contract."),
+    bundleId: z.string().describe("Id that the author gave the bundle."),
+    assets: z.array(BundleEntry).describe("The files of the bundle."),
   })
   .meta({ id: "BundleManifest" });
 export type BundleManifest = z.infer<typeof BundleManifest>;
@@ -48,20 +49,20 @@ export const BUNDLE_ISSUES = [
 ] as const;
 
 export const BundleIssue = z.object({
-  code: z.enum(BUNDLE_ISSUES),
+  code: z.enum(BUNDLE_ISSUES).describe("Stable code of the issue."),
   path: z.string().describe("JSON path in the manifest."),
-  asset_id: z.string().optional(),
-  message: z.string(),
+  asset_id: z.string().optional().describe("The `id` of the entry that has the issue."),
+  message: z.string().describe("What is wrong, for people."),
 });
 export type BundleIssue = z.infer<typeof BundleIssue>;
 
 export const BundleValidation = z
   .object({
     bundle: BundleManifest.describe("With the entries that were accepted."),
-    supplied_asset_count: z.int(),
-    asset_count: z.int(),
-    valid: z.boolean(),
-    issues: z.array(BundleIssue),
+    supplied_asset_count: z.int().describe("Entries that were sent."),
+    asset_count: z.int().describe("Entries that were accepted."),
+    valid: z.boolean().describe("Whether there are no issues."),
+    issues: z.array(BundleIssue).describe("Every problem of every entry."),
   })
   .meta({ id: "BundleValidation" });
 export type BundleValidation = z.infer<typeof BundleValidation>;

@@ -61,9 +61,9 @@ export const DatasetWarningCode = z.enum([
 ] as const satisfies readonly WarningCode[]);
 
 const Warning = z.object({
-  code: DatasetWarningCode,
-  column: z.string().optional(),
-  message: z.string(),
+  code: DatasetWarningCode.describe("Stable code of the warning."),
+  column: z.string().optional().describe("The column that the warning is about."),
+  message: z.string().describe("What the warning means, for people."),
   type: z
     .enum(["number", "boolean", "date"])
     .optional()
@@ -78,22 +78,37 @@ const JsonAny = z.custom<JsonValue>((value) => value !== undefined);
 
 /** What a file holds (docs/contract/datasets.md#inspection): an exact count, columns, a bounded sample, warnings. */
 export const DatasetProfile = z.object({
-  schema: z.literal("svc.dataset-profile/v1"),
-  format: z.enum(DATASET_FORMATS),
-  encoding: z.enum(["utf-8", "windows-1252"]).nullable(),
-  delimiter: z.string().nullable(),
-  table: z.string().nullable(),
-  row_count: z.int().min(0),
-  columns: z.array(
-    z.object({
-      name: z.string(),
-      type: z.enum(COLUMN_TYPES),
-      nullable: z.boolean(),
-      warnings: z.array(z.string()),
-    }),
-  ),
-  sample: z.array(z.record(z.string(), JsonAny)),
-  warnings: z.array(Warning),
+  schema: z.literal("svc.dataset-profile/v1").describe("Name of this contract."),
+  format: z.enum(DATASET_FORMATS).describe("The format that the file was read as."),
+  encoding: z
+    .enum(["utf-8", "windows-1252"])
+    .nullable()
+    .describe("Encoding of a text file; null for a workbook."),
+  delimiter: z
+    .string()
+    .nullable()
+    .describe("Character between the cells of a row; null where the format has none."),
+  table: z
+    .string()
+    .nullable()
+    .describe(
+      "The worksheet, or the JSON path of the array, that was read; null where there is one only.",
+    ),
+  row_count: z.int().min(0).describe("How many rows the table has, without its header."),
+  columns: z
+    .array(
+      z.object({
+        name: z.string().describe("Name of the column."),
+        type: z.enum(COLUMN_TYPES).describe("Type of its cells."),
+        nullable: z.boolean().describe("Whether some cell is empty."),
+        warnings: z.array(z.string()).describe("Codes of the warnings about the column."),
+      }),
+    )
+    .describe("The columns, in the order of the file."),
+  sample: z
+    .array(z.record(z.string(), JsonAny))
+    .describe("The first rows, as objects by column name."),
+  warnings: z.array(Warning).describe("What may be read otherwise than expected."),
 });
 export type DatasetProfile = z.infer<typeof DatasetProfile>;
 

@@ -75,8 +75,13 @@ export type Definition = z.infer<typeof Definition>;
 /** A working definition as it was saved, which may be invalid: only its lists are sure. */
 export const SavedDefinition = z
   .looseObject({
-    nodes: z.array(z.looseObject({})),
-    connections: z.array(z.looseObject({})).optional(),
-    interfaces: z.array(z.looseObject({})).optional(),
+    nodes: z
+      .array(z.looseObject({}))
+      .describe("The nodes, in the order that keys and results follow."),
+    connections: z
+      .array(z.looseObject({}))
+      .optional()
+      .describe("From an output port to an input port each."),
+    interfaces: z.array(z.looseObject({})).optional().describe("The custom interfaces."),
   })
   .meta({ id: "SavedDefinition" });

@@ -19,7 +19,7 @@ export const EstimateWarningCode = z.enum([
 export const Estimate = z
   .object({
     estimated_milli_credits: milli,
-    estimated_credits: z.number(),
+    estimated_credits: z.number().describe("The same in credits."),
     is_exact: z
       .boolean()
       .describe(
@@ -28,43 +28,47 @@ export const Estimate = z
     will_fail: z
       .boolean()
       .describe("This submit is known to be refused or to fail; `warnings` says why."),
-    per_node: z.array(
-      z.object({
-        node_id: z.string(),
-        iterations: z.int(),
-        unit: z
-          .enum(USAGE_UNITS)
-          .nullable()
-          .describe("What the node's usage is counted in; null for a node that costs nothing."),
-        unit_milli_credits: z
-          .int()
-          .describe("The most that one run of the node is charged, in milli-credits."),
-        milli_credits: milli,
-        is_exact: z.boolean(),
-      }),
-    ),
+    per_node: z
+      .array(
+        z.object({
+          node_id: z.string().describe("The node."),
+          iterations: z.int().describe("How often the node runs."),
+          unit: z
+            .enum(USAGE_UNITS)
+            .nullable()
+            .describe("What the node's usage is counted in; null for a node that costs nothing."),
+          unit_milli_credits: z
+            .int()
+            .describe("The most that one run of the node is charged, in milli-credits."),
+          milli_credits: milli,
+          is_exact: z.boolean().describe("Whether the count is known before the run."),
+        }),
+      )
+      .describe("The count and the cost of each node."),
     reserve_milli_credits: milli.describe("What a submit would reserve before its run starts."),
     balance_milli_credits: milli.describe("What the workspace may still reserve."),
     sufficient: z.boolean().describe("The balance covers the reservation and the estimate."),
-    warnings: z.array(
-      z.object({
-        code: EstimateWarningCode,
-        message: z.string(),
-        node_id: z.string().optional(),
-        iterations: z
-          .int()
-          .optional()
-          .describe("Of `ITERATION_LIMIT_EXCEEDED`: how many there would be."),
-        milli_credits: z
-          .int()
-          .optional()
-          .describe("Of `ADMISSION_LIMIT_EXCEEDED` and `INSUFFICIENT_CREDITS`: what is needed."),
-        limit: z
-          .int()
-          .optional()
-          .describe("The bound, the ceiling or the balance that is exceeded."),
-      }),
-    ),
+    warnings: z
+      .array(
+        z.object({
+          code: EstimateWarningCode.describe("Stable code of the warning, for programs."),
+          message: z.string().describe("What the warning means, for people."),
+          node_id: z.string().optional().describe("The node that the warning refers to."),
+          iterations: z
+            .int()
+            .optional()
+            .describe("Of `ITERATION_LIMIT_EXCEEDED`: how many there would be."),
+          milli_credits: z
+            .int()
+            .optional()
+            .describe("Of `ADMISSION_LIMIT_EXCEEDED` and `INSUFFICIENT_CREDITS`: what is needed."),
+          limit: z
+            .int()
+            .optional()
+            .describe("The bound, the ceiling or the balance that is exceeded."),
+        }),
+      )
+      .describe("Why the submit would fail, or why the figure is not exact."),
   })
   .meta({ id: "Estimate" });
 export type Estimate = z.infer<typeof Estimate>;

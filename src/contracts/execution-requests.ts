@@ -63,17 +63,25 @@ export const RawOutputList = listOf(RawOutput).meta({ id: "RawOutputList" });
 
 export const ResultItem = z
   .object({
-    key: z.string(),
-    type: z.string(),
-    delivery: z.enum(["inline", "resolved_text", "asset", "absent", "unavailable"]),
-    value: z.unknown(),
-    url: z.string().nullable(),
-    parse: z.object({
-      status: z.enum(["parsed", "failed", "not_attempted", "too_large"]),
-      format: z.enum(["json", "text"]).nullable(),
-      strategy: z.string(),
-    }),
-    raw_value: z.string().nullable(),
+    key: z.string().describe("The key of the output."),
+    type: z.string().describe("Type of the value: a port type, such as `text` or `image`."),
+    delivery: z
+      .enum(["inline", "resolved_text", "asset", "absent", "unavailable"])
+      .describe("Where the value is: in `value`, at `url`, or nowhere."),
+    value: z
+      .unknown()
+      .describe("The parsed JSON, or the text; null for files and for absent items."),
+    url: z.string().nullable().describe("Address of the file; null where the value is inline."),
+    parse: z
+      .object({
+        status: z
+          .enum(["parsed", "failed", "not_attempted", "too_large"])
+          .describe("Whether the body was parsed as JSON."),
+        format: z.enum(["json", "text"]).nullable().describe("Format of the body; null for files."),
+        strategy: z.string().describe("The rule that decided it."),
+      })
+      .describe("How `value` was made from the body."),
+    raw_value: z.string().nullable().describe("The body as text before parsing; null for files."),
     thumbnail_url: z
       .string()
       .nullable()
@@ -81,43 +89,77 @@ export const ResultItem = z
       .describe(
         "Of image outputs: an address that browsers draw, today that of the picture itself; null where there is no such picture.",
       ),
-    content_type: z.string().optional(),
-    size_bytes: z.int().optional(),
+    content_type: z.string().optional().describe("Media type of the file."),
+    size_bytes: z.int().optional().describe("Size of the body in bytes."),
     error: ItemError.nullable().optional().describe("Of what is `unavailable`: why."),
-    source: z.object({ name: z.string(), logical_name: z.string(), node_id: z.string() }),
-    input_indices: z.array(z.int()),
+    source: z
+      .object({
+        name: z.string().describe("Name with a suffix that is unique among all runs; not a key."),
+        logical_name: z.string().describe("The key of the output, as raw outputs have it."),
+        node_id: z.string().describe("The output node."),
+      })
+      .describe("The output that the item came from."),
+    input_indices: z
+      .array(z.int())
+      .describe("Index of the element in each axis, from 0; empty for a single output."),
   })
   .meta({ id: "ResultItem" });
 
 /** `GET /api/v1/executions/{id}/result` (docs/contract/results.md#result-view). */
 export const ExecutionResult = z
   .object({
-    execution_id: z.string(),
-    workflow_id: z.string(),
-    status: Execution.shape.status,
-    is_terminal: z.boolean(),
-    next_poll_after_ms: z.number().nullable(),
-    credits_used: z.number().optional(),
-    result: z.object({
-      by_key: z.record(
-        z.string(),
-        z.object({
-          key: z.string(),
-          cardinality: z.enum(["single", "multiple"]),
-          state: z.enum(["present", "absent", "missing", "not_ready"]),
-          value: z.unknown().optional(),
-          url: z.string().nullable().optional(),
-          items: z.array(ResultItem),
-        }),
-      ),
-      items: z.array(ResultItem),
-    }),
-    diagnostics: z.object({
-      message: z.string(),
-      lookup_rule: z.string(),
-      expected_output_keys: z.array(z.string()),
-      available_output_keys: z.array(z.string()),
-      warnings: z.array(z.looseObject({ code: z.string() })),
-    }),
+    execution_id: z.string().describe("Id of the run."),
+    workflow_id: z.string().describe("Id of the workflow."),
+    status: Execution.shape.status.describe("Status of the run."),
+    is_terminal: z.boolean().describe("Whether the run has ended and the result is final."),
+    next_poll_after_ms: z
+      .number()
+      .nullable()
+      .describe("Milliseconds to wait before the next poll; null when the run has ended."),
+    credits_used: z.number().optional().describe("Credits charged; only when the run has ended."),
+    result: z
+      .object({
+        by_key: z
+          .record(
+            z.string(),
+            z.object({
+              key: z.string().describe("The key of the output."),
+              cardinality: z
+                .enum(["single", "multiple"])
+                .describe("`multiple` where the output has an item for each iteration."),
+              state: z
+                .enum(["present", "absent", "missing", "not_ready"])
+                .describe(
+                  "`missing`: something failed. `absent`: a branch was not taken. `not_ready`: the run is live.",
+                ),
+              value: z
+                .unknown()
+                .optional()
+                .describe("Value of the only item, where `cardinality` is `single`."),
+              url: z
+                .string()
+                .nullable()
+                .optional()
+                .describe("Address of the only item, where `cardinality` is `single`."),
+              items: z
+                .array(ResultItem)
+                .describe("Every item of the output, in the order of its indices."),
+            }),
+          )
+          .describe("The outputs by key."),
+        items: z.array(ResultItem).describe("The items of all outputs in one list."),
+      })
+      .describe("The outputs, grouped and flat."),
+    diagnostics: z
+      .object({
+        message: z.string().describe("State of the result, for people."),
+        lookup_rule: z.string().describe("How to find an output."),
+        expected_output_keys: z.array(z.string()).describe("The keys that the interface declares."),
+        available_output_keys: z.array(z.string()).describe("The keys that have a value now."),
+        warnings: z
+          .array(z.looseObject({ code: z.string().describe("Stable code of the warning.") }))
+          .describe("What the run left out, such as failed elements of a list."),
+      })
+      .describe("What helps to find an output that is not where it was expected."),
   })
   .meta({ id: "ExecutionResult" });

@@ -14,17 +14,19 @@ export type FontCategory = z.infer<typeof FontCategory>;
 export const FontScope = z.enum(["system", "workspace"]);
 export type FontScope = z.infer<typeof FontScope>;
 
-const guid = z.string().describe("A GUID.");
+const familyGuid = z.string().describe("Id of the family, a GUID.");
+const versionGuid = z.string().describe("Id of the revision, a GUID.");
+const fileGuid = z.string().describe("Id of the file, a GUID.");
 const sha256 = z.string().describe("64 lower-case hex digits, of the file's bytes.");
 const variant = z.string().describe("Weight, with `-italic` where it is: `400`, `700-italic`.");
 
 /** Names one file of one revision for good, wherever it is written down (docs/decisions/fonts.md). */
 export const FontReference = z
   .object({
-    schema: z.literal("svc.font-reference/v1"),
-    familyGuid: guid,
-    versionGuid: guid,
-    fileGuid: guid,
+    schema: z.literal("svc.font-reference/v1").describe("Name of this contract."),
+    familyGuid,
+    versionGuid,
+    fileGuid,
     variant,
     sha256,
   })
@@ -33,12 +35,12 @@ export type FontReference = z.infer<typeof FontReference>;
 
 export const FontFile = z
   .object({
-    fileGuid: guid,
+    fileGuid,
     variant,
-    weight: z.int().min(1).max(1000),
-    style: z.enum(["normal", "italic"]),
+    weight: z.int().min(1).max(1000).describe("Weight of the variant, from 1 to 1000."),
+    style: z.enum(["normal", "italic"]).describe("Whether the variant is upright or italic."),
     format: z.enum(["ttf", "otf"]).describe("By its outlines: TrueType or CFF."),
-    sizeBytes: z.int().positive(),
+    sizeBytes: z.int().positive().describe("Size of the file in bytes."),
     sha256,
     downloadUrl: z.string().describe("Needs the bearer token, as every route here."),
     reference: FontReference.describe("What a document keeps to name exactly this file."),
@@ -49,15 +51,20 @@ export type FontFile = z.infer<typeof FontFile>;
 /** docs/contract/fonts.md#families. */
 export const FontFamily = z
   .object({
-    familyGuid: guid,
+    familyGuid,
     family: z.string().describe("As the fonts themselves name it."),
-    displayName: z.string(),
-    category: FontCategory,
-    scope: FontScope,
-    status: z.enum(["active", "archived"]),
-    systemFallbackFamilyGuid: guid.nullable(),
-    versionGuid: guid.describe("The current revision."),
-    revisionNumber: z.int().positive(),
+    displayName: z.string().describe("Name of the family in this workspace."),
+    category: FontCategory.describe("Kind of the family."),
+    scope: FontScope.describe("`system` families ship with the service."),
+    status: z.enum(["active", "archived"]).describe("`archived` families are hidden from lists."),
+    systemFallbackFamilyGuid: z
+      .string()
+      .nullable()
+      .describe(
+        "The system family that stands in for missing characters; null if none was chosen.",
+      ),
+    versionGuid: z.string().describe("Id of the current revision, a GUID."),
+    revisionNumber: z.int().positive().describe("Number of the current revision, from 1."),
     files: z.array(FontFile).describe("Of the current revision, by weight, upright first."),
   })
   .meta({ id: "FontFamily" });
@@ -69,12 +76,12 @@ export type FontFamilyList = z.infer<typeof FontFamilyList>;
 /** What an upload answers (docs/contract/fonts.md#uploads). */
 export const FontRevision = z
   .object({
-    familyGuid: guid,
-    versionGuid: guid,
-    revisionNumber: z.int().positive(),
+    familyGuid,
+    versionGuid,
+    revisionNumber: z.int().positive().describe("Number of the revision, from 1."),
     family: z.string().describe("As the fonts themselves name it."),
     fingerprint: z.string().describe("The same for the same variants with the same bytes."),
-    fileCount: z.int().positive(),
+    fileCount: z.int().positive().describe("Files in the revision."),
   })
   .meta({ id: "FontRevision" });
 export type FontRevision = z.infer<typeof FontRevision>;

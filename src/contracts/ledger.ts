@@ -12,9 +12,9 @@ export const GrantMilliCredits = z
 /** An operator's grant (details, "Operator bodies"). */
 export const CreditGrant = z
   .object({
-    workspace_id: z.string(),
+    workspace_id: z.string().describe("The workspace that received the credits."),
     milli_credits: GrantMilliCredits,
-    idempotency_key: z.string(),
+    idempotency_key: z.string().describe("The key of the grant: the same key grants once."),
     balance_milli_credits: z.int().describe("What the workspace may reserve now."),
   })
   .meta({ id: "CreditGrant" });
@@ -22,15 +22,19 @@ export type CreditGrant = z.infer<typeof CreditGrant>;
 
 const LedgerItem = z
   .object({
-    id: z.string(),
-    kind: z.enum(["grant", "reserve", "settle", "release"]),
-    run: z.string().optional(),
-    node_id: z.string().optional(),
+    id: z.string().describe("Id of the entry."),
+    kind: z
+      .enum(["grant", "reserve", "settle", "release"])
+      .describe(
+        "`reserve` holds credits for a run, `settle` charges them, `release` gives the rest back.",
+      ),
+    run: z.string().optional().describe("The run that the entry belongs to."),
+    node_id: z.string().optional().describe("The node whose plan was reserved."),
     milli_credits: z
       .int()
       .describe("Positive, but for a grant that takes back what has lapsed of a month."),
     balance_after: z.int().describe("What might still be reserved after it, in milli-credits."),
-    created_at: timestampField,
+    created_at: timestampField.describe("When the entry was made."),
   })
   .meta({ id: "LedgerEntry" });
 

@@ -4,15 +4,15 @@ import { listOf } from "./list.ts";
 
 const CatalogPort = z
   .object({
-    name: z.string(),
+    name: z.string().describe("Name of the port, for connections."),
     type: z.string().describe("A port type; an array port has the suffix `[]`."),
-    required: z.boolean(),
-    label: z.string(),
+    required: z.boolean().describe("Whether the node needs the port connected."),
+    label: z.string().describe("Name of the port for people."),
     multi: z.boolean().describe("Whether the port takes several connections."),
     enumerable: z.boolean().describe("Whether what follows runs once for each element."),
-    min_count: z.int().optional(),
-    max_count: z.int().optional(),
-    compact: z.literal(true).optional(),
+    min_count: z.int().optional().describe("Fewest connections that an array port takes."),
+    max_count: z.int().optional().describe("Most connections that an array port takes."),
+    compact: z.literal(true).optional().describe("An array port with one handle in the editor."),
     accepts: z.array(z.string()).optional().describe("Source types taken besides `type`."),
     type_of: z.string().optional().describe("The output has the type of what feeds this input."),
   })
@@ -21,24 +21,30 @@ export type CatalogPort = z.infer<typeof CatalogPort>;
 
 const CatalogParameter = z
   .object({
-    name: z.string(),
-    type: z.string(),
-    label: z.string(),
-    description: z.string().optional(),
-    category: z.string().optional(),
-    required: z.boolean(),
-    advanced: z.boolean(),
-    exposable: z.boolean(),
-    hidden: z.boolean(),
+    name: z.string().describe("Name of the parameter, in `parameters` of a node."),
+    type: z.string().describe("Kind of the value."),
+    label: z.string().describe("Name of the parameter for people."),
+    description: z.string().optional().describe("What the parameter does."),
+    category: z.string().optional().describe("Heading under which editors group it."),
+    required: z.boolean().describe("Whether a node without it is invalid."),
+    advanced: z.boolean().describe("Whether editors show it on demand only."),
+    exposable: z.boolean().describe("Whether a custom interface may bind a field to it."),
+    hidden: z.boolean().describe("Whether editors leave it out."),
     visible_when: z
-      .object({ parameter: z.string(), value: z.unknown() })
+      .object({
+        parameter: z.string().describe("Name of the other parameter."),
+        value: z.unknown().describe("The value, or list of values."),
+      })
       .meta({ id: "VisibleWhen" })
       .optional()
       .describe(
         "The parameter applies while the other parameter has this value, or one of these values.",
       ),
     value_schema: z.record(z.string(), z.unknown()).describe("JSON Schema of the value."),
-    schema_ref: z.string().optional(),
+    schema_ref: z
+      .string()
+      .optional()
+      .describe("Name of the contract under `/api/v1/json-schemas/`."),
   })
   .meta({ id: "NodeTypeParameter" });
 export type CatalogParameter = z.infer<typeof CatalogParameter>;
@@ -47,18 +53,23 @@ export type CatalogParameter = z.infer<typeof CatalogParameter>;
 export const NodeTypeEntry = z
   .object({
     type: z.string().describe("`category/name`"),
-    version: z.string(),
-    name: z.string(),
-    description: z.string(),
-    when_to_use: z.string(),
-    category: z.string(),
-    sub_category: z.string().nullable(),
-    status: z.enum(["stable", "preview", "deprecated", "latest"]),
-    supports_effects: z.boolean(),
-    enumerable: z.boolean(),
-    inputs: z.array(CatalogPort),
-    outputs: z.array(CatalogPort),
-    parameters: z.array(CatalogParameter),
+    version: z.string().describe("Version of the node type."),
+    name: z.string().describe("Name of the node type for people."),
+    description: z.string().describe("What the node does."),
+    when_to_use: z.string().describe("When to choose it over similar ones."),
+    category: z.string().describe("First part of `type`."),
+    sub_category: z
+      .string()
+      .nullable()
+      .describe("Group within the category; null if there is none."),
+    status: z
+      .enum(["stable", "preview", "deprecated", "latest"])
+      .describe("How settled the node type is."),
+    supports_effects: z.boolean().describe("Whether effects can be applied to its output."),
+    enumerable: z.boolean().describe("Whether what follows runs once for each element."),
+    inputs: z.array(CatalogPort).describe("The input ports that do not depend on parameters."),
+    outputs: z.array(CatalogPort).describe("The output ports that do not depend on parameters."),
+    parameters: z.array(CatalogParameter).describe("The parameters."),
     cost_milli_credits: z
       .int()
       .nullable()
@@ -80,18 +91,22 @@ export const NodeTypeEntry = z
       .describe(
         "Tools of the service that the node uses: `files`, `fetch`, `images`, `codes`, `datasets`, `schemas`, `bundles`. Empty for a node that computes from its inputs alone.",
       ),
-    icon: z.string(),
-    color: z.string(),
+    icon: z.string().describe("Name of the icon in the editor."),
+    color: z.string().describe("Name of the colour in the editor."),
   })
   .meta({ id: "NodeType" });
 export type NodeTypeEntry = z.infer<typeof NodeTypeEntry>;
 
 /** A node type by itself: the entry, and how its ports follow from its parameters. */
 export const NodeTypeDetail = NodeTypeEntry.extend({
-  capabilities: z.array(z.string()),
-  roles: z.array(z.string()),
-  has_dynamic_ports: z.boolean(),
-  dynamic_ports: z.array(z.record(z.string(), z.unknown())),
+  capabilities: z.array(z.string()).describe("Words that the search finds the node by."),
+  roles: z
+    .array(z.string())
+    .describe("What the node is in a graph, such as an input or an enumerator."),
+  has_dynamic_ports: z.boolean().describe("Whether ports follow from parameters."),
+  dynamic_ports: z
+    .array(z.record(z.string(), z.unknown()))
+    .describe("How ports follow from parameters."),
 }).meta({ id: "NodeTypeDetail" });
 export type NodeTypeDetail = z.infer<typeof NodeTypeDetail>;
 

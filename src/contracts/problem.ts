@@ -5,11 +5,11 @@ const ProblemFieldError = z.object({
   field: z
     .string()
     .describe("Location of the problem as a JSON path: `inputs.headline`, `nodes[3].type`."),
-  message: z.string(),
-  code: z.string().optional(),
-  path: z.string().optional(),
-  node_id: z.string().optional(),
-  suggestion: z.string().optional(),
+  message: z.string().describe("What is wrong and how to fix it, for people."),
+  code: z.string().optional().describe("The code of a definition issue."),
+  path: z.string().optional().describe("The same as `field`, for definition issues."),
+  node_id: z.string().optional().describe("The node that has the issue, for definition issues."),
+  suggestion: z.string().optional().describe("What to do about the issue, for people."),
 });
 
 /** The body of every error answer (docs/contract/problems.md#format, RFC 7807). */
@@ -19,14 +19,17 @@ export const Problem = z
       .string()
       .describe("Address of a page that explains the cause of this code and its fix."),
     title: z.string().describe("Short title of the HTTP status."),
-    status: z.int(),
+    status: z.int().describe("The HTTP status."),
     detail: z.string().describe("For people; may change."),
     code: z
       .enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]])
       .describe("For programs; branch on this."),
     instance: z.string().describe("Request path."),
     request_id: z.string().describe("Correlation id to quote to support."),
-    errors: z.array(ProblemFieldError).optional(),
+    errors: z
+      .array(ProblemFieldError)
+      .optional()
+      .describe("Every problem of the request, at most 100."),
   })
   .meta({ id: "Problem" });
 export type Problem = z.infer<typeof Problem>;

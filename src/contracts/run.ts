@@ -14,8 +14,16 @@ export function isTerminal(status: RunStatus): boolean {
 
 export const AdmissionLimits = z
   .strictObject({
-    max_iterations_per_node: z.int().positive().optional(),
-    max_admitted_milli_credits: z.int().positive().optional(),
+    max_iterations_per_node: z
+      .int()
+      .positive()
+      .optional()
+      .describe("Most iterations that any node may have."),
+    max_admitted_milli_credits: z
+      .int()
+      .positive()
+      .optional()
+      .describe("Most milli-credits that the run may reserve."),
   })
   .meta({ id: "AdmissionLimits" });
 export type AdmissionLimits = z.infer<typeof AdmissionLimits>;
@@ -23,17 +31,35 @@ export type AdmissionLimits = z.infer<typeof AdmissionLimits>;
 /** Public execution object (docs/contract/executions.md#fields). */
 export const Execution = z
   .object({
-    id: z.string(),
-    workflow: z.string(),
-    workflow_name: z.string(),
-    workflow_version: z.int(),
-    interface: z.string().nullable(),
-    status: RunStatus,
-    progress: z.int().min(0).max(100),
-    progress_message: z.string(),
-    credits_used: z.number().optional(),
-    error_code: z.string().nullable(),
-    error_message: z.string().nullable(),
+    id: z.string().describe("Id of the run, `run_…`."),
+    workflow: z.string().describe("Id of the workflow."),
+    workflow_name: z.string().describe("Name of the workflow when the run was submitted."),
+    workflow_version: z.int().describe("The version that runs."),
+    interface: z
+      .string()
+      .nullable()
+      .describe("Id of the custom interface; null for the default one."),
+    status: RunStatus.describe(
+      "`completed`, `partial_success`, `failed` and `cancelled` are final.",
+    ),
+    progress: z
+      .int()
+      .min(0)
+      .max(100)
+      .describe("Settled share of the planned items in percent; 100 only in a final status."),
+    progress_message: z.string().describe("What the run does now, for people."),
+    credits_used: z
+      .number()
+      .optional()
+      .describe("Credits charged so far; omitted until the first charge."),
+    error_code: z
+      .string()
+      .nullable()
+      .describe("Stable code of the failure shown; null if nothing failed."),
+    error_message: z
+      .string()
+      .nullable()
+      .describe("What failed, for people; null if nothing failed."),
     error_node_id: z
       .string()
       .nullable()
@@ -44,16 +70,20 @@ export const Execution = z
       .describe(
         "The element of that node, `[]` if it runs once; null if no single element caused the failure.",
       ),
-    created_at: timestampField,
-    started_at: timestampField.nullable(),
-    completed_at: timestampField.nullable(),
+    created_at: timestampField.describe("When the run was accepted."),
+    started_at: timestampField
+      .nullable()
+      .describe("When the run started; null while it is `pending`."),
+    completed_at: timestampField.nullable().describe("When the run ended; null until then."),
     outputs_expired_at: timestampField
       .optional()
       .describe(
         "When the outputs were deleted at the end of the plan's `output_retention_days`; omitted until then.",
       ),
-    outputs: z.array(z.lazy(() => RawOutput)),
-    outputs_total: z.int(),
+    outputs: z
+      .array(z.lazy(() => RawOutput))
+      .describe("The first 100 raw outputs; empty in lists."),
+    outputs_total: z.int().describe("How many raw outputs there are."),
   })
   .meta({ id: "Execution" });
 export type Execution = z.infer<typeof Execution>;
@@ -61,8 +91,8 @@ export type Execution = z.infer<typeof Execution>;
 /** Why an item has no value: the first failure upstream of it. */
 export const ItemError = z
   .object({
-    code: z.string(),
-    message: z.string(),
+    code: z.string().describe("Stable code of the failure."),
+    message: z.string().describe("What failed, for people."),
     node_id: z.string().nullable().describe("The node that failed; null if no node failed."),
   })
   .meta({ id: "ItemError" });
@@ -70,15 +100,21 @@ export const ItemError = z
 /** Flat, ungrouped output (docs/contract/results.md#raw-outputs). */
 export const RawOutput = z
   .object({
-    name: z.string(),
-    logical_name: z.string(),
-    node_id: z.string(),
-    type: z.string(),
-    presence: z.enum(["present", "absent", "missing"]),
-    value: z.string().optional(),
-    url: z.string().optional(),
+    name: z.string().describe("Name with a suffix that is unique among all runs; not a key."),
+    logical_name: z.string().describe("The key of the output in results."),
+    node_id: z.string().describe("The output node."),
+    type: z.string().describe("Type of the value: a port type, such as `text` or `image`."),
+    presence: z
+      .enum(["present", "absent", "missing"])
+      .describe(
+        "`present`: it has `value` or `url`. `missing`: something failed. `absent`: a branch was not taken.",
+      ),
+    value: z.string().optional().describe("The text or JSON text, up to 64 KiB."),
+    url: z.string().optional().describe("Address of the file."),
     error: ItemError.nullable().optional().describe("The reason, for a `missing` output."),
-    input_indices: z.array(z.int()),
+    input_indices: z
+      .array(z.int())
+      .describe("Index of the element in each axis, from 0; empty for a single output."),
   })
   .meta({ id: "RawOutput" });
 export type RawOutput = z.infer<typeof RawOutput>;

@@ -20,50 +20,54 @@ export const UploadSession = z
     status: z
       .enum(["pending", "in_progress", "finalized", "failed"])
       .describe("`failed`: the bytes were rejected; `error_code` gives the reason."),
-    upload_id: z.string(),
-    file_name: z.string(),
-    content_type: z.string(),
+    upload_id: z.string().describe("Id of the session, `upl_…`."),
+    file_name: z.string().describe("Name of the file that is uploaded."),
+    content_type: z.string().describe("Media type of the file."),
     max_size_bytes: z.int().describe("Exactly this many bytes must be uploaded."),
-    strategy: z.enum(["single_put", "multipart"]),
-    finalize_expires_at: timestamp,
+    strategy: z.enum(["single_put", "multipart"]).describe("One PUT of the whole file, or parts."),
+    finalize_expires_at: timestamp.describe("Until when the upload can be finished."),
     upload_url: z
       .string()
       .optional()
       .describe("Of a pending single PUT. Anybody who has it can use it."),
-    upload_method: z.literal("PUT").optional(),
+    upload_method: z.literal("PUT").optional().describe("Method to send the bytes with."),
     required_headers: z.record(z.string(), z.string()).optional().describe("Send each verbatim."),
-    url_expires_at: timestamp.optional(),
-    part_size_bytes: z.int().optional(),
-    total_parts: z.int().optional(),
-    checksum_algorithm: z.literal("md5").optional(),
-    recommended_parallel_parts: z.int().optional(),
-    recommended_max_in_flight_bytes: z.int().optional(),
+    url_expires_at: timestamp.optional().describe("Until when `upload_url` can be used."),
+    part_size_bytes: z.int().optional().describe("Size of every part but the last, in bytes."),
+    total_parts: z.int().optional().describe("How many parts there are."),
+    checksum_algorithm: z.literal("md5").optional().describe("Algorithm of the parts' checksums."),
+    recommended_parallel_parts: z.int().optional().describe("How many parts to send at once."),
+    recommended_max_in_flight_bytes: z.int().optional().describe("How many bytes to send at once."),
     parts: z
       .array(
         z.object({
-          part_number: z.int(),
-          confirmed: z.boolean(),
-          size_bytes: z.int(),
-          etag: z.string().nullable(),
+          part_number: z.int().describe("Number of the part, from 1."),
+          confirmed: z.boolean().describe("Whether the part was received."),
+          size_bytes: z.int().describe("Size of the part in bytes."),
+          etag: z.string().nullable().describe("ETag of the received part; null before."),
         }),
       )
       .optional()
       .describe("Every part, in responses to GET."),
     path: z.string().optional().describe("Once finalized: the value to send as `asset_path`."),
     size_bytes: z.int().optional().describe("Once finalized: of what is stored."),
-    error_code: z.string().nullable().optional(),
-    error_message: z.string().nullable().optional(),
+    error_code: z
+      .string()
+      .nullable()
+      .optional()
+      .describe("Why the bytes were rejected; null if they were not."),
+    error_message: z.string().nullable().optional().describe("The same for people."),
   })
   .meta({ id: "UploadSession" });
 export type UploadSession = z.infer<typeof UploadSession>;
 
 export const PartGrant = z
   .object({
-    part_number: z.int(),
-    upload_url: z.string(),
-    upload_method: z.literal("PUT"),
-    required_headers: z.record(z.string(), z.string()),
-    expires_at: timestamp,
+    part_number: z.int().describe("Number of the part, from 1."),
+    upload_url: z.string().describe("Address to PUT the part to. Anybody who has it can use it."),
+    upload_method: z.literal("PUT").describe("Method to send the bytes with."),
+    required_headers: z.record(z.string(), z.string()).describe("Send each verbatim."),
+    expires_at: timestamp.describe("Until when the address can be used."),
   })
   .meta({ id: "PartGrant" });
 export type PartGrant = z.infer<typeof PartGrant>;

@@ -26,19 +26,26 @@ export const WebhookEventType = z.enum([FINISHED_EVENT]);
 /** docs/contract/webhooks.md#endpoints, docs/contract/webhooks.md#deliveries. */
 export const WebhookEndpoint = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string(),
-    url: z.string(),
+    id: z.string().describe("Id of the endpoint, `whe_…`."),
+    name: z.string().describe("Name that its owner gave."),
+    description: z.string().describe("Description that its owner gave; may be empty."),
+    url: z.string().describe("The address that receives the events."),
     url_revision: z.int().describe("Grows with each change of the URL."),
-    status: WebhookEndpointStatus,
-    disabled_reason: z.string().nullable(),
-    workflow_scope: WebhookScope,
-    workflow_ids: z.array(z.string()),
-    event_types: z.array(z.string()),
+    status: WebhookEndpointStatus.describe("Only an `active` endpoint receives events."),
+    disabled_reason: z
+      .string()
+      .nullable()
+      .describe("Why the service disabled the endpoint; null otherwise."),
+    workflow_scope: WebhookScope.describe(
+      "`all` workflows of the workspace, or those in `workflow_ids`.",
+    ),
+    workflow_ids: z
+      .array(z.string())
+      .describe("The workflows whose events are sent, for scope `selected`."),
+    event_types: z.array(z.string()).describe("The events that are sent."),
     verified_at: time.nullable().describe("When the current URL last passed its test."),
-    created_at: time,
-    updated_at: time,
+    created_at: time.describe("When the endpoint was created."),
+    updated_at: time.describe("When the endpoint last changed."),
     previous_secret_expires_at: time
       .nullable()
       .describe("Until this time the previous secret also signs."),
@@ -98,10 +105,13 @@ export type WebhookDeliveryStatus = z.infer<typeof WebhookDeliveryStatus>;
 
 export const WebhookAttempt = z
   .object({
-    number: z.int().min(1),
-    started_at: time,
+    number: z.int().min(1).describe("Number of the attempt, from 1."),
+    started_at: time.describe("When the attempt started."),
     duration_ms: z.int().nullable().describe("Null if the service ended the attempt."),
-    response_status: z.int().nullable(),
+    response_status: z
+      .int()
+      .nullable()
+      .describe("HTTP status of the response; null if there was none."),
     error_code: z
       .enum([
         "url_refused",
@@ -112,26 +122,31 @@ export const WebhookAttempt = z
         "gone",
         "interrupted",
       ])
-      .nullable(),
+      .nullable()
+      .describe("Why the attempt failed; null if it succeeded."),
     response_excerpt: z.string().describe("At most 1,024 bytes, of text only."),
-    url_revision: z.int(),
+    url_revision: z.int().describe("Revision of the URL that the attempt was sent to."),
   })
   .meta({ id: "WebhookAttempt" });
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
 export const WebhookDelivery = z
   .object({
-    id: z.string(),
-    endpoint_id: z.string(),
+    id: z.string().describe("Id of the delivery, `whd_…`."),
+    endpoint_id: z.string().describe("The endpoint that the event is sent to."),
     event_id: z.string().describe("The `webhook-id` header."),
-    event_type: z.string(),
-    execution: z.string().nullable(),
-    status: WebhookDeliveryStatus,
-    attempt_count: z.int(),
-    next_attempt_at: time.nullable(),
-    created_at: time,
-    delivered_at: time.nullable(),
-    attempts: z.array(WebhookAttempt),
+    event_type: z.string().describe("Type of the event."),
+    execution: z.string().nullable().describe("The run that the event is about; null for tests."),
+    status: WebhookDeliveryStatus.describe("`delivered`, `exhausted` and `cancelled` are final."),
+    attempt_count: z.int().describe("Attempts made so far."),
+    next_attempt_at: time
+      .nullable()
+      .describe("When the next attempt is due; null if there is none."),
+    created_at: time.describe("When the event was recorded."),
+    delivered_at: time
+      .nullable()
+      .describe("When the receiver accepted the event; null until then."),
+    attempts: z.array(WebhookAttempt).describe("The attempts, the first one first."),
   })
   .meta({ id: "WebhookDelivery" });
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
@@ -140,22 +155,24 @@ export const WebhookDeliveryList = listOf(WebhookDelivery).meta({ id: "WebhookDe
 
 export const WebhookTestOutcome = z
   .object({
-    outcome: z.enum(["passed", "failed"]),
-    url_revision: z.int(),
-    attempt: WebhookAttempt,
-    delivery: WebhookDelivery,
-    endpoint: WebhookEndpoint,
+    outcome: z
+      .enum(["passed", "failed"])
+      .describe("`passed` if the receiver returned a 2xx status."),
+    url_revision: z.int().describe("Revision of the URL that was tested."),
+    attempt: WebhookAttempt.describe("The attempt and its response."),
+    delivery: WebhookDelivery.describe("The record of the test, as lists of deliveries show it."),
+    endpoint: WebhookEndpoint.describe("The endpoint after the test."),
   })
   .meta({ id: "WebhookTestOutcome" });
 export type WebhookTestOutcome = z.infer<typeof WebhookTestOutcome>;
 
 export const WebhookActivity = z
   .object({
-    id: z.string(),
-    endpoint_id: z.string(),
-    delivery_id: z.string().optional(),
-    type: z.string(),
-    at: time,
+    id: z.string().describe("Id of the entry."),
+    endpoint_id: z.string().describe("The endpoint that it is about."),
+    delivery_id: z.string().optional().describe("The delivery that it is about, if any."),
+    type: z.string().describe("What happened, such as `endpoint.activated`."),
+    at: time.describe("When it happened."),
   })
   .meta({ id: "WebhookActivity" });
 export type WebhookActivity = z.infer<typeof WebhookActivity>;

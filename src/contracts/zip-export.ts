@@ -4,20 +4,25 @@ import type { Result } from "../lib/result.ts";
 
 const ZipArchive = z.object({
   zip_id: z.int().describe("For the download's path."),
-  part_index: z.int().describe("From 1."),
-  total_parts: z.int(),
-  download_file_name: z.string(),
-  size_bytes: z.int(),
-  file_count: z.int(),
+  part_index: z.int().describe("Number of the archive in the export, from 1."),
+  total_parts: z.int().describe("How many archives the export has."),
+  download_file_name: z.string().describe("Name that a download is saved as."),
+  size_bytes: z.int().describe("Size of the archive in bytes."),
+  file_count: z.int().describe("Files in the archive."),
 });
 
 export const ZipStatus = z
   .object({
-    status: z.enum(["not_requested", "building", "completed", "failed"]),
+    status: z
+      .enum(["not_requested", "building", "completed", "failed"])
+      .describe("`completed` when the archives can be downloaded."),
     progress_percent: z.int().min(0).max(100).describe("100 only when `completed`."),
     total_outputs: z.int().describe("Files in the export; 0 until they were counted."),
     total_size_bytes: z.int().describe("Sum of those files' sizes."),
-    completed_at: z.iso.datetime().nullable(),
+    completed_at: z.iso
+      .datetime()
+      .nullable()
+      .describe("When the archives were finished; null until then."),
     error_message: z.string().nullable().describe("Why the last build `failed`."),
     zips: z.array(ZipArchive).describe("The archives that can be downloaded."),
   })

@@ -23,22 +23,24 @@ const Body = z.strictObject({
 
 const CreatedApiKey = z
   .object({
-    id: z.string(),
-    client_id: z.string(),
+    id: z.string().describe("Id of the key, `key_…`."),
+    client_id: z.string().describe("The user name of the token request."),
     client_secret: z
       .string()
       .nullable()
       .describe(
         "Shown once; null when the request is repeated. Only a hash of the secret is stored.",
       ),
-    organization_id: z.string(),
-    workspace_id: z.string(),
-    name: z.string(),
-    scopes: z.array(Scope),
-    permissions: z.array(Permission),
-    is_agent: z.boolean(),
-    created_at: timestampField,
-    expires_at: timestampField.nullable(),
+    organization_id: z.string().describe("The organization that the key belongs to."),
+    workspace_id: z.string().describe("The workspace that the key works in."),
+    name: z.string().describe("Name of the key."),
+    scopes: z.array(Scope).describe("What the key may be used for."),
+    permissions: z.array(Permission).describe("What the key may do in its workspace."),
+    is_agent: z.boolean().describe("Whether its submits must limit their fan-out."),
+    created_at: timestampField.describe("When the key was created."),
+    expires_at: timestampField
+      .nullable()
+      .describe("When the key stops working; null if it does not expire."),
   })
   .meta({ id: "CreatedApiKey" });
 

@@ -8,8 +8,8 @@ import { readFormFields } from "./read-form-fields.ts";
 
 const Token = z
   .object({
-    access_token: z.string(),
-    token_type: z.literal("Bearer"),
+    access_token: z.string().describe("Send as `Authorization: Bearer …`."),
+    token_type: z.literal("Bearer").describe("Always `Bearer`."),
     expires_in: z.int().describe("Lifetime of the token in seconds."),
     scope: z.string().describe("The key's scopes, separated by spaces."),
   })

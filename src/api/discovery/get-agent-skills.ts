@@ -3,14 +3,16 @@ import { skillTexts } from "../../domain/discovery/skill-texts.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 
 const Index = z.object({
-  skills: z.array(
-    z.object({
-      name: z.string(),
-      description: z.string(),
-      url: z.string(),
-      digest: z.string().describe("`sha256:` and the hex SHA-256 of the file's bytes."),
-    }),
-  ),
+  skills: z
+    .array(
+      z.object({
+        name: z.string().describe("Name of the skill."),
+        description: z.string().describe("When to use the skill."),
+        url: z.string().describe("Address of the skill's text."),
+        digest: z.string().describe("`sha256:` and the hex SHA-256 of the file's bytes."),
+      }),
+    )
+    .describe("The skills."),
 });
 
 export const getAgentSkills = defineEndpoint({

@@ -1,16 +1,25 @@
 import * as z from "zod";
 import { defineEndpoint } from "../define-endpoint.ts";
 
-const Link = z.array(z.object({ href: z.string(), type: z.string() }).meta({ id: "CatalogLink" }));
+const Link = z.array(
+  z
+    .object({
+      href: z.string().describe("The address."),
+      type: z.string().describe("Media type of what is there."),
+    })
+    .meta({ id: "CatalogLink" }),
+);
 const Linkset = z.object({
-  linkset: z.array(
-    z.object({
-      anchor: z.string(),
-      "service-desc": Link,
-      "service-doc": Link,
-      "service-meta": Link,
-    }),
-  ),
+  linkset: z
+    .array(
+      z.object({
+        anchor: z.string().describe("Address of the API."),
+        "service-desc": Link.describe("The OpenAPI document."),
+        "service-doc": Link.describe("The reference for people."),
+        "service-meta": Link.describe("What else describes the API."),
+      }),
+    )
+    .describe("One entry for each API."),
 });
 
 export const getApiCatalog = defineEndpoint({

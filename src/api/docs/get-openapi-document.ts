@@ -42,7 +42,9 @@ export const getOpenApiDocument = defineEndpoint({
   responses: {
     200: {
       description: "The OpenAPI 3.1 document of the service",
-      body: z.looseObject({ openapi: z.string() }),
+      body: z.looseObject({
+        openapi: z.string().describe("Version of the OpenAPI specification."),
+      }),
       headers: { ETag: "Changes with the document." },
     },
     304: { description: "Not modified since `If-None-Match`" },

@@ -3,7 +3,10 @@ import { VERSION } from "../../platform/version.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 
 const Health = z
-  .object({ status: z.literal("ok"), version: z.string().describe("Version of the service.") })
+  .object({
+    status: z.literal("ok").describe("Always `ok`."),
+    version: z.string().describe("Version of the service."),
+  })
   .meta({ id: "Health" });
 
 export const getHealth = defineEndpoint({

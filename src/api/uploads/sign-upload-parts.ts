@@ -37,7 +37,12 @@ export const signUploadParts = defineEndpoint({
     }),
   },
   responses: {
-    200: { description: "The addresses", body: z.object({ parts: z.array(PartGrant) }) },
+    200: {
+      description: "The addresses",
+      body: z.object({
+        parts: z.array(PartGrant).describe("An address for each part that was named."),
+      }),
+    },
   },
   errors: [
     "invalid_id",

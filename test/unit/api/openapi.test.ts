@@ -227,6 +227,39 @@ describe("the OpenAPI document", () => {
     ]);
   });
 
+  test("says what every field of every response and event is", () => {
+    const named = new Set<string>();
+    const without: string[] = [];
+    let count = 0;
+    const read = (schema: Json, at: string) =>
+      walk(schema, at, ({ $ref, properties = {} }, place) => {
+        const name = /^#\/components\/schemas\/(.+)$/.exec(String($ref))?.[1];
+        if (name !== undefined && !named.has(name)) {
+          named.add(name);
+          read(document.components.schemas[name], name);
+        }
+        for (const [field, { description = "" }] of Object.entries<Json>(properties)) {
+          count += 1;
+          if (!/^[A-Z`0-9].{6,}[.`]$/.test(description)) {
+            without.push(`${place}.${field}: ${description}`);
+          }
+        }
+      });
+    for (const { operationId, requestBody, responses } of operations()) {
+      const bodies = Object.entries<Json>(responses).flatMap(([status, { content = {} }]) =>
+        // Each error is a Problem, of which its operation only lists the codes.
+        status < "3" ? Object.values<Json>(content) : [],
+      );
+      const events = operationId.endsWith("Event") ? Object.values<Json>(requestBody.content) : [];
+      for (const { schema } of [...bodies, ...events]) {
+        read(schema, operationId);
+      }
+    }
+    read(document.components.schemas.Problem, "Problem");
+    expect(without).toEqual([]);
+    expect(count).toBeGreaterThan(400);
+  });
+
   test("names every object schema that stands in more than one place", () => {
     const places = new Map<string, string[]>();
     walk(document, "", (schema, at) => {
