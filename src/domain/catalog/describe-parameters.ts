@@ -24,7 +24,8 @@ export function describeParameters(node: NodeType): readonly CatalogParameter[] 
 }
 
 function describeParameter(name: string, field: z.ZodType): CatalogParameter {
-  const schema: JsonSchema = { ...z.toJSONSchema(field, { unrepresentable: "any" }) };
+  // As authors write the value: members with a default may be left out.
+  const schema: JsonSchema = { ...z.toJSONSchema(field, { unrepresentable: "any", io: "input" }) };
   const said = new Map<string, unknown>();
   for (const key of OURS) {
     if (schema[key] !== undefined) {

@@ -6,6 +6,18 @@ import { listNodeTypes } from "../../../../src/domain/catalog/list-node-types.ts
 import { compileSchema } from "../../../../src/expressions/json-schema.ts";
 import type { JsonValue } from "../../../../src/lib/exact-json.ts";
 import { NODE_TYPES } from "../../../../src/nodes/registry.ts";
+import airports from "../../../../samples/airports.json" with { type: "json" };
+import greetingCard from "../../../../samples/greeting-card.json" with { type: "json" };
+
+/** The definitions of `samples/`. */
+const SAMPLES = [airports, greetingCard].map(
+  ({ definition }) => definition as unknown as { nodes: SampleNode[] },
+);
+interface SampleNode {
+  readonly id: string;
+  readonly type: string;
+  readonly parameters?: Readonly<Record<string, JsonValue>>;
+}
 
 const types = (query: Parameters<typeof listNodeTypes>[0]) =>
   listNodeTypes(query).data.map(({ type }) => type);
@@ -184,6 +196,26 @@ describe("an entry", () => {
         );
         if (visible_when !== undefined) {
           expect(parameter(type, visible_when.parameter), `${type} ${name}`).toBeDefined();
+        }
+      }
+    }
+  });
+
+  test("a value_schema takes parameters as authors write them, and refuses what the node refuses", async () => {
+    const problems = async (type: string, name: string, value: JsonValue) => {
+      const found = getNodeType(type).parameters.find((parameter) => parameter.name === name);
+      return (await compileSchema(found?.value_schema as JsonValue))(value);
+    };
+    const column = { sourceColumn: "n", outputPort: "n" };
+    expect(await problems("enumerate/data_rows", "rowMapping", { columns: [column] })).toEqual([]);
+    expect(await problems("enumerate/data_rows", "rowMapping", {})).toEqual([]);
+    for (const wrong of [{ columns: [{ ...column, extra: 1 }] }, { columns: [{}] }, []]) {
+      expect(await problems("enumerate/data_rows", "rowMapping", wrong)).not.toEqual([]);
+    }
+    for (const { nodes } of SAMPLES) {
+      for (const { id, type, parameters } of nodes) {
+        for (const [name, value] of Object.entries(parameters ?? {})) {
+          expect(await problems(type, name, value), `${id} ${name}`).toEqual([]);
         }
       }
     }
