@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What a key may be allowed to do at all (docs/contract/access.md#scopes). */
+/** The scopes that an API key may have (docs/contract/access.md#scopes). */
 export const SCOPES = [
   "executions:read",
   "executions:write",
@@ -17,7 +17,7 @@ export const SCOPES = [
 export const Scope = z.enum(SCOPES);
 export type Scope = z.infer<typeof Scope>;
 
-/** What a key may do in its workspace: the six of docs/contract/access.md#scopes, and three of docs/contract/access.md#scopes. */
+/** Permissions of a key in its workspace (docs/contract/access.md#scopes). */
 export const PERMISSIONS = [
   "ws:assets:read",
   "ws:assets:manage",

@@ -1,38 +1,49 @@
-/** What passes between the API (and run objects) and a workspace object. Plain data; `v` as everywhere. */
+/**
+ * Messages between the API, run objects and the workspace object. Plain data; `v` is the version of
+ * the message.
+ */
 import type { Result } from "../lib/result.ts";
 import type { RunStart, RunStatus } from "./run.ts";
 import type { WebhookIndexEntry } from "./webhook-object-api.ts";
 
-/** A workflow as the workspace object knows it: enough to submit without touching D1. */
+/**
+ * A workflow as the workspace object stores it: enough to admit a submit without a read from D1.
+ */
 export interface WorkflowPointer {
   readonly workflow_id: string;
   readonly name: string;
   readonly status: "draft" | "published" | "archived";
   /** Latest published version, 0 before the first. */
   readonly version: number;
-  /** Grows with every change of the workflow: the object keeps the highest it was told, so late calls cannot undo newer ones. */
+  /**
+   * Grows with every change of the workflow. The object keeps the highest revision, so that a late
+   * call cannot undo a newer one.
+   */
   readonly seq: number;
 }
 
 /**
- * What the workspace keeps of a start until the run has acknowledged it. Not the definition: a
- * published version is immutable, so whoever sends the start again reads it again.
+ * The workspace's copy of a start, kept until the run has acknowledged it. It has no definition: a
+ * published version is immutable, and whoever repeats the start reads it again.
  */
 export interface AdmittedStart extends Omit<RunStart, "definition_json"> {
   /**
-   * Where the values of a start lie that is longer than `ADMITTED_START_MAX_BYTES`, as one JSON object
-   * in the store of files: its lists are empty here (`domain/executions/long-start.ts`).
+   * Location of the values of a start that is longer than `ADMITTED_START_MAX_BYTES`: one JSON
+   * object in the file store. The lists in the start are empty (`domain/executions/long-start.ts`).
    */
   readonly values_key?: string;
 }
 
-/** UTF-8 bytes of a start as JSON that pass through the workspace object; longer ones lie in the store of files. */
+/**
+ * Largest start, in UTF-8 bytes of JSON, that passes through the workspace object; longer ones are
+ * in the file store.
+ */
 export const ADMITTED_START_MAX_BYTES = 65_536;
 
-/** Runs of one call of `admitRuns` at most. */
+/** Maximum number of runs in one call of `admitRuns`. */
 export const ADMIT_RUNS_MAX = 100;
 
-/** What the workspace's plan says, as the caller knows it. */
+/** The limits of the workspace's plan, as the caller knows them. */
 interface AdmitFigures {
   readonly max_concurrent_executions: number;
   /** The plan's monthly grant, in milli-credits. */
@@ -41,15 +52,23 @@ interface AdmitFigures {
 
 /** One run to be admitted. */
 export interface AdmitRun {
-  /** `workflow_name` and `created_at_ms` come back from the workspace: its name, its monotonic clock. */
+  /**
+   * The workspace sets `workflow_name` and `created_at_ms`, from its stored name and its monotonic
+   * clock.
+   */
   readonly start: Omit<AdmittedStart, "is_held" | "reserved_milli_credits">;
-  /** The version the caller validated against, and whether the caller pinned it. */
+  /** The version that the caller validated against, and whether the caller pinned it. */
   readonly is_pinned: boolean;
-  /** Worst-case liability known before the run starts; 0 when nothing is paid or nothing is known. */
+  /**
+   * Worst-case cost that is known before the run starts; 0 if nothing is paid or nothing is known.
+   */
   readonly exact_liability_milli_credits: number;
-  /** What lists can find the run by; none where it is left out. */
+  /** Labels that lists can filter by; absent if the run has none. */
   readonly labels?: Partial<RunLabels>;
-  /** `key` is scoped by the caller: method, route and the client's own key (docs/contract/idempotency.md#keys). */
+  /**
+   * The scope of `key` is the caller, the method, the route and the client's own key
+   * (docs/contract/idempotency.md#keys).
+   */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
 }
 
@@ -58,9 +77,9 @@ export interface AdmitRequest extends AdmitFigures, AdmitRun {
 }
 
 /**
- * Several runs in one transaction, decided in their order: each sees the money, slots and keys as those
- * before it left them. `each`: what is refused stands beside what is admitted, as if each had come
- * alone. `all`: unless every run is admitted or replayed nothing is committed at all.
+ * Several runs in one transaction, decided in order: each is checked against the credits, slots and
+ * keys left by the runs before it. `each`: every run is admitted or refused by itself. `all`:
+ * nothing is committed unless every run is admitted or replayed.
  */
 export interface AdmitRunsRequest extends AdmitFigures {
   readonly v: 1;
@@ -69,7 +88,7 @@ export interface AdmitRunsRequest extends AdmitFigures {
   readonly runs: readonly AdmitRun[];
 }
 
-/** What the caller of an admission does not know yet, and which run it is of. */
+/** The parts of an admission that the caller does not know yet, and the run they belong to. */
 export type AdmittedMetadata = Pick<
   AdmittedStart,
   "run_id" | "workflow_name" | "created_at_ms" | "is_held" | "reserved_milli_credits"
@@ -77,18 +96,21 @@ export type AdmittedMetadata = Pick<
 
 export type AdmitOutcome =
   | { readonly kind: "admitted"; readonly start: AdmittedMetadata }
-  /** The workflow moved on since the caller read it; validate again against this one. */
+  /** The workflow has changed since the caller read it; validate again against this revision. */
   | { readonly kind: "stale_pointer"; readonly pointer: WorkflowPointer | null }
   | { readonly kind: "replayed"; readonly run_id: string; readonly status_code: 202 | 402 }
   | { readonly kind: "idempotency_conflict" }
-  /** Nothing was committed unless `run_id` is given (idempotent submit: a failed run is). */
+  /**
+   * Nothing was committed unless `run_id` is present (an idempotent submit that committed a failed
+   * run).
+   */
   | {
       readonly kind: "insufficient_credits";
       readonly run_id: string | null;
       readonly balance_milli_credits: number;
     };
 
-/** `withdrawn`: the run itself could have been admitted, and another of a call for `all` could not. */
+/** `withdrawn`: the run could have been admitted, but another run of an `all` call could not. */
 export type AdmitRunsOutcome = AdmitOutcome | { readonly kind: "withdrawn" };
 
 /** A row of the workspace's index of runs. */
@@ -103,19 +125,22 @@ export interface RunIndexRow {
   readonly credits_used_milli: number | null;
   readonly error_code: string | null;
   readonly error_message: string | null;
-  /** The node that the code is of, and the element of it as a JSON list; null where none is to blame. */
+  /**
+   * The node that caused `error_code`, and its element as a JSON list; null if no node caused it.
+   */
   readonly error_node_id: string | null;
   readonly error_indices: string | null;
   readonly created_at_ms: number;
   readonly started_at_ms: number | null;
   readonly completed_at_ms: number | null;
-  /** Null until the outputs' retention was over. */
+  /** Null until the outputs' retention has ended. */
   readonly outputs_expired_at_ms: number | null;
 }
 
 /**
- * What a run belongs to, for lists to filter by: its batch, the schedule that started it, the run it
- * retries, its submitter's own reference, and the embed token and end user it was submitted for.
+ * Labels of a run for filters of lists: its batch, the schedule that started it, the run that it
+ * retries, the submitter's own reference, and the embed token and end user that it was submitted
+ * for.
  */
 export interface RunLabels {
   readonly batch: string | null;
@@ -133,7 +158,7 @@ export interface RunListFilter {
   readonly workflow_id: string | null;
   readonly created_after_ms: number | null;
   readonly created_before_ms: number | null;
-  /** Runs that carry all of these. */
+  /** Matches runs that have all of these labels. */
   readonly labels?: Partial<RunLabels>;
 }
 
@@ -143,16 +168,16 @@ export interface RunListPage {
   readonly total_count: number;
 }
 
-/** A live run tells its workspace how it stands. Late calls undo nothing. */
+/** A live run reports its state to its workspace. A late call cannot undo a newer one. */
 export interface AcknowledgeRequest {
   readonly v: 1;
   readonly run_id: string;
-  /** Null while it waits for a slot. */
+  /** Null while the run waits for a slot. */
   readonly started_at_ms: number | null;
   readonly is_cancelling?: boolean;
 }
 
-/** A terminal run tells its workspace; repeats change nothing. */
+/** An ended run reports its end to its workspace. Repeats have no effect. */
 export interface CloseRequest {
   readonly v: 1;
   readonly run_id: string;
@@ -161,23 +186,29 @@ export interface CloseRequest {
   readonly settled_milli_credits: number;
   readonly error_code: string | null;
   readonly error_message: string | null;
-  /** Left out by runs of code from before lists showed where a run failed. */
+  /** Absent in calls from runs of code before lists showed where a run failed. */
   readonly error_node_id?: string | null;
   readonly error_indices?: readonly number[] | null;
   readonly started_at_ms: number | null;
   readonly completed_at_ms: number;
-  /** The run has no alarm: where its end has listeners, its start is kept, and repeated, until it acknowledges. */
+  /**
+   * The run has no alarm: if its end has listeners, the workspace keeps and repeats the start until
+   * the run acknowledges it.
+   */
   readonly is_unguarded?: boolean;
 }
 
-/** Whose business the end of a run is: its event goes to each of these, and each decides for itself. */
+/** The listeners to the run's end: each of them gets its event and decides whether to use it. */
 export interface CloseOutcome {
   readonly webhook_endpoints: readonly string[];
-  /** Public address that links in the event are made under, where the environment names none. */
+  /** Public base address of the links in the event, used if the environment does not set one. */
   readonly base_url: string;
 }
 
-/** A plan resolved in the run asks for its worst case before any of its items starts. Repeats answer the same. */
+/**
+ * Reserves the worst-case cost of a plan that was resolved in the run, before its first item
+ * starts. Repeats return the same reply.
+ */
 export interface ReserveRequest {
   readonly v: 1;
   readonly run_id: string;
@@ -190,7 +221,7 @@ export type ReserveOutcome =
   | { readonly kind: "reserved" }
   | { readonly kind: "insufficient_credits"; readonly balance_milli_credits: number };
 
-/** Cumulative charge so far; a lower or equal `cumulative` than known changes nothing. */
+/** Total charged so far; a total that is not above the stored one has no effect. */
 export interface SettleRequest {
   readonly v: 1;
   readonly run_id: string;
@@ -198,7 +229,10 @@ export interface SettleRequest {
   readonly cumulative_milli_credits: number;
 }
 
-/** Gives back part of what a run holds and has not spent (cancel, docs/contract/credits.md#cancellation). Identified by run and `seq`. */
+/**
+ * Gives back the part of a run's reservation that is not spent (cancel,
+ * docs/contract/credits.md#cancellation). Identified by run and `seq`.
+ */
 export interface ReleaseRequest {
   readonly v: 1;
   readonly run_id: string;
@@ -206,7 +240,7 @@ export interface ReleaseRequest {
   readonly milli_credits: number;
 }
 
-/** An operator's grant: adds to the balance and does not lapse. A repeat of the key changes nothing. */
+/** An operator's grant: added to the balance, without expiry. A repeat of the key has no effect. */
 export interface GrantRequest {
   readonly v: 1;
   readonly idempotency_key: string;
@@ -214,7 +248,9 @@ export interface GrantRequest {
 }
 
 export interface GrantOutcome {
-  /** `conflict`: the key came with another amount before. `too_much`: sums would leave 2^53. */
+  /**
+   * `conflict`: the key was used before with another amount. `too_much`: a sum would exceed 2^53.
+   */
   readonly kind: "granted" | "repeated" | "conflict" | "too_much";
   readonly balance: Balance;
 }
@@ -226,7 +262,7 @@ export interface LedgerEntry {
   readonly run: string | null;
   readonly node_id: string | null;
   readonly milli_credits: number;
-  /** What may still be reserved after the entry. */
+  /** The amount that can be reserved after this entry. */
   readonly balance_after: number;
   readonly created_at_ms: number;
 }
@@ -238,22 +274,22 @@ export interface LedgerPage {
 }
 
 export interface Balance {
-  /** What may still be reserved: `monthly + granted`. */
+  /** The amount that can be reserved: `monthly + granted`. */
   readonly balance_milli_credits: number;
   readonly monthly_milli_credits: number;
   readonly granted_milli_credits: number;
-  /** Held by live runs and not yet spent. */
+  /** Reserved by live runs and not spent yet. */
   readonly reserved_milli_credits: number;
-  /** Spent since the month began (UTC). */
+  /** Spent since the beginning of the month (UTC). */
   readonly spent_this_month_milli_credits: number;
 }
 
 export type RemoveWorkflowOutcome =
   | { readonly kind: "removed" }
-  /** Nothing changed: `live` runs have not ended. */
+  /** Nothing changed, because `live` runs have not ended. */
   | { readonly kind: "executions_in_progress"; readonly live: number };
 
-/** RPC surface of the workspace object that run objects use. */
+/** RPC interface of the workspace object for run objects. */
 interface WorkspaceRunsApi {
   acknowledge(request: AcknowledgeRequest): Promise<void>;
   close(request: CloseRequest): Promise<CloseOutcome>;
@@ -262,12 +298,15 @@ interface WorkspaceRunsApi {
   release(request: ReleaseRequest): Promise<void>;
 }
 
-/** The whole RPC surface of the workspace object. */
+/** The complete RPC interface of the workspace object. */
 export interface WorkspaceObjectApi extends WorkspaceRunsApi {
   admit(request: AdmitRequest): Promise<Result<AdmitOutcome>>;
-  /** An outcome for each run, in their order. */
+  /** One outcome for each run, in the order of the runs. */
   admitRuns(request: AdmitRunsRequest): Promise<Result<readonly AdmitRunsOutcome[]>>;
-  /** What an idempotency key was answered before, for a repeat that would no longer pass validation; null when nothing. */
+  /**
+   * The stored reply for an idempotency key, for a repeat that would no longer pass validation;
+   * null if there is none.
+   */
   recall(idempotency: {
     key: string;
     fingerprint: string;
@@ -277,12 +316,15 @@ export interface WorkspaceObjectApi extends WorkspaceRunsApi {
   getRun(runId: string): Promise<RunIndexRow | null>;
   setWorkflowPointer(pointer: WorkflowPointer): Promise<void>;
   getWorkflowPointer(workflowId: string): Promise<WorkflowPointer | null>;
-  /** Forgets the pointer unless a run of the workflow is live; one transaction with `admit`'s own check. */
+  /**
+   * Removes the pointer unless a run of the workflow is live; one transaction with the check in
+   * `admit`.
+   */
   removeWorkflow(workflowId: string): Promise<RemoveWorkflowOutcome>;
   countLiveRuns(workflowId: string | null): Promise<number>;
-  /** Which events concern a webhook endpoint; the highest `seq` of an endpoint wins. */
+  /** The events that a webhook endpoint receives; the highest `seq` of an endpoint wins. */
   putWebhookEndpoint(entry: WebhookIndexEntry): Promise<void>;
-  /** `monthly` is the plan's monthly grant in milli-credits, null to keep the one last given. */
+  /** `monthly` is the plan's monthly grant in milli-credits; null keeps the stored one. */
   balance(monthly: number | null): Promise<Balance>;
   grant(request: GrantRequest): Promise<GrantOutcome>;
   /** Newest first. */

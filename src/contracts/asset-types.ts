@@ -1,6 +1,6 @@
 import { MEDIA_KIND_NAMES, type MediaFile, type MediaKind, mediaKind } from "./media-kinds.ts";
 
-/** What kinds of files there are, for storage categories and for the types of media inputs. */
+/** The kinds of files, used as storage categories and as types of media inputs. */
 export const ASSET_KINDS: readonly AssetKind[] = [...MEDIA_KIND_NAMES, "data", "other"];
 export type AssetKind = MediaKind | "data" | "other";
 
@@ -8,7 +8,10 @@ export interface AssetType extends MediaFile {
   readonly kind: AssetKind;
 }
 
-/** Every extension that may be stored (docs/contract/assets.md#files), lower case without its dot, and what it stands for. */
+/**
+ * Every file extension that may be stored (docs/contract/assets.md#files), in lower case without
+ * the dot, with its kind and content type.
+ */
 export const ASSET_TYPES: ReadonlyMap<string, AssetType> = new Map<string, AssetType>([
   ...MEDIA_KIND_NAMES.flatMap((kind) =>
     Object.entries(mediaKind(kind).files).map(

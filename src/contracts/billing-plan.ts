@@ -1,12 +1,13 @@
 import * as z from "zod";
 
 const count = z.int().nonnegative();
-/** In milli-credits still far from 2^53, so that no sum of a ledger loses a digit. */
+/** In milli-credits, far enough below 2^53 that no sum in a ledger loses precision. */
 const CREDITS_MAX = 1_000_000_000_000;
 
 /**
- * What a plan allows (docs/contract/access.md#plans). A figure a plan does not name is that of plan
- * `dev`, but for the request rate, where docs/contract/rate-limits.md#requests names the fallback. `null` is no limit.
+ * The limits of a plan (docs/contract/access.md#plans). A limit that a plan omits is that of the
+ * plan `dev`, except for the request rate, whose fallback is in
+ * docs/contract/rate-limits.md#requests. `null` means no limit.
  */
 export const BillingPlanLimits = z
   .strictObject({

@@ -4,14 +4,14 @@ import type { JsonValue } from "../lib/exact-json.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
 export const BUNDLE_SCHEMA = "svc.bundle-manifest/v1";
-/** Each is opened, and read whole for its checksum: more would not fit one request. */
+/** Each entry is opened and read completely for its checksum, so more would not fit one request. */
 export const BUNDLE_ASSETS_MAX = LIMITS.bundle_assets.value;
 export const STORAGE_SCHEME = "storage://";
 
 const Metadata = z.record(z.string(), z.unknown());
 const idField = z.string().min(1).max(200);
 
-/** One entry as it is sent; `metadata` may be left out, and `sha256` where the policy allows. */
+/** One entry as sent; `metadata` is optional, and `sha256` is optional if the policy allows it. */
 export const BundleEntry = z.strictObject({
   id: idField.describe("Id of the entry, unique in the bundle."),
   relativePath: z.string().max(2_000).describe("Portable: see the guide on bundles."),
@@ -94,8 +94,11 @@ export const ComposeBundle = z.strictObject({
 });
 export type ComposeBundle = z.infer<typeof ComposeBundle>;
 
-/** What a run's node asks of the runner. */
+/** The runner's checks that a run's node uses. */
 export interface BundleTools {
-  /** Throws NodeError where storage is missing or belongs to another workspace: never an issue. */
+  /**
+   * Throws NodeError if storage is missing or belongs to another workspace; these are never
+   * reported as issues.
+   */
   validate(manifest: JsonValue, policy: ChecksumPolicy): Promise<BundleValidation>;
 }

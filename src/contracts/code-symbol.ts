@@ -4,7 +4,7 @@ import * as z from "zod";
 export const Symbology = z.enum(["qr", "ean13", "code128"]);
 export type Symbology = z.infer<typeof Symbology>;
 
-/** What a reader calls them. */
+/** Name of the symbology for people. */
 export const CODE_FORMATS = ["QRCode", "EAN13", "Code128"] as const;
 export type CodeFormat = (typeof CODE_FORMATS)[number];
 
@@ -39,29 +39,32 @@ export interface CodeSpec {
   readonly text: string;
   /** Width of the picture in px; of a QR code also its height. */
   readonly size: number;
-  /** The least; a level that costs no module more is taken instead, and a logo takes H. */
+  /** The minimum. A higher level is used if it needs no more modules, and a logo uses H. */
   readonly errorCorrection: ErrorCorrection;
   readonly moduleShape: ModuleShape;
   readonly eyeFrameShape: EyeFrameShape;
   readonly eyeBallShape: EyeBallShape;
   readonly codeColor: Rgb;
   readonly eyeColor: Rgb;
-  /** `null` is transparent. */
+  /** `null` means transparent. */
   readonly backgroundColor: Rgb | null;
   readonly logo?: { readonly bytes: Uint8Array; readonly contentType: string };
   readonly logoBackground: LogoBackground;
-  /** Side of the logo's patch in percent of the symbol's side. */
+  /** Side of the logo's patch, in percent of the symbol's side. */
   readonly logoSizePercent: number;
   readonly humanReadableText: boolean;
   /** Height of the bars in px. */
   readonly barHeight?: number;
 }
 
-/** A drawn symbol, as pixels and as SVG of the same geometry, with what was measured on the pixels. */
+/**
+ * A drawn symbol, as pixels and as SVG with the same geometry, and the values measured on the
+ * pixels.
+ */
 export interface DrawnCode {
-  /** What a reader must find in it: the text, for `ean13` the 13 digits. */
+  /** The text that a scanner must read: the input text, or the 13 digits of an `ean13`. */
   readonly text: string;
-  /** Written when it is asked for. */
+  /** Created on request. */
   readonly svg: string;
   readonly rgba: Uint8ClampedArray;
   readonly width: number;
@@ -69,8 +72,11 @@ export interface DrawnCode {
   readonly errorCorrection: ErrorCorrection | null;
   /** Side of a module, or width of the thinnest bar, in px. */
   readonly modulePx: number;
-  /** Background found around the symbol, in modules: the least of all sides for `qr`, left and right for bars. */
+  /**
+   * Empty margin around the symbol, in modules: the smallest of all sides for `qr`, of left and
+   * right for bar codes.
+   */
   readonly quietZone: readonly number[];
-  /** Share of the symbol's area without modules because of the logo, 0 to 1. */
+  /** Fraction of the symbol's area that the logo covers, 0 to 1. */
   readonly logoCoverage: number;
 }

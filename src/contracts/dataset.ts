@@ -16,23 +16,23 @@ export const SAMPLE_ROWS_MAX = LIMITS.dataset_sample.value;
 export const DATASET_ROWS_MAX = LIMITS.dataset_rows.value;
 const TEXT_OPTION_MAX = 1_000;
 
-/** How a file is to be read as a table. */
+/** Options for reading a file as a table. */
 export interface DatasetOptions {
   readonly format: DatasetFormat | "auto";
   /** From 1. */
   readonly headerRow: number;
   readonly locale: string;
   readonly sampleRows: number;
-  /** More rows are refused; null for no bound. */
+  /** A dataset with more rows is rejected; null means no limit. */
   readonly maxRows: number | null;
-  /** One character; null has it sniffed. */
+  /** One character; null means automatic detection. */
   readonly delimiter: string | null;
-  /** JSON path of the array, or worksheet name; null where there is but one. */
+  /** JSON path of the array, or name of the worksheet; null if the file has only one. */
   readonly table: string | null;
   readonly formulaPolicy: (typeof FORMULA_POLICIES)[number];
 }
 
-/** A delimiter that cannot be told from a quote, a row's end or a digit would make every file a wrong table. */
+/** A delimiter that equals a quote, a line break or a digit would make every file a wrong table. */
 export const delimiterField = z
   .string()
   .regex(/^[!#$%&'()*+,/:;<=>?@[\\\]^`{|}~\t]$/, "Must be one character such as , ; | or a tab.");
@@ -76,7 +76,10 @@ export type DatasetWarning = z.infer<typeof Warning>;
 
 const JsonAny = z.custom<JsonValue>((value) => value !== undefined);
 
-/** What a file holds (docs/contract/datasets.md#inspection): an exact count, columns, a bounded sample, warnings. */
+/**
+ * The result of an inspection (docs/contract/datasets.md#inspection): exact row count, columns, a
+ * bounded sample and warnings.
+ */
 export const DatasetProfile = z.object({
   schema: z.literal("svc.dataset-profile/v1").describe("Name of this contract."),
   format: z.enum(DATASET_FORMATS).describe("The format that the file was read as."),
@@ -114,7 +117,7 @@ export type DatasetProfile = z.infer<typeof DatasetProfile>;
 
 const sha256Field = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Where the rows of a dataset lie, and what they must turn out to be (docs/contract/datasets.md#rows). */
+/** The location of a dataset's rows and their expected digest (docs/contract/datasets.md#rows). */
 const RowStore = z.strictObject({
   /** Key of the index in the workspace's storage. */
   key: z.string().min(1).max(1024),
@@ -122,10 +125,10 @@ const RowStore = z.strictObject({
   sha256: sha256Field,
 });
 
-/** `svc.dataset/v1`: what `input/data` hands on. */
+/** `svc.dataset/v1`: the output of `input/data`. */
 export const DatasetManifest = z.strictObject({
   schema: z.literal("svc.dataset/v1"),
-  /** The same file read the same way has the same id, and so the same row ids. */
+  /** The same file, read with the same options, has the same id and therefore the same row ids. */
   dataset_id: z.string().regex(/^ds_[0-9a-f]{32}$/),
   format: z.enum(DATASET_FORMATS),
   table: z.string().nullable(),
@@ -135,7 +138,7 @@ export const DatasetManifest = z.strictObject({
     z.strictObject({
       name: z.string(),
       type: z.enum(COLUMN_TYPES),
-      /** Rows in which the column holds something. */
+      /** Number of rows with a value in the column. */
       present: z.int().min(0),
     }),
   ),
@@ -144,7 +147,7 @@ export const DatasetManifest = z.strictObject({
 });
 export type DatasetManifest = z.infer<typeof DatasetManifest>;
 
-/** Text of the object that a manifest's `row_store` names. */
+/** Text of the object at a manifest's `row_store`. */
 export const RowStoreIndex = z.strictObject({
   v: z.literal(1),
   dataset_id: z.string(),

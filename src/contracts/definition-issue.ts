@@ -1,6 +1,7 @@
 /**
- * What to do about each code that a definition's problems have (docs/contract/workflows.md#definitions: every one carries a
- * suggestion), where the place that found the problem knows nothing more exact to say.
+ * Suggested fix for each code of a definition's problems (docs/contract/workflows.md#definitions
+ * requires one for every problem), used where the check that found the problem has nothing more
+ * exact.
  */
 export const ISSUE_SUGGESTIONS = {
   AGGREGATE_INPUT_VARIES:
@@ -62,5 +63,8 @@ export const ISSUE_SUGGESTIONS = {
   unknown_port: "Connect one of the ports that the message lists.",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Every code that validating a definition can give; each has a suggestion because it is a key here. */
+/**
+ * Every code that validation of a definition can return. The codes are the keys of the suggestions,
+ * so each of them has one.
+ */
 export type IssueCode = keyof typeof ISSUE_SUGGESTIONS;

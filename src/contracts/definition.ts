@@ -2,7 +2,10 @@ import * as z from "zod";
 import { LIMITS } from "../lib/limits-table.ts";
 import { MEDIA_KIND_NAMES } from "./media-kinds.ts";
 
-/** Ids and port names are the author's own words; these keep them printable and bounded. */
+/**
+ * Ids and port names come from the author; this limits them to a bounded length and printable
+ * characters.
+ */
 const Name = z.string().min(1).max(200);
 
 export const NodeDefinition = z.strictObject({
@@ -63,7 +66,10 @@ export type CustomInterface = z.infer<typeof CustomInterface>;
 export const NODES_MAX = LIMITS.nodes.value;
 export const CONNECTIONS_MAX = LIMITS.connections.value;
 
-/** A workflow definition as authors write it (docs/contract/workflows.md#definitions). Counts are checked by `compile`, which says more. */
+/**
+ * A workflow definition as authors write it (docs/contract/workflows.md#definitions). `compile`
+ * checks the counts, because it reports more detail.
+ */
 export const Definition = z.strictObject({
   nodes: z.array(NodeDefinition),
   connections: z.array(Connection).default([]),
@@ -72,7 +78,7 @@ export const Definition = z.strictObject({
 });
 export type Definition = z.infer<typeof Definition>;
 
-/** A working definition as it was saved, which may be invalid: only its lists are sure. */
+/** A working definition as saved. It may be invalid: only its lists are guaranteed. */
 export const SavedDefinition = z
   .looseObject({
     nodes: z

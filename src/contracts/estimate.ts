@@ -4,7 +4,7 @@ import { USAGE_UNITS } from "./task.ts";
 
 const milli = z.int().describe("In milli-credits; 1,000 are one credit.");
 
-/** The first four: `will_fail`. The others say why the figure is not exact. */
+/** The first four mean `will_fail`. The others give the reason why the figure is not exact. */
 export const EstimateWarningCode = z.enum([
   "ITERATION_LIMIT_EXCEEDED",
   "ADMISSION_LIMIT_EXCEEDED",
@@ -15,7 +15,7 @@ export const EstimateWarningCode = z.enum([
   "COST_IS_A_CEILING",
 ] as const satisfies readonly WarningCode[]);
 
-/** What a submit would cost (docs/contract/workflows.md#estimate). */
+/** The cost of a submit (docs/contract/workflows.md#estimate). */
 export const Estimate = z
   .object({
     estimated_milli_credits: milli,

@@ -2,7 +2,10 @@ import * as z from "zod";
 import { listOf } from "./list.ts";
 import { AdmissionLimits, Execution, ItemError, RawOutput } from "./run.ts";
 
-/** Read once more from the body's own text, so that keys like `__proto__` are seen: `bindInputs` checks each entry. */
+/**
+ * Read again from the text of the body, so that keys like `__proto__` are kept: `bindInputs` checks
+ * each entry.
+ */
 const Inputs = z
   .record(
     z.string(),
@@ -50,7 +53,7 @@ export const SubmitExecution = z
   .meta({ id: "SubmitExecution" });
 export type SubmitExecution = z.infer<typeof SubmitExecution>;
 
-/** In lists `outputs` is empty, and their total is left out. */
+/** In lists, `outputs` is empty and the total is omitted. */
 export const ExecutionListItem = Execution.omit({ outputs_total: true }).meta({
   id: "ExecutionListItem",
 });
@@ -87,7 +90,7 @@ export const ResultItem = z
       .nullable()
       .optional()
       .describe(
-        "Of image outputs: an address that browsers draw, today that of the picture itself; null where there is no such picture.",
+        "Of image outputs: an address that browsers can show; at present, the address of the picture itself. Null if there is no picture.",
       ),
     content_type: z.string().optional().describe("Media type of the file."),
     size_bytes: z.int().optional().describe("Size of the body in bytes."),

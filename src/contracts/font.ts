@@ -2,10 +2,12 @@ import * as z from "zod";
 import { listOf } from "./list.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** docs/contract/fonts.md#uploads; a megabyte as everywhere here (docs/contract/fonts.md#uploads: 250 MB is 262,144,000 bytes). */
+/**
+ * Maximum size of a font file (docs/contract/fonts.md#uploads). One megabyte is 1,048,576 bytes.
+ */
 export const FONT_FILE_BYTES_MAX = LIMITS.font_file.value;
 export const FONT_FAMILY_BYTES_MAX = LIMITS.font_family.value;
-/** Every hundred of weight upright and italic makes 18; each file costs a trial run. */
+/** Nine weights, upright and italic, make 18 variants; each file costs a trial run. */
 export const FONT_FILES_MAX = LIMITS.font_files.value;
 
 export const FontCategory = z.enum(["sans-serif", "serif", "monospace", "display", "handwriting"]);
@@ -20,7 +22,7 @@ const fileGuid = z.string().describe("Id of the file, a GUID.");
 const sha256 = z.string().describe("64 lower-case hex digits, of the file's bytes.");
 const variant = z.string().describe("Weight, with `-italic` where it is: `400`, `700-italic`.");
 
-/** Names one file of one revision for good, wherever it is written down (docs/decisions/fonts.md). */
+/** Permanent identifier of one file of one revision (docs/decisions/fonts.md). */
 export const FontReference = z
   .object({
     schema: z.literal("svc.font-reference/v1").describe("Name of this contract."),
@@ -43,7 +45,7 @@ export const FontFile = z
     sizeBytes: z.int().positive().describe("Size of the file in bytes."),
     sha256,
     downloadUrl: z.string().describe("Needs the bearer token, as every route here."),
-    reference: FontReference.describe("What a document keeps to name exactly this file."),
+    reference: FontReference.describe("Stored by a document to refer to exactly this file."),
   })
   .meta({ id: "FontFile" });
 export type FontFile = z.infer<typeof FontFile>;
@@ -73,7 +75,7 @@ export type FontFamily = z.infer<typeof FontFamily>;
 export const FontFamilyList = listOf(FontFamily).meta({ id: "FontFamilyList" });
 export type FontFamilyList = z.infer<typeof FontFamilyList>;
 
-/** What an upload answers (docs/contract/fonts.md#uploads). */
+/** Response to an upload (docs/contract/fonts.md#uploads). */
 export const FontRevision = z
   .object({
     familyGuid,
@@ -86,7 +88,7 @@ export const FontRevision = z
   .meta({ id: "FontRevision" });
 export type FontRevision = z.infer<typeof FontRevision>;
 
-/** The form of an upload, for the reference: it is read as a stream. */
+/** The form of an upload, for the API reference only: the service reads the form as a stream. */
 export const FontForm = z
   .object({
     displayName: z

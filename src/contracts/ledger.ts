@@ -2,14 +2,14 @@ import * as z from "zod";
 import { timestampField } from "./timestamp.ts";
 import { listOf } from "./list.ts";
 
-/** Milli-credits of one grant: a million million credits are more than anybody has. */
+/** Milli-credits of one grant: a million million credits, more than any account needs. */
 export const GrantMilliCredits = z
   .int()
   .positive()
   .max(1_000_000_000_000_000)
   .describe("In milli-credits; 1,000 are one credit.");
 
-/** An operator's grant (details, "Operator bodies"). */
+/** An operator's grant. */
 export const CreditGrant = z
   .object({
     workspace_id: z.string().describe("The workspace that received the credits."),

@@ -16,14 +16,14 @@ export const mediaInputParameters = z.strictObject({
 
 type Params = z.output<typeof mediaInputParameters>;
 
-/** Extensions of the files that an input of a kind takes. A table is a document to whoever reads it as one. */
+/** Extensions that an input of a kind accepts. A table also counts as a document. */
 export function extensionsOf(kind: MediaKind): readonly string[] {
   return [...ASSET_TYPES].flatMap(([extension, type]) =>
     type.kind === kind || (kind === "document" && type.kind === "data") ? [extension] : [],
   );
 }
 
-/** A submitted value is an address; what it leads to is judged where it is fetched. */
+/** A submitted value is an address; its target is checked when it is fetched. */
 export function parseMediaAddress(
   value: JsonValue,
   kind: MediaKind,
@@ -35,7 +35,7 @@ export function parseMediaAddress(
       };
 }
 
-/** The default that is an address; one that is a path is looked up as an asset. */
+/** The default if it is an address; a default that is a path is looked up as an asset. */
 export function defaultAddress({ default: value }: Params): string | undefined {
   return isAddress(value) ? value : undefined;
 }

@@ -1,30 +1,38 @@
 /**
- * Kinds of media. One entry makes a kind: port type, interface field, input and output node, stored
- * extensions with their content types and signatures, storage category, examples and icon all come
- * from here; `test/unit/contracts/media-kinds.test.ts` adds one and runs it.
+ * Kinds of media. One entry defines a kind: port type, interface field, input and output nodes,
+ * stored extensions with content types and signatures, storage category, examples and icon are
+ * derived from it. `test/unit/contracts/media-kinds.test.ts` adds a kind and runs it.
  */
 export interface MediaFile {
   readonly contentType: string;
   /**
-   * What the signature detector (`file-type`) may call such a file. Left out for text, and for what
-   * `src/formats/sniff-file.ts` judges by itself.
+   * The extensions that the signature detector (`file-type`) may return for a file of the kind.
+   * Absent for text, and for kinds that `src/formats/sniff-file.ts` detects itself.
    */
   readonly signatures?: readonly string[];
 }
 
 interface MediaKindEntry {
   readonly label: string;
-  /** With its article, as in "Must be …". */
+  /** With its article, as used in "Must be …". */
   readonly noun: string;
-  /** Content types under this name arrive at ports as this kind; others as `document`. */
+  /**
+   * Values with a content type of this prefix arrive at ports as this kind; others as `document`.
+   */
   readonly mediaType?: string;
-  /** By extension, lower case without its dot. The first is the one that examples show. */
+  /** By extension, in lower case without the dot. Examples use the first one. */
   readonly files: Readonly<Record<string, MediaFile>>;
-  /** What `input/<kind>` says of itself. */
+  /** Descriptions of `input/<kind>`. */
   readonly input: { readonly description: string; readonly whenToUse: string };
-  /** What `output/<kind>` says of itself; left out where a node of its own does more (`output/image`). */
+  /**
+   * Descriptions of `output/<kind>`; absent if the kind has a node with more functions
+   * (`output/image`).
+   */
   readonly output?: { readonly description: string; readonly whenToUse: string };
-  /** `name` is what the catalog calls it, `path` draws it on the pages (16 px), `shape` is its ports' there. */
+  /**
+   * `name` is the name in the catalog, `path` the icon on the pages (16 px), `shape` the shape of
+   * its ports.
+   */
   readonly icon: {
     readonly name: string;
     readonly path: string;
@@ -170,7 +178,7 @@ export function mediaKind(kind: MediaKind): MediaKindEntry {
   return MEDIA_KINDS[kind];
 }
 
-/** A file of the kind as examples show it. */
+/** A file of the kind, as used in examples. */
 export function exampleMediaFile(kind: MediaKind): {
   readonly url: string;
   readonly contentType: string;

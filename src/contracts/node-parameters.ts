@@ -1,6 +1,6 @@
 /**
- * Parameter fields that node types share. Numbers in node parameters keep their own tokens
- * (docs/contract/conventions.md#numbers), so a field says whether the digits matter to it.
+ * Parameter fields that node types share. Numbers in node parameters keep their source text
+ * (docs/contract/conventions.md#numbers), so each field decides whether the digits matter.
  */
 import * as z from "zod";
 import { ExactNumber, isJsonNumber, isJsonObject, type JsonValue } from "../lib/exact-json.ts";
@@ -15,7 +15,7 @@ export const exactNumberField = z
   )
   .meta({ type: "number" });
 
-/** A whole number in a range, where digits beyond the value mean nothing: `max_length`, `size`. */
+/** A whole number in a range, whose value alone matters: `max_length`, `size`. */
 export function integerField(min: number, max: number) {
   return z.preprocess(
     (value) => (value instanceof ExactNumber ? value.toNumber() : value),
@@ -28,22 +28,22 @@ export const jsonField = z.custom<JsonValue>((value) => value !== undefined, {
   error: "Required: give a JSON value.",
 });
 
-/** A JSON Schema written out: an object, true or false. Whether it compiles is checked later. */
+/** A JSON Schema: an object, true or false. It is compiled and checked later. */
 export const jsonSchemaField = z
   .custom<JsonValue>((value) => typeof value === "boolean" || isJsonObject(value), {
-    error: "A JSON Schema is an object, true or false.",
+    error: "Must be a JSON Schema: an object, true or false.",
   })
   .meta({ type: ["object", "boolean"] });
 
-/** A port name that an author chooses. */
+/** A port name chosen by the author. */
 export const portNameField = z.string().min(1).max(200);
 
 export const valueTypeField = z.enum(["text", "number", "boolean", "json", "url", "any"]);
 
-/** Types that a file-free value can be given (columns, picked values). */
+/** Types of values that are not files (columns, picked values). */
 export type ValueType = z.infer<typeof valueTypeField>;
 
-/** Parameters of every input node (nodes "Inputs"). */
+/** Parameters of every input node. */
 export const inputParameters = {
   required: z
     .boolean()
@@ -56,7 +56,7 @@ export const inputParameters = {
     .meta({ title: "Description", description: "What the caller should send, in a sentence." }),
 };
 
-/** Parameters of every output node (nodes "Outputs"). */
+/** Parameters of every output node. */
 export const outputParameters = {
   key: z.string().min(1).max(200).optional().meta({
     title: "Key",

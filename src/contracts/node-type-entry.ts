@@ -97,7 +97,9 @@ export const NodeTypeEntry = z
   .meta({ id: "NodeType" });
 export type NodeTypeEntry = z.infer<typeof NodeTypeEntry>;
 
-/** A node type by itself: the entry, and how its ports follow from its parameters. */
+/**
+ * A single node type: its catalog entry, and the rules by which its ports depend on its parameters.
+ */
 export const NodeTypeDetail = NodeTypeEntry.extend({
   capabilities: z.array(z.string()).describe("Words that the search finds the node by."),
   roles: z

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from "../lib/exact-json.ts";
 import { plainNumbers } from "./plain-numbers.ts";
 
-/** As `plainNumbers`, but for a node: its parameters keep their digits. */
+/** Like `plainNumbers`, but leaves the parameters of nodes unchanged. */
 export function nodeWithPlainNumbers(node: JsonValue): JsonValue {
   if (!isJsonObject(node)) {
     return plainNumbers(node);

@@ -1,4 +1,6 @@
-/** The parts of an OpenAPI 3.1 document that the reference pages show. `build-openapi` writes it. */
+/**
+ * The parts of an OpenAPI 3.1 document that the reference pages show. `build-openapi` creates it.
+ */
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly description?: string };
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
@@ -41,7 +43,7 @@ export interface OpenApiMedia {
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
-/** A JSON Schema (draft 2020-12) as far as the pages read it. */
+/** The subset of JSON Schema (draft 2020-12) that the pages show. */
 export interface OpenApiSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];

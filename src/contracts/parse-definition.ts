@@ -4,8 +4,8 @@ import { nodeWithPlainNumbers } from "./node-with-plain-numbers.ts";
 import { plainNumbers } from "./plain-numbers.ts";
 
 /**
- * Reads the text of a stored definition. Numbers in node parameters keep their own tokens, all
- * others are doubles. Throws SyntaxError or ZodError on what is not a definition.
+ * Parses the text of a stored definition. Numbers in node parameters keep their source text; all
+ * others are doubles. Throws SyntaxError or ZodError if the text is not a definition.
  */
 export function parseDefinition(text: string): Definition {
   return Definition.parse(withPlainNumbers(parseJson(text)));

@@ -1,6 +1,9 @@
 import { ExactNumber, isJsonObject, type JsonValue } from "../lib/exact-json.ts";
 
-/** The same value with every exact number as a double: for members where digits carry no meaning (positions, bounds). */
+/**
+ * Returns the value with every exact number as a double, for members whose digits do not matter
+ * (positions, bounds).
+ */
 export function plainNumbers(value: JsonValue): JsonValue {
   if (value instanceof ExactNumber) {
     return value.toNumber();
@@ -11,7 +14,7 @@ export function plainNumbers(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) {
     return value;
   }
-  // fromEntries defines own properties, so a `__proto__` key stays data and is refused as unknown.
+  // fromEntries defines own properties, so a `__proto__` key stays data and is rejected as unknown.
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, plainNumbers(member)]),
   );

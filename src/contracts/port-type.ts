@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { MEDIA_KIND_NAMES } from "./media-kinds.ts";
 
-/** What a port carries. `any` is checked when it runs. */
+/** The type of a port. `any` is checked at run time. */
 export const PORT_TYPES = [
   "text",
   "number",

@@ -12,7 +12,7 @@ const ProblemFieldError = z.object({
   suggestion: z.string().optional().describe("What to do about the issue, for people."),
 });
 
-/** The body of every error answer (docs/contract/problems.md#format, RFC 7807). */
+/** The body of every error response (docs/contract/problems.md#format, RFC 7807). */
 export const Problem = z
   .looseObject({
     type: z

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { JsonValue } from "../lib/exact-json.ts";
 
-/** One thing that was looked at (`svc.quality-check/v1`). */
+/** One check (`svc.quality-check/v1`). */
 export const QualityCheckItem = z.strictObject({
   id: z.string(),
   passed: z.boolean(),
@@ -12,7 +12,7 @@ export const QualityCheckItem = z.strictObject({
 });
 export type QualityCheckItem = z.infer<typeof QualityCheckItem>;
 
-/** What nodes that check their own work tell, and quality gates read. */
+/** The result of nodes that check their own work, read by quality gates. */
 export const QualityCheck = z.strictObject({
   schema: z.literal("svc.quality-check/v1"),
   /** What was checked, in words. */

@@ -9,11 +9,11 @@ const warningsMax = z
   .custom<number | ExactNumber>((value) => {
     const plain = value instanceof ExactNumber ? value.toNumber() : value;
     return isJsonNumber(value) && Number.isInteger(plain) && Number(plain) >= 0;
-  }, "Must be a whole number from 0 on.")
+  }, "Must be a whole number of 0 or more.")
   .transform((value) => (value instanceof ExactNumber ? value.toNumber() : value))
   .meta({ type: "integer", minimum: 0 });
 
-/** What a gate demands of a quality check. */
+/** The requirements of a gate for a quality check. */
 export const QualityPolicy = z.strictObject({
   schema: z.literal(QUALITY_POLICY_REF).default(QUALITY_POLICY_REF),
   require_passed: z.boolean().default(true),

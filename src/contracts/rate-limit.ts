@@ -1,4 +1,4 @@
-/** At most `limit` takes in any window of `window_ms`. */
+/** At most `limit` takes within any window of `window_ms`. */
 export interface TakeRequest {
   readonly v: 1;
   /** At least 1. */
@@ -10,29 +10,31 @@ export interface TakeRequest {
 export interface TakeOutcome {
   readonly is_allowed: boolean;
   readonly remaining: number;
-  /** Until another take can succeed; 0 when one can now. */
+  /** Time until another take can succeed; 0 if one can succeed now. */
   readonly retry_after_ms: number;
-  /** Until nothing of the window is used up. */
+  /** Time until no take is left in the window. */
   readonly reset_ms: number;
 }
 
-/** An isolate asks for permits that it will count down by itself. */
+/** Request of an isolate for permits that it counts down itself. */
 export interface LeaseRequest extends TakeRequest {
   readonly want: number;
-  /** Requests it let through before asking: counted whether or not the limit allows them. */
+  /** Requests that the isolate let through before this call; counted even above the limit. */
   readonly spent: number;
-  /** Permits of earlier leases that ended unused, by the slice they were counted in; at most 16. */
+  /**
+   * Unused permits of earlier leases, by the slice in which they were counted; at most 16 entries.
+   */
   readonly unused: readonly { readonly slice: number; readonly count: number }[];
 }
 
 export interface LeaseOutcome extends Omit<TakeOutcome, "is_allowed"> {
   /** At most `want`. */
   readonly granted: number;
-  /** Where the granted are counted, to give back what is not used. */
+  /** The slice in which the granted permits are counted, needed to return unused ones. */
   readonly slice: number;
 }
 
-/** RPC surface of a rate limiter object. */
+/** RPC interface of a rate limiter object. */
 export interface RateLimiterApi {
   take(request: TakeRequest): Promise<TakeOutcome>;
   lease(request: LeaseRequest): Promise<LeaseOutcome>;

@@ -1,8 +1,8 @@
-/** What an enumerator noted about the rows that it read: those it skipped, and cells it nulled. */
+/** Notes of an enumerator about the rows that it read: skipped rows and nulled cells. */
 export interface ReadingNotes {
-  /** Rows read, those that were skipped among them. */
+  /** Number of rows read, including skipped ones. */
   readonly of: number;
-  /** `firstRow` from 1; `column` is the one whose cell had that row skipped. */
+  /** `firstRow` counts from 1; `column` is the column whose cell caused the skip. */
   readonly skipped: {
     readonly count: number;
     readonly firstRow: number;
@@ -15,7 +15,7 @@ export interface ReadingNotes {
   }[];
 }
 
-/** The notes of two readings by one node, in their order. */
+/** Merges the notes of two readings by one node, in order. */
 export function mergeNotes(
   a: ReadingNotes | undefined,
   b: ReadingNotes | undefined,

@@ -1,18 +1,18 @@
-/** The events of a run, asked of its object by `fetch`. */
+/** Request for the events of a run, sent to its object by `fetch`. */
 export interface RunEventsRequest {
   readonly v: 1;
   readonly workspace_id: string;
   readonly base_url: string;
-  /** Id of the last event the caller has; null for all of them. */
+  /** Id of the last event that the caller has; null requests all events. */
   readonly last_event_id: string | null;
 }
 
-/** The address that asks a run's object for this. */
+/** The address of this request at a run's object. */
 export function eventsRequestUrl(request: RunEventsRequest): string {
   return `https://run/events?request=${encodeURIComponent(JSON.stringify(request))}`;
 }
 
-/** What an address of `eventsRequestUrl` asks, unchecked; null for another one. */
+/** The unchecked request in an address of `eventsRequestUrl`; null for any other address. */
 export function readEventsRequest(url: string): unknown {
   try {
     return JSON.parse(new URL(url).searchParams.get("request") ?? "null");

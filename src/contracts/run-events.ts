@@ -6,7 +6,7 @@ import { NodeTraceState } from "./trace.ts";
 export const RUN_EVENT_DATA = {
   status: z.object({ status: RunStatus }),
   progress: z.object({ progress: z.int().min(0).max(100) }),
-  /** A node as it stands: counts are of its iterations, `total` null until it is known. */
+  /** The state of a node: counts are of its iterations, `total` is null until known. */
   node: z.object({
     node_id: z.string(),
     state: NodeTraceState,
@@ -23,8 +23,9 @@ export const RUN_EVENT_DATA = {
     input_indices: z.array(z.int()),
   }),
   /**
-   * What a task in progress has said since the event of its element before; not stored, and never
-   * part of a result. With `reset` it is all that was said so far: forget what came before.
+   * Text that a task in progress has emitted since the previous event of its element. It is not
+   * stored and never part of a result. With `reset`, the text is complete so far and replaces all
+   * earlier pieces.
    */
   text: z.object({
     node_id: z.string(),

@@ -1,10 +1,13 @@
-/** RPC surface of the run object that the API Worker and the workspace object use. */
+/** RPC interface of the run object for the API Worker and the workspace object. */
 import type { Result } from "../lib/result.ts";
 import type { ExecutionListItem } from "./execution-requests.ts";
 import type { Execution, RunStart } from "./run.ts";
 import type { IterationFilter, Trace, TraceIterationPage } from "./trace.ts";
 
-/** Who asks, and under which public address links are made. A run of another workspace answers `forbidden`. */
+/**
+ * The requesting workspace, and the public base address of links. A run of another workspace
+ * returns `forbidden`.
+ */
 export interface RunReadRequest {
   readonly v: 1;
   readonly workspace_id: string;
@@ -12,13 +15,13 @@ export interface RunReadRequest {
 }
 
 export interface RunPollRequest extends RunReadRequest {
-  /** `If-None-Match` as it came: what has not changed is not made again. */
+  /** `If-None-Match` as received: an unchanged representation is not created again. */
   readonly if_none_match: string | null;
-  /** Answer when the run has ended or this has passed, whichever is first; 0 for at once. */
+  /** Reply when the run has ended or after this time, whichever comes first; 0 replies at once. */
   readonly wait_ms: number;
 }
 
-/** `etag` is quoted, as it stands in the header; nothing else when `if_none_match` names it. */
+/** `etag` is quoted as in the header. If `if_none_match` contains it, nothing else is set. */
 export interface RunPoll {
   readonly etag: string;
   readonly execution: Execution | null;
@@ -30,13 +33,13 @@ export interface RunResultRequest extends RunReadRequest {
 
 export interface RunResultDocument {
   readonly etag: string;
-  /** Null when `if_none_match` names the tag. */
+  /** Null if `if_none_match` contains the tag. */
   readonly body: RunDocument["body"] | null;
 }
 
 export interface RunIterationsRequest extends RunReadRequest {
   readonly node_id: string;
-  /** Only iterations in one of these; null means all. */
+  /** Only iterations with one of these states; null means all. */
   readonly states: readonly IterationFilter[] | null;
   readonly page_size: number;
   readonly after: string | null;
@@ -48,15 +51,21 @@ export interface RunOutputsRequest extends RunReadRequest {
   readonly starting_after: string | null;
 }
 
-/** A JSON document: whole when small, else its UTF-8 bytes as they are made. */
+/** A JSON document: complete if small, else a stream of its UTF-8 bytes. */
 export interface RunDocument {
   readonly body: string | ReadableStream<Uint8Array>;
 }
 
-/** One element's body that is kept in a row, for the public address that names the run's token. */
+/**
+ * The body of one element that is stored in a row, requested by a public address with the run's
+ * token.
+ */
 export interface RunCellRequest {
   readonly v: 1;
-  /** The 43 characters of the address; compared in constant time, a wrong one answers `not_found`. */
+  /**
+   * The 43 characters from the address, compared in constant time; a wrong token returns
+   * `not_found`.
+   */
   readonly token: string;
   /** Index of the output node in the plan. */
   readonly node: number;
@@ -67,11 +76,13 @@ export interface RunCellText {
   readonly content_type: "text/plain; charset=utf-8" | "application/json";
 }
 
-/** A file that is no object of R2, for the public address of its element. */
+/** A file that is not an object in R2, requested by the public address of its element. */
 export interface RunFileRequest {
   readonly v: 1;
   readonly workspace_id: string;
-  /** The 43 characters of the address, of this element alone; compared in constant time. */
+  /**
+   * The 43 characters from the address, valid for this element alone; compared in constant time.
+   */
   readonly token: string;
   /** Index of the output node in the plan. */
   readonly node: number;
@@ -80,38 +91,40 @@ export interface RunFileRequest {
   readonly name: string;
 }
 export interface RunFile {
-  /** As a download is saved. */
+  /** File name of a download. */
   readonly name: string;
   readonly content_type: string;
   readonly size_bytes: number;
-  /** Of its bytes, hexadecimal. */
+  /** SHA-256 of the bytes, in hexadecimal. */
   readonly sha256: string;
-  /** Its bytes, or the object of R2 in which they begin at `offset`. */
+  /** The bytes, or the R2 object that contains them from `offset`. */
   readonly at: Uint8Array | { readonly key: string; readonly offset: number };
 }
 
-/** How far the removal of a run's outputs has come. */
+/** Progress of the removal of a run's outputs. */
 export interface RunExpiry {
   readonly expired_at_ms: number;
-  /** `more`: call again. `busy`: call again in a minute, something may still be writing. */
+  /** `more`: call again. `busy`: call again in a minute, because files may still be written. */
   readonly state: "removed" | "more" | "busy";
 }
 
 export interface RunObjectApi {
-  /** Idempotent: the first start of a run id makes the run, a repeat answers it as it is. */
+  /**
+   * Idempotent: the first start of a run id creates the run, a repeat returns its current state.
+   */
   start(start: RunStart): Promise<Result<Execution>>;
   read(request: RunPollRequest): Promise<Result<RunPoll>>;
-  /** As it stands, without its outputs: for lists. */
+  /** The current state without outputs, for lists. */
   listItem(request: { v: 1; workspace_id: string }): Promise<Result<ExecutionListItem>>;
   result(request: RunResultRequest): Promise<Result<RunResultDocument>>;
-  /** Not `trace`, which the platform keeps for itself. */
+  /** Not named `trace`, which the platform reserves. */
   readTrace(request: RunReadRequest): Promise<Result<Trace>>;
-  /** `not_found` for an unknown node, `invalid_request` for a cursor that is none. */
+  /** `not_found` for an unknown node, `invalid_request` for an invalid cursor. */
   readIterations(request: RunIterationsRequest): Promise<Result<TraceIterationPage>>;
-  /** `not_completed` until the run is terminal. */
+  /** `not_completed` until the run has ended. */
   outputs(request: RunOutputsRequest): Promise<Result<RunDocument>>;
   cancel(request: RunReadRequest): Promise<Result<Execution>>;
-  /** A slot came free: a held run may begin. Repeats change nothing. */
+  /** A slot is free: a held run may begin. Repeats have no effect. */
   promote(request: { v: 1 }): Promise<void>;
   /**
    * Its workspace asks after a run that has had a slot for long. A run whose stored data cannot be read
@@ -119,11 +132,12 @@ export interface RunObjectApi {
    */
   audit(request: { v: 1; workspace_id: string }): Promise<void>;
   readCell(request: RunCellRequest): Promise<Result<RunCellText>>;
-  /** `not_found` unless everything in the request is as the address of that file has it. */
+  /** `not_found` unless every field matches the address of that file. */
   readFile(request: RunFileRequest): Promise<Result<RunFile>>;
   /**
-   * The outputs' retention is over: says so in the run and removes a piece of what it has stored.
-   * Repeats go on. `not_found` for a run that never began, `invalid_state` for one that has not ended.
+   * The outputs' retention has ended: marks the run as expired and removes a part of its stored
+   * outputs. Repeats continue the removal. `not_found` for a run that never began, `invalid_state`
+   * for a run that has not ended.
    */
   expireOutputs(request: { v: 1; workspace_id: string }): Promise<Result<RunExpiry>>;
 }

@@ -88,7 +88,7 @@ export const Execution = z
   .meta({ id: "Execution" });
 export type Execution = z.infer<typeof Execution>;
 
-/** Why an item has no value: the first failure upstream of it. */
+/** The reason why an item has no value: its first failure upstream. */
 export const ItemError = z
   .object({
     code: z.string().describe("Stable code of the failure."),
@@ -120,8 +120,8 @@ export const RawOutput = z
 export type RawOutput = z.infer<typeof RawOutput>;
 
 /**
- * What the API hands a run object at birth and the workspace object keeps until the run has
- * acknowledged it. Plain data, `v` grows when a field changes meaning.
+ * The start of a run, sent by the API to the run object and kept by the workspace object until the
+ * run has acknowledged it. Plain data; `v` grows when a field changes its meaning.
  */
 export interface RunStart {
   readonly v: 1;
@@ -133,40 +133,47 @@ export interface RunStart {
   readonly workflow_name: string;
   readonly workflow_version: number;
   readonly interface_id: string | null;
-  /** The definition of the pinned version, as JSON text; immutable, so also the key of the plan cache with id and version. */
+  /**
+   * The definition of the pinned version, as JSON text. It is immutable, so id and version can be
+   * the key in the plan cache.
+   */
   readonly definition_json: string;
-  /** Values of the input nodes by node id, JSON text each; nodes left out are absent. */
+  /** Values of the input nodes by node id, each as JSON text; nodes without a value are omitted. */
   readonly inputs: readonly { readonly node_id: string; readonly value_json: string }[];
-  /** Input nodes that were given a stored file, and the file as a stored value (`["f", …]`). */
+  /** Input nodes with a stored file as input, and the file as a stored value (`["f", …]`). */
   readonly input_files?: readonly { readonly node_id: string; readonly stored: string }[];
-  /** Values that a custom interface sets on node parameters, already checked. */
+  /** Values that a custom interface sets on node parameters; already checked. */
   readonly parameter_overrides: readonly {
     readonly node_id: string;
     readonly parameter: string;
     readonly value_json: string;
   }[];
-  /** Node ids of the outputs the chosen interface declares; null means all. */
+  /** Node ids of the outputs in the selected interface; null means all. */
   readonly output_node_ids: readonly string[] | null;
   readonly admission_limits: AdmissionLimits;
   readonly created_at_ms: number;
-  /** Milli-credits the workspace already reserved for it at admission. */
+  /** Milli-credits that the workspace reserved at admission. */
   readonly reserved_milli_credits: number;
-  /** Paid nodes that this reservation covers, and for how many iterations each. */
+  /** Paid nodes that this reservation covers, with the number of iterations of each. */
   readonly prepaid: readonly { readonly node_id: string; readonly iterations: number }[];
   /**
-   * What one run of each paid node costs, as it was reserved; a node left out costs nothing. Absent
-   * in starts from before it was sent.
+   * Unit cost of each paid node at the time of the reservation; omitted nodes are free. Absent in
+   * starts from before this field existed.
    */
   readonly unit_costs?: readonly { readonly node_id: string; readonly milli_credits: number }[];
   /**
-   * What the definition's nodes refer to, as it was when the run was admitted: the run compiles with
-   * this and nothing newer. Left out where they refer to nothing.
+   * The content of the definition's references at admission: the run compiles with exactly this
+   * content. Absent if there are no references.
    */
   readonly references?: readonly ResolvedReference[];
-  /** How long it may run (plan limit), from its start. */
+  /** Maximum duration (plan limit), from the run's start. */
   readonly time_limit_ms: number;
-  /** Tasks that all runs of the workspace may have with the runner at once, by its plan; 256 where it is not said. */
+  /**
+   * Maximum number of tasks of all runs of the workspace in the runner, by its plan; 256 if absent.
+   */
   readonly max_outstanding_tasks?: number;
-  /** Accepted beyond the plan's concurrency: waits for `promote` from the workspace object. */
+  /**
+   * Accepted beyond the plan's concurrency: the run waits for `promote` from the workspace object.
+   */
   readonly is_held: boolean;
 }

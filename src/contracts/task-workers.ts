@@ -1,10 +1,10 @@
 /**
- * The Workers that run tasks, each with executor objects and isolates of its own. A new one is an
- * entry here, the namespace of its executor objects in `queues/node-tasks.ts`, and its tools in
+ * The Workers that run tasks, each with executor objects and isolates of its own. To add one, add
+ * an entry here, the namespace of its executor objects in `queues/node-tasks.ts`, and its tools in
  * `src/nodes/define-tools.ts`.
  */
 export const TASK_WORKERS = ["runner"] as const;
 export type TaskWorker = (typeof TASK_WORKERS)[number];
 
-/** Runs what needs no tool of any special Worker, and what was handed out by a run that named none. */
+/** Runs tasks that need no special tool, and tasks of runs whose messages do not name a Worker. */
 export const DEFAULT_WORKER: TaskWorker = "runner";

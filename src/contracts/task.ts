@@ -3,22 +3,28 @@ import * as z from "zod";
 import type { GiveBackReason } from "../lib/task-given-back.ts";
 import type { NodeReference } from "./references.ts";
 
-/** On the `node-tasks` queue: a hint that a chunk of a run's tasks is ready to be claimed. */
+/** On the `node-tasks` queue: a hint that a chunk of a run's tasks can be claimed. */
 export const NodeTasksMessage = z.strictObject({
   v: z.literal(1),
   workspace_id: z.string(),
   run_id: z.string(),
-  /** Which of the workspace's executor objects takes it. */
+  /** The executor object, out of those of the workspace, that receives the hint. */
   slot: z.int().min(0),
   chunk: z.int().min(0),
-  /** The Worker that has what the chunk's tasks need (`task-workers.ts`); the default one when left out. */
+  /**
+   * The Worker with the tools that the chunk's tasks need (`task-workers.ts`); the default Worker
+   * if absent.
+   */
   worker: z.string().min(1).max(40).optional(),
-  /** Tasks of the workspace that this executor object may hold leases on, by the workspace's plan. */
+  /**
+   * Number of tasks of the workspace that this executor object may hold leases on, by the
+   * workspace's plan.
+   */
   slot_tasks: z.int().min(1).optional(),
 });
 export type NodeTasksMessage = z.infer<typeof NodeTasksMessage>;
 
-/** What usage may be counted in. A node declares one of them; see docs/decisions/task-costs.md. */
+/** Units of usage. A node declares one of them; see docs/decisions/task-costs.md. */
 export const USAGE_UNITS = [
   "request",
   "image",
@@ -30,16 +36,16 @@ export const USAGE_UNITS = [
 ] as const;
 export type UsageUnit = (typeof USAGE_UNITS)[number];
 
-/** What an element used, in its node's unit. */
+/** Usage of an element, in its node's unit. */
 export interface Usage {
   readonly unit: UsageUnit;
-  /** Not negative; a fraction where the unit has fractions. */
+  /** Not negative; fractions are allowed if the unit has them. */
   readonly quantity: number;
 }
 
-/** What a report says that its element is charged. The run caps it at what was reserved. */
+/** The charge for an element, from its report. The run caps it at the reserved amount. */
 export interface ClaimedCharge {
-  /** Whole and not negative; anything else is refused, and the element fails. */
+  /** A whole number that is not negative; the run rejects any other value and fails the element. */
   readonly milli_credits: number;
   readonly usage: Usage | null;
 }
@@ -50,35 +56,35 @@ export interface ElementDigests {
   readonly outputs?: string;
 }
 
-/** UTF-16 code units that the token of a waiting task may have. */
+/** Maximum length of a waiting task's token, in UTF-16 code units. */
 export const WAIT_TOKEN_MAX_CHARS = 2_048;
 
-/** A value as it travels and is stored: a tag and its payload as JSON text. See `engine/values`. */
+/** A value as transmitted and stored: a tag, and its payload as JSON text. See `engine/values`. */
 export type StoredValue = string;
 
-/** One leased task, as an executor gets it. */
+/** One leased task, as an executor receives it. */
 export interface LeasedTask {
   readonly task_id: number;
   readonly fence: number;
-  /** From 1. A resumed task goes on with the number that it had when it began to wait. */
+  /** From 1. A resumed task keeps the attempt number that it had when it began to wait. */
   readonly attempt: number;
   /** The same for every attempt and every resumption of this call, and of no other call. */
   readonly key: string;
-  /** What the task's last `waiting` said; absent when it has not waited. */
+  /** The content of the task's last `waiting` report; absent if it has not waited. */
   readonly token?: string;
   readonly node_id: string;
   readonly node_type: string;
   /** The node's parameters as JSON text, defaults not yet applied. */
   readonly params_json: string;
-  /** Input port → stored value, or a list of them; absent ports left out. */
+  /** Input port → stored value, or a list of stored values; absent ports are omitted. */
   readonly inputs: readonly {
     readonly port: string;
     readonly value: StoredValue | readonly StoredValue[];
   }[];
-  /** Output ports that nothing in the run reads: what they would hold need not be made. */
+  /** Output ports that no node and no output reads: the task need not create their values. */
   readonly unread_ports?: readonly string[];
   readonly time_limit_ms: number;
-  /** Unguessable prefix in R2 under which this attempt stores its files. */
+  /** Unguessable R2 prefix for the files of this attempt. */
   readonly file_prefix: string;
   /** Positional index of the element on each axis of the node's scope. */
   readonly indices: readonly number[];
@@ -91,13 +97,16 @@ export interface Claim {
   readonly lease_ms: number;
   readonly heartbeat_ms: number;
   readonly tasks: readonly LeasedTask[];
-  /** By node id, what the parameters of its tasks refer to; left out where they refer to nothing. */
+  /** The content of the task parameters' references, by node id; absent if there are none. */
   readonly references?: { readonly [nodeId: string]: readonly NodeReference[] };
-  /** The run takes files in reports (docs/decisions/stored-files.md). One of older code does not say so, and has them all in R2. */
+  /**
+   * The run accepts files in reports (docs/decisions/stored-files.md). Runs of older code omit this
+   * field, and all their files go to R2.
+   */
   readonly takes_files?: boolean;
   /**
-   * Another workspace is at work on the thread that run objects share with the runner, so its tasks
-   * should leave room. Said locally only: on Cloudflare they share none.
+   * Another workspace uses the thread that run objects and the runner share, so the tasks should
+   * leave time for it. Set in local mode only: on Cloudflare, they do not share a thread.
    */
   readonly others_active?: boolean;
 }
@@ -115,15 +124,21 @@ export type TaskOutcome =
       readonly retry_after_ms: number | null;
     }
   | {
-      /** Not done: whoever works on it next gets the token. The lease ends with this report. */
+      /**
+       * Not finished: the next executor that works on the task receives the token. The lease ends
+       * with this report.
+       */
       readonly kind: "waiting";
       /** At most `WAIT_TOKEN_MAX_CHARS`. */
       readonly token: string;
-      /** Milliseconds from the report's arrival; the run keeps it within bounds. */
+      /** Milliseconds from the arrival of the report; the run limits the value. */
       readonly resume_after_ms: number;
     }
   | {
-      /** Not done, and through no fault of the task's: another executor may do it. Costs no attempt. */
+      /**
+       * Not finished, and not because of the task: another executor may run it. Does not count as
+       * an attempt.
+       */
       readonly kind: "given_back";
       readonly reason: GiveBackReason;
     };
@@ -134,19 +149,19 @@ export interface TaskReport {
   readonly duration_ms: number;
   readonly outcome: TaskOutcome;
   /**
-   * What the element is charged, where the node says it. Without it an element that is `ok` is
-   * charged its node's worst case, and one that failed nothing.
+   * The charge for the element, if the node reports one. Without it, an element that is `ok` is
+   * charged its node's worst case, and a failed one nothing.
    */
   readonly charge?: ClaimedCharge;
-  /** Of what the element read, and, where it is `ok`, of what it gives. */
+  /** Digests of the element's inputs and, if it is `ok`, of its outputs. */
   readonly digests?: ElementDigests;
 }
 
-/** A piece of the text of a task in progress, for whoever watches the run. */
+/** A piece of text of a task in progress, for clients that watch the run. */
 export interface EmittedText {
   readonly task_id: number;
   readonly fence: number;
-  /** UTF-16 code units of this attempt's text that come before it. */
+  /** Length of this attempt's text before the piece, in UTF-16 code units. */
   readonly at: number;
   readonly text: string;
 }
@@ -157,16 +172,18 @@ export interface EmitRequest {
 }
 
 export interface EmitResponse {
-  /** Tasks whose text the run does not know as far as was assumed: send it from its start. */
+  /** Tasks whose text the run knows only in part: send their text from the beginning. */
   readonly resend: readonly number[];
-  /** Tasks whose text is not wanted any more: the lease is another's, or there is no room. */
+  /**
+   * Tasks whose text is not accepted any more: another executor has the lease, or there is no room.
+   */
   readonly stop: readonly number[];
 }
 
 export interface ReportResponse {
-  /** Abandon what is left of the run's tasks. */
+  /** Abandon the remaining tasks of the run. */
   readonly cancel: boolean;
-  /** As in a claim. */
+  /** Same meaning as in a claim. */
   readonly others_active?: boolean;
 }
 
@@ -180,30 +197,38 @@ export interface ClaimRequest {
   readonly v: 1;
   readonly chunk: number;
   readonly executor: string;
-  /** The worker reads files from rows and packs. One of older code does not say so, and gets no task of a run that has some. */
+  /**
+   * The worker can read files from rows and packs. Workers of older code omit this field and get no
+   * tasks of runs that have such files.
+   */
   readonly takes_files?: boolean;
 }
 
-/** RPC surface of the run object that the runner uses. */
+/** RPC interface of the run object for the runner. */
 export interface RunTasksApi {
-  /** Leases what is still ready of a chunk. Empty when all of it was taken, done or cancelled. */
+  /**
+   * Leases the remaining tasks of a chunk. Returns an empty list if all of them are leased,
+   * finished or cancelled.
+   */
   claim(request: ClaimRequest): Promise<Claim | null>;
-  /** Reports with a stale fence change nothing. Answers which of the reporter's tasks to abandon. */
+  /**
+   * Reports with a stale fence have no effect. Returns which of the reporter's tasks to abandon.
+   */
   report(request: { v: 1; reports: readonly TaskReport[] }): Promise<ReportResponse>;
   /**
-   * Shows pieces of text to whoever watches the run; nothing is stored. A piece that was sent before
-   * changes nothing.
+   * Sends pieces of text to clients that watch the run; nothing is stored. A repeated piece has no
+   * effect.
    */
   emit(request: EmitRequest): Promise<EmitResponse>;
   /**
-   * Extends leases. With `wait_ms` the answer is held for at most that long, and comes at once when
+   * Extends leases. With `wait_ms`, the reply is held for at most that time, and sent at once if
    * the run is cancelled.
    */
   heartbeat(request: HeartbeatRequest): Promise<{ cancel: boolean; lost: readonly number[] }>;
 }
 
-/** RPC surface of the executor objects. */
+/** RPC interface of the executor objects. */
 export interface ExecutorApi {
-  /** Takes hints on; answers of each whether it was taken. */
+  /** Accepts hints; returns for each hint whether it was accepted. */
   accept(hints: readonly NodeTasksMessage[]): Promise<readonly boolean[]>;
 }

@@ -1,4 +1,4 @@
 import * as z from "zod";
 
-/** A moment in an answer: ISO 8601 in UTC, `2026-01-31T12:00:00.000Z`. */
+/** A time in a response: ISO 8601 in UTC, `2026-01-31T12:00:00.000Z`. */
 export const timestampField = z.iso.datetime();

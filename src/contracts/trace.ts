@@ -4,7 +4,7 @@ import { RunStatus } from "./run.ts";
 import { USAGE_UNITS } from "./task.ts";
 
 /**
- * `skipped`: an optional input or a branch was absent. `blocked`: something before it failed.
+ * `skipped`: an optional input or a branch was absent. `blocked`: a node upstream failed.
  * `partial_success`: some iterations failed or were blocked. `cancelled`: the run ended first.
  */
 export const NodeTraceState = z.enum([
@@ -109,7 +109,7 @@ export const Trace = z
   .meta({ id: "Trace" });
 export type Trace = z.infer<typeof Trace>;
 
-/** How iterations are filtered: by what became of them, or how far they are. */
+/** Filter of iterations, by outcome or by state. */
 export const ITERATION_FILTERS = [
   "ok",
   "failed",
@@ -120,7 +120,7 @@ export const ITERATION_FILTERS = [
 ] as const;
 export type IterationFilter = (typeof ITERATION_FILTERS)[number];
 
-/** One run of a node: positions only, never values. */
+/** One run of a node: positions only, no values. */
 export const TraceIteration = z
   .object({
     input_indices: z

@@ -2,12 +2,12 @@ import * as z from "zod";
 import type { Result } from "../lib/result.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** docs/contract/assets.md#upload-sessions. */
+/** Files of upload sessions (docs/contract/assets.md#upload-sessions). */
 export const PART_BYTES = LIMITS.upload_part.value;
 export const PARALLEL_PARTS = 4;
-/** What a multipart upload has at most, whatever the operator allows in bytes. */
+/** Maximum size of a multipart upload; an operator's setting cannot raise it. */
 export const PARTS_MAX = LIMITS.upload_parts.value;
-/** `auto` picks multipart strictly above this (docs/contract/assets.md#upload-sessions). */
+/** `auto` uses multipart only above this size (docs/contract/assets.md#upload-sessions). */
 export const SINGLE_PUT_MAX_BYTES = LIMITS.upload_single_put.value;
 export const URL_LIFETIME_MS = LIMITS.upload_address.value;
 export const SESSION_LIFETIME_MS = LIMITS.upload_session.value;
@@ -72,12 +72,12 @@ export const PartGrant = z
   .meta({ id: "PartGrant" });
 export type PartGrant = z.infer<typeof PartGrant>;
 
-/** What a session is made of. Plain data; `v` grows when a field changes meaning. */
+/** The parameters that create a session. Plain data; `v` grows when a field changes its meaning. */
 export interface UploadMetadata {
   readonly v: 1;
   readonly upload_id: string;
   readonly workspace_id: string;
-  /** Of the asset that it will be. */
+  /** Id of the resulting asset. */
   readonly name: string;
   readonly extension: string;
   readonly content_type: string;
@@ -86,13 +86,16 @@ export interface UploadMetadata {
   readonly size_bytes: number;
   readonly strategy: "single_put" | "multipart";
   readonly total_parts: number;
-  /** Whether clients put to the store itself, with S3 signatures. */
+  /** Whether clients send their bytes to the store itself, with S3 signatures. */
   readonly is_direct: boolean;
-  /** Where a direct single PUT goes, and where a multipart upload is assembled. */
+  /** Key of a direct single PUT, and of an assembled multipart upload. */
   readonly key: string;
-  /** Where a copy goes, if one is needed: of what a client could still put over, and of a cleaned SVG. */
+  /**
+   * Key of the copy, if one is needed: of a file that a client could still overwrite, and of a
+   * cleaned SVG.
+   */
   readonly copy_key: string;
-  /** Of the store's own multipart upload; null for a single PUT. */
+  /** Id of the store's own multipart upload; null for a single PUT. */
   readonly r2_upload_id: string | null;
   readonly created_at_ms: number;
   readonly finalize_expires_at_ms: number;
@@ -104,7 +107,7 @@ export interface UploadPart {
   readonly size_bytes: number;
 }
 
-/** A session as its object knows it. */
+/** A session as stored in its object. */
 export interface UploadRecord {
   readonly facts: UploadMetadata;
   readonly state: "pending" | "finalizing" | "finalized" | "failed";
@@ -118,17 +121,22 @@ export interface PutGrant {
   readonly r2_upload_id: string | null;
   readonly size_bytes: number;
   readonly content_type: string;
-  /** What a download of the file is saved as. */
+  /** File name of a download. */
   readonly name: string;
 }
 
-/** RPC surface of an upload object. `workspace_id` null: the caller holds a signed address. */
+/**
+ * RPC interface of an upload object. If `workspace_id` is null, the caller has a signed address.
+ */
 export interface UploadObjectApi {
   create(request: { v: 1; facts: UploadMetadata }): Promise<Result<UploadRecord>>;
   read(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>>;
-  /** Whether a PUT may begin, and where its bytes go. `part` null for a single PUT; a part's receipt is dropped. */
+  /**
+   * Whether a PUT may begin, and the key for its bytes. `part` is null for a single PUT; for a
+   * part, the previous receipt is dropped.
+   */
   beginPut(request: { v: 1; part: number | null }): Promise<Result<PutGrant>>;
-  /** Keeps the receipt of a PUT. The bytes of an earlier one are deleted. */
+  /** Stores the receipt of a PUT. The bytes of an earlier PUT are deleted. */
   commitPut(request: {
     v: 1;
     part: number | null;
@@ -136,9 +144,12 @@ export interface UploadObjectApi {
     etag: string;
     size_bytes: number;
   }): Promise<Result<null>>;
-  /** A single PUT's end: validated and published within the call, or `in_progress` beside another. */
+  /**
+   * Ends a single PUT: validates and publishes within the call, or returns `in_progress` if another
+   * call is doing so.
+   */
   finalize(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>>;
-  /** A multipart upload's end: assembled; validation and publishing follow. */
+  /** Ends a multipart upload: assembles it; validation and publication follow. */
   complete(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>>;
   abort(request: { v: 1; workspace_id: string }): Promise<Result<null>>;
 }

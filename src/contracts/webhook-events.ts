@@ -16,7 +16,7 @@ const head = {
   datacontenttype: z.literal("application/json").describe("Media type of `data`."),
 };
 
-/** Sent once a run has ended, whatever its status. At most 20 KiB. */
+/** Sent when a run has ended, with any status. At most 20 KiB. */
 export const ExecutionFinishedEvent = z
   .strictObject({
     ...head,

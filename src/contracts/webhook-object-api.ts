@@ -17,7 +17,7 @@ export const WebhookDeliveriesMessage = z.strictObject({
 });
 export type WebhookDeliveriesMessage = z.infer<typeof WebhookDeliveriesMessage>;
 
-/** One attempt to make: signed, so that no secret leaves the endpoint's object. */
+/** One attempt to make. It is signed, so that no secret leaves the endpoint's object. */
 export interface SignedAttempt {
   readonly delivery_id: string;
   readonly fence: number;
@@ -44,25 +44,25 @@ export interface AttemptReport {
     readonly response_excerpt: string;
     readonly retry_after: string | null;
   };
-  /** How many more attempts the reporter has room for. */
+  /** Number of further attempts that the reporter can take. */
   readonly max: number;
 }
 
-/** RPC surface that the runner uses. */
+/** RPC interface for the runner. */
 export interface WebhookAttemptsApi {
-  /** Leases attempts that are due: fewer than `max`, or none, when there are no more. */
+  /** Leases due attempts, at most `max`. An empty list means that there are no more. */
   claim(request: { v: 1; max: number }): Promise<readonly SignedAttempt[]>;
-  /** A report whose lease is over changes nothing. Answers what to do next. */
+  /** A report after the end of its lease has no effect. Returns what to do next. */
   report(request: AttemptReport): Promise<readonly SignedAttempt[]>;
 }
 
-/** RPC surface of the object that sends an endpoint's attempts. */
+/** RPC interface of the object that sends an endpoint's attempts. */
 export interface WebhookSenderApi {
-  /** Takes a hint that attempts are due; the work goes on after the answer. */
+  /** Accepts a hint that attempts are due; the work continues after the reply. */
   wake(request: { v: 1; endpoint_id: string }): Promise<void>;
 }
 
-/** An event as a run hands it over. Its body is final: every attempt sends these bytes. */
+/** An event from a run. Its body is final: every attempt sends these bytes. */
 export interface WebhookEventHandOver {
   readonly v: 1;
   readonly event_id: string;
@@ -72,7 +72,7 @@ export interface WebhookEventHandOver {
   readonly body: string;
 }
 
-/** Names a mutation so that a repeat changes nothing (docs/contract/webhooks.md#mutations). */
+/** Identifies a mutation, so that a repeat has no effect (docs/contract/webhooks.md#mutations). */
 export interface WebhookIdempotency {
   readonly key: string;
   readonly fingerprint: string;
@@ -117,20 +117,20 @@ export interface ChangeEndpointRequest {
 
 export interface ChangedEndpoint {
   readonly endpoint: WebhookEndpoint;
-  /** Shown once, to the request that made it. */
+  /** Shown once, to the request that created it. */
   readonly secret: string | null;
   readonly is_replay: boolean;
 }
 
 export type BeginTestResponse =
   | { readonly kind: "begun"; readonly attempt: SignedAttempt }
-  /** A repeat: the outcome of that test is to be answered. */
+  /** A repeat: return the stored outcome of that test. */
   | { readonly kind: "known"; readonly delivery_id: string };
 
 export interface WebhookListRequest {
   readonly v: 1;
   readonly limit: number;
-  /** Entries with a smaller id only; null begins with the newest. */
+  /** Only entries with a smaller id; null begins with the newest. */
   readonly below_id: string | null;
 }
 
@@ -142,21 +142,21 @@ export interface DeliveryListRequest extends WebhookListRequest {
 
 export interface WebhookPage<T> {
   readonly rows: readonly T[];
-  /** How many match in all, not counting the place in the list. */
+  /** Total number of matches, independent of the page. */
   readonly total: number;
 }
 
-/** The whole RPC surface of a webhook endpoint's object, named by the endpoint's id. */
+/** The complete RPC interface of a webhook endpoint's object, named by the endpoint's id. */
 export interface WebhookEndpointObjectApi extends WebhookAttemptsApi {
-  /** Idempotent: a repeat answers the endpoint without its secret. */
+  /** Idempotent: a repeat returns the endpoint without its secret. */
   create(request: CreateEndpointRequest): Promise<ChangedEndpoint>;
-  /** Null when there is no such endpoint. */
+  /** Null if the endpoint does not exist. */
   read(): Promise<WebhookEndpoint | null>;
   change(request: ChangeEndpointRequest): Promise<Result<ChangedEndpoint>>;
   beginTest(request: { v: 1; idempotency: WebhookIdempotency }): Promise<Result<BeginTestResponse>>;
-  /** Null while the test is under way. */
+  /** Null while the test is in progress. */
   testOutcome(deliveryId: string): Promise<WebhookTestOutcome | null>;
-  /** Takes an event over; it is safe here when this has answered. Repeats change nothing. */
+  /** Accepts an event. When the call returns, the event is durable. Repeats have no effect. */
   accept(event: WebhookEventHandOver): Promise<void>;
   listDeliveries(request: DeliveryListRequest): Promise<WebhookPage<WebhookDelivery>>;
   readDelivery(deliveryId: string): Promise<WebhookDelivery | null>;
@@ -169,11 +169,11 @@ export interface WebhookEndpointObjectApi extends WebhookAttemptsApi {
   listActivity(request: WebhookListRequest): Promise<WebhookPage<WebhookActivity>>;
 }
 
-/** An endpoint as the workspace knows it: whether events of a workflow's runs are its business. */
+/** An endpoint as stored in the workspace: whether it receives events of a workflow's runs. */
 export interface WebhookIndexEntry {
   readonly v: 1;
   readonly endpoint_id: string;
-  /** Grows with each change: a late call cannot undo a newer one. */
+  /** Grows with each change, so that a late call cannot undo a newer one. */
   readonly seq: number;
   readonly is_listening: boolean;
   /** Null means all. */

@@ -20,7 +20,7 @@ export type WebhookEndpointStatus = z.infer<typeof WebhookEndpointStatus>;
 export const WebhookScope = z.enum(["all", "selected"]);
 export type WebhookScope = z.infer<typeof WebhookScope>;
 
-/** The events an endpoint may subscribe to; tests are sent to whoever asks for one. */
+/** The event types that an endpoint may subscribe to; test events are sent only on request. */
 export const WebhookEventType = z.enum([FINISHED_EVENT]);
 
 /** docs/contract/webhooks.md#endpoints, docs/contract/webhooks.md#deliveries. */
@@ -53,7 +53,9 @@ export const WebhookEndpoint = z
   .meta({ id: "WebhookEndpoint" });
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 
-/** Answer to a create or a rotation: the secret is shown in the first answer and never again. */
+/**
+ * Response to a creation or a rotation. The first response contains the secret; later ones do not.
+ */
 export const WebhookEndpointWithSecret = WebhookEndpoint.extend({
   signing_secret: z
     .string()
@@ -66,7 +68,10 @@ export const WebhookEndpointList = listOf(WebhookEndpoint).meta({ id: "WebhookEn
 
 const WORKFLOWS_MAX = LIMITS.webhook_workflows.value;
 const description = z.string().max(2_000);
-/** Judged by the egress guard, which answers `invalid_url`; only a cap here. */
+/**
+ * The egress guard checks the address and returns `invalid_url`; this is only a limit of its
+ * length.
+ */
 const url = z.string().max(4_096).describe("A public https address on port 443.");
 const eventTypes = z.array(WebhookEventType).min(1).max(10);
 

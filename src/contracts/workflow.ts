@@ -144,7 +144,10 @@ const ContractOutput = z.object({
 });
 export type ContractOutput = z.infer<typeof ContractOutput>;
 
-/** What to send and where to read, ready to copy (docs/contract/workflows.md#execution-contract). */
+/**
+ * The inputs to send and the outputs to read, ready to copy
+ * (docs/contract/workflows.md#execution-contract).
+ */
 export const ExecutionContract = z
   .object({
     primary: z
@@ -224,7 +227,7 @@ const tags = z
   .array(Name.max(100))
   .max(50)
   .transform((list) => [...new Set(list)]);
-/** `root` and null are the top level. */
+/** `root` and null mean the top level. */
 const folderId = z.string().max(100).nullable();
 
 export const CreateWorkflowBody = z.strictObject({

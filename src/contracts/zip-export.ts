@@ -29,13 +29,19 @@ export const ZipStatus = z
   .meta({ id: "ZipStatus" });
 export type ZipStatus = z.infer<typeof ZipStatus>;
 
-/** What the runner offers the objects of exports. */
+/** RPC interface of the runner for the objects of exports. */
 export interface ZipBuildersApi {
-  /** Wakes the builder of a run's export, which claims what there is to build. Answers at once; repeats are harmless. */
+  /**
+   * Wakes the builder of a run's export, which then claims the archives to build. Returns at once;
+   * repeats are harmless.
+   */
   wake(request: { readonly v: 1; readonly run_id: string }): Promise<void>;
 }
 
-/** Where an element of a run's outputs stands: its node in the plan, its place among the node's elements. */
+/**
+ * Position of an element in a run's outputs: its node in the plan, and its index among the node's
+ * elements.
+ */
 export interface RunElement {
   readonly node: number;
   readonly ord: number;
@@ -46,17 +52,20 @@ export interface RunExportEntry extends RunElement {
   readonly output_key: string;
   readonly is_iterated: boolean;
   readonly indices: readonly number[];
-  /** The author's name for downloads, `{index}` in it not replaced yet. */
+  /** The author's file name, with `{index}` not replaced yet. */
   readonly file_name: string | null;
   readonly size_bytes: number;
-  /** What it is called; null for a text kept in the run's rows. `key` is null where it is no object of R2. */
+  /**
+   * File name; null for a text stored in the run's rows. `key` is null if the file is not an object
+   * in R2.
+   */
   readonly file: { readonly key: string | null; readonly name: string } | null;
   readonly is_json: boolean;
 }
 
 export interface RunExportPage {
   readonly entries: readonly RunExportEntry[];
-  /** Where the next page begins; null after the last. */
+  /** Start of the next page; null after the last page. */
   readonly next: { readonly position: number; readonly ord: number } | null;
 }
 
@@ -73,15 +82,21 @@ export interface RunContentsRequest {
   readonly elements: readonly RunElement[];
 }
 
-/** What the run object offers to exports. */
+/** RPC interface of the run object for exports. */
 export interface RunExportApi {
-  /** Present outputs in the order of keys and indices; the same at every call. `invalid_status` before the end. */
+  /**
+   * Present outputs in the order of keys and indices; the same at every call. Returns
+   * `invalid_status` before the run has ended.
+   */
   exportEntries(request: RunExportRequest): Promise<Result<RunExportPage>>;
-  /** What has no key: texts and small files in rows, places in packs. Null where there is none. */
+  /**
+   * The content of files without a key: texts and small files in rows, positions in packs. Null if
+   * there is none.
+   */
   exportContents(request: RunContentsRequest): Promise<Result<readonly (HeldContent | null)[]>>;
 }
 
-/** Bytes of an output, or where in an object of R2 they begin. */
+/** Bytes of an output, or the R2 object that contains them from an offset. */
 export type HeldContent = string | Uint8Array | { readonly key: string; readonly offset: number };
 
 /** One file of an archive. */
@@ -92,11 +107,11 @@ export interface ZipEntry extends RunElement {
   readonly key: string | null;
 }
 
-/** A file of an archive that lies in R2. */
+/** A file of an archive that is stored in R2. */
 export interface StoredFile {
   readonly key: string;
   readonly size_bytes: number;
-  /** Where it begins, in an object that holds several. */
+  /** Offset of the file, in an object that contains several. */
   readonly offset?: number;
 }
 
@@ -105,12 +120,12 @@ export interface ZipClaim {
   readonly fence: number;
   readonly run_id: string;
   readonly workspace_id: string;
-  /** Every file's date, so that building it again makes the same bytes. */
+  /** Date of every file, so that a second build creates the same bytes. */
   readonly modified_ms: number;
   readonly zip_id: number;
   readonly key: string;
   readonly size_bytes: number;
-  /** A multipart upload that was begun, and the parts that it has. */
+  /** The multipart upload in progress, with its stored parts. */
   readonly upload_id: string | null;
   readonly parts: readonly { readonly number: number; readonly etag: string }[];
 }
@@ -125,7 +140,7 @@ export type ZipProgress =
       readonly sent_bytes: number;
     }
   | { readonly kind: "completed" }
-  /** Not retryable: something that was to be exported is gone, and says so to the caller. */
+  /** Not retryable: a file to be exported is missing, which the export reports to the caller. */
   | { readonly kind: "failed"; readonly message: string; readonly is_retryable: boolean };
 
 export interface ZipRequest {
@@ -136,36 +151,36 @@ export interface ZipRequest {
   readonly run_completed_at_ms: number;
 }
 
-/** RPC surface that the runner uses. */
+/** RPC interface for the runner. */
 export interface ZipBuildApi {
-  /** The next archive, null when there is none to build or another has the lease. */
+  /** The next archive; null if there is none to build or another builder has the lease. */
   claim(request: { v: 1 }): Promise<ZipClaim | null>;
-  /** Up to `limit` files of an archive, after one. */
+  /** Up to `limit` files of an archive, after the given one. */
   entries(request: {
     v: 1;
     zip_id: number;
     after_seq: number;
     limit: number;
   }): Promise<readonly ZipEntry[]>;
-  /** False when the lease is over: the builder stops. */
+  /** Returns false if the lease has ended: the builder stops. */
   report(request: { v: 1; fence: number; progress: ZipProgress }): Promise<boolean>;
 }
 
-/** RPC surface of the object that builds a run's archives. */
+/** RPC interface of the object for the builder of a run's archives. */
 export interface ZipBuilderApi {
   wake(request: { v: 1; run_id: string }): Promise<void>;
   readFiles(request: { v: 1; files: readonly StoredFile[] }): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** The whole RPC surface of the object that owns a run's export, named by the run's id. */
+/** The complete RPC interface of the object that owns a run's export, named by the run's id. */
 export interface ZipExportObjectApi extends ZipBuildApi {
-  /** Begins an export, or begins one that failed again; `existed` when it was complete already. */
+  /** Begins an export, or restarts a failed one; `existed` if it was complete already. */
   request(request: ZipRequest): Promise<{ readonly existed: boolean; readonly status: ZipStatus }>;
-  /** Null for another workspace's. */
+  /** Null if it belongs to another workspace. */
   status(request: { v: 1; workspace_id: string }): Promise<ZipStatus | null>;
   /**
-   * The run's outputs have expired: nothing is built or handed out any more. False while a builder
-   * may still be writing. The archives' bytes go with the run's.
+   * The run's outputs have expired: no archive is built or served any more. Returns false while a
+   * builder may still be writing. The bytes of the archives are removed with the run's.
    */
   end(request: { v: 1; workspace_id: string }): Promise<boolean>;
   /** The R2 key of a finished archive. */

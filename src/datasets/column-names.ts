@@ -2,8 +2,9 @@ import { foldCase } from "../lib/fold-case.ts";
 import { DatasetError, shown } from "./dataset-error.ts";
 
 /**
- * Column names from a header row: trimmed, empty ones named by their place. Throws DatasetError
- * `duplicate_column` where two are equal without regard to case (docs/contract/datasets.md#reading-rules).
+ * Column names from a header row: trimmed; empty ones are named by their position. Throws
+ * DatasetError `duplicate_column` if two are equal ignoring case
+ * (docs/contract/datasets.md#reading-rules).
  */
 export function columnNames(header: readonly string[]): readonly string[] {
   const places = new Map<string, number>();
@@ -22,7 +23,10 @@ export function columnNames(header: readonly string[]): readonly string[] {
   return header.map((given, index) => given.trim() || freeName(`column_${index + 1}`, places));
 }
 
-/** A name that no other column has, this one's from now on: a column may be called as its neighbour's place. */
+/**
+ * Returns a name that no other column has, and reserves it: another column may already have the
+ * name of this position.
+ */
 function freeName(wanted: string, places: Map<string, number>): string {
   let name = wanted;
   for (let count = 2; places.has(name); count++) {

@@ -1,4 +1,4 @@
-/** Codes of docs/contract/problems.md#codes that reading a dataset can end with. */
+/** Codes of docs/contract/problems.md#codes for datasets that cannot be read. */
 export type DatasetErrorCode =
   | "unsupported_format"
   | "duplicate_column"
@@ -9,8 +9,8 @@ export type DatasetErrorCode =
   | "validation_error";
 
 /**
- * A dataset that cannot be read as asked. The message is public: it names the place and the rule.
- * An endpoint answers the code, a node fails with it in capitals.
+ * A dataset that cannot be read as requested. The message is public: it has the location and the
+ * rule. An endpoint returns the code, a node fails with it in upper case.
  */
 export class DatasetError extends Error {
   override readonly name = "DatasetError";
@@ -24,7 +24,7 @@ export class DatasetError extends Error {
 
 const SHOWN_CHARS_MAX = 60;
 
-/** A piece of the file for a message: short, on one line, never half a character. */
+/** A piece of the file for a message: short, on one line, without splitting a character. */
 export function shown(text: string): string {
   const cut = text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;
   return JSON.stringify(cut.toWellFormed());

@@ -7,7 +7,7 @@ import { NodeError } from "../lib/node-error.ts";
 
 const NULL_VALUES_MAX = 20;
 
-/** What every column says about cells that are empty in other words, or do not convert. */
+/** Settings of every column for empty cells and for cells that do not convert. */
 export const cellPolicyFields = {
   onInvalid: z.enum(["fail", "null", "skip_row"]).default("fail"),
   nullValues: z.array(z.string().max(200)).max(NULL_VALUES_MAX).default([]),
@@ -18,12 +18,12 @@ export interface CellPolicy {
   readonly nullValues: readonly string[];
 }
 
-/** Whether a row may open no element: what is read then is not what there is. */
+/** Whether a row may be skipped, in which case the number of elements is not the number of rows. */
 export function maySkipRows(columns: readonly CellPolicy[]): boolean {
   return columns.some(({ onInvalid }) => onInvalid === "skip_row");
 }
 
-/** Tells the texts that count as an empty cell, compared trimmed and without case. */
+/** Matches the texts that count as an empty cell, trimmed and ignoring case. */
 export function emptyCellTest({
   nullValues,
 }: CellPolicy): (cell: JsonValue | undefined) => boolean {
@@ -48,10 +48,10 @@ function scalarText(cell: JsonValue | undefined): string | undefined {
       : undefined;
 }
 
-/** The codes of cells that do not convert; a column that is missing is not such a cell. */
+/** The error codes of cells that do not convert; a missing column is a different error. */
 const CELL_CODES: ReadonlySet<string> = new Set(["TYPE_MISMATCH", "FORMULA_ERROR"]);
 
-/** Ends the reading of a row that opens no element. */
+/** Stops the reading of a row that is skipped. */
 class RowSkipped extends Error {
   readonly column: string;
 
@@ -61,14 +61,14 @@ class RowSkipped extends Error {
   }
 }
 
-/** Applies the policies of columns row by row, and notes what came of it. */
+/** Applies the policies of columns row by row, and notes the skipped rows and nulled cells. */
 export class RowReading {
   #of = 0;
   #skipped: { count: number; firstRow: number; column: string } | null = null;
   readonly #nulled = new Map<string, { count: number; firstRow: number }>();
   #nulledHere: string[] = [];
 
-  /** Reads one row; undefined when it is skipped. */
+  /** Reads one row; undefined if it is skipped. */
   row<T>(rowNumber: number, read: () => T): T | undefined {
     this.#of += 1;
     this.#nulledHere = [];
@@ -90,7 +90,7 @@ export class RowReading {
     }
   }
 
-  /** Reads one cell; `empty` where it does not convert and is to be nulled. */
+  /** Reads one cell; returns `empty` if it does not convert and its policy is to null it. */
   cell<T>(column: string, { onInvalid }: CellPolicy, empty: T, read: () => T): T {
     try {
       return read();
@@ -106,7 +106,7 @@ export class RowReading {
     }
   }
 
-  /** What is worth a warning; undefined when nothing is. */
+  /** The notes for a warning; undefined if there are none. */
   get notes(): ReadingNotes | undefined {
     return this.#skipped === null && this.#nulled.size === 0
       ? undefined

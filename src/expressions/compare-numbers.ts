@@ -23,6 +23,7 @@ function magnitudeOrder(a: DecimalParts, b: DecimalParts): number {
   if (a.exponent !== b.exponent) {
     return a.exponent < b.exponent ? -1 : 1;
   }
-  // Digits start at the same power of ten and carry no trailing zeros, so text order is number order.
+  // Both digit strings begin at the same power of ten and have no trailing zeros, so text order is
+  // number order.
   return a.digits === b.digits ? 0 : a.digits < b.digits ? -1 : 1;
 }

@@ -5,7 +5,7 @@ import { expressionKind, expressionVariables } from "./expression-metadata.ts";
 import { type ExpressionDialect, parseExpression } from "./parse-expression.ts";
 
 export interface CompiledExpression {
-  /** Each once, in order of first use. */
+  /** Variable names without duplicates, in order of first use. */
   readonly variables: readonly string[];
   readonly kind: "number" | "boolean" | "either";
   /** Throws NodeError with a `CALC_*` code. */
@@ -14,7 +14,7 @@ export interface CompiledExpression {
 
 const compiled = new BoundedCache<string, CompiledExpression>(256);
 
-/** Parses once and remembers. Throws FormulaSyntaxError. */
+/** Parses once and caches the result. Throws FormulaSyntaxError. */
 export function compileExpression(
   source: string,
   dialect: ExpressionDialect = "names",

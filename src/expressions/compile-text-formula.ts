@@ -18,17 +18,17 @@ import { LIMITS } from "../lib/limits-table.ts";
 export const TEXT_FORMULA_LENGTH_MAX = LIMITS.expression.value;
 
 export interface CompiledTextFormula {
-  /** Root variables, each once, in order of first use. */
+  /** Root variables without duplicates, in order of first use. */
   readonly variables: readonly string[];
   /** Throws NodeError `FORMULA_ERROR`. */
   render(lookup: VariableLookup): string;
 }
 
-/** A field read by the formula, bound to a name of our own for Liquid. */
+/** A field that the formula reads, bound to a generated name for Liquid. */
 interface Binding {
   readonly path: readonly string[];
   readonly isOptional: boolean;
-  /** A filter for lists reads it: a list stays one, and is not written as text first. */
+  /** A list filter reads the field: a list stays a list and is not converted to text first. */
   isListInput: boolean;
 }
 
@@ -47,11 +47,12 @@ const LITERALS: ReadonlySet<string> = new Set(["true", "false", "nil", "null", "
 const compiled = new BoundedCache<string, CompiledTextFormula>(256);
 
 /**
- * Compiles a text formula (docs/contract/formulas.md#text-formulas): text with `{{ … }}` outputs. An output is operands joined
- * by `+`, then filters, which apply to the whole joined text: `{{ first + " " + last | upper }}`.
- * Liquid has no `+`, so each output is read here and rewritten with `append`; fields and quoted
- * texts are bound to names of our own, and nothing of the author's reaches Liquid but filter names
- * and numbers. Every field is text when it is read. Throws FormulaSyntaxError.
+ * Compiles a text formula (docs/contract/formulas.md#text-formulas): text with `{{ … }}` outputs.
+ * An output consists of operands joined by `+`, then filters, which apply to the whole joined text:
+ * `{{ first + " " + last | upper }}`. Liquid has no `+`, so each output is parsed here and
+ * rewritten with `append`. Fields and quoted texts are bound to generated names, so that Liquid
+ * receives only filter names and numbers from the author. Every field is converted to text when it
+ * is read. Throws FormulaSyntaxError.
  */
 export function compileTextFormula(source: string): CompiledTextFormula {
   return compiled.getOrMake(source, () => {
@@ -109,7 +110,7 @@ function readSegments(source: string): readonly Segment[] {
   }
 }
 
-/** The offset of the `}}` that closes an output, quotes honoured. */
+/** The offset of the `}}` that closes an output; quoted text is skipped. */
 function endOfOutput(source: string, from: number): number {
   let quote = "";
   for (let at = from; at < source.length; at += 1) {
@@ -162,7 +163,7 @@ class OutputReader {
     if (isAlone && isListFilter(filters.find((name) => name !== "default") ?? "")) {
       first.isListInput = true;
     }
-    // What is a list at the end is text as lists are elsewhere: JSON.
+    // A final value that is a list becomes JSON text, as lists do elsewhere.
     rewritten += hasFilters ? ` | ${AS_TEXT_FILTER}` : "";
     if (this.#peek().kind !== "end") {
       const hint = this.#isSymbol("+") ? "; join texts before the first filter" : "";
@@ -263,7 +264,7 @@ class OutputReader {
       }
     }
     const after = this.#tokens[this.#position + 1];
-    // `{{ nick | default: "friend" }}` is how an author says that a field may be missing.
+    // With `{{ nick | default: "friend" }}` an author declares that a field may be missing.
     const isOptional = this.#isSymbol("|") && after?.kind === "name" && after.text === "default";
     const name = `v${this.#bindings.size}`;
     this.#bindings.set(name, { path, isOptional, isListInput: false });
@@ -365,7 +366,7 @@ function fieldText(binding: Binding, lookup: VariableLookup): string | undefined
   return value === undefined ? undefined : textOf(value);
 }
 
-/** A field; undefined when it is missing and may be. Own properties only. */
+/** A field; undefined if it is missing and may be missing. Own properties only. */
 function fieldValue({ path, isOptional }: Binding, lookup: VariableLookup): JsonValue | undefined {
   const [root = "", ...rest] = path;
   let value = lookup(root);
@@ -382,8 +383,8 @@ function fieldValue({ path, isOptional }: Binding, lookup: VariableLookup): Json
 }
 
 /**
- * An element of a list as Liquid's filters take it: a number where a double prints the same, so that
- * `sort` goes by size, else its text.
+ * An element of a list as Liquid's filters receive it: a number if a double has the same text, so
+ * that `sort` compares numbers, else text.
  */
 function listElement(value: JsonValue): unknown {
   if (isJsonNumber(value)) {

@@ -3,8 +3,9 @@ import { canonicalDecimal } from "../lib/canonical-decimal.ts";
 import { isJsonNumber, type JsonValue, numberToken } from "../lib/exact-json.ts";
 
 /**
- * A JSON value as a declared type, strictly; undefined when it is not one. Text is never read as a
- * number or a boolean; a number or boolean does become text, since its text is exact.
+ * Converts a JSON value strictly to a declared type; undefined if it does not have that type. Text
+ * is never converted to a number or a boolean; numbers and booleans are converted to text, which is
+ * exact.
  */
 export function convertValue(value: JsonValue, type: ValueType): JsonValue | undefined {
   switch (type) {
@@ -29,7 +30,7 @@ export function convertValue(value: JsonValue, type: ValueType): JsonValue | und
   }
 }
 
-/** What a JSON value is, for a message. */
+/** The kind of a JSON value, for a message. */
 export function jsonKind(value: JsonValue): string {
   if (value === null) {
     return "null";

@@ -3,13 +3,18 @@ import { decimalOf, jsonNumberOf } from "./exact-decimal.ts";
 
 type JsonNumber = number | ExactNumber;
 
-/** How many values `start, start + step, …` has up to and including `end`. `step` is not zero. */
+/**
+ * Number of values in `start, start + step, …` up to and including `end`. `step` must not be zero.
+ */
 export function decimalRangeCount(start: JsonNumber, end: JsonNumber, step: JsonNumber): number {
   const steps = decimalOf(end).minus(decimalOf(start)).dividedBy(decimalOf(step)).floor();
   return steps.isNegative() ? 0 : steps.toNumber() + 1;
 }
 
-/** Those values, one at a time, each `start + i * step` in exact decimals, so that no error adds up. */
+/**
+ * The values, one at a time, each calculated as `start + i * step` in exact decimals, so that
+ * errors do not accumulate.
+ */
 export function* decimalRange(
   start: JsonNumber,
   end: JsonNumber,

@@ -1,11 +1,11 @@
 import type * as z from "zod";
 
-/** Notes a problem under a member of one column. */
+/** Reports a problem at a member of one column. */
 export type ColumnProblem = (field: string, message: string) => void;
 
 /**
- * Goes through columns that become output ports: a name that the node itself has (`reserved`), or
- * that an earlier column has, is a problem; `check` sees to the rest of each column.
+ * Validates columns that become output ports: a name that the node itself uses (`reserved`), or
+ * that an earlier column has, is a problem; `check` validates the rest of each column.
  */
 export function eachColumn<C extends { readonly outputPort: string }>(
   columns: readonly C[],

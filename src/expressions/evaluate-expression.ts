@@ -5,19 +5,26 @@ import { decimalOf, ExactDecimal, jsonNumberOf, withinRange } from "./exact-deci
 import type { ArithmeticOperator, CompareOperator, ExpressionNode } from "./expression-ast.ts";
 import { characterAt } from "./formula-syntax-error.ts";
 
-/** Steps of one evaluation. An inline node has no clock, so this bounds it: about a second at worst. */
+/**
+ * Maximum number of steps in one evaluation. An inline node has no clock, so this bounds its time:
+ * about a second in the worst case.
+ */
 const OPERATIONS_MAX = 1_000_000;
 
-/** What is worked with: safe integers stay doubles, which is exact and quick; other numbers are decimals. */
+/**
+ * Values during an evaluation: safe integers are doubles, which are exact and fast; other numbers
+ * are decimals.
+ */
 type Value = JsonValue | ExactDecimal;
 type Numeric = number | ExactDecimal;
 
-/** Looks a variable up; undefined when there is none of that name. */
+/** Returns the value of a variable; undefined if there is no variable of that name. */
 export type VariableLookup = (name: string) => JsonValue | undefined;
 
 /**
  * Evaluates a parsed expression to a number or a boolean. Pure; exact decimals (34 digits, halves
- * away from zero). Throws NodeError with a `CALC_*` code and the 1-based character.
+ * are rounded away from zero). Throws NodeError with a `CALC_*` code and the 1-based position of
+ * the character.
  */
 export function evaluateExpression(
   source: string,
@@ -119,7 +126,9 @@ class Evaluation {
     }
   }
 
-  /** A field of an object; over a list, the list of that field of each element. Own properties only. */
+  /**
+   * A field of an object; for a list, the list of that field in each element. Own properties only.
+   */
   #field(value: Value, name: string, at: number): JsonValue {
     this.#count(1, at);
     if (Array.isArray(value)) {
@@ -153,13 +162,13 @@ class Evaluation {
     if (typeof value === "boolean") {
       throw this.#fail(
         "CALC_TYPE_MISMATCH",
-        "A number is expected here, and this is a boolean",
+        "A number is expected here, but the value is a boolean",
         at,
       );
     }
     throw this.#fail(
       "CALC_NOT_A_NUMBER",
-      `A number is needed and the value is ${kindOf(value)}; text is never read as a number`,
+      `A number is expected, but the value is ${kindOf(value)}; text is never converted to a number`,
       at,
     );
   }
@@ -168,7 +177,7 @@ class Evaluation {
     if (typeof value !== "boolean") {
       throw this.#fail(
         "CALC_TYPE_MISMATCH",
-        `A boolean is needed and the value is ${kindOf(value)}; write a comparison such as x > 0`,
+        `A boolean is expected, but the value is ${kindOf(value)}; write a comparison such as x > 0`,
         at,
       );
     }
@@ -273,7 +282,7 @@ class Evaluation {
     if (typeof places !== "number" || Math.abs(places) > 1000) {
       throw this.#fail(
         "CALC_TYPE_MISMATCH",
-        "The second argument of round() is a whole number from -1000 to 1000",
+        "The second argument of round() must be a whole number from -1000 to 1000",
         at,
       );
     }
@@ -284,7 +293,7 @@ class Evaluation {
     if (places >= 0) {
       return decimal.toDecimalPlaces(places, ExactDecimal.ROUND_HALF_UP);
     }
-    // Shifting by a power of ten changes no digit, so both steps around the rounding are exact.
+    // A shift by a power of ten changes no digit, so both steps around the rounding are exact.
     return withinRange(decimal.times(`1e${places}`).round().times(`1e${-places}`));
   }
 

@@ -4,22 +4,22 @@ import { type ExactNumber, jsonNumber } from "../lib/exact-json.ts";
 import { NodeError } from "../lib/node-error.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** Significant digits that arithmetic keeps (docs/contract/formulas.md#calculations). */
+/** Number of significant digits in arithmetic (docs/contract/formulas.md#calculations). */
 export const DIGITS_MAX = LIMITS.expression_digits.value;
-/** Largest power of ten, either way; keeps one operation cheap, whatever the operands. */
+/** Largest absolute exponent of ten; bounds the cost of one operation for any operands. */
 const EXPONENT_MAX = 1000;
 
-/** decimal.js with 34 significant digits, halves away from zero (its ROUND_HALF_UP). */
+/** decimal.js with 34 significant digits; halves are rounded away from zero (its ROUND_HALF_UP). */
 export const ExactDecimal = Decimal.clone({
   precision: DIGITS_MAX,
   rounding: Decimal.ROUND_HALF_UP,
-  // A whole number is written with all its digits, a tiny one as JavaScript writes it.
+  // A whole number is written with all its digits, a very small one in JavaScript's notation.
   toExpPos: DIGITS_MAX,
   toExpNeg: -7,
 });
 export type ExactDecimal = Decimal;
 
-/** Throws `CALC_OVERFLOW` when a result's exponent leaves ±1000. */
+/** Throws `CALC_OVERFLOW` if the exponent of a result is outside ±1000. */
 export function withinRange(value: Decimal): Decimal {
   if (!value.isFinite() || (!value.isZero() && Math.abs(value.e) > EXPONENT_MAX)) {
     throw new NodeError(
@@ -30,7 +30,10 @@ export function withinRange(value: Decimal): Decimal {
   return value;
 }
 
-/** A JSON number as a decimal, rounded to 34 digits. Linear in the token's length; throws `CALC_OVERFLOW`. */
+/**
+ * Converts a JSON number to a decimal, rounded to 34 digits. Linear in the token's length; throws
+ * `CALC_OVERFLOW`.
+ */
 export function decimalOf(value: number | ExactNumber): Decimal {
   if (typeof value === "number") {
     return new ExactDecimal(value);
@@ -42,13 +45,15 @@ export function decimalOf(value: number | ExactNumber): Decimal {
   if (Math.abs(exponent) > EXPONENT_MAX) {
     return withinRange(new ExactDecimal(Number.POSITIVE_INFINITY));
   }
-  // Digit 35 alone decides a rounding half away from zero, so the rest need not be read.
+  // Digit 35 alone decides a rounding half away from zero, so the other digits are not read.
   const kept = digits.slice(0, DIGITS_MAX + 1);
   const token = `${negative ? "-" : ""}${kept[0] ?? ""}.${kept.slice(1)}0e${exponent}`;
   return withinRange(new ExactDecimal(token).toSignificantDigits(DIGITS_MAX));
 }
 
-/** A decimal as a JSON number: a double where one holds the same digits, else the exact token. */
+/**
+ * Converts a decimal to a JSON number: a double if it has the same digits, else the exact token.
+ */
 export function jsonNumberOf(value: Decimal): number | ExactNumber {
   return jsonNumber(value.isZero() ? "0" : value.toString());
 }

@@ -3,7 +3,9 @@ import type { ExactNumber } from "../lib/exact-json.ts";
 export type ArithmeticOperator = "+" | "-" | "*" | "/";
 export type CompareOperator = "==" | "!=" | "<" | "<=" | ">" | ">=";
 
-/** `at` is a 0-based offset in UTF-16 units; messages turn it into a 1-based character. */
+/**
+ * `at` is a 0-based offset in UTF-16 units; messages convert it to a 1-based character position.
+ */
 export type ExpressionNode =
   | {
       readonly kind: "literal";
@@ -21,7 +23,7 @@ export type ExpressionNode =
   | { readonly kind: "plus"; readonly operand: ExpressionNode; readonly at: number }
   | { readonly kind: "not"; readonly operand: ExpressionNode; readonly at: number }
   | {
-      // One node for a whole run of `a + b - c`, so that depth is nesting and never length.
+      // One node for a whole sequence `a + b - c`, so that depth means nesting and not length.
       readonly kind: "chain";
       readonly first: ExpressionNode;
       readonly rest: readonly {
@@ -51,7 +53,7 @@ export type ExpressionNode =
       readonly at: number;
     };
 
-/** Functions and how many arguments each takes. */
+/** Functions and their numbers of arguments. */
 export const FUNCTIONS = {
   round: { min: 1, max: 2 },
   floor: { min: 1, max: 1 },

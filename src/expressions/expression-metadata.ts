@@ -1,6 +1,6 @@
 import type { ExpressionNode } from "./expression-ast.ts";
 
-/** Calls `visit` on a node and all below it, left to right. Depth is bounded by the parser. */
+/** Calls `visit` for a node and all its descendants, left to right. The parser bounds the depth. */
 function walk(node: ExpressionNode, visit: (node: ExpressionNode) => void): void {
   visit(node);
   switch (node.kind) {
@@ -37,7 +37,7 @@ function walk(node: ExpressionNode, visit: (node: ExpressionNode) => void): void
   }
 }
 
-/** The variables of an expression, each once, in order of first use. */
+/** The variables of an expression without duplicates, in order of first use. */
 export function expressionVariables(root: ExpressionNode): readonly string[] {
   const names = new Set<string>();
   walk(root, (node) => {
@@ -49,9 +49,10 @@ export function expressionVariables(root: ExpressionNode): readonly string[] {
 }
 
 /**
- * What an expression gives, as far as its form tells: a comparison, logic or boolean literal is a
- * boolean; a bare variable or field could be either and counts as a number (nodes: `utility/calculate`
- * allows booleans where the expression is a comparison); an `if` whose branches differ is `either`.
+ * The type of an expression's result, derived from its form: a comparison, logic or a boolean
+ * literal is a boolean; a bare variable or field could be either and counts as a number
+ * (`utility/calculate` allows booleans only for comparisons); an `if` with branches of different
+ * types is `either`.
  */
 export function expressionKind(node: ExpressionNode): "number" | "boolean" | "either" {
   switch (node.kind) {

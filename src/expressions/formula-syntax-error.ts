@@ -1,7 +1,7 @@
-/** A formula that does not parse. The message names the 1-based character and the mend. */
+/** A formula that does not parse. The message has the 1-based character position and the fix. */
 export class FormulaSyntaxError extends Error {
   override readonly name = "FormulaSyntaxError";
-  /** 1-based, counted in characters as a reader sees them (code points). */
+  /** 1-based, counted in code points, as a reader counts characters. */
   readonly character: number;
 
   constructor(problem: string, source: string, offset: number) {

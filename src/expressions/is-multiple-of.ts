@@ -1,7 +1,10 @@
 import type { ExactNumber } from "../lib/exact-json.ts";
 import { decimalOf } from "./exact-decimal.ts";
 
-/** Whether `value - base` is a whole number of steps, in exact decimals of 34 digits. `step` is positive. */
+/**
+ * Whether `value - base` is a whole multiple of `step`, in exact decimals of 34 digits. `step` must
+ * be positive.
+ */
 export function isMultipleOf(
   value: number | ExactNumber,
   step: number | ExactNumber,

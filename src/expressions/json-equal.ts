@@ -1,7 +1,10 @@
 import { ExactNumber, isJsonNumber, isJsonObject, type JsonValue } from "../lib/exact-json.ts";
 import { decimalParts } from "../lib/decimal-token.ts";
 
-/** Whether two numbers have the same value, digit for digit: `1.50` equals `1.5`, and no double rounds. */
+/**
+ * Whether two numbers have the same exact value: `1.50` equals `1.5`; nothing is rounded to a
+ * double.
+ */
 function numbersEqual(left: number | ExactNumber, right: number | ExactNumber): boolean {
   if (typeof left === "number" && typeof right === "number") {
     return left === right;
@@ -12,8 +15,8 @@ function numbersEqual(left: number | ExactNumber, right: number | ExactNumber): 
 }
 
 /**
- * Deep equality of JSON values: numbers by value as decimals, key order without meaning, text never
- * equal to a number. Recursion is bounded by the depth cap on values that enter a run.
+ * Deep equality of JSON values: numbers compare by value as decimals, key order is ignored, text
+ * never equals a number. The depth limit on values that enter a run bounds the recursion.
  */
 export function jsonEqual(left: JsonValue, right: JsonValue): boolean {
   if (isJsonNumber(left) || isJsonNumber(right)) {

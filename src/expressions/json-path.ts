@@ -11,15 +11,16 @@ export type PathStep =
   | { readonly kind: "index"; readonly index: number }
   | { readonly kind: "every" };
 
-/** Nodes read their path for every element. */
+/** Paths are cached, because nodes use them for every element. */
 const parsed = new BoundedCache<string, readonly PathStep[]>(256);
 
 const BARE = /[^.[\]"'*\s$][^.[\]"']*/y;
 const INDEX = /-?\d{1,9}/y;
 
 /**
- * Parses `$`, `$.a.b`, `a.b`, `$.a["b.c"]`, `$.items[0].name`, `$.items[*].price` (docs/contract/formulas.md#columns: a `path`
- * may be written `name` or `$.name`). No filters, no recursive descent. Throws FormulaSyntaxError.
+ * Parses `$`, `$.a.b`, `a.b`, `$.a["b.c"]`, `$.items[0].name`, `$.items[*].price`
+ * (docs/contract/formulas.md#columns: a `path` may be written `name` or `$.name`). Filters and
+ * recursive descent are not supported. Throws FormulaSyntaxError.
  */
 export function parseJsonPath(source: string): readonly PathStep[] {
   return parsed.getOrMake(source, () => parse(source));
@@ -108,12 +109,12 @@ function bracket(source: string, at: number, steps: PathStep[]): number {
   return next + 1;
 }
 
-/** Elements that one path may visit; bounds `[*][*][*]` over a large value. */
+/** Maximum number of elements that one path visits; bounds `[*][*][*]` over a large value. */
 const VISITS_MAX = 1_000_000;
 
 /**
- * The value at a path, undefined when it is not there. Own properties only. With `[*]` the result
- * is a flat list of what was found, in order.
+ * The value at a path; undefined if it does not exist. Own properties only. With `[*]`, the result
+ * is a flat list of the values found, in order.
  */
 export function readJsonPath(root: JsonValue, steps: readonly PathStep[]): JsonValue | undefined {
   let found: readonly JsonValue[] = [root];

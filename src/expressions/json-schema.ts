@@ -23,11 +23,14 @@ import { registerLinearKeywords } from "./linear-schema-keywords.ts";
 import { atPointer, violationMessage } from "./schema-violation.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** Empty when the value conforms. `path` is a JSON pointer, empty for the whole value. */
+/** Empty if the value conforms. `path` is a JSON pointer, empty for the whole value. */
 export type SchemaCheck = (value: JsonValue) => readonly { path: string; message: string }[];
 
 export const SCHEMA_LENGTH_MAX = LIMITS.json_schema.value;
-/** Keywords evaluated on one value; a few `$ref` that double can otherwise ask for 2^40. */
+/**
+ * Maximum number of keywords evaluated on one value; a few `$ref` that double could otherwise need
+ * 2^40 evaluations.
+ */
 const OPERATIONS_MAX = 200_000;
 const DEPTH_MAX = 64;
 
@@ -39,18 +42,21 @@ const DIALECTS: ReadonlySet<string> = new Set([
 ]);
 const BASE = "https://schema.invalid/";
 
-// A `$ref` must never make this service fetch: only what is inside the schema can be referred to.
+// A `$ref` must never cause a fetch: only parts of the schema itself can be referenced.
 for (const scheme of ["http", "https", "file"]) {
   removeUriSchemePlugin(scheme);
 }
 registerLinearKeywords();
 
 const checks = new BoundedCache<string, Promise<SchemaCheck>>(128);
-// The library keeps schemas in one registry, so one is compiled at a time and leaves no trace.
+// The library keeps schemas in one registry, so schemas are compiled one at a time and removed
+// afterwards.
 let last: Promise<unknown> | undefined;
 let serial = 0;
 
-/** Compiles the dialects' own schemas first, so that no author's schema can stand in for one of them. */
+/**
+ * Compiles the dialects' own schemas first, so that an author's schema cannot replace one of them.
+ */
 async function warmUp(): Promise<void> {
   for (const dialect of DIALECTS) {
     await validateInstance(dialect, true);
@@ -59,8 +65,8 @@ async function warmUp(): Promise<void> {
 
 /**
  * Compiles a JSON Schema (2020-12; 2019-09 and draft-07 by `$schema`), cached by its text. `format`
- * is an annotation. Numbers are validated as doubles. Throws NodeError `INVALID_SCHEMA`; the check
- * throws `SCHEMA_OPERATION_LIMIT`.
+ * is an annotation. Numbers are validated as doubles. Throws NodeError `INVALID_SCHEMA`; the
+ * returned check throws `SCHEMA_OPERATION_LIMIT`.
  */
 export function compileSchema(schema: JsonValue): Promise<SchemaCheck> {
   try {
@@ -88,10 +94,10 @@ function invalid(reason: string, cause?: unknown): NodeError {
   return new NodeError("INVALID_SCHEMA", `The JSON Schema cannot be used: ${reason}.`, { cause });
 }
 
-/** What would reach beyond this one schema, or exhaust the stack. */
+/** Reasons to reject a schema: it reaches beyond itself, or could exhaust the stack. */
 function refuseUnsafe(schema: JsonValue): void {
   if (typeof schema !== "boolean" && !isJsonObject(schema)) {
-    throw invalid("a schema is an object, true or false");
+    throw invalid("a schema must be an object, true or false");
   }
   const problem = jsonValueProblem(schema);
   if (problem !== undefined) {
@@ -117,14 +123,16 @@ function refuseUnsafe(schema: JsonValue): void {
 
 function refuseKeyword(key: string, value: JsonValue): void {
   if (key === "$vocabulary" && isJsonObject(value)) {
-    throw invalid("$vocabulary defines a dialect, and only the standard ones are known");
+    throw invalid("$vocabulary defines a dialect, and only the standard dialects are supported");
   }
   if (key === "$schema" && typeof value === "string" && !DIALECTS.has(value.replace(/#$/, ""))) {
     throw invalid(`"${value.slice(0, 200)}" is not a known dialect; omit $schema for 2020-12`);
   }
   if (key === "$id" && typeof value === "string" && /:|^\/\//.test(value)) {
     if (!URL.canParse(value) || new URL(value).hostname.endsWith("json-schema.org")) {
-      throw invalid(`the id "${value.slice(0, 200)}" is already in use or is not a valid address`);
+      throw invalid(
+        `The same value with doubles, which the validator requires. Its depth has been checked.`,
+      );
     }
   }
 }

@@ -7,13 +7,14 @@ export const PATTERN_LENGTH_MAX = LIMITS.pattern.value;
 const patterns = new BoundedCache<string, RE2JS>(256);
 
 /**
- * A pattern on an engine whose time is linear in the text (RE2: no look-around, no back references).
- * `test` asks whether any part of the text matches. Throws Error with the reason when it does not compile.
+ * A pattern for an engine whose time is linear in the text (RE2: no look-around, no back
+ * references). `test` returns whether any part of the text matches. Throws Error with the reason if
+ * the pattern does not compile.
  */
 export function linearRegex(pattern: string): { test(text: string): boolean } {
   const compiled = patterns.getOrMake(pattern, () => {
     if (pattern.length > PATTERN_LENGTH_MAX) {
-      throw new Error(`a pattern has at most ${PATTERN_LENGTH_MAX} characters`);
+      throw new Error(`a pattern must not have more than ${PATTERN_LENGTH_MAX} characters`);
     }
     return RE2JS.compile(RE2JS.translateRegExp(pattern));
   });

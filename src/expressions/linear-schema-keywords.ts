@@ -1,6 +1,6 @@
 /**
- * The three JSON Schema keywords that hold regular expressions, on an engine whose time is linear
- * in the text. The library's own use RegExp, where one pattern can take minutes on 30 characters.
+ * The three JSON Schema keywords with regular expressions, on an engine whose time is linear in the
+ * text. The library uses RegExp, where one pattern can take minutes on 30 characters.
  */
 import * as Browser from "@hyperjump/browser";
 import {
@@ -17,7 +17,7 @@ import { linearRegex } from "./linear-regex.ts";
 type Pattern = ReturnType<typeof linearRegex>;
 type Schema = Browser.Browser<SchemaDocument>;
 
-/** `unevaluatedProperties` reads what the others have seen from here. */
+/** `unevaluatedProperties` reads the evaluated property names from here. */
 interface EvaluationContext extends ValidationContext {
   readonly evaluatedProperties?: Set<string>;
 }
@@ -98,7 +98,7 @@ const additionalProperties: Keyword<AdditionalProperties, EvaluationContext> = {
   },
 };
 
-/** Puts them in place of the library's own, for every dialect. */
+/** Replaces the library's keywords for every dialect. */
 export function registerLinearKeywords(): void {
   addKeyword(pattern as Keyword<unknown>);
   addKeyword(patternProperties as unknown as Keyword<unknown>);

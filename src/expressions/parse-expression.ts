@@ -10,12 +10,12 @@ import { FormulaSyntaxError } from "./formula-syntax-error.ts";
 import { type Token, tokenizeExpression } from "./tokenize-expression.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** Longer ones are machine-made or hostile; refused before any work. */
+/** Longer expressions are generated or hostile and are rejected before parsing. */
 export const EXPRESSION_LENGTH_MAX = LIMITS.expression.value;
-/** Nesting of parentheses, calls and prefixes; bounds the stack of parser and evaluator. */
+/** Maximum nesting of parentheses, calls and prefixes; bounds the stack of parser and evaluator. */
 const DEPTH_MAX = 100;
 
-// Binding powers, loosest first.
+// Binding powers, lowest first.
 const OR = 1;
 const AND = 2;
 const NOT = 3;
@@ -40,15 +40,15 @@ const INFIX: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * `names`: variables are plain names and the names of functions are reserved, since each variable is
- * a port (`utility/calculate`). `columns`: variables are columns of a row; any column can be named,
- * `["Unit Price"]`, and a function's name without a parenthesis after it is a column too.
+ * `names`: variables are plain names and function names are reserved, because each variable becomes
+ * a port (`utility/calculate`). `columns`: variables are columns of a row; any column can be named
+ * as `["Unit Price"]`, and a function's name without a parenthesis after it is also a column.
  */
 export type ExpressionDialect = "names" | "columns";
 
 /**
  * Parses a calculate expression. Linear in its length. Throws FormulaSyntaxError with the 1-based
- * character.
+ * character position.
  */
 export function parseExpression(
   source: string,
@@ -89,7 +89,7 @@ class Parser {
   }
 
   #peek(): Token {
-    // The last token is always `end`, and nothing moves past it.
+    // The last token is always `end`, and the position never moves past it.
     return this.#tokens[this.#position] as Token;
   }
 
@@ -156,7 +156,7 @@ class Parser {
       const right = this.#expression(COMPARE);
       const after = this.#peek();
       if (this.#infixPower(after) === COMPARE) {
-        throw this.#unexpected(after, "comparisons do not chain, join them with `and`");
+        throw this.#unexpected(after, "comparisons cannot be chained; join them with `and`");
       }
       return {
         kind: "compare",
@@ -212,7 +212,7 @@ class Parser {
   }
 
   #number(token: Token): number | ExactNumber {
-    // A token stays one until it is used: `1e5000` parses, and overflows in the run.
+    // A number stays a token until it is used: `1e5000` parses, and overflows in the run.
     return /^\d{1,15}$/.test(token.text) ? Number(token.text) : new ExactNumber(token.text);
   }
 
@@ -281,7 +281,7 @@ class Parser {
       }
       this.#position += 1;
       const token = this.#next();
-      // After a dot every name is plain data, `if` and `constructor` too.
+      // After a dot every name is plain data, including `if` and `constructor`.
       if (token.kind !== "name") {
         throw this.#unexpected(token, "a field name is expected after the dot");
       }

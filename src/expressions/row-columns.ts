@@ -26,8 +26,8 @@ const Column = z.strictObject({
 type Column = z.output<typeof Column>;
 
 /**
- * `properties[]` of a JSON enumerator: columns read by path, and computed ones (docs/contract/formulas.md#columns).
- * `reserved` are the names of the node's own ports.
+ * `properties[]` of a JSON enumerator: columns read by path, and computed columns
+ * (docs/contract/formulas.md#columns). `reserved` contains the names of the node's own ports.
  */
 export function rowColumnsField(reserved: readonly string[]) {
   return z
@@ -64,7 +64,7 @@ function checkColumn(column: Column, problem: ColumnProblem): void {
   }
 }
 
-/** Reads one column of one row; undefined when the row has no value there. Throws NodeError. */
+/** Reads one column of one row; undefined if the row has no value there. Throws NodeError. */
 type ReadColumn = (row: JsonValue) => JsonValue | undefined;
 
 function compileColumn(column: Column): ReadColumn {
@@ -84,8 +84,8 @@ function compileColumn(column: Column): ReadColumn {
 }
 
 /**
- * A computed column's formula: a number expression for a number column, a text formula for every
- * other. Throws FormulaSyntaxError; what it makes throws NodeError.
+ * A computed column's formula: a number expression for a number column, a text formula for any
+ * other type. Throws FormulaSyntaxError; the compiled formula throws NodeError.
  */
 export function compileFormula(formula: string, type: ValueType): (row: JsonValue) => JsonValue {
   if (type === "number") {
@@ -113,7 +113,10 @@ function typed(value: JsonValue, type: ValueType, code: NodeErrorCode): JsonValu
   return converted;
 }
 
-/** A text formula's text as the column's type: `true`/`false` for a boolean, JSON text for json. */
+/**
+ * Converts the text of a text formula to the column's type: `true`/`false` for a boolean, JSON text
+ * for json.
+ */
 function computedText(text: string, type: ValueType): JsonValue {
   if (type === "boolean") {
     if (text !== "true" && text !== "false") {
@@ -147,19 +150,21 @@ export function columnPorts(
 
 /** Reads elements one after another. */
 export interface RowReader {
-  /** Reads a row (1-based number for messages) into `outputs`; false when the row is skipped. */
+  /**
+   * Reads a row (1-based number for messages) into `outputs`; returns false if the row is skipped.
+   */
   read(row: JsonValue, rowNumber: number, outputs: Map<string, JsonValue>): boolean;
-  /** Of the rows read so far; undefined when nothing is worth a warning. */
+  /** The notes of the rows read so far; undefined if there is nothing to warn about. */
   readonly notes: ReadingNotes | undefined;
 }
 
-/** Compiles columns once. */
+/** Compiles the columns once. */
 export function compileColumns(columns: readonly Column[]): RowReader {
   const readers = columns.map((column) => ({ column, read: compileColumn(column) }));
   const reading = new RowReading();
   const readRow = (row: JsonValue, rowNumber: number, outputs: Map<string, JsonValue>): true => {
     for (const { column, read } of readers) {
-      // A nulled cell is as absent as one that is null.
+      // A nulled cell is absent, like a null cell.
       const value = reading.cell<JsonValue | undefined>(
         column.outputPort,
         column,
@@ -181,7 +186,7 @@ export function compileColumns(columns: readonly Column[]): RowReader {
   };
 }
 
-/** How many of the elements are not skipped; throws as reading them does. */
+/** Number of elements that are not skipped; throws if reading them throws. */
 export function countKept(items: Iterable<JsonValue>, columns: readonly Column[]): number {
   const reader = compileColumns(columns);
   let row = 0;
@@ -205,7 +210,8 @@ function readCell(
     if (!(error instanceof NodeError)) {
       throw error;
     }
-    // A computed column fails with one code, whatever in the formula failed (docs/contract/formulas.md#columns).
+    // A computed column fails with one code for every failure of its formula
+    // (docs/contract/formulas.md#columns).
     const code = column.isComputed ? "FORMULA_ERROR" : error.code;
     throw new NodeError(code, `Column "${column.outputPort}", row ${rowNumber}: ${error.message}`, {
       cause: error,

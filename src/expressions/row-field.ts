@@ -1,12 +1,13 @@
 import { isJsonObject, type JsonValue } from "../lib/exact-json.ts";
 
-/** Levels of nesting that a joined name may reach into. */
+/** Maximum nesting that a joined name may reach into. */
 const LEVELS_MAX = 8;
 
 /**
- * A row's field under its name as a formula variable, undefined when there is none: the own key of
- * that name, else a key whose `.` is written `_` (docs/contract/formulas.md#columns), else the nested field whose path,
- * joined with `_`, is the name (`customer_name` finds `{customer: {name}}`).
+ * Returns a row's field by its name as a formula variable, undefined if there is none: the own key
+ * of that name, else a key whose `.` is written `_` (docs/contract/formulas.md#columns), else the
+ * nested field whose path, joined with `_`, equals the name (`customer_name` finds `{customer:
+ * {name}}`).
  */
 export function rowField(row: JsonValue, name: string): JsonValue | undefined {
   if (!isJsonObject(row)) {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue, stringifyJson } from "../lib/exact-json.t
 
 const SHOWN_MAX = 200;
 
-/** The value at a JSON pointer, undefined when there is none. Own properties only. */
+/** The value at a JSON pointer; undefined if it does not exist. Own properties only. */
 export function atPointer(root: JsonValue, pointer: string): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const part of pointer.split("/").slice(1)) {
@@ -20,8 +20,8 @@ export function atPointer(root: JsonValue, pointer: string): JsonValue | undefin
 }
 
 /**
- * What a violation says: made from the keyword, its value in the schema where that is known, and
- * the value that breaks it (whose content is never shown).
+ * The message of a violation, made from the keyword, its value in the schema if known, and the
+ * violating value (whose content is never shown).
  */
 export function violationMessage(
   keyword: string,
@@ -59,7 +59,7 @@ export function violationMessage(
     case "maximum":
       return `must be at most ${shown}`;
     case "uniqueItems":
-      return "must not contain an element twice";
+      return "must not contain the same element twice";
     case "anyOf":
       return "must match at least one of the schemas of anyOf";
     case "oneOf":

@@ -10,7 +10,7 @@ import { compileFormula } from "./row-columns.ts";
 
 const COLUMNS_MAX = 200;
 
-/** A column of a table that gets an output port: read by the name of its source, or computed. */
+/** A column of a table with an output port: read by its source name, or computed. */
 export interface TableColumn extends CellPolicy {
   readonly source: string | undefined;
   readonly outputPort: string;
@@ -19,7 +19,7 @@ export interface TableColumn extends CellPolicy {
   readonly formula: string | undefined;
 }
 
-/** One row of a table, as the readers of datasets give it. */
+/** One row of a table, as the dataset readers return it. */
 interface Row {
   readonly index: number;
   readonly values: { readonly [column: string]: JsonValue };
@@ -27,7 +27,7 @@ interface Row {
   convert(column: string, type: ValueType): JsonValue;
 }
 
-/** What every column of a table node has besides the field that names its source. */
+/** The fields of every column of a table node, except the one that names its source. */
 const columnFields = {
   outputPort: portNameField,
   outputType: valueTypeField.default("any"),
@@ -36,7 +36,7 @@ const columnFields = {
   ...cellPolicyFields,
 };
 
-/** `csvConfig.columns[]` (nodes "Enumerators"). `reserved` are the names of the node's own ports. */
+/** `csvConfig.columns[]`. `reserved` contains the names of the node's own ports. */
 export function csvColumnsField(reserved: readonly string[]) {
   return z
     .array(z.strictObject({ header: z.string().min(1).optional(), ...columnFields }))
@@ -122,19 +122,19 @@ export function tableColumnPorts(columns: readonly TableColumn[]) {
 /** Reads the rows of a table one after another. */
 export interface TableReader {
   /**
-   * Reads a row into `outputs` and answers the row as formulas see it: by column, declared columns as
-   * their declared types. Undefined for a row that is skipped, whose `outputs` are of no use. Throws
-   * NodeError naming column and 1-based row.
+   * Reads a row into `outputs` and returns it for formulas: by column name, with declared columns
+   * in their declared types. Returns undefined if the row is skipped; `outputs` are then invalid.
+   * Throws NodeError with the column and the 1-based row.
    */
   read(
     row: Row,
     outputs: Map<string, JsonValue>,
   ): { readonly [column: string]: JsonValue } | undefined;
-  /** Of the rows read so far; undefined when nothing is worth a warning. */
+  /** The notes of the rows read so far; undefined if there is nothing to warn about. */
   readonly notes: ReadingNotes | undefined;
 }
 
-/** Compiles columns once. */
+/** Compiles the columns once. */
 export function compileTableColumns(columns: readonly TableColumn[]): TableReader {
   const compiled = columns.map((column) => ({
     ...column,
@@ -142,7 +142,7 @@ export function compileTableColumns(columns: readonly TableColumn[]): TableReade
       ? compileFormula(column.formula ?? "", column.outputType)
       : undefined,
     isEmpty: emptyCellTest(column),
-    /** As an empty cell is read: `null`, for text empty text. */
+    /** The value of an empty cell: `null`, or empty text for a text column. */
     empty: column.outputType === "text" ? "" : null,
     name: column.source ?? column.outputPort,
   }));
@@ -151,7 +151,7 @@ export function compileTableColumns(columns: readonly TableColumn[]): TableReade
     const declared: [string, JsonValue][] = [];
     for (const column of compiled) {
       const { source, outputType, compute, isEmpty, empty } = column;
-      // A computed column's header is a name for people: the table need not have it.
+      // The header of a computed column is a display name; the table need not have it.
       if (source === undefined || compute !== undefined) {
         continue;
       }
@@ -184,7 +184,10 @@ export function compileTableColumns(columns: readonly TableColumn[]): TableReade
   };
 }
 
-/** A computed column fails with one code, whatever in the formula failed (docs/contract/formulas.md#columns). */
+/**
+ * A computed column fails with one code for every failure of its formula
+ * (docs/contract/formulas.md#columns).
+ */
 function computeCell(
   compute: (row: JsonValue) => JsonValue,
   fields: JsonValue,

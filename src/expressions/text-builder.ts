@@ -1,9 +1,12 @@
 import { NodeError } from "../lib/node-error.ts";
 
-/** One value at most (docs/contract/results.md#sizes); a UTF-16 unit is at least one byte, so this is never too strict. */
+/**
+ * Maximum size of one value (docs/contract/results.md#sizes). A UTF-16 unit is at least one byte,
+ * so this is never too strict.
+ */
 const LENGTH_MAX = 16 * 1024 * 1024;
 
-/** Joins texts up to the size of one value, refusing before the memory is taken. */
+/** Joins texts up to the maximum size of one value, and throws before the memory is allocated. */
 export class TextBuilder {
   readonly #parts: string[] = [];
   #length = 0;

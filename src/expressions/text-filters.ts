@@ -4,11 +4,15 @@ import { NodeError } from "../lib/node-error.ts";
 import { ExactNumber } from "../lib/exact-json.ts";
 import { decimalOf, ExactDecimal, withinRange } from "./exact-decimal.ts";
 
-/** Text that one formula may build up, in characters; stops a doubling chain of filters. */
+/**
+ * Maximum number of characters that one formula may create; stops a chain of filters that doubles
+ * its text.
+ */
 const MEMORY_MAX = 20_000_000;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-// Left out of Liquid's own: what is random, and what takes code as text (`where_exp` and its like).
+// Excluded filters of Liquid: random ones, and those that evaluate text as code (`where_exp` and
+// similar).
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "sample",
   "where_exp",
@@ -19,7 +23,10 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "find_index_exp",
 ]);
 
-/** Filters whose input is a list where the field holds one. `first`, `last`, `size` and `slice` take texts too. */
+/**
+ * Filters whose input is a list if the field contains one. `first`, `last`, `size` and `slice` also
+ * accept texts.
+ */
 const LIST_FILTERS: ReadonlySet<string> = new Set([
   "array_to_sentence_string",
   "compact",
@@ -47,22 +54,22 @@ const LIST_FILTERS: ReadonlySet<string> = new Set([
   "where",
 ]);
 
-/** Our own last filter of an output; authors are told that there is none of that name. */
+/** The internal last filter of an output; for authors, it does not exist. */
 export const AS_TEXT_FILTER = "_as_text";
 
 const liquid = makeLiquid();
 
-/** The Liquid engine of text formulas: outputs only (tags never reach it), pure, capped. */
+/** The Liquid engine of text formulas: outputs only (tags never reach it), pure, with limits. */
 export function textFormulaLiquid(): Liquid {
   return liquid;
 }
 
-/** Whether a filter of that name may stand in a text formula. */
+/** Whether a text formula may use the filter. */
 export function isTextFilter(name: string): boolean {
   return Object.hasOwn(liquid.filters, name) && !LEFT_OUT.has(name) && name !== AS_TEXT_FILTER;
 }
 
-/** Whether a filter works on lists, and so gets a field's list as it is. */
+/** Whether a filter works on lists and therefore receives a list unchanged. */
 export function isListFilter(name: string): boolean {
   return LIST_FILTERS.has(name);
 }
@@ -76,7 +83,7 @@ function makeLiquid(): Liquid {
     locale: "en-US",
     parseLimit: 100_000,
     memoryLimit: MEMORY_MAX,
-    // Nothing is ever loaded: there are no tags, and this file system has no file.
+    // Nothing is ever loaded: there are no tags, and this file system is empty.
     templates: {},
   });
   for (const [alias, name] of [
@@ -94,7 +101,7 @@ function makeLiquid(): Liquid {
     typeof value === "object" && value !== null ? JSON.stringify(value) : value,
   );
   made.registerFilter("strip_html", (value: unknown) => stripHtml(asText(value)));
-  // liquidjs strips given characters with /[…]+$/, which is quadratic on hostile text.
+  // liquidjs strips characters with /[…]+$/, which is quadratic on hostile text.
   made.registerFilter("strip", (value: unknown, characters?: unknown) =>
     stripEnds(asText(value), characters, true, true),
   );
@@ -116,7 +123,10 @@ function makeLiquid(): Liquid {
   return made;
 }
 
-/** A formula gives the same text every time, so the date filters take no word for the present. */
+/**
+ * A formula always returns the same text, so the date filters must not accept words for the current
+ * time.
+ */
 function forbidNow(made: Liquid, name: string): void {
   const original = made.filters[name];
   if (typeof original !== "function") {
@@ -134,7 +144,7 @@ function forbidNow(made: Liquid, name: string): void {
   made.registerFilter(name, guarded);
 }
 
-/** The filters that calculate read text explicitly, exactly, and fail on what is no number. */
+/** The arithmetic filters parse text explicitly and exactly, and fail if it is not a number. */
 function registerArithmetic(made: Liquid): void {
   const register = (name: string, work: (a: ExactDecimal, b: ExactDecimal) => ExactDecimal): void =>
     made.registerFilter(name, (value: unknown, other: unknown) =>
@@ -175,7 +185,7 @@ function registerArithmetic(made: Liquid): void {
   );
 }
 
-/** An element's own field where one is named (`sum: "price"`), else the element. */
+/** The named field of an element (`sum: "price"`), or the element itself. */
 function fieldOf(element: unknown, property: unknown): unknown {
   if (typeof property !== "string" || typeof element !== "object" || element === null) {
     return element;
@@ -194,7 +204,7 @@ function toDecimal(value: unknown, filter: string): ExactDecimal {
   }
   throw new NodeError(
     "FORMULA_ERROR",
-    `The filter ${filter} needs a number and got something else.`,
+    `The filter ${filter} needs a number, but the value is not a number.`,
   );
 }
 
@@ -205,7 +215,10 @@ function nonZero(value: ExactDecimal, filter: string): ExactDecimal {
   return value;
 }
 
-/** What a filter was handed, as text: in a chain it may be a number or a list of another filter. */
+/**
+ * The input of a filter as text: in a chain, it may be a number or a list returned by the previous
+ * filter.
+ */
 function asText(value: unknown): string {
   if (Array.isArray(value)) {
     return value.map(asText).join("");
@@ -229,7 +242,7 @@ function stripEnds(text: string, characters: unknown, start: boolean, end: boole
   return text.slice(from, to);
 }
 
-/** Drops tags, comments, scripts and styles in one pass; liquidjs's pattern is quadratic. */
+/** Removes tags, comments, scripts and styles in one pass; liquidjs's pattern is quadratic. */
 function stripHtml(text: string): string {
   const lower = text.toLowerCase();
   const parts: string[] = [];
@@ -255,7 +268,7 @@ function endOfMarkup(lower: string, open: number): number {
   ] as const) {
     if (lower.startsWith(start, open)) {
       const end = lower.indexOf(close, open);
-      // Unclosed, it swallows the rest, as a browser would; this also keeps the scan linear.
+      // An unclosed tag removes the rest, as in a browser; this also keeps the scan linear.
       return end === -1 ? lower.length : end + close.length;
     }
   }

@@ -8,18 +8,18 @@ export interface FormulaToken {
 }
 
 const SPACE = /\s+/y;
-// A hyphen between letters is part of a name, as in Liquid; with spaces around it it is an operator.
+// A hyphen between letters is part of a name, as in Liquid; a hyphen between spaces is an operator.
 const NAME = /[\p{L}_][\p{L}\p{M}\p{N}_]*(?:-[\p{L}\p{M}\p{N}_]+)*/uy;
 const NUMBER = /\d+(?:\.\d+)?/y;
 
-/** What a backslash makes of these letters in a quoted text; any other character stands for itself. */
+/** Escape sequences in a quoted text; after a backslash, any other character stands for itself. */
 export const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["n", "\n"],
   ["r", "\r"],
   ["t", "\t"],
 ]);
 
-/** Splits what stands between `{{` and `}}`, `from` to `to` of the source. Throws FormulaSyntaxError. */
+/** Tokenizes the source between `{{` and `}}`, from `from` to `to`. Throws FormulaSyntaxError. */
 export function textFormulaTokens(source: string, from: number, to: number): FormulaToken[] {
   const tokens: FormulaToken[] = [];
   let at = from;
@@ -58,7 +58,7 @@ function readToken(
   if (name !== "") {
     return { token: { kind: "name", text: name, at }, next: at + name.length };
   }
-  // A sign belongs to a number only where a filter's argument begins: `slice: -3`.
+  // A sign belongs to a number only at the beginning of a filter's argument: `slice: -3`.
   const isArgument = before?.kind === "symbol" && (before.text === ":" || before.text === ",");
   const sign = character === "-" && isArgument ? "-" : "";
   const digits = take(NUMBER, source, at + sign.length, to);
@@ -75,7 +75,7 @@ function readToken(
 function unexpected(source: string, at: number): FormulaSyntaxError {
   const character = String.fromCodePoint(source.codePointAt(at) ?? 0);
   const problem = "-*/%".includes(character)
-    ? `"${character}" is an arithmetic operator, and text formulas work on text; use a number column, or a filter such as plus or times`
+    ? `"${character}" is an arithmetic operator, but text formulas work on text; use a number column, or a filter such as plus or times`
     : `Unexpected ${JSON.stringify(character)} in a text formula`;
   return new FormulaSyntaxError(problem, source, at);
 }

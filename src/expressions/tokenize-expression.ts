@@ -2,9 +2,11 @@ import { FormulaSyntaxError } from "./formula-syntax-error.ts";
 import { ESCAPES } from "./text-formula-tokens.ts";
 
 export interface Token {
-  /** `quoted`: a name in quotes and brackets, `["Unit Price"]`; only formulas of columns have these. */
+  /**
+   * `quoted`: a name in quotes and brackets, `["Unit Price"]`, allowed only in formulas of columns.
+   */
   readonly kind: "number" | "name" | "quoted" | "symbol" | "end";
-  /** As it is written; of a quoted name the name itself. */
+  /** The source text; for a quoted name, the name itself. */
   readonly text: string;
   /** 0-based offset in UTF-16 units. */
   readonly at: number;
@@ -68,7 +70,7 @@ export function tokenizeExpression(source: string, quotesNames: boolean): readon
   return tokens;
 }
 
-/** Quoted as in text formulas: either quote, a backslash before a character that is meant itself. */
+/** Quoted as in text formulas: with either quote; a backslash escapes the next character. */
 function quotedName(
   source: string,
   at: number,

@@ -1,14 +1,20 @@
 import { withoutAccents } from "../lib/content-disposition.ts";
 import { HIDDEN_CHARACTERS } from "../lib/hidden-characters.ts";
 
-/** Every file system takes this; also the longest `name` of an asset (docs/contract/assets.md#fields). */
+/**
+ * Maximum length of a file name in common file systems, and of the `name` of an asset
+ * (docs/contract/assets.md#fields).
+ */
 const NAME_BYTES_MAX = 255;
-/** Of the part before the extension in a path: the name is there to be recognised, not to be whole. */
+/**
+ * Maximum length of a path's name part before the extension. The name only has to be recognizable.
+ */
 const SLUG_CHARS_MAX = 80;
 
 /**
- * A file's name as it is shown: the base name, NFC, without control, format and bidirectional
- * characters (joiners stay), at most 255 bytes with its extension kept (docs/contract/assets.md#fields). Empty when nothing is left.
+ * Returns a file name for display: the base name in NFC, without control, format and bidirectional
+ * characters (joiners stay), at most 255 bytes including its extension
+ * (docs/contract/assets.md#fields). Empty if nothing is left.
  */
 export function cleanAssetName(given: string): string {
   const base = given
@@ -41,7 +47,10 @@ export function assetSlug(name: string, extension: string): string {
   return `${ascii === "" ? "file" : ascii}.${extension}`;
 }
 
-/** The longest beginning of a text that has at most so many bytes in UTF-8, never half a character. */
+/**
+ * The longest prefix of a text with at most the given number of UTF-8 bytes, without splitting a
+ * character.
+ */
 function cutToBytes(text: string, bytesMax: number): string {
   if (byteLength(text) <= bytesMax) {
     return text;

@@ -1,4 +1,7 @@
-/** The file name of a `Content-Disposition` header (RFC 6266), the exact form before the plain one; undefined when there is none. */
+/**
+ * The file name of a `Content-Disposition` header (RFC 6266), with the extended form before the
+ * plain one; undefined if there is none.
+ */
 export function dispositionName(header: string | null): string | undefined {
   if (header === null) {
     return undefined;
@@ -8,7 +11,7 @@ export function dispositionName(header: string | null): string | undefined {
     try {
       return decodeURIComponent(exact);
     } catch {
-      // Malformed: the plain form may still do.
+      // The extended form is malformed: try the plain form.
     }
   }
   const plain = /(?:^|;)\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header);

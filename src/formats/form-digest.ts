@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { canonicalJson } from "../lib/canonical-json.ts";
 
-/** What a part of a form says of itself; nothing of it is to be trusted. */
+/** Headers of a form's part, as sent by the client: untrusted. */
 export interface FormPart {
   readonly field: string | undefined;
   /** Undefined for a plain field. */
@@ -9,8 +9,8 @@ export interface FormPart {
 }
 
 /**
- * Names the content of a form as it is read: each field's name, file name and the SHA-256 of its
- * bytes, in their order, whatever boundary stands between them.
+ * Computes the fingerprint of a form as it is read: for each field, in order, its name, its file
+ * name and the SHA-256 of its bytes, independent of the boundary.
  */
 export class FormDigest {
   readonly #parts: [string | null, string | null, string][] = [];
@@ -25,7 +25,7 @@ export class FormDigest {
     this.#current?.hash.update(bytes);
   }
 
-  /** Hex, once the form has been read to its end. */
+  /** In hexadecimal, after the form has been read to its end. */
   fingerprint(): string {
     this.#end();
     return createHash("sha256").update(canonicalJson(this.#parts)).digest("hex");

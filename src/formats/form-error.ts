@@ -1,4 +1,4 @@
-/** A form that cannot be read. The message is public: it says what is wrong and how to mend it. */
+/** A form that cannot be read. The message is public: it states the problem and the fix. */
 export class FormError extends Error {
   override readonly name = "FormError";
 }

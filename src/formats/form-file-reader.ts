@@ -2,17 +2,19 @@ import type { FormDigest } from "./form-digest.ts";
 import { FormError } from "./form-error.ts";
 import { FormStream, type ReadBytes } from "./form-stream.ts";
 
-/** Fields before the file: forms of browsers may carry a few. */
+/** Maximum number of fields before the file; browsers may send a few. */
 const FIELDS_MAX = 20;
-/** Together, since they are read away. */
+/** Maximum total size of these fields, which are read and discarded. */
 const FIELDS_BYTES_MAX = 64 * 1024;
 /** RFC 2046 §5.1.1. */
 const BOUNDARY = /^[\w'()+,./:=? -]{1,70}$/;
 
 export interface FormFile {
-  /** As the client sent it; nothing of it is to be trusted. */
+  /** As sent by the client: untrusted. */
   readonly name: string;
-  /** The file's bytes in pieces. Ends at the boundary; throws FormError when the form is cut short. */
+  /**
+   * The file's bytes in pieces. Ends at the boundary; throws FormError if the form is cut short.
+   */
   readonly bytes: AsyncGenerator<Uint8Array, void>;
 }
 
@@ -26,7 +28,7 @@ export function formBoundary(contentType: string | null): string | undefined {
   const boundary = given?.[1] ?? given?.[2] ?? "";
   if (!BOUNDARY.test(boundary) || boundary.endsWith(" ")) {
     throw new FormError(
-      "The Content-Type names no usable boundary. Leave the header to your HTTP client: it writes multipart/form-data; boundary=… and the same in the body.",
+      "The Content-Type has no usable boundary. Leave the header to your HTTP client: it writes multipart/form-data; boundary=… and the same boundary in the body.",
     );
   }
   return boundary;
@@ -34,8 +36,9 @@ export function formBoundary(contentType: string | null): string | undefined {
 
 /**
  * Reads a `multipart/form-data` body as a stream (RFC 7578) up to its one file, in the field
- * `fieldName`; other fields before it are passed over. Holds at most a piece and a boundary of it.
- * Undefined when the form has no such file. Throws FormError on a malformed form.
+ * `fieldName`; other fields before it are skipped. Holds at most one piece and one boundary in
+ * memory. Returns undefined if the form does not have the file. Throws FormError if the form is
+ * malformed.
  */
 export async function readFormFile(
   read: ReadBytes,
@@ -67,7 +70,9 @@ export async function readFormFile(
   throw new FormError(`The form has more than ${FIELDS_MAX} fields before the file.`);
 }
 
-/** The file, and after it the form's end: a second file, or a form that is cut short, is refused. */
+/**
+ * The file, and then the end of the form: a second file, or a form that is cut short, is rejected.
+ */
 async function* fileBytes(form: FormStream): AsyncGenerator<Uint8Array, void> {
   yield* form.partBytes();
   if ((await form.nextPart()) !== undefined) {

@@ -2,19 +2,21 @@ import { Buffer } from "node:buffer";
 import type { FormDigest, FormPart } from "./form-digest.ts";
 import { FormError } from "./form-error.ts";
 
-/** Headers of one part of a form: a file name and a type, not more. */
+/** Maximum size of the headers of one part: a file name and a type. */
 const HEADERS_BYTES_MAX = 16 * 1024;
 
 const CRLF = Buffer.from("\r\n");
 const HEADERS_END = Buffer.from("\r\n\r\n");
 
-/** Gives the next bytes of a body, undefined at its end. What it gave before is no longer read. */
+/**
+ * Returns the next bytes of a body; undefined at its end. The previous bytes are no longer in use.
+ */
 export type ReadBytes = () => Promise<Uint8Array | undefined>;
 
 /**
- * A `multipart/form-data` body read part by part (RFC 7578), holding at most a piece and a boundary
- * of it: `start`, then `nextPart` and `partBytes` in turn. Every method throws FormError on a
- * malformed form, or one that is cut short.
+ * Reads a `multipart/form-data` body part by part (RFC 7578), with at most one piece and one
+ * boundary in memory: call `start`, then `nextPart` and `partBytes` alternately. Every method
+ * throws FormError if the form is malformed or cut short.
  */
 export class FormStream {
   readonly #read: ReadBytes;
@@ -23,27 +25,30 @@ export class FormStream {
   #held: Buffer = Buffer.alloc(0);
   #isEnded = false;
 
-  /** `digest` is told of every part and of its bytes as they are read. */
+  /** `digest` receives every part and its bytes as they are read. */
   constructor(read: ReadBytes, boundary: string, digest?: FormDigest) {
     this.#read = read;
     this.#digest = digest;
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
   }
 
-  /** To the first boundary; a preamble before it is passed over. */
+  /** Reads to the first boundary and discards a preamble. */
   async start(): Promise<void> {
-    // As if the body began after a line: the first boundary may stand at its very start.
+    // A line break is prepended, because the first boundary may be at the very beginning.
     this.#held = Buffer.from(CRLF);
     let passed = 0;
     for await (const piece of this.#bytes()) {
       passed += piece.byteLength;
       if (passed > HEADERS_BYTES_MAX) {
-        throw new FormError("The form's boundary does not appear where the form begins.");
+        throw new FormError("The form does not begin with its boundary.");
       }
     }
   }
 
-  /** The part that begins here, to be read to its end with `partBytes`; undefined at the form's end. */
+  /**
+   * Headers of the part that begins here; read its bytes to their end with `partBytes`. Undefined
+   * at the form's end.
+   */
   async nextPart(): Promise<FormPart | undefined> {
     await this.#fill(2);
     if (this.#held.subarray(0, 2).toString("latin1") === "--") {
@@ -51,7 +56,8 @@ export class FormStream {
     }
     let end = -1;
     while ((end = this.#held.indexOf(HEADERS_END)) === -1) {
-      // Part of their end may be held already, and pieces must not decide what is refused.
+      // A part of the end mark may be in the buffer; the size of pieces must not change what is
+      // rejected.
       if (this.#held.byteLength > HEADERS_BYTES_MAX + HEADERS_END.byteLength) {
         throw tooLong();
       }
@@ -61,13 +67,13 @@ export class FormStream {
       throw tooLong();
     }
     const lineStart = this.#held.indexOf(CRLF);
-    // RFC 2046 allows white space between the boundary and its line's end, nothing else.
+    // RFC 2046 allows only white space between the boundary and the line break.
     if (lineStart > end || !/^[ \t]*$/.test(this.#held.subarray(0, lineStart).toString("latin1"))) {
-      throw new FormError("A boundary of the form is followed by something else.");
+      throw new FormError("A boundary of the form is followed by other characters.");
     }
     const headers = this.#held.subarray(lineStart, end).toString("utf8");
     this.#held = this.#held.subarray(end + HEADERS_END.byteLength);
-    // A part without bytes ends at once: its delimiter's line end is that of the headers.
+    // A part without bytes ends at once: its delimiter uses the line break of the headers.
     const part = disposition(headers);
     this.#digest?.begin(part);
     return part;
@@ -97,12 +103,13 @@ export class FormStream {
         yield plain(this.#held, safe);
         this.#held = this.#held.subarray(safe);
       }
-      // What may be the beginning of a boundary, and what comes next.
+      // A possible beginning of a boundary, followed by the next piece.
       const tail = Buffer.from(this.#held);
       const piece = await this.#next();
       const seam = Buffer.concat([tail, piece.subarray(0, delimiter.byteLength - 1)]);
       if (piece.byteLength >= delimiter.byteLength && seam.indexOf(delimiter) === -1) {
-        // It was none, so the piece need not be joined to it, which would copy all of a file.
+        // No boundary across the seam: the piece is not appended, because that would copy the whole
+        // file.
         if (tail.byteLength > 0) {
           yield plain(tail, tail.byteLength);
         }
@@ -120,7 +127,7 @@ export class FormStream {
   }
 
   async #more(): Promise<void> {
-    // The source may use its buffer again, so what is still held is copied away first.
+    // The source may reuse its buffer, so the remaining bytes are copied first.
     const kept = Buffer.from(this.#held);
     this.#held = Buffer.concat([kept, await this.#next()]);
   }
@@ -137,7 +144,10 @@ export class FormStream {
   }
 }
 
-/** The first bytes of a Buffer as no Buffer: a `slice` of those is no copy, which whoever keeps a piece means it to be. */
+/**
+ * The first bytes of a Buffer as a plain Uint8Array, whose `slice` makes a copy; that of a Buffer
+ * does not.
+ */
 function plain({ buffer, byteOffset }: Buffer, length: number): Uint8Array {
   return new Uint8Array(buffer, byteOffset, length);
 }
@@ -160,7 +170,10 @@ function disposition(headers: string): FormPart {
   return { field: unescaped(field), fileName: unescaped(fileName) };
 }
 
-/** Browsers write `"` and line ends as %22, %0D and %0A (WHATWG HTML); others escape with a backslash. */
+/**
+ * Browsers write `"` and line breaks as %22, %0D and %0A (WHATWG HTML); other clients escape with a
+ * backslash.
+ */
 function unescaped(text: string | undefined): string | undefined {
   return text
     ?.replaceAll(/%(22|0d|0a)/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))

@@ -1,11 +1,11 @@
 const EOI = 0xd9;
 const SOS = 0xda;
-const NO_PICTURE = "The bytes begin like a JPEG and hold no picture";
+const NO_PICTURE = "The bytes begin like a JPEG but contain no picture";
 
 /**
- * Whether the segments of a JPEG lead from its beginning to a frame header, as a decoder looks for
- * it; undefined when they do. Profiles may be larger than what is inspected: segments that lead past
- * it are taken for good, unless `isWhole`, when nothing comes after.
+ * Checks whether the segments of a JPEG lead from its beginning to a frame header, as in a decoder;
+ * undefined if they do, else the problem. Profiles may be larger than the inspected bytes: segments
+ * that end past them are accepted, unless `isWhole` is set because nothing follows.
  */
 export function jpegProblem(bytes: Uint8Array, isWhole: boolean): string | undefined {
   for (let at = 2; at < bytes.byteLength;) {
@@ -14,7 +14,7 @@ export function jpegProblem(bytes: Uint8Array, isWhole: boolean): string | undef
       return NO_PICTURE;
     }
     at = marker.end;
-    // Restart marks and TEM stand alone.
+    // Restart marks and TEM have no length field.
     if ((marker.code >= 0xd0 && marker.code <= 0xd8) || marker.code === 0x01) {
       continue;
     }
@@ -31,7 +31,7 @@ export function jpegProblem(bytes: Uint8Array, isWhole: boolean): string | undef
   return isWhole ? NO_PICTURE : undefined;
 }
 
-/** Where the pixels of a JPEG begin; undefined where its beginning does not say. */
+/** Offset of a JPEG's pixels; undefined if the given bytes do not include it. */
 export function jpegScanStart(bytes: Uint8Array): number | undefined {
   for (let at = 2; ;) {
     const marker = nextMarker(bytes, at);
@@ -48,7 +48,7 @@ export function jpegScanStart(bytes: Uint8Array): number | undefined {
   }
 }
 
-/** 0xFF and a code. Strays before it are passed over, as decoders do. */
+/** A marker: 0xFF and a code. Stray bytes before it are skipped, as in decoders. */
 function nextMarker(bytes: Uint8Array, at: number): { code: number; end: number } | undefined {
   for (let mark = bytes.indexOf(0xff, at); mark !== -1; mark = bytes.indexOf(0xff, mark + 1)) {
     const code = bytes[mark + 1];
@@ -59,7 +59,7 @@ function nextMarker(bytes: Uint8Array, at: number): { code: number; end: number 
   return undefined;
 }
 
-/** SOF0 to SOF15, without the tables and JPG that share the range. */
+/** SOF0 to SOF15, except the tables and JPG in the same range. */
 function isFrame(code: number): boolean {
   return code >= 0xc0 && code <= 0xcf && code !== 0xc4 && code !== 0xc8 && code !== 0xcc;
 }

@@ -1,16 +1,16 @@
-/** Keeps the end of what passes, in twice its room. */
+/** Keeps the end of a stream, in twice the memory of what it keeps. */
 export class LastBytes {
   readonly #room: number;
   readonly #held: Uint8Array;
   #end = 0;
 
-  /** `room`: how many bytes are kept. */
+  /** `room`: number of bytes to keep. */
   constructor(room: number) {
     this.#room = room;
     this.#held = new Uint8Array(2 * room);
   }
 
-  /** Copies what may be wanted of a piece. */
+  /** Copies the part of a piece that may be needed. */
   push(piece: Uint8Array): void {
     const wanted = piece.subarray(Math.max(0, piece.byteLength - this.#room));
     if (this.#end + wanted.byteLength > this.#held.byteLength) {
@@ -22,7 +22,7 @@ export class LastBytes {
     this.#end += wanted.byteLength;
   }
 
-  /** The last bytes that passed: so many as there is room for, or all. Valid until the next `push`. */
+  /** The last bytes: `room` bytes, or all if there are fewer. Valid until the next `push`. */
   bytes(): Uint8Array {
     return this.#held.subarray(Math.max(0, this.#end - this.#room), this.#end);
   }

@@ -4,10 +4,10 @@ import { jpegProblem } from "./jpeg-problem.ts";
 import { pdfProblem } from "./pdf-problem.ts";
 import { looksLikeText, textProblem } from "./sniff-text.ts";
 
-/** How much of a file's beginning is inspected. */
+/** Number of bytes inspected at a file's beginning. */
 export const SNIFF_BYTES = 64 * 1024;
 
-/** By extension, the types that the detector may name. */
+/** By extension: the types that the detector may return. */
 const BINARY: ReadonlyMap<string, readonly string[]> = new Map(
   [...ASSET_TYPES].flatMap(([extension, { signatures }]) =>
     signatures === undefined ? [] : [[extension, signatures] as const],
@@ -16,15 +16,18 @@ const BINARY: ReadonlyMap<string, readonly string[]> = new Map(
 
 /** The beginning of a file. */
 export interface FileHead {
-  /** At least SNIFF_BYTES, or all there is. */
+  /** At least SNIFF_BYTES, or the whole file. */
   readonly bytes: Uint8Array;
-  /** The file's size; undefined while its end has not come, and what depends on it is not judged then. */
+  /**
+   * The file's size; undefined while the end has not arrived. Checks that depend on the size are
+   * then skipped.
+   */
   readonly sizeBytes: number | undefined;
 }
 
 /**
- * Whether bytes are of the type that an allowed extension promises. Undefined when they are, else
- * what they are instead, for a message. `svg` is not judged here: cleaning it is the test.
+ * Checks whether bytes have the type of an allowed extension. Returns undefined if they do, else
+ * what they are, for a message. `svg` is not checked here, because cleaning it is the check.
  */
 export async function sniffFile(extension: string, head: FileHead): Promise<string | undefined> {
   const { bytes } = head;
@@ -45,7 +48,7 @@ export async function sniffFile(extension: string, head: FileHead): Promise<stri
 
 async function binaryProblem(extension: string, head: FileHead): Promise<string | undefined> {
   const { bytes } = head;
-  // A tag with a picture in it may be longer than what is inspected, and the detector reads past it.
+  // A tag with a picture may be longer than the inspected bytes, and the detector reads past it.
   if (extension === "mp3" && ascii(bytes, 0, 3) === "ID3") {
     return undefined;
   }
@@ -63,11 +66,11 @@ async function binaryProblem(extension: string, head: FileHead): Promise<string 
   return found === undefined
     ? isText(bytes)
       ? "The bytes are text"
-      : "The bytes are of no known type, or were cut short"
+      : "The bytes have no known type, or were cut short"
     : `The bytes are those of a .${found} file`;
 }
 
-/** What begins like a file of its type, and is none. */
+/** Problem of a file that begins like its type but is not valid. */
 function hollowProblem(extension: string, { bytes, sizeBytes }: FileHead): string | undefined {
   switch (extension) {
     case "gif":
@@ -82,10 +85,13 @@ function hollowProblem(extension: string, { bytes, sizeBytes }: FileHead): strin
   }
 }
 
-/** Whether somebody who opens the file sees text: no binary beginning passes for it by chance. */
+/**
+ * Whether the bytes are text to any program that opens the file: no binary format begins like this
+ * by chance.
+ */
 function isText(bytes: Uint8Array): boolean {
   try {
-    // A character that the end of what is inspected cuts in two is no reason to doubt.
+    // A character that is cut at the end of the inspected bytes is not an error.
     new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
     return looksLikeText(bytes);
   } catch {
@@ -93,7 +99,7 @@ function isText(bytes: Uint8Array): boolean {
   }
 }
 
-/** The detector's name for what the bytes are. It may throw at bytes made to confuse it. */
+/** The detector's name of the type. The detector may throw on crafted bytes. */
 async function detect(bytes: Uint8Array): Promise<string | undefined> {
   try {
     return (await fileTypeFromBuffer(bytes))?.ext;
@@ -102,17 +108,17 @@ async function detect(bytes: Uint8Array): Promise<string | undefined> {
   }
 }
 
-/** A GIF's first block follows its colours; text that begins with `GIF89a` has none there. */
+/** A GIF's first block follows its color table; text that begins with `GIF89a` has none there. */
 function gifProblem(bytes: Uint8Array): string | undefined {
   const flags = bytes[10] ?? 0;
   const colours = (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 0x07) + 1);
   const block = bytes[13 + colours];
   return block === 0x21 || block === 0x2c || block === 0x3b
     ? undefined
-    : "The bytes begin like a GIF and hold no picture";
+    : "The bytes begin like a GIF but contain no picture";
 }
 
-/** Types whose header says how long the file is: one that says more was cut. */
+/** Types whose header contains the file's length; a larger length means that the file was cut. */
 function declaredSizeProblem(
   extension: string,
   { bytes, sizeBytes }: FileHead,
@@ -125,11 +131,11 @@ function declaredSizeProblem(
         ? view.getUint32(0)
         : 0;
   return sizeBytes !== undefined && declared > sizeBytes
-    ? `The header says ${declared} bytes and the file has ${sizeBytes}: it was cut short`
+    ? `The header states ${declared} bytes but the file has ${sizeBytes}: it was cut short`
     : undefined;
 }
 
-/** What the first entries of a workbook are called, whatever wrote it. */
+/** Names of the first entries of a workbook, for all programs that write them. */
 const WORKBOOK_ENTRY = /^(?:\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/|customXml\/)/;
 const OTHER_OFFICE = new Set(["docx", "pptx", "odt", "ods", "odp", "epub", "jar", "apk"]);
 
@@ -140,7 +146,7 @@ async function xlsxProblem(bytes: Uint8Array): Promise<string | undefined> {
   }
   const found = await detect(bytes);
   if (!WORKBOOK_ENTRY.test(entry.name) || (found !== undefined && OTHER_OFFICE.has(found))) {
-    return `The bytes are a ZIP archive that holds no workbook${found === undefined || found === "zip" ? "" : ` but a .${found}`}`;
+    return `The bytes are a ZIP archive without a workbook${found === undefined || found === "zip" ? "" : `, but with a .${found}`}`;
   }
   return undefined;
 }

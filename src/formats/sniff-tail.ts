@@ -3,27 +3,30 @@ import { latinText } from "./latin-text.ts";
 import { pageMarkup } from "./page-markup.ts";
 
 const ZIP_END_BYTES = 22;
-/** How much of a file's end is inspected: as much as a reader of ZIP archives looks through, which begins at the end. */
+/**
+ * Number of bytes inspected at a file's end: the range that readers of ZIP archives search for the
+ * end record.
+ */
 export const TAIL_BYTES = ZIP_END_BYTES + 0xffff;
 
 const RAR = "Rar!\u001a\u0007";
 const PDF = /%PDF-\d\.\d/;
 
-/** Types that are ZIP archives themselves. */
+/** Types that are ZIP archives. */
 const ARCHIVES = new Set(["xlsx", "usdz"]);
 
 export interface FileEnds {
-  /** At least SNIFF_BYTES of the beginning, or all there is. */
+  /** At least SNIFF_BYTES of the beginning, or the whole file. */
   readonly head: Uint8Array;
-  /** At least TAIL_BYTES of the end, or all there is. */
+  /** At least TAIL_BYTES of the end, or the whole file. */
   readonly tail: Uint8Array;
   readonly sizeBytes: number;
 }
 
 /**
- * Whether a file is of another format too, to somebody who reads it from its end or looks past where
- * its own format ends; undefined when it is not, else what it is, for a message. What else follows a
- * picture stays: cameras put films and further pictures there.
+ * Checks whether a file is also of another format, for readers that start at its end or look past
+ * the end of its own format. Returns undefined if it is not, else what it is, for a message. Other
+ * data after a picture is accepted: cameras append videos and further pictures.
  */
 export function sniffTail(extension: string, ends: FileEnds): string | undefined {
   if (ARCHIVES.has(extension)) {
@@ -31,7 +34,7 @@ export function sniffTail(extension: string, ends: FileEnds): string | undefined
   }
   const text = latinText(ends.tail);
   if (zipEnd(text, ends, true)) {
-    return "The bytes are those of a ZIP archive too";
+    return "The bytes are also those of a ZIP archive";
   }
   const start = OWN_END.get(extension)?.(text, ends);
   if (start === undefined) {
@@ -54,8 +57,8 @@ export function sniffTail(extension: string, ends: FileEnds): string | undefined
 }
 
 /**
- * Whether a text of a file's last bytes has the record that a ZIP archive ends with, of an archive
- * that has room before it. `isLast`: nothing but its comment follows, as all readers want it.
+ * Whether the last bytes of a file contain the end record of a ZIP archive that fits before it.
+ * `isLast`: only the archive's comment follows, as all readers require.
  */
 function zipEnd(text: string, { tail, sizeBytes }: FileEnds, isLast: boolean): boolean {
   const view = new DataView(tail.buffer, tail.byteOffset, tail.byteLength);
@@ -74,7 +77,7 @@ function zipEnd(text: string, { tail, sizeBytes }: FileEnds, isLast: boolean): b
     const entries = view.getUint16(place + 10, true);
     const directory = view.getUint32(place + 12, true);
     const before = sizeBytes - tail.byteLength + place;
-    // A name takes 46 bytes; of more than 4 GB another record tells, right before.
+    // A name takes 46 bytes; an archive of more than 4 GB has another record right before.
     const hasRoom =
       text.slice(Math.max(0, at - 20), at).startsWith("PK\u0006\u0007") ||
       (entries > 0 && directory >= 46 * entries && directory <= before);
@@ -87,22 +90,25 @@ function zipEnd(text: string, { tail, sizeBytes }: FileEnds, isLast: boolean): b
 
 type OwnEnd = (text: string, ends: FileEnds) => number;
 
-/** By extension, where in the last bytes the format's own end is passed: at their beginning where it cannot be told. */
+/**
+ * By extension: the offset, in the last bytes, after the format's own end; 0 if it cannot be
+ * determined.
+ */
 const OWN_END: ReadonlyMap<string, OwnEnd> = new Map<string, OwnEnd>([
   ["png", pngEnd],
   ["jpg", jpegEnd],
   ["jpeg", jpegEnd],
   ["webp", webpEnd],
-  // Its blocks can be told apart from the beginning alone. None of them looks like a page.
+  // The end of its blocks can only be found from the beginning. No block looks like a page.
   ["gif", () => 0],
   ["avif", avifEnd],
   ["pdf", pdfEnd],
 ]);
 
-/** Length, name and checksum, without its last byte: decoders of text are not at one about that. */
+/** Length, name and checksum without its last byte, which text decoders handle differently. */
 const IEND = "\0\0\0\0IEND\u00aeB`";
 
-/** The first, since what follows might hold another. */
+/** The first one, because the bytes after it might contain another. */
 function pngEnd(text: string): number {
   const at = text.indexOf(IEND);
   return at === -1 ? 0 : at + IEND.length + 1;
@@ -120,7 +126,7 @@ function webpEnd(_text: string, { head, tail, sizeBytes }: FileEnds): number {
   return clamp(end - (sizeBytes - tail.byteLength), tail.byteLength);
 }
 
-/** The boxes of the file one after the other, as far as they can be seen. */
+/** Skips the boxes of the file, as far as they are in the given bytes. */
 function avifEnd(_text: string, { head, tail, sizeBytes }: FileEnds): number {
   const tailAt = sizeBytes - tail.byteLength;
   for (let at = 0; ;) {
@@ -140,7 +146,7 @@ function avifEnd(_text: string, { head, tail, sizeBytes }: FileEnds): number {
   }
 }
 
-/** What follows the last of its end marks; an earlier one may be followed by an update. */
+/** After the last end mark; an earlier one may be followed by an update. */
 function pdfEnd(text: string): number {
   const foreign = /%%EOF\s*(?:PK|<[a-z!?])/i.exec(text)?.index;
   if (foreign !== undefined) {
@@ -150,7 +156,7 @@ function pdfEnd(text: string): number {
   if (last !== -1) {
     return last + "%%EOF".length;
   }
-  // One that was cut short has objects to its end.
+  // A file that was cut short has objects up to its end.
   return /\bendobj\b|\bendstream\b|\bstartxref\b/.test(text) ? text.length : 0;
 }
 

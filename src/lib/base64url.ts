@@ -2,8 +2,8 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const TEXT = /^[A-Za-z0-9_-]*$/;
 
 /**
- * Whether a text is the one spelling of its bytes in base64url: no padding, and no bits set in its
- * last character beyond the last byte, which decoders ignore (RFC 4648 §3.5).
+ * Whether a text is the canonical base64url encoding of its bytes: no padding, and no bits in its
+ * last character after the last byte, which decoders ignore (RFC 4648 §3.5).
  */
 export function isCanonicalBase64Url(text: string): boolean {
   const rest = text.length % 4;

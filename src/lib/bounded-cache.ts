@@ -1,4 +1,4 @@
-/** A map that forgets its least recently used entry once it holds `capacity`. */
+/** A map that removes its least recently used entry when it exceeds `capacity`. */
 export class BoundedCache<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #capacity: number;
@@ -7,7 +7,7 @@ export class BoundedCache<K, V> {
     this.#capacity = capacity;
   }
 
-  /** The cached value, made and kept when there is none. What throws in `make` is not kept. */
+  /** The cached value; created and stored if there is none. Nothing is stored if `make` throws. */
   getOrMake(key: K, make: () => V): V {
     const known = this.#entries.get(key);
     if (known !== undefined) {

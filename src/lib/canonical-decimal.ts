@@ -2,8 +2,8 @@ const TOKEN = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
  * A JSON number token in plain notation: no exponent, no leading or trailing zeros, no minus zero.
- * Every digit is kept. Tokens whose exponent is beyond ±1000 are returned as they are, since writing
- * them out would cost more than they say.
+ * Every digit is kept. Tokens with an exponent beyond ±1000 are returned unchanged, because the
+ * plain notation would be too long.
  */
 export function canonicalDecimal(token: string): string {
   const match = TOKEN.exec(token);

@@ -1,8 +1,8 @@
 import { ExactNumber, isJsonObject, type JsonValue } from "./exact-json.ts";
 
 /**
- * One text for all spellings of a JSON value: keys sorted by UTF-16 code units, no white space,
- * number tokens as they came. Recursive: only for values whose depth was checked.
+ * One text for all notations of a JSON value: keys sorted by UTF-16 code units, no white space,
+ * number tokens unchanged. Recursive: only for values whose depth has been checked.
  */
 export function canonicalJson(value: JsonValue): string {
   if (value instanceof ExactNumber) {

@@ -1,4 +1,4 @@
-/** Letters that no Unicode form takes apart into one of ASCII and its accent. */
+/** Letters that Unicode normalization does not decompose into an ASCII letter and an accent. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: "ss",
   ẞ: "SS",
@@ -21,7 +21,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ı: "i",
 };
 
-/** A text with its letters' accents taken off: `Preisliste März` → `Preisliste Marz`. */
+/** A text without accents: `Preisliste März` → `Preisliste Marz`. */
 export function withoutAccents(text: string): string {
   return text
     .normalize("NFKD")
@@ -30,8 +30,8 @@ export function withoutAccents(text: string): string {
 }
 
 /**
- * A `Content-Disposition` with any file name: the exact one, and for clients that do not read it
- * one in ASCII, in which letters lose their accents (RFC 6266).
+ * A `Content-Disposition` header for any file name: the exact name and, for clients that do not
+ * support it, an ASCII name in which letters have no accents (RFC 6266).
  */
 export function contentDisposition(kind: "inline" | "attachment", name: string): string {
   const ascii = withoutAccents(name.toWellFormed()).replaceAll(/[^\x20-\x7e]|["\\%]/gu, "_");

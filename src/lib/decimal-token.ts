@@ -5,7 +5,7 @@ export interface DecimalParts {
   readonly exponent: number;
 }
 
-/** Takes a JSON number token apart, in time linear in its length. */
+/** Splits a JSON number token into its parts, in time linear in its length. */
 export function decimalParts(token: string): DecimalParts {
   const negative = token.startsWith("-");
   const mantissaEnd = token.search(/[eE]/);

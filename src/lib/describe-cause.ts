@@ -1,7 +1,7 @@
-/** Frames are enough to find a defect, and a log line stays small. */
+/** A few frames are enough to find a defect, and keep log lines short. */
 const FRAMES_MAX = 12;
 
-/** What the platform itself says when it fails: fixed words, and the first thing an operator asks. */
+/** Fixed messages of the platform, which operators need first. */
 const PLATFORM_WORDS = [
   "Network connection lost",
   "Durable Object reset because its code was updated",
@@ -18,8 +18,8 @@ const PLATFORM_WORDS = [
 ] as const;
 
 /**
- * What a log may keep of something thrown: its class, where it was thrown, and words that only the
- * platform uses. Never its message, which may quote an input, an address or a key.
+ * The parts of a thrown value that a log may contain: its class, its stack frames, and the
+ * platform's fixed messages. Never its own message, which may quote an input, an address or a key.
  */
 export function describeCause(thrown: unknown): string {
   if (!(thrown instanceof Error)) {
@@ -30,7 +30,7 @@ export function describeCause(thrown: unknown): string {
   return [[name, ...said].join(": "), ...framesOf(thrown)].join("\n");
 }
 
-/** The lines after the message; a message of several lines must not pass for frames. */
+/** The lines after the message; the lines of a long message must not count as frames. */
 function framesOf({ stack, message }: Error): string[] {
   if (stack === undefined) {
     return [];

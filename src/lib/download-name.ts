@@ -5,9 +5,9 @@ const KNOWN_EXTENSION =
   /\.(?:png|svg|jpe?g|webp|gif|avif|mp4|mov|webm|mp3|wav|flac|ogg|opus|m4a|aac|pdf|csv|tsv|json|txt|glb|gltf|zip)$/i;
 
 /**
- * The name a download is saved under: the wished one without what file systems refuse or what
- * hides its end, always with the extension of the stored file, so that an address cannot make a
- * program of a picture. The stored name where the wish leaves nothing.
+ * The file name of a download: the requested name without characters that file systems reject or
+ * that disguise its extension, and always with the extension of the stored file, so that an address
+ * cannot turn a picture into a program. The stored name if nothing of the requested name is left.
  */
 export function downloadName(storedName: string, wished: string | undefined): string {
   const dot = storedName.lastIndexOf(".");
@@ -15,7 +15,7 @@ export function downloadName(storedName: string, wished: string | undefined): st
   const base = (wished ?? "")
     .normalize("NFC")
     .toWellFormed()
-    // Control and format characters; among the latter those that turn the direction of text.
+    // Control and format characters, including those that change the direction of text.
     .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "")
     .replaceAll(/[/\\:*?"<>|]/g, "_")
     .replace(KNOWN_EXTENSION, "")

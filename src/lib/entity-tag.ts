@@ -1,11 +1,17 @@
-/** Whether an `If-None-Match` header names the tag: weak comparison, lists and `*` (RFC 9110 §13.1.2). */
+/**
+ * Whether an `If-None-Match` header contains the tag: weak comparison, lists and `*` (RFC 9110
+ * §13.1.2).
+ */
 export function matchesEntityTag(header: string | null, tag: string): boolean {
   return (
     header !== null && (isAny(header) || tagsIn(header).some((one) => opaque(one) === opaque(tag)))
   );
 }
 
-/** Whether an `If-Match` header names the tag: strong comparison, lists and `*` (RFC 9110 §13.1.1). */
+/**
+ * Whether an `If-Match` header contains the tag: strong comparison, lists and `*` (RFC 9110
+ * §13.1.1).
+ */
 export function namesEntityTag(header: string, tag: string): boolean {
   return isAny(header) || tagsIn(header).includes(tag);
 }

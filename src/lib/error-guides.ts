@@ -1,13 +1,16 @@
 import type { ErrorCode } from "./errors.ts";
 
 export interface ErrorGuide {
-  /** What happened, in the caller's terms. */
+  /** The cause, in the caller's terms. */
   readonly cause: string;
-  /** What the caller does about it. */
+  /** The fix. */
   readonly remedy: string;
 }
 
-/** What each error page says (docs/contract/problems.md#format). Exhaustive by type: a new code needs its guide. */
+/**
+ * The content of each error page (docs/contract/problems.md#format). Exhaustive by type: a new code
+ * needs a guide.
+ */
 export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
   invalid_request: {
     cause:
@@ -68,7 +71,7 @@ export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
       "Retry needs an `exhausted` delivery, replay a `delivered` or `exhausted` one. Wait until the delivery has one of these statuses.",
   },
   invalid_file: {
-    cause: "The upload holds no file, or an empty one.",
+    cause: "The upload contains no file, or an empty one.",
     remedy:
       "Send `multipart/form-data` with the file in the field `file`, and at least one byte in it.",
   },
@@ -117,12 +120,12 @@ export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
     remedy: "Rename one of the columns that `detail` names.",
   },
   ambiguous_table: {
-    cause: "The file holds several tables, and none was chosen.",
+    cause: "The file contains several tables, and none was selected.",
     remedy: "Send one of the names in `detail` as `table`.",
   },
   invalid_data: {
     cause:
-      "The file is malformed, is not a table, or is built to exhaust its reader; or it does not have the chosen table.",
+      "The file is malformed, is not a table, or is built to exhaust its reader; or it does not have the selected table.",
     remedy: "`detail` names the row or the part. Fix it there, or export the file again.",
   },
   row_limit_exceeded: {
@@ -149,7 +152,7 @@ export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
     remedy: "Create a new session. It is open for 24 hours, each address in it for 15 minutes.",
   },
   file_too_large: {
-    cause: "The file is larger than 250 MB, or than its upload session says.",
+    cause: "The file is larger than 250 MB, or than the size in its upload session.",
     remedy: "Send a smaller file, or split it. For a session, put exactly `size_bytes` bytes.",
   },
   FONT_INVALID: {
@@ -169,7 +172,7 @@ export const ERROR_GUIDES: Readonly<Record<ErrorCode, ErrorGuide>> = {
       "Send the TTF or OTF that it was made from; `fonttools ttLib.woff2 decompress` restores it.",
   },
   FONT_COLLECTION_UNSUPPORTED: {
-    cause: "The file is a collection (TTC, OTC) with several fonts in it.",
+    cause: "The file is a collection (TTC, OTC) of several fonts.",
     remedy: "Take the fonts out and send each as a file of its own.",
   },
   FONT_REGULAR_REQUIRED: {

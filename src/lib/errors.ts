@@ -1,4 +1,4 @@
-/** Every code a caller can see, with the HTTP status that carries it and whether trying again can help. */
+/** Every public error code, with its HTTP status and whether a retry can succeed. */
 export const ERRORS = {
   invalid_request: { status: 400, retryable: false },
   invalid_id: { status: 400, retryable: false },
@@ -89,13 +89,13 @@ export interface AppErrorOptions {
   /** Extra public members of the problem document (`example`, `execution_id`). */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where one code has two statuses by contract (`validation_error` is 422 when publishing). */
+  /** Some codes have two statuses by contract (`validation_error` is 422 when publishing). */
   readonly status?: number;
   /** For the log only, never for the caller. */
   readonly cause?: unknown;
 }
 
-/** The one error of the service. `message` is public: it names the value and the rule and says how to mend it. */
+/** The error class of the service. `message` is public: it has the value, the rule and the fix. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;

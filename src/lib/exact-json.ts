@@ -1,7 +1,7 @@
 /**
- * JSON that keeps every number's own token. A number that a double would print
- * differently (`1.50`, `1e5`, twenty digits) is read as an ExactNumber and written
- * back with the digits it came with, so a value no node changes leaves as it entered.
+ * JSON that keeps the source text of every number. A number that a double would print differently
+ * (`1.50`, `1e5`, twenty digits) is read as an ExactNumber and written with its original digits, so
+ * that a value that no node changes is returned as it was sent.
  */
 
 export type JsonValue =
@@ -13,7 +13,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** A JSON number whose token is not what `String(Number(token))` gives. */
+/** A JSON number whose token differs from `String(Number(token))`. */
 export class ExactNumber {
   readonly token: string;
 
@@ -26,15 +26,15 @@ export class ExactNumber {
     return Number(this.token);
   }
 
-  /** Reached only by a plain `JSON.stringify`; `stringifyJson` does the same and is the one to call. */
+  /** Called only by a plain `JSON.stringify`; use `stringifyJson`, which keeps the digits. */
   toJSON(): unknown {
     return rawJson(this.token);
   }
 }
 
-// Conservative: matches every text that could hold a token that does not round-trip
-// (16+ digits, a trailing zero in a fraction, an exponent, minus zero, a tiny fraction).
-// A false positive only costs the slower path.
+// Conservative: matches every text that could contain a token that does not round-trip (16 or more
+// digits, a trailing zero in a fraction, an exponent, minus zero, a tiny fraction). A false
+// positive only costs time.
 const MAY_LOSE_DIGITS = /\d{16}|\.\d*0(?![0-9])|[0-9][eE]|-0|0\.000000|[\d.]{17}/;
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
@@ -55,7 +55,7 @@ export function parseJson(text: string): JsonValue {
   }) as JsonValue;
 }
 
-/** Writes JSON text; exact numbers keep their token, lone surrogates are escaped. */
+/** Writes JSON text; exact numbers keep their tokens, lone surrogates are escaped. */
 export function stringifyJson(value: JsonValue): string {
   return JSON.stringify(value);
 }
@@ -64,12 +64,12 @@ export function isJsonNumber(value: unknown): value is number | ExactNumber {
   return typeof value === "number" || value instanceof ExactNumber;
 }
 
-/** The digits of a JSON number as they travel. */
+/** The source digits of a JSON number. */
 export function numberToken(value: number | ExactNumber): string {
   return value instanceof ExactNumber ? value.token : String(value);
 }
 
-/** Makes a JSON number from a decimal token, exact only where a double would not print the same. */
+/** Creates a JSON number from a decimal token; exact only if a double would print differently. */
 export function jsonNumber(token: string): number | ExactNumber {
   const asNumber = Number(token);
   return String(asNumber) === token ? asNumber : new ExactNumber(token);

@@ -1,4 +1,7 @@
-/** The bytes of a small file, which travel with its reference. Either form is made from the other when it is first asked for. */
+/**
+ * The bytes of a small file, which are sent with its reference. Each form is created from the other
+ * on first use.
+ */
 export class FileContent {
   #bytes: Uint8Array | undefined;
   #base64: string | undefined;
@@ -29,7 +32,7 @@ export class FileContent {
   }
 }
 
-/** Characters that so many bytes have in base64, padding included. */
+/** Number of base64 characters for that many bytes, including padding. */
 export function base64Chars(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;
 }

@@ -1,6 +1,6 @@
 import type { FileContent } from "./file-content.ts";
 
-/** Where the bytes of a file lie in an object of R2 that holds several. */
+/** Position of a file's bytes in an R2 object that contains several files. */
 export interface FilePack {
   readonly key: string;
   readonly offset: number;
@@ -18,23 +18,26 @@ interface FileFields {
 }
 
 /**
- * A stored file as a value inside a run. A class, so that no JSON a caller sends can pass for one:
- * only storage and the decoder of stored values make it.
+ * A stored file as a value inside a run. It is a class, so that no JSON from a caller can be
+ * mistaken for one: only storage and the decoder of stored values create it.
  */
 export class FileRef {
-  /** Names the file. The object's key in R2, unless the file has `content` or a `pack`. */
+  /** Identifier of the file: its R2 key, unless the file has `content` or a `pack`. */
   readonly key: string;
-  /** Base name with extension, as a browser should save it. */
+  /** Base name with extension, for downloads. */
   readonly name: string;
   readonly contentType: string;
   readonly sizeBytes: number;
-  /** Of the bytes in R2 where they must be these very ones; undefined for a run's own files. */
+  /**
+   * ETag of the bytes in R2, if the reader needs exactly these bytes; undefined for a run's own
+   * files.
+   */
   readonly etag: string | undefined;
-  /** Of its bytes, hexadecimal, where they were hashed as they were stored. */
+  /** SHA-256 of its bytes in hexadecimal, if they were hashed when stored. */
   readonly sha256: string | undefined;
-  /** Its bytes, where they travel with the reference and lie nowhere else. */
+  /** Its bytes, if they are sent with the reference and stored nowhere else. */
   readonly content: FileContent | undefined;
-  /** The object in R2 that its bytes are a range of. */
+  /** The R2 object that contains its bytes as a range. */
   readonly pack: FilePack | undefined;
 
   constructor(fields: FileFields) {
@@ -48,12 +51,12 @@ export class FileRef {
     this.pack = fields.pack;
   }
 
-  /** Whether the file is an object of R2 by itself, under its key. */
+  /** Whether the file is an R2 object by itself, under its key. */
   get isObject(): boolean {
     return this.content === undefined && this.pack === undefined;
   }
 
-  /** The same file but for these fields. */
+  /** A copy of the file with some fields replaced. */
   with(changed: Partial<FileFields>): FileRef {
     const { key, name, contentType, sizeBytes, etag, sha256, content, pack } = this;
     const same = { key, name, contentType, sizeBytes, etag, sha256, content, pack };

@@ -1,4 +1,6 @@
-/** One spelling for texts that differ only in case or Unicode form; for searching, never for showing. */
+/**
+ * The same text for texts that differ only in case or Unicode form; for search, not for display.
+ */
 export function foldCase(text: string): string {
   return text.normalize("NFKC").toUpperCase().toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** One range of bytes: `offset` and `length`, both within the size. */
+/** One range of bytes: `offset` and `length`, both within the file. */
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
@@ -7,8 +7,8 @@ export interface ByteRange {
 const ONE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
 /**
- * A `Range` header against a size (RFC 9110 §14). Undefined means send the whole: there is no
- * header, or it asks for several ranges, or for what is not bytes, which a server may ignore.
+ * Evaluates a `Range` header for a given size (RFC 9110 §14). Undefined means the complete file:
+ * there is no header, it has several ranges, or its unit is not bytes; a server may ignore these.
  */
 export function parseRange(
   header: string | null,

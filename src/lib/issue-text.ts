@@ -4,7 +4,7 @@ import { suggestName } from "./suggest-name.ts";
 
 type Issue = z.core.$ZodRawIssue | z.core.$ZodIssue;
 
-/** What a value of each type is called. */
+/** Names of the value types. */
 const TYPES: Readonly<Record<string, string>> = {
   array: "an array",
   boolean: "true or false",
@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
   string: "a string",
 };
 
-/** What each format is called; others are named by their pattern. */
+/** Names of the formats; others are described by their pattern. */
 const FORMATS: Readonly<Record<string, string>> = {
   date: "a date, like 2026-01-31",
   datetime: "an ISO 8601 time with a zone, like 2026-01-31T12:00:00Z",
@@ -27,7 +27,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: "a UUID",
 };
 
-/** What the entries of each kind of value are called. */
+/** Names of the entries of each kind of value. */
 const ENTRIES: Readonly<Record<string, string>> = {
   array: "entries",
   map: "members",
@@ -37,7 +37,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   string: "characters",
 };
 
-/** The type of a value that a schema asked for, with its article. */
+/** The type that a schema expected, with its article. */
 export function typeText(expected: string): string {
   return TYPES[expected] ?? `a value of type ${expected}`;
 }

@@ -6,16 +6,19 @@ const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
 
-/** What V8 takes, measured: an object or array by itself, a member with its share of a shape, the rest. */
+/**
+ * Measured memory of values in V8: an object or array by itself, a member with its share of the
+ * shape, everything else.
+ */
 const CONTAINER_BYTES = 64;
 const MEMBER_BYTES = 48;
 const ITEM_BYTES = 24;
 const STRING_BYTES = 24;
 
 /**
- * How many bytes the value of a JSON text takes once it is parsed, about twice what it takes at
- * rest, so that a copy which a schema makes of it has room too. One pass, and nothing is built: a text of
- * empty arrays takes fourteen times its length as a value, and one of words less than twice.
+ * Estimated bytes of the parsed value of a JSON text: about twice its size at rest, so that a copy
+ * made by a schema also fits. One pass without building anything. A text of empty arrays needs
+ * fourteen times its length, one of words less than twice.
  */
 export function jsonMemory(text: string): number {
   let bytes = text.length;

@@ -7,11 +7,11 @@ const CLOSE_OBJECT = 0x7d;
 
 /**
  * Whether JSON text nests deeper than `maxDepth` levels of arrays and objects. One pass without
- * recursion, made for text that has not met a parser yet: what recurses over the value later
- * (validation, serialisation) would exhaust the stack long before `JSON.parse` does.
+ * recursion, for text that has not been parsed: later recursion over the value (validation,
+ * serialization) would exhaust the stack long before `JSON.parse` does.
  */
 export function isJsonTextDeeperThan(text: string, maxDepth: number): boolean {
-  // Two brackets per level: shorter text cannot be too deep when it is balanced, and fails to parse when it is not.
+  // Two brackets per level: shorter text is either not too deep, or unbalanced and fails to parse.
   if (text.length <= maxDepth * 2) {
     return false;
   }
@@ -32,7 +32,7 @@ export function isJsonTextDeeperThan(text: string, maxDepth: number): boolean {
   return false;
 }
 
-/** Index of the quote that closes the string opened at `open`, or the text's end. */
+/** Index of the quote that closes the string opened at `open`, or the end of the text. */
 export function endOfJsonString(text: string, open: number): number {
   let close = text.indexOf('"', open + 1);
   while (close !== -1) {

@@ -1,12 +1,12 @@
-/** A lease as its owner keeps it: until when, and in which boot it was given. */
+/** A lease as stored by its owner: its end, and the boot in which it was granted. */
 interface Lease {
   readonly boot: string | null;
   readonly untilMs: number;
 }
 
 /**
- * Whether somebody may still work under a lease. One of another boot has ended: locally its process is gone, and
- * on Cloudflare all boots have one name.
+ * Whether a lease is still valid. A lease of another boot has ended: in local mode its process is
+ * gone, and on Cloudflare all boots have one name.
  */
 export function isLeaseHeld({ boot, untilMs }: Lease, bootId: string, nowMs: number): boolean {
   return boot === bootId && untilMs > nowMs;

@@ -1,6 +1,6 @@
 import type { Limit } from "./limit.ts";
 
-/** A limit's value as people read it: `4 MiB`, `24 hours`, `10,000`. */
+/** A limit's value for people: `4 MiB`, `24 hours`, `10,000`. */
 export function limitText({ value, unit }: Pick<Limit, "value" | "unit">): string {
   switch (unit) {
     case "bytes":

@@ -1,12 +1,12 @@
 /** One entry of the table of limits (`limits-table.ts`). */
 export interface Limit {
-  /** What is limited, in the words of a table's row. */
+  /** Name of the limit, as in its row of the table. */
   readonly name: string;
   readonly value: number;
   readonly unit: "bytes" | "characters" | "count" | "digits" | "milliseconds";
-  /** Why it is there, and why so much. */
+  /** The reason for the limit and for its value. */
   readonly reason: string;
-  /** The heading it stands under. */
+  /** Heading of its group. */
   readonly group:
     | "Requests"
     | "Files and uploads"

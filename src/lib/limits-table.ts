@@ -2,9 +2,10 @@ import type { Limit } from "./limit.ts";
 import { TASK_LIMITS } from "./task-limits.ts";
 
 /**
- * Every limit that a caller can meet, once: code takes the value from here, and `/docs/limits` and
- * `docs/limits.md` are written from it. To add one, add its row, and use `LIMITS.<name>.value` where
- * it is held to. Limits of plans are not here: each plan names its own (`contracts/plan.ts`).
+ * Every limit that a caller can meet, defined once: code reads the value from here, and
+ * `/docs/limits` and `docs/limits.md` are generated from it. To add one, add its row, and use
+ * `LIMITS.<name>.value` where it is enforced. Limits of plans are separate: each plan has its own
+ * (`contracts/billing-plan.ts`).
  */
 const KB = 1024;
 const MB = 1024 * KB;
@@ -200,7 +201,7 @@ const TABLE = {
     name: "Files of one archive",
     value: 65_000,
     unit: "count",
-    reason: "A ZIP without extensions counts to 65,535.",
+    reason: "A ZIP archive without extensions can have 65,535.",
     group: "Files and uploads",
   },
   svg_filter_work: {
@@ -208,7 +209,7 @@ const TABLE = {
     value: 150,
     unit: "count",
     reason:
-      "Some three seconds; a step cannot be stopped. An offset counts 1, a blur 4 to 10, a blend 4, an octave of turbulence 3; a dilation by the square of its radius.",
+      "About three seconds; a filter step cannot be interrupted. An offset counts 1, a blur 4 to 10, a blend 4, an octave of turbulence 3; a dilation the square of its radius.",
     group: "Files and uploads",
   },
   font_file: {
@@ -250,7 +251,7 @@ const TABLE = {
     name: "Assets of a bundle",
     value: 1_000,
     unit: "count",
-    reason: "Each is looked up, and read once where its checksum is asked for.",
+    reason: "Each asset is looked up, and read once if its checksum is requested.",
     group: "Datasets and bundles",
   },
   definition: {

@@ -1,28 +1,31 @@
 /**
- * The memory of one isolate, asked by everything in it that holds much: tasks of every executor
- * object, checks of fonts, parts of archives, instances of wasm, caches. The platform kills an
- * isolate that passes 128 MB, with every object in it, whoever was the one too many.
+ * The memory of one isolate, shared by all large users in it: tasks of every executor object, font
+ * checks, parts of archives, wasm instances, caches. The platform kills an isolate that exceeds 128
+ * MB, with every object in it.
  */
 
 const MB = 1024 * 1024;
 
 /**
- * What all of them together may hold. The rest of the platform's 128 MB is the code and the heap at
- * rest (some 20 MB in the runner) and what comes and goes uncounted.
+ * Maximum total of all holders. The rest of the platform's 128 MB is the code and the heap at rest
+ * (some 20 MB in the runner), and small allocations that are not counted.
  */
 export const WORK_BYTES_MAX = 76 * MB;
 
-/** Whoever is passed over so often goes next: what is small must not hold up what is large for ever. */
+/** After this many passes a waiter goes next, so that small requests cannot starve a large one. */
 const PASSES_MAX = 64;
 
-/** A holder that says nothing for so long, while others ask so often, died with its object. */
+/**
+ * A holder without a sign of life for this time, and for this many polls by others, died with its
+ * object.
+ */
 const SILENT_MS = 30_000;
 const SILENT_POLLS = 50;
 
-/** Memory in use. Whoever took it gives it back on every path. */
+/** Memory in use. The holder must release it on every path. */
 export interface MemoryLease {
   readonly bytes: number;
-  /** Keeps no more than so many bytes. */
+  /** Reduces the lease to at most this many bytes. */
   shrink(bytes: number): void;
   release(): void;
 }
@@ -35,9 +38,9 @@ export interface DivisibleLease extends MemoryLease {
 
 /** Something large that is kept for the next use, and let go when its room is needed. */
 export interface KeptMemory {
-  /** Says how large it is now, and that it was just used. */
+  /** Sets its current size, and marks it as just used. */
   resize(bytes: number): void;
-  /** Until the answer is called it is in use and stays. */
+  /** Marks it as in use, and therefore not droppable, until the returned function is called. */
   use(): () => void;
 }
 
@@ -49,10 +52,10 @@ export interface MemoryTicket {
   polledAt: number;
 }
 
-/** One object or call that takes memory. It says from time to time that it is alive. */
+/** One object or call that takes memory. It reports regularly that it is alive. */
 export class MemoryHolder {
   aliveMs: number;
-  /** Number of the last question of anybody when it was last heard of. */
+  /** Number of the budget's last poll at the holder's last sign of life. */
   seenAt: number;
   heldBytes = 0;
 
@@ -68,11 +71,14 @@ interface Kept extends KeptMemory {
   readonly drop: () => void;
 }
 
-/** Decides who may take memory. No clock, no timers: the caller gives the time (`MemoryGate` asks again). */
+/**
+ * Decides who may take memory. It has no clock and no timers: the caller passes the time
+ * (`MemoryGate` polls).
+ */
 export class MemoryBudget {
   readonly bytesMax: number;
   readonly #holders = new Set<MemoryHolder>();
-  /** By time of arrival. */
+  /** In order of arrival. */
   readonly #waiting = new Set<MemoryTicket>();
   /** Least recently used first. */
   readonly #kept = new Set<Kept>();
@@ -82,7 +88,7 @@ export class MemoryBudget {
     this.bytesMax = bytesMax;
   }
 
-  /** Bytes that are taken, without what is only kept. */
+  /** Bytes that are taken, without memory that is only kept. */
   get takenBytes(): number {
     let bytes = 0;
     for (const holder of this.#holders) {
@@ -99,7 +105,7 @@ export class MemoryBudget {
     return bytes;
   }
 
-  /** Whether anybody waits. */
+  /** Whether a holder waits for memory. */
   get isContended(): boolean {
     return this.#waiting.size > 0;
   }
@@ -108,7 +114,7 @@ export class MemoryBudget {
     return new MemoryHolder(nowMs, this.#polls);
   }
 
-  /** Waits from now on; `tryTake` with the ticket until it gives a lease, or `leave`. */
+  /** Joins the queue; call `tryTake` with the ticket until it returns a lease, or `leave`. */
   join(holder: MemoryHolder, bytes: number): MemoryTicket {
     const ticket = { bytes, holder, passes: 0, polledAt: this.#polls };
     this.#waiting.add(ticket);
@@ -119,7 +125,7 @@ export class MemoryBudget {
     this.#waiting.delete(ticket);
   }
 
-  /** The holder's object is there. */
+  /** Records that the holder's object is alive. */
   beat(holder: MemoryHolder, nowMs: number): void {
     holder.aliveMs = nowMs;
     holder.seenAt = this.#polls;
@@ -158,7 +164,7 @@ export class MemoryBudget {
     return this.#lease(ticket.holder, ticket.bytes);
   }
 
-  /** Counts something that is kept; `drop` lets it go, and may be called whenever it is not in use. */
+  /** Counts kept memory; `drop` removes it, and may be called whenever it is not in use. */
   keep(bytes: number, drop: () => void): KeptMemory {
     const kept: Kept = {
       bytes,
@@ -198,7 +204,7 @@ export class MemoryBudget {
     return bytes;
   }
 
-  /** Makes room for so many bytes more. */
+  /** Makes room for this many more bytes. */
   #dropKept(bytes: number): void {
     let over = this.takenBytes + this.keptBytes + bytes - this.bytesMax;
     for (const kept of this.#kept) {
@@ -221,7 +227,7 @@ export class MemoryBudget {
     const shrink = (to: number) => {
       const over = Math.max(0, held - Math.max(0, to));
       held -= over;
-      // What was forgotten with its holder was given back then.
+      // The bytes of a forgotten holder were released with it.
       holder.heldBytes = Math.max(0, holder.heldBytes - over);
       if (holder.heldBytes === 0) {
         this.#holders.delete(holder);
@@ -262,5 +268,8 @@ export class MemoryBudget {
   }
 }
 
-/** This isolate's: every module that is loaded here shares it. It holds numbers only, nothing of any tenant. */
+/**
+ * The budget of this isolate, shared by every module in it. It contains only numbers, no tenant
+ * data.
+ */
 export const isolateMemory = new MemoryBudget(WORK_BYTES_MAX);

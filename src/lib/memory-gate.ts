@@ -7,10 +7,10 @@ import {
   type MemoryTicket,
 } from "./memory-budget.ts";
 
-/** How long until it is asked again: soon at first, since most of what others hold is let go soon. */
+/** Delays between polls: short at first, because most memory is released soon. */
 const POLL_AGAIN_MS = [1, 2, 5, 10, 20] as const;
 
-/** A holder says that it is alive, well before it counts as dead. */
+/** Interval of a holder's sign of life, well below the time after which it counts as dead. */
 const BEAT_MS = 5_000;
 
 interface Waiter {
@@ -18,11 +18,11 @@ interface Waiter {
   readonly grant: (lease: DivisibleLease | undefined) => void;
 }
 
-/** Where work that cannot say before how much it will hold takes it from. */
+/** Memory for work that does not know its size in advance. */
 export interface MemorySource {
-  /** So many bytes, at once or in turn. Throws where there is no room in time. */
+  /** Takes the bytes at once or after a wait. Throws if there is no room in time. */
   take(bytes: number): Promise<MemoryLease>;
-  /** So many bytes where they are there without waiting. */
+  /** Takes the bytes if there is room now; undefined otherwise. */
   takeNow(bytes: number): MemoryLease | undefined;
 }
 
@@ -35,8 +35,8 @@ export interface MemoryWait {
 }
 
 /**
- * Takes memory of the isolate's budget for one object or one call, and waits where there is none.
- * Timers of its own: a promise of one object must not be awaited by another.
+ * Takes memory of the isolate's budget for one object or one call, and waits if there is none. It
+ * has its own timers, because an object must not await a promise of another object.
  */
 export class MemoryGate {
   readonly #budget: MemoryBudget;
@@ -60,13 +60,13 @@ export class MemoryGate {
     return lease;
   }
 
-  /** Resolves once so many bytes are this one's, until they are released. */
+  /** Resolves with a lease on this many bytes, held until it is released. */
   take(bytes: number): Promise<MemoryLease> {
-    // Nobody else can leave the place.
+    // No other code has the ticket, so the place cannot be left.
     return this.wait(bytes).granted as Promise<MemoryLease>;
   }
 
-  /** The same for a caller who may not need the memory any more before it is there. */
+  /** Like `take`, for a caller that may stop waiting. */
   wait(bytes: number): MemoryWait {
     const ticket = this.#budget.join(this.#own(), bytes);
     const { promise, resolve } = Promise.withResolvers<DivisibleLease | undefined>();
@@ -89,7 +89,7 @@ export class MemoryGate {
     };
   }
 
-  /** Waits for at most so many milliseconds; undefined where there was no room by then. */
+  /** Waits for at most this many milliseconds; undefined if there was no room in that time. */
   async takeWithin(bytes: number, ms: number): Promise<MemoryLease | undefined> {
     const wait = this.wait(bytes);
     const timer = setTimeout(wait.leave, ms);
@@ -100,7 +100,7 @@ export class MemoryGate {
     }
   }
 
-  /** Works with so many bytes, which are given back however it ends. */
+  /** Runs the work with this many bytes, and releases them however it ends. */
   async use<T>(bytes: number, work: (lease: MemoryLease) => Promise<T>): Promise<T> {
     const lease = await this.take(bytes);
     try {
@@ -126,7 +126,7 @@ export class MemoryGate {
     this.#isPolling = false;
   }
 
-  /** Gives memory to those that it is enough for, in order; answers to how many. */
+  /** Grants memory to the waiters that fit, in order; returns how many are left. */
   #grant(): number {
     let granted = 0;
     for (let at = 0; at < this.#waiting.length;) {

@@ -1,6 +1,6 @@
 import type { ByteSource } from "./byte-source.ts";
 
-/** Bytes that are in memory already, as a source. */
+/** A source of bytes that are in memory. */
 export class MemorySource implements ByteSource {
   readonly etag: string;
   readonly #bytes: Uint8Array;

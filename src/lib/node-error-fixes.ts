@@ -1,6 +1,6 @@
 import type { NodeErrorCode } from "./node-error-guides.ts";
 
-/** What a caller does about each code of a failed node or run. Exhaustive by type: a new code needs its fix. */
+/** The fix for each code of a failed node or run. Exhaustive by type: a new code needs a fix. */
 export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   ADMISSION_LIMIT_EXCEEDED:
     "Send fewer items, or raise `admission_limits.max_admitted_milli_credits`. An estimate shows what each node may cost.",
@@ -32,14 +32,14 @@ export const NODE_ERROR_FIXES: Readonly<Record<NodeErrorCode, string>> = {
   COLUMN_NOT_FOUND:
     "Map a column that the file has. `POST /api/v1/structured-data/inspect` lists its columns.",
   DATASET_DAMAGED:
-    "Submit the run again, so that the file is read anew. If it stays, quote the run's id to support.",
+    "Submit the run again, so that the file is read again. If the error persists, quote the run's id to support.",
   DATASET_EMPTY: "Send a file with rows, or set `emptyBehavior` of the node to `allow`.",
   DEFINITION_INCOMPATIBLE:
     "Submit the workflow again. The work done so far was charged, and its outputs stay readable.",
   DUPLICATE_COLUMN:
     "Rename one of the two columns. Names are compared without regard to case and outer spaces.",
   ENUMERATE_NOT_A_LIST:
-    "Connect a list, or a JSON array. `utility/json_path` selects one inside a document.",
+    "Connect a list, or a JSON array. `utility/json_path` selects an array inside a document.",
   FILE_MISSING:
     "Upload the file again and submit with its new path. Files that were deleted cannot be read.",
   FILE_TOO_LARGE: "Send a smaller file, or split it. `error_message` names the limit.",

@@ -1,16 +1,17 @@
 /**
- * What a trace says of a node's failure: a sentence that belongs to the code, because what the node
- * itself says may quote an input (docs/contract/trace.md#never-shown). The execution's `error_message` has the node's words.
+ * The trace's message for each code of a node's failure. It is a fixed sentence, because the
+ * message of the node itself may quote an input (docs/contract/trace.md#never-shown). The node's
+ * own message is in the execution's `error_message`.
  */
 export const NODE_ERRORS = {
   ADMISSION_LIMIT_EXCEEDED: "The run's liability would exceed max_admitted_milli_credits.",
-  AMBIGUOUS_TABLE: "The file holds several tables and none is named.",
-  BUNDLE_INVALID: "The bundle's manifest has entries that do not fit what is stored.",
-  BUNDLE_STORAGE_FORBIDDEN: "The bundle names a file of another workspace.",
-  BUNDLE_STORAGE_MISSING: "The bundle names a file that is not stored.",
+  AMBIGUOUS_TABLE: "The file contains several tables and none is selected.",
+  BUNDLE_INVALID: "The bundle's manifest has entries that do not match the stored files.",
+  BUNDLE_STORAGE_FORBIDDEN: "The bundle refers to a file of another workspace.",
+  BUNDLE_STORAGE_MISSING: "The bundle refers to a file that is not stored.",
   CALC_DIVISION_BY_ZERO: "The expression divides by zero.",
   CALC_EMPTY_LIST: "A function of the expression was given an empty list.",
-  CALC_MISSING_FIELD: "The expression names a field that its input does not have.",
+  CALC_MISSING_FIELD: "The expression refers to a field that its input does not have.",
   CALC_NOT_A_NUMBER: "The expression calculates with a value that is not a number.",
   CALC_OPERATION_LIMIT: "The expression takes more operations than one calculation may.",
   CALC_OVERFLOW: "A number of the calculation is out of range.",
@@ -34,7 +35,7 @@ export const NODE_ERRORS = {
   INSUFFICIENT_CREDITS: "The workspace's balance does not cover the node's plan.",
   INTERNAL_ERROR: "The service could not continue the run.",
   INTERNAL_NODE_ERROR: "The node failed unexpectedly.",
-  INVALID_DATA: "The file is malformed, or holds no table as the node reads it.",
+  INVALID_DATA: "The file is malformed, or contains no table that the node can read.",
   INVALID_DATASET: "The value is not a dataset of this workspace.",
   INVALID_QUALITY_CHECK: "The gate was given a value that is not a quality check.",
   INVALID_SCHEMA: "The schema cannot be used.",
@@ -70,10 +71,10 @@ export const NODE_ERRORS = {
   WORKER_LOST: "The worker that ran this was lost, and so were the workers of its retries.",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Every code that a node, or a run, can fail with. */
+/** Every code with which a node or a run can fail. */
 export type NodeErrorCode = keyof typeof NODE_ERRORS;
 
-/** Whether a text, such as one that an earlier release has stored, is a code of today. */
+/** Whether a text, for example one that an earlier release stored, is a current code. */
 export function isNodeErrorCode(code: string): code is NodeErrorCode {
   return Object.hasOwn(NODE_ERRORS, code);
 }
@@ -81,5 +82,5 @@ export function isNodeErrorCode(code: string): code is NodeErrorCode {
 export function nodeErrorGuide(code: string): string {
   return isNodeErrorCode(code)
     ? NODE_ERRORS[code]
-    : "The node failed. GET the execution for what it said.";
+    : "The node failed. GET the execution for its message.";
 }

@@ -1,16 +1,19 @@
 import type { NodeErrorCode } from "./node-error-guides.ts";
 
 export interface NodeErrorOptions {
-  /** Whether another attempt of the same work may succeed (network, 408, 429, 5xx of a provider). */
+  /**
+   * Whether another attempt of the same work may succeed (network errors, 408, 429, and 5xx of a
+   * provider).
+   */
   readonly retryable?: boolean;
-  /** A floor on the delay before the next attempt, from a provider's `Retry-After`. */
+  /** Minimum delay before the next attempt, from a provider's `Retry-After`. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }
 
 /**
- * A node's failure. `code` is stable and public (`CALC_DIVISION_BY_ZERO`), `message` may reach a
- * customer and so names only what the customer wrote, `cause` never leaves the log.
+ * A node's failure. `code` is stable and public (`CALC_DIVISION_BY_ZERO`). `message` may be shown
+ * to a customer and therefore contains only the customer's own data. `cause` is only logged.
  */
 export class NodeError extends Error {
   override readonly name = "NodeError";

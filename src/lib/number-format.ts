@@ -1,13 +1,19 @@
 import { BoundedCache } from "./bounded-cache.ts";
 
-/** How a locale writes numbers. */
+/** The number format of a locale. */
 export interface NumberFormat {
   readonly isInvariant: boolean;
-  /** The number's own digits as a JSON number token; undefined for what is no number here. */
+  /**
+   * The digits of a number as a JSON number token; undefined if the text is not a number in this
+   * format.
+   */
   read(text: string): string | undefined;
 }
 
-/** Only plain dot numbers (docs/contract/datasets.md#reading-rules); no leading zero, no exponent, no plus (docs/contract/datasets.md#reading-rules). */
+/**
+ * Only plain numbers with a decimal point, without leading zero, exponent or plus sign
+ * (docs/contract/datasets.md#reading-rules).
+ */
 const PLAIN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 const INVARIANT: NumberFormat = {
@@ -18,26 +24,29 @@ const INVARIANT: NumberFormat = {
   },
 };
 
-/** Every spelling of a group separator that people type for the one that the locale prints. */
+/** The characters that people type for a locale's group separator. */
 const GROUP_SPELLINGS: readonly string[] = [" \u00a0\u202f\u2009", "'\u2019"];
 
-/** The format of a BCP 47 tag, or `invariant`; undefined for anything else. */
+/** The format of a BCP 47 tag, or `invariant`; undefined for any other text. */
 export function findNumberFormat(locale: string): NumberFormat | undefined {
   return locale === "invariant" ? INVARIANT : formats.getOrMake(locale, () => localeFormat(locale));
 }
 
-/** Making one asks the locale data; a fan-out reads ten thousand numbers in one locale. */
+/**
+ * Formats are cached: creating one queries the locale data, and a fan-out reads ten thousand
+ * numbers in one locale.
+ */
 const formats = new BoundedCache<string, NumberFormat | undefined>(64);
 
 function localeFormat(locale: string): NumberFormat | undefined {
   let parts: Intl.NumberFormatPart[];
   try {
-    // A well-formed tag of no known language would be read by the default one's rules.
+    // A well-formed tag of an unknown language would use the rules of the default locale.
     if (Intl.NumberFormat.supportedLocalesOf(locale).length === 0) {
       throw new RangeError("an unknown language");
     }
     const latin = new Intl.Locale(locale, { numberingSystem: "latn" });
-    // Some locales group only from five digits on; nine show the sizes of every group.
+    // Some locales group only numbers of five digits or more; nine digits show all group sizes.
     parts = new Intl.NumberFormat(latin).formatToParts(123_456_789.5);
   } catch {
     return undefined;
@@ -61,7 +70,7 @@ function localeFormat(locale: string): NumberFormat | undefined {
   };
 }
 
-/** Digits, grouped or not; groups that do not have their size are no number. */
+/** Digits with or without groups; groups of a wrong size make the text invalid. */
 function groupedNumber(groups: string, decimal: string, last: number, others: number): RegExp {
   const plain = "0|[1-9]\\d*";
   const separator = `[${escapeClass(groups)}]`;
@@ -76,14 +85,20 @@ function escapeClass(characters: string): string {
   return characters.replaceAll(/[\\\]^-]/g, String.raw`\$&`);
 }
 
-/** Plain with a comma; thousands with one separator throughout and another one before decimals; Indian groups. */
+/**
+ * Plain with a comma; thousands with one separator and a different decimal separator; Indian
+ * groups.
+ */
 const SOMEWHERE = [
   /^[-\u2212]?(?:0|[1-9]\d*)(?:[.,]\d+)?$/,
   /^[-\u2212]?[1-9]\d{0,2}([., '\u2019\u00a0\u202f\u2009])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/,
   /^[-\u2212]?[1-9]\d?(?:,\d{2})+,\d{3}(?:\.\d+)?$/,
 ];
 
-/** Whether some locale reads the text as a number (docs/contract/datasets.md#reading-rules: then it is ambiguous elsewhere). */
+/**
+ * Whether any locale reads the text as a number. It is then ambiguous in other locales
+ * (docs/contract/datasets.md#reading-rules).
+ */
 export function isNumberSomewhere(text: string): boolean {
   const trimmed = text.trim();
   return SOMEWHERE.some((pattern) => pattern.test(trimmed));

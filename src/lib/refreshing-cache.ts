@@ -1,17 +1,20 @@
 export interface RefreshingCacheLimits {
-  /** From this age on a value is no longer given. */
+  /** From this age on, a value is not returned. */
   readonly ttlMs: number;
-  /** From this age on whoever asks has it read again meanwhile, so that what is busy is never waited for. */
+  /**
+   * From this age on, a use starts a refresh in the background, so that frequently used values
+   * never cause a wait.
+   */
   readonly refreshMs: number;
   readonly entriesMax: number;
 }
 
-/** Where values come from, and by which clock they age. */
+/** The source of values, and the clock for their age. */
 export interface RefreshingSource<V> {
-  /** Undefined when there is none, which is not kept. */
+  /** Undefined if there is none, which is not cached. */
   read(): Promise<V | undefined>;
   nowMs(): number;
-  /** Keeps a read alive that nobody waits for. */
+  /** Keeps a background read alive. */
   waitUntil(read: Promise<unknown>): void;
 }
 
@@ -22,8 +25,8 @@ interface Entry<V> {
 }
 
 /**
- * Values that change somewhere else, each at most `ttlMs` old. When it is full it forgets what was
- * read longest ago: that has lapsed, or will before anything else.
+ * Caches values that change elsewhere, each for at most `ttlMs`. When full, it removes the value
+ * that was read longest ago, which expires first.
  */
 export class RefreshingCache<V> {
   /** By age, the oldest first. */
@@ -34,18 +37,18 @@ export class RefreshingCache<V> {
     this.#limits = limits;
   }
 
-  /** The value; undefined when there is none. Throws what a read throws that is waited for. */
+  /** The value; undefined if there is none. Throws the error of a read that it waits for. */
   async get(key: string, source: RefreshingSource<V>): Promise<V | undefined> {
     const { ttlMs, refreshMs } = this.#limits;
     const entry = this.#entries.get(key);
     const ageMs = entry === undefined ? Number.POSITIVE_INFINITY : source.nowMs() - entry.readAtMs;
-    // A clock that has stepped back makes a value look younger than it is, by as much as it stepped.
+    // A clock that was set back makes a value look younger, by the same amount.
     if (entry === undefined || ageMs >= ttlMs || ageMs < 0) {
       return this.#read(key, source);
     }
     if (ageMs >= refreshMs && !entry.isRefreshing) {
       entry.isRefreshing = true;
-      // A failed refresh costs nothing: the entry lapses, and the next to ask waits for its own read.
+      // A failed refresh has no effect: the entry expires, and the next use waits for its own read.
       source.waitUntil(this.#read(key, source).catch(() => undefined));
     }
     return entry.value;
@@ -60,7 +63,7 @@ export class RefreshingCache<V> {
   }
 
   async #read(key: string, source: RefreshingSource<V>): Promise<V | undefined> {
-    // The age counts from before the read: a change that lands during it must not gain time.
+    // The age counts from before the read: a change during the read must not extend it.
     const readAtMs = source.nowMs();
     const value = await source.read();
     this.#entries.delete(key);

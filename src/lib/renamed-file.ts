@@ -1,7 +1,9 @@
 import { fileBaseName } from "./file-base-name.ts";
 import type { FileRef } from "./file-ref.ts";
 
-/** The same stored bytes under another name, with the extension that they have; without a name, as they are. */
+/**
+ * The same stored bytes under another name with their own extension; unchanged if there is no name.
+ */
 export function renamedFile(file: FileRef, fileName: string | undefined): FileRef {
   if (fileName === undefined) {
     return file;

@@ -9,7 +9,7 @@ export interface Failure {
   readonly status?: number;
 }
 
-/** What crosses an RPC boundary: plain data, because error classes do not survive the trip. */
+/** Results that cross an RPC boundary are plain data, because error classes are not preserved. */
 export type Result<T> = { readonly ok: true; readonly value: T } | Failure;
 
 export function ok<T>(value: T): Result<T> {
@@ -24,7 +24,7 @@ export function fail(
   return { ok: false, code, message, ...more };
 }
 
-/** On the caller's side of RPC: the value, or the AppError that the failure describes. */
+/** On the caller's side of RPC: returns the value, or throws the AppError of the failure. */
 export function unwrap<T>(result: Result<T>): T {
   if (result.ok) {
     return result.value;

@@ -1,19 +1,19 @@
-/** Names that Windows takes for devices, whatever extension follows. */
+/** Reserved device names of Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
-/** Common file systems take 255 bytes; room for a number that tells equal names apart. */
+/** Common file systems allow 255 bytes; the rest is for a number that separates equal names. */
 const BYTES_MAX = 200;
 const EXTENSION = /\.[A-Za-z0-9]{1,10}$/;
 
-/** Whether a name, without regard to its extension, is one of Windows' devices. */
+/** Whether a name is a Windows device name, ignoring its extension. */
 export function isDeviceName(name: string): boolean {
-  // Windows ignores spaces before the dot too.
+  // Windows also ignores spaces before the dot.
   return DEVICE.test(name.replace(/\s+(?=\.|$)/, ""));
 }
 
 /**
- * A name that every common file system takes as one segment of a path: NFC, no separators, control,
- * format or reserved characters, no dots or spaces at its ends, no device name, at most 200 bytes
- * with its extension kept. `fallback` when nothing is left.
+ * Returns a name that every common file system accepts as one path segment: NFC, no separators,
+ * control, format or reserved characters, no dots or spaces at its ends, no device name, at most
+ * 200 bytes including its extension. `fallback` if nothing is left.
  */
 export function safeFileName(given: string, fallback: string): string {
   const clean = given

@@ -1,4 +1,7 @@
-/** Compares in a time that depends on the lengths alone. For digests and other secrets of fixed length. */
+/**
+ * Compares in a time that depends only on the lengths. For digests and other secrets of fixed
+ * length.
+ */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.byteLength !== b.byteLength) {
     return false;

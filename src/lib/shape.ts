@@ -1,31 +1,34 @@
 /**
- * Checks of values that cross from one object or Worker to another. A shape is made from the type that
- * both sides are written against, so a member that is added to the type must be added here as well.
+ * Checks of values that cross from one object or Worker to another. A shape is typed by the type
+ * that both sides use, so a member that is added to the type must be added to the shape.
  *
- * A check copies nothing and throws nothing: a report of 64 outcomes is checked in some microseconds,
- * where a parser that builds the value again takes as long as the rest of the call
- * (docs/decisions/entries.md). Members that a shape does not know are left alone: code that adds an
- * optional member may call code that does not know it yet. A change of meaning raises `v`.
+ * A check copies nothing and throws nothing: a report of 64 outcomes is checked in some
+ * microseconds, while a parser that builds the value again takes as long as the rest of the call
+ * (docs/decisions/entries.md). Unknown members are ignored: code that adds an optional member may
+ * call code that does not know it yet. A change of meaning raises `v`.
  */
 
-/** Where a value does not fit, and the rule that it breaks. It never carries the value itself. */
+/**
+ * The position of an invalid member, and the rule that it breaks. It never contains the value
+ * itself.
+ */
 export interface Misfit {
   readonly kind: "invalid" | "unknown_version";
-  /** `.reports[3].fence`; empty for the value itself. */
+  /** `.reports[3].fence`; empty for the whole value. */
   readonly path: string;
-  /** Goes on from the path: `must be a string`. */
+  /** Continues the path: `must be a string`. */
   readonly rule: string;
 }
 
-/** Answers undefined for a value that fits. */
+/** Returns undefined if the value is valid. */
 export type Check = (value: unknown) => Misfit | undefined;
 
-/** A check of values of one type. `of` is for the type checker only and is never there. */
+/** A check of values of one type. `of` exists for the type checker only. */
 export interface Shape<T> extends Check {
   readonly of?: (value: T) => T;
 }
 
-/** Of a member that may be left out. */
+/** For an optional member. */
 export interface OptionalShape<T> {
   readonly isOptional: true;
   readonly shape: Shape<T>;
@@ -37,7 +40,7 @@ type Members<T> = {
     : Shape<T[K]>;
 };
 
-/** The types of a union whose member `K` may be `V`. */
+/** The members of a union whose discriminator `K` may be `V`. */
 type Variant<T, K extends keyof T, V> = T extends unknown ? (V extends T[K] ? T : never) : never;
 
 function rule<T>(fits: (value: unknown) => boolean, text: string): Shape<T> {
@@ -52,7 +55,7 @@ export const flag: Shape<boolean> = rule(
   "must be true or false",
 );
 
-/** Any number, NaN too: for what its reader judges itself. */
+/** Any number, including NaN, for values that the reader checks itself. */
 export const number: Shape<number> = rule((value) => typeof value === "number", "must be a number");
 
 export const integer: Shape<number> = rule(
@@ -67,10 +70,10 @@ export function atLeast(min: number): Shape<number> {
   );
 }
 
-/** A count, an index, a time in milliseconds. */
+/** A count, an index, or a time in milliseconds. */
 export const whole: Shape<number> = atLeast(0);
 
-/** What its reader judges, and refuses, for itself. */
+/** Any value, for values that the reader checks and rejects itself. */
 export function unchecked<T>(): Shape<T> {
   return () => undefined;
 }
@@ -82,7 +85,7 @@ export function literal<const T extends string | number | boolean | null>(
   return rule((value) => values.has(value), `must be ${known.map(String).join(" or ")}`);
 }
 
-/** The version of a message. It stands first among its members, since the others depend on it. */
+/** The version of a message. It is the first member of a shape, because the others depend on it. */
 export function version<const V extends number>(known: V): Shape<V> {
   const misfit: Misfit = {
     kind: "invalid",
@@ -165,7 +168,7 @@ export function object<T extends object>(members: Members<T>): Shape<T> {
   };
 }
 
-/** An object of one of several shapes, told apart by one member. */
+/** An object of one of several shapes, selected by one member. */
 export function variants<T extends object, const K extends keyof T & string>(
   member: K,
   shapes: { readonly [V in T[K] & string]: Shape<Variant<T, K, V>> },

@@ -1,6 +1,6 @@
 const SHOWN_CHARS_MAX = 60;
 
-/** A value as messages quote it: short, and never a list or an object as a whole. */
+/** A value as quoted in messages: short, and never a whole list or object. */
 export function showValue(value: unknown): string {
   if (Array.isArray(value)) {
     return `a list of ${value.length}`;
@@ -9,7 +9,7 @@ export function showValue(value: unknown): string {
     return "an object";
   }
   if (typeof value === "number" && !Number.isFinite(value)) {
-    // JSON has no word for it, and the caller wrote digits.
+    // JSON has no notation for infinity; the caller wrote digits.
     return "a number beyond 1.8e308";
   }
   const text = JSON.stringify(value) ?? String(value);

@@ -1,4 +1,7 @@
-/** The known name nearest to a mistyped one, undefined when nothing is near (edit distance over a third of it). */
+/**
+ * The known name that is nearest to a mistyped one; undefined if none is near (edit distance over a
+ * third of the length).
+ */
 export function suggestName(given: string, known: readonly string[]): string | undefined {
   if (given.length > 64) {
     return undefined;

@@ -1,6 +1,6 @@
 import type { Limit } from "./limit.ts";
 
-/** Limits of tasks beyond their attempts: a part of the table of limits. */
+/** Limits of tasks other than their attempts: a part of the table of limits. */
 export const TASK_LIMITS = {
   give_backs: {
     name: "Times that one task may be given back",
@@ -15,7 +15,7 @@ export const TASK_LIMITS = {
     value: 262_144,
     unit: "characters",
     reason:
-      "Run objects hold it in memory while its task is under way. What is beyond is in the output.",
+      "Run objects hold it in memory while its task is in progress. Text beyond the limit is in the output only.",
     group: "Runs",
   },
   growing_texts: {

@@ -1,16 +1,22 @@
-/** Past this many UTF-16 units a body is streamed: a string travels quicker, a stream does not pile up. */
+/**
+ * Longer bodies, in UTF-16 units, are streamed: a string is faster, a stream does not accumulate in
+ * memory.
+ */
 const WHOLE_MAX_UNITS = 128 * 1024;
 
 const encoder = new TextEncoder();
 
-/** Pieces of text as a response body: one string when they are few, else a byte stream made as it is read. */
+/**
+ * Pieces of text as a response body: one string if short, else a byte stream that is created as it
+ * is read.
+ */
 export async function textBody(
   pieces: AsyncIterable<string>,
 ): Promise<string | ReadableStream<Uint8Array>> {
   const iterator = pieces[Symbol.asyncIterator]();
   let head = "";
   while (head.length <= WHOLE_MAX_UNITS) {
-    // oxlint-disable-next-line no-await-in-loop -- pieces come in order
+    // oxlint-disable-next-line no-await-in-loop -- the pieces must be in order
     const next = await iterator.next();
     if (next.done === true) {
       return head;
@@ -19,7 +25,7 @@ export async function textBody(
   }
   let start: string | undefined = head;
   return new ReadableStream({
-    // Byte streams are the only ones that cross an RPC boundary.
+    // Only byte streams can cross an RPC boundary.
     type: "bytes",
     async pull(controller: ReadableByteStreamController) {
       if (start !== undefined) {

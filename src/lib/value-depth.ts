@@ -1,11 +1,12 @@
 import { ExactNumber, type JsonValue } from "./exact-json.ts";
 
-/** Deeper values are refused where they enter, so that no later walk can exhaust the stack. */
+/** Deeper values are rejected when they enter, so that no later recursion can exhaust the stack. */
 export const VALUE_DEPTH_MAX = 128;
 
 /**
- * Why a JSON value cannot enter a run, undefined when it can: it nests too deep, or a text in it
- * holds half of a surrogate pair, which no file or answer could carry. Iterative, so safe on any depth.
+ * The reason why a JSON value cannot enter a run, undefined if it can: it nests too deep, or a text
+ * in it contains half of a surrogate pair, which no file or response can carry. Iterative, and
+ * therefore safe for any depth.
  */
 export function jsonValueProblem(value: JsonValue): string | undefined {
   let level: readonly JsonValue[] = [value];
@@ -13,7 +14,7 @@ export function jsonValueProblem(value: JsonValue): string | undefined {
     const next: JsonValue[] = [];
     for (const entry of level) {
       if (typeof entry === "string" && !entry.isWellFormed()) {
-        return "it holds half of a surrogate pair; send whole Unicode characters";
+        return "it contains half of a surrogate pair; send whole Unicode characters";
       }
       if (typeof entry !== "object" || entry === null || entry instanceof ExactNumber) {
         continue;
@@ -29,7 +30,7 @@ export function jsonValueProblem(value: JsonValue): string | undefined {
       }
       for (const [key, child] of Object.entries(entry)) {
         if (!key.isWellFormed()) {
-          return "a key in it holds half of a surrogate pair; send whole Unicode characters";
+          return "a key in it contains half of a surrogate pair; send whole Unicode characters";
         }
         next.push(child as JsonValue);
       }

@@ -1,19 +1,19 @@
-/** Every warning that an answer can carry: why it is there, and what to do where it matters. */
+/** Every warning in responses: its cause and, if needed, its fix. */
 export const WARNINGS = {
   CELLS_NULLED: {
     cause:
-      "Cells of a column did not convert to its type and were read as empty, as `onInvalid` says.",
+      "Cells of a column could not be converted to its type and were read as empty, as set by `onInvalid`.",
     remedy:
       "Correct the cells, list the texts that stand for an empty cell in `nullValues`, or choose another type.",
   },
   ROWS_SKIPPED: {
-    cause: "Rows had a cell that did not convert and opened no element, as `onInvalid` says.",
+    cause: "Rows with a cell that could not be converted were skipped, as set by `onInvalid`.",
     remedy: "Correct the rows from `first_row` on, or choose another `onInvalid`.",
   },
   ITEMS_SKIPPED: {
-    cause: "An aggregator left elements out because something before them failed.",
+    cause: "An aggregator left out elements because a node upstream of it failed for them.",
     remedy:
-      "The trace says which elements failed, and why. `on_failed_items: fail` fails the aggregator instead.",
+      "The trace lists the failed elements with their errors. `on_failed_items: fail` fails the aggregator instead.",
   },
   OUTPUTS_EXPIRED: {
     cause: "The plan's `output_retention_days` are over and the outputs were deleted.",
@@ -55,7 +55,8 @@ export const WARNINGS = {
       "Correct the cell that `first_row` and `example` show, or set `onInvalid` and `nullValues` on the column.",
   },
   CSV_AMBIGUOUS_NUMBER: {
-    cause: "Cells are numbers in some locale but not in the chosen one, so the column stays text.",
+    cause:
+      "Cells are numbers in another locale but not in the selected one, so the column is text.",
     remedy: "Send the `locale` that the file is written in.",
   },
   CSV_WINDOWS_1252: {
@@ -63,16 +64,16 @@ export const WARNINGS = {
     remedy: "Save it as UTF-8 if letters look wrong.",
   },
   XLSX_FORMULA_CACHED_VALUE: {
-    cause: "Cells hold formulas, and the values that the workbook keeps for them were read.",
+    cause: "Cells contain formulas, and their stored values were read.",
     remedy: "Recalculate and save the workbook, or refuse formulas with `formula_policy: reject`.",
   },
   XLSX_ERROR_VALUE: {
-    cause: "Cells hold an error such as `#N/A` and were read as empty.",
+    cause: "Cells contain an error such as `#N/A` and were read as empty.",
     remedy: "Correct the formulas of those cells.",
   },
   XLSX_MERGED_CELLS: {
     cause: "Cells are merged, and only the first of each range has the value.",
-    remedy: "Unmerge them where every row needs the value.",
+    remedy: "Unmerge them if every row needs the value.",
   },
 } as const satisfies Readonly<Record<string, { readonly cause: string; readonly remedy: string }>>;
 

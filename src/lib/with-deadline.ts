@@ -1,11 +1,11 @@
-/** Thrown by `withDeadline` when time ran out first. */
+/** Thrown by `withDeadline` if the time runs out first. */
 export class DeadlineError extends Error {
   override readonly name = "DeadlineError";
 }
 
 /**
- * The promise's own result, or a DeadlineError after `timeoutMs`. The promise itself goes on;
- * what it does later, a rejection included, is nobody's concern any more.
+ * The result of the promise, or a DeadlineError after `timeoutMs`. The promise itself continues;
+ * its later result or rejection is ignored.
  */
 export function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {

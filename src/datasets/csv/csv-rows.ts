@@ -10,7 +10,7 @@ export interface CsvPage {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Rows of CSV text that is already there. Throws DatasetError while it yields. */
+/** Rows of CSV text in memory. Throws DatasetError while it yields. */
 export function* csvRowsOfText(text: string, options: CsvOptions): Generator<CsvPage> {
   const whole = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const page = new PageSink();
@@ -23,19 +23,20 @@ export function* csvRowsOfText(text: string, options: CsvOptions): Generator<Csv
   yield page.take();
 }
 
-/** Text is cut into pieces so that no page of rows grows with it. */
+/** Text is split into pieces, so that the size of a page of rows is bounded. */
 const PIECE_CHARS = 64 * 1024;
 
 /**
- * Rows of a stored CSV file, a page at a time, at most `rowsMax` of them: who needs no more is not
- * charged for the rest of a large file. Throws DatasetError while it yields.
+ * Rows of a stored CSV file, one page at a time, at most `rowsMax`: a caller that needs few rows of
+ * a large file reads only those. Throws DatasetError while it yields.
  */
 export async function* csvRowsOfFile(
   source: ByteSource,
   options: CsvOptions,
   rowsMax: number,
 ): AsyncGenerator<CsvPage> {
-  // Rows that were given out cannot be taken back, so the encoding is settled before the first.
+  // Rows that were yielded cannot be taken back, so the encoding is determined before the first
+  // one.
   const encoding = (await isUtf8(source, options, rowsMax)) ? "utf-8" : "windows-1252";
   yield* readPages(source, options, rowsMax, encoding);
 }
@@ -43,7 +44,7 @@ export async function* csvRowsOfFile(
 async function isUtf8(source: ByteSource, options: CsvOptions, rowsMax: number): Promise<boolean> {
   try {
     for await (const _page of readPages(source, options, rowsMax, "utf-8")) {
-      // Only its decoding matters here.
+      // Only the decoding of the text matters here.
     }
     return true;
   } catch (error) {

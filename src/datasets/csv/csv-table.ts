@@ -2,22 +2,24 @@ import { columnNames } from "../column-names.ts";
 import { DatasetError } from "../dataset-error.ts";
 import { type CsvRow, CsvTokenizer } from "./csv-tokenizer.ts";
 
-/** What a table of rows tells while it is read. */
+/** Receives the rows of a table while it is read. */
 export interface CsvSink {
-  /** Once, before any row. */
+  /** Called once, before any row. */
   header(names: readonly string[]): void;
   /** A row that is not blank, with at most as many fields as there are columns. */
   row(row: CsvRow): void;
 }
 
-/** CSV text as a table: finds the header, skips blank rows, refuses rows that are too long. */
+/**
+ * Reads CSV text as a table: finds the header, skips blank rows, rejects rows that are too long.
+ */
 export class CsvTable {
   readonly #tokenizer: CsvTokenizer;
   readonly #headerRow: number;
   readonly #sink: CsvSink;
   #columns = -1;
 
-  /** `headerRow` is the physical row from 1; blank rows there are passed over. */
+  /** `headerRow` is the physical row from 1; blank rows there are skipped. */
   constructor(delimiter: string, headerRow: number, sink: CsvSink) {
     this.#tokenizer = new CsvTokenizer(delimiter, (row) => {
       this.#take(row);
@@ -36,13 +38,13 @@ export class CsvTable {
       throw new DatasetError(
         "invalid_data",
         this.#headerRow === 1
-          ? "The file is empty: its first row must name the columns."
+          ? "The file is empty. Its first row must contain the column names."
           : `The file ends before row ${this.#headerRow}, which header_row names as the header.`,
       );
     }
   }
 
-  /** No further row is told. */
+  /** Stops: no further row is passed on. */
   stop(): void {
     this.#tokenizer.stop();
   }
@@ -60,14 +62,17 @@ export class CsvTable {
     if (row.fieldCount > this.#columns) {
       throw new DatasetError(
         "invalid_data",
-        `Row ${row.number} has ${row.fieldCount} values, the header names ${this.#columns} columns. Quote values that contain the delimiter.`,
+        `Row ${row.number} has ${row.fieldCount} values, but the header has ${this.#columns} columns. Quote values that contain the delimiter.`,
       );
     }
     this.#sink.row(row);
   }
 }
 
-/** White-space-only cells are empty for the skipping of rows only (docs/contract/datasets.md#reading-rules). */
+/**
+ * Cells of white space only count as empty when blank rows are skipped, and nowhere else
+ * (docs/contract/datasets.md#reading-rules).
+ */
 function isBlank(row: CsvRow): boolean {
   for (let index = 0; index < row.fieldCount; index++) {
     const start = row.starts[index] ?? 0;

@@ -1,9 +1,12 @@
 import { DatasetError, shown } from "../dataset-error.ts";
 
-/** One row at most, in UTF-16 units: a quote that is never closed must not take the file into memory. */
+/**
+ * Maximum length of one row in UTF-16 units, so that an unclosed quote cannot load the whole file
+ * into memory.
+ */
 const ROW_CHARS_MAX = 1024 * 1024;
 
-/** Fields of one row at most; the same as a worksheet's columns. */
+/** Maximum number of fields in one row; the same as a worksheet's columns. */
 export const FIELDS_MAX = 16_384;
 
 const QUOTE = 34;
@@ -12,52 +15,57 @@ const CR = 13;
 const SPACE = 32;
 const TAB = 9;
 
-/** Characters of a quoted field that are looked at one by one before its end is searched for. */
+/**
+ * Number of characters of a quoted field that are read one by one before its end is searched for.
+ */
 const QUOTED_NEAR = 24;
 
-/** How a field of the row at hand is written. */
+/** How a field of the current row is quoted. */
 const PLAIN = 0;
 const QUOTED = 1;
 /** Quoted, with doubled quotes inside. */
 const ESCAPED = 2;
 
-/** What stands for a character beyond ASCII where only its code matters: the delimiter, any other. */
+/** Codes for non-ASCII characters, whose exact code does not matter: the delimiter, and all others. */
 const WIDE_DELIMITER = 0xfe;
 const WIDE = 0xff;
 
 const ENCODER = new TextEncoder();
 
-/** Where the reader stands between two characters. */
+/** State of the reader between two characters. */
 const AT_FIELD = 0;
 const IN_PLAIN = 1;
 const IN_QUOTES = 2;
-/** Just after a quote in quotes: closed, or the first of two. */
+/** Just after a quote in a quoted field: the end of the field, or the first of two quotes. */
 const AFTER_QUOTE = 3;
 /** Spaces after a closed quote. */
 const AFTER_FIELD = 4;
 
 /**
- * The row that was just read. One object serves every row: what is to be kept is copied out. Fields
- * are places in the text, so a reader that only looks at them makes no strings.
+ * The row that was just read. One object is reused for every row, so copy the parts to be kept.
+ * Fields are offsets in the text, so a reader that only inspects them creates no strings.
  */
 export interface CsvRow {
-  /** Physical row of the file, from 1, blank ones counted. */
+  /** Physical row of the file, from 1; blank rows count. */
   readonly number: number;
   readonly fieldCount: number;
   field(index: number): string;
-  /** Where fields lie in `text`, for readers that need no strings. */
+  /** Offsets of the fields in `text`, for readers that need no strings. */
   readonly text: string;
-  /** The codes of `text`, those beyond ASCII as some value from 0x80: an array reads faster. */
+  /**
+   * The character codes of `text`, with any value from 0x80 for non-ASCII characters: an array is
+   * faster to read.
+   */
   readonly codes: Uint8Array;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** Whether the field has doubled quotes, so that its text is not what lies there. */
+  /** Whether the field has doubled quotes, so that its text differs from its source. */
   isEscaped(index: number): boolean;
 }
 
 /**
- * Reads CSV text piece by piece. RFC 4180 with any of LF, CRLF and CR between rows; spaces may
- * follow a closing quote. Throws DatasetError `invalid_data` naming the row.
+ * Reads CSV text piece by piece. RFC 4180 with LF, CRLF or CR between rows; spaces may follow a
+ * closing quote. Throws DatasetError `invalid_data` with the row number.
  */
 export class CsvTokenizer implements CsvRow {
   readonly #delimiter: number;
@@ -75,7 +83,7 @@ export class CsvTokenizer implements CsvRow {
   #kinds = new Uint8Array(64);
   #count = 0;
   #number = 1;
-  /** A CR ended a row at the end of a piece: a LF that follows belongs to it. */
+  /** A CR ended a row at the end of a piece; a following LF belongs to it. */
   #skipsLf = false;
   #isStopped = false;
 
@@ -117,7 +125,7 @@ export class CsvTokenizer implements CsvRow {
     return this.#kinds[index] === ESCAPED ? raw.replaceAll('""', '"') : raw;
   }
 
-  /** No row follows the one at hand, whatever the text still holds. */
+  /** Stops after the current row, whatever text is left. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -137,7 +145,7 @@ export class CsvTokenizer implements CsvRow {
     }
   }
 
-  /** The text ends here. */
+  /** Ends the text. */
   finish(): void {
     if (this.#isStopped) {
       return;
@@ -161,7 +169,7 @@ export class CsvTokenizer implements CsvRow {
     this.#onRow(this);
   }
 
-  /** Drops the rows already read, and moves what is known of the one under way. */
+  /** Drops the rows already read, and adjusts the offsets of the unfinished one. */
   #shift(piece: string): void {
     const by = this.#rowStart;
     this.#text = by === this.#text.length ? piece : this.#text.slice(by) + piece;
@@ -190,7 +198,7 @@ export class CsvTokenizer implements CsvRow {
       this.#codes = new Uint8Array(length);
     }
     const codes = this.#codes;
-    // A character beyond ASCII takes more bytes than units, so equal counts mean there is none.
+    // A non-ASCII character has more bytes than units, so equal counts mean that there is none.
     const { read, written } = ENCODER.encodeInto(text, codes);
     if (read === length && written === length) {
       return;
@@ -202,13 +210,14 @@ export class CsvTokenizer implements CsvRow {
     }
   }
 
-  // oxlint-disable-next-line complexity -- every character of a file passes through this loop; calls and fields in it double its time
+  // oxlint-disable-next-line complexity -- every character of a file passes through this loop;
+  // calls and fields in it double its time
   #scan(): void {
     const text = this.#text;
     const { length } = text;
     const codes = this.#codes;
     const delimiter = this.#delimiter < 0x80 ? this.#delimiter : WIDE_DELIMITER;
-    // Above it no character ends a field, and most characters are.
+    // No character above it ends a field, and most characters are above it.
     const top = Math.max(delimiter, CR);
     let starts = this.#starts;
     let ends = this.#ends;
@@ -245,7 +254,7 @@ export class CsvTokenizer implements CsvRow {
         }
         end = at;
       } else if (state === IN_QUOTES) {
-        // Most quoted fields are short: a search is worth its call only past their first characters.
+        // Most quoted fields are short: a search is faster only after their first characters.
         const near = Math.min(at + QUOTED_NEAR, length);
         while (at < near && codes[at] !== QUOTE) {
           at++;
@@ -290,7 +299,7 @@ export class CsvTokenizer implements CsvRow {
       at++;
       state = AT_FIELD;
       if (code === delimiter) {
-        // The row goes on, so a field follows even where the text ends here.
+        // The row continues, so a field follows even if the text ends here.
         start = at;
         kind = PLAIN;
         continue;

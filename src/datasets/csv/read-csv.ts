@@ -4,7 +4,7 @@ import { CsvTable, type CsvSink } from "./csv-table.ts";
 import { sniffDelimiter } from "./sniff-delimiter.ts";
 
 export interface CsvOptions {
-  /** One character; undefined has it sniffed. */
+  /** One character; undefined means automatic detection. */
   readonly delimiter: string | undefined;
   readonly headerRow: number;
 }
@@ -15,9 +15,9 @@ export interface CsvMetadata {
 }
 
 /**
- * Reads a whole CSV file into a sink. `start` makes the sink, anew where the file turns out not to
- * be UTF-8 (what the first one was told is void then); `drained` is awaited after every piece.
- * Throws DatasetError.
+ * Reads a whole CSV file into a sink. `start` creates the sink, and a new one if the file turns out
+ * not to be UTF-8 (the rows of the first sink are then void); `drained` is awaited after every
+ * piece. Throws DatasetError.
  */
 export async function readCsv<S extends CsvSink>(
   source: ByteSource,

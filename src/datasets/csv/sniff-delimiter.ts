@@ -1,7 +1,7 @@
 import { DatasetError } from "../dataset-error.ts";
 import { CsvTokenizer } from "./csv-tokenizer.ts";
 
-/** In order of preference where two fit equally well (docs/contract/datasets.md#reading-rules). */
+/** In order of preference if two fit equally well (docs/contract/datasets.md#reading-rules). */
 const DELIMITERS = [",", ";", "\t", "|"] as const;
 
 const SAMPLE_CHARS_MAX = 64 * 1024;
@@ -9,12 +9,15 @@ const SAMPLE_ROWS_MAX = 100;
 
 interface Fit {
   readonly delimiter: string;
-  /** Share of the rows that have the usual number of fields. */
+  /** Fraction of the rows that have the usual number of fields. */
   readonly agreement: number;
   readonly fields: number;
 }
 
-/** The delimiter under which the start of a CSV text makes the most regular table; `,` for one column. */
+/**
+ * The delimiter that splits the beginning of a CSV text into the most regular table; `,` for a
+ * single column.
+ */
 export function sniffDelimiter(text: string): string {
   const best = DELIMITERS.map((delimiter) => fit(text.slice(0, SAMPLE_CHARS_MAX), delimiter))
     .filter((candidate) => candidate.fields > 1)
@@ -37,7 +40,8 @@ function fit(sample: string, delimiter: string): Fit {
   });
   try {
     tokenizer.write(sample);
-    // A row that the sample cuts off would count too few fields; without any other it has to do.
+    // A row cut off by the end of the sample would have too few fields; it is used only if there is
+    // no other.
     if (rows === 0) {
       tokenizer.finish();
     }
@@ -51,7 +55,7 @@ function fit(sample: string, delimiter: string): Fit {
   return { delimiter, agreement: rows === 0 ? 0 : count / rows, fields };
 }
 
-/** The number of fields that most rows have, and how many do. */
+/** The most frequent number of fields in a row, and the number of rows that have it. */
 function usual(rowsByFields: ReadonlyMap<number, number>): readonly [number, number] {
   return (
     [...rowsByFields].toSorted(([fieldsA, a], [fieldsB, b]) => b - a || fieldsB - fieldsA)[0] ?? [

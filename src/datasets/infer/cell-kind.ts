@@ -3,7 +3,7 @@ import { booleanOf } from "./boolean-of.ts";
 import { isIsoDate } from "./iso-date.ts";
 import { isNumberSomewhere, type NumberFormat } from "../../lib/number-format.ts";
 
-/** What one cell looks like. Numbers, since columns count them in an array. */
+/** The kind of one cell. Numbers, because columns count kinds in an array. */
 export const KIND = {
   empty: 0,
   text: 1,
@@ -22,22 +22,22 @@ const NINE = 57;
 const MINUS = 45;
 const DOT = 46;
 const SPACE = 32;
-/** The bit that makes an ASCII letter a small one. */
+/** The bit that makes an ASCII letter lower case. */
 const LOWER = 32;
 const LETTER_T = 116;
 const LETTER_F = 102;
 const TRUE: readonly number[] = [116, 114, 117, 101];
 const FALSE: readonly number[] = [102, 97, 108, 115, 101];
 
-/** Of a date without a time of day. */
+/** Length of a date without a time. */
 const DAY_CHARS = 10;
 
-/** Longer than any boolean or date; what is a number of that length is one in every format alike. */
+/** Longer than any boolean or date; a number of this length is a number in every format. */
 const SHORT_MAX = 64;
 
 /**
- * The kind of a CSV field that stands in `text` from `start` to `end`; `codes` are its characters,
- * those beyond ASCII as any value from 0x80. Makes no string for plain numbers, dates, booleans and
+ * The kind of a CSV field at `start` to `end` of `text`; `codes` are the character codes, with any
+ * value from 0x80 for non-ASCII ones. Creates no string for plain numbers, dates, booleans and
  * text, which nearly all fields are.
  */
 export function textKind(
@@ -53,7 +53,7 @@ export function textKind(
   const first = codes[start] ?? 0;
   if ((first >= ZERO && first <= NINE) || first === MINUS) {
     const isDateLike = codes[start + 4] === MINUS;
-    // Before the numbers: none of them has a sign inside.
+    // Before the numbers, because none of them has a sign inside.
     if (isDateLike && end - start === DAY_CHARS && isIsoDay(codes, start)) {
       return KIND.date;
     }
@@ -74,14 +74,14 @@ export function textKind(
 }
 
 /**
- * Beyond ASCII, and neither white space (U+00A0, U+1680, U+2000 to U+3000, U+FEFF) nor the minus
- * sign U+2212: what begins with it is no number, boolean or date anywhere.
+ * Non-ASCII, and neither white space (U+00A0, U+1680, U+2000 to U+3000, U+FEFF) nor the minus sign
+ * U+2212: a field that begins with it is never a number, boolean or date.
  */
 function isWideLetter(code: number): boolean {
   return (code >= 0xc0 && code < 0x1680) || (code > 0x3000 && code < 0xfeff);
 }
 
-/** `true` or `false` in any letter case, spaces after it allowed. */
+/** `true` or `false` in any letter case, with optional spaces after it. */
 function isBoolean(text: string, codes: Uint8Array, start: number, end: number): boolean {
   const first = (codes[start] ?? 0) | LOWER;
   if ((first !== LETTER_T && first !== LETTER_F) || end - start > SHORT_MAX) {
@@ -89,7 +89,7 @@ function isBoolean(text: string, codes: Uint8Array, start: number, end: number):
   }
   const last = codes[end - 1] ?? 0;
   if (last > SPACE && last < 0x80) {
-    // Nothing to trim, and no letter beyond ASCII has one of these as its lower case.
+    // There is nothing to trim, and no non-ASCII letter has one of these as its lower case.
     return first === LETTER_T
       ? end - start === 4 && isWord(codes, start, TRUE)
       : end - start === 5 && isWord(codes, start, FALSE);
@@ -106,7 +106,7 @@ function isWord(codes: Uint8Array, start: number, word: readonly number[]): bool
   return true;
 }
 
-/** A year, a month and a day by their digits, all in range for every month. */
+/** Whether the digits of a year, a month and a day are in the range of every month. */
 function isIsoDay(codes: Uint8Array, start: number): boolean {
   const month = twoDigits(codes, start + 5);
   const day = twoDigits(codes, start + 8);
@@ -126,7 +126,7 @@ function twoDigits(codes: Uint8Array, at: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
 }
 
-/** Whether there are only digits and what some locale puts between them. */
+/** Whether there are only digits and characters that a locale writes between them. */
 function isNumeric(codes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const code = codes[at] ?? 0;
@@ -146,7 +146,7 @@ function isPlainNumber(codes: Uint8Array, start: number, end: number): boolean {
   }
   at++;
   if (first === ZERO) {
-    // A leading zero is text, unless nothing or a fraction follows.
+    // A leading zero makes it text, unless nothing or a fraction follows.
     if (at < end && codes[at] !== DOT) {
       return false;
     }
@@ -171,7 +171,7 @@ function skipDigits(codes: Uint8Array, start: number, end: number): number {
   return end;
 }
 
-/** Digits without end may still be a number; nothing else of that length is. */
+/** A very long sequence of digits may be a number; nothing else of that length is. */
 function longKind(text: string, start: number, end: number, format: NumberFormat): CellKind {
   return format.read(text.slice(start, end)) === undefined ? KIND.text : KIND.number;
 }
@@ -192,7 +192,7 @@ function slowKind(cell: string, format: NumberFormat): CellKind {
 
 const DAY_CODES = new Uint8Array(DAY_CHARS);
 
-/** The codes of ten characters, in one array that serves every call. */
+/** The codes of ten characters, in one array that is reused by every call. */
 function codesOfDay(text: string): Uint8Array {
   for (let at = 0; at < DAY_CHARS; at++) {
     const code = text.charCodeAt(at);
@@ -202,8 +202,8 @@ function codesOfDay(text: string): Uint8Array {
 }
 
 /**
- * The kind of a cell of a worksheet: its own type, but text that is a number in the format, which
- * exports from other programs are full of, is one.
+ * The kind of a worksheet's cell: its own type, except that text which is a number in the format
+ * counts as a number, because exports from other programs have many of these.
  */
 export function sheetKind(cell: JsonValue, format: NumberFormat): CellKind {
   const kind = valueKind(cell);
@@ -216,13 +216,13 @@ export function sheetKind(cell: JsonValue, format: NumberFormat): CellKind {
   return cell.length <= SHORT_MAX && isNumberSomewhere(cell) ? KIND.ambiguous : KIND.text;
 }
 
-/** No text that begins with a letter is a number anywhere; empty texts neither. */
+/** Text that begins with a letter, and empty text, is never a number. */
 function mayBeNumber(text: string): boolean {
   const first = text.charCodeAt(0);
   return first <= NINE || (first >= 0x80 && !isWideLetter(first));
 }
 
-/** The kind of a value that already has a JSON type. */
+/** The kind of a value with a JSON type. */
 export function valueKind(value: JsonValue): CellKind {
   if (value === null) {
     return KIND.empty;

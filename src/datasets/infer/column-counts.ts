@@ -1,11 +1,11 @@
 import type { ColumnType } from "../../contracts/dataset.ts";
 import { type CellKind, KIND, KINDS } from "./cell-kind.ts";
 
-/** How many cells of each kind each column has; columns may be added while rows go by. */
+/** Number of cells of each kind in each column; columns may be added during reading. */
 export class ColumnCounts {
   #counts = new Float64Array(KINDS * 16);
 
-  /** True for the first cell of a kind in its column. */
+  /** Returns true for the first cell of a kind in its column. */
   add(column: number, kind: CellKind): boolean {
     const at = column * KINDS + kind;
     if (at >= this.#counts.length) {
@@ -22,7 +22,7 @@ export class ColumnCounts {
     return this.#counts[column * KINDS + kind] ?? 0;
   }
 
-  /** Cells that hold something. */
+  /** Number of cells that are not empty. */
   present(column: number): number {
     let present = 0;
     for (let kind = KIND.text; kind < KINDS; kind++) {
@@ -31,7 +31,7 @@ export class ColumnCounts {
     return present;
   }
 
-  /** The one type that all cells which hold something have; json where some are nested, else text. */
+  /** The common type of all cells that are not empty; json if some are nested, else text. */
   type(column: number): ColumnType {
     const present = this.present(column);
     if (this.of(column, KIND.json) > 0) {

@@ -5,9 +5,9 @@ const HYPHEN = 45;
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
-/** Whether the text is an ISO 8601 date, with or without a time of day, that the calendar has. */
+/** Whether the text is a valid ISO 8601 date, with or without a time. */
 export function isIsoDate(text: string): boolean {
-  // Most texts end here, without a pattern being run.
+  // Most texts are rejected here, without a pattern.
   if (text.charCodeAt(4) !== HYPHEN || text.charCodeAt(7) !== HYPHEN) {
     return false;
   }

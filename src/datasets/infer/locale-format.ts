@@ -1,7 +1,10 @@
 import { findNumberFormat, type NumberFormat } from "../../lib/number-format.ts";
 import { DatasetError, shown } from "../dataset-error.ts";
 
-/** The format of a BCP 47 tag, or `invariant`. Throws DatasetError `validation_error` for anything else. */
+/**
+ * The format of a BCP 47 tag, or `invariant`. Throws DatasetError `validation_error` for anything
+ * else.
+ */
 export function numberFormat(locale: string): NumberFormat {
   const format = findNumberFormat(locale);
   if (format === undefined) {

@@ -1,7 +1,7 @@
 import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
 import { DatasetError } from "../dataset-error.ts";
 
-/** One element at most: it is held whole while it is parsed. */
+/** Maximum size of one element, which is held whole while it is parsed. */
 const ITEM_BYTES_MAX = 4 * 1024 * 1024;
 const DEPTH_MAX = 128;
 
@@ -13,20 +13,20 @@ const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** Wrong guesses until nothing is guessed any more; each costs as much as reading a piece. */
+/** Number of wrong guesses after which guessing stops; each costs as much as reading a piece. */
 const GUESSES_MAX = 3;
 
 interface ItemSink {
   items(items: readonly JsonValue[]): void;
-  /** Whether numbers must keep their own digits; slower, so only where somebody reads them. */
+  /** Whether numbers must keep their digits; slower, so only on request. */
   isExact(): boolean;
 }
 
 const NOTHING = new Uint8Array();
 
 /**
- * Cuts the inside of one JSON array into its elements, piece by piece, and parses what is complete.
- * It only counts brackets and strings itself; every element is checked by the real parser.
+ * Splits the content of one JSON array into its elements, piece by piece, and parses the complete
+ * ones. It only counts brackets and strings itself; the JSON parser checks every element.
  */
 export class ItemSplitter {
   readonly #sink: ItemSink;
@@ -42,12 +42,12 @@ export class ItemSplitter {
     this.#sink = sink;
   }
 
-  /** Elements given out so far. */
+  /** Number of elements returned so far. */
   get told(): number {
     return this.#told;
   }
 
-  /** Reads from `from`; answers the place just after the array's end, -1 while it goes on. */
+  /** Reads from `from`; returns the offset after the array's end, -1 if it has not ended. */
   write(piece: Uint8Array, from: number): number {
     const carried = this.#carry.length;
     const bytes = carried === 0 ? piece : joined(this.#carry, piece.subarray(from));
@@ -65,7 +65,7 @@ export class ItemSplitter {
     if (last !== undefined) {
       this.#parse(bytes, first, ends);
     }
-    // The piece is its owner's again after this call, so what is left is copied.
+    // The caller may reuse the piece after this call, so the rest is copied.
     this.#carry = bytes.slice(last === undefined ? first : last + 1);
     if (this.#carry.length > ITEM_BYTES_MAX) {
       throw this.#fail(`Element ${this.#told} is larger than ${ITEM_BYTES_MAX} bytes.`);
@@ -74,10 +74,10 @@ export class ItemSplitter {
   }
 
   /**
-   * Cuts at the last `}, {`, wherever that is, and lets the parser say whether it was between two
-   * elements: inside of one, of a text, or past the array's end, what stands before it is no list of
-   * whole values. That spares counting through most of a file; who guesses wrong often stops. Answers
-   * the comma, -1 where nothing was given out.
+   * Splits at the last `}, {`, and leaves it to the parser to decide whether it was between two
+   * elements: inside an element or a text, or past the array's end, the text before it is not a
+   * list of complete values. This avoids counting through most of a file; after several wrong
+   * guesses it stops. Returns the offset of the comma, -1 if no element was returned.
    */
   #guess(bytes: Uint8Array, first: number): number {
     if (this.#guessesLeft === 0 || this.#sink.isExact()) {
@@ -100,7 +100,10 @@ export class ItemSplitter {
     return comma;
   }
 
-  /** Collects the places of commas between elements; answers that of the closing bracket, or -1. */
+  /**
+   * Collects the offsets of commas between elements; returns the offset of the closing bracket, or
+   * -1.
+   */
   #scan(bytes: Uint8Array, from: number, ends: number[]): number {
     const { length } = bytes;
     let depth = this.#depth;
@@ -151,7 +154,7 @@ export class ItemSplitter {
     }
   }
 
-  /** Parses the elements that end at `ends`; the first begins at `first`. */
+  /** Parses the elements that end at `ends`; the first one begins at `first`. */
   #parse(bytes: Uint8Array, first: number, ends: readonly number[]): void {
     const all = this.#sink.isExact() ? undefined : this.#tryAll(bytes, first, ends.at(-1) ?? first);
     const items = all?.length === ends.length ? all : this.#each(bytes, first, ends);
@@ -159,7 +162,7 @@ export class ItemSplitter {
     this.#told += ends.length;
   }
 
-  /** All of them in one go, which is the quickest; undefined where one is malformed. */
+  /** Parses all of them in one call, which is the fastest; undefined if one is malformed. */
   #tryAll(bytes: Uint8Array, first: number, end: number): readonly JsonValue[] | undefined {
     try {
       return JSON.parse(`[${this.#decode(bytes, first, end)}]`) as readonly JsonValue[];
@@ -199,7 +202,10 @@ export class ItemSplitter {
   }
 }
 
-/** The comma of the last `},{` with any space between, not before `first`; -1 where there is none. */
+/**
+ * The offset of the comma in the last `},{`, with any white space between, from `first` on; -1 if
+ * there is none.
+ */
 function lastSeam(bytes: Uint8Array, first: number): number {
   for (let at = bytes.lastIndexOf(OPEN_OBJECT); at > first;) {
     const comma = beforeSpace(bytes, at - 1);
@@ -222,7 +228,7 @@ function beforeSpace(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** Whether brackets nest deeper than so many levels; looks no deeper than that. */
+/** Whether brackets nest deeper than the given number of levels; stops at that depth. */
 function isDeeperThan(value: object, levels: number): boolean {
   if (levels === 0) {
     return true;

@@ -2,27 +2,27 @@ import type { JsonValue } from "../../lib/exact-json.ts";
 import { DatasetError } from "../dataset-error.ts";
 import { ItemSplitter } from "./item-splitter.ts";
 
-/** No table lies deeper, and a stack must end. */
+/** Maximum depth: tables are never deeper, and the stack must be bounded. */
 const DEPTH_MAX = 128;
 const KEY_BYTES_MAX = 16 * 1024;
-/** Longer numbers are refused where they are only passed over; no writer makes them. */
+/** Maximum length of numbers that are skipped; no program writes longer ones. */
 const BARE_CHARS_MAX = 1_024;
 
-/** An array that only objects lead to. */
+/** An array that can be reached through objects alone. */
 export interface ArrayMetadata {
   readonly keys: readonly string[];
   readonly items: number;
-  /** Every element is an object; true of an empty one. */
+  /** Whether every element is an object; true for an empty array. */
   readonly isTable: boolean;
 }
 
 export interface JsonSink {
-  /** Whether the elements of the array at these keys are to be told. */
+  /** Whether the elements of the array at this path are wanted. */
   wants(keys: readonly string[]): boolean;
   items(items: readonly JsonValue[]): void;
-  /** An array that was not wanted has ended. */
+  /** Called at the end of an array that was not wanted. */
   passed(array: ArrayMetadata): void;
-  /** Whether numbers must keep their own digits. */
+  /** Whether numbers must keep their digits. */
   isExact(): boolean;
 }
 
@@ -30,7 +30,7 @@ interface Frame {
   readonly isArray: boolean;
   /** Keys from the root; undefined below an array. */
   readonly keys: readonly string[] | undefined;
-  /** The member at hand of an object. */
+  /** The current member of an object. */
   key: string;
   items: number;
   isTable: boolean;
@@ -55,8 +55,8 @@ const BARE_VALUE = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|n
 const ESCAPES = new Set(Array.from('"\\/bfnrt', (character) => character.charCodeAt(0)));
 
 /**
- * Walks one JSON document piece by piece with bounded memory, checks all of it, and gives out the
- * elements of the arrays that the sink wants. Throws DatasetError `invalid_data`.
+ * Walks one JSON document piece by piece with bounded memory, validates all of it, and passes on
+ * the elements of the arrays that the sink wants. Throws DatasetError `invalid_data`.
  */
 export class JsonWalker {
   readonly #sink: JsonSink;
@@ -66,7 +66,7 @@ export class JsonWalker {
   #isKey = false;
   #key: number[] = [];
   #bare = "";
-  /** Strings that nobody reads are held to UTF-8 too; open over a piece's end. */
+  /** Validates UTF-8 in skipped strings as well; open across pieces. */
   readonly #utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   #isTextOpen = false;
   #hexDigits = 0;
@@ -284,7 +284,7 @@ export class JsonWalker {
     return at + 1;
   }
 
-  /** Bytes of a string that are not all ASCII; `isOver` where a quote or an escape ends them. */
+  /** Bytes of a string with non-ASCII characters; `isOver` if a quote or an escape ends them. */
   #checkText(bytes: Uint8Array | undefined, isOver: boolean): void {
     if (bytes === undefined && !(isOver && this.#isTextOpen)) {
       return;
@@ -297,7 +297,7 @@ export class JsonWalker {
     this.#isTextOpen = !isOver;
   }
 
-  /** Keys matter only where objects alone lead to them; below arrays they are passed over. */
+  /** Keys matter only on paths of objects alone; below arrays they are skipped. */
   #keepKey(piece: Uint8Array, from: number, to: number): void {
     if (!this.#isKey || this.#stack.at(-1)?.keys === undefined) {
       return;
@@ -334,7 +334,7 @@ export class JsonWalker {
     if (!BARE_VALUE.test(this.#bare) || this.#bare.length >= BARE_CHARS_MAX) {
       throw new DatasetError(
         "invalid_data",
-        `The JSON document holds ${JSON.stringify(this.#bare.slice(0, 40))} near byte ${this.#offset + at}, which is not a JSON value.`,
+        `The JSON document contains ${JSON.stringify(this.#bare.slice(0, 40))} near byte ${this.#offset + at}, which is not a JSON value.`,
       );
     }
     this.#token = NO_TOKEN;
@@ -345,7 +345,7 @@ export class JsonWalker {
     const what = byte > 32 && byte < 127 ? `"${String.fromCharCode(byte)}"` : `byte ${byte}`;
     const hint =
       this.#expected === END
-        ? " after the end of the document. A file with one JSON value a line is format ndjson."
+        ? " after the end of the document. For a file with one JSON value on each line, use the format ndjson."
         : ".";
     return new DatasetError(
       "invalid_data",

@@ -5,10 +5,12 @@ import { VALUE_DEPTH_MAX } from "../../lib/value-depth.ts";
 import { DatasetError } from "../dataset-error.ts";
 import { decodeText, NotUtf8Error } from "../text/decode-text.ts";
 
-/** One line at most: it is held whole while it is parsed. */
+/** Maximum size of one line, which is held whole while it is parsed. */
 const LINE_CHARS_MAX = 4 * 1024 * 1024;
 
-/** Values of an NDJSON file in order, page by page; blank lines are passed over. Throws DatasetError. */
+/**
+ * Values of an NDJSON file in order, page by page; blank lines are skipped. Throws DatasetError.
+ */
 export async function* ndjsonItems(source: ByteSource): AsyncGenerator<readonly JsonValue[]> {
   let rest = "";
   let number = 0;

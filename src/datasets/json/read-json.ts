@@ -5,12 +5,15 @@ import { coalesceChunks } from "../text/coalesce-chunks.ts";
 import { type ArrayMetadata, JsonWalker } from "./json-walker.ts";
 import { parseTablePath, writeTablePath } from "./table-path.ts";
 
-/** Arrays named in a refusal at most. */
+/** Maximum number of arrays listed in an error message. */
 const SHOWN_TABLES_MAX = 20;
-/** Arrays remembered at most: a document of empty arrays must not fill memory. */
+/** Maximum number of arrays remembered: a document of empty arrays must not fill the memory. */
 const TABLES_MAX = 10_000;
 
-/** Elements of the array at `table`; no other array's, and no file held whole. Throws DatasetError. */
+/**
+ * Elements of the array at `table`, without loading other arrays or the whole file. Throws
+ * DatasetError.
+ */
 export async function* jsonItems(
   source: ByteSource,
   table: string,
@@ -51,8 +54,9 @@ export async function* jsonItems(
 }
 
 /**
- * The one array of objects in a document, as its path. Throws DatasetError `ambiguous_table` naming
- * them where there are several (docs/contract/datasets.md#reading-rules), `invalid_data` where there is none.
+ * The path of the only array of objects in a document. Throws DatasetError `ambiguous_table` with
+ * their paths if there are several (docs/contract/datasets.md#reading-rules), `invalid_data` if
+ * there is none.
  */
 export async function findTable(source: ByteSource): Promise<string> {
   const arrays: ArrayMetadata[] = [];
@@ -70,7 +74,7 @@ export async function findTable(source: ByteSource): Promise<string> {
     walker.write(piece);
   }
   walker.finish();
-  // An empty array may hold anything; it is the table only where no other one is.
+  // An empty array is the table only if there is no other one.
   const filled = arrays.filter(({ items }) => items > 0);
   const tables = (filled.length > 0 ? filled : arrays).map(({ keys }) => writeTablePath(keys));
   const [only] = tables;
@@ -85,13 +89,16 @@ export async function findTable(source: ByteSource): Promise<string> {
     const more = tables.length > named.length ? `, and ${tables.length - named.length} more` : "";
     throw new DatasetError(
       "ambiguous_table",
-      `The document has ${tables.length} arrays of objects: ${named.join(", ")}${more}. Name one of them as table.`,
+      `The document has ${tables.length} arrays of objects: ${named.join(", ")}${more}. Send one of them as table.`,
     );
   }
   return only;
 }
 
-/** An element as a row. Throws DatasetError: a table's elements are objects (docs/contract/datasets.md#reading-rules). */
+/**
+ * An element as a row. Throws DatasetError if it is not an object
+ * (docs/contract/datasets.md#reading-rules).
+ */
 export function asRow(item: JsonValue, index: number): { readonly [key: string]: JsonValue } {
   if (!isJsonObject(item)) {
     throw new DatasetError(

@@ -28,7 +28,7 @@ export function parseTablePath(table: string): readonly string[] {
     ) {
       throw new DatasetError(
         "validation_error",
-        `table: ${shown(table)} is not a path to an array. Write $, $.orders, orders.lines or $.orders["two words"]; elements of arrays cannot be stepped into.`,
+        `table: ${shown(table)} is not a path to an array. Write $, $.orders, orders.lines or $.orders["two words"]; a path cannot lead into elements of arrays.`,
       );
     }
     keys.push(key);
@@ -45,7 +45,7 @@ function quoted(text: string | undefined): string | undefined {
   }
 }
 
-/** The same path as `parseTablePath` reads it. */
+/** The path in the notation that `parseTablePath` reads. */
 export function writeTablePath(keys: readonly string[]): string {
   return `$${keys.map((key) => (/^[^.[\]"'\s]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`)).join("")}`;
 }

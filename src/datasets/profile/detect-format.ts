@@ -15,7 +15,7 @@ const BY_EXTENSION: ReadonlyMap<string, DatasetFormat | "text"> = new Map([
 ]);
 
 /**
- * The format to read a file in: the one asked for where its bytes allow it, else that of its
+ * The format for reading a file: the requested one if the bytes allow it, else the one of its
  * extension. Throws DatasetError `unsupported_format`, `invalid_data`.
  */
 export async function detectFormat(
@@ -27,10 +27,10 @@ export async function detectFormat(
   const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? "";
   const usual = BY_EXTENSION.get(extension);
   if (usual === undefined) {
-    throw unsupported(`${shown(fileName)} is not a dataset by its name`);
+    throw unsupported(`${shown(fileName)} does not have the extension of a dataset`);
   }
   if (startsWith(head, [0xd0, 0xcf, 0x11, 0xe0])) {
-    throw unsupported(`${shown(fileName)} is an old Excel workbook, or one with a password`);
+    throw unsupported(`${shown(fileName)} is an old Excel workbook, or is protected by a password`);
   }
   const isZip = startsWith(head, [0x50, 0x4b]) && (head[2] === 3 || head[2] === 5);
   const format = asked === "auto" ? (usual === "text" ? textFormat(head) : usual) : asked;

@@ -69,7 +69,8 @@ class CsvProfile implements CsvSink {
     const { text, codes, starts, ends, fieldCount } = row;
     const numbers = this.#numbers;
     for (let column = 0; column < fieldCount; column++) {
-      // Doubled quotes are in no number, boolean or date, and so read as text from where they lie.
+      // Doubled quotes never occur in a number, boolean or date, so the source is classified, as
+      // text.
       const kind = textKind(text, codes, starts[column] ?? 0, ends[column] ?? 0, numbers);
       if (counts.cells.add(column, kind)) {
         counts.sawFirst(column, kind, row.field(column));

@@ -8,8 +8,8 @@ import type { OpenSink, ReadTable } from "./profile-of.ts";
 import { profileXlsx } from "./profile-xlsx.ts";
 
 /**
- * Reads a whole file as a table, in flat memory: counts exactly, infers column types, keeps a bounded
- * sample, and hands every row to `rows` where one is given. Throws DatasetError.
+ * Reads a whole file as a table in bounded memory: counts rows exactly, infers column types, keeps
+ * a bounded sample, and passes every row to `rows` if given. Throws DatasetError.
  */
 export async function profileDataset(
   source: ByteSource,
@@ -17,7 +17,7 @@ export async function profileDataset(
   options: DatasetOptions,
   rows?: OpenSink,
 ): Promise<ReadTable> {
-  // Before any byte: a locale that does not exist is the caller's mistake whatever the file holds.
+  // Before any byte is read: an unknown locale is the caller's error, whatever the file contains.
   const numbers = numberFormat(options.locale);
   const format = await detectFormat(source, fileName, options.format);
   switch (format) {

@@ -25,7 +25,7 @@ export async function profileJson(
   const pages =
     table === null
       ? ndjsonItems(source)
-      : // Digits matter only where a row is shown or stored; the types are the same without.
+      : // Digits matter only if a row is shown or stored; the types are the same without them.
         jsonItems(source, table, () => writer !== undefined || counts.wantsSample);
   for await (const page of pages) {
     for (const item of page) {
@@ -64,7 +64,7 @@ function count(
   const keys = Object.keys(row);
   for (let at = 0; at < keys.length; at++) {
     const name = keys[at] ?? "";
-    // Objects of one table mostly have the same keys in the same order.
+    // Objects of one table usually have the same keys in the same order.
     let column = counts.names[at] === name ? at : columns.get(name);
     if (column === undefined) {
       column = columns.size;

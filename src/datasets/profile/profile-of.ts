@@ -1,24 +1,24 @@
 import type { DatasetFormat, DatasetProfile } from "../../contracts/dataset.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 
-/** A profile, and what a manifest adds to it. */
+/** A profile, and the values that a manifest adds to it. */
 export interface ReadTable {
   readonly profile: DatasetProfile;
-  /** Rows in which each column holds something. */
+  /** Number of rows with a value, by column. */
   readonly present: readonly number[];
 }
 
-/** Where rows go while a table is read. */
+/** Receives the rows while a table is read. */
 export interface RowSink {
   add(row: JsonValue): void;
   /** To be awaited between pieces of the file. */
   drained(): Promise<void> | undefined;
 }
 
-/** Begins anew where a reading must start over. */
+/** Discards all rows if the reading starts over. */
 export type OpenSink = () => RowSink;
 
-/** The parts of a profile that every format fills alike. */
+/** The parts of a profile that are the same for every format. */
 export function profileOf(
   format: DatasetFormat,
   metadata: Partial<Pick<DatasetProfile, "encoding" | "delimiter" | "table">>,

@@ -4,14 +4,14 @@ import { DatasetError } from "../dataset-error.ts";
 import { type CellKind, KIND, KINDS } from "../infer/cell-kind.ts";
 import { ColumnCounts } from "../infer/column-counts.ts";
 
-/** Columns that are profiled; JSON objects may each bring new keys. */
+/** Maximum number of profiled columns; each JSON object may bring new keys. */
 export const COLUMNS_MAX = 16_384;
-/** Characters of the sample, so that an answer stays an answer. */
+/** Maximum number of characters in the sample, which bounds the response. */
 const SAMPLE_CHARS_MAX = 512 * 1024;
 
 type Columns = DatasetProfile["columns"];
 
-/** What is counted of a table while its rows go by: never the rows themselves. */
+/** Counts of a table while its rows are read, without the rows themselves. */
 export class TableCounts {
   readonly cells = new ColumnCounts();
   readonly names: string[] = [];
@@ -26,7 +26,7 @@ export class TableCounts {
     this.#options = options;
   }
 
-  /** One more row. Throws DatasetError `row_limit_exceeded`. */
+  /** Adds one row. Throws DatasetError `row_limit_exceeded`. */
   addRow(): void {
     this.rows++;
     const { maxRows } = this.#options;
@@ -38,7 +38,7 @@ export class TableCounts {
     }
   }
 
-  /** Whether the row at hand belongs to the sample. */
+  /** Whether the current row belongs to the sample. */
   get wantsSample(): boolean {
     return this.#sampled < this.#options.sampleRows && this.#sampleChars < SAMPLE_CHARS_MAX;
   }
@@ -48,7 +48,7 @@ export class TableCounts {
     this.#sampleChars += chars;
   }
 
-  /** The row at hand has the first cell of its kind in a column: what a warning shows. */
+  /** The current row has the first cell of its kind in a column, which a warning shows. */
   sawFirst(column: number, kind: CellKind, text: string): void {
     this.#firsts.set(column * KINDS + kind, {
       row: this.rows,
@@ -65,7 +65,7 @@ export class TableCounts {
     }));
   }
 
-  /** Warnings of columns, for the profile's own list. */
+  /** Warnings about columns, for the list in the profile. */
   get warnings(): DatasetWarning[] {
     return this.names.flatMap((name, index) => this.#warningsOf(name, index));
   }
@@ -84,7 +84,7 @@ export class TableCounts {
     return mixed === undefined ? warnings : [...warnings, mixed];
   }
 
-  /** Most cells are of one type, and the rest keep the column text. */
+  /** Most cells are of one type, and the others make the column text. */
   #mixed(column: string, index: number): DatasetWarning | undefined {
     const present = this.cells.present(index);
     const type = (["number", "boolean", "date"] as const)
@@ -106,20 +106,20 @@ export class TableCounts {
       others,
       first_row: first?.row ?? 1,
       example,
-      message: `${present - others} of ${present} cells are of type ${type}, and ${others} are not, so the column is text. The first of these is ${JSON.stringify(example)} in row ${first?.row ?? 1}. Correct the file, or choose with onInvalid and nullValues how a node reads them.`,
+      message: `${present - others} of ${present} cells are of type ${type}, and ${others} are not, so the column is text. The first of these is ${JSON.stringify(example)} in row ${first?.row ?? 1}. Correct the file, or set how a node reads these cells with onInvalid and nullValues.`,
     };
   }
 
-  /** Rows in which each column holds something. */
+  /** Number of rows with a value, by column. */
   get present(): number[] {
     return this.names.map((_name, index) => this.cells.present(index));
   }
 }
 
-/** Of a cell that a warning shows, in UTF-16 units. */
+/** Maximum length of a cell shown in a warning, in UTF-16 units. */
 const EXAMPLE_CHARS_MAX = 40;
 
-/** A sample row as an object; names may be anything, `__proto__` included. */
+/** A sample row as an object; its keys may be any text, including `__proto__`. */
 export function rowObject(
   names: readonly string[],
   cells: readonly JsonValue[],

@@ -2,7 +2,7 @@ import type { DatasetFormat } from "../../contracts/dataset.ts";
 import { numberFormat } from "../infer/locale-format.ts";
 import type { CellForm } from "./convert-cell.ts";
 
-/** How the cells of a dataset are written. Throws DatasetError for a locale that there is not. */
+/** The notation of a dataset's cells. Throws DatasetError for an unknown locale. */
 export function cellForm(format: DatasetFormat, locale: string): CellForm {
   switch (format) {
     case "csv":

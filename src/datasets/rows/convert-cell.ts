@@ -14,16 +14,17 @@ import type { NumberFormat } from "../../lib/number-format.ts";
 import { sheetCell, typedCell } from "./typed-cell.ts";
 
 /**
- * How cells of a table are written: as CSV text in a locale, or as values of their own types, among
- * which those of a worksheet may hold numbers as text (`numbers`).
+ * The notation of a table's cells: CSV text in a locale, or values with their own types; text in a
+ * worksheet may be a number (`numbers`).
  */
 export type CellForm =
   | { readonly isText: true; readonly numbers: NumberFormat }
   | { readonly isText: false; readonly numbers?: NumberFormat };
 
 /**
- * A cell as a declared type, strictly (docs/contract/datasets.md#rows): undefined when it is not one. An empty cell is
- * null, for a text type empty text; digits go to text unchanged.
+ * Converts a cell strictly to a declared type (docs/contract/datasets.md#rows); undefined if it
+ * does not have that type. An empty cell becomes null, or empty text for a text type; digits are
+ * copied to text unchanged.
  */
 export function convertCell(
   cell: JsonValue | undefined,
@@ -40,7 +41,7 @@ export function convertCell(
   return convertValue(cell, type, columnType, form.numbers);
 }
 
-/** A cell that has a type of its own. */
+/** A cell with its own type. */
 function convertValue(
   cell: JsonValue,
   type: ValueType,

@@ -2,24 +2,25 @@ import { type DatasetManifest, RowStoreIndex } from "../../contracts/dataset.ts"
 import { isJsonObject, type JsonValue, parseJson } from "../../lib/exact-json.ts";
 import { sha256HexOfBytes } from "../../lib/sha256.ts";
 
-/** A row store is not what its manifest says: nothing of it may be used. */
+/** The row store does not match its manifest: none of its rows may be used. */
 export class RowStoreError extends Error {
   override readonly name = "RowStoreError";
 }
 
-/** Bytes of one object of a row store; undefined when it is gone. */
+/** Bytes of one object of a row store; undefined if it is missing. */
 export type GetObject = (key: string) => Promise<Uint8Array | undefined>;
 
 /** A chunk and an index are each held whole. */
 const OBJECT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Cells of one row: by column where a header names them, else by key. */
+/** Cells of one row: by column if there is a header, else by key. */
 export type StoredRow = readonly JsonValue[] | { readonly [column: string]: JsonValue };
 
 /**
- * Rows of a row store in order. Everything that the manifest says is verified before the last row is
- * given: owner, byte lengths, SHA-256, row indices, presence of cells, row count (docs/contract/datasets.md#rows). Who
- * admits rows must wait for the end. Throws RowStoreError.
+ * Rows of a row store in order. Everything in the manifest is verified before the last row is
+ * returned: owner, byte lengths, SHA-256, row indices, presence of cells, row count
+ * (docs/contract/datasets.md#rows). Callers that admit rows must wait for the end. Throws
+ * RowStoreError.
  */
 export async function* readRows(
   manifest: DatasetManifest,
@@ -34,7 +35,7 @@ export async function* readRows(
     }
     const lines = (await readObject(chunk, get)).split("\n");
     if (lines.pop() !== "" || lines.length !== chunk.rows) {
-      throw new RowStoreError("A chunk does not hold the rows that its index says.");
+      throw new RowStoreError("A chunk does not contain the rows stated in its index.");
     }
     for (const line of lines) {
       const row = rowOf(line, next, manifest);
@@ -44,11 +45,13 @@ export async function* readRows(
     }
   }
   if (next !== manifest.row_count) {
-    throw new RowStoreError(`The rows are ${next}, the manifest says ${manifest.row_count}.`);
+    throw new RowStoreError(
+      `There are ${next} rows instead of the ${manifest.row_count} in the manifest.`,
+    );
   }
   for (const column of manifest.columns) {
     if ((present.get(column.name) ?? 0) !== column.present) {
-      throw new RowStoreError("A column does not hold as many values as the manifest says.");
+      throw new RowStoreError("A column does not have as many values as stated in the manifest.");
     }
   }
 }
@@ -73,11 +76,11 @@ async function readObject(
   get: GetObject,
 ): Promise<string> {
   if (object.size_bytes > OBJECT_BYTES_MAX) {
-    throw new RowStoreError("An object of the row store is larger than any that is written.");
+    throw new RowStoreError("An object of the row store is larger than the maximum.");
   }
   const bytes = await get(object.key);
   if (bytes === undefined) {
-    throw new RowStoreError("An object of the row store is gone.");
+    throw new RowStoreError("An object of the row store is missing.");
   }
   if (bytes.length !== object.size_bytes || (await sha256HexOfBytes(bytes)) !== object.sha256) {
     throw new RowStoreError("An object of the row store is not the one that was written.");
@@ -94,7 +97,7 @@ function rowOf(line: string, index: number, manifest: DatasetManifest): StoredRo
   }
   const [at, row] = Array.isArray(parsed) ? (parsed as readonly JsonValue[]) : [];
   if (at !== index) {
-    throw new RowStoreError("A row does not stand at its index.");
+    throw new RowStoreError("A row is not at its index.");
   }
   const isList = Array.isArray(row) && row.length <= manifest.columns.length;
   if (!isList && !isJsonObject(row)) {
@@ -117,7 +120,7 @@ function countPresent(
   });
 }
 
-/** A cell of a stored row; undefined where the row has none. */
+/** A cell of a stored row; undefined if the row does not have it. */
 export function cellOf(row: StoredRow, name: string, index: number): JsonValue | undefined {
   if (Array.isArray(row)) {
     return (row as readonly JsonValue[])[index];

@@ -2,13 +2,13 @@ import type { RowStoreIndex } from "../../contracts/dataset.ts";
 import { type JsonValue, stringifyJson } from "../../lib/exact-json.ts";
 import { sha256HexOfBytes } from "../../lib/sha256.ts";
 
-/** A chunk is read and held whole by whoever enumerates, so it stays small. */
+/** Size of a chunk: a node that enumerates reads and holds it whole, so it is small. */
 const CHUNK_CHARS = 2 * 1024 * 1024;
 
-/** Stores one object of a row store and answers its key. */
+/** Stores one object of a row store and returns its key. */
 export type PutObject = (name: string, bytes: Uint8Array) => Promise<string>;
 
-/** The index of a row store as it was stored. */
+/** The stored index of a row store. */
 export interface StoredIndex {
   readonly key: string;
   readonly size_bytes: number;
@@ -16,8 +16,8 @@ export interface StoredIndex {
 }
 
 /**
- * Writes rows as NDJSON chunks, one `[row_index, row]` a line: a row is the list of its cells where
- * the header names them, else an object. Holds one chunk at a time.
+ * Writes rows as NDJSON chunks, one `[row_index, row]` on each line: a row is the list of its cells
+ * if there is a header, else an object. Holds one chunk at a time.
  */
 export class RowWriter {
   readonly #put: PutObject;
@@ -38,12 +38,12 @@ export class RowWriter {
     this.#rows++;
   }
 
-  /** To be awaited between pieces of the file: puts a full chunk away. */
+  /** To be awaited between pieces of the file: stores a full chunk. */
   drained(): Promise<void> | undefined {
     return this.#chars < CHUNK_CHARS ? undefined : this.#flush();
   }
 
-  /** Stores what is left, and the index. */
+  /** Stores the last chunk and the index. */
   async finish(datasetId: string): Promise<StoredIndex> {
     if (this.#lines.length > 0) {
       await this.#flush();

@@ -13,7 +13,7 @@ export interface TableColumnMetadata {
   readonly type: ColumnType;
 }
 
-/** What the rows of one table share. */
+/** Data shared by the rows of one table. */
 export class Table {
   readonly columns: readonly string[];
   readonly #metadata: readonly TableColumnMetadata[];
@@ -21,7 +21,10 @@ export class Table {
   readonly #byName: ReadonlyMap<string, number>;
   readonly #byFoldedName: ReadonlyMap<string, number> | undefined;
 
-  /** `isExact`: columns are found by their exact names only (docs/contract/datasets.md#rows, `sourceColumn`). */
+  /**
+   * `isExact`: columns are found by their exact names only (docs/contract/datasets.md#rows,
+   * `sourceColumn`).
+   */
   constructor(columns: readonly TableColumnMetadata[], form: CellForm, isExact: boolean) {
     this.#metadata = columns;
     this.#form = form;
@@ -36,7 +39,7 @@ export class Table {
     return new Row(this, index, stored);
   }
 
-  /** Every column's cell as its column's type; null for an empty one. */
+  /** Every column's cell in its column's type; null for an empty one. */
   values(stored: StoredRow): { readonly [column: string]: JsonValue } {
     const form = this.#form;
     return Object.fromEntries(
@@ -47,7 +50,7 @@ export class Table {
     );
   }
 
-  /** A cell as it is stored. Throws NodeError `COLUMN_NOT_FOUND`. */
+  /** A cell as stored. Throws NodeError `COLUMN_NOT_FOUND`. */
   cell(stored: StoredRow, column: string): JsonValue | undefined {
     const { metadata, at } = this.#column(column);
     return cellOf(stored, metadata.name, at);
@@ -61,7 +64,7 @@ export class Table {
       const what = typeof cell === "string" ? shown(cell) : "the value";
       throw new NodeError(
         "TYPE_MISMATCH",
-        `Column ${shown(metadata.name)}, row ${row + 1}: ${what} is not a ${type}. Give the port a type that fits, such as text or any, choose with onInvalid how these cells are read, or correct the file.`,
+        `Column ${shown(metadata.name)}, row ${row + 1}: ${what} is not a ${type}. Give the port a type that fits, such as text or any, set how these cells are read with onInvalid, or correct the file.`,
       );
     }
     return value;
@@ -90,7 +93,7 @@ function typedValue(cell: JsonValue, type: ColumnType, { isText, numbers }: Cell
 
 const NAMES_SHOWN_MAX = 30;
 
-/** One row of a table; conversions happen when they are asked for. */
+/** One row of a table; cells are converted on access. */
 class Row {
   readonly index: number;
   readonly #table: Table;

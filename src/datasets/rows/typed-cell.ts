@@ -3,14 +3,17 @@ import { jsonNumber, type JsonValue } from "../../lib/exact-json.ts";
 import { booleanOf } from "../infer/boolean-of.ts";
 import type { NumberFormat } from "../../lib/number-format.ts";
 
-/** A cell of a worksheet as its column's type: text that is a number is one in a column of numbers. */
+/**
+ * A worksheet's cell in its column's type: in a column of numbers, text that is a number becomes a
+ * number.
+ */
 export function sheetCell(cell: JsonValue, type: ColumnType, format: NumberFormat): JsonValue {
   return typeof cell === "string" && type === "number" ? typedCell(cell, type, format) : cell;
 }
 
 /**
- * A CSV field as its column's type; null when empty. A field that is not of the type, which a column
- * of that type has none of, stays text.
+ * A CSV field in its column's type; null if empty. A field that does not have the type stays text;
+ * a column of that type has no such field.
  */
 export function typedCell(field: string, type: ColumnType, format: NumberFormat): JsonValue {
   if (field === "") {

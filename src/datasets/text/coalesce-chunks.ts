@@ -1,14 +1,17 @@
 import { SourceUnavailableError } from "../../lib/byte-source.ts";
 
-/** Storage gives pieces as small as 4 KB; each piece costs the readers a call, so they get fewer. */
+/**
+ * Storage returns pieces as small as 4 KB, and each piece costs the readers a call, so pieces are
+ * joined.
+ */
 const PIECE_BYTES = 256 * 1024;
 
 const LF = 10;
 
 /**
- * The stream's bytes in pieces of about 256 KiB, each the caller's only until the next. With
- * `endsAtLine` a piece ends with a line break where there is one: text that begins with a line needs
- * not be joined to what came before it, and joined text is slow to read.
+ * The stream's bytes in pieces of about 256 KiB, each valid until the next. With `endsAtLine`, a
+ * piece ends with a line break if it has one: text that begins with a line need not be joined to
+ * the text before it, and joined text is slow to read.
  */
 export async function* coalesceChunks(
   stream: ReadableStream<Uint8Array>,
@@ -37,13 +40,13 @@ export async function* coalesceChunks(
       yield bytes.subarray(0, filled);
     }
   } finally {
-    // Whoever stops early must not leave the store sending.
+    // A reader that stops early must not leave the store sending.
     await fill.cancel();
   }
 }
 
 interface Filler {
-  /** Fills `bytes` from `filled` on, to its end unless the stream ends first. */
+  /** Fills `bytes` from `filled` to its end, unless the stream ends first. */
   next(
     bytes: Uint8Array<ArrayBuffer>,
     filled: number,
@@ -51,13 +54,13 @@ interface Filler {
   cancel(): Promise<void>;
 }
 
-/** Storage's own streams fill a buffer in one go; any other stream is copied out of piece by piece. */
+/** Storage's own streams fill a buffer in one call; other streams are copied piece by piece. */
 function fillerOf(stream: ReadableStream<Uint8Array>): Filler {
   let direct: ReadableStreamBYOBReader | undefined;
   try {
     direct = stream.getReader({ mode: "byob" });
   } catch {
-    // Not a stream of bytes, so it gives chunks of its own.
+    // Not a byte stream, so it returns chunks of its own.
   }
   return direct === undefined || !("readAtLeast" in direct)
     ? copyingFiller(direct, stream)
@@ -70,7 +73,7 @@ function directFiller(reader: ReadableStreamBYOBReader): Filler {
       let bytes = given;
       let filled = from;
       while (filled < PIECE_BYTES) {
-        // The buffer goes over to the stream and comes back in the answer.
+        // The buffer is transferred to the stream and returned with the result.
         const view = new Uint8Array(bytes.buffer, filled, PIECE_BYTES - filled);
         const { done, value } = await reader.readAtLeast(view.length, view);
         if (value !== undefined) {

@@ -4,14 +4,15 @@ import { coalesceChunks } from "./coalesce-chunks.ts";
 
 export type TextEncoding = "utf-8" | "windows-1252";
 
-/** Thrown by `decodeText` where the bytes are not UTF-8: the caller starts over with Windows-1252. */
+/** Thrown by `decodeText` if the bytes are not UTF-8: the caller starts over with Windows-1252. */
 export class NotUtf8Error extends Error {
   override readonly name = "NotUtf8Error";
 }
 
 /**
  * The text of a source in pieces, without a byte order mark. Throws NotUtf8Error, and DatasetError
- * for what is no text in either encoding (docs/contract/datasets.md#reading-rules: UTF-8, otherwise Windows-1252).
+ * if the bytes are not text in either encoding (docs/contract/datasets.md#reading-rules: UTF-8,
+ * otherwise Windows-1252).
  */
 export async function* decodeText(
   source: ByteSource,
@@ -43,7 +44,7 @@ function decode(decoder: TextDecoder, piece: Uint8Array | undefined): string {
   }
 }
 
-/** No text has a NUL; what does is binary, whatever its name says. */
+/** Text has no NUL character; a file that has one is binary, whatever its name is. */
 function checked(text: string): string {
   if (text.includes("\0")) {
     throw new DatasetError(

@@ -2,7 +2,7 @@ const A = 65;
 export const SHEET_COLUMNS_MAX = 16_384;
 export const SHEET_ROWS_MAX = 1_048_576;
 
-/** Column (from 0) of a cell reference such as `XFD7`; -1 for what is none. */
+/** Column (from 0) of a cell reference such as `XFD7`; -1 if it is not a cell reference. */
 export function columnOf(reference: string): number {
   let column = 0;
   let at = 0;

@@ -1,4 +1,4 @@
-/** What a number format shows of a number: nothing of a date, or which parts. */
+/** The parts of a date that a number format shows; none if it is not a date format. */
 export type DateFormat = "none" | "date" | "datetime" | "time" | "duration";
 
 /** Built-in formats by number (ECMA-376 part 1, 18.8.30); 27 to 36 and 50 to 58 are dates of East Asian locales. */
@@ -11,13 +11,16 @@ const BUILT_IN = new Map<number, DateFormat>([
   ...[32, 33, 34, 35, 55, 56].map((id) => [id, "time"] as const),
 ]);
 
-/** What the format with this number shows; `code` is its own code where the workbook defines it. */
+/**
+ * The date parts shown by the format of this number; `code` is its code if the workbook defines it.
+ */
 export function dateFormat(id: number, code: string | undefined): DateFormat {
   return code === undefined ? (BUILT_IN.get(id) ?? "none") : readCode(code);
 }
 
 function readCode(code: string): DateFormat {
-  // Only the first section counts; literals, escapes, colours and conditions show nothing of a date.
+  // Only the first section counts; literals, escapes, colors and conditions do not show parts of a
+  // date.
   const [section = ""] = code.replaceAll(/"[^"]*"|\\.|_.|\*./g, "").split(";");
   if (/\[(?:h+|m+|s+)\]/i.test(section)) {
     return "duration";

@@ -10,7 +10,10 @@ import { partName, readZipDirectory, type ZipEntry } from "./zip-directory.ts";
 
 const SHEETS_MAX = 2_000;
 const STYLES_MAX = 100_000;
-/** Shared strings in memory, all at once: with what reads the rows they stay below 64 MB. */
+/**
+ * Maximum size of all shared strings, which are held in memory: with the reader of the rows they
+ * stay below 64 MB.
+ */
 const STRINGS_BYTES_MAX = 48 * 1024 * 1024;
 const SHOWN_SHEETS_MAX = 20;
 
@@ -20,13 +23,13 @@ export interface Sheet {
   readonly part: string;
 }
 
-/** A workbook with what its sheets refer to; a sheet itself is read by `readSheet`. */
+/** A workbook with the data that its sheets refer to; `readSheet` reads a sheet. */
 export interface Workbook {
   readonly sheets: readonly Sheet[];
   readonly is1904: boolean;
-  /** What each cell style shows. */
+  /** The date parts shown by each cell style. */
   readonly styles: readonly DateFormat[];
-  /** Bytes of a part, expanded as they are read. */
+  /** Bytes of a part, decompressed as they are read. */
   open(part: string): AsyncGenerator<Uint8Array>;
   sharedStrings(): Promise<readonly string[]>;
 }
@@ -74,8 +77,9 @@ export async function openWorkbook(source: ByteSource): Promise<Workbook> {
 }
 
 /**
- * The worksheet of that name; without a name the only visible one (docs/contract/datasets.md#reading-rules). Throws
- * DatasetError `ambiguous_table` or `invalid_data`.
+ * The worksheet of that name, or the only visible one if no name is given
+ * (docs/contract/datasets.md#reading-rules). Throws DatasetError `ambiguous_table` or
+ * `invalid_data`.
  */
 export function chooseSheet(workbook: Workbook, table: string | null): Sheet {
   const { sheets } = workbook;
@@ -100,13 +104,13 @@ export function chooseSheet(workbook: Workbook, table: string | null): Sheet {
       "invalid_data",
       sheets.length === 0
         ? "The workbook has no worksheet."
-        : "Every worksheet of the workbook is hidden. Name one as table.",
+        : "Every worksheet of the workbook is hidden. Send the name of one as table.",
     );
   }
   if (visible.length > 1) {
     throw new DatasetError(
       "ambiguous_table",
-      `The workbook has ${visible.length} visible worksheets: ${names.join(", ")}. Name one as table.`,
+      `The workbook has ${visible.length} visible worksheets: ${names.join(", ")}. Send one of them as table.`,
     );
   }
   return only;
@@ -115,7 +119,10 @@ export function chooseSheet(workbook: Workbook, table: string | null): Sheet {
 type Open = (part: string) => AsyncGenerator<Uint8Array>;
 type Entries = ReadonlyMap<string, ZipEntry>;
 
-/** Macro and binary workbooks under the name of a plain one (docs/contract/datasets.md#reading-rules). */
+/**
+ * Macro and binary workbooks with the extension of a plain one
+ * (docs/contract/datasets.md#reading-rules).
+ */
 async function refuseOtherKinds(entries: Entries, open: Open, workbookPart: string): Promise<void> {
   const types = "[Content_Types].xml";
   if (!entries.has(partName(types))) {
@@ -131,8 +138,8 @@ async function refuseOtherKinds(entries: Entries, open: Open, workbookPart: stri
     elements((name, attributes) => {
       const type = attributes.get("ContentType") ?? "";
       const extension = attributes.get("Extension") ?? "";
-      // SheetJS declares what a .bin workbook would be in every file; only a part of that extension
-      // is one.
+      // SheetJS declares the content type of a .bin workbook in every file; only a part with that
+      // extension is one.
       isOther ||=
         name === "Default"
           ? (/vbaProject/i.test(type) && hasParts(extension, names)) ||
@@ -169,7 +176,7 @@ async function readRelations(
     open(part),
     part,
     elements((name, attributes) => {
-      // What lies outside of the file is never fetched.
+      // Parts outside of the file are never fetched.
       if (name === "Relationship" && attributes.get("TargetMode") !== "External") {
         relations.set(attributes.get("Id") ?? "", {
           type: attributes.get("Type") ?? "",

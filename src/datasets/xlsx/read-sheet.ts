@@ -10,18 +10,18 @@ import { broken } from "./broken-workbook.ts";
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** What XML Schema has besides for a double; LibreOffice writes it for what overflowed. */
+/** Additional doubles of XML Schema; LibreOffice writes them after an overflow. */
 const NO_NUMBER = /^(?:[+-]?INF|NaN)$/;
 
 export interface SheetSink {
-  /** Once, before any row. */
+  /** Called once, before any row. */
   header(names: readonly string[]): void;
   /** Cells of a row that is not blank, in column order; a short row has fewer. */
   row(cells: readonly JsonValue[]): void;
   drained(): Promise<void> | undefined;
 }
 
-/** What a reader of a sheet should be told about it. */
+/** Properties of a sheet that cause warnings. */
 export interface SheetMetadata {
   formulas: number;
   uncachedFormulas: number;
@@ -30,14 +30,14 @@ export interface SheetMetadata {
 }
 
 export interface SheetOptions {
-  /** Row of the sheet, from 1; blank rows there are passed over. */
+  /** Row of the sheet, from 1; blank rows there are skipped. */
   readonly headerRow: number;
   readonly rejectsFormulas: boolean;
 }
 
 /**
- * Reads a worksheet as a table, row by row. Formulas give the value that the workbook keeps for them,
- * or are refused; nothing is ever calculated. Throws DatasetError.
+ * Reads a worksheet as a table, row by row. Formulas return their value stored in the workbook, or
+ * are rejected; they are never calculated. Throws DatasetError.
  */
 export async function readSheet(
   workbook: Workbook,
@@ -154,7 +154,7 @@ class SheetReader implements XmlHandler {
       throw new DatasetError(
         "invalid_data",
         this.#row === 0
-          ? "The worksheet is empty: its first row must name the columns."
+          ? "The worksheet is empty. Its first row must contain the column names."
           : `The worksheet ends before row ${this.#options.headerRow}, which header_row names as the header.`,
       );
     }
@@ -206,7 +206,7 @@ class SheetReader implements XmlHandler {
     if (this.#columns >= 0 && this.#column >= this.#columns) {
       throw new DatasetError(
         "invalid_data",
-        `Row ${this.#row} has a value in column ${columnName(this.#column)}, the header names ${this.#columns} columns.`,
+        `Row ${this.#row} has a value in column ${columnName(this.#column)}, but the header has ${this.#columns} columns.`,
       );
     }
     while (this.#cells.length < this.#column) {
@@ -263,8 +263,9 @@ class SheetReader implements XmlHandler {
         return iso;
       }
     }
-    // A workbook's numbers are doubles, written with up to 17 digits that say no more than the double.
-    // Writers round the largest ones past what a double holds; their digits are kept like others'.
+    // A workbook's numbers are doubles, written with up to 17 digits, more than the double needs.
+    // Programs that write them round the largest ones beyond the range of a double; their digits
+    // are kept like all others.
     return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : jsonNumber(trimmed);
   }
 
@@ -290,7 +291,7 @@ function isBlank(cell: JsonValue): boolean {
   return cell === null || (typeof cell === "string" && cell.trim() === "");
 }
 
-/** `_x000D_` stands for a character that XML cannot hold (ECMA-376 part 1, 22.9.2.19). */
+/** `_x000D_` represents a character that XML cannot contain (ECMA-376 part 1, 22.9.2.19). */
 function unescaped(text: string): string {
   return text.includes("_x")
     ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_all, hex: string) =>

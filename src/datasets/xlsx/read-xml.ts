@@ -5,11 +5,14 @@ import { type XmlEvents, XmlProblem, XmlScanner } from "./xml-scanner.ts";
 const PIECE_BYTES = 64 * 1024;
 
 export interface XmlHandler extends XmlEvents {
-  /** Awaited after every piece, so that what was made of it can be put away. */
+  /** Awaited after every piece, so that its results can be stored. */
   drained?(): Promise<void> | undefined;
 }
 
-/** Reads one XML part of a workbook piece by piece, with the caps of `XmlScanner`. Throws DatasetError. */
+/**
+ * Reads one XML part of a workbook piece by piece, with the limits of `XmlScanner`. Throws
+ * DatasetError.
+ */
 export async function readXml(
   bytes: AsyncGenerator<Uint8Array>,
   part: string,
@@ -56,7 +59,7 @@ async function* decoded(bytes: AsyncGenerator<Uint8Array>, part: string): AsyncG
     });
     for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
       const text = carried + decode(chunk.subarray(at, at + PIECE_BYTES));
-      // A CR and the LF that may follow it are read together.
+      // A CR is read together with the LF that may follow it.
       const isCut = text.endsWith("\r");
       carried = isCut ? "\r" : "";
       yield isCut ? text.slice(0, -1) : text;

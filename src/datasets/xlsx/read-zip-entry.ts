@@ -8,19 +8,19 @@ import { wideSizes } from "./zip64-sizes.ts";
 const LOCAL_SIGNATURE = 0x04034b50;
 /** Sizes and checksum follow the data (APPNOTE 4.3.9). */
 const FLAG_DESCRIPTOR = 0x0008;
-/** Bytes asked of storage at once: few calls, and little in memory. */
+/** Bytes per read from storage: few calls, and little memory. */
 const RANGE_BYTES = 1024 * 1024;
 
 /**
- * The bytes of one entry, expanded as they are read. What really comes out is counted: an entry that
- * lies about its size is refused at the first byte too many, and at its end its CRC-32 must be right.
- * Throws DatasetError.
+ * The bytes of one entry, decompressed as they are read. The decompressed bytes are counted: an
+ * entry with a wrong size is rejected at the first byte beyond it, and its CRC-32 is checked at its
+ * end. Throws DatasetError.
  */
 export async function* readZipEntry(
   source: ByteSource,
   entry: ZipEntry,
 ): AsyncGenerator<Uint8Array> {
-  // Its header and its first bytes in one call: most entries are no longer.
+  // Reads the header and the first bytes in one call: most entries are not longer.
   const start = await source.read(entry.offset, Math.min(entry.endMax, entry.offset + RANGE_BYTES));
   const raw = ranges(source, entry, start, headerBytes(entry, start));
   const stream = (
@@ -57,8 +57,8 @@ export async function* readZipEntry(
 }
 
 /**
- * Length of an entry's own header, which must say what the directory says of the entry: programs
- * that believe the one must not see another file than those that believe the other.
+ * Length of an entry's own header, which must match the directory: programs that read one must not
+ * see a different file than programs that read the other.
  */
 function headerBytes(entry: ZipEntry, bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -85,7 +85,8 @@ function headerBytes(entry: ZipEntry, bytes: Uint8Array): number {
     },
     bytes.subarray(nameEnd, end),
   );
-  // Whoever wrote as a stream did not know them yet; they follow the data, where nobody need look.
+  // A program that wrote a stream did not know the sizes yet; they follow the data and are not
+  // read.
   const isLater = (view.getUint16(6, true) & FLAG_DESCRIPTOR) !== 0;
   const says = [view.getUint32(14, true), sizes?.compressedBytes, sizes?.expandedBytes];
   const is = [entry.crc32, entry.compressedBytes, entry.expandedBytes];
@@ -95,7 +96,7 @@ function headerBytes(entry: ZipEntry, bytes: Uint8Array): number {
   return end;
 }
 
-/** An entry's data: what `start` holds of it after the header, then the rest range by range. */
+/** An entry's data: the bytes in `start` after the header, then the rest, range by range. */
 function ranges(
   source: ByteSource,
   entry: ZipEntry,
@@ -135,7 +136,7 @@ async function readChunk(
   try {
     return await reader.read();
   } catch (error) {
-    // The inflater throws TypeError; what storage throws keeps its own meaning.
+    // The decompressor throws TypeError; errors of storage are passed on unchanged.
     if (error instanceof TypeError) {
       throw broken(`the compressed data of ${shown(entry.name)} is damaged`);
     }

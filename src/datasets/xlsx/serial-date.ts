@@ -1,17 +1,18 @@
 import type { DateFormat } from "./date-format.ts";
 
 const DAY_MS = 86_400_000;
-/** Day 0 of a serial from 61 on: Excel counts a 29 February 1900 that was not. */
+/** Day 0 for serial numbers from 61 on: Excel counts a nonexistent 29 February 1900. */
 const EPOCH_1900_MS = Date.UTC(1899, 11, 30);
 const EPOCH_1904_MS = Date.UTC(1904, 0, 1);
-/** Days between the two systems. */
+/** Days between the two date systems. */
 const DAYS_1904 = 1_462;
 /** 9999-12-31 in the 1900 system. */
 const SERIAL_END = 2_958_466;
 
 /**
- * A serial number as ISO 8601, by what its format shows; undefined for a number that no date has.
- * The day that never was, serial 60, is told as `1900-02-29`, which is what Excel shows.
+ * Converts a serial number to ISO 8601, with the parts that its format shows; undefined if it is
+ * outside the range of dates. The nonexistent day, serial number 60, becomes `1900-02-29`, as in
+ * Excel.
  */
 export function serialToIso(
   serial: number,
@@ -51,7 +52,7 @@ function dateAndTime(
   return showsTime ? iso.slice(0, -1).replace(/\.000$/, "") : iso.slice(0, 10);
 }
 
-/** Days of a table repeat, and a calendar is slow. */
+/** The days of a table repeat, and calendar calculations are slow. */
 const isoDays = new Map<number, string>();
 const DAYS_KEPT_MAX = 10_000;
 

@@ -1,13 +1,16 @@
-/** Characters that are put together at once. */
+/** Number of characters that are joined at once. */
 const BATCH_CHARS = 64 * 1024;
-/** What each string takes besides its characters: the header of a slice, and its place in a list that grows. */
+/**
+ * Memory of each string besides its characters: the header of a slice, and its slot in a growing
+ * list.
+ */
 const STRING_BYTES = 32;
-/** Such a character makes every one beside it take two bytes. */
+/** One character of this kind makes all characters of its text take two bytes. */
 const WIDE = /[\u0100-\uffff]/;
 
 /**
- * Many short strings that were cut out of long texts. As they are cut they would keep those texts
- * whole, markup and all; here a batch of them is one text of nothing but them.
+ * Many short strings that were cut out of long texts. A slice would keep its whole text in memory,
+ * markup included; here a batch of strings is copied to one text that contains nothing else.
  */
 export class StringPool {
   readonly strings: string[] = [];
@@ -15,7 +18,7 @@ export class StringPool {
   #batchChars = 0;
   #bytes = 0;
 
-  /** What all of them take, about. */
+  /** Approximate memory of all strings. */
   get bytes(): number {
     return this.#bytes + this.#batchChars + this.#batch.length * STRING_BYTES;
   }
@@ -28,9 +31,9 @@ export class StringPool {
     }
   }
 
-  /** To be called after the last. */
+  /** To be called after the last string. */
   close(): void {
-    // One character more: what is put together out of one string would be that string.
+    // One more character, because a join of a single string would return that string.
     const all = ` ${this.#batch.join("")}`;
     let at = 1;
     for (const { length } of this.#batch) {

@@ -1,18 +1,18 @@
-/** Attributes that are compared one with another; more go through a set. */
+/** Maximum number of attributes that are compared in pairs; more are compared with a set. */
 const PAIRS_MAX = 8;
 
 /**
- * The attributes of the tag at hand: places in its text, made into strings where they are asked for.
- * One object serves every tag.
+ * The attributes of the current tag: offsets in its text, converted to strings on access. One
+ * object is reused for every tag.
  */
 export class XmlAttributes {
   #text = "";
-  /** Of each attribute: where its name begins and ends, where its value begins and ends. */
+  /** For each attribute: start and end of its name, start and end of its value. */
   #places = new Int32Array(64);
   #decode: (raw: string) => string;
   count = 0;
 
-  /** `decode` makes a value of what stands between the quotes. */
+  /** `decode` returns a value from the text between the quotes. */
   constructor(decode: (raw: string) => string) {
     this.#decode = decode;
   }
@@ -45,7 +45,7 @@ export class XmlAttributes {
       }
       return names.size < this.count;
     }
-    // Nearly every tag has few, and sets cost more than looking.
+    // Nearly every tag has few, and sets cost more than comparisons.
     for (let a = 1; a < this.count; a++) {
       for (let b = 0; b < a; b++) {
         if (this.#isSameName(a * 4, b * 4)) {
@@ -83,7 +83,9 @@ export class XmlAttributes {
     return this.#decode(this.#text.slice(this.#places[at + 2], this.#places[at + 3]));
   }
 
-  /** The value of the attribute of that name, prefix and all; undefined where there is none. */
+  /**
+   * The value of the attribute with that name, including its prefix; undefined if there is none.
+   */
   get(name: string): string | undefined {
     const places = this.#places;
     const text = this.#text;
@@ -96,7 +98,7 @@ export class XmlAttributes {
     return undefined;
   }
 
-  /** The first value whose name, without its prefix, is that. */
+  /** The value of the first attribute with that name, ignoring its prefix. */
   getLocal(name: string): string | undefined {
     for (let index = 0; index < this.count; index++) {
       const own = this.name(index);

@@ -1,11 +1,11 @@
 import { XmlAttributes } from "./xml-attributes.ts";
 
-/** Deepest element that a part of a workbook needs, with room. */
+/** Maximum depth: what a part of a workbook needs, with a margin. */
 const DEPTH_MAX = 64;
 /** Longest text, tag or comment; a cell holds 32,767 characters. */
 const TOKEN_CHARS_MAX = 1024 * 1024;
 const ATTRIBUTES_MAX = 1_000;
-/** Different names of elements that are remembered. */
+/** Maximum number of element names that are remembered. */
 const NAMES_MAX = 1_000;
 
 const LESS = 60;
@@ -18,10 +18,13 @@ const QUOTE = 34;
 const APOSTROPHE = 39;
 const AMPERSAND = 38;
 
-/** Characters that no XML document holds (XML 1.0, production 2), halves of pairs besides. */
-// oxlint-disable-next-line no-control-regex -- finding control characters is the point
+/**
+ * Characters that XML documents must not contain (XML 1.0, production 2), besides halves of
+ * surrogate pairs.
+ */
+// oxlint-disable-next-line no-control-regex -- finds control characters on purpose
 const NO_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
-/** What a name begins with, roughly: nothing that means something else in a tag. */
+/** Characters that may begin a name, approximately: none with another meaning in a tag. */
 const NAME_START = /^[^\s"'<>/=&!?\-.\d;#]/;
 
 const DECLARATIONS = ["<!--", "<![CDATA[", "<!DOCTYPE"];
@@ -32,23 +35,23 @@ export interface XmlEvents {
   close(name: string): void;
 }
 
-/** What is wrong with the XML; completes "the part …". */
+/** The problem of the XML; completes "the part …". */
 export class XmlProblem extends Error {
   override readonly name = "XmlProblem";
 }
 
 /**
- * Reads XML piece by piece: elements, text, CDATA; comments and instructions are passed over, a
- * DOCTYPE is refused, so that there are no entities to expand. Elements are told by their names
- * without prefix: only one vocabulary has the names that are read. Tags, attributes and references
- * must be well-formed, depth and the length of any one token are capped. Throws XmlProblem.
+ * Reads XML piece by piece: elements, text, CDATA. Comments and instructions are skipped; a DOCTYPE
+ * is rejected, so that there are no entities to expand. Elements are reported by name without
+ * prefix, because only one vocabulary has the names that are read. Tags, attributes and references
+ * must be well-formed; depth and the length of a token are limited. Throws XmlProblem.
  */
 export class XmlScanner {
   readonly #events: XmlEvents;
   readonly #attributes = new XmlAttributes((raw) => attributeValue(raw));
-  /** By what stands in the tag, the name without prefix. */
+  /** By the text in the tag: the name without prefix. */
   readonly #names = new Map<string, string>();
-  /** Names of the open elements as they are written. */
+  /** Names of the open elements, as written. */
   readonly #open: string[] = [];
   #rest = "";
   #textChars = 0;
@@ -82,7 +85,7 @@ export class XmlScanner {
     }
   }
 
-  /** Reads what is complete; answers where the first token begins that is not. */
+  /** Reads all complete tokens; returns the offset of the first incomplete one. */
   #scan(text: string): number {
     let at = 0;
     while (at < text.length) {
@@ -107,7 +110,9 @@ export class XmlScanner {
     return at;
   }
 
-  /** Reads the tag, comment or the like that begins at `at`; -1 where its end has not come yet. */
+  /**
+   * Reads the tag, comment or similar token that begins at `at`; -1 if its end has not arrived yet.
+   */
   #markup(text: string, at: number): number {
     switch (text.charCodeAt(at + 1)) {
       case SLASH:
@@ -117,7 +122,7 @@ export class XmlScanner {
       case BANG:
         return this.#declaration(text, at);
       default:
-        // NaN where nothing has come yet.
+        // NaN if nothing has arrived yet.
         return at + 1 < text.length ? this.#startTag(text, at) : -1;
     }
   }
@@ -205,7 +210,7 @@ export class XmlScanner {
           return -1;
         }
         if (text.charCodeAt(at + 1) !== GREATER) {
-          throw malformed(`${shortened(text, from, at)} holds a slash`);
+          throw malformed(`${shortened(text, from, at)} contains a slash`);
         }
         this.#opened(text.slice(from + 1, nameEnd), true);
         return at + 2;
@@ -220,7 +225,10 @@ export class XmlScanner {
     }
   }
 
-  /** Reads one attribute; answers the place after its closing quote, -1 where that has not come yet. */
+  /**
+   * Reads one attribute; returns the offset after its closing quote, -1 if that has not arrived
+   * yet.
+   */
   #attribute(text: string, tag: number, from: number): number {
     const { length } = text;
     let at = from;
@@ -303,7 +311,10 @@ function after(text: string, mark: string, from: number): number {
   return at < 0 ? -1 : at + mark.length;
 }
 
-/** Where a text ends that is not at its end yet: never within a reference or a pair of line ends. */
+/**
+ * End of the part of an unfinished text that can be passed on: never within a reference or a line
+ * break.
+ */
 function lastWhole(text: string, from: number): number {
   const reference = text.lastIndexOf("&");
   const isCut = reference >= from && !text.includes(";", reference);
@@ -378,7 +389,7 @@ function shortened(text: string, from: number, to: number): string {
   return JSON.stringify(text.slice(from, Math.min(to + 1, from + 40)));
 }
 
-/** CRLF and CR are LF (XML 1.0, 2.11). */
+/** CRLF and CR become LF (XML 1.0, 2.11). */
 function lineEnds(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n");
 }

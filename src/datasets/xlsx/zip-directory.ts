@@ -4,14 +4,17 @@ import { broken } from "./broken-workbook.ts";
 import { readZipEnd } from "./zip-end.ts";
 import { wideSizes } from "./zip64-sizes.ts";
 
-/** Compressed size of a workbook (docs/contract/datasets.md#reading-rules). */
+/** Maximum compressed size of a workbook (docs/contract/datasets.md#reading-rules). */
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
-/** docs/contract/datasets.md#reading-rules: bombs are 10,000 entries, 512 MB expanded, a ratio of 100 to 1 past 10 MB. */
+/**
+ * Limits against ZIP bombs (docs/contract/datasets.md#reading-rules): 10,000 entries, 512 MB
+ * decompressed, and a ratio of 100 to 1 after the first 10 MB.
+ */
 const ENTRIES_MAX = 10_000;
 const EXPANDED_BYTES_MAX = 512 * 1024 * 1024;
 const RATIO_MAX = 100;
 const RATIO_FREE_BYTES = 10 * 1024 * 1024;
-/** 10,000 entries with names of the usual length. */
+/** Room for 10,000 entries with names of usual length. */
 const DIRECTORY_BYTES_MAX = 4 * 1024 * 1024;
 
 const ENTRY_SIGNATURE = 0x02014b50;
@@ -21,23 +24,23 @@ const FLAGS_REFUSED = 0x0001 | 0x0020 | 0x0040 | 0x2000;
 
 export interface ZipEntry {
   readonly name: string;
-  /** As it is written, to compare with the header before the data. */
+  /** As written, to compare it with the header before the data. */
   readonly nameBytes: Uint8Array;
   readonly flags: number;
   /** 0 stored, 8 deflated. */
   readonly method: number;
   readonly crc32: number;
   readonly compressedBytes: number;
-  /** As declared; reading counts what really comes out. */
+  /** As declared; the actual size is counted during reading. */
   readonly expandedBytes: number;
   readonly offset: number;
-  /** Where the next entry or the directory begins: its data ends before that. */
+  /** Offset of the next entry or the directory: the entry's data ends before it. */
   readonly endMax: number;
 }
 
 /**
- * Entries of a ZIP archive by name, from its directory alone: nothing is expanded. Every cap is
- * checked here, before any parser sees a byte. Throws DatasetError.
+ * Entries of a ZIP archive by name, read from its directory alone, without decompression. Every
+ * limit is checked here, before any parser runs. Throws DatasetError.
  */
 export async function readZipDirectory(source: ByteSource): Promise<ReadonlyMap<string, ZipEntry>> {
   if (source.sizeBytes > FILE_BYTES_MAX) {
@@ -50,7 +53,8 @@ export async function readZipDirectory(source: ByteSource): Promise<ReadonlyMap<
   if (end.count > ENTRIES_MAX) {
     throw broken(`it has ${end.count} entries; at most ${ENTRIES_MAX} are read`);
   }
-  // Bytes between the directory and its end record, or before the first entry, are another file.
+  // Bytes between the directory and its end record, or before the first entry, belong to another
+  // file.
   if (end.size > DIRECTORY_BYTES_MAX || end.offset + end.size !== end.directoryEnd) {
     throw broken("its directory is not at the offset that the archive states");
   }
@@ -134,7 +138,7 @@ function checkExpansion(entries: readonly ZipEntry[]): void {
   }
 }
 
-/** Throws DatasetError where so many bytes out of an entry make it a bomb. */
+/** Throws DatasetError if this many bytes of an entry make it a ZIP bomb. */
 export function checkRatio(entry: ZipEntry, expandedBytes: number): void {
   if (expandedBytes > RATIO_FREE_BYTES && expandedBytes > entry.compressedBytes * RATIO_MAX) {
     throw broken(
@@ -143,10 +147,13 @@ export function checkRatio(entry: ZipEntry, expandedBytes: number): void {
   }
 }
 
-/** Entries in the order of their bytes. Those that share some expand the same data again and again. */
+/**
+ * Entries in the order of their bytes. Entries that share bytes would decompress the same data
+ * repeatedly.
+ */
 function bounded(listed: readonly Listed[], directoryOffset: number): ZipEntry[] {
   const inOrder = listed.toSorted((a, b) => a.offset - b.offset);
-  // A file that is also something else carries that in front.
+  // A file that is also of another format has that format's bytes in front.
   if ((inOrder[0]?.offset ?? 0) !== 0) {
     throw broken("there are other bytes before its first entry");
   }
@@ -160,13 +167,13 @@ function bounded(listed: readonly Listed[], directoryOffset: number): ZipEntry[]
   });
 }
 
-/** Of the header before an entry's data, without its name. */
+/** Length of the header before an entry's data, without its name. */
 export const LOCAL_HEADER_BYTES = 30;
 
 function byName(entries: readonly ZipEntry[]): ReadonlyMap<string, ZipEntry> {
   const found = new Map<string, ZipEntry>();
   for (const entry of entries) {
-    // Some writers use backslashes; part names compare without case (ECMA-376 part 2).
+    // Some programs write backslashes; part names are compared without case (ECMA-376 part 2).
     const name = partName(entry.name);
     if (found.has(name)) {
       throw broken(`${shown(entry.name)} is in it twice`);
@@ -176,7 +183,7 @@ function byName(entries: readonly ZipEntry[]): ReadonlyMap<string, ZipEntry> {
   return found;
 }
 
-/** A part's name as it is looked up. */
+/** The normalized name of a part, for lookups. */
 export function partName(name: string): string {
   return name.replaceAll("\\", "/").replace(/^\/+/, "").toLowerCase();
 }

@@ -13,16 +13,16 @@ const ZIP64_16 = 0xffff;
 
 export interface ZipEnd {
   readonly count: number;
-  /** Bytes of the directory. */
+  /** Size of the directory in bytes. */
   readonly size: number;
   readonly offset: number;
-  /** Where the records that end the archive begin. */
+  /** Offset of the records that end the archive. */
   readonly directoryEnd: number;
 }
 
 /**
- * What the end of a ZIP archive says of its directory, in the Zip64 record where there is one
- * (streaming writers make it for small files too). Throws DatasetError.
+ * The position and size of a ZIP archive's directory, from the Zip64 record if there is one
+ * (streaming writers create it for small files too). Throws DatasetError.
  */
 export async function readZipEnd(source: ByteSource): Promise<ZipEnd> {
   const tailStart = Math.max(
@@ -50,14 +50,14 @@ export async function readZipEnd(source: ByteSource): Promise<ZipEnd> {
   const locator = end - LOCATOR_BYTES;
   if (locator < 0 || viewOf(tail, locator).getUint32(0, true) !== LOCATOR_SIGNATURE) {
     if (narrow.count === ZIP64_16 || narrow.size === ZIP64_32 || narrow.offset === ZIP64_32) {
-      throw broken("it declares a Zip64 directory and has none");
+      throw broken("it declares a Zip64 directory but has none");
     }
     return { ...narrow, directoryEnd: tailStart + end };
   }
   return wideEnd(narrow, tail, tailStart, locator);
 }
 
-/** The Zip64 record; what the plain one says besides must say the same. */
+/** The Zip64 record; the same fields of the plain record must agree with it. */
 function wideEnd(
   narrow: Omit<ZipEnd, "directoryEnd">,
   tail: Uint8Array,
@@ -67,7 +67,8 @@ function wideEnd(
   const pointer = viewOf(tail, locator);
   const at = Number(pointer.getBigUint64(8, true)) - tailStart;
   const start = locator - WIDE_END_BYTES;
-  // Only the form without room for extensions: nobody writes another, and so nothing hides there.
+  // Only the form without an extension field: no program writes the other one, and it could hide
+  // data.
   if (at !== start || start < 0 || viewOf(tail, start).getUint32(0, true) !== WIDE_END_SIGNATURE) {
     throw broken("its Zip64 record is not at the offset that the archive states");
   }
@@ -96,7 +97,7 @@ function wideEnd(
 
 function findEnd(tail: Uint8Array): number {
   for (let at = tail.length - END_BYTES; at >= 0; at--) {
-    // "PK" and two bytes that only this record has.
+    // "PK" and two bytes that are unique to this record.
     if (tail[at] === 0x50 && tail[at + 1] === 0x4b) {
       const view = viewOf(tail, at);
       const isEnd =

@@ -1,4 +1,4 @@
-/** A field of 32 bits that says that the true figure is in the Zip64 field. */
+/** Value of a 32-bit field that refers to the Zip64 field. */
 export const ZIP64_32 = 0xffffffff;
 const ZIP64_FIELD = 0x0001;
 
@@ -9,9 +9,8 @@ export interface Sizes {
 }
 
 /**
- * An entry's sizes, those that stand in its Zip64 field taken from there (APPNOTE 4.5.3): streaming
- * writers put them there however small the file is. Undefined where one is missing, or larger than
- * any file that is read.
+ * An entry's sizes, read from its Zip64 field where needed (APPNOTE 4.5.3): streaming writers use
+ * it for files of any size. Undefined if a size is missing, or larger than any file that is read.
  */
 export function wideSizes(sizes: Sizes, extra: Uint8Array): Sizes | undefined {
   const isWide = Object.values(sizes).some((size: number) => size === ZIP64_32);
@@ -30,7 +29,7 @@ export function wideSizes(sizes: Sizes, extra: Uint8Array): Sizes | undefined {
     at += 8;
     return Number(field.getBigUint64(at - 8, true));
   };
-  // In this order, and only those that do not fit.
+  // In this order, and only the sizes that do not fit.
   const expandedBytes = widened(sizes.expandedBytes);
   const compressedBytes = widened(sizes.compressedBytes);
   const offset = widened(sizes.offset);

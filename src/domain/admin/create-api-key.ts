@@ -13,7 +13,7 @@ const SECRET_BYTES = 32;
 export interface NewApiKey {
   readonly workspaceId: string;
   readonly name: string;
-  /** All when left out. */
+  /** All if omitted. */
   readonly scopes?: readonly Scope[] | undefined;
   readonly permissions?: readonly Permission[] | undefined;
   readonly isAgent: boolean;
@@ -22,11 +22,11 @@ export interface NewApiKey {
 
 export interface ShownApiKey {
   readonly key: ApiKeyRow;
-  /** Null where it was shown before. */
+  /** Null if it was shown before. */
   readonly secret: string | null;
 }
 
-/** A key as it is, without its secret, which nobody knows any more. Throws `not_found`. */
+/** The current state of a key, without its secret, which is not stored. Throws `not_found`. */
 export async function readApiKey(ctx: AppContext, id: string): Promise<ShownApiKey> {
   const key = await findApiKey(ctx.env.DB, id);
   if (key === undefined) {
@@ -36,8 +36,8 @@ export async function readApiKey(ctx: AppContext, id: string): Promise<ShownApiK
 }
 
 /**
- * Creates an API key and gives its secret, which only the caller keeps: D1 has its hash. Throws
- * `not_found` for an unknown workspace, `validation_error` for an expiry that has passed,
+ * Creates an API key and returns its secret. The secret is not stored: D1 has only its hash. Throws
+ * `not_found` for an unknown workspace, `validation_error` for an expiry in the past,
  * `plan_limit_exceeded`.
  */
 export async function createApiKey(

@@ -5,7 +5,10 @@ import type { OnceStatements } from "../../storage/d1/idempotency-store.ts";
 import { insertOrganization, type OrganizationRow } from "../../storage/d1/organization-store.ts";
 import { findBillingPlan } from "../../storage/d1/billing-plan-store.ts";
 
-/** Creates an organisation; its workspaces begin on `plan`. Throws `validation_error` for an unknown plan. */
+/**
+ * Creates an organization; its workspaces begin on `plan`. Throws `validation_error` for an unknown
+ * plan.
+ */
 export async function createOrganization(
   ctx: AppContext,
   request: { readonly name: string; readonly plan: string },

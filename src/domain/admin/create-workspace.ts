@@ -6,7 +6,7 @@ import { findBillingPlan } from "../../storage/d1/billing-plan-store.ts";
 import { insertWorkspace, type WorkspaceRow } from "../../storage/d1/workspace-row-store.ts";
 import { requireOrganization } from "./require-tenant.ts";
 
-/** Creates a workspace on its organisation's plan. Throws `not_found`, `plan_limit_exceeded`. */
+/** Creates a workspace on its organization's plan. Throws `not_found`, `plan_limit_exceeded`. */
 export async function createWorkspace(
   ctx: AppContext,
   request: { readonly organizationId: string; readonly name: string },

@@ -11,8 +11,9 @@ export interface GrantCredits {
 }
 
 /**
- * Adds credits that do not lapse, once for each key (docs/contract/credits.md#balance). Throws `not_found` for an
- * unknown workspace, `idempotency_conflict` for a key that came with another amount.
+ * Adds credits that do not expire, once for each key (docs/contract/credits.md#balance). Throws
+ * `not_found` for an unknown workspace, `idempotency_conflict` if the key was used with another
+ * amount.
  */
 export async function grantCredits(
   ctx: AppContext,
@@ -20,7 +21,7 @@ export async function grantCredits(
 ): Promise<{ readonly grant: CreditGrant; readonly isReplay: boolean }> {
   const { limits } = await getBillingPlan(ctx, workspaceId);
   const workspace = workspaceObject(ctx, workspaceId);
-  // Opens the account with the plan's own grant if nothing has yet.
+  // Opens the account with the plan's grant if it does not exist yet.
   await workspace.balance(limits.max_credits_per_month * 1000);
   const { kind, balance } = await workspace.grant({
     v: 1,

@@ -19,7 +19,7 @@ export async function putBillingPlan(
   return billingPlan;
 }
 
-/** Puts a workspace on a plan. Throws `not_found` for either. */
+/** Puts a workspace on a plan. Throws `not_found` if either is unknown. */
 export async function putWorkspaceBillingPlan(
   ctx: AppContext,
   workspaceId: string,

@@ -4,8 +4,8 @@ import { markApiKeyRevoked } from "../../storage/d1/api-key-store.ts";
 import { forgetKey } from "../auth/key-state.ts";
 
 /**
- * Revokes a key: no new tokens from now on, and its live ones stop within 60 s everywhere, at once
- * here. Revoking again changes nothing. Throws `not_found`.
+ * Revokes a key: it gets no new tokens, and its current ones stop working within 60 s everywhere,
+ * in this isolate at once. Revoking it again has no effect. Throws `not_found`.
  */
 export async function revokeApiKey(ctx: AppContext, keyId: string): Promise<void> {
   if (!(await markApiKeyRevoked(ctx.env.DB, keyId, ctx.nowMs()))) {

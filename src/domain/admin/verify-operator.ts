@@ -4,8 +4,9 @@ import { sha256 } from "../../lib/sha256.ts";
 import type { AppContext } from "../../platform/context.ts";
 
 /**
- * Lets the operator through. Throws `not_found` while no ADMIN_TOKEN is set (docs/contract/access.md#operator-api), else
- * `unauthorized` for any other token; digests are compared, so time says nothing about the token.
+ * Authenticates the operator. Throws `not_found` if no ADMIN_TOKEN is set
+ * (docs/contract/access.md#operator-api), `unauthorized` for any other token. Digests are compared,
+ * so that the time reveals nothing about the token.
  */
 export async function verifyOperator(ctx: AppContext, token: string | undefined): Promise<void> {
   const expected = ctx.env.ADMIN_TOKEN ?? "";

@@ -3,7 +3,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 
-/** What callers see of a stored asset (docs/contract/assets.md#fields). */
+/** The public fields of a stored asset (docs/contract/assets.md#fields). */
 export function assetResponse(row: {
   readonly path: string;
   readonly name: string;

@@ -4,18 +4,18 @@ import { AssetStore } from "../../storage/d1/asset-store.ts";
 import { isOutputPath, openAsset } from "./open-asset.ts";
 
 /**
- * Deletes an asset with its bytes. Past outputs keep their own copy; a run that names the path
- * later is refused. Throws `not_found`, for outputs of runs too, and `forbidden`.
+ * Deletes an asset with its bytes. Past outputs keep their own copy; a later run that uses the path
+ * is rejected. Throws `not_found`, for outputs of runs too, and `forbidden`.
  */
 export async function deleteAsset(ctx: CallerContext, path: string): Promise<void> {
   const asset = await openAsset(ctx, path);
   if (isOutputPath(path)) {
     throw new AppError(
       "not_found",
-      "path: this is an output of a run and no asset. Outputs are deleted when their retention is over.",
+      "path: this is an output of a run and not an asset. Outputs are deleted at the end of their retention.",
     );
   }
-  // The bytes first: if that fails the asset is still there to be deleted again.
+  // The bytes first: if that fails, the asset still exists and can be deleted again.
   await ctx.env.FILES.delete(asset.key);
   await new AssetStore(ctx.env, ctx.principal.workspaceId).markDeleted(path);
 }

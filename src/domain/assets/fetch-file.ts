@@ -9,25 +9,29 @@ import type { EgressEnv } from "../../platform/egress/loopback-exceptions.ts";
 import { nameAsset, type NamedAsset } from "./name-asset.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
-/** docs/contract/assets.md#import. The first covers the answer's headers too, since a fetch does not say when it has connected. */
+/**
+ * docs/contract/assets.md#import. The first timeout includes the response headers, because a fetch
+ * does not report when it has connected.
+ */
 const RESPONSE_MAX_MS = LIMITS.import_answer.value;
 const TOTAL_MAX_MS = LIMITS.import_total.value;
 
-/** Extensions of programs that make pages: they say nothing of what is answered. */
+/** Extensions of server programs, which say nothing about the type of the response. */
 const PROGRAMS = new Set(["php", "asp", "aspx", "jsp", "cgi", "do", "action", "html", "htm"]);
 
 export interface FetchedFile {
   readonly named: NamedAsset;
-  /** What the answer declares, undefined when it does not say; no more than a hint. */
+  /** Size declared by the response, undefined if it declares none; only a hint. */
   readonly declaredBytes: number | undefined;
   /** Throws AppError `fetch_failed` or `file_too_large`. Read it to its end or call `return`. */
   readonly pieces: AsyncGenerator<Uint8Array, void>;
 }
 
 /**
- * Fetches a file from an address that a caller named, under the egress guard, with its type taken
- * from `fileName`, else the address, else `Content-Disposition`, else `Content-Type` (docs/contract/assets.md#import).
- * Throws `invalid_url`, `fetch_failed`, `unsupported_type`, `file_too_large`.
+ * Fetches a file from a caller's address, under the egress guard. Its type is taken from
+ * `fileName`, else the address, else `Content-Disposition`, else `Content-Type`
+ * (docs/contract/assets.md#import). Throws `invalid_url`, `fetch_failed`, `unsupported_type`,
+ * `file_too_large`.
  */
 export async function fetchFile(
   env: EgressEnv,
@@ -35,7 +39,7 @@ export async function fetchFile(
   fileName: string | undefined,
   signal?: AbortSignal,
 ): Promise<FetchedFile> {
-  // Before anything is fetched: a name of a type that is not taken needs no request to be refused.
+  // Before the fetch: a name with a type that is not accepted is rejected without a request.
   const given = fileName === undefined ? undefined : nameAsset(fileName, "unsupported_type");
   let response: GuardedResponse;
   try {
@@ -72,7 +76,7 @@ export async function fetchFile(
   }
 }
 
-/** Throws `unsupported_type`, and where nothing says what the file is, how to say it. */
+/** Throws `unsupported_type`; if no source has a type, the message says how to send one. */
 function nameResponse(address: string, response: GuardedResponse): NamedAsset {
   const name = nameOf(address, response);
   if (extensionOf(name) === "") {
@@ -85,11 +89,11 @@ function nameResponse(address: string, response: GuardedResponse): NamedAsset {
   return nameAsset(name, "unsupported_type");
 }
 
-/** The first of the sources that names a type that is taken, or else the first that names one at all. */
+/** The first source with an accepted type, or else the first with any type. */
 function nameOf(address: string, { url, headers }: GuardedResponse): string {
   const ofPath = lastSegment(address);
   const extension = extensionOf(ofPath);
-  // An address that redirects may say nothing of the file, and where it leads everything.
+  // An address that redirects may have no type while its target has one.
   const named = [ofPath, lastSegment(url)].find((name) => {
     const own = extensionOf(name);
     return own !== "" && !PROGRAMS.has(own);
@@ -106,7 +110,7 @@ function nameOf(address: string, { url, headers }: GuardedResponse): string {
   return `${stem === "" ? "file" : stem}.${extensionOfType(type) ?? (extension === "" ? "" : extension)}`;
 }
 
-/** Other names under which types travel. */
+/** Alternative names of content types. */
 const TYPE_ALIASES = new Map([
   ["image/jpg", "jpg"],
   ["audio/mp3", "mp3"],
@@ -141,7 +145,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** Undefined where the bytes on the way are not the file's: compressed, or of unknown length. */
+/** Undefined if the transferred bytes are not the file's: compressed, or of unknown length. */
 function declaredBytesOf(headers: Headers): number | undefined {
   const encoding = headers.get("content-encoding") ?? "identity";
   const length = headers.get("content-length") ?? "";

@@ -30,7 +30,7 @@ export async function importAsset(
       "content_mismatch",
     );
   } finally {
-    // Where storing ended early, the connection is let go.
+    // If storing ended early, the connection is closed.
     await file.pieces.return();
   }
 }

@@ -19,23 +19,26 @@ import {
 } from "../../storage/r2/put-pieces.ts";
 import { typeMismatch } from "./type-mismatch.ts";
 
-/** The code that a route answers for bytes that are not of the extension's type (docs/contract/assets.md#fields). */
+/**
+ * The error code of a route for bytes that do not have the extension's type
+ * (docs/contract/assets.md#fields).
+ */
 export type ContentCode = "invalid_content" | "content_mismatch";
 
-/** Pieces of a file, and what is known of it. */
+/** Pieces of a file, and its known properties. */
 export interface IncomingPieces {
   readonly pieces: AsyncIterable<Uint8Array>;
   readonly extension: string;
-  /** At most, as far as anybody has said. */
+  /** Maximum size, if declared. */
   readonly sizeBytes: number | undefined;
-  /** Where an SVG, which is held whole, takes its memory from. */
+  /** Memory for an SVG, which is held whole. */
   readonly memory: MemorySource;
 }
 
 /**
- * A file's pieces on their way into storage: what is to be stored of them. Throws, once enough has
- * passed to tell, `code` for bytes that are not of the extension's type, `file_too_large` past
- * 250 MB, and `invalid_file` at the end of an empty one.
+ * Inspects a file's pieces on their way into storage and returns the pieces to store. Throws, as
+ * soon as it can be determined, `code` for bytes that do not have the extension's type,
+ * `file_too_large` past 250 MB, and `invalid_file` at the end of an empty file.
  */
 export function inspectPieces(
   file: IncomingPieces,
@@ -47,9 +50,9 @@ export function inspectPieces(
 }
 
 /**
- * Stores the pieces as `putPieces` does, inspected as they pass, an SVG cleaned. Throws, once enough has
- * passed to tell, `code` for bytes that are not of the extension's type, `file_too_large` past
- * 250 MB, `invalid_file` at the end of an empty one, and what storing and `memory` throw.
+ * Stores the pieces like `putPieces`, inspected on the way, an SVG cleaned. Throws, as soon as it
+ * can be determined, `code` for bytes that do not have the extension's type, `file_too_large` past
+ * 250 MB, `invalid_file` at the end of an empty file, and the errors of storing and of `memory`.
  */
 export function putInspected(
   bucket: R2Bucket,
@@ -60,26 +63,26 @@ export function putInspected(
 ): Promise<StoredObject> {
   return putPieces(bucket, key, inspectPieces(file, code), {
     ...options,
-    // That of an SVG is taken before it is read.
+    // The memory for an SVG is taken before it is read.
     memory: file.extension === "svg" ? undefined : file.memory,
   });
 }
 
-/** A small SVG is cleaned without asking for memory. */
+/** Size up to which an SVG is cleaned without taking memory from the budget. */
 const UNASKED_SVG_BYTES = 64 * 1024;
-/** The bytes, their text, what is left of it, and that as bytes. */
+/** The bytes, their text, the cleaned text, and the cleaned bytes. */
 const SVG_COPIES = 6;
-/** An element's pieces of what is left, as far as there may be elements. */
+/** Memory for an element's pieces of the cleaned text, times the possible number of elements. */
 const SVG_ELEMENT_BYTES = 160;
 const SVG_ELEMENT_CHARS = 4;
 
-/** What cleaning an SVG of so many bytes, and storing what is left, holds at most. */
+/** Maximum memory for cleaning and storing an SVG of this size. */
 export function svgCleaningBytes(sizeBytes: number): number {
   const elements = Math.min(SVG_ELEMENTS_MAX, sizeBytes / SVG_ELEMENT_CHARS);
   return SPARING_BYTES + SVG_COPIES * sizeBytes + SVG_ELEMENT_BYTES * elements;
 }
 
-/** The same pieces, refused once the beginning, the size or the end says that they are of another type. */
+/** The same pieces; throws as soon as the beginning, the size or the end shows another type. */
 async function* inspected(
   pieces: AsyncIterable<Uint8Array>,
   extension: string,
@@ -117,7 +120,7 @@ async function* inspected(
   refuseFor(sniffTail(extension, { head: begun(), tail: last.bytes(), sizeBytes: size }));
 }
 
-/** An SVG is small enough to be held, and is stored as what is left of it after cleaning. */
+/** An SVG is held whole, cleaned, and stored in its cleaned form. */
 async function* cleanedSvg(
   { pieces, memory, sizeBytes: sizeSaid = SVG_BYTES_MAX }: IncomingPieces,
   code: ContentCode,
@@ -134,7 +137,7 @@ async function* cleanedSvg(
     if (size > ASSET_BYTES_MAX) {
       throw tooLarge();
     }
-    // Past the cap it is only read to its end, so that the answer is about its true size.
+    // Past the limit it is only read to its end, so that the message has its true size.
     if (size <= SVG_BYTES_MAX) {
       held.push(piece.slice());
     }

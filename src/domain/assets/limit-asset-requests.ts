@@ -6,7 +6,10 @@ import { rateLimiterObject } from "../../storage/objects/rate-limiter-object.ts"
 const PER_MINUTE = 60;
 const WINDOW_MS = 60_000;
 
-/** Counts one import or one new upload session of a workspace. Throws `rate_limited` with `Retry-After`. */
+/**
+ * Counts one import or one new upload session of a workspace. Throws `rate_limited` with
+ * `Retry-After`.
+ */
 export async function limitAssetRequests(
   ctx: CallerContext,
   what: "imports" | "uploads",

@@ -6,7 +6,7 @@ import { assetResponse } from "./asset-response.ts";
 
 export interface ListAssets {
   readonly limit: number;
-  /** The path of the last item of the page before. */
+  /** The path of the previous page's last item. */
   readonly startingAfter: string | undefined;
   readonly prefix: string | undefined;
   readonly name: string | undefined;
@@ -19,7 +19,7 @@ export async function listAssets(ctx: CallerContext, given: ListAssets): Promise
     prefix: given.prefix ?? null,
     name: given.name ?? null,
     belowSeq: await seqAfter(store, given.startingAfter),
-    // One more than the page tells whether there is another.
+    // One item more than the page shows whether there is another page.
     limit: given.limit + 1,
   });
   const page = rows.slice(0, given.limit);

@@ -3,7 +3,9 @@ import { assetSlug, cleanAssetName } from "../../formats/clean-asset-name.ts";
 import { AppError } from "../../lib/errors.ts";
 import { newId } from "../../platform/ids.ts";
 
-/** The code that a route answers for an extension that is not taken (docs/contract/assets.md#fields). */
+/**
+ * The error code of a route for an extension that is not accepted (docs/contract/assets.md#fields).
+ */
 export type TypeCode = "invalid_file_type" | "unsupported_type";
 
 export interface NamedAsset {
@@ -12,7 +14,7 @@ export interface NamedAsset {
   readonly type: AssetType;
 }
 
-/** A caller's file name, cleaned, with the type that its extension stands for. Throws `code`. */
+/** A caller's file name, cleaned, with the type of its extension. Throws `code`. */
 export function nameAsset(given: string, code: TypeCode): NamedAsset {
   const name = cleanAssetName(given);
   const extension = extensionOf(name);
@@ -33,7 +35,7 @@ export function nameAsset(given: string, code: TypeCode): NamedAsset {
   return { name, extension, type };
 }
 
-/** Where a new asset lies: its path for callers, and its key in R2, which holds 256 random bits. */
+/** Location of a new asset: its public path, and its key in R2, which contains 256 random bits. */
 export function placeAsset(
   workspaceId: string,
   { name, extension }: Pick<NamedAsset, "name" | "extension">,
@@ -48,7 +50,7 @@ export function placeAsset(
   };
 }
 
-/** 256 random bits as 43 characters: what makes a key in the store unguessable. */
+/** 256 random bits as 43 characters, which make a key in the store unguessable. */
 export function newFileToken(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return btoa(String.fromCharCode(...bytes))

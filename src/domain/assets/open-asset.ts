@@ -7,27 +7,33 @@ import { FileRef } from "../../lib/file-ref.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 import { readHeldFile } from "../files/read-held-file.ts";
 
-/** A stored asset of the caller's workspace: what reads its bytes needs to know. */
+/** A stored asset of the caller's workspace, with the data that readers of its bytes need. */
 export interface OpenAsset {
-  /** The `asset_path` under which callers know it. */
+  /** The `asset_path` that callers use. */
   readonly path: string;
   readonly name: string;
   readonly content_type: string;
   /** The category: image, video, audio, document, data, model3d, other. */
   readonly kind: string;
   readonly size_bytes: number;
-  /** Of the bytes in R2, without quotes. A path never changes its bytes, so it never changes either. */
+  /**
+   * ETag of the bytes in R2, without quotes. The bytes of a path never change, so the ETag does not
+   * either.
+   */
   readonly etag: string;
-  /** The object's key in R2, never shown to a caller; of an output in rows or in a pack, that of its address. */
+  /**
+   * The object's key in R2, never shown to a caller; for an output in rows or in a pack, the key in
+   * its address.
+   */
   readonly key: string;
-  /** What reads its bytes. */
+  /** Reads its bytes. */
   readonly file: FileRef;
 }
 
 /**
- * Looks an `asset_path` up: an asset's, or that of a prior run's output, which is the path of its
- * address (docs/contract/executions.md#inputs). Throws `not_found`, and `forbidden` for another workspace's
- * (docs/contract/assets.md#fields); `field` names the place in the request that the message speaks of.
+ * Looks up an `asset_path`: an asset's, or the address path of a previous run's output
+ * (docs/contract/executions.md#inputs). Throws `not_found`, and `forbidden` for another workspace's
+ * (docs/contract/assets.md#fields). `field` is the location in the request, for the message.
  */
 export async function openAsset(
   ctx: Pick<CallerContext, "env" | "principal">,
@@ -58,18 +64,18 @@ export async function openAsset(
   return { path: row.path, name, content_type, kind, size_bytes, etag, key, file };
 }
 
-/** Whether a path is that of an output's address. */
+/** Whether a path is the address path of an output. */
 export function isOutputPath(path: string): boolean {
   const key = keyOf(path);
   return isOutputKey(key) || parseHeldFileKey(key) !== undefined;
 }
 
-/** The address may say more behind its path: a name to download it as, or a signature. */
+/** The address may have more after its path: a download name, or a signature. */
 function keyOf(path: string): string {
   return path.replace(/\?.*$/s, "");
 }
 
-/** Like a row of an asset. A run's files lie under its workspace's id. */
+/** Has the form of an asset's row. A run's files are stored under its workspace's id. */
 async function findOutput(
   ctx: Pick<CallerContext, "env" | "principal">,
   key: string,

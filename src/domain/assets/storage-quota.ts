@@ -2,7 +2,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { getBillingPlan } from "../billing-plans/workspace-billing-plans.ts";
 
-/** Bytes that the workspace may store, null when its plan names no quota. */
+/** Storage quota of the workspace in bytes, null if its plan has none. */
 export async function quotaOf(ctx: CallerContext): Promise<number | null> {
   return (await getBillingPlan(ctx, ctx.principal.workspaceId)).limits.max_storage_bytes;
 }

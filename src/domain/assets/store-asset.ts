@@ -10,18 +10,24 @@ import { quotaExceeded, quotaOf } from "./storage-quota.ts";
 
 export interface IncomingFile {
   readonly named: NamedAsset;
-  /** In pieces; a piece is valid until the next is asked for. */
+  /** In pieces; each is valid until the next is requested. */
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** What is held of the quota while the file arrives: about its size, or 0. Its true size is judged at its end. */
+  /**
+   * Bytes reserved from the quota while the file arrives: its approximate size, or 0. The actual
+   * size is checked at the end.
+   */
   readonly sizeBytesHeld: number;
-  /** For the transaction that makes the asset visible; asked for once its bytes have been read. */
+  /**
+   * Statements for the transaction that makes the asset visible; requested after its bytes have
+   * been read.
+   */
   readonly once?: (() => OnceStatements) | undefined;
 }
 
 /**
  * Stores a new asset from a stream: checks its type on the way, cleans an SVG, and counts it
- * towards the quota. Nothing is left when it fails. Throws `file_too_large`, `invalid_file` (empty),
- * `quota_exceeded`, `code` for bytes of another type, and whatever the stream throws.
+ * towards the quota. Nothing is left if it fails. Throws `file_too_large`, `invalid_file` (empty),
+ * `quota_exceeded`, `code` for bytes of another type, and the errors of the stream.
  */
 export async function storeAsset(
   ctx: CallerContext,
@@ -63,7 +69,8 @@ export async function storeAsset(
       throw quotaExceeded(maxBytes);
     }
   } catch (error) {
-    // The row first: the asset may be visible, only the word of it lost, and then its bytes stay.
+    // The row first: if the asset is visible and only the confirmation was lost, its bytes must
+    // stay.
     await store.discard(place.path);
     if (stored !== undefined && (await store.seqOf(place.path)) === undefined) {
       await ctx.env.FILES.delete(place.key);

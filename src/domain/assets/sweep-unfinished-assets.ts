@@ -2,7 +2,7 @@ import type { AppContext } from "../../platform/context.ts";
 import { AssetStore } from "../../storage/d1/asset-store.ts";
 import { sweepUnfinished } from "../files/sweep-unfinished.ts";
 
-/** Clears up after uploads of assets that a crash cut off, as `sweepUnfinished` says. */
+/** Removes the remains of asset uploads that a crash interrupted, by `sweepUnfinished`. */
 export function sweepUnfinishedAssets(ctx: AppContext): Promise<number> {
   return sweepUnfinished(ctx, {
     table: "assets",

@@ -11,20 +11,23 @@ import { nameAsset } from "./name-asset.ts";
 import { storeAsset } from "./store-asset.ts";
 
 const FIELD = "file";
-/** At most what boundaries and headers of a usual form take: a file that just fits the quota must not be refused for them. */
+/**
+ * Maximum overhead of a form's boundaries and headers: a file that just fits the quota must not be
+ * rejected because of them.
+ */
 const FORM_BYTES = 1_024;
 
 export interface UploadForm {
   readonly contentType: string | null;
-  /** Null when the request does not say. */
+  /** Null if the request does not declare it. */
   readonly contentLength: number | null;
   readonly read: ReadBytes;
 }
 
 /**
- * Stores the file of a form, as it arrives (docs/contract/assets.md#files). Throws `unsupported_media_type`,
- * `invalid_request` (a form that is malformed or cut short), `invalid_file`, `invalid_file_type`,
- * `invalid_content`, `file_too_large`, `quota_exceeded`.
+ * Stores the file of a form as it arrives (docs/contract/assets.md#files). Throws
+ * `unsupported_media_type`, `invalid_request` (a form that is malformed or cut short),
+ * `invalid_file`, `invalid_file_type`, `invalid_content`, `file_too_large`, `quota_exceeded`.
  */
 export async function uploadAsset(
   ctx: CallerContext,

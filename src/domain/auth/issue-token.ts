@@ -18,8 +18,9 @@ export interface IssuedToken {
 const utf8 = new TextEncoder();
 
 /**
- * Exchanges client credentials for an access token (docs/contract/access.md#tokens). Throws `invalid_client` alike for an
- * unknown, revoked or expired key and for a wrong secret, so that nothing tells them apart.
+ * Exchanges client credentials for an access token (docs/contract/access.md#tokens). Throws the
+ * same `invalid_client` for an unknown, revoked or expired key and for a wrong secret, so that
+ * callers cannot distinguish them.
  */
 export async function issueToken(
   ctx: AppContext,

@@ -11,7 +11,7 @@ export interface KeyState {
 
 const cache = new RefreshingCache<KeyState>(CACHE_LIMITS.keys);
 
-/** What a key may do now, at most 30 s old; undefined when there is no such key. */
+/** The current permissions of a key, at most 30 s old; undefined if the key does not exist. */
 export function getKeyState(ctx: AppContext, keyId: string): Promise<KeyState | undefined> {
   return cache.get(keyId, {
     nowMs: () => ctx.nowMs(),
@@ -23,7 +23,7 @@ export function getKeyState(ctx: AppContext, keyId: string): Promise<KeyState | 
   });
 }
 
-/** For the isolate that revokes a key: its own requests stop at once. */
+/** For the isolate that revokes a key: it rejects the key's requests at once. */
 export function forgetKey(keyId: string): void {
   cache.delete(keyId);
 }

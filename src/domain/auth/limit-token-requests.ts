@@ -10,8 +10,8 @@ const PRODUCTION: TakeRequest = { v: 1, limit: 10, window_ms: 15 * 60_000 };
 const LOCAL: TakeRequest = { v: 1, limit: 100, window_ms: 60_000 };
 
 /**
- * Counts one token request of an address and gives the headers that tell the caller where it
- * stands. Throws `too_many_requests` with `Retry-After`.
+ * Counts one token request of an address and returns the rate-limit headers. Throws
+ * `too_many_requests` with `Retry-After`.
  */
 export async function limitTokenRequests(
   ctx: AppContext,
@@ -41,7 +41,10 @@ export async function limitTokenRequests(
   return headers;
 }
 
-/** Undefined where the limiter cannot be reached or cannot write: a secret of 256 bits needs no limit to be safe. */
+/**
+ * Undefined if the limiter cannot be reached or cannot write: a secret of 256 bits is safe without
+ * a limit.
+ */
 async function taken(
   ctx: AppContext,
   address: string,

@@ -1,7 +1,7 @@
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 const keys = new Map<string, CryptoKey>();
 
-/** The HS256 key of a deployment, imported once an isolate. */
+/** The HS256 key of a deployment, imported once per isolate. */
 export async function signingKey(secret: string): Promise<CryptoKey> {
   const known = keys.get(secret);
   if (known !== undefined) {

@@ -12,12 +12,15 @@ interface VerifiedToken {
   readonly expiresAtMs: number;
 }
 
-/** Tokens whose signature held; bounded, oldest out. What the key may do is asked anew each time. */
+/**
+ * Tokens with a valid signature; a bounded cache that removes the oldest. The key's permissions are
+ * read separately for each request.
+ */
 const verified = new Map<string, VerifiedToken>();
 
 /**
- * The caller behind an access token. Throws `unauthorized` for a token that is malformed, forged or
- * expired, and for a key that is revoked or expired. Without I/O while the token and its key are cached.
+ * The caller of an access token. Throws `unauthorized` for a token that is malformed, forged or
+ * expired, and for a key that is revoked or expired. No I/O while the token and its key are cached.
  */
 export async function verifyToken(ctx: AppContext, token: string): Promise<Principal> {
   const claims = verified.get(token) ?? (await verifySignature(ctx, token));

@@ -6,7 +6,7 @@ import { workspaceObject } from "../../storage/objects/workspace-object.ts";
 import { currentUsage, storedBytes } from "../storage/current-usage.ts";
 import { getBillingPlan } from "./workspace-billing-plans.ts";
 
-/** The workspace's plan with its limits and what of them is used (docs/contract/access.md#plans). */
+/** The workspace's plan with its limits and their current use (docs/contract/access.md#plans). */
 export async function describeBillingPlan(ctx: CallerContext): Promise<BillingPlanView> {
   const { workspaceId } = ctx.principal;
   const billingPlan = await getBillingPlan(ctx, workspaceId);

@@ -2,7 +2,10 @@ import { AppError } from "../../lib/errors.ts";
 import type { AppContext, Principal } from "../../platform/context.ts";
 import { getBillingPlan } from "./workspace-billing-plans.ts";
 
-/** Throws `plan_limit_exceeded` when the workspace's plan comes without the API (docs/contract/access.md#plans). */
+/**
+ * Throws `plan_limit_exceeded` if the workspace's plan does not include the API
+ * (docs/contract/access.md#plans).
+ */
 export async function requireApiAccess(
   ctx: AppContext,
   { workspaceId }: Pick<Principal, "workspaceId">,

@@ -11,9 +11,9 @@ import type { BillingPlan } from "../../contracts/billing-plan.ts";
 const cache = new RefreshingCache<WorkspaceBillingPlans>(CACHE_LIMITS.plans);
 
 /**
- * What plans allow a workspace, at most 30 s old. Without I/O while it is known; one read of D1
- * serves the counting of requests and whatever else asks for the plan. Throws `not_found` for an
- * unknown workspace.
+ * The plan limits of a workspace, at most 30 s old. No I/O while they are cached; one read of D1
+ * serves the rate limit and every other use of the plan. Throws `not_found` for an unknown
+ * workspace.
  */
 export async function workspaceBillingPlans(
   ctx: AppContext,
@@ -30,14 +30,14 @@ export async function workspaceBillingPlans(
   return plans;
 }
 
-/** Drops what this isolate remembers, after the operator changed something. */
+/** Clears this isolate's cache after a change by the operator. */
 export function forgetBillingPlans(): void {
   cache.clear();
 }
 
 /**
- * The plan a workspace is on, with its limits. At most 30 s old: a change by the operator reaches
- * every isolate within that. Throws `not_found` for an unknown workspace.
+ * The plan of a workspace with its limits. At most 30 s old: a change by the operator reaches every
+ * isolate in that time. Throws `not_found` for an unknown workspace.
  */
 export async function getBillingPlan(ctx: AppContext, workspaceId: string): Promise<BillingPlan> {
   return (await workspaceBillingPlans(ctx, workspaceId)).plan;

@@ -12,9 +12,9 @@ import { foldPath, portablePathProblem } from "./portable-path.ts";
 import { type BundleContext, storedAssets } from "./stored-assets.ts";
 
 /**
- * A manifest of stored assets with their true sizes and types, and their checksums if asked for
- * (docs/contract/bundles.md#compose). Throws `validation_error` for explicit ids or paths that are twice there or not
- * portable, `not_found`, `forbidden`.
+ * A manifest of stored assets with their actual sizes and types, and their checksums if requested
+ * (docs/contract/bundles.md#compose). Throws `validation_error` for explicit ids or paths that are
+ * duplicates or not portable, `not_found`, `forbidden`.
  */
 export async function composeBundle(
   ctx: BundleContext,
@@ -67,7 +67,10 @@ export async function composeBundle(
   };
 }
 
-/** What callers chose themselves; derived names make way for it. Throws with every problem at once. */
+/**
+ * Ids and paths that callers chose; derived names must differ from them. Throws with every problem
+ * at once.
+ */
 function explicitNames(assets: ComposeBundle["assets"]): [Set<string>, Set<string>] {
   const ids = new Set<string>();
   const paths = new Set<string>();
@@ -123,7 +126,7 @@ function numbered(name: string, suffix: string): string {
   return dot > 0 ? name.slice(0, dot) + suffix + name.slice(dot) : name + suffix;
 }
 
-/** The name, or with `-2`, `-3`, … the first that is free. Takes it. */
+/** The name, or the first free one with `-2`, `-3`, … Reserves it. */
 function unused(
   taken: Set<string>,
   name: string,

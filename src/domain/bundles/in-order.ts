@@ -1,7 +1,7 @@
-/** Open connections to R2 that one invocation may have leave room for its other calls. */
+/** The number of open connections to R2 leaves room for the invocation's other calls. */
 const AT_ONCE = 4;
 
-/** Maps a list with a few at a time, keeping its order. The first error ends it. */
+/** Maps a list in order, with a few calls at a time. The first error ends it. */
 export async function inOrder<T, R>(
   items: readonly T[],
   map: (item: T) => Promise<R>,

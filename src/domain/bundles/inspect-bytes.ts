@@ -9,15 +9,15 @@ export function essenceOf(mediaType: string): string {
 }
 
 export interface InspectedBytes {
-  /** What the bytes are instead of the declared type; undefined when they are of it. */
+  /** The actual type of the bytes if it differs from the declared one; undefined if it does not. */
   readonly signatureProblem: string | undefined;
-  /** Null when it was not asked for. */
+  /** Null if it was not requested. */
   readonly sha256: string | null;
 }
 
 /**
- * Reads a stored asset once, in flat memory: its beginning, and with `withChecksum` all of it. Throws
- * `not_found` when its bytes are gone, `source_changed` when they are not those of its row.
+ * Reads a stored asset once in bounded memory: its beginning, or all of it with `withChecksum`.
+ * Throws `not_found` if its bytes are missing, `source_changed` if they are not those of its row.
  */
 export async function inspectBytes(
   bucket: R2Bucket,

@@ -3,7 +3,10 @@ import { isDeviceName } from "../../lib/safe-file-name.ts";
 
 const BYTES_MAX = 512;
 
-/** Which rule of portable paths a path breaks (docs/contract/bundles.md#portable-paths), in words for a message; undefined when none. */
+/**
+ * The rule for portable paths that a path breaks (docs/contract/bundles.md#portable-paths), as text
+ * for a message; undefined if it breaks none.
+ */
 export function portablePathProblem(path: string): string | undefined {
   if (!path.isWellFormed() || path.normalize("NFC") !== path) {
     return "is not in Unicode form NFC";
@@ -41,7 +44,7 @@ export function portablePathProblem(path: string): string | undefined {
   return undefined;
 }
 
-/** One spelling for paths that file systems without case take for one. */
+/** The same text for paths that are equal on file systems that ignore case. */
 export function foldPath(path: string): string {
   return path.normalize("NFC").toUpperCase().toLowerCase();
 }

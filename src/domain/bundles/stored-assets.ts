@@ -1,15 +1,16 @@
 import { AppError } from "../../lib/errors.ts";
 import { AssetStore, type AssetRow } from "../../storage/d1/asset-store.ts";
 
-/** What reads the files of a bundle: of the API, or of the runner. */
+/** Readers of a bundle's files: the API's, or the runner's. */
 export interface BundleContext {
   readonly env: { readonly DB: D1Database; readonly FILES: R2Bucket };
   readonly workspaceId: string;
 }
 
 /**
- * The stored assets of paths, each named by the place in the request that asks for it. Another
- * workspace's is `forbidden`, before a missing one is `not_found` (docs/contract/bundles.md#validate).
+ * The stored assets of paths; each has the location in the request that refers to it. An asset of
+ * another workspace is `forbidden`, before a missing one is `not_found`
+ * (docs/contract/bundles.md#validate).
  */
 export async function storedAssets(
   ctx: BundleContext,

@@ -19,15 +19,16 @@ import { issueText } from "../../lib/issue-text.ts";
 
 interface Candidate {
   readonly entry: BundleEntry;
-  /** Its JSON path in the manifest. */
+  /** JSON path in the manifest. */
   readonly at: string;
   readonly storagePath: string;
 }
 
 /**
- * Checks a manifest against what is stored (docs/contract/bundles.md#validate). Every problem of an entry is an issue and
- * leaves the entry out; storage that is missing or another workspace's is no issue but an error:
- * `not_found`, `forbidden`. A `storageRef` of another form is `validation_error`.
+ * Checks a manifest against the stored files (docs/contract/bundles.md#validate). Every problem of
+ * an entry is an issue and leaves the entry out. Storage that is missing or belongs to another
+ * workspace is an error instead: `not_found`, `forbidden`. A `storageRef` of another form is
+ * `validation_error`.
  */
 export async function validateBundle(
   ctx: BundleContext,
@@ -38,7 +39,8 @@ export async function validateBundle(
   const supplied: readonly unknown[] = Array.isArray(manifest["assets"]) ? manifest["assets"] : [];
   checkTop(manifest, supplied.length, issues);
   const listed = supplied.length > BUNDLE_ASSETS_MAX ? [] : supplied;
-  // Ownership first, and of rejected entries too: what is not ours is never told apart by an issue.
+  // Ownership is checked first, for rejected entries too: no issue may reveal anything about
+  // another workspace's files.
   const stored = await storedAssets(ctx, storageRefs(listed));
   const candidates = unique(parseEntries(listed, issues), issues);
   const verdicts = await inOrder(candidates, async (candidate) =>
@@ -87,7 +89,7 @@ function checkTop(
   }
 }
 
-/** Every storage reference there is, in entries that are otherwise wrong too. */
+/** Every storage reference, including those in entries with other problems. */
 function storageRefs(listed: readonly unknown[]): { path: string; field: string }[] {
   return listed.flatMap((item, i) => {
     const ref: unknown =
@@ -134,7 +136,7 @@ function shapeIssue(at: string, issue: z.core.$ZodIssue, item: unknown): BundleI
   };
 }
 
-/** Portable paths, and of duplicates the first (docs/contract/bundles.md#validate). */
+/** Portable paths, and the first of duplicates (docs/contract/bundles.md#validate). */
 function unique(candidates: readonly Candidate[], issues: BundleIssue[]): Candidate[] {
   const ids = new Set<string>();
   const paths = new Set<string>();
@@ -176,15 +178,15 @@ async function checkStored(
     issues.push({ code, path: `${at}.${member}`, asset_id: entry.id, message });
   };
   if (entry.sizeBytes !== asset.size_bytes) {
-    const message = `The manifest states ${entry.sizeBytes} bytes, and the file has ${asset.size_bytes}.`;
+    const message = `The manifest states ${entry.sizeBytes} bytes, but the file has ${asset.size_bytes}.`;
     add("ASSET_SIZE_MISMATCH", "sizeBytes", message);
   }
   if (essenceOf(entry.mediaType) !== essenceOf(asset.content_type)) {
-    const message = `The manifest states ${entry.mediaType}, and the file is ${asset.content_type}.`;
+    const message = `The manifest states ${entry.mediaType}, but the file is ${asset.content_type}.`;
     add("ASSET_MEDIA_TYPE_MISMATCH", "mediaType", message);
   }
   if (policy === "always" && entry.sha256 === undefined) {
-    add("CHECKSUM_MISSING", "sha256", "The policy is always, and the entry has no sha256.");
+    add("CHECKSUM_MISSING", "sha256", "The policy is always, but the entry has no sha256.");
   }
   const withChecksum = policy !== "never" && entry.sha256 !== undefined;
   const { mediaType } = entry;

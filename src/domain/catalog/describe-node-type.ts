@@ -11,7 +11,10 @@ import { describeParameters } from "./describe-parameters.ts";
 
 const entries = new Map<NodeType, NodeTypeEntry>();
 
-/** A node type as the catalog lists it (docs/contract/catalog.md#node-types), made from the node's own file. */
+/**
+ * A node type in the catalog's list (docs/contract/catalog.md#node-types), derived from the node's
+ * own file.
+ */
 export function describeNodeType(node: NodeType): NodeTypeEntry {
   const known = entries.get(node);
   if (known !== undefined) {
@@ -43,7 +46,7 @@ export function describeNodeType(node: NodeType): NodeTypeEntry {
   return entry;
 }
 
-/** The same with what only the detail shows: roles, capabilities and dynamic ports. */
+/** The same with the fields of the detail view: roles, capabilities and dynamic ports. */
 export function detailNodeType(node: NodeType): NodeTypeDetail {
   const descriptors = node.dynamicPorts?.descriptors ?? [];
   return {
@@ -60,7 +63,7 @@ function fixedCost({ cost }: NodeType): number | null {
   return typeof milliCredits === "number" ? milliCredits : null;
 }
 
-/** Of nodes that may go to the runner; an inline node is bounded by its declared work. */
+/** For nodes that may run in the runner; an inline node is limited by its declared work. */
 function timeLimitOf(node: NodeType): number | null {
   if (node.role !== "transform" && node.role !== "output") {
     return null;

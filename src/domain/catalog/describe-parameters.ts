@@ -4,7 +4,7 @@ import type { NodeType } from "../../nodes/define-roles.ts";
 
 type JsonSchema = Record<string, unknown>;
 
-/** What `.meta()` of a parameter says to the catalog rather than to a validator. */
+/** Catalog metadata in a parameter's `.meta()`, not used for validation. */
 const OURS = [
   "title",
   "description",
@@ -17,7 +17,7 @@ const OURS = [
   "parameter_type",
 ] as const;
 
-/** The parameters of a node type, from its zod schema and nothing else. */
+/** The parameters of a node type, derived from its zod schema alone. */
 export function describeParameters(node: NodeType): readonly CatalogParameter[] {
   const shape = node.params.shape as Record<string, z.ZodType>;
   return Object.entries(shape).map(([name, field]) => describeParameter(name, field));
@@ -60,11 +60,11 @@ function describeParameter(name: string, field: z.ZodType): CatalogParameter {
   };
 }
 
-/** `text`, `number`, `integer`, `boolean`, `enum`, or `json` for what has structure. */
+/** `text`, `number`, `integer`, `boolean`, `enum`, or `json` for structured values. */
 function parameterType(schema: JsonSchema): string {
   const options = schema["anyOf"];
   if (Array.isArray(options)) {
-    // A nullable value is described by what it is when it is there.
+    // A nullable value is described by its type when not null.
     const some = (options as JsonSchema[]).find((option) => option["type"] !== "null");
     return some === undefined ? "json" : parameterType(some);
   }

@@ -6,7 +6,7 @@ import { QualityCheck } from "../../contracts/quality-check.ts";
 import { QUALITY_POLICY_REF, QualityPolicy } from "../../contracts/quality-policy.ts";
 import { AppError } from "../../lib/errors.ts";
 
-/** The structured contracts that something here takes or returns. */
+/** The structured contracts that a route or node accepts or returns. */
 const SCHEMAS: ReadonlyMap<string, { readonly schema: z.ZodType; readonly title: string }> =
   new Map([
     ["svc.bundle-manifest/v1", { schema: BundleManifest, title: "Bundle manifest" }],
@@ -17,7 +17,7 @@ const SCHEMAS: ReadonlyMap<string, { readonly schema: z.ZodType; readonly title:
     [QUALITY_POLICY_REF, { schema: QualityPolicy, title: "Quality policy" }],
   ]);
 
-/** Every `schema_ref` that can be read. */
+/** Every available `schema_ref`. */
 export const SCHEMA_REFS: readonly string[] = [...SCHEMAS.keys()];
 
 /** The JSON Schema of a structured contract. Throws `not_found`. */
@@ -29,7 +29,7 @@ export function getJsonSchema(schemaRef: string): Record<string, unknown> {
       `There is no contract "${schemaRef.slice(0, 200)}". Available: ${SCHEMA_REFS.join(", ")}.`,
     );
   }
-  // A named schema may be given behind a reference to a definition of its own.
+  // A named schema may be behind a reference to one of its own definitions.
   const whole = z.toJSONSchema(found.schema, { unrepresentable: "any", io: "input" });
   const name = whole.$ref?.replace("#/$defs/", "");
   const { [name ?? ""]: root, ...others } = whole.$defs ?? {};

@@ -7,9 +7,9 @@ import { searchNodeTypes } from "./search-node-types.ts";
 export interface NodeTypeQuery {
   readonly category?: string | undefined;
   readonly search?: string | undefined;
-  /** The whole set when left out (docs/contract/catalog.md#node-types). */
+  /** All types if omitted (docs/contract/catalog.md#node-types). */
   readonly limit?: number | undefined;
-  /** The `type` of the last one seen. */
+  /** The `type` of the previous page's last item. */
   readonly startingAfter?: string | undefined;
 }
 

@@ -1,12 +1,13 @@
 import type { NodeType } from "../../nodes/define-roles.ts";
 import { categoryOf } from "./describe-node-type.ts";
 
-/** How much a word's match in a field says about the node. */
+/** Weights of matches by field, for the relevance of a node type. */
 const WEIGHTS = { type: 8, name: 6, capabilities: 4, category: 3, whenToUse: 2, description: 1 };
 
 /**
- * Node types in which every word of the search (split on spaces, `/`, `-`, `_`, `.`) matches some
- * field, the most relevant first, then by type (docs/contract/catalog.md#node-types). Without a word: all, by type.
+ * Node types in which every word of the search (split on spaces, `/`, `-`, `_`, `.`) matches a
+ * field, by relevance, then by type (docs/contract/catalog.md#node-types). Without a word: all, by
+ * type.
  */
 export function searchNodeTypes(nodes: readonly NodeType[], search: string): readonly NodeType[] {
   const words = search
@@ -20,7 +21,7 @@ export function searchNodeTypes(nodes: readonly NodeType[], search: string): rea
     .map(({ node }) => node);
 }
 
-/** The sum over the words; undefined when a word matches nothing. */
+/** The sum over the words; undefined if a word matches nothing. */
 function scoreOf(node: NodeType, words: readonly string[]): number | undefined {
   const fields: readonly (readonly [string, number])[] = [
     [node.type, WEIGHTS.type],
@@ -44,7 +45,7 @@ function scoreOf(node: NodeType, words: readonly string[]): number | undefined {
   return total;
 }
 
-/** A whole word says most, the start of one more than its middle. */
+/** A whole word counts most, the beginning of a word more than its middle. */
 function matchQuality(field: string, word: string): number {
   if (!field.includes(word)) {
     return 0;

@@ -3,7 +3,7 @@ import { RowStoreError } from "../../datasets/rows/read-rows.ts";
 import { SourceChangedError, SourceUnavailableError } from "../../lib/byte-source.ts";
 import { NodeError } from "../../lib/node-error.ts";
 
-/** What reading a dataset threw, as a node fails with it; a defect stays what it is. */
+/** Converts an error of reading a dataset to a NodeError; a defect is returned unchanged. */
 export function asNodeError(error: unknown): unknown {
   if (error instanceof DatasetError) {
     return new NodeError(error.code.toUpperCase() as Uppercase<DatasetErrorCode>, error.message);

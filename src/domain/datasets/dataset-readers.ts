@@ -16,12 +16,12 @@ import type { DatasetReaders, DatasetRow, TableRow } from "../../nodes/define-to
 import { openFileSource } from "../../storage/r2/open-file-source.ts";
 import { asNodeError } from "./as-node-error.ts";
 
-/** One row more than any node may have says that there are too many; the rest is not read. */
+/** One row more than any node may have shows that there are too many; the rest is not read. */
 const ROWS_READ_MAX = ITERATIONS_MAX + 1;
 
 /**
- * Readers of the tables of one workspace: no other workspace's file can be reached through them.
- * `countsAll`: for an estimate, which counts every row whether a run may have it or not.
+ * Readers of the tables of one workspace; files of other workspaces cannot be read through them.
+ * `countsAll`: for an estimate, which counts every row, even beyond the limit of a run.
  */
 export function datasetReaders(
   bucket: R2Bucket,
@@ -98,13 +98,13 @@ async function* items(
   }
 }
 
-/** Whether a JSON document is a list, of whatever: its first character says so. */
+/** Whether a JSON document is a list, determined by its first character. */
 async function isList(source: ByteSource): Promise<boolean> {
   const start = new TextDecoder().decode(await source.read(0, PEEKED_BYTES));
   return start.trimStart().startsWith("[");
 }
 
-/** Past more white space than this a document is looked through for its table. */
+/** After this much leading white space, the document is searched for its table instead. */
 const PEEKED_BYTES = 4_096;
 
 async function* datasetRows(
@@ -113,8 +113,8 @@ async function* datasetRows(
   given: JsonValue,
 ): AsyncGenerator<DatasetRow> {
   const parsed = DatasetManifest.safeParse(given);
-  // A manifest is a value like any other, so it may have been made by hand: it opens nothing that
-  // is not the workspace's own.
+  // A manifest is a value like any other and may be forged: it can only refer to files of the
+  // workspace itself.
   if (!parsed.success || !isRowStoreKey(parsed.data.row_store.key, workspaceId)) {
     throw new NodeError(
       "INVALID_DATASET",
@@ -140,7 +140,7 @@ async function* datasetRows(
   }
 }
 
-/** Enough of a dataset's id to tell its rows from those of others. */
+/** Enough characters of a dataset's id to distinguish its rows from others. */
 const ROW_ID_DIGITS = 16;
 
 function isRowStoreKey(key: string, workspaceId: string): boolean {

@@ -10,9 +10,10 @@ import { tableReadingBytes } from "./reading-memory.ts";
 import { openAsset } from "../assets/open-asset.ts";
 
 /**
- * The profile of a stored file read as a table (docs/contract/datasets.md#reading-rules). Runs nothing and costs nothing. Throws
- * the dataset codes of docs/contract/problems.md#codes, `not_found`, `forbidden`, `service_unavailable` where there is no
- * memory for it in time, and `source_changed` when the stored bytes are not those that the asset was validated with.
+ * The profile of a stored file as a table (docs/contract/datasets.md#reading-rules). Runs nothing
+ * and costs nothing. Throws the dataset codes of docs/contract/problems.md#codes, `not_found`,
+ * `forbidden`, `service_unavailable` if there is no memory for it in time, and `source_changed` if
+ * the stored bytes are not those that were validated.
  */
 export async function inspectDataset(
   ctx: CallerContext,

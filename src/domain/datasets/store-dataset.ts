@@ -7,12 +7,12 @@ import { sha256Hex } from "../../lib/sha256.ts";
 import { openFileSource } from "../../storage/r2/open-file-source.ts";
 import { asNodeError } from "./as-node-error.ts";
 
-/** Stores one object among an attempt's own files and answers its key. */
+/** Stores one object among an attempt's own files and returns its key. */
 type WriteObject = (name: string, bytes: Uint8Array) => Promise<string>;
 
 /**
- * Reads a stored file once as a table: its profile, and its rows put away as chunks that can be read
- * and verified one by one. Memory stays flat whatever the file's size. Throws NodeError.
+ * Reads a stored file once as a table: returns its profile and stores its rows as chunks that can
+ * be read and verified separately. Memory is bounded for files of any size. Throws NodeError.
  */
 export async function storeDataset(
   bucket: R2Bucket,
@@ -29,7 +29,7 @@ export async function storeDataset(
       return writer;
     });
     const { format, table, columns, row_count } = profile;
-    // The same bytes read the same way: so that rows keep their ids from run to run.
+    // Derived from the bytes and the options, so that rows keep their ids from run to run.
     const { sampleRows: _shown, ...reading } = options;
     const digest = await sha256Hex(canonicalJson({ etag: source.etag, ...reading }));
     const datasetId = `ds_${digest.slice(0, 32)}`;

@@ -1,8 +1,11 @@
-/** Skills for agents that work with this service (docs/contract/discovery.md#agent-skills). Each names only routes that there are. */
+/**
+ * Skills for agents that work with this service (docs/contract/discovery.md#agent-skills). Each
+ * refers only to existing routes.
+ */
 export interface AgentSkill {
   readonly name: string;
   readonly description: string;
-  /** Markdown below the front matter; `{base_url}` stands for this deployment's address. */
+  /** Markdown after the front matter; `{base_url}` is replaced by the deployment's address. */
   readonly body: string;
 }
 

@@ -5,16 +5,16 @@ import { AGENT_SKILLS } from "./agent-skills.ts";
 export interface SkillText {
   readonly name: string;
   readonly description: string;
-  /** The whole SKILL.md. */
+  /** The complete SKILL.md. */
   readonly text: string;
   /** SHA-256 of its UTF-8 bytes, in hex. */
   readonly sha256: string;
 }
 
-/** The last ones made: they are fixed in an isolate, and its base address nearly always is. */
+/** The last result: the texts are constant, and the base address nearly always is. */
 let made: { readonly baseUrl: string; readonly texts: Promise<readonly SkillText[]> } | undefined;
 
-/** Every published skill as it is served under a base address (without trailing slash). */
+/** Every published skill, as served under a base address (without trailing slash). */
 export function skillTexts(baseUrl: string): Promise<readonly SkillText[]> {
   if (made?.baseUrl !== baseUrl) {
     made = { baseUrl, texts: Promise.all(AGENT_SKILLS.map((skill) => render(skill, baseUrl))) };

@@ -1,6 +1,6 @@
 /**
- * Every code that a client can meet, from the tables that the codes are typed by: problems, failures
- * of runs, warnings, and issues of definitions. One code may be of several kinds.
+ * Every public code, from the tables that define the types of the codes: problems, failures of
+ * runs, warnings, and issues of definitions. One code may be of several kinds.
  */
 import { ISSUE_SUGGESTIONS, type IssueCode } from "../../contracts/definition-issue.ts";
 import { ERROR_GUIDES } from "../../lib/error-guides.ts";
@@ -9,7 +9,7 @@ import { NODE_ERROR_FIXES } from "../../lib/node-error-fixes.ts";
 import { NODE_ERRORS, type NodeErrorCode } from "../../lib/node-error-guides.ts";
 import { type WarningCode, WARNINGS } from "../../lib/warning-guides.ts";
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const TOPICS = {
   requests: "Requests",
   access: "Access and rate limits",
@@ -27,7 +27,10 @@ export const TOPICS = {
 } as const;
 export type Topic = keyof typeof TOPICS;
 
-/** `problem`: an answer's `code`. `run`: `error_code`, also of items. The others stand in lists of that name. */
+/**
+ * `problem`: `code` of an error response. `run`: `error_code`, also of items. The others are in
+ * lists of that name.
+ */
 export type CodeKind = "problem" | "run" | "warning" | "definition issue";
 
 export interface ListedCode {
@@ -36,7 +39,7 @@ export interface ListedCode {
   readonly topic: Topic;
   readonly cause: string;
   readonly remedy: string;
-  /** Of problems alone. */
+  /** Only for problems. */
   readonly problem?: { readonly status: number; readonly retryable: boolean };
 }
 
@@ -160,7 +163,7 @@ const ISSUE_CAUSES: Readonly<Record<IssueCode, string>> = {
   INTERFACE_DUPLICATE_ID: "Two custom interfaces have the same id.",
   INTERFACE_DUPLICATE_KEY: "Two entries of an interface have the same key.",
   INTERFACE_DUPLICATE_TARGET: "Two entries of an interface have the same target.",
-  INTERFACE_ENUM_WITHOUT_VALUES: "An `enum` field names no values.",
+  INTERFACE_ENUM_WITHOUT_VALUES: "An `enum` field has no values.",
   INTERFACE_FIELD_IS_NEEDED: "A field is optional, and its target needs a value.",
   INTERFACE_INVALID_CONSTRAINTS: "The constraints of a field contradict each other.",
   INTERFACE_INVALID_DEFAULT: "The default of a field is not a value that the field accepts.",
@@ -171,7 +174,7 @@ const ISSUE_CAUSES: Readonly<Record<IssueCode, string>> = {
   INTERFACE_TWO_DEFAULTS: "Two custom interfaces are marked as the default.",
   INTERFACE_TYPE_MISMATCH: "The type of a field does not fit its target.",
   INTERFACE_UNKNOWN_NODE: "A field is bound to a node that the definition does not have.",
-  INTERFACE_UNKNOWN_OUTPUT: "An output of an interface names a node that is not an output.",
+  INTERFACE_UNKNOWN_OUTPUT: "An output of an interface refers to a node that is not an output.",
   INTERFACE_VALUE_NOT_ALLOWED: "A field allows values that its parameter does not accept.",
   INVALID_FIELD: "A member of the definition has a value of the wrong type or form.",
   INVALID_PARAMETER: "A parameter of a node has a value that it does not accept.",
@@ -182,14 +185,14 @@ const ISSUE_CAUSES: Readonly<Record<IssueCode, string>> = {
   NO_OUTPUT: "The definition has no output node, so a run of it would return nothing.",
   PORT_ALREADY_CONNECTED: "An input port that accepts one connection has two.",
   PORT_NOT_CONNECTED: "A required input port has no connection.",
-  REFERENCE_NOT_FOUND: "A parameter names something that the workspace does not have.",
+  REFERENCE_NOT_FOUND: "A parameter refers to something that the workspace does not have.",
   REQUIRED_FIELD: "A member of the definition is missing.",
   SCHEMA_OPERATION_LIMIT: "Checking a default against its schema takes too many operations.",
   TEXT_TEMPLATE_MISSING_TEMPLATE: "A text template has no template, and none is connected.",
   UNKNOWN_FIELD: "The definition has an unknown member.",
-  UNKNOWN_NODE: "A connection names a node that the definition does not have.",
+  UNKNOWN_NODE: "A connection refers to a node that the definition does not have.",
   UNKNOWN_NODE_TYPE: "The type of a node is unknown.",
   UNUSED_NODE: "Nothing uses what a node produces.",
   invalid_dynamic_config: "A parameter that defines the ports of a node is invalid.",
-  unknown_port: "A connection names a port that the node does not have.",
+  unknown_port: "A connection refers to a port that the node does not have.",
 };

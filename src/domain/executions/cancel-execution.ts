@@ -4,7 +4,10 @@ import type { CallerContext } from "../../platform/context.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
 import { findIndexedRun } from "./read/find-indexed-run.ts";
 
-/** Asks a run to stop; again is the same answer. Throws `already_terminal` for one that has ended (docs/contract/executions.md#statuses). */
+/**
+ * Requests the cancellation of a run; a repeat returns the same result. Throws `already_terminal`
+ * for a run that has ended (docs/contract/executions.md#statuses).
+ */
 export async function cancelExecution(ctx: CallerContext, runId: string): Promise<Execution> {
   const result = await runObject(ctx, runId).cancel({
     v: 1,
@@ -21,7 +24,7 @@ export async function cancelExecution(ctx: CallerContext, runId: string): Promis
       `The execution ${runId} has ended: it is ${row.status}.`,
     );
   }
-  // Admitted, and its run object has not heard of it yet: that is a matter of moments.
+  // Admitted, but its start has not reached its run object yet, which takes moments.
   throw new AppError("service_unavailable", `The execution ${runId} is being started. Try again.`, {
     headers: { "retry-after": "1" },
   });

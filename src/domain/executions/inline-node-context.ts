@@ -3,8 +3,9 @@ import type { InlineContext } from "../../nodes/define-tools.ts";
 import { datasetReaders } from "../datasets/dataset-readers.ts";
 
 /**
- * What inline nodes get inside a run object: schemas, and readers of tables, which stop at the last
- * row that a run may have (`countsAll`: at the last of the file). The types of their contexts know of nothing else.
+ * The context of inline nodes inside a run object: schemas, and readers of tables, which stop at
+ * the last row that a run may have (`countsAll`: at the last row of the file). The types of their
+ * contexts have nothing else.
  */
 export function inlineNodeContext(
   bucket: R2Bucket,

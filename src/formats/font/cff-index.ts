@@ -4,15 +4,15 @@ import { invalidFont } from "./invalid-font.ts";
 /** An INDEX of the CFF table: byte strings one after another (Adobe Technical Note 5176 §5). */
 export class CffIndex {
   readonly count: number;
-  /** First byte after it. */
+  /** Offset of the first byte after the INDEX. */
   readonly end: number;
   readonly #table: FontTable;
   readonly #offsetsAt: number;
   readonly #offsetSize: number;
-  /** Offsets count from one before the data. */
+  /** Offsets are relative to the byte before the data. */
   readonly #base: number;
 
-  /** Throws FontError where offsets go back or leave the table. */
+  /** Throws FontError if offsets decrease or are outside the table. */
   constructor(table: FontTable, at: number, what: string) {
     this.#table = table;
     this.count = table.u16(at);
@@ -43,10 +43,10 @@ export class CffIndex {
     table.need(this.#base, before, what);
   }
 
-  /** Where entry `i` lies in the table: first byte and the one after its last. */
+  /** Position of entry `i` in the table: its first byte, and the byte after its last. */
   span(i: number): readonly [start: number, end: number] {
     if (i < 0 || i >= this.count) {
-      throw invalidFont(`The table CFF is asked for entry ${i} of ${this.count}`);
+      throw invalidFont(`The table CFF refers to entry ${i} of ${this.count}`);
     }
     return [this.#base + this.#offset(i), this.#base + this.#offset(i + 1)];
   }

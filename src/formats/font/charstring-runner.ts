@@ -2,9 +2,9 @@ import type { CffIndex } from "./cff-index.ts";
 import type { FontTable } from "./font-table.ts";
 import { invalidFont } from "./invalid-font.ts";
 
-/** Numbers and operators of one glyph. HarfBuzz stops at the same figure. */
+/** Maximum number of numbers and operators of one glyph; the limit of HarfBuzz. */
 const STEPS_MAX = 10_000;
-/** Adobe Technical Note 5177, appendix B. HarfBuzz takes 513 for the stack, as CFF2 has it. */
+/** Adobe Technical Note 5177, appendix B. HarfBuzz allows a stack of 513 numbers, as in CFF2. */
 const STACK_MAX = 513;
 const CALLS_MAX = 10;
 
@@ -12,11 +12,11 @@ const [HSTEM, VSTEM, CALLSUBR, RETURN, ESCAPE, ENDCHAR] = [1, 3, 10, 11, 12, 14]
 const [HSTEMHM, HINTMASK, CNTRMASK, VSTEMHM, SHORT, CALLGSUBR] = [18, 19, 20, 23, 28, 29];
 const FIXED = 255;
 
-/** Path operators that take what lies on the stack, whatever it is, and empty it. */
+/** Path operators that consume and clear the whole stack. */
 const PATHS = new Set([4, 5, 6, 7, 8, 21, 22, 24, 25, 26, 27, 30, 31]);
-/** Flex curves; behind the escape. */
+/** Flex curves; second byte after the escape. */
 const FLEXES = new Set([34, 35, 36, 37]);
-/** Arithmetic behind the escape: what it takes and what it gives. */
+/** Arithmetic operators after the escape: numbers taken from and put on the stack. */
 const ARITHMETIC: ReadonlyMap<number, readonly [takes: number, gives: number]> = new Map([
   [0, [0, 0]], // dotsection
   [3, [2, 1]],
@@ -42,8 +42,8 @@ const ARITHMETIC: ReadonlyMap<number, readonly [takes: number, gives: number]> =
 ]);
 
 /**
- * Runs Type 2 outline programs without drawing. It keeps numbers that a program writes down; what
- * arithmetic would make of them is not known here, and may not choose a subroutine.
+ * Runs Type 2 charstrings without drawing. Only literal numbers are tracked; results of arithmetic
+ * are unknown and must not select a subroutine.
  */
 export class CharstringRunner {
   readonly #bytes: Uint8Array;
@@ -60,7 +60,10 @@ export class CharstringRunner {
     this.#globalSubrs = globalSubrs;
   }
 
-  /** Number of steps that a glyph takes. Throws FontError for a program that breaks off, loops or leaves the table. */
+  /**
+   * Number of steps of a glyph. Throws FontError if a program is cut off, loops or reads outside
+   * the table.
+   */
   run(glyph: number, start: number, end: number, localSubrs: CffIndex | undefined): number {
     this.#glyph = glyph;
     this.#steps = 0;
@@ -78,7 +81,7 @@ export class CharstringRunner {
     if (level > CALLS_MAX) {
       throw this.#invalid(`calls subroutines more than ${CALLS_MAX} deep`);
     }
-    // A number or a mask may reach beyond `end`, and beyond the table: found out before it counts.
+    // A number or a mask may extend past `end` or the table: this is detected before it counts.
     const bytes = this.#bytes;
     for (let at = start; at < end && !this.#hasEnded;) {
       if (++this.#steps > STEPS_MAX) {
@@ -102,7 +105,7 @@ export class CharstringRunner {
     }
   }
 
-  /** Answers how many bytes the number had after its first. */
+  /** Returns the number of bytes of the number after its first byte. */
   #push(byte: number, at: number): number {
     const next = this.#bytes[at] ?? 0;
     if (byte === SHORT) {
@@ -110,7 +113,7 @@ export class CharstringRunner {
       return 2;
     }
     if (byte === FIXED) {
-      // 16 bits before the point, 16 behind it.
+      // A fixed-point number: 16 bits of integer, 16 bits of fraction.
       const fraction = (this.#bytes[at + 2] ?? 0) * 256 + (this.#bytes[at + 3] ?? 0);
       const whole = (((next << 8) | (this.#bytes[at + 1] ?? 0)) << 16) >> 16;
       this.#keep(whole + fraction / 65_536);
@@ -142,7 +145,7 @@ export class CharstringRunner {
     this.#execute(...subrs.span(index), localSubrs, level + 1);
   }
 
-  /** Answers how many bytes follow the operator. */
+  /** Returns the number of bytes after the operator. */
   #operator(byte: number): number {
     if (byte === HSTEM || byte === VSTEM || byte === HSTEMHM || byte === VSTEMHM) {
       this.#countStems();
@@ -153,7 +156,7 @@ export class CharstringRunner {
       return Math.ceil(this.#stems / 8);
     }
     if (byte === ENDCHAR) {
-      // With four numbers left it draws two other glyphs, as Type 1 fonts made accented letters.
+      // With four numbers left, it draws two other glyphs, like accented letters in Type 1 fonts.
       this.#steps += this.#depth >= 4 ? 2 * STEPS_MAX : 0;
       this.#hasEnded = true;
       return 0;

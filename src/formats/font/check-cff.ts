@@ -10,13 +10,13 @@ const [CHARSTRING_TYPE, ROS, FD_ARRAY, FD_SELECT] = [1206, 1230, 1236, 1237];
 
 type Dict = ReadonlyMap<number, readonly number[]>;
 
-/** FDSelect names a font dictionary with one byte. */
+/** FDSelect refers to a font dictionary with one byte. */
 const FONT_DICTS_MAX = 256;
 
 /**
- * Walks the CFF table (Adobe Technical Notes 5176, 5177) and runs every outline's program without
- * drawing: what it names is there, programs end, and all of them together stay within a budget.
- * Throws FontError.
+ * Validates the CFF table (Adobe Technical Notes 5176, 5177) and runs the program of every outline
+ * without drawing: references resolve, programs end, and their total number of steps is within a
+ * budget. Throws FontError.
  */
 export function checkCff(cff: FontTable, glyphCount: number): void {
   if (cff.u8(0) !== 1 || cff.u8(2) < 4) {
@@ -63,7 +63,7 @@ function offset(dict: Dict, operator: number): number {
   return value;
 }
 
-/** The subroutines of a private dictionary; undefined where there are none. */
+/** The subroutines of a private dictionary; undefined if there are none. */
 function readLocalSubrs(cff: FontTable, dict: Dict): CffIndex | undefined {
   const [size, start] = dict.get(PRIVATE) ?? [0, 0];
   if (size === undefined || start === undefined || !(size >= 0) || !(start >= 0)) {
@@ -84,7 +84,7 @@ function readFontDicts(cff: FontTable, top: Dict): (CffIndex | undefined)[] {
   );
 }
 
-/** Font dictionary by glyph. */
+/** Index of the font dictionary by glyph. */
 function readFdSelect(
   cff: FontTable,
   top: Dict,
@@ -122,7 +122,7 @@ function readFdSelect(
   return chosen;
 }
 
-/** Names of glyphs. 0, 1 and 2 are predefined sets. */
+/** Names of glyphs. 0, 1 and 2 refer to predefined charsets. */
 function checkCharset(cff: FontTable, at: number, glyphCount: number): void {
   if (at >= 0 && at <= 2) {
     return;
@@ -135,7 +135,7 @@ function checkCharset(cff: FontTable, at: number, glyphCount: number): void {
   if (format !== 1 && format !== 2) {
     throw invalidFont(`The names of glyphs in the table CFF have format ${format}`);
   }
-  // Each range names at least one glyph.
+  // Each range covers at least one glyph.
   for (let [named, next] = [1, at + 1]; named < glyphCount; next += 2 + format) {
     named += 1 + cff.uint(next + 2, format);
   }

@@ -2,11 +2,11 @@ import type { FontTable } from "./font-table.ts";
 import { invalidFont } from "./invalid-font.ts";
 import { OutlineBudget } from "./outline-budget.ts";
 
-/** Fonts in use nest accents two or three deep. */
+/** Nesting limit of composite glyphs; fonts in use nest accents two or three deep. */
 const DEPTH_MAX = 16;
-/** Parts of one glyph, those of its parts included. HarfBuzz draws 1,024. */
+/** Maximum number of parts of one glyph, including those of its parts. HarfBuzz draws 1,024. */
 const PARTS_MAX = 1_000;
-/** Points of one glyph, its parts included. HarfBuzz draws 200,000. */
+/** Maximum number of points of one glyph, including its parts. HarfBuzz draws 200,000. */
 const POINTS_MAX = 100_000;
 
 const [ARGS_ARE_WORDS, HAS_SCALE, MORE, HAS_XY_SCALE, HAS_MATRIX] = [1, 8, 32, 64, 128];
@@ -19,9 +19,9 @@ interface Extent {
 }
 
 /**
- * Walks every TrueType outline: offsets in order and inside, points inside of their glyph, parts
- * that exist, nest a little and never in a circle, and a bounded sum of all that would be drawn.
- * Throws FontError.
+ * Validates every TrueType outline: offsets in order and inside the table, points inside the
+ * glyph's bytes, parts that exist and do not nest too deep or in a cycle, and a bounded total of
+ * points to draw. Throws FontError.
  */
 export function checkGlyf(
   glyf: FontTable,
@@ -64,7 +64,7 @@ export function checkGlyf(
     }
     if (level > DEPTH_MAX) {
       throw invalidFont(
-        `Glyph ${glyph} is made of parts in a circle, or more than ${DEPTH_MAX} deep`,
+        `Glyph ${glyph} has parts that form a cycle, or that nest more than ${DEPTH_MAX} deep`,
       );
     }
     let [points, partCount, depth] = [0, 1, 0];
@@ -97,7 +97,7 @@ function readOffsets(
   for (let i = 0; i < offsets.length; i++) {
     const offset = hasLongOffsets ? loca.u32(i * 4) : loca.u16(i * 2) * 2;
     if (offset < before) {
-      throw invalidFont(`The table loca goes back at glyph ${i}`);
+      throw invalidFont(`The offsets in the table loca decrease at glyph ${i}`);
     }
     if (offset > glyf.length) {
       throw invalidFont(`Glyph ${i} is beyond the end of the table glyf`);
@@ -108,7 +108,7 @@ function readOffsets(
   return offsets;
 }
 
-/** Number of points; all of them inside of the glyph's bytes. */
+/** Number of points; all of them are inside the glyph's bytes. */
 function checkSimple(glyf: FontTable, glyph: number, start: number, end: number): number {
   const contourCount = glyf.i16(start);
   let at = start + 10;
@@ -171,7 +171,9 @@ function readParts(
     flags = glyf.u16(at);
     const part = glyf.u16(at + 2);
     if (part >= glyphCount) {
-      throw invalidFont(`Glyph ${glyph} has part ${part} of a font of ${glyphCount} glyphs`);
+      throw invalidFont(
+        `Glyph ${glyph} refers to glyph ${part}, but the font has ${glyphCount} glyphs`,
+      );
     }
     at += 4 + ((flags & ARGS_ARE_WORDS) !== 0 ? 4 : 2);
     at +=

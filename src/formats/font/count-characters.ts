@@ -1,20 +1,20 @@
 import { FontTable } from "./font-table.ts";
 import { invalidFont } from "./invalid-font.ts";
 
-/** Fonts in use have up to six. */
+/** Maximum number of character maps; fonts in use have up to six. */
 const MAPS_MAX = 64;
 const LAST_CODE_POINT = 0x10_ffff;
 
-/** Unicode maps, best first: by platform and encoding, in the order in which HarfBuzz chooses. */
+/** Unicode maps in order of preference, by platform and encoding: the order of HarfBuzz. */
 const PREFERENCE = ["3/10", "0/6", "0/4", "3/1", "0/3", "0/2", "0/1", "0/0", "3/0"];
 
-/** Formats with a length of 16 bits, and of 32 bits behind a gap. */
+/** Formats with a 16-bit length, and formats with a 32-bit length after padding. */
 const SHORT_HEADED = new Set([0, 2, 4, 6]);
 const LONG_HEADED = new Set([8, 10, 12, 13]);
 
 /**
- * Holds the character maps to their bounds, walks the best Unicode one, and answers how many
- * characters it leads to a glyph. Throws FontError, also when there is none.
+ * Checks the bounds of the character maps, reads the preferred Unicode map and returns the number
+ * of characters that it maps to a glyph. Throws FontError, also if there is no such map.
  */
 export function countCharacters(cmap: FontTable, glyphCount: number): number {
   const mapCount = cmap.u16(2);
@@ -37,12 +37,12 @@ export function countCharacters(cmap: FontTable, glyphCount: number): number {
   }
   const count = countMap(best.map, glyphCount);
   if (count === 0) {
-    throw invalidFont("No character leads to a glyph of the font");
+    throw invalidFont("No character is mapped to a glyph of the font");
   }
   return count;
 }
 
-/** The bytes of a map. The 16 bits of a length are too few for some maps of format 4. */
+/** The bytes of a map. The 16-bit length is too small for some maps of format 4. */
 function readMap(cmap: FontTable, at: number): FontTable {
   const format = cmap.u16(at);
   let length: number;
@@ -79,7 +79,7 @@ function countMap(map: FontTable, glyphCount: number): number {
   }
 }
 
-/** Formats 0, 6 and 10: a glyph for each character of one range. */
+/** Formats 0, 6 and 10: one glyph for each character of a range. */
 function countArray(
   map: FontTable,
   at: number,
@@ -95,12 +95,14 @@ function countArray(
   return mapped;
 }
 
-/** Format 4: segments of the first 65,536 characters, in order, so that each character counts once. */
+/**
+ * Format 4: segments of the first 65,536 characters, in order, so that each character counts once.
+ */
 function countSegments(map: FontTable, glyphCount: number): number {
   const double = map.u16(6);
   const segmentCount = double >> 1;
   if (double % 2 !== 0 || segmentCount === 0) {
-    throw invalidFont("A character map states a number of segments that cannot be");
+    throw invalidFont("A character map has an invalid number of segments");
   }
   map.need(14, segmentCount * 8 + 2, `${segmentCount} segments`);
   const [ends, starts] = [14, 16 + double];
@@ -116,7 +118,7 @@ function countSegments(map: FontTable, glyphCount: number): number {
     const delta = map.u16(deltas + i * 2);
     const rangeAt = ranges + i * 2;
     const range = map.u16(rangeAt);
-    // The last segment, of 0xFFFF alone, is a terminator; some fonts put nonsense into it.
+    // The last segment, only 0xFFFF, is a terminator; some fonts have invalid data in it.
     if (start === 0xffff) {
       continue;
     }
@@ -143,22 +145,22 @@ function countGroups(map: FontTable, glyphCount: number): number {
     const at = 16 + i * 12;
     const [start, end, glyph] = [map.u32(at), map.u32(at + 4), map.u32(at + 8)];
     if (start > end || start <= before || end > LAST_CODE_POINT) {
-      throw invalidFont("The groups of a character map are not in order, or leave Unicode");
+      throw invalidFont("The groups of a character map are not in order, or are outside Unicode");
     }
     before = end;
     isMapped(isOneGlyph ? glyph : glyph + (end - start), glyphCount);
-    // Only one of a group's characters can lead to glyph 0, which stands for none.
+    // Only one character of a group can be mapped to glyph 0, which means "missing".
     const missing = isOneGlyph ? (glyph === 0 ? end - start + 1 : 0) : glyph === 0 ? 1 : 0;
     mapped += end - start + 1 - missing;
   }
   return mapped;
 }
 
-/** Whether it is a glyph and not the one that stands for "missing". */
+/** Whether the glyph exists and is not glyph 0, which means "missing". */
 function isMapped(glyph: number, glyphCount: number): boolean {
   if (glyph >= glyphCount) {
     throw invalidFont(
-      `A character leads to glyph ${glyph}, and the font has ${glyphCount} of them`,
+      `A character is mapped to glyph ${glyph}, but the font has ${glyphCount} glyphs`,
     );
   }
   return glyph !== 0;

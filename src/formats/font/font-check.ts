@@ -2,12 +2,12 @@ import type { FontErrorCode } from "./font-error.ts";
 import type { FontMetadata } from "./font-metadata.ts";
 
 /**
- * What the API Worker asks of the runner: `env.FONT_CHECKER.check(request)`.
+ * The font check of the runner, called by the API Worker: `env.FONT_CHECKER.check(request)`.
  *
- * The upload is streamed to R2 first, under a key of its workspace, and only the key travels: the
- * API's isolate never holds a font's 20 MB, and the runner reads it once. The runner does the whole
- * judgement (`inspectFont`, then HarfBuzz on every glyph), one font at a time in an isolate. The
- * caller deletes the staged object when the font is refused.
+ * The upload is first streamed to R2, under a key of its workspace, and only the key is sent: the
+ * API's isolate never holds the 20 MB of a font, and the runner reads the file once. The runner
+ * does the complete check (`inspectFont`, then HarfBuzz on every glyph), one font at a time in an
+ * isolate. The caller deletes the staged object if the font is rejected.
  */
 export interface FontCheckRequest {
   readonly v: 1;
@@ -18,20 +18,20 @@ export interface FontCheckRequest {
 
 export interface CheckedFont {
   readonly facts: FontMetadata;
-  /** Hex, of the whole file. */
+  /** SHA-256 of the whole file, in hexadecimal. */
   readonly sha256: string;
   readonly sizeBytes: number;
 }
 
 /**
- * A refused font is an answer, and shaped so that `unwrap` makes an AppError of it. What is nobody's
- * font's fault (a key that is not there, a version that this runner does not know) rejects the call.
+ * A rejected font is a result, in the form that `unwrap` converts to an AppError. Faults that are
+ * not the font's (a missing key, a version that this runner does not support) reject the call.
  */
 export type FontCheckResponse =
   | { readonly ok: true; readonly value: CheckedFont }
   | { readonly ok: false; readonly code: FontErrorCode; readonly message: string };
 
-/** The runner's entry point FontChecker, as the API Worker sees it through its binding. */
+/** The runner's entry point FontChecker, as bound to the API Worker. */
 export interface FontCheckerApi {
   check(request: FontCheckRequest): Promise<FontCheckResponse>;
 }

@@ -1,11 +1,11 @@
-/** Why a font file is refused (docs/contract/fonts.md#refusals). */
+/** Reasons to reject a font file (docs/contract/fonts.md#refusals). */
 export type FontErrorCode =
   | "FONT_INVALID"
   | "FONT_VARIABLE_UNSUPPORTED"
   | "FONT_WEB_FORMAT_UNSUPPORTED"
   | "FONT_COLLECTION_UNSUPPORTED";
 
-/** A font that is refused. The message is public: it says what is wrong and how to mend it. */
+/** A font that is rejected. The message is public: it states the problem and the fix. */
 export class FontError extends Error {
   override readonly name = "FontError";
   readonly code: FontErrorCode;

@@ -1,4 +1,4 @@
-/** What a font says of itself, after it was found sound. */
+/** Metadata of a font that passed all checks. */
 export interface FontMetadata {
   /** Typographic family (name 16, else 1), as in "Noto Sans". */
   readonly family: string;
@@ -15,6 +15,6 @@ export interface FontMetadata {
   readonly format: "ttf" | "otf";
   readonly unitsPerEm: number;
   readonly glyphCount: number;
-  /** Characters that its best Unicode map leads to a glyph. */
+  /** Number of characters that its preferred Unicode map assigns to a glyph. */
   readonly characterCount: number;
 }

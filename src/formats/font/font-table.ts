@@ -1,6 +1,6 @@
 import { invalidFont } from "./invalid-font.ts";
 
-/** One table of a font: big-endian numbers, none of them read from outside of it. */
+/** One table of a font: reads big-endian numbers, and never outside of the table. */
 export class FontTable {
   readonly tag: string;
   readonly length: number;
@@ -14,7 +14,7 @@ export class FontTable {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Throws FontError when `size` bytes from `at` are not all inside. */
+  /** Throws FontError unless all `size` bytes from `at` are inside the table. */
   need(at: number, size: number, what: string): void {
     if (at < 0 || at + size > this.length) {
       throw invalidFont(

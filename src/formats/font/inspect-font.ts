@@ -8,15 +8,15 @@ import { readFontStyle } from "./read-font-style.ts";
 import { readFontTables } from "./read-font-tables.ts";
 
 /**
- * Judges a TTF or OTF file by its structure alone, and says what it is: every table that drawing
- * and measuring read lies inside, says what the others say, and stays within its caps. Takes time
- * in proportion to the file. What HarfBuzz makes of it is the runner's to try. Throws FontError.
+ * Validates the structure of a TTF or OTF file and returns its metadata. Every table that drawing
+ * and measuring read is complete, consistent with the other tables, and within its limits. The time
+ * is proportional to the file's size. HarfBuzz is run separately, by the runner. Throws FontError.
  */
 export function inspectFont(bytes: Uint8Array): FontMetadata {
   const { format, table } = readFontTables(bytes);
   const { macStyle, hasLongOffsets, ...metrics } = checkFontMetrics(table, format === "ttf");
   const { unitsPerEm, glyphCount } = metrics;
-  // Cheap refusals come before the outlines are walked.
+  // Cheap checks come before the outlines.
   const names = readFontNames(table("name"));
   const style = readFontStyle(table("OS/2"), macStyle, names.subfamily);
   const characterCount = countCharacters(table("cmap"), glyphCount);

@@ -1,9 +1,12 @@
 import { FontError } from "./font-error.ts";
 
-/** A FONT_INVALID that says what is wrong, a sentence without its full stop, and how to mend it. */
+/**
+ * A FONT_INVALID error: `what` states the problem, a sentence without its full stop; the fix is
+ * appended.
+ */
 export function invalidFont(what: string): FontError {
   return new FontError(
     "FONT_INVALID",
-    `${what}. Export the font again from its source, or upload its maker's own TTF or OTF file.`,
+    `${what}. Export the font again from its source, or upload the original TTF or OTF file of its maker.`,
   );
 }

@@ -1,16 +1,17 @@
 import { invalidFont } from "./invalid-font.ts";
 
 /**
- * Steps of drawing every glyph of a font once. The largest fonts in use (65,535 glyphs of Chinese,
- * Japanese and Korean) take about 20 million; a file of 200 KB could ask for 650 million.
+ * Maximum number of steps to draw every glyph of a font once. The largest fonts in use (65,535
+ * Chinese, Japanese and Korean glyphs) need about 20 million; a file of 200 KB could need 650
+ * million.
  */
 const STEPS_MAX = 60_000_000;
 
-/** What drawing a whole font may cost. */
+/** The budget for drawing a whole font. */
 export class OutlineBudget {
   #left = STEPS_MAX;
 
-  /** Throws FontError when a font asks for more than all its glyphs may cost. */
+  /** Throws FontError if the glyphs together need more steps than the budget. */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) {

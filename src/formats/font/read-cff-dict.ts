@@ -1,12 +1,15 @@
 import type { FontTable } from "./font-table.ts";
 import { invalidFont } from "./invalid-font.ts";
 
-/** As many as the format allows before an operator (Adobe Technical Note 5176 §4, appendix B). */
+/** Maximum number of operands before an operator (Adobe Technical Note 5176 §4, appendix B). */
 const OPERANDS_MAX = 48;
 const ESCAPE = 12;
 const [SHORT, LONG, REAL] = [28, 29, 30];
 
-/** A DICT of the CFF table: operands by operator, `1200 + n` for those behind an escape. Throws FontError. */
+/**
+ * A DICT of the CFF table: operands by operator, `1200 + n` for operators after the escape. Throws
+ * FontError.
+ */
 export function readCffDict(
   table: FontTable,
   start: number,
@@ -32,7 +35,7 @@ export function readCffDict(
       operands.push(table.u32(at) | 0);
       at += 4;
     } else if (byte === REAL) {
-      // No real number is asked for here; its nibbles end with one that is 15.
+      // Real numbers are not used here; the nibbles of one end with 15.
       for (let packed = 0; (packed & 0x0f) !== 0x0f && packed >> 4 !== 0x0f;) {
         packed = table.u8(at++);
       }

@@ -8,7 +8,7 @@ export interface FontNames {
   readonly postScriptName: string;
 }
 
-/** Numbers of names (OpenType 1.9, `name`). */
+/** Name ids (OpenType 1.9, `name`). */
 const [FAMILY, SUBFAMILY, FULL_NAME, POSTSCRIPT_NAME] = [1, 2, 4, 6];
 const [TYPOGRAPHIC_FAMILY, TYPOGRAPHIC_SUBFAMILY] = [16, 17];
 const WANTED = new Set([
@@ -20,7 +20,7 @@ const WANTED = new Set([
   TYPOGRAPHIC_SUBFAMILY,
 ]);
 
-/** Names in the languages of the world; fonts in use have a few hundred. */
+/** Maximum number of name records; fonts in use have a few hundred, in many languages. */
 const RECORDS_MAX = 10_000;
 const NAME_CHARS_MAX = 200;
 /** PostScript's own limit (OpenType 1.9, name 6). */
@@ -30,15 +30,16 @@ const [UNICODE, MACINTOSH, WINDOWS] = [0, 1, 3];
 const ENGLISH = 0x09;
 const AMERICAN_ENGLISH = 0x0409;
 
-/** 0x80 to 0xFF of Mac OS Roman. */
+/** Characters 0x80 to 0xFF of Mac OS Roman. */
 const MAC_ROMAN =
   "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u00a0ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\uf8ffÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ";
 
 const utf16 = new TextDecoder("utf-16be");
 
 /**
- * Names as clean text: NFC, without control, formatting and bidi characters, white space as single
- * spaces. English ones are preferred. Throws FontError when the family has no name, or one too long.
+ * Reads the names as clean text: NFC, without control, formatting and bidirectional characters,
+ * white space collapsed to single spaces. English names are preferred. Throws FontError if the
+ * family name is missing, or a name is too long.
  */
 export function readFontNames(name: FontTable): FontNames {
   const found = readNames(name);
@@ -58,7 +59,7 @@ export function readFontNames(name: FontTable): FontNames {
   };
 }
 
-/** The best rendering of each wanted name; empty ones are left out. */
+/** The preferred record of each wanted name; empty names are omitted. */
 function readNames(name: FontTable): ReadonlyMap<number, string> {
   const version = name.u16(0);
   const count = name.u16(2);
@@ -94,7 +95,7 @@ function readNames(name: FontTable): ReadonlyMap<number, string> {
   return new Map([...best].map(([id, { text }]) => [id, text]));
 }
 
-/** 0 is the best; undefined is not read. */
+/** Rank of a record: 0 is the best, undefined means unreadable. */
 function rankOf(platform: number, encoding: number, language: number): number | undefined {
   if (platform === WINDOWS && [0, 1, 10].includes(encoding)) {
     return language === AMERICAN_ENGLISH ? 0 : (language & 0x3ff) === ENGLISH ? 1 : 4;

@@ -6,7 +6,7 @@ export interface FontStyle {
   readonly style: "normal" | "italic";
 }
 
-/** Bits of OS/2 fsType: what the font's maker allows. */
+/** Bits of OS/2 fsType: the embedding permissions. */
 const [RESTRICTED, PREVIEW_AND_PRINT, EDITABLE, BITMAPS_ONLY] = [0x2, 0x4, 0x8, 0x200];
 /** Bits of OS/2 fsSelection. */
 const [ITALIC, BOLD, REGULAR, OBLIQUE] = [0x1, 0x20, 0x40, 0x200];
@@ -14,15 +14,19 @@ const [ITALIC, BOLD, REGULAR, OBLIQUE] = [0x1, 0x20, 0x40, 0x200];
 const [MAC_BOLD, MAC_ITALIC] = [0x1, 0x2];
 
 const [NORMAL_WEIGHT, BOLD_WEIGHT] = [400, 700];
-/** What Windows once would not embolden: thin fonts of both kinds carry it, in place of 100 and 200. */
+/**
+ * Weight class 250, which some old thin fonts have instead of 100 or 200, because Windows
+ * emboldened those.
+ */
 const LIGHTEST_CLASS = 250;
 
 /**
- * Weight and style, from OS/2, which browsers and systems go by, and from head where OS/2 says
- * nothing or contradicts itself; `subfamily` tells thin weights apart. Throws FontError for a font that may not be embedded.
+ * Weight and style, from OS/2, which browsers and systems use, and from head if OS/2 is missing or
+ * contradicts itself; `subfamily` distinguishes thin weights. Throws FontError if the font must not
+ * be embedded.
  */
 export function readFontStyle(os2: FontTable, macStyle: number, subfamily: string): FontStyle {
-  // Version 0 as Apple writes it; everything read here lies inside.
+  // Apple's version 0 is shorter; every field read here is inside.
   os2.need(0, 68, "its fixed part");
   refuseForbidden(os2.u16(8));
   const selection = os2.u16(62);
@@ -33,7 +37,8 @@ export function readFontStyle(os2: FontTable, macStyle: number, subfamily: strin
 }
 
 function refuseForbidden(fsType: number): void {
-  // Of several permissions the widest holds, as fonts before OS/2 version 3 were read.
+  // If several permissions are set, the least restrictive applies, as for fonts before OS/2 version
+  // 3.
   if ((fsType & RESTRICTED) !== 0 && (fsType & (PREVIEW_AND_PRINT | EDITABLE)) === 0) {
     throw invalidFont(
       "The font's licence bits (OS/2 fsType 0x0002) forbid embedding it in documents. Ask its maker for a file that allows embedding",
@@ -53,7 +58,7 @@ function weightOf(
   subfamily: string,
 ): number {
   const isBold = (selection & BOLD) !== 0 && (macStyle & MAC_BOLD) !== 0;
-  // 1 to 9 is how some tools of the nineties counted.
+  // Some tools of the 1990s used weights of 1 to 9.
   const weight = weightClass >= 1 && weightClass <= 9 ? weightClass * 100 : weightClass;
   if (weight === 0 || weight > 1_000) {
     return (selection & BOLD) !== 0 || (macStyle & MAC_BOLD) !== 0 ? BOLD_WEIGHT : NORMAL_WEIGHT;
@@ -62,14 +67,14 @@ function weightOf(
     const name = subfamily.replaceAll(/[^a-z]/gi, "").toLowerCase();
     return /^(thin|hairline)/.test(name) ? 100 : /^(extra|ultra)light/.test(name) ? 200 : weight;
   }
-  // A font that both tables call bold, with the class of a regular one, was given its class by default.
+  // If both tables say bold but the weight class is regular, the class is a default value.
   return isBold && weight === NORMAL_WEIGHT ? BOLD_WEIGHT : weight;
 }
 
 function styleOf(selection: number, macStyle: number): "normal" | "italic" {
   const isSlanted = (selection & (ITALIC | OBLIQUE)) !== 0;
   const isUpright = (selection & REGULAR) !== 0;
-  // Both, or neither with a bold bit or none: head decides where OS/2 does not.
+  // Contradictory or missing bits in OS/2: head decides.
   const isItalic =
     isSlanted === isUpright ? (macStyle & MAC_ITALIC) !== 0 : isSlanted && !isUpright;
   return isItalic ? "italic" : "normal";

@@ -4,11 +4,11 @@ import { invalidFont } from "./invalid-font.ts";
 
 export interface FontTables {
   readonly format: "ttf" | "otf";
-  /** Throws FontError when the font does not have it. */
+  /** Throws FontError if the font does not have the table. */
   readonly table: (tag: string) => FontTable;
 }
 
-/** Fonts with every table that was ever registered have fewer. */
+/** More tables than were ever registered. */
 const TABLES_MAX = 64;
 
 const HEADER_BYTES = 12;
@@ -16,7 +16,7 @@ const RECORD_BYTES = 16;
 
 const FORMATS: ReadonlyMap<number, "ttf" | "otf"> = new Map([
   [0x0001_0000, "ttf"],
-  [0x7472_7565, "ttf"], // "true", what Apple's tools write
+  [0x7472_7565, "ttf"], // "true", written by Apple's tools
   [0x4f54_544f, "otf"], // "OTTO"
 ]);
 
@@ -24,20 +24,21 @@ const WOFF = 0x774f_4646;
 const WOFF2 = 0x774f_4632;
 const COLLECTION = 0x7474_6366;
 
-/** Any of these makes a font variable, or is of no use without those that do. */
+/** Tables that make a font variable, or are useful in variable fonts only. */
 const VARIABLE = ["fvar", "gvar", "CFF2", "avar", "cvar", "HVAR", "VVAR", "MVAR", "VARC"];
 
 const REQUIRED = ["head", "hhea", "maxp", "hmtx", "cmap", "name", "OS/2"];
 
 /**
- * What is drawn and measured. A wrong sum there means damage. Tables with names and flags, `head`
- * first, are edited by tools that leave the old sum behind, and such fonts are in wide use.
+ * Tables that are used for drawing and measuring. A wrong checksum of one of them means damage.
+ * Other tables (names and flags, `head` first) are often edited by tools that do not update the
+ * checksum; these fonts are in wide use.
  */
 const SUMMED = new Set(["glyf", "loca", "CFF ", "cmap", "hmtx", "maxp", "hhea"]);
 
 /**
  * Splits a font file into its tables (OpenType 1.9, "Organization of an OpenType Font"). Throws
- * FontError for a format that is not taken, and where the directory and the file disagree.
+ * FontError if the format is not accepted, or the directory does not match the file.
  */
 export function readFontTables(bytes: Uint8Array): FontTables {
   const file = new FontTable("directory", bytes);
@@ -101,7 +102,7 @@ function readFormat(file: FontTable): "ttf" | "otf" {
     const name = magic === WOFF ? "WOFF" : magic === WOFF2 ? "WOFF2" : "EOT";
     throw new FontError(
       "FONT_WEB_FORMAT_UNSUPPORTED",
-      `The file is ${name}, which is for web pages. Upload the TTF or OTF file that it was made from.`,
+      `The file is ${name}, a format for web pages. Upload the TTF or OTF file that it was made from.`,
     );
   }
   if (magic === COLLECTION) {
@@ -112,12 +113,12 @@ function readFormat(file: FontTable): "ttf" | "otf" {
   }
   const format = FORMATS.get(magic);
   if (format === undefined) {
-    throw invalidFont("The file does not begin as a TTF or OTF font does");
+    throw invalidFont("The file does not begin like a TTF or OTF font");
   }
   return format;
 }
 
-/** EOT begins with its sizes; its version and its magic number come later, little-endian. */
+/** EOT begins with its sizes; its version and magic number follow, little-endian. */
 function isEmbeddedOpenType(file: FontTable): boolean {
   return (
     file.length >= 36 &&
@@ -131,7 +132,7 @@ function readTag(file: FontTable, at: number): string {
   for (let i = 0; i < 4; i++) {
     const code = file.u8(at + i);
     if (code < 0x20 || code > 0x7e) {
-      throw invalidFont("The list of tables holds a name that is not printable ASCII");
+      throw invalidFont("The list of tables has a name that is not printable ASCII");
     }
     tag += String.fromCharCode(code);
   }
@@ -144,7 +145,7 @@ function refuseOverlaps(spans: readonly { tag: string; start: number; end: numbe
   for (const [i, span] of sorted.entries()) {
     const next = sorted[i + 1];
     if (next !== undefined && next.start < span.end) {
-      throw invalidFont(`The tables "${span.tag}" and "${next.tag}" lie over each other`);
+      throw invalidFont(`The tables "${span.tag}" and "${next.tag}" overlap`);
     }
   }
 }
@@ -164,7 +165,7 @@ function requireTables(tables: ReadonlyMap<string, FontTable>, format: "ttf" | "
   const missing = [...REQUIRED, ...outlines].filter((tag) => !tables.has(tag));
   if (missing.length > 0) {
     throw invalidFont(
-      `The font lacks what every ${format.toUpperCase()} font with outlines has: ${missing.map((tag) => tag.trim()).join(", ")}`,
+      `The font lacks tables that every ${format.toUpperCase()} font with outlines has: ${missing.map((tag) => tag.trim()).join(", ")}`,
     );
   }
   if (tables.has("CFF ") && tables.has("glyf")) {
@@ -172,7 +173,7 @@ function requireTables(tables: ReadonlyMap<string, FontTable>, format: "ttf" | "
   }
 }
 
-/** Sum of the big-endian 32-bit words, the last one padded with zeros. */
+/** Sum of the big-endian 32-bit words; the last one is padded with zeros. */
 function checksum(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const whole = bytes.byteLength - (bytes.byteLength % 4);

@@ -1,12 +1,18 @@
 import { CSS_FUNCTIONS, PRESENTATION } from "./svg-allow-list.ts";
 
-/** Rules inside `@media` inside `@media`; more is no drawing's style. */
+/** Nesting limit: rules inside `@media` inside `@media` are enough for a drawing. */
 const NESTING_MAX = 4;
-/** Conditional groups, which hold rules; every other at-rule goes (`@import`, `@font-face`, `@keyframes`). */
+/**
+ * Conditional groups, which contain rules; every other at-rule is removed (`@import`, `@font-face`,
+ * `@keyframes`).
+ */
 const GROUPS = /^@(?:media|supports)\b/i;
 const LOCAL_URL = /^\s*(?:"#[^"'()\\\s]+"|'#[^"'()\\\s]+'|#[^"'()\\\s]+)\s*$/;
 
-/** A style sheet with only what is allowed in it (docs/contract/assets.md#svg-files): whole rules, in their order. */
+/**
+ * Returns a style sheet with only the allowed parts (docs/contract/assets.md#svg-files): complete
+ * rules, in their order.
+ */
 export function cleanStyleSheet(css: string): string {
   return cleanRules(withoutComments(css), 0);
 }
@@ -18,10 +24,10 @@ export function cleanDeclarations(css: string): string {
 
 /**
  * Whether a property's value loads nothing and hides nothing: no escapes, only known functions, and
- * `url()` of this document only.
+ * `url()` only to this document.
  */
 export function isSafeValue(value: string): boolean {
-  // Markup has no place in a value, and would be read as such where the text is not XML.
+  // Values must not contain markup, which would be read as markup if the text is parsed as HTML.
   if (/[\\<@{}]/.test(value) || /expression|javascript:/i.test(value)) {
     return false;
   }
@@ -78,11 +84,11 @@ function declarations(css: string): string {
 
 interface Rule {
   readonly prelude: string;
-  /** What stands in braces; undefined for a statement that ends with a semicolon. */
+  /** The content of the braces; undefined for a statement that ends with a semicolon. */
   readonly block: string | undefined;
 }
 
-/** Rules and statements of one level. What is not closed is left out with all that follows it. */
+/** Rules and statements of one level. An unclosed one is removed with everything after it. */
 function* topLevelRules(css: string): Generator<Rule> {
   let start = 0;
   let depth = 0;
@@ -124,7 +130,7 @@ function splitOutside(css: string, separator: string): string[] {
   return parts;
 }
 
-/** Characters that mean something, those in quotes passed over. A quote that is not closed ends it. */
+/** Significant characters, outside of quotes. An unclosed quote ends the text. */
 function* outsideStrings(css: string): Generator<{ at: number; character: string }> {
   for (let at = 0; at < css.length; at++) {
     const character = css[at] ?? "";
@@ -140,7 +146,7 @@ function* outsideStrings(css: string): Generator<{ at: number; character: string
   }
 }
 
-/** A comment parts what it stands between, as in CSS. One that is not closed takes the rest. */
+/** A comment separates the tokens around it, as in CSS. An unclosed one removes the rest. */
 function withoutComments(css: string): string {
   return css
     .replaceAll(/\/\*.*?\*\//gs, " ")

@@ -6,10 +6,10 @@ import { ATTRIBUTES, PRESENTATION } from "./svg-allow-list.ts";
 export const XLINK_NS = "http://www.w3.org/1999/xlink";
 const XML_NS = "http://www.w3.org/XML/1998/namespace";
 
-/** Elements that show what their `href` holds; without one they show nothing. */
+/** Elements that show the target of their `href`, and nothing without one. */
 const PICTURES: ReadonlySet<string> = new Set(["image", "feImage"]);
 const PAINTS: ReadonlySet<string> = new Set(["fill", "stroke"]);
-/** A paint server and the colour to use without it. */
+/** A paint server and the fallback color. */
 const PAINT_WITH_FALLBACK = /^\s*url\([^()]*\)\s+([^()\\]+|[a-z]+\([^()\\]*\))\s*$/i;
 const CSS_TYPE = /^(?:text\/css)?$/i;
 
@@ -18,7 +18,10 @@ export interface CleanAttribute {
   readonly value: string;
 }
 
-/** The attributes of a kept element that stay, in their order; undefined when the element goes with them. */
+/**
+ * The allowed attributes of a kept element, in order; undefined if the element must be removed as
+ * well.
+ */
 export function cleanSvgAttributes(tag: SaxesTagNS): readonly CleanAttribute[] | undefined {
   const kept: CleanAttribute[] = [];
   for (const { name, local, uri, value } of Object.values(tag.attributes)) {
@@ -46,7 +49,10 @@ export function cleanSvgAttributes(tag: SaxesTagNS): readonly CleanAttribute[] |
   return isUseless ? undefined : kept;
 }
 
-/** Inside this document, or for a picture the picture itself; undefined for everything else. */
+/**
+ * A reference inside this document or, for a picture, an embedded picture; undefined for everything
+ * else.
+ */
 function cleanHref(element: string, value: string): string | undefined {
   const target = value.trim();
   if (/^#[^\s"'<>\\]+$/.test(target)) {
@@ -71,7 +77,7 @@ function cleanValue(name: string, value: string): string | undefined {
   return undefined;
 }
 
-/** A reference that may not stay is one to nothing: what then shows is the fallback, or no paint. */
+/** A removed reference becomes a reference to nothing: the fallback color or no paint is shown. */
 function withoutUrl(name: string, value: string): string | undefined {
   if (!/url\s*\(/i.test(value)) {
     return undefined;

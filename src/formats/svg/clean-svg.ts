@@ -5,18 +5,22 @@ import { decodeXml } from "./decode-xml.ts";
 import { LEAF_ELEMENTS, SVG_ELEMENTS, TEXT_ELEMENTS } from "./svg-allow-list.ts";
 import { SvgMalformedError } from "./svg-malformed-error.ts";
 
-/** Held as text and parsed at once. Most SVGs have some KB; what is larger holds pictures. */
+/**
+ * Maximum size: the text is held in memory and parsed at once. Most SVGs have some KB; larger ones
+ * contain pictures.
+ */
 export const SVG_BYTES_MAX = 8 * 1024 * 1024;
 export const ELEMENTS_MAX = 100_000;
-/** The parser's work for a name grows with the depth at which it stands. */
+/** The parser's work for a name grows with its depth. */
 const DEPTH_MAX = 200;
 
 const SVG_NS = "http://www.w3.org/2000/svg";
 
 /**
- * An SVG with only what is allowed in it (docs/contract/assets.md#svg-files): no scripts, handlers, animation,
- * foreign content, external links or styles. Cleaning it again changes nothing, and it draws as
- * before. Throws SvgMalformedError for what is no well-formed SVG. Give at most SVG_BYTES_MAX.
+ * Returns an SVG with only the allowed parts (docs/contract/assets.md#svg-files): no scripts,
+ * handlers, animation, foreign content, external links or styles. Cleaning is idempotent and does
+ * not change the drawing. Throws SvgMalformedError if the text is not well-formed SVG. Pass at most
+ * SVG_BYTES_MAX.
  */
 export function cleanSvg(bytes: Uint8Array): Uint8Array {
   const cleaner = new SvgCleaner();
@@ -28,29 +32,29 @@ interface OpenElement {
   readonly name: string;
   readonly isText: boolean;
   readonly attributes: readonly CleanAttribute[];
-  /** Whether its start tag has been written with its end still open: `<path …`. */
+  /** Whether its start tag is written without its closing bracket: `<path …`. */
   isBare: boolean;
-  /** Characters of a style sheet, cleaned as a whole at its end. */
+  /** Characters of a style sheet, cleaned at the end of the element. */
   css: string;
 }
 
 class SvgCleaner {
   readonly #parts: string[] = [];
   readonly #open: OpenElement[] = [];
-  /** Elements inside one that is left out; its end tag ends it. */
+  /** Depth inside an element that is removed; its end tag ends the removal. */
   #skipped = 0;
   #depth = 0;
   #elements = 0;
   #usesXlink = false;
   #root: OpenElement | undefined;
-  /** Namespace of the root: files without one are taken as SVG throughout. */
+  /** Namespace of the root: in files without one, all elements count as SVG. */
   #namespace = SVG_NS;
 
   parse(xml: string): void {
     const parser = new SaxesParser({ xmlns: true, position: false });
     parser.on("error", (error) => {
       throw new SvgMalformedError(
-        `It is not well-formed XML: ${reasonOf(error)}. Mend it in the program that made it.`,
+        `It is not well-formed XML: ${reasonOf(error)}. Fix it in the program that created it.`,
       );
     });
     parser.on("doctype", (text) => {
@@ -76,7 +80,7 @@ class SvgCleaner {
 
   finish(): string {
     if (this.#root === undefined) {
-      throw new SvgMalformedError("It holds no element. Send a whole SVG document.");
+      throw new SvgMalformedError("It contains no element. Send a complete SVG document.");
     }
     const xlink = this.#usesXlink ? ` xmlns:xlink="${XLINK_NS}"` : "";
     return `<svg xmlns="${SVG_NS}"${xlink}${this.#parts.join("")}`;
@@ -114,7 +118,7 @@ class SvgCleaner {
     };
     this.#usesXlink ||= attributes.some(({ name }) => name.startsWith("xlink:"));
     if (this.#root === undefined) {
-      // Its start, with the namespaces, is written last, when it is known which are used.
+      // The start tag with its namespaces is written last, when the used ones are known.
       this.#root = element;
       this.#parts.push(markup(attributes));
     } else if (element.name !== "style") {
@@ -158,7 +162,7 @@ class SvgCleaner {
     }
   }
 
-  /** A style sheet with nothing left in it goes. */
+  /** A style sheet that is empty after cleaning is removed. */
   #closeStyle(element: OpenElement): void {
     const css = cleanStyleSheet(element.css);
     if (css !== "") {
@@ -180,7 +184,7 @@ class SvgCleaner {
     this.#parts.push(escapeText(text));
   }
 
-  /** The element that something is now put into is not empty. */
+  /** Marks the element as not empty, before something is written into it. */
   #endStartTag(): void {
     const parent = this.#open.at(-1);
     if (parent?.isBare === true) {
@@ -202,7 +206,7 @@ function escapeText(text: string): string {
     .replaceAll("\r", "&#13;");
 }
 
-/** Line ends and tabs as references: written out, a parser would read them as spaces. */
+/** Line breaks and tabs as references: a parser would read literal ones as spaces. */
 function escapeAttribute(text: string): string {
   return text
     .replaceAll("&", "&amp;")

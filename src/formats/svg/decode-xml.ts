@@ -1,6 +1,6 @@
 import { SvgMalformedError } from "./svg-malformed-error.ts";
 
-/** Encodings of one byte a character that old programs write; everything else is in Unicode. */
+/** Single-byte encodings that old programs write; all others are Unicode. */
 const LEGACY = new Map([
   ["iso-8859-1", "windows-1252"],
   ["latin1", "windows-1252"],
@@ -10,11 +10,13 @@ const LEGACY = new Map([
   ["iso-8859-15", "iso-8859-15"],
 ]);
 
-/** The text of an XML file: UTF-8 or UTF-16 by its byte order mark, else as its declaration says. */
+/**
+ * The text of an XML file: UTF-8 or UTF-16 by its byte order mark, else in its declared encoding.
+ */
 export function decodeXml(bytes: Uint8Array): string {
   const encoding = encodingOf(bytes);
   try {
-    // The declaration is then true of nothing, and the parser takes text.
+    // The declaration no longer applies, because the parser receives decoded text.
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
     throw new SvgMalformedError(`Its bytes are not ${encoding.toUpperCase()}. Save it as UTF-8.`);

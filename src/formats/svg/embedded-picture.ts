@@ -2,7 +2,7 @@ const DATA_URL =
   /^data:image\/(?:png|jpe?g|gif|webp)(?:;[\w-]+=[\w-]+)*;base64,([A-Za-z0-9+/=\s]*)$/i;
 const BASE64_TO_LOOK_AT = 32;
 
-/** First bytes of the pictures that may be embedded. */
+/** First bytes of the picture formats that may be embedded. */
 const SIGNATURES: readonly (readonly [offset: number, bytes: string])[] = [
   [0, "\u0089PNG\r\n\u001a\n"],
   [0, "\u00ff\u00d8\u00ff"],
@@ -10,7 +10,10 @@ const SIGNATURES: readonly (readonly [offset: number, bytes: string])[] = [
   [8, "WEBP"],
 ];
 
-/** Whether a URL is a picture written out: PNG, JPEG, GIF or WebP, and really one (docs/contract/assets.md#svg-files). */
+/**
+ * Whether a URL is an embedded picture whose bytes match its type: PNG, JPEG, GIF or WebP
+ * (docs/contract/assets.md#svg-files).
+ */
 export function isEmbeddedPicture(url: string): boolean {
   const base64 = DATA_URL.exec(url)?.[1];
   if (base64 === undefined) {

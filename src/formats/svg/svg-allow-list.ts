@@ -1,4 +1,7 @@
-/** What of an SVG is kept; everything else goes (docs/contract/assets.md#svg-files). */
+/**
+ * The parts of an SVG that are kept; everything else is removed
+ * (docs/contract/assets.md#svg-files).
+ */
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
@@ -14,10 +17,10 @@ export const SVG_ELEMENTS = words(`
   feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight
   feSpecularLighting feSpotLight feTile feTurbulence`);
 
-/** Elements whose own characters are kept; of the others only elements are. */
+/** Elements that keep their text; all others keep only elements. */
 export const TEXT_ELEMENTS = words("text tspan textPath title desc style");
 
-/** Elements that keep no elements inside: markup in them is read in another way inside HTML. */
+/** Elements that keep no child elements, because HTML parsers read markup in them differently. */
 export const LEAF_ELEMENTS = words("title desc style");
 
 /** Properties of SVG, as attributes and in CSS. */
@@ -36,7 +39,7 @@ export const PRESENTATION = words(`
   transform-origin unicode-bidi vector-effect visibility white-space word-spacing writing-mode
   cx cy r rx ry x y width height d`);
 
-/** Attributes besides those of PRESENTATION, without a namespace. */
+/** Attributes in addition to PRESENTATION, without a namespace. */
 export const ATTRIBUTES = words(`
   amplitude azimuth baseFrequency baseProfile bias class clipPathUnits diffuseConstant divisor
   dx dy edgeMode elevation exponent filterRes filterUnits fr fx fy gradientTransform
@@ -50,7 +53,9 @@ export const ATTRIBUTES = words(`
   tableValues targetX targetY textLength type values version viewBox viewTarget
   x1 x2 xChannelSelector y1 y2 yChannelSelector z zoomAndPan`);
 
-/** Functions that may stand in a property's value. \`url\` is judged by what it points at. */
+/**
+ * Functions that may be used in a property's value. The target of `url` is checked separately.
+ */
 export const CSS_FUNCTIONS = words(`
   url rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix calc min max clamp var
   matrix matrix3d translate translatex translatey translate3d scale scalex scaley rotate skewx

@@ -9,7 +9,10 @@ import { NO_REFERENCES, type References } from "../../../engine/compile/referenc
 
 export interface ComputedAdmission {
   readonly count: IterationCount;
-  /** Worst case of every node whose count is known, in milli-credits: what admission reserves. */
+  /**
+   * Worst-case cost of every node whose count is known, in milli-credits: the amount that admission
+   * reserves.
+   */
   readonly liabilityMilliCredits: number;
   readonly prepaid: RunStart["prepaid"];
   readonly unit_costs: NonNullable<RunStart["unit_costs"]>;
@@ -26,8 +29,8 @@ function countRequest(bound: Bound) {
 }
 
 /**
- * What a submit would run, whatever its bounds, for an estimate: which ports have values, how many
- * rows files have (by input node).
+ * What a submit would run, ignoring its bounds, for an estimate: ports with values, and the numbers
+ * of rows in files (by input node).
  */
 export function countForEstimate(
   plan: Plan,
@@ -43,8 +46,8 @@ export function countForEstimate(
 }
 
 /**
- * What a submit is known to run and to cost before anything exists. Throws `validation_error`, which
- * names the bound and the node, when a known plan is above a bound or the ceiling.
+ * The iterations and costs of a submit that are known before the run exists. Throws
+ * `validation_error`, with the bound and the node, if a known plan exceeds a bound or the ceiling.
  */
 export function computeAdmission(
   plan: Plan,
@@ -69,7 +72,7 @@ export function computeAdmission(
       continue;
     }
     prepaid.push({ node_id: node.id, iterations: runs });
-    // What an absent input keeps from running costs nothing.
+    // Nodes that do not run because of an absent input cost nothing.
     liability += presence === "never" ? 0 : runs * node.costMilliCredits;
     const max = limits.max_admitted_milli_credits;
     if (max !== undefined && liability > max) {

@@ -17,17 +17,17 @@ import { tableReadingBytes } from "../../datasets/reading-memory.ts";
 import type { BoundInputs } from "../submit/bind-inputs.ts";
 import { inlineNodeContext } from "../inline-node-context.ts";
 
-/** What the stored files of a submit hold, as far as an estimate has to know. */
+/** The properties of a submit's stored files that an estimate needs. */
 export interface CountedFiles {
-  /** Elements, by the input node or the enumerator that opens them. */
+  /** Number of elements, by the input node or enumerator that creates them. */
   readonly rows: ReadonlyMap<string, number>;
-  /** Nodes that read a column that the file lacks; they fail in the run. */
+  /** Nodes that read a column that the file does not have; they fail in the run. */
   readonly lacking: readonly { readonly nodeId: string; readonly message: string }[];
 }
 
 /**
- * Reads the stored files of a submit and counts what they open. A file that cannot be read has no
- * count: the run will say what is wrong with it.
+ * Reads the stored files of a submit and counts their elements. A file that cannot be read has no
+ * count: the run will report its error.
  */
 export async function countFileRows(
   ctx: CallerContext,
@@ -84,7 +84,7 @@ async function unlessUnreadable(
   }
 }
 
-/** Elements that an input opens straight from its file. */
+/** Elements that an input creates directly from its file. */
 async function countElements(
   ctx: CallerContext,
   { type, params }: PlanNode,
@@ -119,7 +119,7 @@ async function readTable(
   return profile;
 }
 
-/** Enumerators over the rows of a dataset that an input makes. */
+/** Enumerators over the rows of an input's dataset. */
 function readersOf(plan: Plan, input: PlanNode): PlanNode[] {
   return plan.nodes.filter(
     ({ type, inputs }) =>
@@ -133,9 +133,9 @@ function readersOf(plan: Plan, input: PlanNode): PlanNode[] {
 }
 
 /**
- * Rows of a dataset that open an element; undefined where every one does. The file is read a second
- * time, since a cell is converted by the type that its whole column has. Throws NodeError
- * `COLUMN_NOT_FOUND`, and what reading a row throws.
+ * Number of rows of a dataset that become elements; undefined if every row does. The file is read a
+ * second time, because a cell is converted by the type of its whole column. Throws NodeError
+ * `COLUMN_NOT_FOUND`, and the errors of reading a row.
  */
 async function countKept(
   ctx: CallerContext,

@@ -20,14 +20,14 @@ const WARNINGS_MAX = 100;
 export interface EstimateRequest {
   readonly workflowId: string;
   readonly body: Omit<SubmitExecution, "workflow"> & { readonly workflow?: string | undefined };
-  /** The same body with keys and digits as they came. */
+  /** The same body with its original keys and digits. */
   readonly exactBody: JsonValue;
 }
 
 /**
- * What a submit of this body would cost. Runs nothing, charges nothing, and refuses what the submit
- * would refuse, except for a bound or want of credits: those are answers. Throws `not_found` and the
- * codes of `prepareSubmit`.
+ * The cost of a submit with this body. Runs nothing, charges nothing, and rejects what the submit
+ * would reject, except for exceeded bounds and insufficient credits, which the estimate reports.
+ * Throws `not_found` and the codes of `prepareSubmit`.
  */
 export async function estimateExecution(
   ctx: CallerContext,
@@ -35,7 +35,7 @@ export async function estimateExecution(
 ): Promise<Estimate> {
   const { workflowId, body } = request;
   if (body.workflow !== undefined && tryParseId("workflow", body.workflow) !== workflowId) {
-    const message = `The address names ${workflowId}. Omit workflow, or send the same id.`;
+    const message = `The address refers to ${workflowId}. Omit workflow, or send the same id.`;
     throw new AppError("validation_error", `workflow: ${message}`, {
       errors: [{ field: "workflow", message }],
     });
@@ -56,7 +56,7 @@ export async function estimateExecution(
   return toEstimate(priced, count, { limits, balance, lacking: files.lacking });
 }
 
-/** Here the workflow is the resource of the address, so its absence is `not_found`. */
+/** Here the workflow is the resource of the address, so a missing one is `not_found`. */
 async function pointerOf(ctx: CallerContext, workflowId: string) {
   try {
     return await fetchPointer(ctx, workflowId);
@@ -113,7 +113,10 @@ function toEstimate(plan: Plan, count: IterationCount, known: Known): Estimate {
   };
 }
 
-/** What is reserved once each paid node whose count is known has been planned, in the order of the plan. */
+/**
+ * The reservation after each paid node with a known count has been planned, in the order of the
+ * plan.
+ */
 function liabilities(
   plan: Plan,
   count: IterationCount,
@@ -124,13 +127,13 @@ function liabilities(
     if (runs === null || node.costMilliCredits === 0) {
       return [];
     }
-    // What an absent input keeps from running costs nothing.
+    // Nodes that do not run because of an absent input cost nothing.
     sum += presence === "never" ? 0 : runs * node.costMilliCredits;
     return [{ nodeId: node.id, milliCredits: sum }];
   });
 }
 
-/** Bounds that this submit is known to break, each with the figure and the bound. */
+/** Bounds that this submit is known to exceed, each with its value and the bound. */
 function boundWarnings(
   plan: Plan,
   count: IterationCount,

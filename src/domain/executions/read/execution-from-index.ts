@@ -3,7 +3,7 @@ import type { ExecutionListItem } from "../../../contracts/execution-requests.ts
 import type { Execution } from "../../../contracts/run.ts";
 import { progressMessage } from "./progress-message.ts";
 
-/** An execution as the workspace's index of runs knows it: for lists, and until the run object has it. */
+/** An execution from the workspace's index of runs: for lists, and until the run object has it. */
 export function executionFromIndex(row: RunIndexRow): ExecutionListItem {
   return {
     id: row.run_id,
@@ -29,7 +29,7 @@ export function executionFromIndex(row: RunIndexRow): ExecutionListItem {
   };
 }
 
-/** The same as a whole execution, of a run that no run object has: no node of it has started. */
+/** A complete execution for a run without a run object: no node of it has started. */
 export function unstartedExecution(row: RunIndexRow): Execution {
   return { ...executionFromIndex(row), outputs_total: 0 };
 }

@@ -6,8 +6,8 @@ import { workspaceObject } from "../../../storage/objects/workspace-object.ts";
 import { type LoadedVersion, loadVersion } from "../../workflows/versions/load-version.ts";
 
 /**
- * For a run that its run object does not know: one just admitted, or one that was refused for lack
- * of credits. Throws what the run object said when the workspace has no such run either.
+ * Finds a run that its run object does not have: one just admitted, or one that was rejected for
+ * lack of credits. Throws the run object's error if the workspace does not have the run either.
  */
 export async function findIndexedRun(
   ctx: CallerContext,
@@ -29,8 +29,8 @@ export async function findIndexedRun(
 }
 
 /**
- * The version that a run without a run object would have run. Undefined when its workflow was
- * deleted since: the run stays readable without it (docs/contract/workflows.md#life).
+ * The version that a run without a run object would have run. Undefined if its workflow has been
+ * deleted: the run stays readable without it (docs/contract/workflows.md#life).
  */
 export async function loadRunVersion(
   ctx: CallerContext,

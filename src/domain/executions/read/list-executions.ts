@@ -9,7 +9,10 @@ import { runObject } from "../../../storage/objects/run-object.ts";
 import { workspaceObject } from "../../../storage/objects/workspace-object.ts";
 import { executionFromIndex } from "./execution-from-index.ts";
 
-/** 100 is for what has ended, and for the index to say (docs/contract/executions.md#fields). */
+/**
+ * Of a live run, at most 99; the index sets 100 for runs that have ended
+ * (docs/contract/executions.md#fields).
+ */
 const UNENDED_PROGRESS_MAX = 99;
 
 /** Runs of the workspace, newest first. An unknown cursor is `invalid_request`. */
@@ -34,8 +37,8 @@ export async function listExecutions(
 }
 
 /**
- * The index knows how runs ended; how far the others are, only they know. Whether a run is on the
- * page, and under which status a filter found it, stays with the index.
+ * The index knows how runs ended; only the run objects know the progress of the others. The index
+ * still decides which runs are on the page, and which status a filter matches.
  */
 async function listed(
   ctx: CallerContext,
@@ -51,7 +54,10 @@ async function listed(
   return hasMoved ? { ...indexed, progress: Math.min(live.progress, UNENDED_PROGRESS_MAX) } : live;
 }
 
-/** Undefined for a run that has no object yet, or whose object cannot be reached: a list must not fail for it. */
+/**
+ * Undefined for a run that has no object yet, or whose object cannot be reached: a list must not
+ * fail because of it.
+ */
 async function liveItem(ctx: CallerContext, runId: string): Promise<ExecutionListItem | undefined> {
   const request = { v: 1, workspace_id: ctx.principal.workspaceId } as const;
   try {

@@ -4,14 +4,14 @@ import type { CallerContext } from "../../../platform/context.ts";
 import { openRunEvents } from "../../../storage/objects/open-run-events.ts";
 import { findIndexedRun } from "./find-indexed-run.ts";
 
-/** How long a run that was just admitted is given to come to life. */
+/** Time for a run that was just admitted to start. */
 const BIRTH_MS = 2_000;
 const LOOK_AGAIN_MS = 100;
 
 /**
- * The events of a run after `lastEventId` (null: all of them) as server-sent events; null when the
- * caller has them all. Throws `not_found`, `forbidden`, `validation_error` for an id that the run
- * has not given, and `service_unavailable` for a run that is still being started.
+ * The events of a run after `lastEventId` (null: all events) as server-sent events; null if the
+ * caller has all of them. Throws `not_found`, `forbidden`, `validation_error` for an id that is not
+ * the run's, and `service_unavailable` for a run that is being started.
  */
 export async function openEvents(
   ctx: CallerContext,
@@ -30,7 +30,7 @@ export async function openEvents(
     }
     const row = await findIndexedRun(ctx, runId, result);
     if (isTerminal(row.status)) {
-      // Refused at admission: a run without an object has two events.
+      // Rejected at admission: a run without an object has two events.
       return refusedEvents(row.status, row.completed_at_ms ?? row.created_at_ms, lastEventId);
     }
     if (waitedMs >= BIRTH_MS) {

@@ -1,14 +1,17 @@
 import type { RunStatus } from "../../../contracts/run.ts";
 
-/** What only the run itself knows while it goes on; the workspace's index of runs knows none of it. */
+/** Live data that only the run object has; the workspace's index of runs does not. */
 export interface LiveProgress {
-  /** It waits because the workspace has as many runs at once as its plan allows. */
+  /** It waits because the workspace has reached its plan's number of concurrent runs. */
   readonly isHeld?: boolean;
-  /** The node at work and how far it is. */
+  /** The node that is running, and its progress. */
   readonly working?: string | undefined;
 }
 
-/** `progress_message` of an execution (docs/contract/executions.md#fields), the same wherever the execution is shown. */
+/**
+ * `progress_message` of an execution (docs/contract/executions.md#fields), the same in every view
+ * of the execution.
+ */
 export function progressMessage(
   status: RunStatus,
   haveOutputsExpired: boolean,

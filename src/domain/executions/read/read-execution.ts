@@ -9,20 +9,22 @@ import { findIndexedRun } from "./find-indexed-run.ts";
 export interface ReadOptions {
   /** The request's `If-None-Match`. */
   readonly ifNoneMatch?: string | null;
-  /** Answer when the run has ended or this has passed. */
+  /** Reply when the run has ended or this time has passed. */
   readonly waitMs?: number;
 }
 
 export interface TaggedExecution {
   readonly etag: string;
-  /** Null when `ifNoneMatch` names the tag. */
+  /** Null if `ifNoneMatch` contains the tag. */
   readonly execution: Execution | null;
 }
 
-/** How often a run that its object does not know yet is looked for while waiting. */
+/** Interval in which a run that its object does not have yet is looked up while waiting. */
 const UNSTARTED_POLL_MS = 250;
 
-/** A run as it stands. Throws `not_found`, and `forbidden` for another workspace's. */
+/**
+ * The current state of a run. Throws `not_found`, and `forbidden` for a run of another workspace.
+ */
 export async function readExecution(
   ctx: CallerContext,
   runId: string,
@@ -35,13 +37,13 @@ export async function readExecution(
   return execution;
 }
 
-/** The same with its tag, or the tag alone when the caller has it already. */
+/** The same with its tag, or the tag alone if the caller has that state. */
 export async function pollExecution(
   ctx: CallerContext,
   runId: string,
   { ifNoneMatch = null, waitMs = 0 }: ReadOptions,
 ): Promise<TaggedExecution> {
-  // Counted and not read off a clock, which may step.
+  // Counted instead of read off a clock, which may be set.
   for (let leftMs = waitMs; ; leftMs = Math.max(leftMs - UNSTARTED_POLL_MS, 0)) {
     const result = await runObject(ctx, runId).read({
       v: 1,

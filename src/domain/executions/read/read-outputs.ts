@@ -15,7 +15,10 @@ export interface OutputsPage {
   readonly startingAfter: string | null;
 }
 
-/** The flat outputs of an ended run in the list envelope; `not_completed` until then (docs/contract/results.md#raw-outputs). */
+/**
+ * The flat outputs of an ended run in the list envelope; `not_completed` until it has ended
+ * (docs/contract/results.md#raw-outputs).
+ */
 export async function readOutputs(
   ctx: CallerContext,
   runId: string,

@@ -9,8 +9,8 @@ import { findIndexedRun } from "./find-indexed-run.ts";
 import { unstartedView } from "./unstarted-view.ts";
 
 /**
- * The result object of any existing run, as JSON text or a stream of it (docs/contract/results.md#result-view), or its tag
- * alone when `ifNoneMatch` names it.
+ * The result object of any existing run, as JSON text or as a stream of it
+ * (docs/contract/results.md#result-view), or only its tag if `ifNoneMatch` contains it.
  */
 export async function readResult(
   ctx: CallerContext,

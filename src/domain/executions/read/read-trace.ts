@@ -21,11 +21,14 @@ export interface IterationsPage {
   /** 1 to 500. */
   readonly pageSize: number;
   readonly after: string | null;
-  /** Only iterations in one of these; null means all. */
+  /** Only iterations with one of these states; null means all. */
   readonly states: readonly IterationFilter[] | null;
 }
 
-/** A page of one node's iterations. An unknown node is `not_found`, a cursor that is none `invalid_request`. */
+/**
+ * A page of one node's iterations. An unknown node is `not_found`, an invalid cursor
+ * `invalid_request`.
+ */
 export async function readIterations(
   ctx: CallerContext,
   runId: string,
@@ -54,7 +57,7 @@ export async function readIterations(
   return { data: [], has_more: false, next_cursor: null, total_count: 0 };
 }
 
-/** A run that has no run object: nothing of it has started. */
+/** A run without a run object: none of its nodes has started. */
 async function unstartedTrace(ctx: CallerContext, row: RunIndexRow): Promise<Trace> {
   const nodes = (await loadRunVersion(ctx, row))?.definition.nodes ?? [];
   const none = { total: null, completed: 0, failed: 0, blocked: 0, skipped: 0, pending: 0 };

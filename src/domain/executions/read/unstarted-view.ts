@@ -4,7 +4,7 @@ import type { CallerContext } from "../../../platform/context.ts";
 import { loadRunVersion } from "./find-indexed-run.ts";
 import { isTerminal } from "../../../contracts/run.ts";
 
-/** The view of a run that has no run object, with the outputs that its version names. */
+/** The view of a run without a run object, with the outputs of its version. */
 export async function unstartedView(ctx: CallerContext, row: RunIndexRow): Promise<ViewInput> {
   const loaded = await loadRunVersion(ctx, row);
   if (loaded === undefined) {
@@ -24,7 +24,10 @@ export async function unstartedView(ctx: CallerContext, row: RunIndexRow): Promi
   });
 }
 
-/** The view of a run that has no run object: nothing was made, so at most its outputs' names are shown. */
+/**
+ * The view of a run without a run object: there are no values, so at most the names of its outputs
+ * are shown.
+ */
 export function emptyView(
   row: RunIndexRow,
   shown: Pick<ViewInput, "outputs" | "onlyNodeIds"> = { outputs: [], onlyNodeIds: null },

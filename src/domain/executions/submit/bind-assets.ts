@@ -5,9 +5,9 @@ import { openAsset } from "../../assets/open-asset.ts";
 import type { AssetInput, BoundInputs } from "./bind-inputs.ts";
 
 /**
- * Looks up the stored files that a submit names. The run is given the very bytes that are there now:
- * their ETag goes with the reference. Throws `not_found`, `forbidden`, and `validation_error` for a
- * file of a kind that the input does not take.
+ * Looks up the stored files of a submit. The run receives exactly the current bytes: their ETag is
+ * part of the reference. Throws `not_found`, `forbidden`, and `validation_error` for a file of a
+ * kind that the input does not accept.
  */
 export async function bindAssets(
   ctx: CallerContext,

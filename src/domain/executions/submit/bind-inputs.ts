@@ -10,22 +10,22 @@ import { type InputPart, partsOfPlan } from "../../workflows/contract/interface-
 import { readInputEntry } from "./read-input-entry.ts";
 import { issueText } from "../../../lib/issue-text.ts";
 
-/** The inputs of a submit, checked and bound to nodes: what a run is started with. */
+/** The inputs of a submit, validated and bound to nodes: the start values of a run. */
 export type BoundInputs = Pick<
   RunStart,
   "interface_id" | "inputs" | "input_files" | "parameter_overrides" | "output_node_ids"
 >;
 
-/** A stored file that a run is to be given, not looked up yet. */
+/** A stored file for a run, not looked up yet. */
 export interface AssetInput {
   readonly nodeId: string;
   readonly assetPath: string;
-  /** JSON path of the place that names it, for messages. */
+  /** JSON path of the reference, for messages. */
   readonly field: string;
   readonly extensions: readonly string[];
 }
 
-/** Everything that can be bound without looking anything up. */
+/** Everything that can be bound without a lookup. */
 export type UnresolvedInputs = Omit<BoundInputs, "input_files"> & {
   readonly assets: readonly AssetInput[];
 };
@@ -37,14 +37,14 @@ export interface InputSubject {
 }
 
 const ERRORS_MAX = 100;
-/** A problem's detail stays readable; `example` carries the whole. */
+/** Limits a problem's detail to a readable length; `example` has the complete text. */
 const EXAMPLE_CHARS_MAX = 1000;
 const KEY_CHARS_MAX = 80;
 
 /**
- * Binds `inputs` of a submit to the workflow's input nodes and, through a custom interface, to
- * node parameters (docs/contract/executions.md#submit, docs/contract/workflows.md#interfaces). Fail-fast and complete: throws one
- * `validation_error` with every problem, naming the canonical keys, with a runnable example.
+ * Binds `inputs` of a submit to the workflow's input nodes and, through a custom interface, to node
+ * parameters (docs/contract/executions.md#submit, docs/contract/workflows.md#interfaces). Throws
+ * one `validation_error` with every problem, by canonical key, and with a runnable example.
  */
 export function bindInputs(
   subject: InputSubject,
@@ -61,7 +61,7 @@ export function bindInputs(
   return new InterfaceBinding(subject, entry, given).bind();
 }
 
-/** Both ways of binding gather errors and values; they differ in what a key means. */
+/** Both kinds of binding collect errors and values; they differ in the meaning of a key. */
 abstract class Binding {
   protected readonly subject: InputSubject;
   protected readonly given: { readonly [key: string]: JsonValue };
@@ -94,7 +94,7 @@ abstract class Binding {
     };
   }
 
-  /** What was sent, until there is more wrong with it than an answer can say. */
+  /** The sent keys and values, until there are more problems than a response has room for. */
   protected *givenKeys(): Generator<string> {
     for (const key of Object.keys(this.given)) {
       if (this.errors.length >= ERRORS_MAX) {
@@ -109,8 +109,8 @@ abstract class Binding {
   }
 
   /**
-   * The value under a key, undefined when there is none or it is wrong, which is noted. A stored
-   * file goes to the input at once. `kind` is the type that the interface gives the key.
+   * The value under a key, undefined if there is none or it is wrong, which is noted. A stored file
+   * is bound to the input at once. `kind` is the type of the key in the interface.
    */
   protected read(key: string, input: InputPart | undefined, kind: string): JsonValue | undefined {
     const entry = readInputEntry(inputPath(key), this.given[key] as JsonValue, kind);
@@ -140,7 +140,7 @@ abstract class Binding {
     this.#assets.push({ nodeId: input.nodeId, assetPath, field, extensions: files.extensions });
   }
 
-  /** Checks a value as the input node does, and keeps it. */
+  /** Checks a value like the input node does, and stores it. */
   protected put(key: string, input: InputPart, value: JsonValue): void {
     if (input.type.files?.isOnly === true) {
       this.fail(
@@ -157,7 +157,10 @@ abstract class Binding {
     }
   }
 
-  /** For an input that no key gave: its own default, or absence, or a refusal. */
+  /**
+   * For an input without a key in the request: uses its default or leaves it absent, or reports it
+   * as missing.
+   */
   protected leaveOut(key: string, input: InputPart): void {
     const fallback = input.type.defaultValue(input.params);
     const path = input.type.files?.defaultPath(input.params);
@@ -175,7 +178,7 @@ abstract class Binding {
   }
 }
 
-/** Keys are port names, and node ids where no port has that name. */
+/** Keys are port names, and node ids if no port has that name. */
 class DefaultBinding extends Binding {
   protected override readonly entry = undefined;
 
@@ -241,7 +244,7 @@ class InterfaceBinding extends Binding {
         byId.delete(field.bind.node);
       }
       const isGiven = Object.hasOwn(this.given, field.key);
-      // docs/contract/workflows.md#interfaces: a field's default wins over the node's.
+      // docs/contract/workflows.md#interfaces: a field's default has priority over the node's.
       const value = isGiven
         ? this.read(field.key, input, field.type)
         : field.default_value === undefined
@@ -332,7 +335,7 @@ function invalidInputs(
   const { primary } = buildContract({
     ...subject,
     pinnedVersion: undefined,
-    // The contract's primary shape is that of a recommended interface, else the default one.
+    // The contract's primary form uses a recommended interface, else the default one.
     definition: {
       ...subject.definition,
       interfaces: entry === undefined ? [] : [{ ...entry, is_default: true }],
@@ -348,14 +351,14 @@ function invalidInputs(
   );
 }
 
-/** As in field errors elsewhere: `inputs.headline`, `inputs["a b"]`. */
+/** Like other field errors: `inputs.headline`, `inputs["a b"]`. */
 function inputPath(key: string): string {
   return /^[A-Za-z_$][\w$-]*$/.test(key)
     ? `inputs.${shorten(key)}`
     : `inputs[${JSON.stringify(shorten(key))}]`;
 }
 
-/** For messages: cut, and never half a character. */
+/** For messages: shortened, without splitting a character. */
 function shorten(text: string, charsMax = KEY_CHARS_MAX): string {
   return text.length > charsMax
     ? `${text.slice(0, charsMax).toWellFormed()}…`

@@ -10,15 +10,21 @@ import { checkUrl } from "../../../platform/egress/check-url.ts";
 import { loopbackExceptions } from "../../../platform/egress/loopback-exceptions.ts";
 import { resolvesToPrivate } from "../../../platform/egress/private-name.ts";
 
-/** Enough to mend a value by; a list of ten thousand rows can break a rule ten thousand times. */
+/**
+ * Enough problems to fix a value; a list of ten thousand rows can break a rule ten thousand times.
+ */
 const SHOWN_MAX = 20;
 
-/** Names looked up for one submit; those of further hosts are judged where they are fetched. */
+/**
+ * Maximum number of host names looked up for one submit; those of further hosts are checked when
+ * fetched.
+ */
 const HOSTS_RESOLVED_MAX = 16;
 
 /**
- * Holds what is submitted to the JSON Schemas that its input nodes name (nodes "Inputs", `schema`).
- * Throws `validation_error` with a field error for each violation, before anything is created.
+ * Validates the inputs of a submit against the JSON Schemas of its input nodes (parameter
+ * `schema`). Throws `validation_error` with a field error for each violation, before anything is
+ * created.
  */
 export async function checkInputSchemas(
   { plan }: Pick<InputSubject, "plan">,
@@ -65,7 +71,9 @@ async function violations(
 }
 
 /**
- * Refuses addresses of media inputs that may not be fetched, before the run is created (docs/contract/executions.md#inputs). They are judged once more where they are fetched, redirects too. Throws `validation_error`.
+ * Rejects addresses of media inputs that must not be fetched, before the run is created
+ * (docs/contract/executions.md#inputs). They and their redirects are checked again when fetched.
+ * Throws `validation_error`.
  */
 export async function checkMediaAddresses(
   ctx: AppContext,
@@ -77,10 +85,10 @@ export async function checkMediaAddresses(
   const refuse = (name: string, reason: string) => {
     errors.push({
       field: `inputs.${name}.value`,
-      message: `Input "${name}": the address may not be fetched, since ${reason}. Send a public https address, or the asset_path of an upload.`,
+      message: `Input "${name}": the address must not be fetched, because ${reason}. Send a public https address, or the asset_path of an upload.`,
     });
   };
-  /** Names of inputs by the host that they would be fetched from. */
+  /** Names of inputs, by the host of their address. */
   const hosts = new Map<string, { readonly url: URL; readonly names: string[] }>();
   for (const { nodeId, name, type } of partsOfPlan(plan).inputs) {
     const text = isMediaKind(type.inputKind) ? values.get(nodeId) : undefined;

@@ -7,12 +7,13 @@ import { loadWorkflowPointer } from "../../workflows/sync-workflow-pointer.ts";
 const POINTERS_MAX = 5000;
 
 /**
- * Pointers this isolate has seen, of any age: `admit` compares with the true one, and whoever is
- * refused with an old one looks again. So a submit costs no call to learn what it already knows.
+ * Pointers that this isolate has seen, of any age: `admit` compares them with the current one, and
+ * a submit that is rejected with an old one reads it again. A submit therefore needs no call for a
+ * pointer that it already has.
  */
 const seen = new Map<string, WorkflowPointer>();
 
-/** The pointer as this isolate last saw it; undefined when it never did. */
+/** The pointer as last seen by this isolate; undefined if it has not seen it. */
 export function rememberedPointer(
   ctx: CallerContext,
   workflowId: string,
@@ -21,8 +22,8 @@ export function rememberedPointer(
 }
 
 /**
- * The pointer as the workspace object has it, else as D1 does, which the object is then told.
- * Throws `workflow_not_found`, or `forbidden` when it is another workspace's.
+ * The pointer in the workspace object, else in D1, which the object then stores. Throws
+ * `workflow_not_found`, or `forbidden` if it belongs to another workspace.
  */
 export async function fetchPointer(
   ctx: CallerContext,

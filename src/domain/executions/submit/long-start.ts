@@ -5,7 +5,7 @@ import {
 } from "../../../contracts/admission.ts";
 import { newFileToken } from "../../assets/name-asset.ts";
 
-/** What a caller's values, or a large definition, can make long. */
+/** Parts of a start that can be long: a caller's values, or a large definition. */
 const VALUES = [
   "inputs",
   "input_files",
@@ -17,14 +17,15 @@ const VALUES = [
 ] as const satisfies (keyof AdmittedStart)[];
 
 /**
- * The start as the workspace object takes it: as it is when it is short, else with its values in the
- * store of files, where they lie before the run is admitted. They stay until the run object has them.
+ * The start for the workspace object: unchanged if it is short, else with its values in the file
+ * store, where they are written before the run is admitted. They stay until the run object has
+ * them.
  */
 export async function shortenStart<T extends AdmitRun["start"]>(
   files: Pick<R2Bucket, "put">,
   start: T,
 ): Promise<T & Pick<AdmittedStart, "values_key">> {
-  // A UTF-16 unit is at most three bytes of UTF-8: short starts need no counting.
+  // A UTF-16 unit is at most three bytes of UTF-8, so short starts are not counted exactly.
   const text = JSON.stringify(start);
   if (
     text.length * 3 <= ADMITTED_START_MAX_BYTES ||
@@ -42,7 +43,7 @@ export async function shortenStart<T extends AdmitRun["start"]>(
   return { ...rest, ...none, values_key: key } as unknown as T & Pick<AdmittedStart, "values_key">;
 }
 
-/** The start as the caller of `shortenStart` had it. Throws where its values are gone. */
+/** The original start of `shortenStart`. Throws if its values are missing. */
 export async function restoreStart(
   files: Pick<R2Bucket, "get">,
   start: AdmittedStart,

@@ -21,13 +21,13 @@ export interface PreparedSubmit {
   readonly billingPlan: BillingPlan;
   readonly bound: BoundInputs;
   readonly limits: AdmissionLimits;
-  /** What the run's nodes refer to, as it is now: the run keeps to it. */
+  /** The current content of the nodes' references, which the run keeps. */
   readonly references: References;
 }
 
 /**
- * A submit body read against a workflow: the version that would run, and its inputs bound. Creates
- * nothing. Throws `workflow_not_published`, `invalid_version`, `version_not_available`,
+ * A submit body checked against a workflow: the version that would run, and its bound inputs.
+ * Creates nothing. Throws `workflow_not_published`, `invalid_version`, `version_not_available`,
  * `validation_error`, and for stored files `not_found` and `forbidden`.
  */
 export async function prepareSubmit(
@@ -64,7 +64,7 @@ function chooseVersion(pointer: WorkflowPointer, pinned: number | undefined): nu
   if (pointer.status !== "published") {
     throw new AppError(
       "workflow_not_published",
-      `The workflow ${pointer.workflow_id} is ${pointer.status}, and only published workflows run. ${
+      `The workflow ${pointer.workflow_id} is ${pointer.status}; only published workflows run. ${
         pointer.status === "archived" ? "Clone it and publish the clone" : "Publish it"
       }, then submit again.`,
     );
@@ -81,7 +81,10 @@ function chooseVersion(pointer: WorkflowPointer, pinned: number | undefined): nu
   return pinned ?? pointer.version;
 }
 
-/** Interface ids are taken with their prefix or as bare UUIDs, as all ids are (docs/contract/conventions.md#identifiers). */
+/**
+ * Interface ids are accepted with their prefix or as bare UUIDs, like all ids
+ * (docs/contract/conventions.md#identifiers).
+ */
 function chooseInterface(
   interfaces: readonly { readonly id?: string | undefined }[],
   given: string | null,

@@ -11,22 +11,25 @@ import { jsonValueProblem, VALUE_DEPTH_MAX } from "../../../lib/value-depth.ts";
 
 const SHOWN_CHARS_MAX = 60;
 
-/** What a caller sent under one key: the value inside the JSON-encoded string, a stored file, or what is wrong with it. */
+/**
+ * The content of one input entry: the value in the JSON-encoded string, a stored file, or the
+ * problem with it.
+ */
 export type InputEntry =
   | { readonly value: JsonValue }
   | { readonly assetPath: string }
   | { readonly error: FieldError };
 
 /**
- * Reads an input entry (docs/contract/executions.md#inputs): an object with exactly one of `value`, a string that holds
- * JSON, and `asset_path`. `field` is its JSON path and `kind` the type that it
- * takes, both for messages.
+ * Parses an input entry (docs/contract/executions.md#inputs): an object with exactly one of
+ * `value`, a string that contains JSON, and `asset_path`. `field` is its JSON path and `kind` its
+ * accepted type, both for messages.
  */
 export function readInputEntry(field: string, entry: JsonValue, kind: string): InputEntry {
   if (!isJsonObject(entry)) {
     return wrong(
       field,
-      `An input is an object with a JSON-encoded value. ${howToSend(entry, kind)}`,
+      `An input must be an object with a JSON-encoded value. ${howToSend(entry, kind)}`,
     );
   }
   const unknown = Object.keys(entry).find((name) => name !== "value" && name !== "asset_path");
@@ -52,18 +55,18 @@ export function readInputEntry(field: string, entry: JsonValue, kind: string): I
       ? { assetPath: path }
       : wrong(
           `${field}.asset_path`,
-          `asset_path must be the path that an upload returned, as text; this is ${show(path)}.`,
+          `asset_path must be the path that an upload returned, as text, but is ${show(path)}.`,
         );
   }
   return readValue(field, entry["value"] as JsonValue, kind);
 }
 
-/** The double-encoding rule: a string whose content is JSON. */
+/** The double-encoding rule: a string with JSON as its content. */
 function readValue(field: string, encoded: JsonValue, kind: string): InputEntry {
   if (typeof encoded !== "string") {
     return wrong(
       `${field}.value`,
-      `value is the input serialised to JSON and carried as a string. ${howToSend(encoded, kind)}`,
+      `value must be the input serialized to JSON and carried as a string. ${howToSend(encoded, kind)}`,
     );
   }
   if (isJsonTextDeeperThan(encoded, VALUE_DEPTH_MAX)) {
@@ -87,7 +90,9 @@ function readValue(field: string, encoded: JsonValue, kind: string): InputEntry 
     : wrong(`${field}.value`, `The value cannot be used: ${problem}.`);
 }
 
-/** What would be taken in place of `meant`: what is advised must not be refused in turn. */
+/**
+ * The form that would be accepted instead of `meant`: a suggestion must not be rejected in turn.
+ */
 function howToSend(meant: JsonValue, kind: string): string {
   if (kind === "number" && !isJsonNumber(meant)) {
     return `Send a JSON number, its digits alone: ${show({ value: "12.5" })}.`;
@@ -96,7 +101,7 @@ function howToSend(meant: JsonValue, kind: string): string {
     return `Send ${show({ value: "true" })} or ${show({ value: "false" })}.`;
   }
   return typeof meant === "string"
-    ? `A text is sent with its own quotes: ${show({ value: JSON.stringify(meant) })}.`
+    ? `Send a text with its own quotes: ${show({ value: JSON.stringify(meant) })}.`
     : `Send ${show({ value: stringifyJson(meant) })}.`;
 }
 

@@ -27,15 +27,18 @@ import { describeCause } from "../../../lib/describe-cause.ts";
 import { isKnownAtSubmit } from "../../../engine/plan/known-at-submit.ts";
 import type { Plan } from "../../../engine/plan/plan.ts";
 
-/** Each round is lost only to another change of the same workflow. */
+/** A round fails only because of another change of the same workflow. */
 const ROUNDS_MAX = 5;
 
 export interface SubmitRequest {
   readonly body: SubmitExecution;
-  /** The same body with keys and digits as they came. */
+  /** The same body with its original keys and digits. */
   readonly exactBody: JsonValue;
   readonly idempotencyKey: string | undefined;
-  /** The caller says, or its key is marked, that an agent submits (docs/contract/access.md#agents). */
+  /**
+   * Whether an agent submits: declared by the caller, or marked on its key
+   * (docs/contract/access.md#agents).
+   */
   readonly isAgent: boolean;
 }
 
@@ -45,9 +48,10 @@ export interface Submitted {
 }
 
 /**
- * Checks a submit as a whole, has the workspace admit it, and starts the run. Nothing is created
- * unless everything is right (docs/contract/executions.md#submit). With an idempotency key a repeat answers the run that
- * the first made. Throws the codes of docs/contract/problems.md#codes for submit.
+ * Validates a submit completely, has the workspace admit it, and starts the run. Nothing is created
+ * unless everything is valid (docs/contract/executions.md#submit). With an idempotency key, a
+ * repeat returns the run of the first call. Throws the codes of docs/contract/problems.md#codes for
+ * submit.
  */
 export async function submitExecution(
   ctx: CallerContext,
@@ -69,7 +73,8 @@ export async function submitExecution(
     if (idempotency === null || !(error instanceof AppError)) {
       throw error;
     }
-    // What would be refused today may have been accepted before: a replay answers what was committed then.
+    // A body that would be rejected today may have been accepted before: a replay returns the
+    // committed response.
     const recalled = await workspace.recall(idempotency);
     if (recalled === null) {
       throw error;
@@ -78,7 +83,7 @@ export async function submitExecution(
   }
 }
 
-/** Prepares against the pointer this isolate remembers, and again against the true one if that is what it takes. */
+/** Prepares against the cached pointer, and again against the current one if needed. */
 async function admitNew(
   ctx: CallerContext,
   request: SubmitRequest,
@@ -92,7 +97,7 @@ async function admitNew(
     try {
       submitted = await tryAdmit(ctx, request, pointer, idempotency);
     } catch (error) {
-      // A refusal counts only against the workflow as it stands now.
+      // A rejection counts only against the current workflow.
       const current = await refreshed(ctx, pointer, remembered === pointer && isRefusal(error));
       if (current === undefined) {
         throw error;
@@ -128,7 +133,7 @@ async function refreshed(
   return current.seq === pointer.seq ? undefined : current;
 }
 
-/** Undefined when the pointer is no longer the true one. */
+/** Undefined if the pointer is outdated. */
 async function tryAdmit(
   ctx: CallerContext,
   request: SubmitRequest,
@@ -184,7 +189,7 @@ async function tryAdmit(
   return outcome.kind === "stale_pointer" ? undefined : await settle(ctx, outcome);
 }
 
-/** Turns an outcome that admits nothing now into the answer. */
+/** Converts an outcome without an admitted run to the response. */
 async function settle(
   ctx: CallerContext,
   outcome: Exclude<AdmitOutcome, { kind: "admitted" }>,
@@ -205,8 +210,8 @@ async function settle(
 }
 
 /**
- * The run is committed by now, so a start that does not get through is no failure of the submit:
- * the workspace's alarm repeats it.
+ * The run is committed, so a failed start does not fail the submit: the workspace's alarm repeats
+ * it.
  */
 async function startRun(
   ctx: CallerContext,
@@ -285,7 +290,11 @@ function insufficientCredits(
   );
 }
 
-/** Whether the number of elements of some axis is known only in the run (docs/contract/access.md#agents, docs/contract/credits.md#plans-known-in-the-run); `filed` inputs are stored files. */
+/**
+ * Whether the number of elements of any axis is known only in the run
+ * (docs/contract/access.md#agents, docs/contract/credits.md#plans-known-in-the-run); `filed` inputs
+ * are stored files.
+ */
 function hasDeferredFanOut(plan: Plan, filed: ReadonlySet<string>): boolean {
   return plan.axes.some((axis) => !isKnownAtSubmit(plan, axis.node, filed));
 }
