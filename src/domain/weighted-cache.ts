@@ -5,7 +5,10 @@ interface Weighed<V> {
   readonly weight: number;
 }
 
-/** Keeps what was used last, up to a total weight; for immutable things of very different size. */
+/**
+ * Keeps the most recently used values, up to a total weight; for immutable values of very different
+ * sizes.
+ */
 export class WeightedCache<V> {
   readonly #entries = new Map<string, Weighed<V>>();
   readonly #weightMax: number;
@@ -14,8 +17,8 @@ export class WeightedCache<V> {
   #weight = 0;
 
   /**
-   * With `bytesOfWeight`, what is kept counts in the isolate's memory budget, at so many bytes for
-   * each unit of weight, and goes when its room is needed.
+   * With `bytesOfWeight`, kept values count in the isolate's memory budget, with that many bytes
+   * for each unit of weight, and are dropped when their room is needed.
    */
   constructor(weightMax: number, bytesOfWeight = 0, budget: MemoryBudget = isolateMemory) {
     this.#weightMax = weightMax;
@@ -39,7 +42,7 @@ export class WeightedCache<V> {
     return entry.value;
   }
 
-  /** What weighs more than the whole cache may is not kept. */
+  /** A value that weighs more than the whole cache is not kept. */
   set(key: string, value: V, weight: number): void {
     this.#weight -= this.#entries.get(key)?.weight ?? 0;
     this.#entries.delete(key);

@@ -130,14 +130,12 @@ function refuseKeyword(key: string, value: JsonValue): void {
   }
   if (key === "$id" && typeof value === "string" && /:|^\/\//.test(value)) {
     if (!URL.canParse(value) || new URL(value).hostname.endsWith("json-schema.org")) {
-      throw invalid(
-        `The same value with doubles, which the validator requires. Its depth has been checked.`,
-      );
+      throw invalid(`the id "${value.slice(0, 200)}" is already in use or is not a valid address`);
     }
   }
 }
 
-/** The same value with doubles, which is what the validator works on. Depth is checked before. */
+/** The same value with doubles, which the validator requires. Its depth has been checked. */
 function plain(value: JsonValue): JsonValue {
   if (value instanceof ExactNumber) {
     return value.toNumber();

@@ -1,6 +1,6 @@
 const PIECE_BYTES = 64 * 1024;
 
-/** Bytes that grow as they are written, in pieces, so that none is copied to make room for more. */
+/** Bytes that are written in pieces, so that growing copies nothing. */
 export class ByteWriter {
   #pieces: Uint8Array<ArrayBuffer>[] = [];
   #piece = new Uint8Array(PIECE_BYTES);
@@ -15,7 +15,7 @@ export class ByteWriter {
     this.#piece[this.#length++] = byte;
   }
 
-  /** What was written since this was asked last. */
+  /** The bytes written since the last call. */
   take(): Uint8Array[] {
     const taken = [...this.#pieces, this.#piece.slice(0, this.#length)];
     this.#pieces = [];
@@ -24,7 +24,7 @@ export class ByteWriter {
   }
 }
 
-/** The pieces as one, copied. */
+/** All pieces, copied into one. */
 export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;

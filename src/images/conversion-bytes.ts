@@ -3,28 +3,34 @@ import { imageTooLarge } from "./image-errors.ts";
 
 const MB = 1024 * 1024;
 
-/** What any path may hold at once, its file, pixels, codecs and output together. */
+/** Maximum memory of any conversion: file, pixels, codecs and output together. */
 export const CONVERSION_BYTES_MAX = 64 * MB;
 
-/** The heap's own, and what comes and goes beside what is counted here. */
+/** Heap overhead, and allocations that are not counted here. */
 const OTHER_BYTES = 3 * MB;
 
-/** What a picture is made into: a file, a small picture for a code, or all of its pixels at once. */
+/** The target of a conversion: a file, a small picture for a code, or all pixels at once. */
 export type Target = "png" | "jpg" | "webp" | "logo" | "pixels";
 
-/** A stripe of rows, deflated and once more as a chunk; and the part of the file that fills, with what it grew from. */
+/**
+ * A stripe of rows, deflated and again as a chunk; and the growing part of the file, with its
+ * previous buffer.
+ */
 const PNG_STRIPE_BYTES = 2 * MB;
 const PART_BYTES = 6 * MB;
-/** A byte a pixel, as long as there may be a palette. */
+/** One byte for each pixel, while a palette is possible. */
 const PALETTE_PIXELS_MAX = 4_096 * 3_072;
 
-/** libwebp: what it begins with, its own, the pixels, and all that it takes when they are gone. */
+/**
+ * libwebp: its initial memory, its own part, the pixels, and its later allocations after they have
+ * been released.
+ */
 const WEBP_BYTES_MIN = 16 * MB;
 const WEBP_OWN_BYTES = 1.5 * MB;
 const WEBP_PIXEL_BYTES = 4;
 const WEBP_WORK_BYTES = 5.61;
 
-/** The shrunk logo, the code's own pixels and its files. */
+/** The reduced logo, the code's own pixels and its files. */
 const LOGO_BYTES = 24 * MB;
 
 interface Size {
@@ -33,8 +39,9 @@ interface Size {
 }
 
 /**
- * The most that a conversion holds at once, in bytes: the file, what its decoder keeps and what it
- * lets go with each row, and the encoder. Constants are measured; docs/decisions/pictures.md has them.
+ * Maximum memory of a conversion in bytes: the file, the decoder's retained memory and the part
+ * that it frees with each row, and the encoder. The constants are measured; see
+ * docs/decisions/pictures.md.
  */
 export function conversionBytes(
   { decodingBytes, hasAlpha }: ImageHeader,
@@ -50,14 +57,14 @@ export function conversionBytes(
   );
 }
 
-/** How many bytes a decoder's memory may come to, so that all together is within the budget. */
+/** Maximum memory of a decoder in bytes, so that everything together is within the budget. */
 export function decoderBytesMax({ width, height }: Size, fileBytes: number, to: Target): number {
   const pixels = width * height;
   const beside = Math.max(besideReading(to, pixels), besideLastRow(to, pixels));
   return CONVERSION_BYTES_MAX - OTHER_BYTES - fileBytes - beside;
 }
 
-/** What is written beside a decoder that is at its first rows. */
+/** Memory of the writer while the decoder is at its first rows. */
 function besideReading(to: Target, pixels: number): number {
   switch (to) {
     case "logo":
@@ -73,16 +80,16 @@ function besideReading(to: Target, pixels: number): number {
   }
 }
 
-/** The same when its last rows are read: of a palette nothing is written before. */
+/** The same at the decoder's last rows: with a palette, nothing is written before. */
 function besideLastRow(to: Target, pixels: number): number {
   const indexes = to === "png" && pixels <= PALETTE_PIXELS_MAX ? pixels : 0;
   return besideReading(to, pixels) + indexes;
 }
 
-/** When all is read and the decoder is gone. */
+/** After everything has been read and the decoder has been released. */
 function webpBytes(pixels: number, hasAlpha: boolean): number {
   const working = libwebpBytes(WEBP_WORK_BYTES, pixels);
-  // The plane, what it is off from its neighbours, and its stream; then the stream and a part of the file.
+  // The plane, its prediction errors, and its stream; then the stream and a part of the file.
   return hasAlpha
     ? Math.max(
         libwebpBytes(WEBP_PIXEL_BYTES, pixels) + 3.1 * pixels,
@@ -104,9 +111,9 @@ const NAMES: Readonly<Record<Target, string>> = {
 };
 
 /**
- * Refuses a picture that memory has no room for, before any of it is decoded: with its size, the
- * limit, and how large one like it may be. Answers how many bytes a codec's memory may come to.
- * Throws NodeError `IMAGE_TOO_LARGE`.
+ * Rejects a picture that is too large for the memory, before anything is decoded; the message has
+ * its size, the limit, and the largest size that would fit. Returns the maximum memory of a codec
+ * in bytes. Throws NodeError `IMAGE_TOO_LARGE`.
  */
 export function checkConversion(header: ImageHeader, fileBytes: number, to: Target): number {
   const { width, height, kind } = header;
@@ -116,11 +123,11 @@ export function checkConversion(header: ImageHeader, fileBytes: number, to: Targ
   }
   const fits = largestFit(header, fileBytes, to);
   throw imageTooLarge(
-    `is ${kind} of ${width} × ${height} px and ${fileBytes} bytes: to be ${NAMES[to]} it would take ${Math.ceil(bytes / MB)} MB of memory, and ${CONVERSION_BYTES_MAX / MB} are given. Scale it down to ${fits.width} × ${fits.height} px, or save it in another format.`,
+    `is ${kind} of ${width} × ${height} px and ${fileBytes} bytes: to be ${NAMES[to]} it would need ${Math.ceil(bytes / MB)} MB of memory; at most ${CONVERSION_BYTES_MAX / MB} are allowed. Scale it down to ${fits.width} × ${fits.height} px, or save it in another format.`,
   );
 }
 
-/** The largest that the same picture may be, its file smaller as itself is. */
+/** The largest size at which the same picture would fit, with its file scaled accordingly. */
 function largestFit(header: ImageHeader, fileBytes: number, to: Target) {
   let [fits, tooLarge] = [0, 1];
   for (let step = 0; step < 20; step++) {

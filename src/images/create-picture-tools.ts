@@ -11,23 +11,26 @@ import { drawSvg, openSvg } from "./svg/draw-svg.ts";
 import { svgError } from "./svg/scan-svg-tags.ts";
 import { encodeWebp } from "./webp/webp-encoder.ts";
 
-/** Nodes that need pixels get an SVG this large (docs/contract/assets.md#pictures). */
+/** Size of the pixels that nodes get for an SVG (docs/contract/assets.md#pictures). */
 const SVG_LONGEST_SIDE_PX = 2_048;
 
-/** Small files whose faults nobody sees on a photograph: what most tools take. */
+/** Small files without visible losses on photographs: the default of most tools. */
 const QUALITY_DEFAULT = { jpg: 85, webp: 80 } as const;
 
-/** What is given to a drawing's pixels between the renderer and the WebP encoder. */
+/** Memory for a drawing's pixels between the renderer and the WebP encoder. */
 const PACKED_BYTES_MAX = 7 * 1024 * 1024;
 
 type Format = "png" | "jpg" | "webp";
 
-/** Their memory is what their header says; a codec's wasm may grow as far as any conversion may. */
+/**
+ * The memory of these is given by their header; a codec's wasm may grow up to the limit of any
+ * conversion.
+ */
 const OWN_DECODERS: ReadonlySet<string> = new Set(["png", "jpeg", "gif"]);
 
 /**
- * All that is done with pictures, over one isolate's codecs and SVG renderer. `onBytes` hears how
- * much a conversion takes at most, where that is less than any may.
+ * All operations on pictures, with one isolate's codecs and SVG renderer. `onBytes` receives a
+ * conversion's maximum memory, if it is below the limit of any conversion.
  */
 export function createPictureTools(codecs: ImageCodecs, svgRenderer: WebAssembly.Module) {
   const open = async (
@@ -38,7 +41,7 @@ export function createPictureTools(codecs: ImageCodecs, svgRenderer: WebAssembly
   ) => {
     if (contentType === "image/svg+xml") {
       const drawing = await openSvg(decodeSvgText(bytes), SVG_LONGEST_SIDE_PX, svgRenderer);
-      // The renderer, with its layers, and the WebP encoder have no room side by side.
+      // The renderer with its layers and the WebP encoder do not fit into memory together.
       return format === "webp" ? packedDrawing(drawing) : drawing;
     }
     if (contentType.startsWith("image/")) {
@@ -51,7 +54,7 @@ export function createPictureTools(codecs: ImageCodecs, svgRenderer: WebAssembly
     }
     throw new NodeError(
       "TYPE_MISMATCH",
-      `An image was expected, got a file of type ${contentType}.`,
+      `An image was expected, but the file has the type ${contentType}.`,
     );
   };
   return {
@@ -78,7 +81,7 @@ async function packedDrawing(drawing: Picture): Promise<Picture> {
   const packed = await packPicture(drawing, PACKED_BYTES_MAX);
   if (packed === undefined) {
     throw svgError(
-      `has so much in it that its pixels take more than ${PACKED_BYTES_MAX / 1024 / 1024} MB packed, which is the most for a WebP. Take PNG or JPEG, or simplify it.`,
+      `has so much detail that its pixels need more than ${PACKED_BYTES_MAX / 1024 / 1024} MB when packed, the maximum for a WebP. Use PNG or JPEG, or simplify it.`,
     );
   }
   return packed;

@@ -1,6 +1,9 @@
 import { NodeError } from "../lib/node-error.ts";
 
-/** A file that is no picture, or a broken one. `reason` continues "The picture …" and says how to mend it. */
+/**
+ * A file that is not a picture, or a damaged one. `reason` continues "The picture …" and states the
+ * fix.
+ */
 export function unreadableImage(reason: string, cause?: unknown): NodeError {
   return new NodeError(
     "IMAGE_UNREADABLE",
@@ -9,7 +12,10 @@ export function unreadableImage(reason: string, cause?: unknown): NodeError {
   );
 }
 
-/** A picture that memory has no room for. `reason` continues "The picture …" and names the limit. */
+/**
+ * A picture that is too large for the memory. `reason` continues "The picture …" and states the
+ * limit.
+ */
 export function imageTooLarge(reason: string): NodeError {
   return new NodeError("IMAGE_TOO_LARGE", `The picture ${reason}`);
 }

@@ -11,7 +11,9 @@ import { decodeWebp } from "./webp/decode-webp.ts";
 import { checkConversion } from "./conversion-bytes.ts";
 import { readImageHeader } from "./header/read-image-header.ts";
 
-/** Compiled modules of the codecs. Bundlers give them; workerd compiles no bytes. */
+/**
+ * Compiled modules of the codecs, supplied by the bundler, because workerd cannot compile bytes.
+ */
 export interface ImageCodecs {
   readonly webp: WebAssembly.Module;
   readonly webpEncoder: WebAssembly.Module;
@@ -19,9 +21,10 @@ export interface ImageCodecs {
 }
 
 /**
- * A PNG, JPEG, WebP, GIF (its first frame) or AVIF by its rows, turned as EXIF (JPEG) or its
- * properties (AVIF) say. Colour profiles are not applied. The caller has held the header to its caps;
- * `memoryMax` is how many bytes a codec's memory may come to. Throws NodeError `IMAGE_TOO_LARGE`, and NodeError `IMAGE_UNREADABLE`, here or while rows are read.
+ * A PNG, JPEG, WebP, GIF (its first frame) or AVIF by rows, rotated by its EXIF (JPEG) or its
+ * properties (AVIF). Color profiles are not applied. The caller has checked the header against the
+ * limits; `memoryMax` is the maximum memory of a codec in bytes. Throws NodeError
+ * `IMAGE_TOO_LARGE`, and NodeError `IMAGE_UNREADABLE`, here or while rows are read.
  */
 export async function openImage(
   bytes: Uint8Array,
@@ -38,7 +41,7 @@ export async function openImage(
   }
 }
 
-/** What a reader throws at bytes that it did not foresee is a fault of the file, too. */
+/** An unexpected error of a reader is also a fault of the file. */
 async function* readable(picture: Picture, header: ImageHeader) {
   try {
     yield* picture.stripes();
@@ -67,17 +70,17 @@ async function openAs(
   }
 }
 
-/** What a coded frame says of its size may differ from what the container says. */
+/** The size in a coded frame may differ from the size in the container. */
 function decoded(raster: Raster | undefined, header: ImageHeader): Picture {
   if (raster === undefined) {
-    throw new Error("The codec gave no picture.");
+    throw new Error("The codec returned no picture.");
   }
   const { width, height, rgba } = raster;
   const isTurned = header.turns.filter((turn) => turn >= 5).length % 2 === 1;
   const said = isTurned ? [header.height, header.width] : [header.width, header.height];
   if (width !== said[0] || height !== said[1] || rgba.length !== width * height * 4) {
     throw unreadableImage(
-      `says that it is ${said.join(" × ")} px and holds ${width} × ${height}. Save it again.`,
+      `states ${said.join(" × ")} px but has ${width} × ${height}. Save it again.`,
     );
   }
   return rasterPicture(raster);
@@ -86,7 +89,7 @@ function decoded(raster: Raster | undefined, header: ImageHeader): Picture {
 function tooMuch({ kind, width, height }: ImageHeader, { bytesMax }: MemoryCap): NodeError {
   const mb = Math.floor(bytesMax / 1024 / 1024);
   return imageTooLarge(
-    `is ${kind} of ${width} × ${height} px with so much in it that decoding takes more than the ${mb} MB that are given. Scale it down, or save it in another format.`,
+    `is ${kind} of ${width} × ${height} px with so much detail that decoding needs more than the ${mb} MB that are allowed. Scale it down, or save it in another format.`,
   );
 }
 
@@ -94,14 +97,12 @@ function reasonOf({ format }: ImageHeader, cause: unknown): NodeError {
   return cause instanceof NodeError
     ? cause
     : unreadableImage(
-        `is damaged, or of a kind of ${format.toUpperCase()} that is not read. Save it again, or as PNG.`,
+        `is damaged, or of an unsupported kind of ${format.toUpperCase()}. Save it again, or as PNG.`,
         cause,
       );
 }
 
-/**
- * Decodes a picture to RGBA, all of it at once. Throws NodeError `IMAGE_TOO_LARGE` or `IMAGE_UNREADABLE`.
- */
+/** Decodes a whole picture to RGBA. Throws NodeError `IMAGE_TOO_LARGE` or `IMAGE_UNREADABLE`. */
 export async function decodeImage(bytes: Uint8Array, codecs: ImageCodecs): Promise<Raster> {
   const header = readImageHeader(bytes);
   const memoryMax = checkConversion(header, bytes.length, "pixels");

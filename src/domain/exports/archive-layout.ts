@@ -1,16 +1,22 @@
 import { predictLength } from "client-zip";
 import { LIMITS } from "../../lib/limits-table.ts";
 
-/** Archives end here, well below what readers without ZIP64 take (docs/contract/exports.md#parts, issue "split at 2 GB"). */
+/**
+ * Maximum size of an archive, far below the limit of readers without ZIP64
+ * (docs/contract/exports.md#parts).
+ */
 export const ARCHIVE_BYTES_MAX = LIMITS.archive.value;
-/** More than 65,535 would need ZIP64 in the directory's end, which client-zip writes for large files only. */
+/**
+ * More than 65,535 entries would need ZIP64 in the directory's end, which client-zip writes for
+ * large files only.
+ */
 export const ARCHIVE_FILES_MAX = LIMITS.archive_files.value;
-/** What an archive has besides its files. */
+/** Size of an archive without its files. */
 const END_BYTES = 22;
 
 /**
- * Deals files out to archives in their order: each is filled as far as it goes. A file that is larger
- * than an archive may be gets one of its own.
+ * Distributes files over archives in order: each archive is filled as far as possible. A file that
+ * is larger than the maximum gets an archive of its own.
  */
 export class ArchiveLayout {
   readonly #bytesMax: number;
@@ -22,7 +28,7 @@ export class ArchiveLayout {
     this.#filesMax = filesMax;
   }
 
-  /** The archive, from 1, that the file belongs into. */
+  /** The number of the file's archive, from 1. */
   add(name: string, sizeBytes: number): number {
     const bytes = Number(predictLength([{ name, size: sizeBytes }])) - END_BYTES;
     let last = this.#archives.at(-1);
@@ -39,7 +45,7 @@ export class ArchiveLayout {
     return this.#archives.length;
   }
 
-  /** Their exact sizes; of no files at all, one archive that is empty. */
+  /** Exact sizes of the archives; one empty archive if there are no files. */
   get archives(): readonly { readonly size_bytes: number; readonly file_count: number }[] {
     return this.#archives;
   }

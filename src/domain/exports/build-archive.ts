@@ -3,27 +3,30 @@ import type { StoredFile, ZipClaim, ZipEntry, ZipProgress } from "../../contract
 import { openStored } from "../../storage/r2/open-stored.ts";
 import type { FileRun } from "./file-run.ts";
 
-/** Parts of an upload. R2 wants all but the last of one size, 5 MiB or more; two are held at once. */
+/**
+ * Size of an upload's parts. R2 requires the same size for all but the last, 5 MiB or more; two are
+ * held at once.
+ */
 export const UPLOAD_PART_BYTES = 8 * 1024 * 1024;
-/** Two parts, and what is on its way between them and the store. */
+/** Two parts, and the data in transfer between them and the store. */
 export const BUILD_BYTES = 3 * UPLOAD_PART_BYTES;
-/** A third of the lease: skipping what is uploaded already reports no part. */
+/** A third of the lease: while uploaded parts are skipped, no part is reported. */
 const ALIVE_EVERY_MS = 5_000;
 
-/** What was to be exported is no longer there. The message is for the caller. */
+/** A file to be exported no longer exists. The message is for the caller. */
 export class ExportSourceError extends Error {
   override readonly name = "ExportSourceError";
 }
 
-/** The lease is over: another builder goes on. */
+/** The lease has ended: another builder continues. */
 export class LeaseOverError extends Error {
   override readonly name = "LeaseOverError";
 }
 
 export interface BuildEntry extends ZipEntry {
-  /** Its bytes, or where they lie in R2; null when it is gone. */
+  /** Its bytes, or their location in R2; null if they are missing. */
   readonly source: Uint8Array | StoredFile | null;
-  /** Where bytes that lie in R2 come next; null when they are got from the bucket one by one. */
+  /** The next bytes that are stored in R2; null if they are read from the bucket one by one. */
   readonly run: FileRun | null;
 }
 
@@ -31,19 +34,19 @@ export interface BuildTools {
   readonly bucket: R2Bucket;
   /** The archive's files in order. */
   readonly entries: AsyncIterable<BuildEntry>;
-  /** Throws LeaseOverError when it is. */
+  /** Throws LeaseOverError if the lease has ended. */
   report(progress: ZipProgress): Promise<void>;
   readonly nowMs: () => number;
-  /** Lets others have the memory of two parts, if they wait for it; called while none is held. */
+  /** Lets other waiters have the memory of two parts; called while none is held. */
   yieldMemory(): Promise<void>;
   /** Whether others wait for memory. */
   readonly isMemoryWanted: () => boolean;
 }
 
 /**
- * Streams one archive into R2, holding two parts of it at most. The same files make the same bytes,
- * so a build that was cut off goes on after the parts that arrived. Throws ExportSourceError when a
- * file is gone or is not what was planned.
+ * Streams one archive into R2, with at most two parts of it in memory. The same files create the
+ * same bytes, so an interrupted build continues after its uploaded parts. Throws ExportSourceError
+ * if a file is missing or differs from its description.
  */
 export async function buildArchive(claim: ZipClaim, tools: BuildTools): Promise<void> {
   if (claim.size_bytes <= UPLOAD_PART_BYTES) {
@@ -90,7 +93,7 @@ async function uploadParts(claim: ZipClaim, tools: BuildTools): Promise<void> {
       sent.push(part);
       await tools.report({ kind: "part", number, etag: part.etag, sent_bytes: sentBytes });
     });
-    // Told by the next await of it; until then nobody waits.
+    // Its error is thrown by the next await; until then, nothing awaits it.
     sending.catch(() => undefined);
   };
   const skip = sent.length * UPLOAD_PART_BYTES;
@@ -127,14 +130,14 @@ async function uploadParts(claim: ZipClaim, tools: BuildTools): Promise<void> {
   try {
     await upload.complete(sent);
   } catch (error) {
-    // A build that was cut off right after this has completed it already.
+    // A build that was interrupted right after this point has completed the upload already.
     if ((await bucket.head(claim.key))?.size !== claim.size_bytes) {
       throw error;
     }
   }
 }
 
-/** The archive from its first byte. Says now and then that the builder is alive. */
+/** The archive from its first byte. Reports regularly that the builder is alive. */
 async function* archiveBytes(claim: ZipClaim, tools: BuildTools): AsyncGenerator<Uint8Array> {
   const modified = new Date(claim.modified_ms);
   let open: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -176,7 +179,7 @@ async function* archiveBytes(claim: ZipClaim, tools: BuildTools): AsyncGenerator
     }
   } finally {
     await reader.cancel().catch(() => undefined);
-    // client-zip leaves the file that it was reading open.
+    // client-zip leaves the current file open.
     await open?.cancel().catch(() => undefined);
   }
 }
@@ -201,6 +204,6 @@ function requireSize(sizeBytes: number, claim: ZipClaim): void {
 
 function gone(name: string): ExportSourceError {
   return new ExportSourceError(
-    `The output "${name}" can no longer be read; its retention may be over. Run the workflow again to get its outputs.`,
+    `The output "${name}" can no longer be read; its retention may have ended. Run the workflow again to get its outputs.`,
   );
 }

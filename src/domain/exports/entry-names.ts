@@ -4,13 +4,13 @@ import { foldCase } from "../../lib/fold-case.ts";
 import { safeFileName } from "../../lib/safe-file-name.ts";
 
 /**
- * Names the files of one export: a single output `key.ext` (or what its author called it), elements
- * of an iterated one in a folder of its key. Safe everywhere, and unique without regard to case.
- * The same outputs in the same order get the same names.
+ * Names of the files in one export: `key.ext` for a single output (or the author's name), a folder
+ * named by the key for the elements of an iterated one. The names are safe on every system, and
+ * unique ignoring case. The same outputs in the same order get the same names.
  */
 export class EntryNames {
   readonly #taken = new Set<string>();
-  /** The next number to try for a name that came again, so that ten thousand of one name stay quick. */
+  /** The next number to try for a repeated name, so that ten thousand equal names stay fast. */
   readonly #next = new Map<string, number>();
 
   nameOf(entry: RunExportEntry): string {

@@ -1,4 +1,4 @@
-/** Files that come one after the other out of one stream, told apart by their sizes. */
+/** Consecutive files in one stream, separated by their sizes. */
 export class FileRun {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   #rest: Uint8Array = new Uint8Array();
@@ -7,7 +7,9 @@ export class FileRun {
     this.#reader = stream.getReader();
   }
 
-  /** The next file's bytes. Throws what `onEnd` makes when the stream is over before they have come. */
+  /**
+   * The next file's bytes. Throws the error of `onEnd` if the stream ends before they have arrived.
+   */
   async *take(sizeBytes: number, onEnd: () => Error): AsyncGenerator<Uint8Array> {
     for (let left = sizeBytes; left > 0;) {
       if (this.#rest.byteLength === 0) {
@@ -24,7 +26,7 @@ export class FileRun {
     }
   }
 
-  /** Nobody needs the rest. */
+  /** Closes the stream; the rest is not needed. */
   async close(): Promise<void> {
     await this.#reader.cancel().catch(() => undefined);
   }

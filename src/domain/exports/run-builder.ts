@@ -20,35 +20,45 @@ import {
 } from "./build-archive.ts";
 import { FileRun } from "./file-run.ts";
 
-/** Files asked for at once; as many values of 64 KiB stay far below what one call may carry. */
+/**
+ * Number of files requested at once; the same number of 64 KiB values is far below the limit of one
+ * call.
+ */
 const PAGE_ENTRIES = 64;
 
 /**
- * An invocation has 10,000 calls to storage and objects. Files are got one by one up to here, then a
- * page of them in one call of another object: 65,000 files are a thousand more.
+ * An invocation may make 10,000 calls to storage and objects. Up to this number, files are read one
+ * by one; after it, one call to another object reads a page of them, and 65,000 files need a
+ * thousand calls more.
  */
 const DIRECT_CALLS_MAX = 4_000;
-/** After an archive that brought it here the builder rests, and goes on in an invocation of its own. */
+/**
+ * After an archive that takes the number of calls past this limit, the builder stops and continues
+ * in an invocation of its own.
+ */
 const CALLS_MAX = 5_000;
 
 export interface BuilderHost {
   readonly bucket: R2Bucket;
   readonly zips: ZipBuildApi;
   run(runId: string): RunExportApi;
-  /** These files' bytes in one stream, which ends before one that is gone or has another size. */
+  /**
+   * The bytes of these files in one stream, which ends before a file that is missing or has another
+   * size.
+   */
   openFiles(runId: string, files: readonly StoredFile[]): Promise<ReadableStream<Uint8Array>>;
   readonly nowMs: () => number;
   readonly onError: (cause: string) => void;
 }
 
-/** Builds archives of one export until there is none left to build. Never throws. */
+/** Builds archives of one export until none is left. Never throws. */
 export async function runBuilder(host: BuilderHost): Promise<void> {
   const calls = { made: 0 };
   const memory = new BuildMemory();
   try {
-    // The export's alarm hints again while an archive is open.
+    // The export's alarm sends a new hint while an archive is unfinished.
     while (calls.made < CALLS_MAX) {
-      // Before the claim, whose lease is for building and not for waiting.
+      // Before the claim, because its lease is for building and not for waiting.
       await memory.take();
       const claim = await host.zips.claim({ v: 1 });
       if (claim === null || !(await buildOne(host, claim, calls, memory))) {
@@ -56,14 +66,14 @@ export async function runBuilder(host: BuilderHost): Promise<void> {
       }
     }
   } catch (error) {
-    // The export's alarm hints again when the lease is over.
+    // The export's alarm sends a new hint when the lease has ended.
     host.onError(describeCause(error));
   } finally {
     memory.release();
   }
 }
 
-/** What a builder holds of the isolate's memory. */
+/** The builder's share of the isolate's memory. */
 class BuildMemory {
   readonly #gate = new MemoryGate();
   #lease: MemoryLease | undefined;
@@ -77,7 +87,7 @@ class BuildMemory {
     this.#lease = undefined;
   }
 
-  /** Others first; then it is taken again. */
+  /** Lets other waiters go first, then takes the memory again. */
   async yield(): Promise<void> {
     this.release();
     await this.take();
@@ -88,7 +98,7 @@ interface Calls {
   made: number;
 }
 
-/** Whether to ask for another. */
+/** Whether to request another archive. */
 async function buildOne(
   host: BuilderHost,
   claim: ZipClaim,
@@ -97,7 +107,7 @@ async function buildOne(
 ): Promise<boolean> {
   const { fence } = claim;
   const report = async (progress: ZipProgress) => {
-    // A part costs two: it is uploaded, and told.
+    // A part costs two calls: its upload and its report.
     calls.made += 2;
     if (!(await host.zips.report({ v: 1, fence, progress }))) {
       throw new LeaseOverError("the lease of the archive is over");
@@ -154,7 +164,7 @@ async function* entriesOf(
       after_seq: after,
       limit: PAGE_ENTRIES,
     });
-    // Calls between objects of one process can go round without ever letting a poll in.
+    // Calls between objects of one process can continue without a turn of the event loop.
     await scheduler.wait(0);
     const inRows = page.filter(({ key }) => key === null);
     const contents =

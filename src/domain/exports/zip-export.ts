@@ -7,9 +7,9 @@ import { fileAddress } from "../files/file-address.ts";
 import type { Execution } from "../../contracts/run.ts";
 
 /**
- * Begins the ZIP export of a run's outputs, unless there is one: `existed` when it is complete.
- * Throws `invalid_status` for a run that is not completed or partial_success (docs/contract/exports.md#requests),
- * `outputs_expired`, `not_found`, `forbidden`.
+ * Begins the ZIP export of a run's outputs, unless there is one: `existed` if it is complete.
+ * Throws `invalid_status` for a run that is not completed or partial_success
+ * (docs/contract/exports.md#requests), `outputs_expired`, `not_found`, `forbidden`.
  */
 export async function requestZip(
   ctx: CallerContext,
@@ -34,14 +34,16 @@ export async function requestZip(
   });
 }
 
-/** Where a run's export stands; `not_requested` when nobody asked. Throws `not_found`, `forbidden`. */
+/**
+ * The state of a run's export; `not_requested` if there is none. Throws `not_found`, `forbidden`.
+ */
 export async function readZipStatus(ctx: CallerContext, runId: string): Promise<ZipStatus> {
   const workspaceId = ctx.principal.workspaceId;
   const status = await zipExportObject(ctx, runId).status({ v: 1, workspace_id: workspaceId });
   if (status !== null) {
     return status;
   }
-  // Refuses a run that is none of this workspace's.
+  // Rejects a run of another workspace.
   await readExecution(ctx, runId);
   return {
     status: "not_requested",
@@ -76,7 +78,7 @@ export async function zipDownload(
   return fileAddress(ctx, key).url;
 }
 
-/** Throws `outputs_expired` for a run whose outputs the plan no longer keeps. */
+/** Throws `outputs_expired` for a run whose outputs have been deleted by retention. */
 function requireOutputs({ id, outputs_expired_at: at }: Execution): void {
   if (at !== undefined) {
     throw new AppError(

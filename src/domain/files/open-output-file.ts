@@ -16,9 +16,9 @@ import { readHeldFile } from "./read-held-file.ts";
 import { type FileRequest, isUnconditional, selectResponse } from "./select-response.ts";
 
 /**
- * Opens what stands at the address of an output or an asset (docs/contract/results.md#file-addresses). The path itself is the permission:
- * only keys that carry 256 random bits are looked up at all. Throws `not_found`,
- * `precondition_failed` and `range_not_satisfiable`.
+ * Opens the file at the address of an output or an asset (docs/contract/results.md#file-addresses).
+ * The path itself is the permission: only keys with 256 random bits are looked up. Throws
+ * `not_found`, `precondition_failed` and `range_not_satisfiable`.
  */
 export async function openOutputFile(
   ctx: AppContext,
@@ -70,7 +70,10 @@ function isWhole(found: R2Object | R2ObjectBody): found is R2ObjectBody {
   return "body" in found;
 }
 
-/** A file that its run object hands out: from its rows, or from an object of R2 that holds others, too. */
+/**
+ * A file served by its run object: from its rows, or from an R2 object that also contains other
+ * files.
+ */
 async function openHeldFile(
   ctx: AppContext,
   place: HeldFilePlace,
@@ -85,7 +88,7 @@ async function openHeldFile(
     name: place.name,
     contentType: found.content_type,
     etag: `"${found.sha256.slice(0, 32)}"`,
-    // Of the run: no element is older, and none changes.
+    // The run's creation time: no element is older, and none changes.
     modifiedMs: idTimeMs(place.runId),
     size,
     range: undefined,
@@ -105,13 +108,13 @@ async function openHeldFile(
     ctx.log.error("file.pack_broken", { run_id: place.runId, key: at.key, offset: at.offset });
     throw new AppError(
       "not_found",
-      "The bytes of this file are no longer stored. The result still names it; submit the workflow again to make it anew.",
+      "The bytes of this file are no longer stored, although the result still refers to it. Submit the workflow again to create the file again.",
     );
   }
   return { ...file, status, range, body: (object as R2ObjectBody).body };
 }
 
-/** A body that lives in a row of its run object; at most 64 KiB, so always sent whole. */
+/** A body stored in a row of its run object; at most 64 KiB, and therefore always sent whole. */
 async function openCell(
   ctx: AppContext,
   key: string,
@@ -127,18 +130,18 @@ async function openCell(
   if (!result.ok) {
     throw notFound();
   }
-  // What an element of a run holds never changes: its place names it.
+  // The content of a run's element never changes, so its position identifies it.
   const etag = `"${token.slice(0, 16)}-${String(node)}-${String(element)}"`;
   const file = {
     name,
     contentType: result.value.content_type,
     etag,
-    // Of the run: no element is older, and none changes.
+    // The run's creation time: no element is older, and none changes.
     modifiedMs: idTimeMs(cell.runId),
     size: new TextEncoder().encode(result.value.text).byteLength,
     range: undefined,
   };
-  // Small enough to be sent whole always.
+  // Small enough to be always sent whole.
   const { status } = selectResponse({ ...request, range: null }, file);
   const body = request.isHead || status === 304 ? null : result.value.text;
   return { ...file, status, body };
@@ -147,6 +150,6 @@ async function openCell(
 function notFound(): AppError {
   return new AppError(
     "not_found",
-    "There is no file at this address. Use addresses exactly as a result returned them. They expire with the retention of the plan.",
+    "There is no file at this address. Use addresses exactly as a result returned them. They expire at the end of the plan's retention.",
   );
 }

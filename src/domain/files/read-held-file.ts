@@ -3,7 +3,7 @@ import type { AppContext } from "../../platform/context.ts";
 import type { HeldFilePlace } from "../../platform/file-url.ts";
 import { runObject } from "../../storage/objects/run-object.ts";
 
-/** What a run object hands out at the address of one of its files; undefined where there is none. */
+/** The file of a run object at one of its addresses; undefined if there is none. */
 export async function readHeldFile(
   ctx: Pick<AppContext, "env">,
   { workspaceId, runId, token, node, element, name }: HeldFilePlace,

@@ -3,7 +3,7 @@ import { AppError } from "../../lib/errors.ts";
 import { parseHttpDate } from "../../lib/http-date.ts";
 import { type ByteRange, parseRange } from "../../lib/http-range.ts";
 
-/** What a request for a file's bytes says about which of them it wants (RFC 9110 §13, §14). */
+/** Evaluates the conditions and ranges in a request for a file (RFC 9110 §13, §14). */
 export interface FileRequest {
   readonly isHead: boolean;
   readonly range: string | null;
@@ -14,16 +14,16 @@ export interface FileRequest {
   readonly ifUnmodifiedSince: string | null;
 }
 
-/** What of a file its conditions are judged by. */
+/** The properties of a file that conditions are compared with. */
 export interface FileState {
-  /** Strong, with its quotes. */
+  /** Strong, with quotes. */
   readonly etag: string;
   readonly size: number;
-  /** Milliseconds since 1970; null where nobody knows. */
+  /** Milliseconds since 1970; null if unknown. */
   readonly modifiedMs: number | null;
 }
 
-/** What the headers of a request for a file say. */
+/** The relevant headers of a request for a file. */
 export function fileRequest({ method, headers }: Request): FileRequest {
   return {
     isHead: method === "HEAD",
@@ -36,15 +36,15 @@ export function fileRequest({ method, headers }: Request): FileRequest {
   };
 }
 
-/** Whether the answer is the whole file, whatever its state. */
+/** Whether the response is the whole file in any case. */
 export function isUnconditional(request: FileRequest): boolean {
   const { isHead, ifRange: _, ...conditions } = request;
   return !isHead && Object.values(conditions).every((value) => value === null);
 }
 
 /**
- * Which answer a request gets for a file, by the order of RFC 9110 §13.2.2. `HEAD` has no range
- * (§14.2). Throws `precondition_failed`, `range_not_satisfiable`.
+ * Selects the response to a request for a file, in the order of RFC 9110 §13.2.2. `HEAD` has no
+ * range (§14.2). Throws `precondition_failed`, `range_not_satisfiable`.
  */
 export function selectResponse(
   request: FileRequest,
@@ -53,7 +53,7 @@ export function selectResponse(
   if (isChanged(request, file)) {
     throw new AppError(
       "precondition_failed",
-      "The file has changed since the state that If-Match or If-Unmodified-Since names. Read its ETag again.",
+      "The file has changed since the state in If-Match or If-Unmodified-Since. Read its ETag again.",
       { headers: { etag: file.etag } },
     );
   }
@@ -67,14 +67,14 @@ export function selectResponse(
   if (range === "unsatisfiable") {
     throw new AppError(
       "range_not_satisfiable",
-      `The file has ${String(file.size)} bytes and the range "${(request.range ?? "").slice(0, 60)}" is outside of the file.`,
+      `The file has ${String(file.size)} bytes; the range "${(request.range ?? "").slice(0, 60)}" is outside of it.`,
       { headers: { "content-range": `bytes */${String(file.size)}` } },
     );
   }
   return { status: range === undefined ? 200 : 206, range };
 }
 
-/** A date counts only where there is no tag beside it. */
+/** A date counts only without a tag. */
 function isChanged({ ifMatch, ifUnmodifiedSince }: FileRequest, file: FileState): boolean {
   if (ifMatch !== null) {
     return !namesEntityTag(ifMatch, file.etag);
@@ -91,7 +91,10 @@ function isKnown({ ifNoneMatch, ifModifiedSince }: FileRequest, file: FileState)
   return sinceMs !== undefined && file.modifiedMs !== null && wholeSeconds(file) <= sinceMs;
 }
 
-/** If-Range: a part is sent only of the very bytes that the caller has a part of; by tag or by date. */
+/**
+ * If-Range: a part is sent only of the same bytes that the caller has a part of, compared by tag or
+ * by date.
+ */
 function isSame(ifRange: string | null, file: FileState): boolean {
   if (ifRange === null || ifRange === file.etag) {
     return true;
@@ -100,7 +103,7 @@ function isSame(ifRange: string | null, file: FileState): boolean {
   return atMs !== undefined && file.modifiedMs !== null && wholeSeconds(file) === atMs;
 }
 
-/** As `Last-Modified` says it. */
+/** In seconds, like `Last-Modified`. */
 function wholeSeconds({ modifiedMs }: FileState): number {
   return Math.floor((modifiedMs ?? 0) / 1000) * 1000;
 }

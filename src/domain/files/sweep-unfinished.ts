@@ -2,11 +2,11 @@ import { describeCause } from "../../lib/describe-cause.ts";
 import type { AppContext } from "../../platform/context.ts";
 import { listUnfinished, type UploadTable } from "../../storage/d1/list-unfinished.ts";
 
-/** Longer than any upload may take: its row is no longer anybody's. */
+/** Longer than any upload may take: no request uses the row any more. */
 const GRACE_MS = 6 * 60 * 60 * 1000;
 const BATCH_MAX = 500;
 
-/** What is announced in one table, and how its store forgets it. */
+/** A table with announced files, and how its store removes them. */
 export interface UnfinishedUploads {
   readonly table: UploadTable;
   readonly failure: string;
@@ -14,9 +14,9 @@ export interface UnfinishedUploads {
 }
 
 /**
- * Clears up after uploads that a crash cut off: their bytes, if any came so far, and what they hold
- * of the quota. Never throws; what fails is logged as `failure` and tried again next time. Answers
- * how many there were.
+ * Removes the remains of uploads that a crash interrupted: their bytes, if any, and their
+ * reservation of the quota. Never throws; a failure is logged as `failure` and tried again next
+ * time. Returns the number of uploads found.
  */
 export async function sweepUnfinished(
   ctx: AppContext,

@@ -8,12 +8,15 @@ import { describeFolders } from "./describe-folders.ts";
 import { requireFolder } from "./require-folder.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
-/** Every list of folders carries them all, so their number is bounded. */
+/** Limited, because every list of folders contains all of them. */
 const FOLDERS_MAX = LIMITS.folders.value;
-/** Paths stay readable, and the way up stays short. */
+/** Keeps paths readable and short to resolve. */
 const DEPTH_MAX = LIMITS.folder_depth.value;
 
-/** Throws `conflict` when the name exists in the same place, `not_found` or `forbidden` for the parent. */
+/**
+ * Throws `conflict` if the name exists in the same location, `not_found` or `forbidden` for the
+ * parent.
+ */
 export async function createFolder(
   ctx: CallerContext,
   given: { readonly name: string; readonly parentId: string | null },
@@ -26,7 +29,7 @@ export async function createFolder(
   const folder = {
     id: newId("folder", nowMs),
     parent_id: given.parentId,
-    // One spelling for names that look the same (docs/contract/workflows.md#folders `conflict`).
+    // The same text for names that look the same (docs/contract/workflows.md#folders `conflict`).
     name: given.name.normalize("NFC"),
     created_at_ms: nowMs,
   };
@@ -57,7 +60,7 @@ export async function createFolder(
     case "too_many":
       throw new AppError(
         "validation_error",
-        `A workspace has at most ${FOLDERS_MAX} folders, and this one has reached the limit.`,
+        `A workspace can have ${FOLDERS_MAX} folders, and this one has reached the limit.`,
       );
   }
 }

@@ -15,7 +15,7 @@ export function describeFolders(
     children.set(parent, (children.get(parent) ?? 0) + 1);
   }
   const paths = new Map<string, string>();
-  // A folder is made after its parent and never moved, so the way up always ends.
+  // A folder is created after its parent and never moved, so the path to the root always ends.
   const pathOf = (folder: FolderRow): string => {
     const known = paths.get(folder.id);
     if (known !== undefined) {

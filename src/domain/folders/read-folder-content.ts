@@ -8,13 +8,16 @@ import { describeFolders } from "./describe-folders.ts";
 import { requireFolder } from "./require-folder.ts";
 
 export interface ReadFolderContent {
-  /** Only names that hold it, whatever the case. */
+  /** Only names that contain it, ignoring case. */
   readonly search: string | undefined;
   readonly limit: number;
   readonly startingAfter: string | undefined;
 }
 
-/** What lies directly in a folder (null: at the top level). Throws `not_found`, `forbidden`, `invalid_request` (cursor). */
+/**
+ * The content of a folder (null: the top level), without subfolders' content. Throws `not_found`,
+ * `forbidden`, `invalid_request` (cursor).
+ */
 export async function readFolderContent(
   ctx: CallerContext,
   folderId: string | null,

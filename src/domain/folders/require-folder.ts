@@ -2,7 +2,10 @@ import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { FolderStore } from "../../storage/d1/folder-store.ts";
 
-/** Throws `not_found` when there is no such folder, `forbidden` when it is another workspace's; null is the top level. */
+/**
+ * Throws `not_found` if the folder does not exist, `forbidden` if it belongs to another workspace;
+ * null is the top level.
+ */
 export async function requireFolder(ctx: CallerContext, id: string | null): Promise<void> {
   if (id === null) {
     return;

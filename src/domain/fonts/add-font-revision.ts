@@ -12,11 +12,12 @@ import { type IncomingFontForm, readFontForm } from "./read-font-form.ts";
 import { requireOwnFontFamily } from "./require-font-family.ts";
 
 /**
- * Makes the next revision of a family; earlier ones stay (docs/contract/fonts.md#uploads). The same files as the
- * current revision's make none and answer that one (docs/contract/fonts.md#families), `isNew` says which. The form's name,
- * category and fallback become the family's either way. Throws what the form and its files can
- * cause, `not_found`, `forbidden`, `invalid_state` for an archived family, `FONT_FAMILY_MISMATCH`
- * for files of another family, `FONT_FAMILY_ALREADY_EXISTS` for another family's name.
+ * Creates the next revision of a family; earlier ones stay (docs/contract/fonts.md#uploads). If the
+ * files are those of the current revision, that revision is returned and none is created
+ * (docs/contract/fonts.md#families); `isNew` tells the two cases apart. The family always takes
+ * over the form's name, category and fallback. Throws the errors of the form and its files,
+ * `not_found`, `forbidden`, `invalid_state` for an archived family, `FONT_FAMILY_MISMATCH` for
+ * files of another family, `FONT_FAMILY_ALREADY_EXISTS` for another family's name.
  */
 export async function addFontRevision(
   ctx: CallerContext,
@@ -33,7 +34,7 @@ export async function addFontRevision(
     if (foldCase(upload.family ?? "") !== foldCase(before.family)) {
       throw new AppError(
         "FONT_FAMILY_MISMATCH",
-        `The files are of the family "${upload.family ?? ""}" according to their name tables, and this family is "${before.family}". Upload them as a separate family: POST /api/v1/fonts.`,
+        `The files are of the family "${upload.family ?? ""}" according to their name tables, but this family is "${before.family}". Upload them as a separate family: POST /api/v1/fonts.`,
       );
     }
     const store = new FontStore(ctx.env, ctx.principal.workspaceId);

@@ -5,9 +5,9 @@ import { describeFontFamily } from "./describe-font-family.ts";
 import { requireOwnFontFamily } from "./require-font-family.ts";
 
 /**
- * Takes a family out of lists and closes it to revisions; what refers to its revisions goes on
- * reading them, and its name stays taken (docs/contract/fonts.md#families). Again, it changes nothing. Throws `not_found`,
- * `forbidden`.
+ * Removes a family from lists and closes it to revisions. References to its revisions stay valid,
+ * and its name stays reserved (docs/contract/fonts.md#families). A repeat has no effect. Throws
+ * `not_found`, `forbidden`.
  */
 export async function archiveFontFamily(
   ctx: CallerContext,

@@ -9,9 +9,10 @@ const REFUSED = new Map<string, readonly [ErrorCode, string]>([
 ]);
 
 /**
- * Refuses a file whose name says that it is something else, before a byte of it is stored. A name
- * without an extension says nothing, and TrueType outlines may travel as .otf: the bytes have the
- * last word. Throws `FONT_WEB_FORMAT_UNSUPPORTED`, `FONT_COLLECTION_UNSUPPORTED`, `FONT_INVALID`.
+ * Rejects a file whose name has the extension of another type, before any byte is stored. A name
+ * without an extension is accepted, and TrueType outlines may be in an .otf file: the check of the
+ * bytes decides. Throws `FONT_WEB_FORMAT_UNSUPPORTED`, `FONT_COLLECTION_UNSUPPORTED`,
+ * `FONT_INVALID`.
  */
 export function checkFontName(name: string, shown: string): void {
   const extension = extensionOf(name);

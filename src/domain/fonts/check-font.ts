@@ -4,9 +4,9 @@ import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 
 /**
- * Has the runner judge the stored bytes: their structure, then a trial run of HarfBuzz. Throws
+ * Has the runner check the stored bytes: their structure, then a trial run of HarfBuzz. Throws
  * `FONT_INVALID`, `FONT_VARIABLE_UNSUPPORTED`, `FONT_WEB_FORMAT_UNSUPPORTED`,
- * `FONT_COLLECTION_UNSUPPORTED`, and `service_unavailable` when there is no verdict.
+ * `FONT_COLLECTION_UNSUPPORTED`, and `service_unavailable` if the check could not be done.
  */
 export async function checkFont(
   ctx: CallerContext,

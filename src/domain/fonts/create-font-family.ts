@@ -10,8 +10,9 @@ import { parseFontFields } from "./parse-font-fields.ts";
 import { type IncomingFontForm, readFontForm } from "./read-font-form.ts";
 
 /**
- * Makes a family of the files of a form, as they arrive (docs/contract/fonts.md#uploads). Nothing is left when it
- * fails. Throws what the form and its files can cause, and `FONT_FAMILY_ALREADY_EXISTS`.
+ * Creates a family from the files of a form, as they arrive (docs/contract/fonts.md#uploads).
+ * Nothing is left if it fails. Throws the errors of the form and its files, and
+ * `FONT_FAMILY_ALREADY_EXISTS`.
  */
 export async function createFontFamily(
   ctx: CallerContext,

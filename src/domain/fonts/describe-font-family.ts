@@ -3,7 +3,7 @@ import type { AppContext } from "../../platform/context.ts";
 import type { FontFamilyRow, FontFileRow } from "../../storage/d1/font-store.ts";
 import type { SystemFamily } from "./system-family.ts";
 
-/** What callers see of a family of their workspace; `files` are those of its current revision. */
+/** The public view of a workspace's family; `files` are those of its current revision. */
 export function describeFontFamily(
   ctx: Pick<AppContext, "baseUrl">,
   row: FontFamilyRow,
@@ -29,7 +29,7 @@ export function describeFontFamily(
   };
 }
 
-/** What callers see of one file of a revision, with the reference that names it for good. */
+/** The public view of one file of a revision, with its permanent reference. */
 function describeFontFile(
   { baseUrl }: Pick<AppContext, "baseUrl">,
   familyGuid: string,
@@ -60,7 +60,7 @@ function describeFontFile(
   };
 }
 
-/** What callers see of a family that ships with the service. */
+/** The public view of a family that ships with the service. */
 export function describeSystemFamily(
   ctx: Pick<AppContext, "baseUrl">,
   system: SystemFamily,

@@ -1,7 +1,7 @@
 import { AppError } from "../../lib/errors.ts";
 import type { FontFamilyRow } from "../../storage/d1/font-store.ts";
 
-/** `FONT_FAMILY_ALREADY_EXISTS`, with what the caller probably wants instead. */
+/** `FONT_FAMILY_ALREADY_EXISTS`, with the likely fix. */
 export function fontNameTaken(holder: FontFamilyRow | undefined, displayName: string): AppError {
   const what =
     holder?.state === "archived"

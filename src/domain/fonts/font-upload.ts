@@ -22,7 +22,7 @@ const MB = 1024 * 1024;
 /**
  * The files of one upload on their way into storage. Each is streamed to R2 and checked there, so
  * that no isolate holds more of it than two parts; a revision makes them visible. `clear` removes
- * what no revision took, whatever happened.
+ * the files without a revision, whatever happened.
  */
 export class FontUpload {
   readonly #ctx: CallerContext;
@@ -37,15 +37,15 @@ export class FontUpload {
     this.#objects = new FontObjectStore(ctx.env, ctx.principal.workspaceId);
   }
 
-  /** As the fonts' name tables have it; undefined before the first file. */
+  /** Family name in the fonts' name tables; undefined before the first file. */
   get family(): string | undefined {
     return this.#fonts.values().next().value?.facts.family;
   }
 
   /**
-   * Stores and checks one file, from its pieces; a piece is valid until the next is asked for.
+   * Stores and checks one file, from its pieces; a piece is valid until the next is requested.
    * Throws every `FONT_*` code that a file can cause, `quota_exceeded`, `service_unavailable`, and
-   * whatever the pieces throw.
+   * the errors of the pieces.
    */
   async add(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     const shown = shownName(name);
@@ -56,7 +56,7 @@ export class FontUpload {
       );
     }
     checkFontName(name, shown);
-    // Null is no quota, and known.
+    // Null means no quota, and needs no read.
     this.#maxBytes = this.#maxBytes === undefined ? await quotaOf(this.#ctx) : this.#maxBytes;
     const { workspaceId } = this.#ctx.principal;
     const key = `${workspaceId}/fonts/${newGuid(this.#ctx.nowMs())}`;
@@ -64,7 +64,7 @@ export class FontUpload {
       throw quotaExceeded(this.#maxBytes);
     }
     this.#keys.push(key);
-    // What kind of font it is the checker finds out; RFC 8081 has a name for any.
+    // The check determines the kind of font; RFC 8081 has one name for any kind.
     await putPieces(this.#ctx.env.FILES, key, this.#capped(pieces, shown), {
       contentType: "font/sfnt",
       memory: this.#ctx.memory,
@@ -79,20 +79,20 @@ export class FontUpload {
     }
   }
 
-  /** The revision that these files make. Throws `FONT_REGULAR_REQUIRED`. */
+  /** The revision with these files. Throws `FONT_REGULAR_REQUIRED`. */
   async revision(): Promise<NewRevision> {
     if (!this.#fonts.has("400")) {
       const given = [...this.#fonts.keys()].toSorted().join(", ");
       throw new AppError(
         "FONT_REGULAR_REQUIRED",
-        `The family has no file of weight 400 and normal style${given === "" ? '; the form holds no file in the field "files"' : `; it has ${given}`}. Send the regular variant too, in the field "files".`,
+        `The family has no file of weight 400 and normal style${given === "" ? '; the form has no file in the field "files"' : `; it has ${given}`}. Send the regular variant too, in the field "files".`,
       );
     }
     const nowMs = this.#ctx.nowMs();
     const lines = [...this.#fonts].map(([variant, { sha256 }]) => `${variant}:${sha256}`);
     return {
       versionId: newGuid(nowMs),
-      // Names nothing but the content: who uploads it again, in any order, meets the same one.
+      // Depends on the content alone: the same files in any order have the same version.
       fingerprint: await sha256Hex(lines.toSorted().join("\n")),
       nowMs,
       keys: this.#keys,
@@ -109,8 +109,8 @@ export class FontUpload {
   }
 
   /**
-   * Removes what no revision made visible, nor will: a revision whose answer was lost may still be
-   * committed. Never throws: the sweep of unfinished fonts tries again.
+   * Removes the files that no revision made visible or can make visible: a revision whose response
+   * was lost may still be committed. Never throws: the sweep of unfinished fonts tries again.
    */
   async clear(): Promise<void> {
     try {
@@ -123,13 +123,14 @@ export class FontUpload {
   async #remove(keys: readonly string[]): Promise<void> {
     const condemned = keys.length === 0 ? [] : await this.#objects.condemn(keys);
     if (condemned.length > 0) {
-      // The bytes first: a row without bytes is swept, bytes without a row are nobody's.
+      // The bytes first: the sweep finds a row without bytes, but nothing finds bytes without a
+      // row.
       await this.#ctx.env.FILES.delete(condemned);
       await this.#objects.discard(condemned);
     }
   }
 
-  /** The same pieces, refused as soon as they pass a cap (docs/contract/fonts.md#uploads). */
+  /** The same pieces; throws as soon as they exceed a limit (docs/contract/fonts.md#uploads). */
   async *#capped(
     pieces: AsyncIterable<Uint8Array>,
     shown: string,
@@ -168,13 +169,13 @@ export class FontUpload {
     if (this.#fonts.has(metadata.variant)) {
       throw new AppError(
         "FONT_DUPLICATE_VARIANT",
-        `${shown} is the variant ${metadata.variant}, and so is a file before it. Send one file for each variant; weight and style are read from the font.`,
+        `${shown} is the variant ${metadata.variant}, like an earlier file. Send one file for each variant; weight and style are read from the font.`,
       );
     }
   }
 }
 
-/** A name of the caller's as a message may carry it. */
+/** A name from the caller, shortened for a message. */
 function shownName(name: string): string {
   return (
     name

@@ -9,7 +9,7 @@ import { SYSTEM_FAMILIES } from "./system-families.ts";
 
 export interface ListFontFamilies {
   readonly limit: number;
-  /** The GUID of the last family of the page before. */
+  /** The GUID of the previous page's last family. */
   readonly startingAfter: string | undefined;
   readonly query: string | undefined;
   readonly category: FontCategory | undefined;
@@ -17,8 +17,9 @@ export interface ListFontFamilies {
 }
 
 /**
- * A page of the families that may be used, the system's and the workspace's together, by display
- * name without case. Stable while families come and go. Throws `invalid_request` for an unknown cursor.
+ * A page of the families available to the workspace, the system's and its own together, by display
+ * name ignoring case. Stable while families are added and archived. Throws `invalid_request` for an
+ * unknown cursor.
  */
 export async function listFontFamilies(
   ctx: CallerContext,
@@ -31,7 +32,7 @@ export async function listFontFamilies(
       category: given.category ?? null,
       scope: given.scope ?? null,
       after: await cursorOf(store, given.startingAfter),
-      // One more than the page tells whether there is another.
+      // One item more than the page shows whether there is another page.
       limit: given.limit + 1,
     },
     SYSTEM_FAMILIES.map(({ familyGuid, ...family }) => ({ ...family, id: familyGuid })),

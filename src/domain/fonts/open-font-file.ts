@@ -14,24 +14,27 @@ export interface FontFilePlace {
   readonly which: { readonly fileId: string } | { readonly variant: string };
 }
 
-/** The day that the families that ship came into the service: another file would be another version. */
+/**
+ * The day on which the families of the service were added: a different file would be another
+ * version.
+ */
 const SYSTEM_FONTS_MS = Date.UTC(2026, 10, 20);
 
-/** What is known of a file before its bytes are touched. */
+/** Metadata of a file, known before its bytes are read. */
 interface Located {
   readonly name: string;
   readonly format: "ttf" | "otf";
   readonly sha256: string;
   readonly size: number;
-  /** When the service took the bytes, in milliseconds since 1970. */
+  /** Time of the upload, in milliseconds since 1970. */
   readonly modifiedMs: number;
   readonly read: (range: ByteRange | undefined) => Promise<ReadableStream | null>;
 }
 
 /**
- * Opens one file of one revision, of an archived family too (docs/contract/fonts.md#uploads). Its tag is the SHA-256 of
- * its bytes, which never change. Throws `not_found`, `forbidden`, `precondition_failed`,
- * `range_not_satisfiable`.
+ * Opens one file of one revision, of an archived family too (docs/contract/fonts.md#uploads). Its
+ * tag is the SHA-256 of its bytes, which never change. Throws `not_found`, `forbidden`,
+ * `precondition_failed`, `range_not_satisfiable`.
  */
 export async function openFontFile(
   ctx: CallerContext,
@@ -106,7 +109,7 @@ async function locate(
   );
 }
 
-/** A part of one of our own files, whose sizes are known to be small. */
+/** A part of one of the service's own files, which are known to be small. */
 async function cut(
   whole: ReadableStream<Uint8Array>,
   range: ByteRange | undefined,
@@ -120,14 +123,14 @@ async function cut(
 
 /**
  * The bytes of a system font, as a stream of `sizeBytes`. They are static assets of the deployment,
- * read through the binding only: no address of their own leads to them. Throws when the deployment
- * does not have them, which is a defect of it.
+ * read through the binding only: they have no public address. Throws if the deployment does not
+ * have them, which is a defect of the deployment.
  */
 export async function openSystemFontFile(
   env: Pick<Env, "ASSETS">,
   file: SystemFontFile,
 ): Promise<ReadableStream<Uint8Array>> {
-  // The host of an assets binding means nothing; the path is the file.
+  // The host is ignored by an assets binding; the path identifies the file.
   const found = await env.ASSETS?.fetch(`http://assets/${file.asset}`);
   if (found?.ok !== true || found.body === null) {
     await found?.body?.cancel();

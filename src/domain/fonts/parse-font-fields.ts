@@ -13,8 +13,9 @@ const DisplayName = Name.refine(
 );
 
 /**
- * What the form says of the family, with every problem of it at once. Throws `validation_error`,
- * `invalid_id` for a malformed fallback, `FONT_LICENSE_ACKNOWLEDGEMENT_REQUIRED`.
+ * Parses the family's fields in the form and reports every problem at once. Throws
+ * `validation_error`, `invalid_id` for a malformed fallback,
+ * `FONT_LICENSE_ACKNOWLEDGEMENT_REQUIRED`.
  */
 export function parseFontFields(fields: ReadonlyMap<string, string>): FamilyFields {
   const errors: FieldError[] = [];
@@ -45,14 +46,14 @@ export function parseFontFields(fields: ReadonlyMap<string, string>): FamilyFiel
     throw licenseRequired();
   }
   return {
-    // One spelling for names that look the same.
+    // The same text for names that look the same.
     displayName: displayName.data.normalize("NFC"),
     category: category.data,
     fallbackId,
   };
 }
 
-/** Whether the field is there and says anything but yes. */
+/** Whether the field is present with any value other than true. */
 export function isLicenseRefused(fields: ReadonlyMap<string, string>): boolean {
   const given = fields.get("licenseAcknowledged");
   return given !== undefined && given.trim().toLowerCase() !== "true";

@@ -13,7 +13,7 @@ const FIELDS = new Set([
   "licenseAcknowledged",
   "systemFallbackFamilyGuid",
 ]);
-/** Besides the files: forms of browsers may carry a few more. */
+/** Limit of fields besides the files: browsers may send a few more. */
 const FIELDS_MAX = 20;
 const FIELDS_BYTES_MAX = 64 * 1024;
 
@@ -24,8 +24,8 @@ export interface IncomingFontForm {
 
 /**
  * Reads the form of an upload to its end, its files into `upload` as they arrive, in any order with
- * the fields; answers the fields. Throws `unsupported_media_type`, `invalid_request` (a form that is
- * malformed or cut short), `validation_error`, and what FontUpload throws.
+ * the fields; returns the fields. Throws `unsupported_media_type`, `invalid_request` (a form that
+ * is malformed or cut short), `validation_error`, and the errors of FontUpload.
  */
 export async function readFontForm(
   form: IncomingFontForm,

@@ -5,7 +5,7 @@ import { findSystemFamily } from "./find-system-family.ts";
 import type { SystemFamily } from "./system-family.ts";
 
 /**
- * A family that the caller may read: of the system, or the workspace's own, archived ones too.
+ * A family that the caller may read: the system's, or the workspace's own, including archived ones.
  * Throws `not_found`, and `forbidden` for another workspace's (docs/contract/fonts.md#families).
  */
 export async function requireFontFamily(
@@ -32,7 +32,10 @@ export async function requireFontFamily(
   return { row };
 }
 
-/** A family that the caller may change. Throws `not_found`, and `forbidden` for the system's and another workspace's. */
+/**
+ * A family that the caller may change. Throws `not_found`, and `forbidden` for a system family and
+ * for another workspace's.
+ */
 export async function requireOwnFontFamily(
   ctx: CallerContext,
   familyGuid: string,

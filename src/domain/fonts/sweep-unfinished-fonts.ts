@@ -2,7 +2,7 @@ import type { AppContext } from "../../platform/context.ts";
 import { FontObjectStore } from "../../storage/d1/font-object-store.ts";
 import { sweepUnfinished } from "../files/sweep-unfinished.ts";
 
-/** Clears up after uploads of fonts that a crash cut off, as `sweepUnfinished` says. */
+/** Removes the remains of font uploads that a crash interrupted, by `sweepUnfinished`. */
 export function sweepUnfinishedFonts(ctx: AppContext): Promise<number> {
   return sweepUnfinished(ctx, {
     table: "font_objects",

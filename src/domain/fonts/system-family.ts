@@ -6,7 +6,7 @@ export interface SystemFontFile {
   readonly weight: number;
   readonly style: "normal" | "italic";
   readonly format: "ttf" | "otf";
-  /** Hex. */
+  /** SHA-256 in hexadecimal. */
   readonly sha256: string;
   readonly sizeBytes: number;
   /** Path in the binding ASSETS; read it through `openSystemFontFile`. */
@@ -21,7 +21,7 @@ export interface SystemFamily {
   readonly family: string;
   readonly displayName: string;
   readonly category: "sans-serif" | "serif" | "monospace" | "display" | "handwriting";
-  /** SPDX. Its text lies beside the files, at `licenseAsset`. */
+  /** SPDX id. The license text is stored with the files, at `licenseAsset`. */
   readonly license: string;
   readonly licenseAsset: string;
   /** By weight, upright first. */

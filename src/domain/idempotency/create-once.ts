@@ -13,49 +13,50 @@ import {
   type OnceStatements,
 } from "../../storage/d1/idempotency-store.ts";
 
-/** A request that is gone gives its claim up after this; one that works renews it well before. */
+/** A request that has ended loses its claim after this time; a live one renews it well before. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
-/** How long a repeat waits for the first request, and how often it looks. */
+/** How long a repeat waits for the first request, and its polling interval. */
 const WAIT_MAX_MS = 60_000;
 const LOOK_FIRST_MS = 20;
 const LOOK_MAX_MS = 500;
 
-/** A key, and what its request asks for. */
+/** A key, and the fingerprint of its request. */
 export interface CreationKey extends IdempotencyKey {
-  /** Of the parsed body; null for a form, which is known at its end. */
+  /** Of the parsed body; null for a form, whose fingerprint is known at its end. */
   readonly fingerprint: string | null;
 }
 
 /** The right to create under a key. */
 export interface CreationClaim {
-  /** For the transaction that creates the resource. `fingerprint` is that of a form. */
+  /** Statements for the transaction that creates the resource. `fingerprint` is that of a form. */
   statements(status: number, fingerprint?: string): OnceStatements;
-  /** Records an outcome that no transaction of D1 carries; its repetition must change nothing. */
+  /** Records an outcome outside of a D1 transaction; repeating the request must have no effect. */
   settle(resourceId: string, status: number, fingerprint?: string): Promise<void>;
 }
 
-/** What an earlier request with a key created, and how it was answered. */
+/** The resource that an earlier request with the key created, and the status of its response. */
 export interface Outcome {
   readonly resourceId: string;
   readonly status: number;
 }
 
 export interface CreationSteps<T> {
-  /** Creates, under the claim's statements where there is a key. */
+  /** Creates the resource, with the claim's statements if there is a key. */
   readonly create: (claim: CreationClaim | undefined) => Promise<T>;
-  /** The resource as it is now, without what is shown once. */
+  /** The current resource, without secrets that are shown once. */
   readonly replay: (outcome: Outcome) => Promise<T>;
-  /** Reads a form away and answers its fingerprint, when an earlier request has the key. */
+  /** Reads a form to its end and returns its fingerprint, if an earlier request has the key. */
   readonly readForm?: () => Promise<string>;
 }
 
 /**
- * Creates at most once for each key. Without a key it only creates. The key is claimed first, and
- * settled in the transaction that creates, so that a crash leaves both or neither; a claim whose
- * request is gone lapses, and what that request still commits then fails. A repeat waits for the
- * first, and answers the resource as it is. A refusal frees the key. Throws `idempotency_conflict`
- * for another body, `service_unavailable` when the first request does not end.
+ * Creates at most once for each key; without a key it only creates. The key is claimed first, and
+ * settled in the transaction that creates, so that a crash leaves both or neither. A claim whose
+ * request has ended expires, and a later commit of that request fails. A repeat waits for the first
+ * request and returns the current resource. A rejection frees the key. Throws
+ * `idempotency_conflict` for another body, `service_unavailable` if the first request does not end
+ * in time.
  */
 export async function createOnce<T>(
   ctx: AppContext,
@@ -66,7 +67,7 @@ export async function createOnce<T>(
     return { value: await steps.create(undefined), isReplay: false };
   }
   const work = new KeyedCreation(ctx, key, steps).run();
-  // A client that goes away must not leave its claim to lapse.
+  // If the client disconnects, the claim must still be settled and not wait for its expiry.
   ctx.waitUntil(work.catch(() => undefined));
   return await work;
 }
@@ -77,7 +78,7 @@ class KeyedCreation<T> {
   readonly #steps: CreationSteps<T>;
   readonly #store: IdempotencyStore;
   readonly #claim = crypto.randomUUID();
-  /** Of this request's body, once it is known. */
+  /** Fingerprint of this request's body, when known. */
   #fingerprint: string | null;
 
   constructor(ctx: AppContext, key: CreationKey, steps: CreationSteps<T>) {
@@ -106,7 +107,8 @@ class KeyedCreation<T> {
         }
         continue;
       }
-      // A form is read while the first request works: the end of both is needed to compare them.
+      // A form is read while the first request works, because the comparison needs both to have
+      // ended.
       this.#fingerprint ??= (await this.#steps.readForm?.()) ?? "";
       this.#compare(row);
       const outcome = outcomeOf(row);
@@ -116,7 +118,7 @@ class KeyedCreation<T> {
       if (this.#ctx.nowMs() >= untilMs) {
         throw new AppError(
           "service_unavailable",
-          "An earlier request with this Idempotency-Key is still under way. Try again.",
+          "An earlier request with this Idempotency-Key is still in progress. Try again.",
           { headers: { "retry-after": "1" } },
         );
       }
@@ -124,10 +126,10 @@ class KeyedCreation<T> {
     }
   }
 
-  /** Undefined when another request took the claim over: then its outcome is this one's. */
+  /** Undefined if another request took over the claim: its outcome is then returned. */
   async #create(): Promise<{ readonly value: T; readonly isReplay: boolean } | undefined> {
     if (this.#key.fingerprint === null && this.#fingerprint !== null) {
-      // The form was read for comparing, and whoever had the key has let it go.
+      // The form was read for the comparison, and the request that had the key has released it.
       await this.#store.release(this.#claim);
       return this.#formIsGone();
     }
@@ -141,7 +143,7 @@ class KeyedCreation<T> {
       if (row?.claim === this.#claim) {
         const outcome = outcomeOf(row);
         if (outcome !== undefined) {
-          // Committed, and only the word of it was lost.
+          // The commit succeeded, only its confirmation was lost.
           return { value: await this.#steps.replay(outcome), isReplay: false };
         }
         await this.#store.release(this.#claim);
@@ -154,7 +156,7 @@ class KeyedCreation<T> {
     }
   }
 
-  /** What is left of a form that was read, and may not or need not be stored. */
+  /** Reads the rest of a form that will not be stored. */
   #formIsGone(): never {
     throw new AppError(
       "service_unavailable",
@@ -180,7 +182,10 @@ class KeyedCreation<T> {
     };
   }
 
-  /** One that fails is made up for by the next; three in a row let the claim lapse, as they should. */
+  /**
+   * A failed renewal is repaired by the next one; after three failures the claim expires, as
+   * intended.
+   */
   async #renew(): Promise<void> {
     try {
       await this.#store.renew(this.#claim, this.#ctx.nowMs() + LEASE_MS);
@@ -189,7 +194,7 @@ class KeyedCreation<T> {
     }
   }
 
-  /** What was created may be gone by now, which is then what the repeat is told. */
+  /** The created resource may have been deleted, which the repeat then reports. */
   async #replay(outcome: Outcome): Promise<T> {
     try {
       return await this.#steps.replay(outcome);

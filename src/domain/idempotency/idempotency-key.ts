@@ -4,7 +4,9 @@ import { LIMITS } from "../../lib/limits-table.ts";
 const CHARS_MIN = LIMITS.idempotency_key_shortest.value;
 const CHARS_MAX = LIMITS.idempotency_key_longest.value;
 
-/** Checks an `Idempotency-Key` header (docs/contract/idempotency.md#keys); null when there is none. */
+/**
+ * Checks an `Idempotency-Key` header (docs/contract/idempotency.md#keys); null if it is missing.
+ */
 export function checkIdempotencyKey(header: string | undefined): string | null {
   if (header === undefined) {
     return null;

@@ -13,12 +13,12 @@ export async function requestFingerprint(body: JsonValue): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** No form of that many bytes was stored before. */
+/** No form of that size was stored before. */
 const TOO_LARGE = "larger than any";
 
 /**
- * Reads a form away, keeping none of it, and answers its fingerprint (`FormDigest`); a text that is
- * no fingerprint past `maxBytes`. Throws `unsupported_media_type`, `invalid_request`.
+ * Reads a form without storing it, and returns its fingerprint (`FormDigest`); past `maxBytes`, a
+ * text that equals no fingerprint. Throws `unsupported_media_type`, `invalid_request`.
  */
 export async function fingerprintForm(
   form: { readonly contentType: string | null; readonly read: ReadBytes },
@@ -27,7 +27,7 @@ export async function fingerprintForm(
   try {
     const boundary = formBoundary(form.contentType);
     if (boundary === undefined) {
-      throw new AppError("unsupported_media_type", "This route takes multipart/form-data.");
+      throw new AppError("unsupported_media_type", "This route accepts multipart/form-data.");
     }
     const digest = new FormDigest();
     const stream = new FormStream(form.read, boundary, digest);

@@ -5,29 +5,34 @@ import { workspaceBillingPlans } from "../billing-plans/workspace-billing-plans.
 import { PermitLease, type Question, type Standing } from "./permit-lease.ts";
 import { describeCause } from "../../lib/describe-cause.ts";
 
-/** docs/contract/rate-limits.md#requests: plans name requests a minute. */
+/** docs/contract/rate-limits.md#requests: plans state requests per minute. */
 export const REQUEST_WINDOW_MS = 60_000;
 
-/** Callers one isolate keeps leases for; the one that came first goes first, and asks again. */
+/**
+ * Number of callers for which one isolate keeps leases; the oldest is removed first and has to ask
+ * again.
+ */
 const LEASES_MAX = 10_000;
 
 const leases = new Map<string, PermitLease>();
 
 export interface RequestLimit {
   readonly standings: readonly Standing[];
-  /** What to answer instead of serving the request, if it is one too many. */
+  /** The response if the request exceeds the limit, instead of serving it. */
   readonly refusal: AppError | undefined;
 }
 
 /**
- * Counts one request of a caller, against its API key's figure and its organisation's (docs/contract/rate-limits.md#requests).
- * Without I/O while this isolate holds permits; see docs/limits.md.
+ * Counts one request of a caller against the limits of its API key and its organization
+ * (docs/contract/rate-limits.md#requests). No I/O while this isolate holds permits; see
+ * docs/limits.md.
  */
 export async function limitRequests(ctx: AppContext, principal: Principal): Promise<RequestLimit> {
   const { requests: figures } = await workspaceBillingPlans(ctx, principal.workspaceId);
   const standings: Standing[] = [];
-  // Where a key has its organisation's figure, its organisation's count is never below its own and
-  // refuses first. The key is asked first otherwise, so that one refused does not use up the others' share.
+  // If a key has its organization's limit, the organization's count is never below the key's and
+  // rejects first. Otherwise the key is checked first, so that a rejected request does not use up
+  // the organization's share.
   if (figures.key < figures.organization) {
     const name = `key:${principal.keyId}`;
     const lease = leaseOf(name, figures.key);
@@ -62,7 +67,10 @@ async function spend(ctx: AppContext, name: string, lease: PermitLease): Promise
   }
 }
 
-/** Asks the limiter object. One that cannot be reached stops no caller: limits keep order, they guard no secret. */
+/**
+ * Asks the limiter object. If it cannot be reached, requests pass: limits protect capacity, not
+ * secrets.
+ */
 async function put(
   ctx: AppContext,
   name: string,

@@ -1,16 +1,25 @@
 import type { LeaseOutcome, LeaseRequest } from "../../contracts/rate-limit.ts";
 import { LEASE_MS, LEASE_TRANSIT_MS, permitsMax } from "./lease-policy.ts";
 
-/** Traffic is counted in periods of half a lease: this one and the one before are what an isolate may hold. */
+/**
+ * Traffic is counted in periods of half a lease: the current and the previous one determine how
+ * many permits an isolate may hold.
+ */
 const PERIOD_MS = LEASE_MS / 2;
 
-/** A refusal is believed this long at most: the plan may have been raised meanwhile. */
+/** Maximum time for which a refusal is kept: the plan may have been raised in the meantime. */
 const REFUSAL_MAX_MS = 1_000;
 
-/** A question without an answer for this long was lost with the request that asked it. */
+/**
+ * After this time without a reply, a request to the object was lost together with the caller's
+ * request.
+ */
 const QUESTION_MAX_MS = 1_000;
 
-/** Notes of unused permits that go with the next question; further ones are simply lost to the caller. */
+/**
+ * Unused permits that are returned with the next request to the object; further ones are lost to
+ * the caller.
+ */
 const UNUSED_MAX = 16;
 
 interface Batch {
@@ -20,29 +29,31 @@ interface Batch {
   count: number;
 }
 
-/** What a lease says to one request: it may go, it may not, or the object must be asked. */
+/** A lease's decision for one request: allowed, refused, or ask the object. */
 export type Verdict = "granted" | "refused" | "ask";
 
-/** What travels with a question and is needed to take in its answer. */
+/** The data sent with a request to the object that is needed to process its reply. */
 export interface Question {
   readonly request: Pick<LeaseRequest, "want" | "spent" | "unused">;
   readonly askedMs: number;
   readonly isRefill: boolean;
 }
 
-/** Where a caller stands in one window, for the headers. Advisory. */
+/** State of a caller in one window, for the headers. Advisory. */
 export interface Standing {
   readonly policy: string;
   readonly limit: number;
   readonly remaining: number;
-  /** Until nothing of the window is used up, or, when refused, until a request can succeed. */
+  /**
+   * Time until no permit of the window is in use or, after a refusal, until a request can succeed.
+   */
   readonly resetMs: number;
 }
 
 /**
- * One isolate's part of a window: permits it holds, and what it was told of the rest. Pure: the
- * caller gives the time, asks the object, and hands the answer in. A clock that steps back makes it
- * forget permits and refusals alike, and ask.
+ * One isolate's share of a window: the permits that it holds, and its last information about the
+ * rest. Pure: the caller passes the time, asks the object, and passes the reply in. If the clock
+ * steps back, it drops permits and refusals and asks again.
  */
 export class PermitLease {
   readonly limit: number;
@@ -50,7 +61,7 @@ export class PermitLease {
   readonly #permitsMax: number;
   readonly #batches: Batch[] = [];
   readonly #unused: { slice: number; count: number }[] = [];
-  /** Let through without a permit, not yet told. */
+  /** Requests let through without a permit and not yet reported. */
   #spent = 0;
   #latestMs = 0;
   #period = 0;
@@ -68,7 +79,7 @@ export class PermitLease {
     this.#permitsMax = permitsMax(limit);
   }
 
-  /** Judges one request and counts it if it may go. */
+  /** Decides about one request, and counts it if it is allowed. */
   spend(nowMs: number): Verdict {
     this.#moveTo(nowMs);
     this.#see(nowMs);
@@ -91,7 +102,7 @@ export class PermitLease {
     return "ask";
   }
 
-  /** After a granted request: the question to ask in the background, if it is time. */
+  /** After a granted request: the request to send to the object in the background, if due. */
   refill(nowMs: number): Question | undefined {
     const target = this.#target();
     const held = this.#held();
@@ -103,7 +114,10 @@ export class PermitLease {
     return this.#question(target - held, nowMs, true);
   }
 
-  /** The question of a request that was told to ask, and waits. Its own permit is part of `want`. */
+  /**
+   * The request to the object for a caller's request that has to wait. Its own permit is part of
+   * `want`.
+   */
   ask(nowMs: number): Question {
     const isAlone = this.#permitsMax > 1 && !this.#isAsking(nowMs);
     if (isAlone) {
@@ -112,7 +126,7 @@ export class PermitLease {
     return this.#question(isAlone ? this.#target() - this.#held() : 1, nowMs, isAlone);
   }
 
-  /** Takes an answer in; true when the request that waited for it may go. */
+  /** Processes a reply; returns true if the waiting request is allowed. */
   settle(question: Question, response: LeaseOutcome, nowMs: number, isWaiting: boolean): boolean {
     this.#moveTo(nowMs);
     this.#answered(question);
@@ -138,7 +152,7 @@ export class PermitLease {
     return own === 1;
   }
 
-  /** The question got no answer: what it told is told again. */
+  /** There was no reply: its report is sent again. */
   fail(question: Question): void {
     this.#answered(question);
     this.#spent += question.request.spent;
@@ -154,7 +168,7 @@ export class PermitLease {
     };
   }
 
-  /** Permits held now, ended ones included until the next request looks. */
+  /** Permits held now, including ended ones until the next request. */
   #held(): number {
     let held = 0;
     for (const batch of this.#batches) {
@@ -163,7 +177,7 @@ export class PermitLease {
     return held;
   }
 
-  /** What this isolate has seen in the last 125 to 250 ms, and at least the request at hand. */
+  /** The number of requests in the last 125 to 250 ms, and at least the current one. */
   #target(): number {
     return Math.max(1, Math.min(this.#permitsMax, this.#seen + this.#seenBefore));
   }
@@ -189,8 +203,9 @@ export class PermitLease {
   }
 
   /**
-   * A caller with most of its window free does not wait for the first answer: one request goes at
-   * once and is told of. It is one for each isolate, since no other may until the answer is there.
+   * If most of the window is free, a caller does not wait for the first reply: one request passes
+   * at once and is reported. It is one for each isolate, because no other may pass until the reply
+   * has arrived.
    */
   #maySpendFirst(nowMs: number): boolean {
     const known = this.#known;
@@ -220,7 +235,7 @@ export class PermitLease {
     }
   }
 
-  /** What was not used in time is given back with the next question. */
+  /** Permits that were not used in time are returned with the next request to the object. */
   #giveUp(batch: Batch | undefined): void {
     if (batch !== undefined && this.#unused.length < UNUSED_MAX) {
       this.#unused.push({ slice: batch.slice, count: batch.count });

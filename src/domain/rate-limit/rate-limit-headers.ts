@@ -1,8 +1,9 @@
 import type { Standing } from "./permit-lease.ts";
 
 /**
- * `X-RateLimit-*` of docs/contract/rate-limits.md#requests for the tightest window, and the standard's `RateLimit` and
- * `RateLimit-Policy` for each (docs/contract/rate-limits.md#requests). Advisory: isolates count part of a window by themselves.
+ * `X-RateLimit-*` of docs/contract/rate-limits.md#requests for the tightest window, and the
+ * standard's `RateLimit` and `RateLimit-Policy` for each. Advisory: isolates count part of a window
+ * by themselves.
  */
 export function rateLimitHeaders(
   standings: readonly Standing[],

@@ -1,8 +1,8 @@
 import { LEASE_TRANSIT_MS } from "./lease-policy.ts";
 
 /**
- * The window is counted in this many slices. A slice counts until it has wholly left the window,
- * so the limit is never exceeded, and capacity returns at most 1/120 of a window late.
+ * Number of slices of a window. A slice counts until it is completely outside of the window, so the
+ * limit is never exceeded, and capacity returns at most 1/120 of a window late.
  */
 const SLICES = 120;
 
@@ -12,19 +12,19 @@ export interface Slice {
   count: number;
 }
 
-/** What is kept of a window over a sleep. */
+/** The state of a window that survives hibernation. */
 export interface WindowRows {
   readonly slices: readonly Slice[];
-  /** By how much the window's own time is ahead of the clock. */
+  /** Milliseconds by which the window's time is ahead of the clock. */
   readonly offsetMs: number;
 }
 
 /**
- * A sliding window over time as the caller tells it. Plain memory; the object keeps a copy in SQL.
+ * A sliding window over the caller's time. In memory; the object keeps a copy in SQL.
  *
- * Its own time never runs backwards: when the clock steps back, it goes on from where it was. So a
- * step back gives nothing back early, and locks nobody out for longer than the window. A step
- * forward is time that has passed, as after a sleep.
+ * Its time never runs backwards: if the clock steps back, it continues from its own time. A step
+ * back therefore frees no permit early, and blocks no caller for longer than the window. A step
+ * forward counts as elapsed time, as after hibernation.
  */
 export class SlidingWindow {
   readonly #windowMs: number;
@@ -53,7 +53,7 @@ export class SlidingWindow {
     return this.#offsetMs;
   }
 
-  /** Counts as many of `want` as `limit` allows, and answers how many. */
+  /** Counts as many of `want` as `limit` allows, and returns that number. */
   take(limit: number, nowMs: number, want = 1): number {
     const at = this.#move(nowMs);
     const granted = Math.max(0, Math.min(want, limit - this.used()));
@@ -61,12 +61,15 @@ export class SlidingWindow {
     return granted;
   }
 
-  /** Counts what was used before it was asked for, whether or not the limit allows it. */
+  /** Counts permits that were used before they were requested, even above the limit. */
   record(spent: number, nowMs: number): void {
     this.#count(this.#move(nowMs), spent);
   }
 
-  /** Takes back permits of a slice that were never used. Those of a slice that has left the window are gone. */
+  /**
+   * Takes back permits of a slice that were never used. Permits of a slice outside of the window
+   * are ignored.
+   */
   giveBack(at: number, unused: number): Slice | undefined {
     const slice = this.#slices.find((candidate) => candidate.at === at);
     if (slice !== undefined) {
@@ -83,7 +86,7 @@ export class SlidingWindow {
     return sum;
   }
 
-  /** Milliseconds until fewer than `limit` count; 0 when that is so now. */
+  /** Milliseconds until fewer than `limit` permits count; 0 if that is the case now. */
   untilFree(limit: number, nowMs: number): number {
     const at = this.#timeOf(nowMs);
     let excess = this.used() - limit + 1;
@@ -105,7 +108,10 @@ export class SlidingWindow {
     return last === undefined ? 0 : Math.max(0, this.#leavesAtMs(last) - this.#timeOf(nowMs));
   }
 
-  /** Moves on to `nowMs`, forgets what has left, and answers the number of the slice now. */
+  /**
+   * Advances to `nowMs`, drops slices outside of the window, and returns the number of the current
+   * slice.
+   */
   #move(nowMs: number): number {
     const timeMs = this.#timeOf(nowMs);
     this.#offsetMs = timeMs - nowMs;

@@ -5,22 +5,22 @@ import type {
 } from "../../contracts/references.ts";
 import type { CallerContext } from "../../platform/context.ts";
 
-/** A caller whose workspace references are looked up in. */
+/** A caller; references are looked up in its workspace. */
 export type ReferenceContext = Pick<CallerContext, "env" | "principal">;
 
 /**
- * Fetches references of one kind for one caller, as many as there are in one go; leaves out what the
- * caller's workspace has not. What it gives for a version never changes.
+ * Fetches references of one kind for one caller, in one call if possible; omits those that the
+ * caller's workspace does not have. The result for a version never changes.
  */
 export type ReferenceResolver = (
   ctx: ReferenceContext,
   references: readonly Reference[],
 ) => Promise<readonly ResolvedReference[]>;
 
-/** By kind. A node type that refers to something new brings an entry. */
+/** By kind. A node type with a new kind of reference adds an entry. */
 const RESOLVERS: Readonly<Record<string, ReferenceResolver>> = {};
 
-/** Fetches for this caller; a kind without a resolver has nothing. */
+/** Fetches for this caller; a kind without a resolver has no results. */
 export function resolverOf(
   ctx: ReferenceContext,
   resolvers: Readonly<Record<string, ReferenceResolver>> = RESOLVERS,

@@ -9,9 +9,9 @@ import type { CompiledVersion } from "../workflows/versions/compiled-versions.ts
 import { definitionProblem } from "../workflows/definition/definition-problem.ts";
 
 /**
- * What a run of this version refers to, with the parameters that its submit sets: those of the
- * version, and what the new parameters name besides. Throws `validation_error` where the parameters
- * name what is not there, or what does not fit.
+ * The references of a run of this version with the parameters of its submit: those of the version,
+ * and the additional ones in the new parameters. Throws `validation_error` if a parameter's
+ * reference does not exist or does not fit.
  */
 export async function runReferences(
   loaded: CompiledVersion,

@@ -2,15 +2,18 @@ import type { CallerContext } from "../../platform/context.ts";
 import { AssetStore, type Usage } from "../../storage/d1/asset-store.ts";
 import { measureRunFiles } from "../../storage/r2/measure-run-files.ts";
 
-/** Files of runs are counted by listing them, so not for every question. */
+/** Files of runs are counted by listing them, which is too expensive for every call. */
 const MEASURED_FOR_MS = 60_000;
 
-/** What fills the quota: files and fonts, open upload sessions, and what runs have stored. */
+/**
+ * Everything that counts towards the quota: files and fonts, open upload sessions, and stored files
+ * of runs.
+ */
 export function storedBytes(usage: Usage): number {
   return usage.asset_bytes + usage.session_bytes + usage.output_bytes;
 }
 
-/** All that a workspace stores and holds; files of runs as they were at most a minute ago. */
+/** Everything that a workspace stores and reserves; files of runs at most a minute old. */
 export async function currentUsage(ctx: CallerContext): Promise<Usage> {
   const { workspaceId } = ctx.principal;
   const store = new AssetStore(ctx.env, workspaceId);

@@ -8,7 +8,10 @@ import { FontObjectStore } from "../../storage/d1/font-object-store.ts";
 /** docs/contract/access.md#storage. */
 const WARNING_PERCENT = 80;
 
-/** How much of its quota the workspace uses, open upload sessions included (docs/contract/access.md#storage). */
+/**
+ * The used part of the workspace's quota, including open upload sessions
+ * (docs/contract/access.md#storage).
+ */
 export async function describeQuota(ctx: CallerContext): Promise<StorageQuota> {
   const [usage, max] = await Promise.all([currentUsage(ctx), quotaOf(ctx)]);
   const current = storedBytes(usage);
@@ -22,7 +25,10 @@ export async function describeQuota(ctx: CallerContext): Promise<StorageQuota> {
   };
 }
 
-/** What the workspace stores, by category (docs/contract/access.md#storage). Categories without a file are left out. */
+/**
+ * The workspace's storage by category (docs/contract/access.md#storage). Categories without a file
+ * are omitted.
+ */
 export async function describeUsage(ctx: CallerContext): Promise<StorageUsage> {
   const store = new AssetStore(ctx.env, ctx.principal.workspaceId);
   const fontStore = new FontObjectStore(ctx.env, ctx.principal.workspaceId);

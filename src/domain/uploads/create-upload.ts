@@ -34,18 +34,18 @@ export interface CreateUpload {
 
 export interface CreatedUpload {
   readonly session: UploadSession;
-  /** An earlier request with this key made it (docs/contract/idempotency.md#replays). */
+  /** An earlier request with this key created it (docs/contract/idempotency.md#replays). */
   readonly isReplay: boolean;
 }
 
-/** Each round is lost only to another request with the same key. */
+/** A round fails only because of another request with the same key. */
 const ROUNDS_MAX = 3;
 
 /**
- * Opens an upload session (docs/contract/assets.md#upload-sessions). With an idempotency key, a repeat answers the session that
- * the first made, whatever has become of it; a key whose session came to nothing makes a new one.
- * Throws `feature_disabled`, `rate_limited`, `invalid_idempotency_key`, `idempotency_conflict`,
- * `invalid_file_type`, `invalid_size`, `quota_exceeded`.
+ * Opens an upload session (docs/contract/assets.md#upload-sessions). With an idempotency key, a
+ * repeat returns the session of the first request in its current state; if that session failed, a
+ * new one is created. Throws `feature_disabled`, `rate_limited`, `invalid_idempotency_key`,
+ * `idempotency_conflict`, `invalid_file_type`, `invalid_size`, `quota_exceeded`.
  */
 export async function createUpload(
   ctx: CallerContext,
@@ -94,7 +94,7 @@ export async function createUpload(
       if (found.live !== undefined) {
         return { session: sessionResponse(ctx, found.live), isReplay: true };
       }
-      // Its creation was cut off, or is still under way: both make the same session.
+      // Its creation was interrupted or is still in progress: both create the same session.
       if (!found.isOver && (await sessions.isHeld(known.upload_id))) {
         return await openWith(known.upload_id);
       }
@@ -111,7 +111,7 @@ export async function createUpload(
   }
   throw new AppError(
     "service_unavailable",
-    "Other requests with this Idempotency-Key are under way. Try again.",
+    "Other requests with this Idempotency-Key are in progress. Try again.",
     { headers: { "retry-after": "1" } },
   );
 }
@@ -138,7 +138,7 @@ function checkSize(
   }
 }
 
-/** Makes the session whose bytes are held, or finds it made by a call at the same time. */
+/** Creates the session whose bytes are reserved, or finds it if a concurrent call created it. */
 async function openSession(
   ctx: CallerContext,
   id: string,
@@ -151,7 +151,7 @@ async function openSession(
   const isDirect = directStore(ctx.env) !== undefined;
   const place = placeAsset(workspaceId, named, nowMs);
   const slug = place.key.slice(place.key.lastIndexOf("/") + 1);
-  // What a client can put over is never what is served.
+  // A file that a client can overwrite is never served.
   const key =
     isDirect && strategy === "single_put" ? `${workspaceId}/uploads/${id}/${slug}` : place.key;
   let r2UploadId: string | null = null;
@@ -193,7 +193,7 @@ async function openSession(
     if (record.facts.r2_upload_id !== r2UploadId) {
       await abortParts();
     }
-    // Every call draws a key of its own: the record has that of the call that made it.
+    // Every call generates its own key; the record has the key of the call that created it.
     return { record, isOurs: record.facts.copy_key === metadata.copy_key };
   } catch (error) {
     await abortParts();
@@ -202,7 +202,10 @@ async function openSession(
   }
 }
 
-/** `live`: neither gone, over nor refused. `isOver`: it was there, and what it held is given back or soon will be. */
+/**
+ * `live`: exists, and is neither ended nor rejected. `isOver`: it existed, and its reservation has
+ * been or will soon be released.
+ */
 async function findSession(
   ctx: CallerContext,
   id: string,

@@ -6,7 +6,9 @@ export interface DirectStore {
   readonly bucket: string;
 }
 
-/** The store's own S3 interface where the operator has given a key to it; undefined where not. */
+/**
+ * The store's own S3 interface if the operator has configured a key for it; undefined otherwise.
+ */
 export function directStore(env: Env): DirectStore | undefined {
   const { S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = env;
   const isGiven = [S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY].every(

@@ -12,17 +12,17 @@ interface Stored {
   readonly size_bytes: number;
 }
 
-/** What became of staged bytes: an object that can be published, or the reason why none can. */
+/** The result for staged bytes: an object that can be published, or the reason for a rejection. */
 export type StagedOutcome =
   | { readonly kind: "stored"; readonly stored: Stored }
   | { readonly kind: "refused"; readonly code: "content_mismatch"; readonly message: string }
-  /** They are no longer those that the receipt is of. */
+  /** The bytes are no longer those of the receipt. */
   | { readonly kind: "changed" };
 
 /**
- * Checks staged bytes against the type that the session's name promises. Bytes that only this
- * service could write stay where they are; what a client can still put over is copied, and an SVG
- * is cleaned into a new object.
+ * Checks staged bytes against the type of the session's file name. Bytes that only this service can
+ * write stay in place; bytes that a client can still overwrite are copied, and an SVG is cleaned
+ * into a new object.
  */
 export async function inspectStaged(
   files: R2Bucket,
@@ -56,7 +56,7 @@ export async function inspectStaged(
   }
 }
 
-/** Undefined when the object is no longer what it was. */
+/** Undefined if the object has changed. */
 async function readRange(
   files: R2Bucket,
   staged: Stored,

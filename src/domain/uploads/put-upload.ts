@@ -21,9 +21,9 @@ export interface PutUpload {
 }
 
 /**
- * Takes the bytes of a session or of one of its parts, straight into the store, at an address that
- * this service signed. Answers the ETag. Throws `feature_disabled`, `forbidden` (signature, header
- * or time), `not_found`, `upload_expired`, `conflict`, `file_too_large`, `invalid_size`,
+ * Receives the bytes of a session or of one of its parts, directly into the store, at an address
+ * signed by this service. Returns the ETag. Throws `feature_disabled`, `forbidden` (signature,
+ * header or time), `not_found`, `upload_expired`, `conflict`, `file_too_large`, `invalid_size`,
  * `content_mismatch` (MD5).
  */
 export async function putUpload(ctx: AppContext, put: PutUpload): Promise<string> {
@@ -61,7 +61,8 @@ export async function putUpload(ctx: AppContext, put: PutUpload): Promise<string
     md5 !== undefined &&
     md5.digest("base64") !== Buffer.from(header, "base64").toString("base64")
   ) {
-    // The store has the part, the session has no receipt of it (any more): it does not count, and is put again.
+    // The store has the part but the session has no receipt of it (any more): the part does not
+    // count and must be sent again.
     throw new AppError(
       "content_mismatch",
       `The bytes of part ${String(part)} do not match the signed MD5. Send the part again.`,

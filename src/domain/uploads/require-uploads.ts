@@ -1,7 +1,7 @@
 import { AppError } from "../../lib/errors.ts";
 import type { AppContext } from "../../platform/context.ts";
 
-/** Throws `feature_disabled` where the operator has switched presigned uploads off. */
+/** Throws `feature_disabled` if the operator has switched presigned uploads off. */
 export function requireUploads(ctx: AppContext): void {
   if (ctx.env.PRESIGNED_UPLOADS === "off") {
     throw new AppError(

@@ -14,7 +14,10 @@ const STATUS = {
   failed: "failed",
 } as const;
 
-/** A session as callers see it (docs/contract/assets.md#upload-sessions); `withParts` lists every part with its receipt. */
+/**
+ * The public view of a session (docs/contract/assets.md#upload-sessions); `withParts` lists every
+ * part with its receipt.
+ */
 export function sessionResponse(
   ctx: AppContext,
   record: UploadRecord,

@@ -14,9 +14,9 @@ export interface PartRequest {
 }
 
 /**
- * Addresses to put parts to, each bound to its part's MD5 (docs/contract/assets.md#upload-sessions). Throws `feature_disabled`,
- * `not_found`, `forbidden`, `invalid_state`, `conflict`, `upload_expired`, `validation_error`,
- * `invalid_size`.
+ * Addresses for uploading parts, each bound to its part's MD5
+ * (docs/contract/assets.md#upload-sessions). Throws `feature_disabled`, `not_found`, `forbidden`,
+ * `invalid_state`, `conflict`, `upload_expired`, `validation_error`, `invalid_size`.
  */
 export async function signParts(
   ctx: CallerContext,

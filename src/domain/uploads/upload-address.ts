@@ -11,7 +11,9 @@ export interface UploadAddress {
   readonly expiresAtMs: number;
 }
 
-/** Where a single file, or one part of it, is put. `md5` is that of a part, in base64. */
+/**
+ * The upload address of a single file, or of one part of it. `md5` is that of a part, in base64.
+ */
 export function uploadAddress(
   ctx: AppContext,
   metadata: UploadMetadata,
@@ -67,14 +69,14 @@ interface Signed {
   readonly header: string;
 }
 
-/** Whether this service signed that address and header, whenever it was. */
+/** Whether this service signed the address and header, at any time. */
 export function isSignedUpload(ctx: AppContext, signed: Signed, signature: string): boolean {
   const utf8 = new TextEncoder();
   return sameBytes(utf8.encode(signature), utf8.encode(sign(ctx, signed)));
 }
 
 function sign(ctx: AppContext, { uploadId, part, expires, header }: Signed): string {
-  // The label keeps this use of the secret apart from every other.
+  // The label separates this use of the secret from all others.
   return createHmac("sha256", `uploads|${ctx.env.JWT_SECRET}`)
     .update(`${uploadId}\n${part === null ? "" : String(part)}\n${expires}\n${header}`)
     .digest("base64url");

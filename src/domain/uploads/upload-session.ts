@@ -21,7 +21,8 @@ export async function readUpload(ctx: CallerContext, uploadId: string): Promise<
 }
 
 /**
- * Puts the parts together; validation and publishing follow (docs/contract/assets.md#upload-sessions). Throws `feature_disabled`, `not_found`, `forbidden`, `upload_expired`, `window_closing`,
+ * Assembles the parts; validation and publication follow (docs/contract/assets.md#upload-sessions).
+ * Throws `feature_disabled`, `not_found`, `forbidden`, `upload_expired`, `window_closing`,
  * `invalid_state`, `file_not_uploaded`.
  */
 export async function completeUpload(ctx: CallerContext, uploadId: string): Promise<UploadSession> {
@@ -31,7 +32,8 @@ export async function completeUpload(ctx: CallerContext, uploadId: string): Prom
 }
 
 /**
- * Makes an asset of what was put by a single PUT; `in_progress` while another call does. Throws `feature_disabled`, `not_found`, `forbidden`, `upload_expired`, `window_closing`,
+ * Creates an asset from the bytes of a single PUT; `in_progress` if another call is doing so.
+ * Throws `feature_disabled`, `not_found`, `forbidden`, `upload_expired`, `window_closing`,
  * `invalid_state`, `file_not_uploaded`, `invalid_size`, `content_mismatch`, `precondition_failed`.
  */
 export async function finalizeUpload(ctx: CallerContext, uploadId: string): Promise<UploadSession> {
@@ -49,9 +51,10 @@ export async function abortUpload(ctx: CallerContext, uploadId: string): Promise
 }
 
 /**
- * Where clients put parts to the store itself, its receipts are what counts (docs/contract/assets.md#upload-sessions): asks for
- * them and notes them in the session. Elsewhere the session has them already. Throws
- * `service_unavailable` when the store does not answer, and the object's own codes.
+ * If clients send parts directly to the store, the store's receipts count
+ * (docs/contract/assets.md#upload-sessions): reads them and records them in the session. Otherwise
+ * the session has them already. Throws `service_unavailable` if the store does not respond, and the
+ * object's own codes.
  */
 async function syncReceipts(ctx: CallerContext, uploadId: string): Promise<void> {
   const direct = directStore(ctx.env);
@@ -71,7 +74,7 @@ async function syncReceipts(ctx: CallerContext, uploadId: string): Promise<void>
   }
 }
 
-/** The object answers for sessions of this workspace only. */
+/** The object returns only sessions of this workspace. */
 function ownSession(ctx: CallerContext) {
   return { v: 1, workspace_id: ctx.principal.workspaceId } as const;
 }

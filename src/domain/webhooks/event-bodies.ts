@@ -7,13 +7,13 @@ import type { ViewInput } from "../../engine/view/view-input.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import type { EndpointRecord } from "./endpoints/endpoint-record.ts";
 
-/** docs/contract/webhooks.md#events: the whole body, in UTF-8 bytes. */
+/** docs/contract/webhooks.md#events: maximum size of the whole body, in UTF-8 bytes. */
 export const EVENT_MAX_BYTES = LIMITS.webhook_event.value;
-/** Elements read at a time. */
+/** Number of elements read at a time. */
 const PAGE_CELLS = 100;
-/** No item is shorter: with less room than this none is tried. */
+/** Minimum size of an item: with less room, none is tried. */
 const ITEM_MIN_BYTES = 150;
-/** Names and messages are for people; what is longer is read from the result. */
+/** Names and messages are for people; longer ones can be read from the result. */
 const MESSAGE_CHARS_MAX = 1_000;
 
 interface FinishedRun {
@@ -25,10 +25,10 @@ interface FinishedRun {
 }
 
 /**
- * Body of the event that a run has ended (docs/contract/webhooks.md#events): CloudEvents 1.0, structured, at most
- * 20 KiB. Items are kept in order while they fit, else without their value, else dropped; then
- * `outputs_truncated` is true and the rest is read from `result_url` (docs/contract/webhooks.md#events). The rows of an
- * ended run do not change, so a repeat gives the same text.
+ * Body of the event that a run has ended (docs/contract/webhooks.md#events): CloudEvents 1.0,
+ * structured mode, at most 20 KiB. Items are included in order while they fit, else without their
+ * value, else omitted; then `outputs_truncated` is true and the rest can be read from `result_url`.
+ * The rows of an ended run do not change, so a repeat creates the same text.
  */
 export async function completionEventBody(run: FinishedRun): Promise<string> {
   const { execution, baseUrl } = run;
@@ -79,7 +79,7 @@ async function fittingItems(
         if (left < ITEM_MIN_BYTES) {
           return { items, isTruncated: true };
         }
-        // A value that alone is larger is not even read.
+        // A value that is larger by itself is not read.
         let { itemJson: text } = await renderItem(view, group.output, cell, new ValueBudget(left));
         if (utf8Bytes(text) + 1 > left) {
           ({ itemJson: text } = await renderItem(view, group.output, cell, new ValueBudget(0)));
@@ -103,13 +103,16 @@ async function fittingItems(
   return { items, isTruncated };
 }
 
-/** Its value was left out for its size: here, or in the result too. */
+/** Its value was omitted because of its size: here, or in the result too. */
 function isCut(itemJson: string): boolean {
   const { parse } = JSON.parse(itemJson) as { parse: { status: string } };
   return parse.status === "too_large";
 }
 
-/** Body of the event that a test sends (docs/contract/webhooks.md#events): CloudEvents 1.0, structured. `baseUrl` without a trailing slash. */
+/**
+ * Body of the event of a test (docs/contract/webhooks.md#events): CloudEvents 1.0, structured mode.
+ * `baseUrl` without a trailing slash.
+ */
 export function testEventBody(
   eventId: string,
   endpoint: EndpointRecord,

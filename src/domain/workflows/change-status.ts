@@ -7,8 +7,9 @@ import { syncWorkflowPointer } from "./sync-workflow-pointer.ts";
 const ATTEMPTS_MAX = 20;
 
 /**
- * Runs one conditional change of a workflow until it meets the state it was decided on, then tells
- * the workspace object. `change` answers false when the state has moved on. Answers the new row.
+ * Tries a conditional change of a workflow until its state is the one that the change was decided
+ * on, then reports it to the workspace object. `change` returns false if the state has changed.
+ * Returns the new row.
  */
 export async function changeStatus(
   ctx: CallerContext,

@@ -38,7 +38,7 @@ export async function cloneWorkflow(
   return await describeWorkflow(ctx, await requireWorkflow(ctx, cloneId));
 }
 
-/** By code points: half a surrogate pair is no name. */
+/** By code points: half of a surrogate pair is not valid in a name. */
 function copyName(name: string): string {
   let kept = "";
   for (const character of name) {

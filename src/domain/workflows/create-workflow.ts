@@ -14,13 +14,16 @@ export interface CreateWorkflow {
   readonly description: string;
   readonly tags: readonly string[];
   readonly folderId: string | null;
-  /** Undefined makes an empty one. */
+  /** Undefined creates an empty one. */
   readonly definition: JsonValue | undefined;
 }
 
 const EMPTY_DEFINITION = { nodes: [], connections: [], interfaces: [], settings: {} };
 
-/** Makes a draft. Its definition may be invalid. Throws `validation_error`, `not_found` (folder), `plan_limit_exceeded`. */
+/**
+ * Creates a draft. Its definition may be invalid. Throws `validation_error`, `not_found` (folder),
+ * `plan_limit_exceeded`.
+ */
 export async function createWorkflow(
   ctx: CallerContext,
   given: CreateWorkflow,

@@ -5,8 +5,8 @@ import { finishDelete, syncWorkflowPointer } from "./sync-workflow-pointer.ts";
 import { requireWorkflow } from "./require-workflow.ts";
 
 /**
- * Removes a workflow and its versions; its runs stay readable.
- * Throws `executions_in_progress` while one of them has not ended, `not_found`, `forbidden`.
+ * Deletes a workflow and its versions; its runs stay readable. Throws `executions_in_progress` if
+ * one of them has not ended, `not_found`, `forbidden`.
  */
 export async function deleteWorkflow(ctx: CallerContext, id: string): Promise<void> {
   const { workspaceId } = ctx.principal;

@@ -22,9 +22,10 @@ interface Shown {
 }
 
 /**
- * The detail of a workflow: with the interface of the version asked for, else of the latest
- * published one, else (while `version` is 0) of the working definition (docs/contract/workflows.md#life).
- * Throws `version_not_available` for a version asked for whose definition is gone.
+ * The detail of a workflow: with the interface of the requested version, else of the latest
+ * published one, else (while `version` is 0) of the working definition
+ * (docs/contract/workflows.md#life). Throws `version_not_available` if the requested version's
+ * definition is missing.
  */
 export async function describeWorkflow(
   ctx: CallerContext,
@@ -75,7 +76,7 @@ async function published(
   try {
     return await loadVersion(ctx, row.id, askedVersion ?? row.version);
   } catch (error) {
-    // Whoever did not ask for the version still gets the workflow, to publish it anew.
+    // A request without a version still returns the workflow, so that it can be published again.
     if (
       askedVersion === undefined &&
       error instanceof AppError &&

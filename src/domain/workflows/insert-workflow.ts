@@ -16,7 +16,7 @@ export async function insertWorkflow(
   if (!(await store.insert(workflow, limits.max_workflows, once))) {
     throw new AppError(
       "plan_limit_exceeded",
-      `The plan ${code} allows ${limits.max_workflows} workflows, and the workspace has them all. Delete one, or change the plan.`,
+      `The plan ${code} allows ${limits.max_workflows} workflows, and the workspace has reached this limit. Delete one, or change the plan.`,
     );
   }
 }

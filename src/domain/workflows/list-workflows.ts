@@ -8,13 +8,13 @@ import { workflowCursor, workflowItem } from "./workflow-item.ts";
 export interface ListWorkflows {
   readonly limit: number;
   readonly startingAfter: string | undefined;
-  /** Contained in the name, without case. */
+  /** Contained in the name, ignoring case. */
   readonly name: string | undefined;
   readonly tag: string | undefined;
   readonly status: WorkflowStatus | "all";
 }
 
-/** A page of workflows, newest first. Throws `invalid_request` for a cursor that names no workflow. */
+/** A page of workflows, newest first. Throws `invalid_request` for an unknown cursor. */
 export async function listWorkflows(
   ctx: CallerContext,
   given: ListWorkflows,
@@ -26,7 +26,7 @@ export async function listWorkflows(
     name: given.name ?? null,
     tag: given.tag ?? null,
     belowSeq,
-    // One more than the page tells whether there is another.
+    // One item more than the page shows whether there is another page.
     limit: given.limit + 1,
   });
   repairPointers(ctx, rows);

@@ -6,8 +6,8 @@ import { requireWorkflow } from "./require-workflow.ts";
 import { repairPointers } from "./sync-workflow-pointer.ts";
 
 /**
- * The detail of a workflow, of any status. `version` is what the caller wrote.
- * Throws `not_found`, `forbidden`, `invalid_version` (with the valid range), `version_not_available`.
+ * The detail of a workflow with any status. `version` is the caller's text. Throws `not_found`,
+ * `forbidden`, `invalid_version` (with the valid range), `version_not_available`.
  */
 export async function readWorkflow(
   ctx: CallerContext,

@@ -4,8 +4,8 @@ import type { WorkflowRow } from "../../storage/d1/workflow-row.ts";
 import { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 
 /**
- * The workflow, if it is the caller's workspace's. Throws `not_found` when there is none and
- * `forbidden` when it is another workspace's (docs/contract/access.md#tokens).
+ * The workflow, if it belongs to the caller's workspace. Throws `not_found` if it does not exist
+ * and `forbidden` if it belongs to another workspace (docs/contract/access.md#tokens).
  */
 export async function requireWorkflow(ctx: CallerContext, id: string): Promise<WorkflowRow> {
   const found = await new WorkflowStore(ctx.env, ctx.principal.workspaceId).find(id);

@@ -7,16 +7,17 @@ import { describeCause } from "../../lib/describe-cause.ts";
 import { listPointersBehind } from "../../storage/d1/list-pointers-behind.ts";
 import type { RemoveWorkflowOutcome, WorkflowPointer } from "../../contracts/admission.ts";
 
-/** A delete older than this is not being worked on by its own request any more. */
+/** A delete older than this is no longer being processed by its own request. */
 const DELETE_ABANDONED_MS = 60_000;
 
-/** Each round is lost only to another change of the same workflow. */
+/** A round fails only because of another change of the same workflow. */
 const ROUNDS_MAX = 20;
 
 /**
- * Tells the workspace object what D1 has committed, and notes in D1 that it did. D1 comes first: a
- * crash in between leaves `pointer_seq` ahead of `pointer_synced_seq`, which the next change, the
- * next read and the sweep all mend. Repeats change nothing; `seq` keeps late calls from undoing newer ones.
+ * Sends the committed state in D1 to the workspace object, and records in D1 that it did. D1 comes
+ * first: a crash in between leaves `pointer_seq` ahead of `pointer_synced_seq`, which the next
+ * change, the next read and the sweep all repair. Repeats have no effect; `seq` prevents that a
+ * late call undoes a newer one.
  */
 export async function syncWorkflowPointer(
   ctx: Pick<AppContext, "env" | "nowMs" | "waitUntil">,
@@ -28,14 +29,14 @@ export async function syncWorkflowPointer(
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const row = await store.findEvenDeleted(workflowId);
     if (row === undefined || row.deleted_at_ms !== null) {
-      return; // The object forgot it before D1 did.
+      return; // The object removed it before D1 did.
     }
     if (row.pointer_synced_seq >= row.pointer_seq) {
       return;
     }
     if (row.delete_requested_at_ms !== null) {
       if (row.delete_requested_at_ms > ctx.nowMs() - DELETE_ABANDONED_MS) {
-        return; // Its request decides what becomes of the workflow, and tells the object.
+        return; // The delete's own request decides about the workflow, and notifies the object.
       }
       await finishDelete(ctx, workspaceId, workflowId);
       continue;
@@ -57,7 +58,10 @@ export async function syncWorkflowPointer(
   );
 }
 
-/** When a crash came between a change and telling the workspace object, whoever looks next mends it, after the answer. */
+/**
+ * After a crash between a change and the call of the workspace object, the next read repairs it,
+ * after its response.
+ */
 export function repairPointers(ctx: CallerContext, rows: readonly WorkflowRow[]): void {
   for (const row of rows) {
     if (row.pointer_seq > row.pointer_synced_seq) {
@@ -73,13 +77,13 @@ export function repairPointers(ctx: CallerContext, rows: readonly WorkflowRow[])
   }
 }
 
-/** A change younger than this is still being told by the request that made it. */
+/** A change younger than this is still being sent by its own request. */
 const GRACE_MS = 10_000;
 const BATCH_MAX = 100;
 
 /**
- * The sweep behind a crash between D1 and the workspace object, for the operator's schedule: tells
- * the objects what they missed. Answers how many workflows it looked at.
+ * The sweep for crashes between D1 and the workspace object, run by the operator's schedule: sends
+ * missed changes to the objects. Returns the number of workflows checked.
  */
 export async function repairWorkflowPointers(ctx: AppContext): Promise<number> {
   const behind = await listPointersBehind(ctx.env.DB, ctx.nowMs() - GRACE_MS, BATCH_MAX);
@@ -97,9 +101,10 @@ export async function repairWorkflowPointers(ctx: AppContext): Promise<number> {
 }
 
 /**
- * Carries out a delete that D1 has a note of: the workspace object decides, in one transaction with
- * its own admissions, that no run is live, and forgets the workflow for good; then D1 empties it.
- * After a crash in between, doing it again ends the same. A refusal withdraws the note.
+ * Carries out a delete that is recorded in D1: the workspace object decides, in one transaction
+ * with its own admissions, that no run is live, and removes the workflow permanently; then D1
+ * deletes it. After a crash in between, a repeat has the same result. A rejection removes the
+ * record.
  */
 export async function finishDelete(
   ctx: Pick<AppContext, "env" | "nowMs" | "waitUntil">,
@@ -118,8 +123,8 @@ export async function finishDelete(
 }
 
 /**
- * The pointer as D1 has it, for when the workspace object has none or a stale one; null when the
- * workflow does not exist, `elsewhere` when it is another workspace's.
+ * The pointer in D1, used if the workspace object has none or an outdated one; null if the workflow
+ * does not exist, `elsewhere` if it belongs to another workspace.
  */
 export async function loadWorkflowPointer(
   ctx: Pick<CallerContext, "env" | "principal">,

@@ -7,8 +7,8 @@ import { changeStatus } from "./change-status.ts";
 import { describeWorkflow } from "./describe-workflow.ts";
 
 /**
- * Changes name, description, tags or folder; what is left out stays, and what changes nothing is
- * not written. Never the status, a version or the definition.
+ * Changes name, description, tags or folder; omitted fields stay unchanged, and a request without
+ * changes writes nothing. Never changes the status, a version or the definition.
  */
 export async function updateWorkflow(
   ctx: CallerContext,

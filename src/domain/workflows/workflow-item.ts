@@ -4,7 +4,7 @@ import { AppError } from "../../lib/errors.ts";
 import { tryParseId } from "../../platform/ids.ts";
 import type { WorkflowStore } from "../../storage/d1/workflow-store.ts";
 
-/** A workflow as lists show it. */
+/** The view of a workflow in lists. */
 export function workflowItem(row: WorkflowRow): WorkflowItem {
   return {
     id: row.id,
@@ -19,7 +19,7 @@ export function workflowItem(row: WorkflowRow): WorkflowItem {
   };
 }
 
-/** The place in the order that a cursor names: a workflow's id, of a deleted one too. */
+/** The position of a cursor in the list: a workflow's id, also of a deleted one. */
 export async function workflowCursor(
   store: WorkflowStore,
   given: string | undefined,

@@ -10,8 +10,9 @@ interface AvifDecoder {
 }
 
 /**
- * Decodes an AVIF, turned as its properties say; the pixels lie in the decoder's own memory, which
- * ends with them. An instance a file: libaom 3.7.0 has published overflows, and so no tenant's file
+ * Decodes an AVIF and rotates it by its properties. The pixels are in the decoder's own memory,
+ * which is released with them. Each file gets its own instance: libaom 3.7.0 has published
+ * overflows, and no tenant's file may meet the remains of another's.
  */
 export async function decodeAvif(
   bytes: Uint8Array,
@@ -28,7 +29,7 @@ export async function decodeAvif(
   return given === undefined ? undefined : header.turns.reduce(orientRaster, given);
 }
 
-/** A view that is its whole buffer: the glue takes the buffer of what it is given. */
+/** A view of its whole buffer, because the glue uses the buffer of its argument. */
 function whole(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 }

@@ -9,7 +9,7 @@ import { layOutQr } from "./lay-out-qr.ts";
 import { measureQuietZone } from "./measure-quiet-zone.ts";
 import { normalizeCodeText } from "./normalize-code-text.ts";
 
-/** A logo as pixels for one picture and as markup for the other. */
+/** A logo as pixels for the raster picture and as markup for the SVG. */
 export interface PaintedLogo {
   readonly rgba: Uint8ClampedArray;
   readonly width: number;
@@ -25,8 +25,8 @@ export type LogoPainter = (
 ) => Promise<PaintedLogo>;
 
 /**
- * Draws a code symbol: one geometry, painted as pixels and as SVG.
- * Throws NodeError `CODE_TEXT_INVALID` or `CODE_TOO_SMALL`, and what the logo's painter throws.
+ * Draws a code symbol: one geometry, painted as pixels and as SVG. Throws NodeError
+ * `CODE_TEXT_INVALID` or `CODE_TOO_SMALL`, and the errors of the logo's painter.
  */
 export async function drawCode(spec: CodeSpec, paintLogo: LogoPainter): Promise<DrawnCode> {
   const text = normalizeCodeText(spec.symbology, spec.text);
@@ -36,7 +36,7 @@ export async function drawCode(spec: CodeSpec, paintLogo: LogoPainter): Promise<
 }
 
 async function drawQr(text: string, spec: CodeSpec, paintLogo: LogoPainter): Promise<DrawnCode> {
-  // A logo takes modules away: only the highest level makes up for that.
+  // A logo covers modules: only the highest level of error correction compensates for that.
   const least = spec.logo === undefined ? spec.errorCorrection : "H";
   const matrix = encodeQr(text, least);
   const layout = layOutQr(matrix, spec);

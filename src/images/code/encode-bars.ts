@@ -1,9 +1,9 @@
 import { code128, type DrawingContext, ean13 } from "bwip-js/generic";
 
 /**
- * Widths in modules of the bars and spaces of a symbol in turn, beginning and ending with a bar.
- * The text must be normalised. The library draws at one px a module into a context that only
- * listens: its named functions are a fifth of the size of the import that gives widths directly.
+ * Widths in modules of a symbol's bars and spaces alternately, beginning and ending with a bar. The
+ * text must be normalized. The library draws at one px per module into a context that only records:
+ * its named functions are a fifth of the size of the import that returns widths directly.
  */
 export function encodeBars(symbology: "ean13" | "code128", text: string): readonly number[] {
   const bars: { left: number; width: number }[] = [];
@@ -12,7 +12,7 @@ export function encodeBars(symbology: "ean13" | "code128", text: string): readon
   if (symbology === "ean13") {
     ean13(options, context);
   } else {
-    // A caret is a character here, not an escape.
+    // A caret is a literal character here, not an escape.
     code128(options, context);
   }
   const widths: number[] = [];
@@ -25,9 +25,9 @@ export function encodeBars(symbology: "ean13" | "code128", text: string): readon
     end = bar.left + bar.width;
   }
   const total = widths.reduce((sum, width) => sum + width, 0);
-  // 3 + 6·7 + 5 + 6·7 + 3; and 11 a character with a stop of 13.
+  // 3 + 6·7 + 5 + 6·7 + 3; and 11 for each character plus a stop pattern of 13.
   if (symbology === "ean13" ? total !== 95 : (total - 13) % 11 !== 0) {
-    throw new Error(`The encoder gave ${total} modules for ${symbology}.`);
+    throw new Error(`The encoder returned ${total} modules for ${symbology}.`);
   }
   return widths;
 }

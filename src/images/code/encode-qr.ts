@@ -4,22 +4,22 @@ import { NodeError } from "../../lib/node-error.ts";
 import { maskQr, type Modules } from "./mask-qr.ts";
 
 export interface QrMatrix {
-  /** Modules a side, without a quiet zone. */
+  /** Modules on each side, without a quiet zone. */
   readonly size: number;
-  /** Row after row. */
+  /** Row by row. */
   readonly dark: Modules;
   readonly errorCorrection: ErrorCorrection;
 }
 
-/** Bytes that a version 40 code holds at each level (ISO/IEC 18004 table 7). */
+/** Capacity of a version 40 code in bytes, at each level (ISO/IEC 18004 table 7). */
 const BYTES_MAX = { L: 2_953, M: 2_331, Q: 1_663, H: 1_273 } as const;
 
 /** By the two bits of the format information: 01 = L, 00 = M, 11 = Q, 10 = H (ISO/IEC 18004 §7.9). */
 const LEVELS = ["M", "L", "H", "Q"] as const;
 
 /**
- * The matrix of a text with at least this error correction: the level rises as far as it costs no
- * further module. Throws NodeError `CODE_TEXT_INVALID` when no version holds the text.
+ * The matrix of a text with at least this error correction: the level is raised as long as the size
+ * stays the same. Throws NodeError `CODE_TEXT_INVALID` if the text is too long for every version.
  */
 export function encodeQr(text: string, least: ErrorCorrection): QrMatrix {
   const matrix = tryEncode(text, least);
@@ -39,7 +39,7 @@ export function encodeQr(text: string, least: ErrorCorrection): QrMatrix {
       isData[at] = kinds[x] === QrCodeDataType.Data ? 1 : 0;
     }
   }
-  // The encoder raises the level but does not tell: the format bits of the matrix do.
+  // The encoder raises the level without returning it; the format bits of the matrix contain it.
   const level = levelOf(drawn, size);
   return {
     size,
@@ -48,7 +48,7 @@ export function encodeQr(text: string, least: ErrorCorrection): QrMatrix {
   };
 }
 
-/** With mask 0: the encoder takes ten times as long to find the best one. */
+/** With mask 0: the encoder is ten times slower when it selects the best mask. */
 function tryEncode(text: string, ecc: ErrorCorrection): ReturnType<typeof encode> | undefined {
   try {
     return encode(text, { ecc, boostEcc: true, border: 0, maskPattern: 0 });
@@ -60,7 +60,10 @@ function tryEncode(text: string, ecc: ErrorCorrection): ReturnType<typeof encode
   }
 }
 
-/** The two level bits of the format information, beside the upper left finder, unmasked from 10…. */
+/**
+ * The two level bits of the format information, next to the upper left finder pattern, unmasked
+ * with 10….
+ */
 function levelOf(dark: Modules, size: number): number {
   return (((dark[8 * size] ?? 0) << 1) | (dark[8 * size + 1] ?? 0)) ^ 0b10;
 }

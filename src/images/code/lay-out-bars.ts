@@ -4,19 +4,22 @@ import { type Path, type PathCommand, transformPath } from "../vector/path.ts";
 import type { Layer, Scene } from "../vector/scene.ts";
 import { LABEL_ADVANCE, LABEL_CAP_HEIGHT, LABEL_DESCENT, LABEL_GLYPHS } from "./label-glyphs.ts";
 
-/** Left and right, in modules (docs/contract/codes.md#drawing). */
+/** Quiet zone left and right, in modules (docs/contract/codes.md#drawing). */
 export const BAR_QUIET_ZONE_MODULES = { ean13: [11, 7], code128: [10, 10] } as const;
 
-/** Air above and below, in modules: not asked for, but a symbol on its edge is hard to place. */
+/** Margin above and below, in modules: not required, but a symbol without one is hard to place. */
 const MARGIN_MODULES = 5;
-/** Guard bars of an EAN reach this far below the others when digits stand between them. */
+/** Length by which an EAN's guard bars extend below the others when digits are between them. */
 const GUARD_MODULES = 5;
-/** Of an EAN of nominal size: 22.85 mm at 0.33 mm a module. */
+/** Height of a nominal EAN in modules: 22.85 mm at 0.33 mm for each module. */
 const EAN13_HEIGHT_MODULES = 69;
-/** Code 128 asks for 15 % of its width at least; short ones are easier to hit when higher. */
+/**
+ * Code 128 requires a height of at least 15 % of its width; short symbols are easier to scan if
+ * higher.
+ */
 const CODE128_HEIGHT_MODULES = 50;
 const CODE128_HEIGHT_RATIO = 0.15;
-/** A bar lower than this is hardly found by a line that crosses the picture. */
+/** Minimum height of bars: a scan line would hardly hit lower ones. */
 const BAR_HEIGHT_PX_MIN = 8;
 
 export interface BarLayout {
@@ -27,8 +30,8 @@ export interface BarLayout {
 }
 
 /**
- * Places bars on whole pixels; what does not divide widens the quiet zones.
- * Throws NodeError `CODE_TOO_SMALL` when a module would be less than a pixel.
+ * Places bars on whole pixels; the remainder widens the quiet zones. Throws NodeError
+ * `CODE_TOO_SMALL` if a module would be narrower than a pixel.
  */
 export function layOutBars(
   symbology: "ean13" | "code128",
@@ -92,7 +95,7 @@ function barRects(
   let module = 0;
   for (const [i, width] of widths.entries()) {
     if (i % 2 === 0) {
-      // Guards of an EAN-13: modules 0 to 2, 45 to 49 and 92 to 94.
+      // Guard bars of an EAN-13: modules 0 to 2, 45 to 49 and 92 to 94.
       const isGuard = module < 3 || (module >= 45 && module < 50) || module >= 92;
       rects.push(left + module * px, top, width * px, height + (isGuard ? guard : 0));
     }
@@ -115,7 +118,7 @@ function layOutLabel(
   px: number,
 ): Label {
   if (symbology === "ean13") {
-    // Each digit as wide as its bars; the first one stands in the left quiet zone.
+    // Each digit is as wide as its bars; the first one is in the left quiet zone.
     const advance = 7 * px;
     const baseline = Math.ceil(barsBottom + px + LABEL_CAP_PER_ADVANCE * advance);
     const digits = (from: number, to: number, module: number) =>
@@ -134,11 +137,14 @@ function layOutLabel(
   };
 }
 
-/** Heights as parts of the width that one character takes. */
+/** Heights as fractions of the width of one character. */
 const LABEL_CAP_PER_ADVANCE = LABEL_CAP_HEIGHT / LABEL_ADVANCE;
 const LABEL_DESCENT_PER_ADVANCE = LABEL_DESCENT / LABEL_ADVANCE;
 
-/** Printable ASCII as outlines, `advance` px a character, from `x` on the line `baseline`. */
+/**
+ * Printable ASCII as outlines, `advance` px for each character, from `x` on the baseline
+ * `baseline`.
+ */
 function labelPath(text: string, x: number, baseline: number, advance: number): Path {
   const factor = advance / LABEL_ADVANCE;
   return text.split("").flatMap((character, i) => {

@@ -10,7 +10,7 @@ const QUIET_ZONE_MODULES = 4;
 const EYE_MODULES = 7;
 const WHITE: Rgb = [255, 255, 255];
 
-/** Where the logo goes, in px of the picture. */
+/** Position of the logo, in px of the picture. */
 export interface LogoBox {
   readonly left: number;
   readonly top: number;
@@ -26,8 +26,8 @@ export interface QrLayout {
 }
 
 /**
- * Places the modules on whole pixels: what does not divide goes to the quiet zone, which is then
- * wider than 4 modules. Throws NodeError `CODE_TOO_SMALL` when a module would be less than a pixel.
+ * Places the modules on whole pixels: the remainder widens the quiet zone beyond 4 modules. Throws
+ * NodeError `CODE_TOO_SMALL` if a module would be narrower than a pixel.
  */
 export function layOutQr(matrix: QrMatrix, spec: CodeSpec): QrLayout {
   const { size: n } = matrix;
@@ -35,7 +35,7 @@ export function layOutQr(matrix: QrMatrix, spec: CodeSpec): QrLayout {
   if (modulePx < 1) {
     throw new NodeError(
       "CODE_TOO_SMALL",
-      `This QR code has ${n} modules a side and needs at least ${n + 2 * QUIET_ZONE_MODULES} px with its quiet zone; size is ${spec.size}. Raise size, shorten the text or lower error_correction.`,
+      `This QR code has ${n} modules on each side and needs at least ${n + 2 * QUIET_ZONE_MODULES} px with its quiet zone; size is ${spec.size}. Raise size, shorten the text or lower error_correction.`,
     );
   }
   const origin = Math.floor((spec.size - n * modulePx) / 2);
@@ -64,7 +64,7 @@ export function layOutQr(matrix: QrMatrix, spec: CodeSpec): QrLayout {
       path: boxPath(0, 0, patchPx, patchPx, [radius, radius, radius, radius]),
       at: [at, at],
     });
-    // Half a module of air; in a circle the square that fits.
+    // Half a module of margin; in a circle, the inscribed square.
     const side = Math.round(spec.logoBackground === "circle" ? patchPx * 0.7 : patchPx - modulePx);
     const inset = Math.round((patchPx - side) / 2);
     logoBox = { left: at + inset, top: at + inset, side };
@@ -91,14 +91,19 @@ interface Patch {
   readonly side: number;
 }
 
-/** A whole and odd number of modules, as the symbol has, so that the patch lies on the grid. */
+/**
+ * An odd whole number of modules, like the symbol's, so that the patch is aligned with the grid.
+ */
 function logoPatch(n: number, percent: number): Patch {
   const wanted = (n * percent) / 100;
   const side = Math.max(3, 2 * Math.round((wanted - 1) / 2) + 1);
   return { from: (n - side) / 2, side };
 }
 
-/** Modules that the patch touches are left out whole: cut ones look broken and read no better. */
+/**
+ * Modules that the patch touches are omitted completely: cut ones look damaged and do not improve
+ * scanning.
+ */
 function inPatch(x: number, y: number, patch: Patch, spec: CodeSpec): boolean {
   const { from, side } = patch;
   if (x < from || x >= from + side || y < from || y >= from + side) {
@@ -156,7 +161,7 @@ function moduleLayers(
   }));
 }
 
-/** Dark modules side by side as one rectangle. */
+/** Adjacent dark modules as one rectangle. */
 function squareRuns(
   drawn: (x: number, y: number) => boolean,
   n: number,

@@ -10,8 +10,8 @@ import { fitRaster } from "../raster/fit-raster.ts";
 import type { Raster } from "../raster/raster.ts";
 
 /**
- * A painter for logos. Pixels come from the same decoder as everywhere; an SVG is drawn as large as
- * it is shown, which is sharper than 2048 px scaled down, and stays paths in the SVG.
+ * A painter for logos. Pixels come from the common decoder; an SVG is drawn at its displayed size,
+ * which is sharper than 2048 px scaled down, and stays vector paths in the SVG.
  */
 export function logoPainter(codecs: ImageCodecs, svgRenderer: WebAssembly.Module): LogoPainter {
   return async (logo, side) => {
@@ -28,10 +28,10 @@ export function logoPainter(codecs: ImageCodecs, svgRenderer: WebAssembly.Module
   };
 }
 
-/** More pixels than this do not show in the middle of a code; the SVG stays small. */
+/** Larger logos show no more detail in the middle of a code; the limit keeps the SVG small. */
 const EMBEDDED_SIDE_MAX = 512;
 
-/** A logo of pixels: in the SVG it becomes an embedded PNG. */
+/** A raster logo: in the SVG it becomes an embedded PNG. */
 function paintPictureLogo(source: Raster, side: number): PaintedLogo {
   const fitted = fitRaster(source, side);
   return {
@@ -46,7 +46,7 @@ function paintPictureLogo(source: Raster, side: number): PaintedLogo {
   };
 }
 
-/** A logo of paths: in the SVG it stays paths. `drawn` is the same logo as pixels. */
+/** A vector logo: in the SVG it stays paths. `drawn` is the same logo as pixels. */
 function paintVectorLogo(logo: ResolvedSvg, drawn: Raster): PaintedLogo {
   return {
     ...drawn,

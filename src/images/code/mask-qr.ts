@@ -1,6 +1,6 @@
 /**
- * A square of modules as bits, once by rows and once by columns: 32 modules a word, the first in the
- * lowest bit, `MARGIN` light ones before each line and nothing but light after it.
+ * A square of modules as bits, once by rows and once by columns: 32 modules in a word, the first in
+ * the lowest bit, `MARGIN` light modules before each line and only light ones after it.
  */
 interface QrBits {
   readonly size: number;
@@ -8,10 +8,13 @@ interface QrBits {
   readonly columns: Int32Array;
 }
 
-/** As much light as a pattern like a finder's has beside it, so that none begins before a line does. */
+/**
+ * As many light modules as a finder-like pattern has beside it, so that none begins before a line
+ * does.
+ */
 const MARGIN = 4;
 
-/** Words that a line of so many modules takes. */
+/** Number of words for a line of that many modules. */
 function wordsPerLine(size: number): number {
   return Math.ceil((size + MARGIN) / 32);
 }
@@ -39,16 +42,16 @@ function setBit(lines: Int32Array, line: number, at: number, bit: number): void 
   lines[word] = bit === 1 ? (lines[word] as number) | mask : (lines[word] as number) & ~mask;
 }
 
-/** Of the line that begins at this word, the module at `x`. */
+/** The module at `x` of the line that begins at this word. */
 function bitAt(lines: Int32Array, line: number, x: number): number {
   const at = x + MARGIN;
   return ((lines[line + (at >>> 5)] as number) >>> (at & 31)) & 1;
 }
 
-/** A QR matrix row after row: 1 is dark. */
+/** A QR matrix row by row: 1 is dark. */
 export type Modules = Uint8Array;
 
-/** ISO/IEC 18004 table 10: where the rest is 0 a mask turns the module in column x and row y round. */
+/** ISO/IEC 18004 table 10: a mask inverts the module in column x and row y if the result is 0. */
 const RESTS: readonly ((x: number, y: number) => number)[] = [
   (x, y) => (x + y) % 2,
   (_, y) => y % 2,
@@ -60,12 +63,14 @@ const RESTS: readonly ((x: number, y: number) => number)[] = [
   (x, y) => (((x + y) % 2) + ((x * y) % 3)) % 2,
 ];
 
-/** What each mask turns round in a symbol of this size, where data lies: always the same, so kept. */
+/**
+ * The data modules that each mask inverts in a symbol of this size; constant, and therefore cached.
+ */
 const masksOfSize = new Map<number, readonly QrBits[]>();
 
 /**
- * Gives a matrix that carries mask 0 the mask of least penalty, the first of several. `isData` is 1
- * where a mask applies; `levelBits` are the two of the error correction level.
+ * Changes a matrix with mask 0 to the mask with the lowest penalty, the first of several. `isData`
+ * is 1 where a mask applies; `levelBits` are the two bits of the error correction level.
  */
 export function maskQr(given: Modules, isData: Modules, size: number, levelBits: number): Modules {
   let masks = masksOfSize.get(size);
@@ -84,7 +89,7 @@ export function maskQr(given: Modules, isData: Modules, size: number, levelBits:
   let best = 0;
   let leastPenalty = Infinity;
   masks.forEach((mask, number) => {
-    // From the mask before, and from mask 0, to this one.
+    // From the previous mask, and from mask 0, to this one.
     if (number > 0) {
       turnRound(masked, masks[number - 1] as QrBits);
       turnRound(masked, mask);
@@ -136,21 +141,25 @@ function drawFormat(bits: QrBits, format: number): void {
   const word = ((format << 10) | rest) ^ 0x5412;
   for (let i = 0; i < 15; i++) {
     const dark = (word >>> i) & 1;
-    // Around the upper left finder's corner; the timing pattern in row and column 6 is left out.
+    // Around the corner of the upper left finder pattern; the timing pattern in row and column 6 is
+    // skipped.
     setModule(bits, i < 8 ? 8 : i === 8 ? 7 : 14 - i, i < 6 ? i : i < 8 ? i + 1 : 8, dark);
-    // Under the upper right finder, then beside the lower left.
+    // Below the upper right finder pattern, then beside the lower left one.
     setModule(bits, i < 8 ? bits.size - 1 - i : 8, i < 8 ? 8 : bits.size - 15 + i, dark);
   }
 }
 
-/** ISO/IEC 18004 §7.8.3: blocks of 2 by 2, patterns like a finder's, an unequal share of dark. */
+/**
+ * ISO/IEC 18004 §7.8.3: blocks of 2 by 2, finder-like patterns, an unequal proportion of dark
+ * modules.
+ */
 const BLOCK_PENALTY = 3;
 const FINDER_PENALTY = 40;
 const RATIO_PENALTY = 10;
 
 /**
- * The penalty by which a mask is chosen: whole words at a time, since eight masks of each code are
- * judged and looking at module after module is most of what a code costs.
+ * The penalty that selects a mask. Whole words are evaluated at a time, because the eight masks of
+ * each code are most of the work for a code.
  */
 function qrPenalty({ size, rows, columns }: QrBits): number {
   const words = wordsPerLine(size);
@@ -160,7 +169,7 @@ function qrPenalty({ size, rows, columns }: QrBits): number {
   for (let at = 0; at < rows.length; at++) {
     dark += ones(rows[at] as number);
   }
-  // Two of a row, two of the row above.
+  // Two modules of a row, two of the row above.
   for (let word = 0; word < words; word++) {
     const pairs = within(word, size - 1);
     let line = rows[word] as number;
@@ -177,14 +186,14 @@ function qrPenalty({ size, rows, columns }: QrBits): number {
   return penalty + steps * RATIO_PENALTY;
 }
 
-/** Runs of five and more of one colour, and patterns like a finder's, in every line. */
+/** Runs of five or more modules of one color, and finder-like patterns, in every line. */
 function linesPenalty(lines: Int32Array, size: number, words: number): number {
   let runs = 0;
   let finders = 0;
   for (let line = 0; line < lines.length; line += words) {
     let wasFive = 0;
     let wasSix = 0;
-    // A run of 6 + k dark modules has 1 + k places where six begin.
+    // A run of 6 + k dark modules has 1 + k positions at which six begin.
     let sixes = 0;
     let darkRuns = 0;
     let eights = 0;
@@ -219,7 +228,8 @@ function linesPenalty(lines: Int32Array, size: number, words: number): number {
         finders += ones(core & ~(low | s1 | s2 | s3) & ~s11) + ones(core & right4 & ~s3);
       }
     }
-    // Runs of seven are the finders' own edges, which cannot be the middle of a wider pattern.
+    // Runs of seven are the edges of the finder patterns, which cannot be the middle of a wider
+    // pattern.
     if (sixes !== 2 * darkRuns || eights !== 0) {
       finders += wideFinders(lines, line, size);
     }
@@ -227,7 +237,7 @@ function linesPenalty(lines: Int32Array, size: number, words: number): number {
   return runs + finders * FINDER_PENALTY;
 }
 
-/** Patterns like a finder's whose thinnest part is two modules wide or more: there are hardly any. */
+/** Finder-like patterns whose thinnest part is two modules wide or more, which are rare. */
 function wideFinders(lines: Int32Array, line: number, size: number): number {
   const ends: number[] = [];
   let color = 0;
@@ -238,7 +248,8 @@ function wideFinders(lines: Int32Array, line: number, size: number): number {
       color = next;
     }
   }
-  // Light and dark in turns; before the first and after the last is light without end.
+  // Light and dark runs alternate; before the first and after the last, light continues
+  // indefinitely.
   const runs = ends.map((end, i) => (i === 0 ? end + size : end - (ends[i - 1] ?? 0)));
   if (runs.length % 2 === 1) {
     runs.push((runs.pop() ?? 0) + size);
@@ -270,7 +281,7 @@ function equalToNext(low: number, high: number): number {
   return ~(low ^ later(low, high, 1));
 }
 
-/** A word's bits that belong to the first `length` modules of a line. */
+/** The bits of a word within the first `length` modules of a line. */
 function within(word: number, length: number): number {
   const from = Math.max(MARGIN - word * 32, 0);
   const to = Math.min(MARGIN + length - word * 32, 32);

@@ -1,32 +1,33 @@
 import type { Rgb } from "../../contracts/code-symbol.ts";
 
-/** The part of a painted picture in which a symbol is looked for. */
+/** The part of a painted picture that is searched for a symbol. */
 export interface PaintedArea {
   readonly rgba: Uint8ClampedArray;
   readonly width: number;
-  /** First row, and the one after the last. */
+  /** First row, and the row after the last. */
   readonly fromRow: number;
   readonly toRow: number;
   readonly background: Rgb | null;
-  /** The colours of the symbol. */
+  /** The colors of the symbol. */
   readonly inks: readonly Rgb[];
 }
 
 /**
- * Pixels of bare background around what is painted: left, top, right, bottom, counted on the
- * picture itself and not taken from the layout.
+ * Pixels of empty background on the left, top, right and bottom, measured on the picture itself and
+ * not taken from the layout.
  */
 export function measureQuietZone(area: PaintedArea): readonly [number, number, number, number] {
   const { rgba, width, fromRow, toRow, background } = area;
   const ground = background === null ? [0, 0, 0, 0] : [...background, 255];
-  // A pixel less than half covered is the fringe of a round shape: no reader takes it for the symbol.
+  // A pixel that is covered less than half is the edge of a round shape, which no scanner takes for
+  // the symbol.
   const half =
     Math.min(
       ...area.inks.map((ink) =>
         Math.max(...[...ink, 255].map((part, i) => Math.abs(part - (ground[i] ?? 0)))),
       ),
     ) / 2;
-  // Nearly every pixel is the ground itself: it is compared as one word, in the machine's own order.
+  // Nearly every pixel is background, which is compared as one word, in the machine's byte order.
   const pixels = new Uint32Array(rgba.buffer, rgba.byteOffset, rgba.length / 4);
   const [groundWord] = new Uint32Array(Uint8Array.from(ground).buffer);
   const isBare = (pixel: number): boolean => {

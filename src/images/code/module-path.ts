@@ -1,7 +1,7 @@
 import type { EyeBallShape, EyeFrameShape, ModuleShape } from "../../contracts/code-symbol.ts";
 import { boxPath, type Path, type PathCommand, transformPath } from "../vector/path.ts";
 
-/** Which of the four neighbours of a module are dark too. */
+/** Which of a module's four neighbors are dark. */
 export interface Neighbours {
   readonly up: boolean;
   readonly right: boolean;
@@ -9,7 +9,7 @@ export interface Neighbours {
   readonly left: boolean;
 }
 
-/** One module of `side` px at the origin. Only `rounded` looks at the neighbours: it joins them. */
+/** One module of `side` px at the origin. Only `rounded` uses the neighbors: it joins them. */
 export function modulePath(
   shape: Exclude<ModuleShape, "square">,
   side: number,
@@ -43,7 +43,8 @@ function unitPath(shape: Exclude<ModuleShape, "square">, at: Neighbours): Path {
     case "star":
       return polygon(
         Array.from({ length: 10 }, (_, i): [number, number] => {
-          // A thick star, a little over the cell: a thin one is too light for the readers' grid.
+          // A thick star, slightly larger than the cell: a thin one is too light for the scanners'
+          // grid.
           const radius = i % 2 === 0 ? 0.62 : 0.34;
           const angle = (i * Math.PI) / 5 - Math.PI / 2;
           return [0.5 + radius * Math.cos(angle), 0.54 + radius * Math.sin(angle)];
@@ -67,7 +68,7 @@ function polygon(points: readonly (readonly [number, number])[]): Path {
   return [...points.map(([x, y], i): PathCommand => [i === 0 ? "M" : "L", x, y]), ["Z"]];
 }
 
-/** The ring of a finder pattern, 7 modules of `side` px, one module thick. */
+/** The ring of a finder pattern: 7 modules of `side` px, one module thick. */
 export function eyeFramePath(shape: EyeFrameShape, side: number): Path {
   const ring = (outer: number, inner: number, leaf = false): Path => [
     ...boxPath(0, 0, 7, 7, [leaf ? 0 : outer, outer, leaf ? 0 : outer, outer]),
@@ -79,8 +80,8 @@ export function eyeFramePath(shape: EyeFrameShape, side: number): Path {
     case "rounded":
       return transformPath(ring(2, 1.2), side);
     case "circle":
-      // A tenth of a module wider than the square: off its middle a circle is narrower than the
-      // 1:1:3:1:1 that readers look for, and with square balls they missed one in three.
+      // A tenth of a module wider than the square: away from its middle, a circle is narrower than
+      // the 1:1:3:1:1 ratio that scanners look for; with square centers, they missed one in three.
       return transformPath(
         [
           ...boxPath(-0.1, -0.1, 7.2, 7.2, [3.6, 3.6, 3.6, 3.6]),
@@ -93,7 +94,9 @@ export function eyeFramePath(shape: EyeFrameShape, side: number): Path {
   }
 }
 
-/** The middle of a finder pattern, 3 modules of `side` px, placed two modules inside the frame's origin. */
+/**
+ * The center of a finder pattern: 3 modules of `side` px, two modules inside the frame's origin.
+ */
 export function eyeBallPath(shape: EyeBallShape, side: number): Path {
   const ball = (ul: number, ur: number): Path => boxPath(2, 2, 3, 3, [ul, ur, ul, ur]);
   switch (shape) {
@@ -106,7 +109,8 @@ export function eyeBallPath(shape: EyeBallShape, side: number): Path {
     case "leaf":
       return transformPath(ball(0, 1.4), side);
     case "diamond":
-      // Reaches a little over the square, so that readers' lines off the middle still meet 3 modules.
+      // Extends slightly beyond the square, so that scan lines beside the middle still cross 3
+      // modules.
       return transformPath(
         [["M", 3.5, 1.65], ["L", 5.35, 3.5], ["L", 3.5, 5.35], ["L", 1.65, 3.5], ["Z"]],
         side,

@@ -1,12 +1,12 @@
 import type { Symbology } from "../../contracts/code-symbol.ts";
 import { NodeError } from "../../lib/node-error.ts";
 
-/** A QR code of version 40 at level L holds 7,089 digits; longer texts need not be tried. */
+/** A QR code of version 40 at level L has room for 7,089 digits; longer texts are not tried. */
 const QR_CHARACTERS_MAX = 7_089;
 const CODE128_CHARACTERS_MAX = 48;
 
 /**
- * The text as the symbol holds it: for `ean13` 13 digits, the last of them checked or added.
+ * The text as encoded in the symbol: for `ean13`, 13 digits, with the last one verified or added.
  * Throws NodeError `CODE_TEXT_INVALID` (docs/contract/codes.md#symbols).
  */
 export function normalizeCodeText(symbology: Symbology, text: string): string {
@@ -22,39 +22,42 @@ export function normalizeCodeText(symbology: Symbology, text: string): string {
 
 function qrText(text: string): string {
   if (text === "") {
-    throw invalid("The text of a QR code is empty; give at least one character.");
+    throw invalid("The text of a QR code is empty; send at least one character.");
   }
   if (text.length > QR_CHARACTERS_MAX) {
     throw invalid(
-      `The text has ${text.length} characters; a QR code holds at most ${QR_CHARACTERS_MAX} digits or 2,953 bytes. Shorten it, or encode a link to it.`,
+      `The text has ${text.length} characters; a QR code can have ${QR_CHARACTERS_MAX} digits or 2,953 bytes. Shorten it, or encode a link to it.`,
     );
   }
   if (!text.isWellFormed()) {
     throw invalid(
-      "The text holds half of a surrogate pair, which no encoding can carry. Remove it.",
+      "The text contains half of a surrogate pair, which no encoding can represent. Remove it.",
     );
   }
   return text;
 }
 
 function ean13Digits(text: string): string {
-  // The length comes first: a long text is not worth a pattern.
+  // The length is checked first, so that no pattern runs on a long text.
   const digits = text.length > 64 ? text : text.replaceAll(/[\s-]/g, "");
   if (!/^[0-9]{12,13}$/.test(digits)) {
     throw invalid(
-      `EAN-13 takes 12 digits (the check digit is added) or 13 (it is verified), spaces and dashes ignored; got ${quoted(text)}.`,
+      `EAN-13 needs 12 digits (the check digit is added) or 13 (it is verified), spaces and dashes ignored, but the text is ${quoted(text)}.`,
     );
   }
   const checkDigit = ean13CheckDigit(digits);
   if (digits.length === 13 && digits[12] !== checkDigit) {
     throw invalid(
-      `The check digit of ${digits} is ${digits[12]}, but ${digits.slice(0, 12)} needs ${checkDigit}. Correct the number, or leave the last digit out to have it added.`,
+      `The check digit of ${digits} is ${digits[12]}, but it must be ${checkDigit} for ${digits.slice(0, 12)}. Correct the number, or omit the last digit to have it added.`,
     );
   }
   return digits.slice(0, 12) + checkDigit;
 }
 
-/** Weights 1 and 3 in turn from the left; the check digit fills the sum up to a multiple of 10 (GS1 General Specifications §7.9). */
+/**
+ * Alternating weights 1 and 3 from the left; the check digit completes the sum to a multiple of 10
+ * (GS1 General Specifications §7.9).
+ */
 function ean13CheckDigit(digits: string): string {
   let sum = 0;
   for (let i = 0; i < 12; i++) {

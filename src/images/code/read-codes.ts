@@ -15,7 +15,7 @@ export interface ReadCode {
 }
 
 let ready: Promise<unknown> | undefined;
-/** The reader's memory, and its place among what the isolate keeps until its room is needed. */
+/** The reader's memory, counted as kept memory of the isolate. */
 let memory: WebAssembly.Memory | undefined;
 const kept = isolateMemory.keep(0, () => {
   purgeZXingModule();
@@ -23,7 +23,7 @@ const kept = isolateMemory.keep(0, () => {
   memory = undefined;
 });
 
-/** Fast settings: the picture upright and as large as it is. A drawn code needs no more. */
+/** Fast settings: upright and at the original size, which is enough for drawn codes. */
 const QUICK: ReaderOptions = {
   tryHarder: false,
   tryRotate: false,
@@ -34,7 +34,7 @@ const QUICK: ReaderOptions = {
   textMode: "Plain",
 };
 
-/** What a patient reader tries too: other sizes, other directions, light codes on dark. */
+/** Additional attempts of a thorough reader: other sizes, other directions, light codes on dark. */
 const PATIENT: ReaderOptions = {
   ...QUICK,
   tryHarder: true,
@@ -45,8 +45,9 @@ const PATIENT: ReaderOptions = {
 };
 
 /**
- * Reads the codes in a picture laid on white, of all formats or of those that are named, which is
- * quicker. `reader` is the compiled module of the reader; the first call's is used for good.
+ * Reads the codes in a picture flattened on white, of all formats or only the given ones, which is
+ * faster. `reader` is the compiled module of the reader; the module of the first call is used from
+ * then on.
  */
 export async function readCodes(
   picture: Raster,
@@ -55,7 +56,7 @@ export async function readCodes(
 ): Promise<readonly ReadCode[]> {
   ready ??= prepareZXingModule({
     overrides: {
-      // A module is given, never bytes: a Worker may not compile.
+      // Takes a module instead of bytes, because a Worker may not compile.
       instantiateWasm(
         imports: WebAssembly.Imports,
         done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
@@ -73,7 +74,7 @@ export async function readCodes(
     ready = undefined;
     throw error;
   });
-  // In use from before the first wait: nobody may take its room in between.
+  // In use before the first await, so that its room cannot be taken in between.
   const endUse = kept.use();
   try {
     await ready;
@@ -93,7 +94,8 @@ async function readIn(
     typeof readBarcodes
   >[0];
   for (const options of [QUICK, PATIENT]) {
-    // oxlint-disable-next-line no-await-in-loop -- the second reading is for what the first missed
+    // oxlint-disable-next-line no-await-in-loop -- the second reading is only needed if the first
+    // one finds nothing
     const found = await readBarcodes(image, { ...options, formats: [...formats] });
     const valid = found.filter((code) => code.isValid);
     if (valid.length > 0) {

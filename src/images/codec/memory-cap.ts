@@ -1,8 +1,8 @@
 const PAGE_BYTES = 65_536;
 
 /**
- * How far a codec's memory may grow: what a coded frame holds may be more than its header says, and
- * noise takes some codecs several times as much as a photograph.
+ * Limit for the growth of a codec's memory: a coded frame may be larger than its header states, and
+ * noise needs several times as much memory as a photograph in some codecs.
  */
 export class MemoryCap {
   readonly bytesMax: number;
@@ -12,12 +12,12 @@ export class MemoryCap {
     this.bytesMax = bytesMax;
   }
 
-  /** Whether a codec was refused more. */
+  /** Whether a codec was refused more memory. */
   get isReached(): boolean {
     return this.#isReached;
   }
 
-  /** Throws RangeError where so many bytes pass the lid. */
+  /** Throws RangeError if that many bytes exceed the cap. */
   check(bytes: number): void {
     if (bytes > this.bytesMax) {
       this.#isReached = true;
@@ -25,7 +25,7 @@ export class MemoryCap {
     }
   }
 
-  /** Grows a memory to that many bytes and no more. Throws RangeError where that passes the lid. */
+  /** Grows a memory to exactly that many bytes. Throws RangeError if that exceeds the cap. */
   grow(
     memory: WebAssembly.Memory,
     bytes: number,

@@ -1,6 +1,6 @@
 import type { MemoryCap } from "./memory-cap.ts";
 
-/** What emscripten's glue takes of the settings that we use. */
+/** The settings of emscripten's glue that are used here. */
 interface Settings {
   readonly noInitialRun: true;
   readonly print: () => void;
@@ -18,7 +18,7 @@ export interface GivenPixels {
   readonly height: number;
 }
 
-/** Thrown through a codec when it hands pixels over, so that it does not let them go. */
+/** Thrown through a codec when it returns its pixels, so that it does not free them. */
 class PixelsGiven {
   readonly pixels: GivenPixels;
 
@@ -28,12 +28,15 @@ class PixelsGiven {
 }
 
 /**
- * Where there is no such class the glue defines one in a scope of its own, and that scope keeps the
- * memory of the first codec, as large as it has grown, for good.
+ * Without this class the glue defines one in its own scope, and that scope would keep the memory of
+ * the first codec, at its full size, for good.
  */
 class PlainImageData {}
 
-/** What the glue finds by the names of classes: its codecs make bytes of their memory, and a picture of these. */
+/**
+ * Classes that the glue finds by name: its codecs create byte views of their memory, and a picture
+ * from these.
+ */
 const FOUND = {
   Uint8ClampedArray: function (bytes: Uint8Array<ArrayBuffer>) {
     return new Uint8ClampedArray(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -46,9 +49,9 @@ const FOUND = {
 type Imported = (...given: number[]) => unknown;
 
 /**
- * Starts a codec that emscripten built, from its glue and its compiled module. Its memory grows by
- * what it asks for, where the glue would add a fifth, and not beyond the lid. The function that it
- * answers with decodes one file, in which the codec's life ends.
+ * Starts a codec built with emscripten, from its glue and its compiled module. Its memory grows by
+ * the requested size, where the glue would add a fifth, and not beyond the cap. The returned
+ * function decodes one file, and ends the codec.
  */
 export async function startEmscripten<E>(
   glue: (settings: never) => Promise<E>,
@@ -70,7 +73,8 @@ export async function startEmscripten<E>(
           [getGlobal]: (name = 0) => withGlobals(() => find(name)),
           [resize]: (bytes = 0) => {
             wanted = bytes >>> 0;
-            // Ends the codec's work where it would only give up by many steps.
+            // Ends the codec's work at once, where it would otherwise fail only after many more
+            // steps.
             cap.check(wanted);
             return grow(bytes);
           },
@@ -82,7 +86,7 @@ export async function startEmscripten<E>(
       if (memory === undefined) {
         throw new Error("The codec exports no memory.");
       }
-      // The glue grows by this method, and takes an error for "there is no more".
+      // The glue grows memory with this method, and treats an error as "out of memory".
       const growBy = memory.grow.bind(memory);
       memory.grow = () => cap.grow(memory, wanted, growBy);
       done(instance);
@@ -104,7 +108,7 @@ export async function startEmscripten<E>(
   };
 }
 
-/** By what the glue calls it; in the module it has one letter. */
+/** By the glue's name; in the module it has one letter. */
 function namedImport(
   imports: Readonly<Record<string, Imported>>,
   name: string,
@@ -116,7 +120,7 @@ function namedImport(
   return found;
 }
 
-/** While the glue looks for a class, it finds these. */
+/** Classes that the glue finds while it looks them up by name. */
 function withGlobals<T>(look: () => T): T {
   const scope = globalThis as unknown as Record<string, unknown>;
   const before = Object.keys(FOUND).map((name) => [name, scope[name]] as const);

@@ -1,32 +1,38 @@
 import { isolateMemory, type KeptMemory } from "../../lib/memory-budget.ts";
 
-/** A running codec: what it exports, and its memory. */
+/** A running codec: its exports and its memory. */
 export interface RunningCodec<E> {
   readonly exports: E;
   readonly memory: WebAssembly.Memory;
 }
 
 /**
- * Memory of a wasm never shrinks, so an instance that has grown beyond this is given up after use: a
- * little more than a small drawing takes.
+ * The memory of a wasm instance never shrinks, so an instance that has grown beyond this is dropped
+ * after use: slightly more than a small drawing needs.
  */
 export const KEEP_BYTES_MAX = 20 * 1024 * 1024;
 
 /**
- * One codec of an isolate: started by the first call that needs it, given up when it trapped (its
- * memory may be in any state then) or has grown large, and started anew by the next call.
+ * One codec of an isolate: started by the first call that needs it, dropped when it trapped (its
+ * memory may then be in any state) or has grown large, and started again by the next call.
  */
 export class WasmCodec<E> {
   readonly #start: () => Promise<RunningCodec<E>>;
   #running: Promise<RunningCodec<E>> | undefined;
-  /** Between two uses it is kept as long as nobody needs its room; in use whoever uses it has taken that. */
+  /**
+   * Between two uses it is kept until its room is needed; during a use, its memory has been taken
+   * by the user of the codec.
+   */
   #kept: KeptMemory | undefined;
 
   constructor(start: () => Promise<RunningCodec<E>>) {
     this.#start = start;
   }
 
-  /** Works with the codec, at one go: nothing else uses it meanwhile. What `work` throws, it throws. */
+  /**
+   * Runs `work` with the codec, synchronously, so that nothing else uses it at the same time.
+   * Throws the error of `work`.
+   */
   async use<T>(work: (codec: RunningCodec<E>) => T): Promise<T> {
     for (;;) {
       const started = (this.#running ??= this.#start());
@@ -34,7 +40,7 @@ export class WasmCodec<E> {
         this.#giveUp(started);
         throw error;
       });
-      // Another call may have given it up while this one waited for it.
+      // Another call may have dropped it during the await.
       if (this.#running !== started) {
         continue;
       }

@@ -5,12 +5,12 @@ import { type GifFrame, readGifFrame } from "./read-gif-frame.ts";
 const CODE_BITS_MAX = 12;
 const NO_CODE = -1;
 
-/** Pixels that are handed on at once. */
+/** Number of pixels that are passed on at once. */
 const STRIPE_BYTES = 1024 * 1024;
 
 /**
- * The first frame of a GIF on its canvas, transparent where it does not reach; a byte a pixel is
- * held. The caller has capped the pixels. Throws NodeError `IMAGE_UNREADABLE`.
+ * The first frame of a GIF on its canvas, transparent outside of the frame; one byte is held for
+ * each pixel. The caller has limited the pixels. Throws NodeError `IMAGE_UNREADABLE`.
  */
 export function openGif(bytes: Uint8Array): Picture {
   const frame = readGifFrame(bytes);
@@ -20,7 +20,7 @@ export function openGif(bytes: Uint8Array): Picture {
     width,
     height,
     isOpaque: isWhole && transparentIndex === undefined,
-    // oxlint-disable-next-line typescript/require-await -- other pictures are awaited
+    // oxlint-disable-next-line typescript/require-await -- other pictures are asynchronous
     async *stripes() {
       yield* rows(frame);
     },
@@ -30,7 +30,7 @@ export function openGif(bytes: Uint8Array): Picture {
 function* rows(frame: GifFrame): Generator<Uint8ClampedArray> {
   const { width, height, left, top, frameWidth, frameHeight, palette } = frame;
   const indexes = unpack(frame);
-  /** By row of the frame, where it is stored. */
+  /** Position in storage, by row of the frame. */
   const stored = new Uint16Array(frameHeight);
   for (const [place, row] of rowOrder(frameHeight, frame.isInterlaced).entries()) {
     stored[row] = place;
@@ -38,7 +38,7 @@ function* rows(frame: GifFrame): Generator<Uint8ClampedArray> {
   const colors = new Uint32Array(256);
   const bytes = new Uint8Array(colors.buffer);
   for (let i = 0; i < 256; i++) {
-    // A colour that the palette does not have is black, as decoders take it.
+    // A color index outside of the palette is black, as in other decoders.
     bytes.set([palette[i * 3] ?? 0, palette[i * 3 + 1] ?? 0, palette[i * 3 + 2] ?? 0, 255], i * 4);
   }
   if (frame.transparentIndex !== undefined) {
@@ -60,7 +60,7 @@ function* rows(frame: GifFrame): Generator<Uint8ClampedArray> {
   }
 }
 
-/** Rows in the order in which they are stored. */
+/** Rows in storage order. */
 function rowOrder(height: number, isInterlaced: boolean): number[] {
   const passes: readonly (readonly [number, number])[] = isInterlaced
     ? [
@@ -79,7 +79,9 @@ function rowOrder(height: number, isInterlaced: boolean): number[] {
   return rows;
 }
 
-/** LZW of GIF: codes of growing width, least significant bit first, a clear and an end code. */
+/**
+ * LZW of GIF: codes of growing width, least significant bit first, with a clear and an end code.
+ */
 function unpack(frame: GifFrame): Uint8Array {
   const out = new Uint8Array(frame.frameWidth * frame.frameHeight);
   const strings = new StringTable(frame.codeBits);
@@ -89,7 +91,7 @@ function unpack(frame: GifFrame): Uint8Array {
     while (heldBits < strings.bits) {
       if (at >= data.length) {
         throw unreadableImage(
-          `is cut short: the GIF's first frame holds ${to} of its ${out.length} pixels. Send it whole.`,
+          `is cut short: the GIF's first frame has ${to} of its ${out.length} pixels. Send it whole.`,
         );
       }
       held |= (data[at++] ?? 0) << heldBits;
@@ -103,7 +105,7 @@ function unpack(frame: GifFrame): Uint8Array {
   return out;
 }
 
-/** The strings that codes stand for: each is an earlier one and a pixel more. */
+/** The strings of the codes: each is an earlier string plus one pixel. */
 class StringTable {
   readonly #clear: number;
   readonly #prefix = new Int16Array(1 << CODE_BITS_MAX);
@@ -122,24 +124,26 @@ class StringTable {
     this.#reset();
   }
 
-  /** Writes what a code stands for, as far as it fits, and answers how many pixels it has. */
+  /** Writes the string of a code, as far as it fits, and returns its length in pixels. */
   take(code: number, out: Uint8Array, to: number): number {
     if (code === this.#clear) {
       this.#reset();
       return 0;
     }
-    // The code that is about to be made may be used at once: the last string and its own first.
+    // A code may be used before it is complete: its string is the last string and the first pixel
+    // of that.
     const isNext = code === this.#next && this.#last !== NO_CODE;
     if (code === this.#clear + 1 || (code >= this.#next && !isNext)) {
       throw unreadableImage(
-        "is damaged: the GIF's first frame ends early, or holds a code that means nothing. Save it again.",
+        "is damaged: the GIF's first frame ends early, or contains an invalid code. Save it again.",
       );
     }
     if (this.#last !== NO_CODE && this.#next < 1 << CODE_BITS_MAX) {
       this.#add(this.#firstOf(isNext ? this.#last : code));
     }
     const run = this.#length[code] ?? 0;
-    // Strings are known from their last pixel to their first; what is beyond the array is dropped.
+    // Strings are read from their last pixel to their first; pixels outside of the array are
+    // dropped.
     for (let step = code, place = to + run - 1; place >= to; place--) {
       out[place] = this.#suffix[step] ?? 0;
       step = this.#prefix[step] ?? 0;

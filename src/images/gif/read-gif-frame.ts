@@ -1,22 +1,22 @@
 import { unreadableImage } from "../image-errors.ts";
 
-/** The first frame of a GIF, still packed. */
+/** The first frame of a GIF, not decompressed. */
 export interface GifFrame {
-  /** Of the whole picture. */
+  /** Size of the whole picture. */
   readonly width: number;
   readonly height: number;
-  /** Where the frame lies in it. */
+  /** Position of the frame in the picture. */
   readonly left: number;
   readonly top: number;
   readonly frameWidth: number;
   readonly frameHeight: number;
   readonly isInterlaced: boolean;
-  /** RGB, 3 bytes a colour. */
+  /** RGB, 3 bytes for each color. */
   readonly palette: Uint8Array;
   readonly transparentIndex: number | undefined;
   /** Bits of the smallest LZW code. */
   readonly codeBits: number;
-  /** The LZW data, its blocks joined. */
+  /** The LZW data, with its blocks joined. */
   readonly data: Uint8Array;
 }
 
@@ -53,7 +53,7 @@ export function readGifFrame(bytes: Uint8Array): GifFrame {
   const local = readPalette(bytes, at + 10, flags);
   const palette = local.palette ?? global.palette;
   if (palette === undefined) {
-    throw unreadableImage("is a GIF without colours (no palette). Save it as GIF again.");
+    throw unreadableImage("is a GIF without colors (no palette). Save it as GIF again.");
   }
   need(bytes, local.end + 1);
   const codeBits = bytes[local.end] ?? 0;
@@ -74,7 +74,7 @@ export function readGifFrame(bytes: Uint8Array): GifFrame {
   };
 }
 
-/** Where the first frame begins, and what the extensions before it say of it. */
+/** Offset of the first frame, and the settings in the extensions before it. */
 function findFrame(
   bytes: Uint8Array,
   from: number,
@@ -87,7 +87,7 @@ function findFrame(
     }
     if (bytes[at] !== EXTENSION) {
       throw unreadableImage(
-        `is a GIF with nothing drawable at byte ${at}, before any frame. Save it as GIF again.`,
+        `is a GIF with an unknown block at byte ${at}, before any frame. Save it as GIF again.`,
       );
     }
     const { end } = blockEnds(bytes, at + 2);
@@ -117,7 +117,7 @@ function readPalette(
   return { palette: bytes.subarray(at, end), end };
 }
 
-/** Bytes in the sub-blocks from `at` on, and where the block that ends them stops. */
+/** Data of the sub-blocks from `at` on, and the offset after the block that ends them. */
 function blockEnds(bytes: Uint8Array, at: number): { length: number; end: number } {
   let length = 0;
   for (;;) {

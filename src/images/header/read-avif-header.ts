@@ -1,19 +1,22 @@
 import { unreadableImage } from "../image-errors.ts";
 import type { ImageHeader, Orientation } from "./image-header.ts";
 
-/** Boxes and properties of a file; encoders write some twenty. */
+/** Maximum number of boxes and properties in a file; encoders write about twenty. */
 const BOXES_MAX = 2_000;
 
 const MB = 1024 * 1024;
-/** What the decoder begins with, and what of it is no pixel's: a larger part than its frames' edges. */
+/**
+ * Initial memory of the decoder, and memory that does not depend on the pixels, mostly the edges of
+ * frames.
+ */
 const MEMORY_BYTES_MIN = 16 * MB;
 const OWN_BYTES = 16 * MB;
-/** Bytes a pixel, as measured of photographs. Noise takes more; that ends at the memory's lid. */
+/** Bytes for each pixel, measured with photographs. Noise needs more, up to the memory cap. */
 const PIXEL_BYTES = {
   halfColors: { opaque: 14.4, alpha: 28.8 },
   wholeColors: { opaque: 17.4, alpha: 32 },
 } as const;
-/** Names the item that is a transparency plane. */
+/** Identifies the item that is a transparency plane. */
 const ALPHA = "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha";
 
 interface Box {
@@ -29,12 +32,12 @@ type Property =
   | { readonly kind: "coding"; readonly hasHalfColors: boolean }
   | { readonly kind: "other" };
 
-/** irot counts quarter turns to the left. */
+/** irot counts quarter turns counterclockwise. */
 const TURNS_BY_ANGLE: readonly Orientation[] = [1, 8, 3, 6];
 
 /**
- * The header of an AVIF: the largest size that any of its items says, so that no tile, alpha plane
- * or thumbnail passes the cap, and how the main picture is turned. What the coded frames say is
+ * The header of an AVIF: the largest size of any of its items, so that no tile, alpha plane or
+ * thumbnail exceeds the limit, and the rotation of the main picture. The size of coded frames is
  * bounded by the codec's own memory. Throws NodeError `IMAGE_UNREADABLE`.
  */
 export function readAvifHeader(bytes: Uint8Array): ImageHeader {
@@ -90,7 +93,7 @@ function boxes(view: DataView, start: number, end: number, budget: { boxes: numb
   const found: Box[] = [];
   for (let at = start; at < end;) {
     if (--budget.boxes < 0) {
-      throw unreadableImage(`is an AVIF of more than ${BOXES_MAX} boxes. Save it as AVIF again.`);
+      throw unreadableImage(`is an AVIF with more than ${BOXES_MAX} boxes. Save it as AVIF again.`);
     }
     const size = at + 8 <= end ? view.getUint32(at) : Infinity;
     const isLong = size === 1 && at + 16 <= end;
@@ -148,7 +151,7 @@ function mainItem(view: DataView, { start, end }: Box): number {
   return isWide ? view.getUint32(start + 4) : end - start >= 6 ? view.getUint16(start + 4) : 0;
 }
 
-/** 1-based numbers of the properties of an item, in order. What does not fit is left out. */
+/** 1-based numbers of an item's properties, in order. Entries outside of the box are omitted. */
 function associated(view: DataView, { start, end }: Box, item: number): number[] {
   if (end - start < 8) {
     return [];

@@ -8,32 +8,36 @@ import { readPngHeader } from "./read-png-header.ts";
 import { readWebpHeader } from "./read-webp-header.ts";
 
 const BYTES_MAX = 25 * 1024 * 1024;
-/** Rows and columns beyond this are nobody's picture, and index arithmetic stays small. */
+/**
+ * Maximum rows and columns: larger pictures are not in use, and index arithmetic stays in range.
+ */
 const SIDE_MAX = 16_384;
-/** What is converted in a node's time; cameras of 50 megapixels are below it. */
+/**
+ * Maximum pixels that can be converted within a node's time; cameras of 50 megapixels are below it.
+ */
 const PIXELS_MAX = 8_192 * 8_192;
 
 /**
- * What a picture's bytes say of it: the gate before every codec. The format is told by the first
- * bytes, whatever the file is called; bytes, sides and pixels are capped.
- * Throws NodeError `IMAGE_UNREADABLE` or `IMAGE_TOO_LARGE`.
+ * Reads a picture's properties from its bytes: the check before every codec. The format is
+ * determined by the first bytes, not by the file name; bytes, sides and pixels are limited. Throws
+ * NodeError `IMAGE_UNREADABLE` or `IMAGE_TOO_LARGE`.
  */
 export function readImageHeader(bytes: Uint8Array): ImageHeader {
   if (bytes.length > BYTES_MAX) {
     throw imageTooLarge(
-      `has ${bytes.length} bytes; at most ${BYTES_MAX} are decoded. Scale it down.`,
+      `has ${bytes.length} bytes; at most ${BYTES_MAX} are accepted. Scale it down.`,
     );
   }
   const header = readHeader(bytes);
   const { width, height } = header;
   if (width > SIDE_MAX || height > SIDE_MAX) {
     throw imageTooLarge(
-      `is ${width} × ${height} px; at most ${SIDE_MAX} px a side are decoded. Scale it down.`,
+      `is ${width} × ${height} px; at most ${SIDE_MAX} px on each side are accepted. Scale it down.`,
     );
   }
   if (width * height > PIXELS_MAX) {
     throw imageTooLarge(
-      `is ${width} × ${height} px; at most ${PIXELS_MAX} pixels are decoded. Scale it down.`,
+      `is ${width} × ${height} px; at most ${PIXELS_MAX} pixels are accepted. Scale it down.`,
     );
   }
   return header;
@@ -53,7 +57,7 @@ function readHeader(bytes: Uint8Array): ImageHeader {
   if (text.startsWith("RIFF") && text.endsWith("WEBP")) {
     return readWebpHeader(bytes);
   }
-  // Any brand: the file type inspection has told AVIF from other ISO files before.
+  // Any brand: the file type check has already separated AVIF from other ISO files.
   if (text.slice(4, 8) === "ftyp") {
     return readAvifHeader(bytes);
   }

@@ -1,10 +1,13 @@
 import { unreadableImage } from "../image-errors.ts";
 import type { DecodingBytes, ImageHeader, Orientation } from "./image-header.ts";
 
-/** Each scan goes over all pixels again, and may take only a few bytes of file. Encoders write about ten. */
+/**
+ * Maximum number of scans: each processes all pixels again, and may have only a few bytes. Encoders
+ * write about ten.
+ */
 const SCANS_MAX = 100;
 
-/** Tables, and what comes and goes. */
+/** Tables and temporary allocations. */
 const OWN_BYTES = 1024 * 1024;
 
 const EOI = 0xd9;
@@ -12,7 +15,7 @@ const SOS = 0xda;
 const APP1 = 0xe1;
 const EXIF = [0x45, 0x78, 0x69, 0x66, 0, 0];
 
-/** Frames that are read (baseline, extended, progressive), each with whether it is progressive. */
+/** Supported frame types (baseline, extended, progressive), each with whether it is progressive. */
 const FRAMES = new Map([
   [0xc0, false],
   [0xc1, false],
@@ -27,9 +30,9 @@ interface Frame {
 }
 
 /**
- * The header of a JPEG whose segments and scans are all there, to its end marker.
- * Throws NodeError `IMAGE_UNREADABLE` on what is cut short, and on the kinds of JPEG that are not
- * read: CMYK, lossless, arithmetic, more than 8 bits.
+ * The header of a JPEG whose segments and scans are complete, up to its end marker. Throws
+ * NodeError `IMAGE_UNREADABLE` if it is cut short, or of an unsupported kind: CMYK, lossless,
+ * arithmetic, more than 8 bits.
  */
 export function readJpegHeader(bytes: Uint8Array): ImageHeader {
   let frame: Frame | undefined;
@@ -42,7 +45,7 @@ export function readJpegHeader(bytes: Uint8Array): ImageHeader {
     if (marker.code === EOI) {
       break;
     }
-    // Restart marks and TEM stand alone.
+    // Restart marks and TEM have no length field.
     if ((marker.code >= 0xd0 && marker.code <= 0xd8) || marker.code === 0x01) {
       continue;
     }
@@ -59,7 +62,7 @@ export function readJpegHeader(bytes: Uint8Array): ImageHeader {
       firstScanColors = body[0] ?? 0;
     } else if (marker.code === SOS && scans > SCANS_MAX) {
       throw unreadableImage(
-        `is a JPEG of more than ${SCANS_MAX} scans, which takes too long to decode. Save it as JPEG again.`,
+        `is a JPEG with more than ${SCANS_MAX} scans, which takes too long to decode. Save it as JPEG again.`,
       );
     }
   }
@@ -84,7 +87,10 @@ function headerOf(frame: Frame, firstScanColors: number, orientation: Orientatio
   };
 }
 
-/** What is held of a JPEG: of one with several scans its coefficients, of a turned one its samples, else a few rows. */
+/**
+ * Retained memory of a JPEG: with several scans its coefficients, if rotated its samples, else a
+ * few rows.
+ */
 function heldBytes(
   width: number,
   height: number,
@@ -97,7 +103,7 @@ function heldBytes(
   const unitSamples = 64 * sampling.reduce((sum, { h, v }) => sum + h * v, 0);
   const unitsWide = Math.ceil(width / (8 * hMax));
   const samples = unitsWide * Math.ceil(height / (8 * vMax)) * unitSamples;
-  // Three rows of samples, one of coefficients, and their pixels, or as many columns of a turned one.
+  // Three rows of samples, one of coefficients, and their pixels, or as many columns if rotated.
   const rows = unitsWide * (5 * unitSamples + 256 * hMax * vMax) + 128 * Math.max(width, height);
   const coefficients = hasScans ? 2 * samples : 0;
   return isTurned
@@ -105,7 +111,10 @@ function heldBytes(
     : { kept: OWN_BYTES + rows, fading: coefficients };
 }
 
-/** The next marker from `at` on: 0xFF and its code. Entropy-coded bytes and strays before it are passed over, as decoders do. */
+/**
+ * The next marker from `at` on: 0xFF and its code. Entropy-coded bytes and stray bytes before it
+ * are skipped, as in decoders.
+ */
 function nextMarker(bytes: Uint8Array, at: number): { code: number; end: number } {
   for (let mark = bytes.indexOf(0xff, at); mark !== -1; mark = bytes.indexOf(0xff, mark + 1)) {
     const code = bytes[mark + 1];
@@ -134,7 +143,7 @@ function segment(bytes: Uint8Array, at: number): Uint8Array {
   return bytes.subarray(at + 2, at + length);
 }
 
-/** SOF0 to SOF15, without the tables and JPG that share the range. */
+/** SOF0 to SOF15, except the tables and JPG in the same range. */
 function isFrame(code: number): boolean {
   return code >= 0xc0 && code <= 0xcf && code !== 0xc4 && code !== 0xc8 && code !== 0xcc;
 }
@@ -144,7 +153,7 @@ function readFrame(code: number, body: Uint8Array): Frame {
   if (isProgressive === undefined) {
     const kind = code >= 0xc9 ? "arithmetic coding" : code === 0xc3 ? "lossless coding" : "layers";
     throw unreadableImage(
-      `is a JPEG with ${kind}, which is not read. Save it as baseline or progressive JPEG.`,
+      `is a JPEG with ${kind}, which is not supported. Save it as baseline or progressive JPEG.`,
     );
   }
   const [precision = 0, h1 = 0, h0 = 0, w1 = 0, w0 = 0, components = 0] = body;
@@ -157,17 +166,17 @@ function readFrame(code: number, body: Uint8Array): Frame {
   }
   if (precision !== 8) {
     throw unreadableImage(
-      `is a JPEG of ${precision} bits a sample; 8 are read. Save it with 8 bits.`,
+      `is a JPEG with ${precision} bits per sample; only 8 are supported. Save it with 8 bits.`,
     );
   }
   if (components === 4) {
     throw unreadableImage(
-      "is a CMYK JPEG, made for print: its colours need its own colour profile. Save it as RGB.",
+      "is a CMYK JPEG, made for print: its colors need its own color profile. Save it as RGB.",
     );
   }
   if (components !== 1 && components !== 3) {
     throw unreadableImage(
-      `is a JPEG of ${components} colour components; 1 and 3 are read. Save it as RGB.`,
+      `is a JPEG with ${components} color components; only 1 and 3 are supported. Save it as RGB.`,
     );
   }
   const sampling = Array.from({ length: components }, (_, i) => {
@@ -180,7 +189,9 @@ function readFrame(code: number, body: Uint8Array): Frame {
 const ORIENTATION_TAG = 0x01_12;
 const TYPE_SHORT = 3;
 
-/** Orientation of an EXIF block (from its TIFF header on); 1, as stored, when it tells none that can be read. */
+/**
+ * Orientation in an EXIF block (from its TIFF header on); 1, as stored, if there is no valid one.
+ */
 export function readExifOrientation(tiff: Uint8Array): Orientation {
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
   if (tiff.length < 8) {

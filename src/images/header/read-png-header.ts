@@ -7,23 +7,23 @@ const TRNS = 0x74_52_4e_53;
 const IEND = 0x49_45_4e_44;
 const SIGNATURE_BYTES = 8;
 const MB = 1024 * 1024;
-/** What one step of the inflater brings at most, and a stripe. */
+/** Maximum output of one step of decompression, and a stripe. */
 const STEP_BYTES = 5 * MB;
 
 /**
- * The header of a PNG whose chunks are all there, to the last. Checksums are left to the codec.
+ * The header of a PNG whose chunks are complete, to the last one. The codec verifies checksums.
  * Throws NodeError `IMAGE_UNREADABLE`.
  */
 export function readPngHeader(bytes: Uint8Array): ImageHeader {
   const size = readPngSize(bytes);
   if (size === undefined) {
     throw unreadableImage(
-      "has no whole PNG header with a width and a height. Save it as PNG again.",
+      "does not have a complete PNG header with a width and a height. Save it as PNG again.",
     );
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let hasPixels = false;
-  // Of the colour types, 4 and 6 have alpha; others may name a colour that is clear.
+  // Color types 4 and 6 have alpha; others may declare one color as transparent.
   let hasAlpha = ((bytes[25] ?? 0) & 4) !== 0;
   for (let at = SIGNATURE_BYTES; ;) {
     // Length, name and checksum of a chunk are 12 bytes.
@@ -55,7 +55,7 @@ export function readPngHeader(bytes: Uint8Array): ImageHeader {
   };
 }
 
-/** Width and height from the header, without decoding; undefined when the bytes are no PNG. */
+/** Width and height from the header, without decoding; undefined if the bytes are not a PNG. */
 export function readPngSize(bytes: Uint8Array): { width: number; height: number } | undefined {
   if (bytes.length < 33 || PNG_SIGNATURE.some((byte, i) => bytes[i] !== byte)) {
     return undefined;

@@ -3,10 +3,10 @@ import type { ImageHeader } from "./image-header.ts";
 
 const ANIMATION_FLAG = 0x02;
 const MB = 1024 * 1024;
-/** What the decoder begins with, and what of it is its own. */
+/** Initial memory of the decoder, and memory that does not depend on the pixels. */
 const MEMORY_BYTES_MIN = 16 * MB;
 const OWN_BYTES = MB;
-/** Bytes a pixel of libwebp's memory, as measured: 4.1, 8.1 and 10.2. */
+/** Bytes for each pixel in libwebp's memory, as measured: 4.1, 8.1 and 10.2. */
 const PIXEL_BYTES = { lossy: 4.2, lossless: 8.2, lossyWithAlpha: 10.3 } as const;
 const KINDS = {
   lossy: "a WebP",
@@ -20,8 +20,8 @@ interface Chunk {
 }
 
 /**
- * The header of a still WebP that is all there. The canvas and the coded picture must agree.
- * Throws NodeError `IMAGE_UNREADABLE`; an animation is refused by its flag.
+ * The header of a complete still WebP. The sizes of the canvas and the coded picture must be equal.
+ * Throws NodeError `IMAGE_UNREADABLE`; an animation is rejected by its flag.
  */
 export function readWebpHeader(bytes: Uint8Array): ImageHeader {
   let canvas: Size | undefined;
@@ -32,7 +32,9 @@ export function readWebpHeader(bytes: Uint8Array): ImageHeader {
         throw unreadableImage("is a WebP with a damaged header (VP8X). Save it as WebP again.");
       }
       if (((body[0] ?? 0) & ANIMATION_FLAG) !== 0) {
-        throw unreadableImage("is an animated WebP; only still ones are read. Save one frame.");
+        throw unreadableImage(
+          "is an animated WebP; only still pictures are supported. Save one frame.",
+        );
       }
       canvas = { width: 1 + u24(body, 4), height: 1 + u24(body, 7) };
       continue;
@@ -47,7 +49,7 @@ export function readWebpHeader(bytes: Uint8Array): ImageHeader {
     }
     if (canvas !== undefined && (canvas.width !== size.width || canvas.height !== size.height)) {
       throw unreadableImage(
-        `is a WebP that says ${canvas.width} × ${canvas.height} px and holds ${size.width} × ${size.height} px. Save it again.`,
+        `is a WebP that states ${canvas.width} × ${canvas.height} px but has ${size.width} × ${size.height} px. Save it again.`,
       );
     }
     const isLossless = name === "VP8L";
@@ -72,13 +74,13 @@ interface Size {
   readonly height: number;
 }
 
-/** Chunks in order. Throws where one, or the whole, is longer than the file. */
+/** Chunks in order. Throws if one of them, or the whole, is longer than the file. */
 function* chunks(bytes: Uint8Array): Generator<Chunk> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length < 12 ? Infinity : view.getUint32(4, true) + 8;
   if (end > bytes.length) {
     throw unreadableImage(
-      `is cut short: the WebP says that it has ${end === Infinity ? "a header" : `${end} bytes`}, and ${bytes.length} are there. Send it whole.`,
+      `is cut short: the WebP states ${end === Infinity ? "a header" : `${end} bytes`}, but only ${bytes.length} were sent. Send it whole.`,
     );
   }
   for (let at = 12; at + 8 <= end;) {
@@ -92,23 +94,23 @@ function* chunks(bytes: Uint8Array): Generator<Chunk> {
       name: String.fromCharCode(...bytes.subarray(at, at + 4)),
       body: bytes.subarray(at + 8, at + 8 + length),
     };
-    // Chunks begin at even places.
+    // Chunks begin at even offsets.
     at += 8 + length + (length & 1);
   }
 }
 
-/** Of a VP8 key frame (RFC 6386 §9.1); undefined when it is none. */
+/** Size of a VP8 key frame (RFC 6386 §9.1); undefined if it is not one. */
 function lossySize(body: Uint8Array): Size | undefined {
   const isKeyFrame = ((body[0] ?? 1) & 1) === 0;
   const hasStartCode = body[3] === 0x9d && body[4] === 0x01 && body[5] === 0x2a;
   if (body.length < 10 || !isKeyFrame || !hasStartCode) {
     return undefined;
   }
-  // The two high bits are a scale for displays.
+  // The two high bits are a scale for display.
   return { width: u16(body, 6) & 0x3fff, height: u16(body, 8) & 0x3fff };
 }
 
-/** Of a lossless picture: 14 bits each, less one. */
+/** Size of a lossless picture: 14 bits each, minus one. */
 function losslessSize(body: Uint8Array): Size | undefined {
   if (body.length < 5 || body[0] !== 0x2f) {
     return undefined;

@@ -11,21 +11,24 @@ import {
 } from "./jpeg-tables.ts";
 import { type HuffmanCodes, huffmanCodes, JpegWriter } from "./jpeg-writer.ts";
 
-/** From here on colours keep every pixel; below, one colour stands for 2 × 2, which photographs do not show. */
+/**
+ * From this quality on, colors are stored for every pixel; below, one color is stored for 2 × 2
+ * pixels, which is invisible on photographs.
+ */
 const FULL_COLOR_QUALITY_MIN = 90;
 
 interface Component {
   readonly codes: { readonly dc: HuffmanCodes; readonly ac: HuffmanCodes };
-  /** One over each quantum, with the transform's scale, by row. */
+  /** The reciprocal of each quantization step, with the transform's scale, by row. */
   readonly divisors: Float32Array;
-  /** The DC coefficient of the block before. */
+  /** The DC coefficient of the previous block. */
   previous: number;
 }
 
 /**
- * Encodes a picture as a baseline JPEG, laid on white (docs/contract/assets.md#pictures), `quality` 1 to 100. Rows go in
- * and pieces of the file come out; a row of blocks is held. The codec package's encoder takes 16
- * bytes a pixel, which no photograph leaves room for.
+ * Encodes a picture as a baseline JPEG, flattened on white (docs/contract/assets.md#pictures),
+ * `quality` 1 to 100. Rows go in and pieces of the file come out; one row of blocks is held. The
+ * codec package's encoder needs 16 bytes for each pixel, which is too much for a large photograph.
  */
 export class JpegEncoder {
   readonly #width: number;
@@ -35,7 +38,7 @@ export class JpegEncoder {
   readonly #blue: Component;
   readonly #red: Component;
   readonly #unit: MinimumUnit;
-  /** Rows of one row of units. */
+  /** Number of pixel rows in one row of units. */
   readonly #rows: Uint8ClampedArray;
   #filled = 0;
 
@@ -52,7 +55,7 @@ export class JpegEncoder {
     this.#rows = new Uint8ClampedArray(width * this.#unit.side * 4);
   }
 
-  /** The next whole rows, which are left as they are. */
+  /** The next complete rows, which are not modified. */
   *add(rgba: Uint8ClampedArray): Generator<Uint8Array> {
     for (let at = 0; at < rgba.length;) {
       const count = Math.min(rgba.length - at, this.#rows.length - this.#filled);
@@ -97,7 +100,7 @@ export class JpegEncoder {
   }
 }
 
-/** Quality as the Independent JPEG Group scales it: 50 is the table itself, 100 is all ones. */
+/** Quality as scaled by the Independent JPEG Group: 50 is the table itself, 100 is all ones. */
 function scaledQuanta(table: readonly number[], quality: number): number[] {
   const percent = quality < 50 ? 5_000 / quality : 200 - quality * 2;
   return table.map((quantum) =>
@@ -137,7 +140,7 @@ function writeHeader(
   out.segment(0xda, [3, 1, 0x00, 2, 0x11, 3, 0x11, 0, 63, 0]);
 }
 
-/** The square of pixels that is coded together: 8 px, or 16 px where colours are halved. */
+/** The square of pixels that is coded together: 8 px, or 16 px if colors are halved. */
 class MinimumUnit {
   readonly side: number;
   readonly blue: Float32Array;
@@ -155,7 +158,7 @@ class MinimumUnit {
     this.red = new Float32Array(this.side ** 2);
   }
 
-  /** Colours as JFIF has them, less the level shift. Beyond the edge the last pixel goes on. */
+  /** Colors as in JFIF, minus the level shift. The last pixel is repeated beyond the edge. */
   read(rgba: Uint8ClampedArray, left: number): void {
     const width = this.#width;
     const height = rgba.length / (width * 4);
@@ -180,7 +183,7 @@ class MinimumUnit {
     }
   }
 
-  /** The whole unit's colour as one block, the mean of 2 × 2 px where it is halved. */
+  /** The colors of the whole unit as one block, averaged over 2 × 2 px if they are halved. */
   chromaBlock(block: Float32Array, plane: Float32Array): void {
     if (this.#step === 1) {
       block.set(plane);
@@ -227,7 +230,10 @@ function writeBlock(out: JpegWriter, block: Float32Array, component: Component):
   }
 }
 
-/** The code of a value's size (and of the zeros before it), then its bits; negative ones less one. */
+/**
+ * The code of a value's size (and of the zeros before it), then its bits; negative values are
+ * stored minus one.
+ */
 function writeValue(out: JpegWriter, codes: HuffmanCodes, run: number, value: number): void {
   const size = 32 - Math.clz32(Math.abs(value));
   writeCode(out, codes, run | size);
@@ -239,8 +245,8 @@ function writeCode(out: JpegWriter, { codes, lengths }: HuffmanCodes, value: num
 }
 
 /**
- * The forward cosine transform of an 8 × 8 block in place (Arai, Agui and Nakajima, 1988). Its
- * results are scaled: `TRANSFORM_SCALE[row] * TRANSFORM_SCALE[column] * 8` times the true ones.
+ * The forward cosine transform of an 8 × 8 block, in place (Arai, Agui and Nakajima, 1988). Its
+ * results are scaled: `TRANSFORM_SCALE[row] * TRANSFORM_SCALE[column] * 8` times the actual ones.
  */
 function transformBlock(block: Float32Array): void {
   for (let row = 0; row < 64; row += 8) {

@@ -1,8 +1,11 @@
-/** Tables of ITU-T T.81 (the JPEG standard): quantisation (annex K.1), Huffman codes (K.3), zigzag order (figure 5). */
+/**
+ * Tables of ITU-T T.81 (the JPEG standard): quantization (annex K.1), Huffman codes (K.3), zigzag
+ * order (figure 5).
+ */
 export interface HuffmanSpec {
-  /** How many codes there are of 1 to 16 bits. */
+  /** Number of codes with 1 to 16 bits. */
   readonly counts: readonly number[];
-  /** What they stand for, in order. */
+  /** Symbols of the codes, in order. */
   readonly values: readonly number[];
 }
 
@@ -19,7 +22,7 @@ export const CHROMA_QUANTA: readonly number[] = [
   99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
 ];
 
-/** Place in a row-by-row block of each coefficient in the order of the file. */
+/** Index in a row-by-row block for each coefficient, in file order. */
 export const ZIGZAG: readonly number[] = [
   0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20,
   13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52,

@@ -1,13 +1,13 @@
 import { ByteWriter } from "../byte-writer.ts";
 import type { HuffmanSpec } from "./jpeg-tables.ts";
 
-/** Codes of a Huffman table by what they stand for: the bits, and how many. */
+/** Codes of a Huffman table by symbol: the bits and their number. */
 export interface HuffmanCodes {
   readonly codes: Uint16Array;
   readonly lengths: Uint8Array;
 }
 
-/** Codes of one length count up, and go on from there at the next length (T.81 annex C). */
+/** Codes of one length count up, and continue at the next length (T.81 annex C). */
 export function huffmanCodes({ counts, values }: HuffmanSpec): HuffmanCodes {
   const codes = new Uint16Array(256);
   const lengths = new Uint8Array(256);
@@ -24,7 +24,7 @@ export function huffmanCodes({ counts, values }: HuffmanSpec): HuffmanCodes {
   return { codes, lengths };
 }
 
-/** Entropy-coded bits are stuffed: a zero follows each 0xFF. */
+/** Entropy-coded bytes are stuffed: a zero follows each 0xFF. */
 export class JpegWriter {
   readonly #out = new ByteWriter();
   #held = 0;
@@ -65,7 +65,7 @@ export class JpegWriter {
     }
   }
 
-  /** What was written since this was asked last, whole bytes only. */
+  /** The bytes written since the last call, complete bytes only. */
   take(): Uint8Array[] {
     return this.#out.take();
   }

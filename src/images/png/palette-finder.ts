@@ -1,8 +1,11 @@
 const COLORS_MAX = 256;
-/** Indexes are a byte a pixel, held until all is seen; what is larger is a photograph. */
+/**
+ * Maximum number of pixels for a palette: one index byte is held for each until all are read;
+ * larger pictures are photographs.
+ */
 const PIXELS_MAX = 4_096 * 3_072;
 
-/** Rows as indexes of colours, as long as there are few of them. */
+/** Rows as color indexes, while there are few colors. */
 export class PaletteFinder {
   readonly #known = new Map<number, number>();
   readonly #stripes: Uint8Array[] = [];
@@ -17,7 +20,10 @@ export class PaletteFinder {
     return [...this.#known.keys()];
   }
 
-  /** Takes the next pixels. Answers false when they have more colours than a palette, and takes none then. */
+  /**
+   * Adds the next pixels. Returns false, and adds none, if a palette does not have room for their
+   * colors.
+   */
   add(rgba: Uint8ClampedArray): boolean {
     if (!this.#isTried) {
       return false;
@@ -28,9 +34,9 @@ export class PaletteFinder {
     let lastIndex = 0;
     for (let i = 0; i < pixels.length; i++) {
       const raw = pixels[i] ?? 0;
-      // What cannot be seen is one colour.
+      // All fully transparent pixels have the same color.
       const color = raw >>> 24 === 0 ? 0 : raw;
-      // Runs are the rule in drawn pictures: the map is asked only where the colour changes.
+      // Runs are frequent in drawn pictures: the map is read only when the color changes.
       if (color !== last) {
         let index = this.#known.get(color);
         if (index === undefined) {
@@ -49,14 +55,14 @@ export class PaletteFinder {
     return true;
   }
 
-  /** What was taken, stripe by stripe, each let go as it is given. */
+  /** The pixels added so far, stripe by stripe, each released as it is returned. */
   *indexes(): Generator<Uint8Array> {
     for (let stripe = this.#stripes.shift(); stripe; stripe = this.#stripes.shift()) {
       yield stripe;
     }
   }
 
-  /** The same as pixels. */
+  /** The same as RGBA pixels. */
   *pixels(): Generator<Uint8ClampedArray> {
     const colors = Uint32Array.from(this.#known.keys());
     for (const indexes of this.indexes()) {

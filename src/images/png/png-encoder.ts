@@ -5,20 +5,19 @@ import { PNG_SIGNATURE } from "./read/png-layout.ts";
 import { RowFilter } from "./row-filter.ts";
 import { rasterPicture } from "../raster/raster.ts";
 
-/** Filtered rows that are held at once. */
+/** Size of the filtered rows that are held at once. */
 const STRIPE_BYTES = 512 * 1024;
 
 /**
- * Encodes RGBA as the smallest of PNG's pixel formats that keeps every pixel: a palette of 1, 2, 4
- * or 8 bits for up to 256 colours (codes, logos), else 24 or 32 bits. Rows go in and pieces of the
- * file come out.
+ * Encodes RGBA in the smallest lossless pixel format of PNG: a palette of 1, 2, 4 or 8 bits for up
+ * to 256 colors (codes, logos), else 24 or 32 bits. Rows go in and pieces of the file come out.
  */
 export class PngEncoder {
   readonly #width: number;
   readonly #height: number;
   readonly #isOpaque: boolean;
   readonly #palette: PaletteFinder;
-  /** Once there are too many colours for a palette. */
+  /** When there are too many colors for a palette. */
   #filter: RowFilter | undefined;
   readonly #deflater = new ZlibPieces(4, constants.Z_FILTERED);
 
@@ -29,7 +28,7 @@ export class PngEncoder {
     this.#palette = new PaletteFinder(width, height);
   }
 
-  /** The next whole rows. */
+  /** The next complete rows. */
   *add(rgba: Uint8ClampedArray): Generator<Uint8Array> {
     if (this.#filter === undefined) {
       if (this.#palette.add(rgba)) {
@@ -76,7 +75,7 @@ export class PngEncoder {
     yield* this.#head(depth, 3);
     yield chunk("PLTE", plte);
     if (trns.length > 0) {
-      // tRNS may be shorter than the palette; holes before its end are opaque.
+      // tRNS may be shorter than the palette; entries after its end are opaque.
       yield chunk(
         "tRNS",
         Uint8Array.from({ length: trns.length }, (_, i) => trns[i] ?? 255),
@@ -122,12 +121,12 @@ function chunk(name: string, data: Uint8Array): Uint8Array {
     bytes[4 + i] = name.charCodeAt(i);
   }
   bytes.set(data, 8);
-  // ISO 3309, as PNG asks for.
+  // ISO 3309, as PNG requires.
   view.setUint32(8 + data.length, crc32(bytes.subarray(4, 8 + data.length)));
   return bytes;
 }
 
-/** Encodes RGBA that is there whole as a PNG. Every pixel that shows is kept. */
+/** Encodes a whole RGBA picture as a PNG. Every visible pixel is preserved. */
 export function encodePng(rgba: Uint8ClampedArray, width: number, height: number): Uint8Array {
   if (rgba.length !== width * height * 4) {
     throw new Error(
@@ -139,7 +138,10 @@ export function encodePng(rgba: Uint8ClampedArray, width: number, height: number
   return joinPieces([...encoder.add(rgba), ...encoder.end()]);
 }
 
-/** Palette indexes as PNG rows: a filter byte (none), then 8 / `depth` pixels a byte, the first in the high bits. */
+/**
+ * Palette indexes as PNG rows: a filter byte (none), then 8 / `depth` pixels in each byte, the
+ * first in the high bits.
+ */
 function packIndexes(
   indexes: Uint8Array,
   width: number,
@@ -166,8 +168,8 @@ function packIndexes(
 }
 
 /**
- * One zlib stream (RFC 1950) out of stripes that come one after the other. Each is deflated by itself,
- * so none but the one at hand is held: the rows of a large photograph are as large as itself.
+ * One zlib stream (RFC 1950) from successive stripes. Each is deflated separately, so that only the
+ * current one is held: the rows of a large photograph are as large as the photograph.
  */
 class ZlibPieces {
   readonly #level: number;
@@ -190,7 +192,7 @@ class ZlibPieces {
       finishFlush: isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH,
     });
     const bytes = new Uint8Array(head.length + deflated.length + (isLast ? 4 : 0));
-    // Deflate with a window of 32 KiB, no dictionary.
+    // Deflate with a window of 32 KiB, without a dictionary.
     bytes.set(head);
     bytes.set(deflated, head.length);
     if (isLast) {
@@ -202,10 +204,13 @@ class ZlibPieces {
 
 /** The largest prime below 2^16. */
 const MODULUS = 65_521;
-/** So many bytes cannot carry the sums past 2^32. */
+/** Maximum number of bytes before the sums could exceed 2^32. */
 const STEP = 3_800;
 
-/** The checksum at the end of a zlib stream (RFC 1950 §8.2), going on from that of the bytes before; 1 before the first. */
+/**
+ * The checksum at the end of a zlib stream (RFC 1950 §8.2), continued from that of the previous
+ * bytes; 1 at the beginning.
+ */
 function adler32(bytes: Uint8Array, before: number): number {
   let low = before & 0xffff;
   let high = before >>> 16;

@@ -1,6 +1,7 @@
 /**
- * RGBA as filtered PNG rows of 3 or 4 bytes a pixel. For each row the filter of Sub, Up and Paeth
- * that leaves the smallest sum of differences, the measure the PNG specification proposes.
+ * Converts RGBA to filtered PNG rows with 3 or 4 bytes for each pixel. Each row uses the filter out
+ * of Sub, Up and Paeth with the smallest sum of differences, the measure suggested by the PNG
+ * specification.
  */
 export class RowFilter {
   readonly #width: number;
@@ -14,7 +15,7 @@ export class RowFilter {
   readonly #up: Uint8Array;
   readonly #paeth: Uint8Array;
 
-  /** It holds about `stripeBytes`, but one row at least. */
+  /** Holds about `stripeBytes`, but at least one row. */
   constructor(width: number, height: number, channels: 3 | 4, stripeBytes: number) {
     this.#width = width;
     this.#channels = channels;
@@ -28,7 +29,7 @@ export class RowFilter {
     this.#paeth = new Uint8Array(this.#stride);
   }
 
-  /** Filters whole rows; yields what is full, valid until the next. */
+  /** Filters complete rows; yields full stripes, valid until the next. */
   *add(rgba: Uint8ClampedArray): Generator<Uint8Array> {
     for (let at = 0; at < rgba.length; at += this.#width * 4) {
       if (this.#filled === this.#out.length) {
@@ -39,7 +40,7 @@ export class RowFilter {
     }
   }
 
-  /** What is not full yet. */
+  /** The incomplete stripe. */
   rest(): Uint8Array {
     return this.#out.subarray(0, this.#filled);
   }
@@ -78,7 +79,7 @@ export class RowFilter {
   }
 }
 
-/** A difference as a signed byte, without its sign. */
+/** The absolute value of a difference as a signed byte. */
 function size(difference: number): number {
   const byte = difference & 255;
   return byte < 128 ? byte : 256 - byte;

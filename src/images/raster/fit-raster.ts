@@ -1,9 +1,9 @@
 import type { Raster } from "./raster.ts";
 
 /**
- * The picture scaled so that its longest side is `side` px. Shrinking averages the area that each
- * new pixel covers, in premultiplied colour, so that clear pixels do not darken the edges;
- * growing takes the mean of the same area, which is a soft nearest neighbour.
+ * Scales a picture so that its longest side is `side` px. Shrinking averages the area that each new
+ * pixel covers, in premultiplied color, so that transparent pixels do not darken the edges;
+ * enlarging averages the same area, which is a soft nearest neighbor.
  */
 export function fitRaster(source: Raster, side: number): Raster {
   const factor = side / Math.max(source.width, source.height);
@@ -39,7 +39,7 @@ export function fitRaster(source: Raster, side: number): Raster {
   return { rgba, width, height };
 }
 
-/** For each new pixel the old ones it covers, each with the share of it. */
+/** For each new pixel, the old pixels that it covers, with their weights. */
 function spans(from: number, to: number): (readonly [number, number])[][] {
   const step = from / to;
   return Array.from({ length: to }, (_, i) => {

@@ -1,6 +1,6 @@
 import type { Raster } from "./raster.ts";
 
-/** The picture laid on white. The same bytes when nothing in it is transparent. */
+/** The picture on a white background. Returns the same bytes if nothing is transparent. */
 export function flattenRaster(source: Raster): Raster {
   const { rgba, width, height } = source;
   let first = 3;
@@ -15,7 +15,7 @@ export function flattenRaster(source: Raster): Raster {
   return { rgba: flat, width, height };
 }
 
-/** Lays pixels on white, in place. */
+/** Puts pixels on a white background, in place. */
 export function layOnWhite(rgba: Uint8ClampedArray): void {
   for (let at = 0; at < rgba.length; at += 4) {
     const alpha = rgba[at + 3] as number;

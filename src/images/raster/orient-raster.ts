@@ -2,7 +2,7 @@ import type { Orientation } from "../header/image-header.ts";
 import type { Raster } from "./raster.ts";
 
 /**
- * The picture turned or mirrored as EXIF's Orientation says, in place: a second copy of a large
+ * Rotates or mirrors a picture by its EXIF Orientation, in place: a second copy of a large
  * photograph would not fit into an isolate.
  */
 export function orientRaster({ rgba, width, height }: Raster, orientation: Orientation): Raster {
@@ -13,7 +13,7 @@ export function orientRaster({ rgba, width, height }: Raster, orientation: Orien
   const [toWidth, toHeight] = swaps ? [height, width] : [width, height];
   const pixels = new Uint32Array(rgba.buffer, rgba.byteOffset, rgba.length / 4);
   const isPlaced = new Uint8Array((pixels.length + 7) >> 3);
-  /** Where the pixel that belongs at `to` lies now. */
+  /** Current position of the pixel that belongs at `to`. */
   const sourceOf = (to: number): number => {
     const x = to % toWidth;
     const y = (to - x) / toWidth;
@@ -39,7 +39,7 @@ export function orientRaster({ rgba, width, height }: Raster, orientation: Orien
     if (((isPlaced[start >> 3] ?? 0) & (1 << (start & 7))) !== 0) {
       continue;
     }
-    // Each pixel makes room for the next of its ring; the first waits until the ring closes.
+    // Each pixel is replaced by the next of its cycle; the first is kept until the cycle closes.
     const first = pixels[start] ?? 0;
     for (let to = start; ;) {
       isPlaced[to >> 3] = (isPlaced[to >> 3] ?? 0) | (1 << (to & 7));

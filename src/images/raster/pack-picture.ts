@@ -1,12 +1,12 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Picture } from "./raster.ts";
 
-/** Drawings come to a hundredth of their pixels at the quickest level. */
+/** Drawings shrink to a hundredth of their pixels at the fastest level. */
 const LEVEL = 1;
 
 /**
- * The same picture, its rows deflated and what they came from let go, so that an encoder that holds
- * all pixels has room. Undefined where they take more than `bytesMax`, which no drawing does.
+ * The same picture with its rows deflated and its source released, so that an encoder that holds
+ * all pixels has room. Undefined if they take more than `bytesMax`, which no drawing does.
  */
 export async function packPicture(
   picture: Picture,
@@ -27,7 +27,7 @@ export async function packPicture(
     width,
     height,
     isOpaque,
-    // oxlint-disable-next-line typescript/require-await -- other pictures are awaited
+    // oxlint-disable-next-line typescript/require-await -- other pictures are asynchronous
     async *stripes() {
       for (let piece = packed.shift(); piece; piece = packed.shift()) {
         const stripe = inflateRawSync(piece);

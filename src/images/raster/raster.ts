@@ -5,21 +5,24 @@ export interface Raster {
   readonly height: number;
 }
 
-/** A picture that is read from its top to its bottom, some rows at a time, so that it need not be held whole. */
+/**
+ * A picture that is read from top to bottom, some rows at a time, so that it need not be held
+ * whole.
+ */
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** Nothing in it is transparent. */
+  /** No pixel is transparent. */
   readonly isOpaque: boolean;
   /**
-   * Whole rows as RGBA, not premultiplied; each stripe holds until the next is asked for. They can be
-   * read once: what is held for them is let go at their end. Throws NodeError `IMAGE_UNREADABLE` where
-   * the file is damaged.
+   * Complete rows as RGBA, not premultiplied; each stripe is valid until the next is requested.
+   * They can be read once: their memory is released at their end. Throws NodeError
+   * `IMAGE_UNREADABLE` if the file is damaged.
    */
   stripes(): AsyncIterable<Uint8ClampedArray>;
 }
 
-/** All of a picture's pixels, 4 bytes each. */
+/** All pixels of a picture, 4 bytes each. */
 export async function readRaster(picture: Picture): Promise<Raster> {
   const { width, height } = picture;
   const rgba = new Uint8ClampedArray(width * height * 4);
@@ -31,10 +34,10 @@ export async function readRaster(picture: Picture): Promise<Raster> {
   return { rgba, width, height };
 }
 
-/** Pixels that are handed on at once. */
+/** Number of pixels that are passed on at once. */
 const STRIPE_BYTES = 1024 * 1024;
 
-/** Pixels that are there already, as a picture that is read by its rows. */
+/** Pixels in memory, as a picture that is read by rows. */
 export function rasterPicture({ rgba, width, height }: Raster): Picture {
   const stripeBytes = Math.max(1, Math.floor(STRIPE_BYTES / (width * 4))) * width * 4;
   let held: Uint8ClampedArray | undefined = rgba;
@@ -42,7 +45,7 @@ export function rasterPicture({ rgba, width, height }: Raster): Picture {
     width,
     height,
     isOpaque: isOpaque(rgba),
-    // oxlint-disable-next-line typescript/require-await -- other pictures are awaited
+    // oxlint-disable-next-line typescript/require-await -- other pictures are asynchronous
     async *stripes() {
       for (let at = 0; held !== undefined && at < held.length; at += stripeBytes) {
         yield held.subarray(at, at + stripeBytes);
@@ -52,7 +55,7 @@ export function rasterPicture({ rgba, width, height }: Raster): Picture {
   };
 }
 
-/** Whether every pixel is. */
+/** Whether every pixel is opaque. */
 function isOpaque(rgba: Uint8ClampedArray): boolean {
   for (let at = 3; at < rgba.length; at += 4) {
     if (rgba[at] !== 255) {

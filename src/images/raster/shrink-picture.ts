@@ -1,8 +1,8 @@
 import { type Picture, type Raster, readRaster } from "./raster.ts";
 
 /**
- * The picture with its longest side `side` px at most, made as its rows are read: each new pixel is
- * the mean of the area that it covers, in premultiplied colour, as `fitRaster` has it.
+ * The picture with a longest side of at most `side` px, created while its rows are read: each new
+ * pixel is the average of the area that it covers, in premultiplied color, like in `fitRaster`.
  */
 export async function shrinkPicture(picture: Picture, side: number): Promise<Raster> {
   const factor = side / Math.max(picture.width, picture.height);
@@ -18,7 +18,7 @@ export async function shrinkPicture(picture: Picture, side: number): Promise<Ras
   let row = 0;
   for await (const stripe of picture.stripes()) {
     for (let at = 0; at < stripe.length; at += picture.width * 4, row++) {
-      // A row may belong to two new ones, or to several where one is thinner than it.
+      // A row may belong to two new rows, or to more if they are thinner.
       while (y < height && (y + 1) * step <= row + 1 + 1e-9) {
         columns.add(stripe, at, (y + 1) * step - Math.max(row, y * step));
         columns.take(rgba, y * width * 4);
@@ -32,7 +32,7 @@ export async function shrinkPicture(picture: Picture, side: number): Promise<Ras
   return { rgba, width, height };
 }
 
-/** Sums of a row of new pixels: colours times their alpha, alphas, and the area. */
+/** Sums for a row of new pixels: colors times alpha, alphas, and the area. */
 class RowSums {
   readonly #sums: Float64Array;
   readonly #step: number;
@@ -65,7 +65,7 @@ class RowSums {
     }
   }
 
-  /** Writes the row, and begins the next. */
+  /** Writes the row and begins the next one. */
   take(out: Uint8ClampedArray, start: number): void {
     const sums = this.#sums;
     for (let at = 0; at < sums.length; at += 4) {

@@ -3,16 +3,17 @@ import { scanSvgTags, svgError } from "./scan-svg-tags.ts";
 const SVG_BYTES_MAX = 2 * 1024 * 1024;
 /** docs/contract/assets.md#pictures */
 const SVG_ELEMENTS_MAX = 2_000;
-/** The renderer works an element in an element by recursion. */
+/** The renderer processes nested elements by recursion. */
 const SVG_DEPTH_MAX = 100;
 
 /**
- * Refuses, before a parser sees it, an SVG that the renderer cannot draw faithfully: pictures and
- * text would silently be missing, since it loads neither files nor fonts.
- * Throws NodeError `SVG_UNDRAWABLE` with the reason.
+ * Rejects, before any parser runs, an SVG that the renderer cannot draw completely: pictures and
+ * text would silently be missing, because it loads neither files nor fonts. Throws NodeError
+ * `SVG_UNDRAWABLE` with the reason.
  */
 export function checkSvg(svg: string): void {
-  // UTF-16 units are at most as many as UTF-8 bytes, so long texts need not be encoded to be refused.
+  // There are at most as many UTF-16 units as UTF-8 bytes, so long texts are rejected without
+  // encoding them.
   const bytes = svg.length > SVG_BYTES_MAX ? svg.length : new TextEncoder().encode(svg).length;
   if (bytes > SVG_BYTES_MAX) {
     throw svgError(`has ${bytes} bytes; at most ${SVG_BYTES_MAX} are drawn. Simplify it.`);
@@ -39,21 +40,21 @@ export function checkSvg(svg: string): void {
     }
     if (tag.name === "text") {
       throw svgError(
-        "holds <text>, and no fonts are loaded to draw it. Convert the text to outlines.",
+        "contains <text>, and no fonts are loaded to draw it. Convert the text to outlines.",
       );
     }
   }
   if (elements === 0) {
-    throw svgError("holds no element. Send a whole SVG document.");
+    throw svgError("contains no element. Send a complete SVG document.");
   }
   if (elements > SVG_ELEMENTS_MAX) {
     throw svgError(
-      `has ${elements} elements; at most ${SVG_ELEMENTS_MAX} are drawn. Merge paths or simplify it.`,
+      `has ${elements} elements; at most ${SVG_ELEMENTS_MAX} can be drawn. Merge paths or simplify it.`,
     );
   }
 }
 
-/** An SVG file's text. Throws NodeError `SVG_UNDRAWABLE` when it is not UTF-8. */
+/** The text of an SVG file. Throws NodeError `SVG_UNDRAWABLE` if it is not UTF-8. */
 export function decodeSvgText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);

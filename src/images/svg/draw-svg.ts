@@ -14,14 +14,17 @@ import {
 } from "./start-svg-renderer.ts";
 
 const NESTED_LAYERS_MAX = 4;
-/** Each costs some 10 ms at 2048 × 2048 px, and drawing cannot be interrupted. */
+/**
+ * Maximum number of groups with layers: each costs about 10 ms at 2048 × 2048 px, and drawing
+ * cannot be interrupted.
+ */
 const LAYERS_MAX = 200;
-/** What the text comes to when every <use> is written out. */
+/** Maximum number of elements after every <use> has been expanded. */
 const RESOLVED_ELEMENTS_MAX = 20_000;
 const LONGEST_SIDE_MAX = 2_048;
 const MB = 1024 * 1024;
 
-/** An SVG resolved to plain paths: no styles, references or scripts are left in it. */
+/** An SVG resolved to plain paths, without styles, references and scripts. */
 export interface ResolvedSvg {
   readonly width: number;
   readonly height: number;
@@ -30,7 +33,7 @@ export interface ResolvedSvg {
 
 const renderers = new WeakMap<WebAssembly.Module, WasmCodec<SvgRenderer>>();
 
-/** The renderer of this isolate, started anew once it has grown large or has trapped. */
+/** The renderer of this isolate, restarted after it has grown large or has trapped. */
 function rendererOf(module: WebAssembly.Module): WasmCodec<SvgRenderer> {
   const known = renderers.get(module) ?? new WasmCodec(() => startSvgRenderer(module));
   renderers.set(module, known);
@@ -52,13 +55,13 @@ export async function resolveSvg(svg: string, renderer: WebAssembly.Module): Pro
     const text = whole(() => drawing.resolved());
     checkLayers(text);
     drawing.free();
-    // The renderer tells whole units; its own text has their parts.
+    // The renderer returns whole units; its text has the fractions.
     const [, w = width, h = height] = /^\s*<svg width="([^"]+)" height="([^"]+)"/.exec(text) ?? [];
     return { width: Number(w), height: Number(h), text };
   });
 }
 
-/** Draws an SVG as `openSvg` does, all of it at once. Throws NodeError `SVG_UNDRAWABLE`. */
+/** Draws a whole SVG, like `openSvg`. Throws NodeError `SVG_UNDRAWABLE`. */
 export async function drawSvg(
   svg: string,
   longestSide: number,
@@ -68,9 +71,9 @@ export async function drawSvg(
 }
 
 /**
- * Draws an SVG on a transparent ground, its longest side `longestSide` px (at most 2048): at once
- * where memory has room for its layers, else some rows at a time, each drawn as they are read.
- * Throws NodeError `SVG_UNDRAWABLE` with the reason.
+ * Draws an SVG on a transparent background, its longest side `longestSide` px (at most 2048): at
+ * once if memory has room for its layers, else some rows at a time while they are read. Throws
+ * NodeError `SVG_UNDRAWABLE` with the reason.
  */
 export async function openSvg(
   svg: string,
@@ -82,7 +85,7 @@ export async function openSvg(
   const { width: w, height: h } = resolved;
   if ((Math.min(w, h) / Math.max(w, h)) * side < 0.5) {
     throw svgError(
-      `is ${w} by ${h}: drawn ${side} px long, its shorter side has no pixel. Give it a more even size.`,
+      `is ${w} by ${h}: if drawn ${side} px long, its shorter side has no pixel. Use a more even size.`,
     );
   }
   checkFilters(resolved, side);
@@ -94,7 +97,8 @@ export async function openSvg(
       throw error;
     }
   }
-  // There is no room for it whole. What stopped is gone, with its memory; each part gets its own.
+  // There is no room for the whole drawing. The trapped renderer has been dropped with its memory;
+  // each part gets its own.
   const bounds = await codec.use(({ exports }) => {
     const drawing = open(() => exports.open(resolved.text, fitOf(resolved, side)));
     const around = drawing.bounds();
@@ -131,12 +135,12 @@ export async function openSvg(
   };
 }
 
-/** The renderer trapped: it has no more memory, or gave up. Its instance is not used again. */
+/** The renderer trapped: it ran out of memory, or failed. Its instance is not used again. */
 class RendererStopped extends Error {}
 
 function tooMuch(side: number): NodeError {
   return svgError(
-    `takes more than ${RENDERER_BYTES_MAX / MB} MB to draw ${side} px long, or cannot be drawn. Remove filters, masks and clips, nested opacity, and content beyond its edges.`,
+    `needs more than ${RENDERER_BYTES_MAX / MB} MB to be drawn ${side} px long, or cannot be drawn. Remove filters, masks and clips, nested opacity, and content beyond its edges.`,
   );
 }
 
@@ -149,16 +153,16 @@ function fitOf({ width, height }: ResolvedSvg, px: number): Fit {
   return { side: width >= height ? "width" : "height", px };
 }
 
-/** As the renderer rounds it. */
+/** Rounded like in the renderer. */
 function pixelSize({ width, height }: ResolvedSvg, side: number) {
   return width >= height
     ? { width: side, height: Math.max(1, Math.round((side * height) / width)) }
     : { width: Math.max(1, Math.round((side * width) / height)), height: side };
 }
 
-/** Draws, in the renderer's memory where that is given up after it. */
+/** Draws and returns the pixels in the renderer's memory if the renderer is dropped afterwards. */
 function drawn(codec: WasmCodec<SvgRenderer>, text: string, fit: Fit): Promise<Raster> {
-  // What throws on the way gives the renderer up, with the memory that it still holds.
+  // An error on the way drops the renderer with its memory.
   return codec.use(({ exports, memory }) => {
     const drawing = open(() => exports.open(text, fit));
     const pixels = render(drawing);
@@ -172,7 +176,9 @@ function drawn(codec: WasmCodec<SvgRenderer>, text: string, fit: Fit): Promise<R
   });
 }
 
-/** Rows of the picture as a drawing of their own: the same one, in a window that shows no more than them. */
+/**
+ * Rows of the picture as a separate drawing: the same one, in a window that shows only these rows.
+ */
 async function drawnRows(
   codec: WasmCodec<SvgRenderer>,
   resolved: ResolvedSvg,
@@ -181,7 +187,7 @@ async function drawnRows(
   count: number,
 ): Promise<Uint8ClampedArray> {
   const unit = resolved.height / height;
-  // A hair less, so that no row more is drawn for a rounding's sake.
+  // Slightly less, so that rounding adds no row.
   const high = count * unit * (1 - 1e-6);
   const inner = resolved.text
     .trim()
@@ -198,7 +204,7 @@ async function drawnRows(
       `${count} rows of ${width} px were drawn as ${size.width} × ${size.height} px.`,
     );
   }
-  // Out of the renderer's memory, which the next rows are drawn in.
+  // Copied out of the renderer's memory, which is reused for the next rows.
   return rgba.slice();
 }
 
@@ -210,12 +216,12 @@ function render(drawing: SvgDrawing): Raster {
   }
 }
 
-/** A trap inside the renderer is the drawing's fault, and is told as such. */
+/** A trap inside the renderer is caused by the drawing, and is reported as the drawing's fault. */
 function whole<T>(step: () => T): T {
   try {
     return step();
   } catch (cause) {
-    throw svgError("could not be drawn: the renderer gave up on it. Simplify it.", cause);
+    throw svgError("could not be drawn: the renderer failed. Simplify it.", cause);
   }
 }
 
@@ -230,12 +236,15 @@ function open(step: () => SvgDrawing): SvgDrawing {
 
 const LAYERED = /\s(?:opacity|mask|filter|clip-path)\s*=|mix-blend-mode|isolation/;
 
-/** Parts of a picture that are drawn at once, tried in this order. */
+/** Numbers of parts in which a picture is drawn, tried in this order. */
 const ROWS = [512, 256, 128];
-/** The renderer draws what it finds in a part of a picture right, but for these. */
+/** Constructs that the renderer draws differently in a part of a picture. */
 const WHOLE_ONLY = /<(?:clipPath|mask|pattern)\b/;
 
-/** How many rows may be drawn at once so that the parts are what the whole is; none where no part would be. */
+/**
+ * Number of rows that may be drawn at once so that the parts equal the whole; undefined if parts
+ * would never be equal.
+ */
 function partsOf(
   { text, width, height }: ResolvedSvg,
   bounds: Bounds | undefined,
@@ -247,11 +256,11 @@ function partsOf(
   const longest = Math.max(width, height);
   const painted = Math.max(longest, bounds?.width ?? 0, bounds?.height ?? 0);
   const reach = (filterReach(text, painted) * largestScale(text) * side) / longest;
-  // Filters see as much below as is drawn, and not more.
+  // Filters only see rows below that are drawn.
   return ROWS.filter((rows) => reach < rows);
 }
 
-/** Layers inside of layers, counted from 1. */
+/** Nesting of layers, counted from 1. */
 function deepestNesting(resolved: string): number {
   const open: boolean[] = [];
   let [now, deepest] = [0, 0];
@@ -270,7 +279,7 @@ function deepestNesting(resolved: string): number {
   return deepest;
 }
 
-/** Groups with opacity, masks, filters or clips are painted into pictures of their own. */
+/** Groups with opacity, masks, filters or clips are painted on layers of their own. */
 function checkLayers(resolved: string): void {
   let elements = 0;
   let layers = 0;
@@ -290,33 +299,33 @@ function checkLayers(resolved: string): void {
     }
     if (nested > NESTED_LAYERS_MAX) {
       throw svgError(
-        `nests more than ${NESTED_LAYERS_MAX} groups that have opacity, a mask, a filter or a clip. Merge them.`,
+        `nests more than ${NESTED_LAYERS_MAX} groups with opacity, a mask, a filter or a clip. Merge them.`,
       );
     }
   }
   if (elements > RESOLVED_ELEMENTS_MAX) {
     throw svgError(
-      `has ${elements} elements when its <use> are expanded; at most ${RESOLVED_ELEMENTS_MAX} are drawn. Simplify it.`,
+      `has ${elements} elements after its <use> are expanded; at most ${RESOLVED_ELEMENTS_MAX} can be drawn. Simplify it.`,
     );
   }
   if (layers > LAYERS_MAX) {
     throw svgError(
-      `has ${layers} groups with opacity, masks, filters or clips; at most ${LAYERS_MAX} are drawn. Simplify it.`,
+      `has ${layers} groups with opacity, masks, filters or clips; at most ${LAYERS_MAX} can be drawn. Simplify it.`,
     );
   }
 }
 
-/** A filter cannot be stopped while it is drawn, and hundreds of steps take many seconds. */
+/** A filter cannot be interrupted while it is drawn, and hundreds of steps take many seconds. */
 function checkFilters(resolved: ResolvedSvg, side: number): void {
   const { work, most } = filterWork(resolved.text, resolved, pixelSize(resolved, side));
   if (work > FILTER_WORK_MAX && most !== undefined) {
     throw svgError(
-      `has filters that take the work of ${Math.ceil(work)} megapixel steps at ${side} px; at most ${FILTER_WORK_MAX} are drawn, and most of it is the <${most.element}> in the filter "${most.filter.slice(0, 60)}". Take away steps, make its radius or its region smaller, or send the drawing as a PNG.`,
+      `has filters that need ${Math.ceil(work)} megapixel steps at ${side} px; at most ${FILTER_WORK_MAX} can be drawn. Most of it is the <${most.element}> in the filter "${most.filter.slice(0, 60)}". Remove steps, reduce its radius or its region, or send the drawing as a PNG.`,
     );
   }
 }
 
-/** The renderer's pixels are multiplied by their alpha; ours never are. */
+/** The renderer's pixels are premultiplied; the service's are not. */
 function unmultiply(rgba: Uint8ClampedArray): void {
   for (let at = 0; at < rgba.length; at += 4) {
     const alpha = rgba[at + 3] ?? 0;

@@ -1,12 +1,16 @@
 import { LIMITS } from "../../lib/limits-table.ts";
 import { scanSvgTags, type SvgTag } from "./scan-svg-tags.ts";
 
-/** Steps of filters times the megapixels that each is done for. A simple step of one takes some 20 ms. */
+/**
+ * Maximum number of filter steps times the megapixels of each. A simple step of one megapixel takes
+ * about 20 ms.
+ */
 export const FILTER_WORK_MAX = LIMITS.svg_filter_work.value;
 
 /**
- * What a step takes for each pixel where it is more than a simple one (feOffset is 1), measured by
- * docs/decisions/pictures.md. Those below take more with their lengths, too.
+ * Cost of a step for each pixel, relative to a simple step (feOffset is 1), as measured in
+ * docs/decisions/pictures.md. For the steps listed after these, the cost also grows with their
+ * lengths.
  */
 const STEP_WORK: Readonly<Record<string, number>> = {
   feBlend: 4,
@@ -20,11 +24,11 @@ const STEP_WORK: Readonly<Record<string, number>> = {
   feMerge: 0,
 };
 const OCTAVE_WORK = 3;
-/** Blurs of less than two pixels are computed in another way. */
+/** Blurs of less than two pixels use another algorithm. */
 const BLUR_WORK = 4;
 const NARROW_BLUR_WORK = 10;
 const NARROW_BLUR_PX = 2;
-/** Pixels around each pixel that are looked at for the work of one simple step. */
+/** Number of neighboring pixels that cost as much as one simple step. */
 const MORPHOLOGY_PIXELS = 20;
 const KERNEL_PIXELS = 13;
 const PIXELS = 1_000_000;
@@ -33,23 +37,23 @@ type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f
 
 interface Step {
   readonly element: string;
-  /** For each pixel, besides what its lengths make. */
+  /** For each pixel, in addition to the cost of its lengths. */
   readonly work: number;
-  /** In units of the filter; undefined where it has none. */
+  /** In the filter's units; undefined if it has none. */
   readonly blur: number | undefined;
   readonly radius: readonly [number, number] | undefined;
 }
 
 interface Filter {
   readonly id: string;
-  /** Of its region: times the filtered where `isSizeOfBox`. */
+  /** Of its region: relative to the filtered element if `isSizeOfBox`. */
   readonly size: readonly [number, number];
   readonly isSizeOfBox: boolean;
   readonly areLengthsOfBox: boolean;
   readonly steps: Step[];
 }
 
-/** A group that is filtered, while what is in it is read; lengths in pixels of the picture. */
+/** A filtered group while its content is read; lengths in pixels of the picture. */
 interface Use {
   readonly filters: readonly Filter[];
   readonly scale: number;
@@ -59,7 +63,7 @@ interface Use {
   bottom: number;
 }
 
-/** What is drawn once for each that refers to it: the drawing itself, a pattern, a mask. */
+/** Content that is drawn once for each reference: the drawing itself, a pattern, a mask. */
 interface Part {
   readonly isPattern: boolean;
   work: number;
@@ -69,7 +73,7 @@ interface Part {
 
 export interface FilterWork {
   readonly work: number;
-  /** The step that takes most of it: its element and its filter. */
+  /** The most expensive step: its element and its filter. */
   readonly most: { readonly element: string; readonly filter: string } | undefined;
 }
 
@@ -79,9 +83,9 @@ interface Size {
 }
 
 /**
- * How much the filters of a drawing have to do at this size in pixels, at most: every use of a filter,
- * each of its steps, over the pixels of its region. `resolved` is the renderer's own text of a drawing
- * of `size` units: absolute paths, matrices, no styles.
+ * Maximum work of a drawing's filters at this size in pixels: every use of a filter, each of its
+ * steps, over the pixels of its region. `resolved` is the renderer's own text of a drawing of
+ * `size` units: absolute paths, matrices, no styles.
  */
 export function filterWork(resolved: string, size: Size, px: Size): FilterWork {
   if (!resolved.includes("<filter")) {
@@ -161,7 +165,7 @@ class WorkCount {
     };
   }
 
-  /** A part of its own, where the element is one. */
+  /** Its own part, if the element is one. */
   #partOf(name: string, attributes: string): Part | undefined {
     if (name !== "pattern" && name !== "mask") {
       return undefined;
@@ -179,7 +183,7 @@ class WorkCount {
     return filters.length === 0 ? undefined : newUse(filters, matrix);
   }
 
-  /** The filtered group that what is read now lies in. */
+  /** The filtered group that contains the current element. */
   #around(): Use | undefined {
     return this.#open.findLast(({ use }) => use !== undefined)?.use;
   }
@@ -187,7 +191,7 @@ class WorkCount {
   #settle(part: Part, use: Use): void {
     const canvas = this.#px.width * this.#px.height;
     for (const filter of use.filters) {
-      // How a pattern's tile is scaled is not told by its text.
+      // The scale of a pattern's tile is not in its text.
       const pixels = part.isPattern ? canvas : regionOf(filter, use, canvas);
       for (const step of filter.steps) {
         const work = (workOf(step, filter, use, this.#px) * pixels) / PIXELS;
@@ -248,7 +252,7 @@ function stepOf(element: string, attributes: string): Step {
   };
 }
 
-/** What a step takes for each pixel of a use. */
+/** Cost of a step for each pixel of a use. */
 function workOf(step: Step, { areLengthsOfBox }: Filter, use: Use, px: Size): number {
   const [width, height] = boxOf(use);
   const unit = areLengthsOfBox ? Math.max(width, height) : use.scale;
@@ -265,11 +269,11 @@ function workOf(step: Step, { areLengthsOfBox }: Filter, use: Use, px: Size): nu
   return work;
 }
 
-/** Pixels of the picture that a filter is done for. */
+/** Number of the picture's pixels that a filter processes. */
 function regionOf({ size, isSizeOfBox }: Filter, use: Use, canvas: number): number {
   const [width, height] = boxOf(use);
   const [w, h] = size;
-  // A turned box may lie across: its longer side counts for both.
+  // A rotated box may be in any direction: its longer side is used for both.
   const pixels = isSizeOfBox
     ? width * height * Math.max(w, h) ** 2
     : w * use.scale * (h * use.scale);
@@ -295,7 +299,10 @@ function newUse(filters: readonly Filter[], [a, b, c, d]: Matrix): Use {
   };
 }
 
-/** With what it refers to, as often as it does; a circle, which the renderer breaks, counts once. */
+/**
+ * Including everything that it refers to, for each reference; the renderer breaks cycles, which
+ * therefore count once.
+ */
 function totalOf(part: Part, parts: ReadonlyMap<string, Part>): number {
   if (part.total === undefined) {
     part.total = 0;
@@ -316,7 +323,7 @@ function extend(use: Use, x: number, y: number): void {
   use.bottom = Math.max(use.bottom, y);
 }
 
-/** By all points that the path names; curves lie between theirs. */
+/** The bounds of all points in the path; curves are within them. */
 function extendByPath(use: Use, path: string, [a, b, c, d, e, f]: Matrix): void {
   let x: number | undefined;
   for (const [text] of path.matchAll(/[-+.\deE]+/g)) {

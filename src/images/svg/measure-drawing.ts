@@ -1,6 +1,8 @@
 import { scanSvgTags } from "./scan-svg-tags.ts";
 
-/** Steps whose pixels depend on where their region lies, which is not the same in a part of a picture. */
+/**
+ * Steps whose pixels depend on the position of their region, which differs in a part of a picture.
+ */
 const OF_REGION = /^fe(?:Tile|Image|Turbulence)$/;
 const STEP = /^fe/;
 const LENGTH = /\s(stdDeviation|dy|radius|scale|order)\s*=\s*"([^"]*)"/g;
@@ -8,9 +10,9 @@ const LENGTH = /\s(stdDeviation|dy|radius|scale|order)\s*=\s*"([^"]*)"/g;
 const BLUR_REACH = 3;
 
 /**
- * How far filters draw on pixels above and below, in units of the drawing, at most: all steps of all
- * of them. Infinity where that cannot be told. `longest` is what a length of 1 is where lengths are
- * parts of what is filtered.
+ * Maximum distance over which filters use pixels above and below, in units of the drawing: all
+ * steps of all filters. Infinity if it cannot be determined. `longest` is the length of 1 if
+ * lengths are relative to the filtered element.
  */
 export function filterReach(resolved: string, longest: number): number {
   let reach = 0;
@@ -34,7 +36,7 @@ export function filterReach(resolved: string, longest: number): number {
 
 const TRANSFORM = /\stransform\s*=\s*"([^"]*)"/;
 
-/** How much longer the transforms of the deepest place make what is in it, 1 at least. */
+/** Largest scale of the nested transforms at any place, at least 1. */
 export function largestScale(resolved: string): number {
   const scales = [1];
   let largest = 1;
@@ -52,7 +54,9 @@ export function largestScale(resolved: string): number {
   return largest;
 }
 
-/** How much longer a transform makes what it makes longest; the renderer writes all of them as a matrix. */
+/**
+ * Largest scale of a transform in any direction; the renderer writes every transform as a matrix.
+ */
 function scaleOf(transform: string | undefined): number {
   const given = /matrix\(([^)]*)\)/.exec(transform ?? "")?.[1] ?? "1 0 0 1";
   const [a = 1, b = 0, c = 0, d = 1] = given.split(/[\s,]+/).map(Number);

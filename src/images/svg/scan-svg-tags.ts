@@ -4,16 +4,16 @@ export interface SvgTag {
   readonly kind: "open" | "close" | "empty";
   /** Without a prefix. */
   readonly name: string;
-  /** All between the name and the end of the tag. */
+  /** Everything between the name and the end of the tag. */
   readonly attributes: string;
 }
 
 const NAME = /[^\s/>]*/y;
 
 /**
- * The tags of an XML text in order, comments, CDATA, instructions and a DOCTYPE passed over, in one
- * linear pass. No parser: it counts and finds names before one is trusted with the text.
- * Stops at what is not closed; a parser refuses such a text anyway.
+ * The tags of an XML text in order, without comments, CDATA, instructions and a DOCTYPE, in one
+ * linear pass. It is not a parser: it counts elements and finds names before a parser gets the
+ * text. Stops at an unclosed construct, which a parser rejects anyway.
  */
 export function* scanSvgTags(xml: string): Generator<SvgTag> {
   let at = xml.indexOf("<");
@@ -43,7 +43,10 @@ export function* scanSvgTags(xml: string): Generator<SvgTag> {
   }
 }
 
-/** Where the comment, CDATA section, instruction or declaration at `at` ends; `at` when there is none, -1 when it does not end. */
+/**
+ * End of the comment, CDATA section, instruction or declaration at `at`; `at` if there is none, -1
+ * if it does not end.
+ */
 function skipMarkup(xml: string, at: number): number {
   for (const [start, end] of [
     ["<!--", "-->"],
@@ -59,7 +62,7 @@ function skipMarkup(xml: string, at: number): number {
   return at;
 }
 
-/** The `>` that ends a tag, not one inside quotes. */
+/** The `>` that ends a tag, outside of quotes. */
 function tagEnd(xml: string, from: number): number {
   let at = from;
   while (at < xml.length) {
@@ -78,7 +81,10 @@ function tagEnd(xml: string, from: number): number {
   return -1;
 }
 
-/** A reason why a drawing cannot be turned into pixels (docs/contract/assets.md#pictures). `reason` continues "The SVG …". */
+/**
+ * A reason why a drawing cannot be converted to pixels (docs/contract/assets.md#pictures). `reason`
+ * continues "The SVG …".
+ */
 export function svgError(reason: string, cause?: unknown): NodeError {
   return new NodeError("SVG_UNDRAWABLE", `The SVG ${reason}`, cause === undefined ? {} : { cause });
 }

@@ -9,7 +9,10 @@ export interface Bounds {
 }
 
 export interface SvgRenderer {
-  /** Throws an Error with the reason where it is no SVG that can be read. `fit` scales it by one side, in px. */
+  /**
+   * Throws an Error with the reason if the text is not a valid SVG. `fit` scales it by one side, in
+   * px.
+   */
   open(svg: string, fit?: { readonly side: "width" | "height"; readonly px: number }): SvgDrawing;
 }
 
@@ -17,13 +20,16 @@ export interface SvgRenderer {
 export interface SvgDrawing {
   readonly width: number;
   readonly height: number;
-  /** What is drawn, as plain paths. */
+  /** The drawing as plain paths. */
   resolved(): string;
-  /** Around all that is drawn, in units of the drawing; its part beyond the drawing's own edges too. Undefined around nothing. */
+  /**
+   * Bounds of everything drawn, in units of the drawing, including parts outside of its own edges.
+   * Undefined if nothing is drawn.
+   */
   bounds(): Bounds | undefined;
-  /** Multiplied by their alpha; in the renderer's own memory, until `free`. */
+  /** Premultiplied, in the renderer's own memory, until `free`. */
   pixels(): Raster;
-  /** Ends the drawing, and its pixels. */
+  /** Releases the drawing and its pixels. */
   free(): void;
 }
 
@@ -56,13 +62,13 @@ interface Exports {
   readonly __wbg_resvg_free: (drawing: number) => void;
 }
 
-/** undefined, null, true and false have numbers of their own in what wasm-bindgen makes. */
+/** undefined, null, true and false have fixed indices in the glue of wasm-bindgen. */
 const FIRST_OBJECT = 132;
 const RESPONSE_BYTES = 16;
 
 /**
- * Starts resvg with glue of our own: the package's can be started only once in an isolate, and so a
- * drawing's layers, some 80 MiB and more, would stay taken for good.
+ * Starts resvg with custom glue: the package's glue can be started only once in an isolate, so the
+ * memory of a drawing's layers, 80 MiB and more, would never be released.
  */
 export async function startSvgRenderer(
   module: WebAssembly.Module,
@@ -91,7 +97,7 @@ export async function startSvgRenderer(
   };
   const known: Readonly<Record<string, (...given: number[]) => unknown>> = {
     __wbg_new_28c511d9baebfa89: (at = 0, length = 0) => hold(new Error(text(at, length))),
-    // The renderer would have its bytes copied; what is asked of it is done before they end.
+    // The renderer would copy its bytes; all calls on it end before the bytes do.
     __wbg_new_63b92bc8671ed464: (of = 0) => hold(objects.get(of)),
     __wbg_buffer_12d079cc21e14bdb: (of = 0) => hold((objects.get(of) as WebAssembly.Memory).buffer),
     __wbg_newwithbyteoffsetandlength_aa4a17c33a06e5cb: (of = 0, at = 0, length = 0) =>
@@ -100,7 +106,7 @@ export async function startSvgRenderer(
     __wbg_set_a47bac70306a19a7: (to = 0, from = 0, at = 0) => {
       (objects.get(to) as Uint8Array).set(objects.get(from) as Uint8Array, at >>> 0);
     },
-    // SVGs are given as text.
+    // SVGs are passed as text.
     __wbg_instanceof_Uint8Array_2b3bbecd033d19f6: () => 0,
     __wbindgen_memory: () => hold(exports.memory),
     __wbindgen_object_drop_ref: (at = 0) => void objects.delete(at),
@@ -114,18 +120,21 @@ export async function startSvgRenderer(
     },
   };
   const unused = (name: string) => () => {
-    throw new Error(`The SVG renderer asked for ${name}, which drawing needs nothing of.`);
+    throw new Error(`The SVG renderer requested ${name}, which drawing must not need.`);
   };
   const imports = WebAssembly.Module.imports(module).map(
     ({ name }) => [name, known[name] ?? unused(name)] as const,
   );
   if (!Object.keys(known).every((name) => imports.some(([given]) => given === name))) {
-    throw new Error("The SVG renderer's module is not the one that this glue is made for.");
+    throw new Error("The SVG renderer's module does not match this glue.");
   }
   const instance = await WebAssembly.instantiate(module, { wbg: Object.fromEntries(imports) });
   const exports = instance.exports as unknown as Exports;
 
-  /** Calls what answers in memory: a number and what was thrown, or a place and a length. */
+  /**
+   * Calls functions that return their results in memory: a number and an error, or an address and a
+   * length.
+   */
   const answered = (call: (result: number) => void): [number, number, number] => {
     const at = exports.__wbindgen_add_to_stack_pointer(-RESPONSE_BYTES);
     try {

@@ -1,6 +1,9 @@
 import type { Path } from "./path.ts";
 
-/** How much of each pixel an outline covers, 0 to 255, in a box at (`left`, `top`) of the path's own coordinates. */
+/**
+ * Coverage of each pixel by an outline, 0 to 255, in a box at (`left`, `top`) of the path's own
+ * coordinates.
+ */
 export interface Coverage {
   readonly left: number;
   readonly top: number;
@@ -9,13 +12,13 @@ export interface Coverage {
   readonly alpha: Uint8Array;
 }
 
-/** A curve is cut so finely that no chord strays further than this from it, in px. */
+/** Maximum distance between a curve and its chords, in px. */
 const FLATNESS = 0.05;
 
 /**
- * Exact area coverage by signed accumulation: every edge adds, to the pixels it crosses, the area
- * to its right; a running sum along each row then gives the winding-weighted cover.
- * (Method of the font-rs rasteriser; exact where subpaths of one direction do not overlap.)
+ * Exact area coverage by signed accumulation: every edge adds, to the pixels that it crosses, the
+ * area to its right; a running sum along each row then gives the winding-weighted coverage. (Method
+ * of the font-rs rasterizer; exact if subpaths of one direction do not overlap.)
  */
 export function coverPath(path: Path): Coverage {
   const points = flatten(path);
@@ -36,7 +39,7 @@ export function coverPath(path: Path): Coverage {
   const top = Math.floor(minY);
   const width = Math.ceil(maxX) - left;
   const height = Math.ceil(maxY) - top;
-  // Two columns more, since an edge on the last pixel's border adds to the one after it.
+  // Two additional columns, because an edge on the last pixel's border adds to the one after it.
   const stride = width + 2;
   const sums = new Float32Array(stride * height);
   for (const [x0, y0, x1, y1] of points) {
@@ -78,7 +81,7 @@ function addEdge(
   }
 }
 
-/** Adds an edge that runs from `xLow` to `xHigh` within one row and covers `dy` of its height. */
+/** Adds an edge from `xLow` to `xHigh` within one row that covers `dy` of its height. */
 function addSpan(sums: Float32Array, line: number, dy: number, xLow: number, xHigh: number): void {
   const first = Math.floor(xLow);
   const last = Math.ceil(xHigh);
@@ -114,7 +117,7 @@ function addSpan(sums: Float32Array, line: number, dy: number, xLow: number, xHi
 
 type Edge = readonly [number, number, number, number];
 
-/** The outline as straight edges, each subpath closed. */
+/** The outline as straight edges, with each subpath closed. */
 function flatten(path: Path): Edge[] {
   const edges: Edge[] = [];
   let startX = 0;
@@ -179,7 +182,7 @@ function flatten(path: Path): Edge[] {
   return edges;
 }
 
-/** Cutting a curve in n parts divides its distance from its chords by n². */
+/** Splitting a curve into n parts divides its distance from its chords by n². */
 function stepsFor(distance: number): number {
   return Math.min(64, Math.max(1, Math.ceil(Math.sqrt(distance / FLATNESS))));
 }

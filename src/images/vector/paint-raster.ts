@@ -62,7 +62,7 @@ function paintLayer(
   }
 }
 
-/** Below this many pixels a call of `fill` costs more than the pixels. */
+/** With fewer pixels, a call of `fill` costs more than the pixels. */
 const FILL_FROM = 32;
 
 function fillRow(pixels: Uint32Array, color: number, from: number, to: number): void {
@@ -106,7 +106,7 @@ function stamp(
   }
 }
 
-/** Source over destination, neither premultiplied. */
+/** Source over destination, both not premultiplied. */
 function blend(
   rgba: Uint8ClampedArray,
   at: number,
@@ -128,7 +128,7 @@ function blend(
   rgba[at + 3] = total * 255;
 }
 
-/** A pixel as the little-endian word that workerd, Node and every wasm machine have. */
+/** A pixel as a little-endian word, the byte order of workerd, Node and wasm. */
 function opaque([r, g, b]: Rgb): number {
   return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 }

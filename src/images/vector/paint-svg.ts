@@ -3,9 +3,9 @@ import type { Path } from "./path.ts";
 import type { Layer, Scene } from "./scene.ts";
 
 /**
- * Writes a scene as an SVG document. Everything of one colour that lies together is one `path`:
- * neighbours in one path leave no hairlines between them, and the document stays far below the
- * 2,000 elements that a renderer takes (docs/contract/assets.md#pictures).
+ * Writes a scene as an SVG document. Adjacent shapes of one color become one `path`, which avoids
+ * hairlines between them and keeps the document far below the renderer's limit of 2,000 elements
+ * (docs/contract/assets.md#pictures).
  */
 export function paintSvg(scene: Scene): string {
   const { width, height } = scene;
@@ -59,9 +59,10 @@ function layerOutline(layer: Exclude<Layer, { kind: "picture" }>): string {
   return parts.join("");
 }
 
-/** The outline as its starting point and relative commands, the same wherever it is put. */
+/** The outline as its starting point and relative commands, independent of its position. */
 function relative(path: Path): { startX: number; startY: number; tail: string } {
-  // Relative steps are taken between rounded points, so that rounding errors do not add up.
+  // Relative steps are calculated between rounded points, so that rounding errors do not
+  // accumulate.
   const round = (value: number) => Math.round(value * 1000) / 1000;
   let [x, y, startX, startY] = [0, 0, 0, 0];
   let first: { startX: number; startY: number } | undefined;

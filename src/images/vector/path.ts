@@ -1,4 +1,6 @@
-/** An outline. Subpaths that are holes turn the other way round: filling is by the non-zero rule. */
+/**
+ * An outline. Subpaths that are holes have the opposite direction: filling uses the non-zero rule.
+ */
 export type PathCommand =
   | readonly ["M" | "L", number, number]
   | readonly ["Q", number, number, number, number]
@@ -34,15 +36,15 @@ export function transformPath(path: Path, factor: number, dx = 0, dy = 0): Path 
   });
 }
 
-/** Radii of the corners, from the upper left one clockwise. */
+/** Radii of the corners, clockwise from the upper left one. */
 type CornerRadii = readonly [number, number, number, number];
 
-/** Where the control points of a cubic lie that stands for a quarter of a circle. */
+/** Position of the control points of a cubic that approximates a quarter of a circle. */
 const ARC = 0.552_284_749_8;
 
 /**
- * A rectangle with rounded corners; with radii of half its side, a circle.
- * `hole` turns it the other way round, so that it cuts out of the path around it.
+ * A rectangle with rounded corners; with radii of half its side, a circle. `hole` reverses its
+ * direction, so that it is cut out of the path around it.
  */
 export function boxPath(
   left: number,
@@ -52,7 +54,7 @@ export function boxPath(
   radii: CornerRadii,
   hole = false,
 ): Path {
-  // A hole is made as its mirror image and mirrored back, which turns its direction round.
+  // A hole is created as its mirror image and mirrored back, which reverses its direction.
   const [ul, ur, lr, ll] = hole ? [radii[1], radii[0], radii[3], radii[2]] : radii;
   const right = left + width;
   const bottom = top + height;

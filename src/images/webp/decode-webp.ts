@@ -4,8 +4,9 @@ import type { Raster } from "../raster/raster.ts";
 import { DECODER_NAMES, Libwebp } from "./start-libwebp.ts";
 
 /**
- * Decodes a WebP; the pixels lie in the decoder's own memory, which ends with them. An instance a
- * file: libwebp 1.0.2 has published overflows, and so no tenant's file meets what another's left.
+ * Decodes a WebP. The pixels are in the decoder's own memory, which is released with them. Each
+ * file gets its own instance: libwebp 1.0.2 has published overflows, and no tenant's file may meet
+ * the remains of another's.
  */
 export function decodeWebp(
   bytes: Uint8Array,

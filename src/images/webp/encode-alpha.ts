@@ -1,13 +1,13 @@
 import { type PrefixCode, prefixCode } from "./prefix-code.ts";
 import { ByteWriter } from "../byte-writer.ts";
 
-/** A byte plane, a pixel each. */
+/** A plane with one byte for each pixel. */
 export interface Plane {
   readonly bytes: Uint8Array;
   readonly width: number;
 }
 
-/** What is told of a run to the writer: one byte as it is, or a copy from the left or from above. */
+/** Receives the runs: one literal byte, or a copy from the left or from above. */
 interface Sink {
   literal(byte: number): void;
   copy(length: number, isFromAbove: boolean): void;
@@ -19,15 +19,15 @@ const COPY_MAX = 4_096;
 const GREEN_SYMBOLS = 280;
 const CODE_BITS_MAX = 15;
 const LENGTH_CODE_BITS_MAX = 7;
-/** Order in which lengths of the code lengths' own code are stored. */
+/** Order in which the lengths of the code-length code are stored. */
 const LENGTH_CODE_ORDER = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 const COMPRESSED = 1;
 const GRADIENT_FILTER = 3 << 2;
 
 /**
  * A transparency plane as the content of a WebP ALPH chunk, lossless. It is a VP8L stream with one
- * channel and copies from the left and from above only: the codec package's encoder takes 28 bytes a
- * pixel where there is transparency, this takes one.
+ * channel and copies from the left and from above only: the codec package's encoder needs 28 bytes
+ * for each pixel with transparency, this one needs one.
  */
 export function encodeAlpha(plane: Plane): Uint8Array[] {
   const plain = measure(plane);
@@ -37,13 +37,13 @@ export function encodeAlpha(plane: Plane): Uint8Array[] {
     filtered.cost < plain.cost ? [predicted, filtered, GRADIENT_FILTER] : [plane, plain, 0];
   const out = new BitWriter();
   out.write(COMPRESSED | filter, 8);
-  // No transform, no colour cache, no meta prefix codes.
+  // No transform, no color cache, no meta prefix codes.
   out.write(0, 3);
   const green = writeCode(out, stats.green);
   for (let channel = 0; channel < 3; channel++) {
     writeZeroCode(out);
   }
-  // Distances: 0 is above, 1 is to the left; a simple code of both, a bit each.
+  // Distances: 0 is above, 1 is to the left; a simple code of both, with one bit each.
   out.write(0b1, 1);
   out.write(0b1, 1);
   out.write(0b0, 1);
@@ -63,7 +63,7 @@ export function encodeAlpha(plane: Plane): Uint8Array[] {
 
 interface Stats {
   readonly green: Uint32Array;
-  /** About the bits that it takes. */
+  /** Its approximate size in bits. */
   readonly cost: number;
 }
 
@@ -86,7 +86,7 @@ function measure(plane: Plane): Stats {
   return { green, cost: entropy + extras };
 }
 
-/** Greedy: the longer of what repeats from the left and from the row above, else the byte itself. */
+/** Greedy: the longer repetition of the left pixel or of the row above, else the byte itself. */
 function walk({ bytes, width }: Plane, sink: Sink): void {
   for (let at = 0; at < bytes.length;) {
     const left = at === 0 ? 0 : runLength(bytes, at, 1);
@@ -110,7 +110,9 @@ function runLength(bytes: Uint8Array, at: number, distance: number): number {
   return place - at;
 }
 
-/** What each byte is off from left + above - above left, clamped (the gradient filter of ALPH). */
+/**
+ * Difference of each byte from left + above - above left, clamped (the gradient filter of ALPH).
+ */
 function predict({ bytes, width }: Plane): Plane {
   const out = new Uint8Array(bytes.length);
   for (let at = 0; at < bytes.length; at++) {
@@ -118,7 +120,7 @@ function predict({ bytes, width }: Plane): Plane {
     const left = x === 0 ? 0 : (bytes[at - 1] ?? 0);
     const above = at < width ? 0 : (bytes[at - width] ?? 0);
     const corner = x === 0 || at < width ? 0 : (bytes[at - width - 1] ?? 0);
-    // On the first row and column one of them is all there is.
+    // In the first row and column there is only one neighbor.
     const guess = at < width ? left : x === 0 ? above : left + above - corner;
     out[at] = (bytes[at] ?? 0) - Math.min(255, Math.max(0, guess));
   }
@@ -140,7 +142,7 @@ function writeSymbol(out: BitWriter, { codes, lengths }: PrefixCode, symbol: num
   out.write(codes[symbol] as number, lengths[symbol] as number);
 }
 
-/** A simple code of the one symbol 0, which then takes no bits. */
+/** A simple code with the single symbol 0, which needs no bits. */
 function writeZeroCode(out: BitWriter): void {
   out.write(0b0001, 4);
 }
@@ -149,7 +151,7 @@ function writeCode(out: BitWriter, counts: Uint32Array): PrefixCode {
   const used = [...counts.keys()].filter((symbol) => (counts[symbol] ?? 0) > 0);
   const [only = 0] = used;
   if (used.length === 1) {
-    // Simple, one symbol, of 8 bits: the first is always a byte as it is.
+    // Simple, one symbol of 8 bits: the first one is always a literal byte.
     out.write(0b101, 3);
     out.write(only, 8);
     return { lengths: new Uint8Array(GREEN_SYMBOLS), codes: new Uint16Array(GREEN_SYMBOLS) };
@@ -159,7 +161,7 @@ function writeCode(out: BitWriter, counts: Uint32Array): PrefixCode {
   for (const length of code.lengths) {
     lengthCounts[length] = (lengthCounts[length] ?? 0) + 1;
   }
-  // Codes of one length only: a second one, never used, makes their code a whole one.
+  // Codes of one length only: a second code, never used, completes the prefix code.
   const distinct = lengthCounts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
   if (distinct === 1) {
     lengthCounts[0] = 1;
@@ -178,7 +180,7 @@ function writeCode(out: BitWriter, counts: Uint32Array): PrefixCode {
   return code;
 }
 
-/** Bits, the least significant first, into bytes. */
+/** Writes bits to bytes, the least significant first. */
 class BitWriter {
   readonly #out = new ByteWriter();
   #held = 0;

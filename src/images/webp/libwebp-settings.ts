@@ -1,4 +1,4 @@
-/** libwebp's own defaults; `method` 4 is its balance of time and size. */
+/** libwebp's own defaults; `method` 4 is its compromise between time and size. */
 export const LIBWEBP_SETTINGS = {
   target_size: 0,
   target_PSNR: 0,
@@ -21,7 +21,8 @@ export const LIBWEBP_SETTINGS = {
   exact: 0,
   image_hint: 0,
   emulate_jpeg_size: 0,
-  // Otherwise the codes of all blocks are gathered first: of noise that is 12 bytes a pixel more.
+  // Otherwise the codes of all blocks are collected first, which takes 12 bytes more for each pixel
+  // of noise.
   low_memory: 1,
   near_lossless: 100,
   use_delta_palette: 0,

@@ -1,12 +1,15 @@
-/** A prefix code over small numbers: each one's bits, reversed as the stream takes them, and how many. */
+/**
+ * A prefix code for small numbers: the bits of each code, reversed as the stream requires, and
+ * their number.
+ */
 export interface PrefixCode {
   readonly lengths: Uint8Array;
   readonly codes: Uint16Array;
 }
 
 /**
- * The best prefix code for these counts whose codes have at most `bitsMax` bits (Huffman's; counts
- * are halved until the longest code fits). At least two numbers must have been counted.
+ * The best prefix code for these counts with codes of at most `bitsMax` bits (Huffman; counts are
+ * halved until the longest code fits). At least two numbers must have been counted.
  */
 export function prefixCode(counts: Uint32Array, bitsMax: number): PrefixCode {
   let weights = counts;
@@ -21,7 +24,7 @@ export function prefixCode(counts: Uint32Array, bitsMax: number): PrefixCode {
 
 interface Node {
   readonly weight: number;
-  /** A number, or the two nodes below. */
+  /** A number, or two child nodes. */
   readonly below: number | readonly [Node, Node];
 }
 
@@ -31,7 +34,7 @@ function huffmanLengths(weights: Uint32Array): Uint8Array {
     .map((weight, value) => ({ weight, below: value }))
     .filter(({ weight }) => weight > 0)
     .toSorted(byWeight);
-  // Made in order of weight, so two queues keep both sorted.
+  // Created in order of weight, so two queues keep both sorted.
   const joined: Node[] = [];
   let [leaf, join] = [0, 0];
   const lightest = (): Node => {

@@ -1,18 +1,18 @@
 import type { MemoryCap } from "../codec/memory-cap.ts";
 
-/** What a module of the package asks for and gives, by the one letter that its build made of each name. */
+/** Imports and exports of a module of the package, by the one-letter names of its build. */
 interface Names {
   readonly imports: {
     readonly throwException: string;
     readonly registerFunction: string;
-    /** Of a settings object; only the encoder has one. */
+    /** Fields of a settings object; only the encoder has one. */
     readonly registerField?: string;
     readonly getGlobal: string;
     readonly makeObject: string;
     readonly abort: string;
     readonly copy: string;
     readonly grow: string;
-    /** Types and reference counts, which nobody asks for here. */
+    /** Types and reference counts, which are not needed here. */
     readonly unused: string;
   };
   readonly exports: {
@@ -53,22 +53,23 @@ export const ENCODER_NAMES: Names = {
   exports: { memory: "x", begin: "y", malloc: "z", free: "A", table: "D" },
 };
 
-/** Bytes in the module's memory that it hands over. */
+/** Bytes in the module's memory that it returns. */
 interface Given {
   readonly at: number;
   readonly length: number;
 }
 
 /**
- * One of the package's modules of libwebp, with glue of our own: the package's copies a file twice and
- * pixels once on their way in, copies pixels on their way out, and grows memory by a fifth too much.
- * This calls the function itself, with a C++ string that lies on bytes which are there already.
+ * One of the package's modules of libwebp, with custom glue: the package's glue copies a file twice
+ * and pixels once on their way in, copies pixels on their way out, and grows memory by a fifth too
+ * much. This glue calls the function itself, with a C++ string that refers to bytes already in
+ * memory.
  */
 export class Libwebp {
   readonly memory: WebAssembly.Memory;
-  /** Where each setting lies in the settings. */
+  /** Offset of each setting in the settings. */
   readonly fields = new Map<string, number>();
-  /** Told of each copy of some hundred bytes and more while a function runs. */
+  /** Called for each copy of some hundred bytes or more while a function runs. */
   onCopy: (() => void) | undefined;
   readonly #functions = new Map<string, number>();
   readonly #names: Names;
@@ -85,18 +86,18 @@ export class Libwebp {
       wanted.length !== Object.keys(imports).length ||
       wanted.some((name) => !(name in imports))
     ) {
-      throw new Error("The module of libwebp is not the one that this glue is made for.");
+      throw new Error("The module of libwebp does not match this glue.");
     }
     this.#exports = new WebAssembly.Instance(module, { a: imports }).exports;
     this.memory = this.#exports[names.exports.memory] as WebAssembly.Memory;
     this.#call(names.exports.begin);
   }
 
-  /** Throws where memory has no room. */
+  /** Throws if memory has no room. */
   allocate(bytes: number): number {
     const at = this.#call(this.#names.exports.malloc, bytes) >>> 0;
     if (at === 0) {
-      throw new RangeError(`libwebp found no ${bytes} bytes.`);
+      throw new RangeError(`libwebp could not allocate ${bytes} bytes.`);
     }
     return at;
   }
@@ -113,7 +114,10 @@ export class Libwebp {
     return new DataView(this.memory.buffer);
   }
 
-  /** Calls a function with bytes as its string; answers what it handed over, undefined for nothing. It is the last call. */
+  /**
+   * Calls a function with bytes as its string; returns the bytes that it passed out, undefined if
+   * none. It is the last call.
+   */
   run(name: string, { at, length }: Given, ...more: number[]): Given | undefined {
     const place = this.#functions.get(name);
     const table = this.#exports[this.#names.exports.table] as WebAssembly.Table;
@@ -121,7 +125,8 @@ export class Libwebp {
     if (typeof callee !== "function") {
       throw new Error(`libwebp has no ${name}.`);
     }
-    // A long string of libc++ (its place, length and capacity with the mark of a long one), and the answer's handle.
+    // A long string of libc++ (address, length, and capacity with the flag of a long string), and
+    // the handle of the result.
     const string = this.allocate(32);
     const view = this.view();
     view.setUint32(string, at, true);
@@ -164,7 +169,7 @@ export class Libwebp {
           this.fields.set(this.#text(name), this.view().getUint32(place, true));
         },
       }),
-      // Any handle of a class will do; the object that is made is the one of bytes.
+      // Any class handle works; the only object that is created is the one with the bytes.
       [imports.getGlobal]: () => 2,
       [imports.makeObject]: (...[, , , values = 0]) => {
         const view = this.view();
@@ -172,7 +177,7 @@ export class Libwebp {
           length: view.getUint32(values, true),
           at: view.getUint32(values + 4, true),
         };
-        // Ends the call, in which it would be let go.
+        // Ends the call, which would otherwise free the bytes.
         throw GIVEN;
       },
       [imports.copy]: (to = 0, from = 0, count = 0) => {

@@ -11,10 +11,10 @@ const SETTINGS_BYTES = 256;
 const FLOATS: ReadonlySet<string> = new Set(["quality", "target_PSNR"]);
 
 /**
- * Encodes a picture as a WebP: colours lossy with `quality` 1 to 100, transparency exact. Its rows
- * are written straight into libwebp's memory, and are let go there as soon as libwebp has its own
- * planes of them (1.5 bytes a pixel), which is before it takes memory to work. What is answered lies
- * in libwebp's memory, which ends with it.
+ * Encodes a picture as a WebP: colors lossy with `quality` 1 to 100, transparency exact. Its rows
+ * are written directly into libwebp's memory, and are freed there as soon as libwebp has its own
+ * planes of them (1.5 bytes for each pixel), before it allocates working memory. The result is in
+ * libwebp's memory, which is released with it.
  */
 export async function encodeWebp(
   picture: Picture,
@@ -26,14 +26,15 @@ export async function encodeWebp(
   const length = width * height * 4;
   const at = libwebp.allocate(length);
   await fill(libwebp, at, picture);
-  // What of it is transparent is packed when its source is gone, and before libwebp needs room to work.
+  // The transparency is packed after its source has been released, and before libwebp needs working
+  // memory.
   const packed = picture.isOpaque
     ? undefined
     : packAlpha(new Uint8ClampedArray(libwebp.memory.buffer, at, length), width, height);
   const settings = writeSettings(libwebp, quality);
   let isHeld = true;
   libwebp.onCopy = () => {
-    // The first copy is of the table of probabilities, when the encoder is set up.
+    // The first copy is the table of probabilities, when the encoder is set up.
     if (isHeld) {
       isHeld = false;
       libwebp.free(at);
@@ -41,7 +42,7 @@ export async function encodeWebp(
   };
   const given = libwebp.run("encode", { at, length }, width, height, settings);
   if (given === undefined) {
-    throw new Error(`libwebp encodes no ${width} × ${height} px at quality ${quality}.`);
+    throw new Error(`libwebp cannot encode ${width} × ${height} px at quality ${quality}.`);
   }
   const encoded = libwebp.bytes(given.at, given.length);
   if (packed === undefined) {
@@ -50,7 +51,7 @@ export async function encodeWebp(
   const canvas = new Uint8Array(10);
   const view = new DataView(canvas.buffer);
   canvas[0] = ALPHA_FLAG;
-  // 24 bits each; what the first writes too far the second overwrites.
+  // 24 bits each; the second write overwrites the excess of the first.
   view.setUint32(4, width - 1, true);
   view.setUint16(7, (height - 1) & 0xffff, true);
   canvas[9] = (height - 1) >> 16;
@@ -63,7 +64,7 @@ export async function encodeWebp(
   ]);
 }
 
-/** Of its own, so that nothing of the picture is held behind it. */
+/** A copy, so that it does not keep the picture in memory. */
 async function fill(libwebp: Libwebp, at: number, picture: Picture): Promise<void> {
   let filled = 0;
   for await (const stripe of picture.stripes()) {
@@ -72,7 +73,10 @@ async function fill(libwebp: Libwebp, at: number, picture: Picture): Promise<voi
   }
 }
 
-/** The content of an ALPH chunk, undefined where nothing is transparent; the pixels are opaque then. */
+/**
+ * The content of an ALPH chunk, undefined if nothing is transparent; the pixels are opaque
+ * afterwards.
+ */
 function packAlpha(
   rgba: Uint8ClampedArray,
   width: number,
@@ -101,9 +105,9 @@ function writeSettings(libwebp: Libwebp, quality: number): number {
 }
 
 /**
- * Takes the transparency out of pixels, which are opaque then, as a byte a pixel; undefined where
- * nothing is transparent. Where nothing shows, the colour beside or above goes on, so that no hidden
- * one bleeds over the edge.
+ * Extracts the transparency of pixels as one byte for each, and makes the pixels opaque; undefined
+ * if nothing is transparent. Fully transparent pixels get the color beside or above them, so that
+ * no hidden color bleeds over the edge.
  */
 function takeAlpha(rgba: Uint8ClampedArray, width: number, height: number): Uint8Array | undefined {
   let first = 3;
@@ -122,7 +126,8 @@ function takeAlpha(rgba: Uint8ClampedArray, width: number, height: number): Uint
     const shown = firstShown(alpha, row, width);
     for (let at = row; at < row + width; at++) {
       if (alpha[at] === 0) {
-        // Left of the first that shows, its colour; right of it, the last one's; else the row above.
+        // To the left of the first visible pixel, its color; to the right, the color of the last
+        // one; else the row above.
         pixels[at] =
           shown === undefined
             ? (pixels[at - width] ?? 0)
@@ -158,7 +163,7 @@ function* webpFile(chunks: readonly WebpChunk[]): Generator<Uint8Array> {
     const size = sizes[i] ?? 0;
     yield Uint8Array.from([...ascii(name), ...u32(size)]);
     yield* pieces;
-    // Chunks begin at even places.
+    // Chunks begin at even offsets.
     yield new Uint8Array(size & 1);
   }
 }

@@ -4,7 +4,9 @@ import type {
   WebhookDeliveryStatus,
 } from "../../../contracts/webhook.ts";
 
-/** An attempt that is being made: nobody else may make one until it is reported or its time is up. */
+/**
+ * An attempt in progress: no other attempt may begin until it is reported or its lease has ended.
+ */
 export interface AttemptLease {
   readonly until_ms: number;
   readonly boot: string;
@@ -12,7 +14,7 @@ export interface AttemptLease {
   readonly url_revision: number;
 }
 
-/** One event on its way to one endpoint, without its body and its attempts. */
+/** One event for one endpoint, without its body and its attempts. */
 export interface DeliveryRecord {
   readonly id: string;
   readonly event_id: string;
@@ -21,25 +23,31 @@ export interface DeliveryRecord {
   readonly is_test: boolean;
   readonly status: WebhookDeliveryStatus;
   readonly attempt_count: number;
-  /** Failures on the current schedule. An attempt that our own restart cut off is not the receiver's failure. */
+  /**
+   * Failures on the current schedule. An attempt that a restart of the service interrupted does not
+   * count.
+   */
   readonly failures: number;
-  /** When it is next due. Kept while suspended: a floor that the receiver set still holds on resume. */
+  /**
+   * Time of the next attempt. Kept while suspended: a delay that the receiver requested still
+   * applies on resume.
+   */
   readonly next_attempt_at_ms: number;
   readonly deadline_at_ms: number;
   readonly created_at_ms: number;
   readonly delivered_at_ms: number | null;
-  /** Grows with each lease: a report under an older one changes nothing. */
+  /** Grows with each lease: a report under an older one has no effect. */
   readonly fence: number;
   readonly lease: AttemptLease | null;
 }
 
-/** What an attempt came to, as whoever made it tells. */
+/** The reported outcome of an attempt. */
 export interface AttemptOutcome {
   readonly duration_ms: number | null;
   readonly response_status: number | null;
   readonly error_code: WebhookAttempt["error_code"];
   readonly response_excerpt: string;
-  /** The header as it came. */
+  /** The header as received. */
   readonly retry_after: string | null;
 }
 
@@ -53,7 +61,7 @@ export function isOpen(status: WebhookDeliveryStatus): boolean {
   return status === "pending" || status === "retrying";
 }
 
-/** What callers see of a delivery. */
+/** The public view of a delivery. */
 export function deliveryView(
   endpointId: string,
   record: DeliveryRecord,

@@ -11,19 +11,21 @@ import type { SchedulerRows } from "./scheduler-rows.ts";
 import type { EndpointRecord } from "../endpoints/endpoint-record.ts";
 import { DELIVERY_DEADLINE_MS, nextAttemptMs, retryAfterFloor } from "./next-attempt.ts";
 
-/** One slow receiver holds at most this many connections of ours. */
+/**
+ * Maximum number of concurrent attempts, so that a slow receiver does not hold more connections.
+ */
 export const IN_FLIGHT_MAX = 4;
-/** Longer than an attempt and its report can take: only then may another be made. */
+/** Longer than an attempt and its report can take: another attempt may only begin after it. */
 export const ATTEMPT_LEASE_MS = 30_000;
-/** Deliveries that a sweep ends at once; the next sweep follows. */
+/** Number of deliveries that one sweep ends; the next sweep follows. */
 const SWEEP_MAX = 500;
 
 export interface SchedulerParts {
   readonly nowMs: () => number;
-  /** In [0, 1). */
+  /** Random numbers in [0, 1). */
   readonly random: () => number;
   readonly newDeliveryId: () => string;
-  /** The boot that this desk runs in: a lease of another one is over. */
+  /** The boot in which this scheduler runs: leases of another boot have ended. */
   readonly boot: string;
 }
 
@@ -35,15 +37,16 @@ export interface WebhookEvent {
   readonly body: string;
 }
 
-/** An attempt that the desk has let out. */
+/** An attempt that was leased to a sender. */
 export interface LeasedAttempt {
   readonly delivery: DeliveryRecord;
   readonly url: string;
 }
 
 /**
- * The deliveries of one endpoint: who may send what, when, and what follows from each outcome. No
- * I/O of its own and no clock but the one it is given; each method is one transaction on its rows.
+ * The deliveries of one endpoint: which attempts may be sent when and by which sender, and the
+ * consequences of each outcome. It has no I/O and uses only the given clock; each method is one
+ * transaction on its rows.
  */
 export class DeliveryScheduler {
   readonly #rows: SchedulerRows;
@@ -54,7 +57,10 @@ export class DeliveryScheduler {
     this.#parts = parts;
   }
 
-  /** Takes an event over from its run. A repeat changes nothing. True when it is now, or was, this endpoint's business. */
+  /**
+   * Accepts an event from its run. A repeat has no effect. Returns true if the endpoint subscribes,
+   * or subscribed, to the event.
+   */
   accept(event: WebhookEvent): boolean {
     return this.#rows.transaction(() => {
       const endpoint = this.#rows.endpoint();
@@ -70,7 +76,9 @@ export class DeliveryScheduler {
     });
   }
 
-  /** Makes the delivery of a test and leases its one attempt (docs/contract/webhooks.md#events). */
+  /**
+   * Creates the delivery of a test and leases its one attempt (docs/contract/webhooks.md#events).
+   */
   beginTest(event: Omit<WebhookEvent, "workflow_id">): Result<LeasedAttempt> {
     return this.#rows.transaction(() => {
       const endpoint = this.#rows.endpoint();
@@ -85,7 +93,7 @@ export class DeliveryScheduler {
     });
   }
 
-  /** Leases up to `max` attempts that are due. Nothing leaves for an endpoint that is not active. */
+  /** Leases up to `max` due attempts. Nothing is sent to an endpoint that is not active. */
   claim(max: number): readonly LeasedAttempt[] {
     return this.#rows.transaction(() => {
       const endpoint = this.#rows.endpoint();
@@ -99,7 +107,10 @@ export class DeliveryScheduler {
     });
   }
 
-  /** Takes in what an attempt came to. A report whose lease is over changes nothing; false then. */
+  /**
+   * Processes the outcome of an attempt. Returns false for a report whose lease has ended, which
+   * has no effect.
+   */
   report(deliveryId: string, fence: number, outcome: AttemptOutcome): boolean {
     return this.#rows.transaction(() => {
       const delivery = this.#rows.find(deliveryId);
@@ -111,7 +122,10 @@ export class DeliveryScheduler {
     });
   }
 
-  /** What time alone brings about: leases that are over, suspended deliveries past their deadline. */
+  /**
+   * Processes the passage of time: leases that have ended, suspended deliveries past their
+   * deadline.
+   */
   sweep(): void {
     this.#rows.transaction(() => {
       this.#expireLeases();
@@ -119,7 +133,7 @@ export class DeliveryScheduler {
     });
   }
 
-  /** Carries out a change of the endpoint and what follows from it for its deliveries. */
+  /** Applies a change of the endpoint and its consequences for the deliveries. */
   apply(action: EndpointAction): EndpointDecision {
     return this.#rows.transaction(() => {
       const nowMs = this.#parts.nowMs();
@@ -131,7 +145,10 @@ export class DeliveryScheduler {
     });
   }
 
-  /** Sends a final delivery again: same body, same `webhook-id`, a schedule of its own (docs/contract/webhooks.md#mutations). */
+  /**
+   * Sends a final delivery again: with the same body and `webhook-id`, on a schedule of its own
+   * (docs/contract/webhooks.md#mutations).
+   */
   resend(deliveryId: string, kind: "retry" | "replay"): Result<DeliveryRecord> {
     return this.#rows.transaction(() => {
       const delivery = this.#rows.find(deliveryId);
@@ -171,7 +188,7 @@ export class DeliveryScheduler {
     });
   }
 
-  /** Whether something could be sent at once, if somebody came to claim it. */
+  /** Whether an attempt could be sent at once if a sender claimed it. */
   get hasWork(): boolean {
     return (
       this.#rows.endpoint().status === "active" &&
@@ -180,12 +197,12 @@ export class DeliveryScheduler {
     );
   }
 
-  /** Whether attempts are being made: a restart would cut them off. */
+  /** Whether attempts are in progress, which a restart would interrupt. */
   get isInFlight(): boolean {
     return this.#rows.leased().length > 0;
   }
 
-  /** When `sweep` or a claim next has something to do; null when never. */
+  /** The next time at which `sweep` or a claim has work; null if never. */
   get nextDueMs(): number | null {
     const { attemptMs, leaseMs, deadlineMs } = this.#rows.dues();
     const canSend = this.#rows.endpoint().status === "active" && this.#room() > 0;
@@ -193,7 +210,7 @@ export class DeliveryScheduler {
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** Places in flight that are free. A test is its caller's to wait for and takes none. */
+  /** Free places for attempts. A test takes none, because its caller waits for it. */
   #room(): number {
     return IN_FLIGHT_MAX - this.#rows.leased().filter(({ is_test: isTest }) => !isTest).length;
   }
@@ -263,7 +280,7 @@ export class DeliveryScheduler {
       return;
     }
     if (delivery.is_test) {
-      // One attempt, and nothing follows from it (docs/contract/webhooks.md#deliveries).
+      // A single attempt, without consequences (docs/contract/webhooks.md#deliveries).
       this.#end(delivery, "exhausted", nowMs);
       return;
     }
@@ -287,12 +304,13 @@ export class DeliveryScheduler {
     if (isCurrent) {
       this.#comeBack({ ...delivery, failures }, dueMs);
     } else {
-      // The URL was replaced meanwhile: what the old receiver asked for does not bind the new one.
+      // The URL was replaced in the meantime: a delay requested by the old receiver does not apply
+      // to the new one.
       this.#comeBack(delivery, nowMs);
     }
   }
 
-  /** Leases of another boot did not fail; one whose time is up did, as far as anybody knows. */
+  /** Leases of another boot did not fail; a lease that has timed out counts as failed. */
   #expireLeases(): void {
     const nowMs = this.#parts.nowMs();
     for (const delivery of this.#rows.leased()) {
@@ -325,7 +343,7 @@ export class DeliveryScheduler {
     }
   }
 
-  /** After a failed attempt: due again, as far as the endpoint as it stands now allows. */
+  /** After a failed attempt: due again, if the endpoint's current state allows it. */
   #comeBack(delivery: DeliveryRecord, dueMs: number | null): void {
     const nowMs = this.#parts.nowMs();
     const endpoint = this.#rows.endpoint();
@@ -391,7 +409,10 @@ export class DeliveryScheduler {
   }
 }
 
-/** Whether, and how, an event of a run is this endpoint's business now (docs/contract/webhooks.md#deliveries). */
+/**
+ * Whether, and in which state, the endpoint receives an event of a run now
+ * (docs/contract/webhooks.md#deliveries).
+ */
 function matchedStatus(
   endpoint: EndpointRecord,
   event: WebhookEvent,

@@ -5,7 +5,10 @@ import { webhookEndpointObject } from "../../../storage/objects/webhook-endpoint
 import { mergePages } from "./merge-pages.ts";
 import { requireEndpoint } from "../endpoints/require-endpoint.ts";
 
-/** A page of what happened to endpoints and their deliveries, newest first. Throws `not_found`, `forbidden`, `invalid_request`. */
+/**
+ * A page of the activity of endpoints and deliveries, newest first. Throws `not_found`,
+ * `forbidden`, `invalid_request`.
+ */
 export async function listActivity(
   ctx: CallerContext,
   given: {

@@ -4,7 +4,7 @@ import type { CallerContext } from "../../../platform/context.ts";
 import { type IdKind, tryParseId } from "../../../platform/ids.ts";
 import { WebhookEndpointStore } from "../../../storage/d1/webhook-endpoint-store.ts";
 
-/** As long as an endpoint's object keeps what has ended. */
+/** Ended deliveries are kept by an endpoint's object for this time. */
 const KEPT_MS = 60 * 24 * 3_600_000;
 
 interface MergedPage<T> {
@@ -15,9 +15,9 @@ interface MergedPage<T> {
 }
 
 /**
- * One page out of many objects that each keep their own rows: all are asked for a page, and since
- * ids sort by time the newest of all are the newest of the workspace. The cursor is an id.
- * Throws `invalid_request` for a cursor that is none.
+ * One page from many objects that each have their own rows: each is asked for a page, and because
+ * ids sort by time, the newest of all pages are the newest of the workspace. The cursor is an id.
+ * Throws `invalid_request` for an invalid cursor.
  */
 export async function mergePages<T extends { readonly id: string }>(
   ctx: CallerContext,

@@ -18,27 +18,27 @@ export const RETRY_STEPS_MS: readonly number[] = [
   8 * HOUR,
 ];
 
-/** From its beginning a delivery is tried for this long. */
+/** A delivery is tried for this long after its creation. */
 export const DELIVERY_DEADLINE_MS = LIMITS.webhook_deadline.value;
 
-/** Jitter keeps receivers that came back from meeting everybody at once. */
+/** Jitter, so that a recovered receiver does not get all retries at once. */
 const JITTER_LOW = 0.8;
 const JITTER_HIGH = 1.2;
 
 export interface FailedAttempt {
-  /** Failures on this schedule so far, this one included. */
+  /** Failures on this schedule so far, including this one. */
   readonly failures: number;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
-  /** No earlier than this, from `Retry-After`; null when the receiver asked for nothing. */
+  /** Earliest time, from `Retry-After`; null if the receiver did not send one. */
   readonly floorMs: number | null;
   readonly deadlineMs: number;
 }
 
 /**
- * When the next attempt is due, null when the delivery is exhausted (docs/contract/webhooks.md#deliveries). An
- * attempt due past the deadline is made at it once, unless `Retry-After` forbids that.
- * `random` gives numbers in [0, 1).
+ * Time of the next attempt, null if the delivery is exhausted
+ * (docs/contract/webhooks.md#deliveries). An attempt due past the deadline is made once at the
+ * deadline, unless `Retry-After` forbids it. `random` returns numbers in [0, 1).
  */
 export function nextAttemptMs(failed: FailedAttempt, random: () => number): number | null {
   const step = RETRY_STEPS_MS[failed.failures - 1];
@@ -64,9 +64,9 @@ const HTTP_DATES = [
 ];
 
 /**
- * The moment before which a `Retry-After` header forbids another request (RFC 9110 §10.2.3), in
- * milliseconds since 1970: from seconds counted from `nowMs`, or from a date. Null when the header
- * is missing or is neither. May be Infinity.
+ * The time before which a `Retry-After` header forbids another request (RFC 9110 §10.2.3), in
+ * milliseconds since 1970: from seconds counted from `nowMs`, or from a date. Null if the header is
+ * missing or is neither. May be Infinity.
  */
 export function retryAfterFloor(header: string | null, nowMs: number): number | null {
   const text = header?.trim() ?? "";
@@ -77,7 +77,7 @@ export function retryAfterFloor(header: string | null, nowMs: number): number | 
   if (form === -1) {
     return null;
   }
-  // Only the last form does not name its zone.
+  // Only the last form has no time zone.
   const ms = Date.parse(form === 2 ? `${text} GMT` : text);
   return Number.isNaN(ms) ? null : ms;
 }

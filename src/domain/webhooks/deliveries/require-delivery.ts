@@ -8,7 +8,7 @@ import { unwrap } from "../../../lib/result.ts";
 import { mutationKey } from "../endpoints/mutation-key.ts";
 
 /**
- * A delivery of the caller's workspace and the object that has it, found by the end of its id.
+ * A delivery of the caller's workspace and the object that stores it, found by the end of its id.
  * Throws `not_found`, `forbidden`.
  */
 export async function requireDelivery(

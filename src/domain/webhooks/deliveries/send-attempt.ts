@@ -6,15 +6,18 @@ import { LIMITS } from "../../../lib/limits-table.ts";
 
 /** docs/contract/webhooks.md#deliveries */
 const RESPONSE_TIMEOUT_MS = LIMITS.webhook_timeout.value;
-/** The status has decided by then: the excerpt is for people, and not worth a place in flight. */
+/**
+ * The status has been decided by then: the excerpt is only for people, and must not hold a
+ * connection for long.
+ */
 const EXCERPT_WAIT_MS = 1_000;
 const EXCERPT_BYTES = 1_024;
 
 type Outcome = AttemptReport["outcome"];
 
 /**
- * Makes one attempt and says what it came to; never throws. Redirects are not followed, and of the
- * answer no more is read than the excerpt takes.
+ * Makes one attempt and returns its outcome; never throws. Redirects are not followed, and only the
+ * bytes of the excerpt are read from the response.
  */
 export async function sendAttempt(
   env: EgressEnv,
@@ -25,7 +28,7 @@ export async function sendAttempt(
   try {
     const response = await guardedFetch(env, attempt.url, {
       method: "POST",
-      // Compressed answers would be work for us and of no use to anybody.
+      // A compressed response would need work and has no benefit.
       headers: { ...attempt.headers, "accept-encoding": "identity" },
       body: attempt.body,
       responseTimeoutMs: RESPONSE_TIMEOUT_MS,
@@ -70,7 +73,7 @@ function egressCode(error: unknown): Outcome["error_code"] {
   return code === "url_refused" || code === "timeout" ? code : "connection_failed";
 }
 
-/** The first bytes of a body, as many as come in a second; then lets go of it. */
+/** The first bytes of a body, as many as arrive in a second; then closes it. */
 async function readStart({ body }: GuardedResponse, maxBytes: number): Promise<Uint8Array> {
   const reader = body.getReader();
   const bytes = new Uint8Array(maxBytes);
@@ -90,7 +93,7 @@ async function readStart({ body }: GuardedResponse, maxBytes: number): Promise<U
       length += piece.byteLength;
     }
   } catch {
-    // Cut off in the middle: what came is the excerpt.
+    // Cut off in the middle: the received bytes are the excerpt.
   } finally {
     clearTimeout(timer);
     void reader.cancel().catch(() => undefined);
@@ -101,20 +104,23 @@ async function readStart({ body }: GuardedResponse, maxBytes: number): Promise<U
 const TEXT_TYPE =
   /^(text\/|application\/([\w.+-]+\+)?(json|xml)\b|application\/x-www-form-urlencoded\b)/i;
 
-/** The start of an answer as text: cut at a character, empty for what is not text (docs/contract/webhooks.md#deliveries). */
+/**
+ * The beginning of a response as text: cut between characters, empty if it is not text
+ * (docs/contract/webhooks.md#deliveries).
+ */
 export function excerptOf(bytes: Uint8Array, contentType: string | null): string {
   if (contentType !== null && !TEXT_TYPE.test(contentType.trim())) {
     return "";
   }
   let text: string;
   try {
-    // `stream` leaves out a character whose last bytes are missing; anything else that is not UTF-8 throws.
+    // `stream` omits a character whose last bytes are missing; any other invalid UTF-8 throws.
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, {
       stream: true,
     });
   } catch {
     return "";
   }
-  // oxlint-disable-next-line no-control-regex -- what holds these is no text for people
+  // oxlint-disable-next-line no-control-regex -- text with these characters is not readable
   return /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/.test(text) ? "" : text;
 }

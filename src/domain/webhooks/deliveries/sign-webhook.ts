@@ -18,7 +18,8 @@ export interface SignedMessage {
 
 /**
  * Value of the `webhook-signature` header: one `v1,<base64>` for each secret, separated by spaces
- * (Standard Webhooks 1.0; docs/contract/webhooks.md#signatures). The key is what stands in base64 behind the prefix.
+ * (Standard Webhooks 1.0; docs/contract/webhooks.md#signatures). The key is the base64 text after
+ * the prefix.
  */
 export function signWebhook(message: SignedMessage, secrets: readonly string[]): string {
   const content = `${message.id}.${message.timestamp}.${message.body}`;

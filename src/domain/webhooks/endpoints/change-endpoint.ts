@@ -5,12 +5,13 @@ import type { CallerContext } from "../../../platform/context.ts";
 import { mutationKey } from "./mutation-key.ts";
 import { requireEndpoint } from "./require-endpoint.ts";
 
-/** A change of an endpoint's state or secrets that takes no body. */
+/** A change of an endpoint's state or secrets without a body. */
 export type PlainChange = Exclude<EndpointChange["type"], "patch">;
 
 /**
- * Makes one of the transitions of docs/contract/webhooks.md#transitions; repeats change nothing and never show a secret
- * again. Throws `not_found`, `forbidden`, `invalid_state`, `verification_required`.
+ * Makes one of the transitions of docs/contract/webhooks.md#transitions; repeats have no effect and
+ * never show a secret again. Throws `not_found`, `forbidden`, `invalid_state`,
+ * `verification_required`.
  */
 export async function changeEndpoint(
   ctx: CallerContext,

@@ -7,7 +7,10 @@ import type { WebhookScope } from "../../../contracts/webhook.ts";
 import { parseId } from "../../../platform/ids.ts";
 import { FolderStore } from "../../../storage/d1/folder-store.ts";
 
-/** Refuses an address that no attempt could be sent to (docs/contract/webhooks.md#receiver-addresses). Throws `invalid_url`. */
+/**
+ * Rejects an address to which no attempt could be sent
+ * (docs/contract/webhooks.md#receiver-addresses). Throws `invalid_url`.
+ */
 export async function requireReceiverUrl(ctx: AppContext, url: string): Promise<void> {
   const checked = checkUrl(url, {
     loopback: loopbackExceptions(ctx.env),
@@ -19,14 +22,14 @@ export async function requireReceiverUrl(ctx: AppContext, url: string): Promise<
       : undefined
     : checked.reason;
   if (reason !== undefined) {
-    const message = `The URL cannot receive webhooks: ${reason}. Give a public https address with a name for its host.`;
+    const message = `The URL cannot receive webhooks: ${reason}. Send a public https address with a host name.`;
     throw new AppError("invalid_url", message, { errors: [{ field: "url", message }] });
   }
 }
 
 /**
- * The canonical ids of the workflows an endpoint is for. Throws `validation_error` when scope and
- * list do not go together, `not_found` or `forbidden` for a workflow that is not the workspace's.
+ * The canonical ids of the endpoint's selected workflows. Throws `validation_error` if scope and
+ * list do not match, `not_found` or `forbidden` for a workflow that is not the workspace's.
  */
 export async function requireWorkflowScope(
   ctx: CallerContext,
@@ -38,7 +41,7 @@ export async function requireWorkflowScope(
     const message =
       scope === "selected"
         ? "Must name at least one workflow when workflow_scope is selected."
-        : "Must be left out or empty unless workflow_scope is selected.";
+        : "Must be omitted or empty unless workflow_scope is selected.";
     throw new AppError("validation_error", `workflow_ids: ${message}`, {
       errors: [{ field: "workflow_ids", message }],
     });

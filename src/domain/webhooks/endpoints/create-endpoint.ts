@@ -27,8 +27,8 @@ export interface CreateEndpoint {
 }
 
 /**
- * Makes an endpoint in `pending_verification` and shows its secret, this once. A repeat answers the
- * endpoint as it is. Throws `invalid_url`, `validation_error`, `not_found`, `forbidden`,
+ * Creates an endpoint in `pending_verification` and returns its secret, this once. A repeat returns
+ * the current endpoint. Throws `invalid_url`, `validation_error`, `not_found`, `forbidden`,
  * `endpoint_limit_reached`, `idempotency_conflict`.
  */
 export async function createEndpoint(
@@ -71,13 +71,15 @@ export async function createEndpoint(
     }
     throw new AppError(
       "endpoint_limit_reached",
-      `The plan allows ${max} webhook endpoints and the workspace has them. Archive one, or move to another plan.`,
+      `The plan allows ${max} webhook endpoints, and the workspace has reached this limit. Archive one, or move to another plan.`,
     );
   }
   return await create(ctx, { ...given, workflowIds }, { id, createdAtMs }, false);
 }
 
-/** The object is made by whoever comes first: after a crash in between, by the repeat. */
+/**
+ * The object is created by the first call that reaches it: after a crash in between, by the repeat.
+ */
 async function create(
   ctx: CallerContext,
   given: CreateEndpoint,

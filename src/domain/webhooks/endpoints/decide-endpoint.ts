@@ -24,12 +24,15 @@ export type EndpointAction =
 
 export type EndpointDecision =
   | { readonly kind: "refused"; readonly code: ErrorCode; readonly message: string }
-  /** Already so: a success that changes nothing (docs/contract/webhooks.md#transitions). */
+  /**
+   * The endpoint is already in this state: a success without effect
+   * (docs/contract/webhooks.md#transitions).
+   */
   | { readonly kind: "unchanged" }
   | {
       readonly kind: "changed";
       readonly record: EndpointRecord;
-      /** What becomes of deliveries that have not ended. `redirect` suspends them for another URL. */
+      /** Effect on deliveries that have not ended. `redirect` suspends them for another URL. */
       readonly deliveries: "keep" | "suspend" | "redirect" | "resume" | "cancel";
       readonly activity: string;
     };
@@ -71,7 +74,7 @@ export function decideEndpoint(
         ? changed({ status: "paused" }, "endpoint.paused", "suspend")
         : refuse(
             "invalid_state",
-            `The endpoint ${record.id} is ${record.status}; only an active one can be paused, and nothing is sent to this one now.`,
+            `The endpoint ${record.id} is ${record.status}; only an active one can be paused. Nothing is sent to this endpoint now.`,
           );
     case "archive":
       return changed(
@@ -97,7 +100,7 @@ export function decideEndpoint(
             "endpoint.previous_secret_revoked",
           );
     case "test-passed":
-      // A test of a URL that was replaced meanwhile proves nothing about the new one.
+      // A test of a URL that was replaced in the meantime says nothing about the new one.
       return action.revision === record.url_revision
         ? changed(
             { verified_revision: action.revision, verified_at_ms: nowMs, was_verified: true },
@@ -111,7 +114,7 @@ export function decideEndpoint(
             {
               status: "disabled",
               disabled_reason: "The receiver returned 410 Gone.",
-              // It comes back by a test that passes after this, not by one from before.
+              // It can be activated by a test that passes after this, not by an earlier one.
               verified_revision: null,
               verified_at_ms: null,
             },
@@ -163,7 +166,8 @@ function activate(record: EndpointRecord, changed: Changed): EndpointDecision {
   if (record.status === "active") {
     return { kind: "unchanged" };
   }
-  // A paused endpoint resumes without a new test: its URL has not changed since it passed.
+  // A paused endpoint resumes without a new test, because its URL has not changed since the last
+  // one.
   if (record.verified_revision !== record.url_revision) {
     return refuse(
       "verification_required",

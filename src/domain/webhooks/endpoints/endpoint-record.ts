@@ -4,7 +4,10 @@ import type {
   WebhookScope,
 } from "../../../contracts/webhook.ts";
 
-/** An endpoint as its object keeps it. The secrets never leave the object but for the answer that shows one. */
+/**
+ * An endpoint as stored by its object. The secrets leave the object only in the response that shows
+ * one.
+ */
 export interface EndpointRecord {
   readonly id: string;
   readonly workspace_id: string;
@@ -17,10 +20,13 @@ export interface EndpointRecord {
   readonly workflow_scope: WebhookScope;
   readonly workflow_ids: readonly string[];
   readonly event_types: readonly string[];
-  /** The URL revision that has passed a test since it was last called into question. */
+  /** The URL revision that has passed a test since its last failure or change. */
   readonly verified_revision: number | null;
   readonly verified_at_ms: number | null;
-  /** Some revision has passed once: from then on a changed URL holds events back instead of missing them. */
+  /**
+   * Whether any revision has passed: from then on, after a change of the URL, events are held back
+   * instead of dropped.
+   */
   readonly was_verified: boolean;
   readonly created_at_ms: number;
   readonly updated_at_ms: number;
@@ -29,7 +35,7 @@ export interface EndpointRecord {
   readonly previous_secret_expires_at_ms: number | null;
 }
 
-/** What callers see of it. */
+/** The public view of an endpoint. */
 export function endpointView(record: EndpointRecord, nowMs: number): WebhookEndpoint {
   const expiresMs = record.previous_secret_expires_at_ms;
   return {
@@ -50,7 +56,7 @@ export function endpointView(record: EndpointRecord, nowMs: number): WebhookEndp
   };
 }
 
-/** The secrets that sign at a moment, the current one first. */
+/** The secrets that sign at a given time, the current one first. */
 export function signingSecrets(record: EndpointRecord, nowMs: number): readonly string[] {
   const { secret, previous_secret: previous, previous_secret_expires_at_ms: expiresMs } = record;
   return previous !== null && expiresMs !== null && expiresMs > nowMs

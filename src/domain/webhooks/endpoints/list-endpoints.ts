@@ -9,7 +9,7 @@ import type { CallerContext } from "../../../platform/context.ts";
 import { tryParseId } from "../../../platform/ids.ts";
 import { WebhookEndpointStore } from "../../../storage/d1/webhook-endpoint-store.ts";
 
-/** A page of endpoints, newest first. Throws `invalid_request` for a cursor that names none. */
+/** A page of endpoints, newest first. Throws `invalid_request` for an unknown cursor. */
 export async function listEndpoints(
   ctx: CallerContext,
   given: {

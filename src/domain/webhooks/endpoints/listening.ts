@@ -1,13 +1,19 @@
 import type { EndpointRecord } from "./endpoint-record.ts";
 
-/** What a workspace must know of an endpoint to decide whether a run's event may concern it. */
+/**
+ * The data about an endpoint that a workspace needs to decide whether the endpoint may receive a
+ * run's event.
+ */
 export interface Listening {
   readonly is_listening: boolean;
   /** Null means all. */
   readonly workflow_ids: readonly string[] | null;
 }
 
-/** Whether events may become deliveries of this endpoint as it stands: it decides itself in the end. */
+/**
+ * Whether events may become deliveries of this endpoint in its current state; the endpoint itself
+ * decides in the end.
+ */
 export function listeningOf(record: EndpointRecord): Listening {
   const isListening =
     record.status === "active" ||
@@ -19,7 +25,10 @@ export function listeningOf(record: EndpointRecord): Listening {
   };
 }
 
-/** What covers both, and is told before a change so that no event between the two is missed. Null when the old covers the new. */
+/**
+ * The union of both, sent before a change so that no event in between is missed. Null if the old
+ * one covers the new one.
+ */
 export function widened(old: Listening, next: Listening): Listening | null {
   if (!next.is_listening) {
     return null;

@@ -26,12 +26,15 @@ export async function requireEndpoint(
   return webhookEndpointObject(ctx, id);
 }
 
-/** An endpoint as it is. Throws `not_found`, `forbidden`. */
+/** The current state of an endpoint. Throws `not_found`, `forbidden`. */
 export async function readEndpoint(ctx: CallerContext, id: string): Promise<WebhookEndpoint> {
   const endpoint = await (await requireEndpoint(ctx, id)).read();
   if (endpoint === null) {
-    // Its creation was cut off half way: whoever repeats it with its key finishes it.
-    throw new AppError("not_found", `The webhook endpoint ${id} was not created to its end.`);
+    // Its creation was interrupted: a repeat with its key completes it.
+    throw new AppError(
+      "not_found",
+      `The creation of the webhook endpoint ${id} was not completed.`,
+    );
   }
   return endpoint;
 }

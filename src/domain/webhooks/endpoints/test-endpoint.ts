@@ -7,13 +7,13 @@ import { mutationKey } from "./mutation-key.ts";
 import { requireEndpoint } from "./require-endpoint.ts";
 import { sendAttempt } from "../deliveries/send-attempt.ts";
 
-/** A repeat that comes while the first is under way waits for it; no attempt takes longer. */
+/** A repeat while the first test is in progress waits for it; no attempt takes longer. */
 const WAIT_MAX_MS = 40_000;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Sends one signed test to the endpoint's current URL and answers what came of it. Passing it is
- * what `activate` asks for. Throws `not_found`, `forbidden`, `invalid_state`.
+ * Sends one signed test to the endpoint's current URL and returns its outcome. `activate` requires
+ * a passed test. Throws `not_found`, `forbidden`, `invalid_state`.
  */
 export async function testEndpoint(
   ctx: CallerContext,
@@ -49,7 +49,7 @@ async function outcomeOf(
       return outcome;
     }
     if (ctx.nowMs() > untilMs) {
-      throw new AppError("service_unavailable", "The test has not ended yet. Ask again.", {
+      throw new AppError("service_unavailable", "The test has not ended yet. Try again.", {
         headers: { "retry-after": "5" },
       });
     }

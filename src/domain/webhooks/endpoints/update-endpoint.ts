@@ -8,9 +8,9 @@ import { requireEndpoint } from "./require-endpoint.ts";
 import { requireReceiverUrl, requireWorkflowScope } from "./check-endpoint-fields.ts";
 
 /**
- * Changes what is given. Another URL makes a new revision that must pass a test before anything is
- * sent to it (docs/contract/webhooks.md#transitions). Throws `invalid_url`, `validation_error`, `not_found`, `forbidden`,
- * `invalid_state`, `idempotency_conflict`.
+ * Changes the given fields. Another URL creates a new revision, which must pass a test before
+ * anything is sent to it (docs/contract/webhooks.md#transitions). Throws `invalid_url`,
+ * `validation_error`, `not_found`, `forbidden`, `invalid_state`, `idempotency_conflict`.
  */
 export async function updateEndpoint(
   ctx: CallerContext,
@@ -28,7 +28,7 @@ export async function updateEndpoint(
   }
   const scope = changes.workflow_scope ?? current.workflow_scope;
   const isScoped = changes.workflow_scope !== undefined || changes.workflow_ids !== undefined;
-  // A change to `all` lets go of the list; what else was selected stays.
+  // A change to `all` drops the list; the other selection stays.
   const given = changes.workflow_ids ?? (scope === "all" ? [] : current.workflow_ids);
   const workflowIds = isScoped ? await requireWorkflowScope(ctx, scope, given) : undefined;
   const changed = unwrap(

@@ -15,17 +15,26 @@ type Inputs = ExecutionContract["primary"]["inputs"];
 
 export interface ContractSubject {
   readonly workflowId: string;
-  /** Named in the examples when it is not the latest, so that they run what they describe. */
+  /**
+   * Included in the examples if it is not the latest, so that they run the version that they
+   * describe.
+   */
   readonly pinnedVersion: number | undefined;
   readonly definition: Definition;
   readonly plan: Plan;
-  /** Path of the newest asset that an input takes, by its node's id; left out, examples show addresses. */
+  /**
+   * Path of the newest asset that an input accepts, by its node's id; if omitted, examples show
+   * addresses.
+   */
   readonly newestAssets?: ReadonlyMap<string, string>;
 }
 
 type ExampleEntry = { readonly value: string } | { readonly asset_path: string };
 
-/** What to send and where to read the results, ready to copy (docs/contract/workflows.md#execution-contract). Pure. */
+/**
+ * The inputs to send and the results to read, ready to copy
+ * (docs/contract/workflows.md#execution-contract). Pure.
+ */
 export function buildContract(subject: ContractSubject): ExecutionContract {
   const parts = partsOfPlan(subject.plan);
   const recommended = subject.definition.interfaces.find((entry) => entry.is_default);
@@ -116,7 +125,10 @@ function ofInterface(
   };
 }
 
-/** docs/contract/workflows.md#execution-contract: a media input uses the newest asset of its type. One with a default of its own needs none. */
+/**
+ * docs/contract/workflows.md#execution-contract: a media input uses the newest asset of its type.
+ * An input with a default does not need one.
+ */
 function newestAsset(
   subject: ContractSubject,
   { nodeId, type, params }: InputPart,
@@ -124,7 +136,10 @@ function newestAsset(
   return hasDefault(type, params) ? undefined : subject.newestAssets?.get(nodeId);
 }
 
-/** An input that takes stored files only has no other example: where there is none yet, the shape is shown. */
+/**
+ * An input that accepts only stored files has no other example: if there is no file yet, a
+ * placeholder is shown.
+ */
 function placeholderPath(
   { type, params }: InputPart,
   required: boolean,
@@ -136,12 +151,15 @@ function placeholderPath(
   }
   const { extensions } = type.files;
   notes.push(
-    `"${key}" shows a placeholder path: the workspace has no file that it takes (${extensions.join(", ")}). Upload one, and send the path that the upload answers.`,
+    `"${key}" shows a placeholder path: the workspace has no file that it accepts (${extensions.join(", ")}). Upload one, and send the path that the upload returns.`,
   );
   return `path-of-your-upload.${extensions[0] ?? "bin"}`;
 }
 
-/** A media input is left out when it may be: an address that leads nowhere would fail the run (docs/contract/workflows.md#execution-contract). */
+/**
+ * An optional media input is omitted: a placeholder address would fail the run
+ * (docs/contract/workflows.md#execution-contract).
+ */
 function inputExample(
   input: InputPart,
   required: boolean,
@@ -155,12 +173,14 @@ function inputExample(
       return undefined;
     }
     notes.push(
-      `"${key}" shows a placeholder address. Put a public https address of your own ${input.type.inputKind} there, or the asset_path of an upload.`,
+      `"${key}" shows a placeholder address. Replace it by a public https address of your own ${input.type.inputKind}, or by the asset_path of an upload.`,
     );
   }
   const value = exampleValue(input.type, input.params, input.label);
   if (value === undefined && required) {
-    notes.push(`"${key}" has rules that no example could be made for. Give a value of your own.`);
+    notes.push(
+      `"${key}" has rules for which no example could be generated. Send a value of your own.`,
+    );
   }
   return value;
 }
@@ -195,7 +215,7 @@ function fieldExample(
   const value = fieldCandidates(field, natural, plan).find(accepts);
   if (value === undefined && required) {
     notes.push(
-      `"${field.key}" has rules that no example could be made for. Give a value of your own.`,
+      `"${field.key}" has rules for which no example could be generated. Send a value of your own.`,
     );
   }
   return value === undefined ? undefined : stringifyJson(value);
@@ -209,7 +229,7 @@ function fieldCandidates(
   const { min, max, allowed_values: allowed } = field.constraints ?? {};
   const node = plan.nodes.find(({ id }) => id === field.bind.node);
   const parameter = field.bind.parameter;
-  // What the author saved on the node is the best example for a parameter.
+  // The value that the author saved on the node is the best example for a parameter.
   const saved =
     parameter === undefined
       ? undefined
@@ -241,7 +261,7 @@ function exampleBody(
   };
 }
 
-/** The runtime keys; with a recommended interface, of the outputs that it declares. */
+/** The keys at run time; with a recommended interface, those of its outputs. */
 function outputsOf(plan: Plan, entry: CustomInterface | undefined): ContractOutput[] {
   const declared = entry === undefined ? undefined : new Set(entry.outputs.map(({ node }) => node));
   return plan.outputs
@@ -278,7 +298,10 @@ function describeOutput(output: PlanOutput, nodeId: string): ContractOutput {
   };
 }
 
-/** Dot notation where it is safe, else brackets with the key as a JSON string (docs/contract/workflows.md#execution-contract). */
+/**
+ * Dot notation if possible, else brackets with the key as a JSON string
+ * (docs/contract/workflows.md#execution-contract).
+ */
 function accessor(key: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }

@@ -3,7 +3,10 @@ import type { ContractOutput } from "../../../contracts/workflow.ts";
 
 const EXAMPLE_RUN = "run_0190f3c2a5b07c3e8f00000000000001";
 
-/** What `GET /executions/{id}/result` answers for a finished run of these outputs (docs/contract/results.md#result-view). */
+/**
+ * The response of `GET /executions/{id}/result` for a completed run with these outputs
+ * (docs/contract/results.md#result-view).
+ */
 export function buildResultExample(
   workflowId: string,
   outputs: readonly ContractOutput[],

@@ -4,7 +4,7 @@ import type { InputPart, InterfaceParts } from "./interface-parts.ts";
 import { stringifyJson } from "../../../lib/exact-json.ts";
 import { hasDefault } from "../../../nodes/define-node.ts";
 
-/** A custom interface as callers see it: what it is bound to stays inside. */
+/** The public view of a custom interface: its bindings are not shown. */
 export function describeInterface(entry: CustomInterface, parts: InterfaceParts): NamedInterface {
   return {
     id: entry.id ?? "",
@@ -24,7 +24,10 @@ export function describeInterface(entry: CustomInterface, parts: InterfaceParts)
   };
 }
 
-/** As `inputNeeds`: the field's default wins over the node's, and either makes it optional (docs/contract/workflows.md#interfaces). */
+/**
+ * Like `inputNeeds`: the field's default has priority over the node's, and either makes it optional
+ * (docs/contract/workflows.md#interfaces).
+ */
 function fieldNeeds(
   field: InterfaceField,
   parts: InterfaceParts,
@@ -57,8 +60,9 @@ export function buildInterface(parts: InterfaceParts): WorkflowInterface {
 }
 
 /**
- * Whether a submit without the input is refused, and what it takes instead. A required input with
- * a default may be left out, so it is not reported as required (docs/contract/workflows.md#ports, required rule).
+ * Whether a submit without the input is rejected, and the default that is used otherwise. A
+ * required input with a default may be omitted, so it is not reported as required
+ * (docs/contract/workflows.md#ports, required rule).
  */
 export function inputNeeds(input: InputPart): { required: boolean; default_value?: string } {
   if (input.params === undefined) {

@@ -9,7 +9,10 @@ import type { NodeType } from "../../../nodes/define-roles.ts";
 
 type InputType = Extract<NodeType, { role: "input" }>;
 
-/** A value that the input node accepts: its default, else the first of some natural ones that passes its own check. */
+/**
+ * A value that the input node accepts: its default, else the first of some usual values that passes
+ * the node's check.
+ */
 export function exampleValue(
   type: InputType,
   params: unknown,
@@ -109,7 +112,7 @@ function exampleRows(parameters: { readonly [key: string]: JsonValue }): JsonVal
   return wrapped as JsonValue;
 }
 
-/** `$.a.b` → `a`, `b`; bracket notation is left to the author's own default. */
+/** `$.a.b` → `a`, `b`; paths with brackets have no example other than the author's default. */
 function namesOf(path: string): string[] {
   return path
     .replace(/^\$\.?/, "")
@@ -135,7 +138,7 @@ function setAt(target: Record<string, unknown>, names: readonly string[], value:
 
 const DEPTH_MAX = 8;
 
-/** A value of the kind a JSON Schema asks for. A good guess, no more: patterns and conditions are not solved. */
+/** A value for a JSON Schema. Only a good guess: patterns and conditions are not solved. */
 export function exampleFromSchema(schema: JsonValue, depth = 0): JsonValue {
   if (!isJsonObject(schema) || depth > DEPTH_MAX) {
     return {};

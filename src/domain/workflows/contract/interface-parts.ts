@@ -13,7 +13,7 @@ export interface InputPart {
   readonly name: string;
   readonly label: string;
   readonly type: InputType;
-  /** Undefined when the parameters do not pass their schema. */
+  /** Undefined if the parameters do not match their schema. */
   readonly params: unknown;
 }
 
@@ -24,13 +24,13 @@ interface OutputPart {
   readonly type: string;
 }
 
-/** What an interface is made of, in `nodes[]` order. */
+/** The parts of an interface, in `nodes[]` order. */
 export interface InterfaceParts {
   readonly inputs: readonly InputPart[];
   readonly outputs: readonly OutputPart[];
 }
 
-/** Of a plan, as runs will use it. */
+/** From a plan, as runs use it. */
 export function partsOfPlan(plan: Plan): InterfaceParts {
   const inputs: InputPart[] = [];
   for (const { node: index, name } of plan.inputs) {
@@ -49,7 +49,10 @@ export function partsOfPlan(plan: Plan): InterfaceParts {
   return { inputs, outputs };
 }
 
-/** Of a definition that does not compile: what its nodes say, so that an author sees the interface grow. */
+/**
+ * From a definition that does not compile: the readable nodes, so that an author sees the interface
+ * grow.
+ */
 export function partsOfDraft(
   definition: Definition,
   findNodeType: (type: string) => NodeType | undefined,

@@ -4,16 +4,19 @@ import { AssetStore } from "../../../storage/d1/asset-store.ts";
 import { isMediaKind } from "../../../contracts/media-kinds.ts";
 import type { InputPart } from "./interface-parts.ts";
 
-/** More inputs than this need no examples of their own. */
+/** Further inputs get no examples of their own. */
 const LOOKED_UP_MAX = 20;
 
-/** Path of the newest asset that each input takes, by the input's node id (docs/contract/workflows.md#execution-contract). */
+/**
+ * Path of the newest asset that each input accepts, by the input's node id
+ * (docs/contract/workflows.md#execution-contract).
+ */
 export async function newestAssets(
   ctx: CallerContext,
   inputs: readonly InputPart[],
 ): Promise<ReadonlyMap<string, string>> {
   const store = new AssetStore(ctx.env, ctx.principal.workspaceId);
-  // What also takes inline values has examples of those, which fit its columns.
+  // Inputs that also accept inline values have inline examples, which fit their columns.
   const filed = inputs
     .filter(({ type }) => type.files?.isOnly === true || isMediaKind(type.inputKind))
     .slice(0, LOOKED_UP_MAX);

@@ -10,15 +10,15 @@ import { checkInterfaces } from "./check-interfaces.ts";
 import { type ReadDefinition, readDefinition } from "./read-definition.ts";
 
 export interface CheckedDefinition {
-  /** As far as it could be read; whole when there is no error. */
+  /** The readable part of the definition; complete if there is no error. */
   readonly definition: Definition | undefined;
-  /** Present exactly when there is no error. */
+  /** Present exactly if there is no error. */
   readonly plan: Plan | undefined;
   readonly errors: readonly DefinitionIssue[];
   readonly warnings: readonly DefinitionIssue[];
 }
 
-/** What compile reports of a node only because a connection to it could not be read. */
+/** Compiler issues of a node that are only caused by an unreadable connection to it. */
 const OF_LOST_CONNECTIONS: ReadonlySet<string> = new Set([
   "PORT_NOT_CONNECTED",
   "CONNECTION_COUNT",
@@ -63,7 +63,7 @@ export function checkDefinition(
   };
 }
 
-/** Checks a definition with what it refers to, which is fetched first. */
+/** Validates a definition with its references, which are fetched first. */
 export async function checkWithReferences(
   value: JsonValue,
   resolve: ResolveReferences,
@@ -75,7 +75,7 @@ export async function checkWithReferences(
   return checkDefinition(value, new References(found), find);
 }
 
-/** Entries that could not be read were left out before compiling: paths point at where the rest stood. */
+/** Unreadable entries were omitted before compiling; maps paths back to the original positions. */
 function atOrigin(issue: DefinitionIssue, { origin }: ReadDefinition): DefinitionIssue {
   const match = /^(nodes|connections|interfaces)\[(\d+)\]/.exec(issue.path);
   if (match === null) {

@@ -12,7 +12,7 @@ interface Found {
   readonly warnings: DefinitionIssue[];
 }
 
-/** A node as far as it is known: parameters only when they pass their schema. */
+/** A node as far as it is known: parameters only if they match their schema. */
 interface KnownNode {
   readonly id: string;
   readonly type: NodeType;
@@ -70,7 +70,7 @@ function checkId(
     found.errors.push({
       code: "INTERFACE_INVALID_ID",
       path: `${path}.id`,
-      message: `"${entry.id.slice(0, 80)}" is not an interface id: int_ and up to 64 letters, digits, "_" or "-".`,
+      message: `"${entry.id.slice(0, 80)}" is not an interface id. It must be int_ and up to 64 letters, digits, "_" or "-".`,
     });
   }
   const other = ids.get(entry.id);
@@ -110,7 +110,7 @@ function checkFields(
         code: "INTERFACE_DUPLICATE_TARGET",
         path: `${at}.bind`,
         node_id: field.bind.node,
-        message: `${path}.fields[${sameTarget}] already sets the same target. Bind one field to one target.`,
+        message: `${path}.fields[${sameTarget}] already sets the same target. Bind each field to its own target.`,
       });
     }
     targets.set(target, sameTarget ?? index);
@@ -186,7 +186,7 @@ function checkInputTarget(
       code: "INTERFACE_TYPE_MISMATCH",
       path: `${at}.type`,
       node_id: node.id,
-      message: `A ${field.type} field cannot fill "${node.id}", which takes ${node.type.inputKind}.`,
+      message: `A ${field.type} field cannot fill "${node.id}", which accepts ${node.type.inputKind}.`,
       suggestion: `Use one of: ${fieldTypes.join(", ")}.`,
     });
     return false;
@@ -196,7 +196,7 @@ function checkInputTarget(
       code: "INTERFACE_FIELD_IS_NEEDED",
       path: `${at}.required`,
       node_id: node.id,
-      message: `"${field.key}" is optional here, but its input "${node.id}" is required and has no default: a submit without it is refused.`,
+      message: `"${field.key}" is optional here, but its input "${node.id}" is required and has no default: a submit without it is rejected.`,
     });
   }
   return true;
@@ -238,8 +238,8 @@ function checkParameterTarget(
       code: "INTERFACE_VALUE_NOT_ALLOWED",
       path: `${at}.constraints.allowed_values`,
       node_id: node.id,
-      message: `"${name}" of ${node.type.type} does not take ${strange.map((value) => JSON.stringify(value)).join(", ")}.`,
-      suggestion: `It takes: ${(parameter.options ?? []).join(", ")}.`,
+      message: `"${name}" of ${node.type.type} does not accept ${strange.map((value) => JSON.stringify(value)).join(", ")}.`,
+      suggestion: `It accepts: ${(parameter.options ?? []).join(", ")}.`,
     });
   }
   return true;
@@ -279,13 +279,13 @@ function defaultProblem(field: InterfaceField, text: string, node: KnownNode): s
     const parsed = node.type.params.safeParse(merged, { error: issueText });
     return parsed.success
       ? undefined
-      : `is refused by the node: ${parsed.error.issues[0]?.message ?? ""}`;
+      : `is rejected by the node: ${parsed.error.issues[0]?.message ?? ""}`;
   }
   if (node.type.role !== "input") {
     return undefined;
   }
   const parsed = node.type.parse(value, node.params);
-  return "problem" in parsed ? `is refused by the node: ${parsed.problem}` : undefined;
+  return "problem" in parsed ? `is rejected by the node: ${parsed.problem}` : undefined;
 }
 
 function checkOutputs(
@@ -372,7 +372,7 @@ const EVERY_FIELD_TYPE: readonly InterfaceField["type"][] = [
 
 function fieldTypesOf({ inputKind, files }: InputType): readonly InterfaceField["type"][] {
   if (inputKind === "any" && files?.isOnly === true) {
-    // A file that is no picture, sound or film: a form asks for it as for any document.
+    // A file of another kind than picture, audio or video: forms show it as a document.
     return ["document", ...EVERY_FIELD_TYPE];
   }
   switch (inputKind) {

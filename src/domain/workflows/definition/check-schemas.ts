@@ -6,8 +6,9 @@ import { findNodeType } from "../../../nodes/registry.ts";
 import type { CheckedDefinition } from "./check-definition.ts";
 
 /**
- * Compiles every JSON Schema that nodes carry, and holds an input's default to its own: what would
- * otherwise be found out by the first run. Apart from `checkDefinition` because compiling waits.
+ * Compiles every JSON Schema of the nodes, and validates an input's default against its own schema:
+ * problems that otherwise the first run would find. Separate from `checkDefinition` because
+ * compiling is asynchronous.
  */
 export async function checkSchemas({ definition }: CheckedDefinition): Promise<DefinitionIssue[]> {
   const issues: DefinitionIssue[] = [];
@@ -15,7 +16,7 @@ export async function checkSchemas({ definition }: CheckedDefinition): Promise<D
     const type = findNodeType(node.type);
     const parsed = type?.params.safeParse(node.parameters);
     if (type === undefined || parsed?.success !== true) {
-      continue; // checkDefinition has said why
+      continue; // checkDefinition has reported the problem
     }
     const fallback = type.role === "input" ? type.defaultValue(parsed.data) : undefined;
     for (const { path, schema } of type.schemas?.(parsed.data) ?? []) {

@@ -6,8 +6,9 @@ export function definitionEtag(revision: number): string {
 }
 
 /**
- * Whether an `If-Match` or `If-None-Match` header names this revision (RFC 9110 §13.1): `*`, or a
- * list of ETags. A proxy that compresses makes an ETag weak; it still names the same revision.
+ * Whether an `If-Match` or `If-None-Match` header contains this revision (RFC 9110 §13.1): `*`, or
+ * a list of ETags. A proxy that compresses makes an ETag weak; it still identifies the same
+ * revision.
  */
 export function isMatch(header: string, revision: number): boolean {
   const given = header.split(",").map((part) => part.trim().replace(/^W\//, ""));
@@ -20,7 +21,7 @@ export function requireMatch(ifMatch: string, revision: number): void {
     const current = definitionEtag(revision);
     throw new AppError(
       "precondition_failed",
-      `The definition was changed since: If-Match says ${ifMatch.slice(0, 80)}, the current ETag is ${current}. Read it again, apply your change to it, and send that ETag.`,
+      `The definition has changed: If-Match is ${ifMatch.slice(0, 80)}, the current ETag is ${current}. Read it again, apply your change to it, and send that ETag.`,
       { headers: { etag: current } },
     );
   }

@@ -8,7 +8,10 @@ export type DefinitionProblem = FieldError & {
   readonly suggestion: string;
 };
 
-/** An issue as callers see it: a field error that also says code, node and what to do (docs/contract/workflows.md#definitions). */
+/**
+ * The public view of an issue: a field error with code, node and suggested fix
+ * (docs/contract/workflows.md#definitions).
+ */
 export function definitionProblem(issue: DefinitionIssue): DefinitionProblem {
   return {
     field: issue.path,

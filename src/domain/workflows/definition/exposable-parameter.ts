@@ -5,11 +5,14 @@ import type { NodeType } from "../../../nodes/define-roles.ts";
 export interface ExposableParameter {
   /** Field types that may set it. */
   readonly fieldTypes: readonly InterfaceField["type"][];
-  /** The values it takes, where they are listed. */
+  /** The accepted values, if they are listed. */
   readonly options: readonly string[] | undefined;
 }
 
-/** A parameter that a custom interface may set; undefined when the node has none of that name or keeps it to itself. */
+/**
+ * A parameter that a custom interface may set; undefined if the node does not have it or does not
+ * expose it.
+ */
 export function exposableParameter(type: NodeType, name: string): ExposableParameter | undefined {
   const shape: Readonly<Record<string, z.ZodType>> = type.params.shape;
   const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
@@ -56,7 +59,8 @@ function innerOf(schema: z.ZodType): z.ZodType | undefined {
     return schema.def.innerType as z.ZodType;
   }
   if (schema instanceof z.ZodPipe) {
-    // `preprocess` puts the transform first, `transform` puts it last: the other end says what the value is.
+    // `preprocess` has the transform first, `transform` has it last: the other side describes the
+    // value.
     const { in: first, out: last } = schema.def;
     return (first instanceof z.ZodTransform ? last : first) as z.ZodType;
   }

@@ -2,8 +2,8 @@ import type { InterfaceField } from "../../../contracts/definition.ts";
 import { ExactNumber, isJsonNumber, type JsonValue } from "../../../lib/exact-json.ts";
 
 /**
- * What is wrong with a value for a field of a custom interface, by the field's own type and
- * constraints; undefined when it fits. Files and catalog codes are checked where they are resolved.
+ * The problem of a value for a field of a custom interface, by the field's type and constraints;
+ * undefined if it fits. Files and catalog codes are checked where they are resolved.
  */
 export function fieldValueProblem(field: InterfaceField, value: JsonValue): string | undefined {
   switch (field.type) {
@@ -31,7 +31,7 @@ export function fieldValueProblem(field: InterfaceField, value: JsonValue): stri
   }
 }
 
-/** All that can be said of an address here; it is judged where it is fetched. */
+/** The only possible check of an address here; it is checked completely when it is fetched. */
 function isHttpsAddress(value: JsonValue): boolean {
   return typeof value === "string" && value.startsWith("https://");
 }
@@ -53,7 +53,7 @@ function numberProblem(field: InterfaceField, value: JsonValue): string | undefi
   }
   if (step !== undefined) {
     const steps = (number - (min ?? 0)) / step;
-    // Doubles cannot say 0.1 exactly: a millionth of a step is taken as on it.
+    // Doubles cannot represent 0.1 exactly: a deviation of a millionth of a step is accepted.
     if (Math.abs(steps - Math.round(steps)) > 1e-6) {
       return `must be ${min === undefined ? "a multiple" : `${min} plus a multiple`} of ${step}`;
     }

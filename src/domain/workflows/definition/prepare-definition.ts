@@ -9,30 +9,33 @@ import { newId } from "../../../platform/ids.ts";
 import { definitionProblem } from "./definition-problem.ts";
 import { LIMITS } from "../../../lib/limits-table.ts";
 
-/** A run keeps its definition in one row of an object, whose limit is 2 MB; this leaves half of it for the rest. */
+/**
+ * A run stores its definition in one row of an object, whose limit is 2 MB; this leaves half of it
+ * for the rest.
+ */
 const DEFINITION_MAX_BYTES = LIMITS.definition.value;
 
-/** What is wrong with the size of a definition's text; undefined when it fits. */
+/** The problem of a definition that is too large; undefined if it fits. */
 export function definitionSizeProblem(text: string): string | undefined {
   const bytes = new TextEncoder().encode(text).byteLength;
   return bytes > DEFINITION_MAX_BYTES
-    ? `The definition has ${bytes} bytes of JSON, and at most ${DEFINITION_MAX_BYTES} are kept. Send large data as inputs or assets instead of defaults.`
+    ? `The definition has ${bytes} bytes of JSON; at most ${DEFINITION_MAX_BYTES} can be stored. Send large data as inputs or assets instead of defaults.`
     : undefined;
 }
 
 export interface PreparedDefinition {
-  /** As it will be stored and answered: what was given, with an id on every interface. */
+  /** The text to store and return: the given definition, with an id for every interface. */
   readonly text: string;
-  /** Equal for equal content, whatever the order of keys. */
+  /** Equal for equal content, in any order of keys. */
   readonly contentHash: string;
 }
 
 const MAXIMA = { nodes: NODES_MAX, connections: CONNECTIONS_MAX, interfaces: 100 } as const;
 
 /**
- * Makes a definition ready to be stored. It may be invalid (docs/contract/workflows.md#definitions), but not shapeless: its
- * lists must be lists of objects within their limits, so that an editor can always open it again.
- * Throws `validation_error` with every such problem, `payload_too_large`.
+ * Prepares a definition for storage. It may be invalid (docs/contract/workflows.md#definitions),
+ * but its lists must be lists of objects within their limits, so that an editor can always open it
+ * again. Throws `validation_error` with every such problem, `payload_too_large`.
  */
 export async function prepareDefinition(
   value: JsonValue,
@@ -81,7 +84,7 @@ function frameIssues(value: JsonValue): DefinitionIssue[] {
       return [{ code: "INVALID_FIELD", path: name, message, ...suggestion }];
     }
     if (list.length > MAXIMA[name]) {
-      const message = `A definition holds at most ${MAXIMA[name]} ${name}, this one has ${list.length}. Split the workflow.`;
+      const message = `A definition can have ${MAXIMA[name]} ${name}, but this one has ${list.length}. Split the workflow.`;
       return [{ code: "DEFINITION_TOO_LARGE", path: name, message }];
     }
     const strange = (list as readonly JsonValue[]).findIndex((entry) => !isJsonObject(entry));
@@ -93,7 +96,10 @@ function frameIssues(value: JsonValue): DefinitionIssue[] {
   });
 }
 
-/** A missing id is the one that the interface of that name had before, else a new one; given ids are kept. */
+/**
+ * A missing id is replaced by the previous id of the interface with that name, else by a new one;
+ * given ids are kept.
+ */
 function nameInterfaces(
   value: { readonly [key: string]: JsonValue },
   previousText: string | undefined,

@@ -4,7 +4,7 @@ import { WorkflowStore } from "../../../storage/d1/workflow-store.ts";
 import type { WorkflowRow } from "../../../storage/d1/workflow-row.ts";
 import { requireWorkflow } from "../require-workflow.ts";
 
-/** The working definition as it was saved, with the row it belongs to. Throws `not_found`, `forbidden`. */
+/** The saved working definition, with its row. Throws `not_found`, `forbidden`. */
 export async function readDefinitionText(
   ctx: CallerContext,
   id: string,
@@ -13,6 +13,6 @@ export async function readDefinitionText(
   if (found !== undefined) {
     return found;
   }
-  await requireWorkflow(ctx, id); // says why not
+  await requireWorkflow(ctx, id); // throws with the reason
   throw new AppError("service_unavailable", `The workflow ${id} is being changed. Try again.`);
 }

@@ -14,7 +14,7 @@ import { isJsonObject, type JsonValue } from "../../../lib/exact-json.ts";
 import { adviceOnFields, issueText, typeText } from "../../../lib/issue-text.ts";
 import { showValue } from "../../../lib/show-value.ts";
 
-/** The lists of a definition; what is in them is parsed entry by entry. */
+/** The lists of a definition; their entries are parsed one by one. */
 const Frame = z.strictObject({
   nodes: z.array(z.unknown()),
   connections: z.array(z.unknown()).default([]),
@@ -23,18 +23,24 @@ const Frame = z.strictObject({
 });
 const NodeId = NodeDefinition.shape.id;
 
-/** A definition as far as it can be read, with what cannot. */
+/** The readable part of a definition, and the problems of the rest. */
 export interface ReadDefinition {
-  /** Undefined when not even its lists can be read. Entries whose shape is wrong are left out or cut down to what fits. */
+  /**
+   * Undefined if not even its lists can be read. Entries of the wrong form are omitted or reduced
+   * to their valid parts.
+   */
   readonly definition: Definition | undefined;
   readonly issues: readonly DefinitionIssue[];
-  /** Nodes that lost a connection because its other end, or itself, could not be read. */
+  /** Nodes that lost a connection because the connection or its other end could not be read. */
   readonly cutNodes: ReadonlySet<string>;
-  /** Where the entries that were read stand in the lists as given. */
+  /** Original positions of the entries that were read. */
   readonly origin: Readonly<Record<"nodes" | "connections" | "interfaces", readonly number[]>>;
 }
 
-/** Reads the shape of a definition and reports every problem of it; the rest can still be compiled. */
+/**
+ * Reads the structure of a definition and reports every problem of it; the rest can still be
+ * compiled.
+ */
 export function readDefinition(value: JsonValue): ReadDefinition {
   const issues: DefinitionIssue[] = [];
   const cutNodes = new Set<string>();
@@ -83,7 +89,7 @@ export function readDefinition(value: JsonValue): ReadDefinition {
   return { definition, issues, cutNodes, origin };
 }
 
-/** Before anything is parsed: the cost of reading stays bounded. */
+/** Before anything is parsed, so that the cost stays bounded. */
 function checkCounts(value: JsonValue): DefinitionIssue[] {
   const maxima = { nodes: NODES_MAX, connections: CONNECTIONS_MAX } as const;
   return (["nodes", "connections"] as const).flatMap((path) => {
@@ -93,7 +99,7 @@ function checkCounts(value: JsonValue): DefinitionIssue[] {
           {
             code: "DEFINITION_TOO_LARGE",
             path,
-            message: `A definition holds at most ${maxima[path]} ${path}, this one has ${list.length}. Split the workflow.`,
+            message: `A definition can have ${maxima[path]} ${path}, but this one has ${list.length}. Split the workflow.`,
           },
         ]
       : [];
@@ -117,7 +123,7 @@ function readNode(
     ...checkText(members["label"], `${path}.label`, id),
   );
   if (isJsonObject(members["parameters"]) && Object.hasOwn(members["parameters"], "__proto__")) {
-    // A record schema drops this key silently; it is as unknown as any other that no node declares.
+    // A record schema drops this key silently; report it like any other unknown key.
     issues.push({
       code: "INVALID_PARAMETER",
       path: `${path}.parameters.__proto__`,
@@ -129,7 +135,8 @@ function readNode(
     return parsed.data;
   }
   issues.push(...parsed.error.issues.flatMap((issue) => describeShapeIssue(path, issue, id)));
-  // What compile needs is often there all the same: a label too long should not hide a wrong formula.
+  // The parts that the compiler needs are often valid: a label that is too long should not hide a
+  // wrong formula.
   const { type, parameters, label } = members;
   if (id === undefined || typeof type !== "string") {
     return undefined;
@@ -183,7 +190,10 @@ function readInterface(
   return parsed.data;
 }
 
-/** Names end up as keys in results and in stores that hold UTF-8, which an unpaired surrogate is not. */
+/**
+ * Names become keys in results and in stores with UTF-8, which cannot represent an unpaired
+ * surrogate.
+ */
 function checkText(value: unknown, path: string, nodeId: string | undefined): DefinitionIssue[] {
   if (typeof value !== "string" || value.isWellFormed()) {
     return [];
@@ -192,7 +202,7 @@ function checkText(value: unknown, path: string, nodeId: string | undefined): De
     {
       code: "INVALID_TEXT",
       path,
-      message: "The text holds half of a surrogate pair, which is not a character. Remove it.",
+      message: "The text contains half of a surrogate pair, which is not a character. Remove it.",
       ...(nodeId === undefined ? {} : { node_id: nodeId }),
     },
   ];
@@ -222,7 +232,10 @@ function idsOf(nodes: readonly JsonValue[]): string[] {
 
 const SHOWN_CHARS_MAX = 60;
 
-/** A zod issue of a definition's shape as definition issues: one for each unknown field. */
+/**
+ * Converts a zod issue of a definition's structure to definition issues: one for each unknown
+ * field.
+ */
 function describeShapeIssue(
   prefix: string,
   issue: z.core.$ZodIssue,

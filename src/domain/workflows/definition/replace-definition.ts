@@ -9,9 +9,10 @@ import { readDefinitionText } from "./read-definition-text.ts";
 const ATTEMPTS_MAX = 10;
 
 /**
- * Replaces the working definition; status and versions stay as they are (docs/contract/workflows.md#life).
- * Of two writers with one ETag exactly one wins. Throws `precondition_required`,
- * `precondition_failed`, `invalid_state` (archived), `validation_error` (no lists), `payload_too_large`.
+ * Replaces the working definition; status and versions stay unchanged
+ * (docs/contract/workflows.md#life). Of two concurrent writes with the same ETag exactly one
+ * succeeds. Throws `precondition_required`, `precondition_failed`, `invalid_state` (archived),
+ * `validation_error` (no lists), `payload_too_large`.
  */
 export async function replaceDefinition(
   ctx: CallerContext,
@@ -40,7 +41,7 @@ export async function replaceDefinition(
     if (await store.replaceWorking(id, change)) {
       return { text, revision: row.revision + 1 };
     }
-    // Somebody was faster. Reading again says what to answer; with `*` it is simply the next try.
+    // Another write came first. Reading again decides the response; with `*`, it is the next try.
   }
   throw new AppError("service_unavailable", `The workflow ${id} is being changed. Try again.`);
 }

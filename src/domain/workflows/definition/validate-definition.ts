@@ -15,14 +15,16 @@ export interface ValidationReport {
   readonly warnings: readonly DefinitionProblem[];
 }
 
-/** Every problem of a definition at once, and what is allowed but probably not meant. */
+/**
+ * Every problem of a definition at once, and warnings about valid parts that are probably mistakes.
+ */
 export async function validateDefinition(
   value: JsonValue,
   resolve: ResolveReferences,
 ): Promise<ValidationReport> {
   const message = definitionSizeProblem(stringifyJson(value));
   if (message !== undefined) {
-    // Neither could it be saved, nor is there a bound on the work of finding everything else.
+    // It could not be saved either, and the work of finding all other problems has no bound.
     const problem = definitionProblem({ code: "DEFINITION_TOO_LARGE", path: "", message });
     return { valid: false, errors: [problem], warnings: [] };
   }
@@ -42,7 +44,9 @@ export async function validateDefinition(
   };
 }
 
-/** Checks a definition meant for this workflow, or its working one. Throws `not_found`, `forbidden`. */
+/**
+ * Validates a definition for this workflow, or its working one. Throws `not_found`, `forbidden`.
+ */
 export async function validateWorkflow(
   ctx: CallerContext,
   id: string,

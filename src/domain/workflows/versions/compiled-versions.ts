@@ -22,31 +22,31 @@ export interface VersionKey {
 
 export interface CompiledVersion {
   readonly definition: Definition;
-  /** The text as published: its number tokens are the author's. */
+  /** The text as published, with the author's number tokens. */
   readonly definition_json: string;
   readonly plan: Plan;
-  /** What its nodes refer to, and what was there when the plan was made. */
+  /** The references of its nodes, and their content when the plan was compiled. */
   readonly needed: readonly Reference[];
   readonly references: References;
 }
 
 /**
- * The one cache of an isolate, for requests and for run objects: least recently used first out, by
- * what each weighs. Versions are immutable, so an isolate keeps them until it needs the room.
+ * The only plan cache of an isolate, for requests and for run objects: the least recently used is
+ * removed first, by weight. Versions are immutable, so plans are kept until their room is needed.
  */
 const versions = new WeightedCache<CompiledVersion>(
   CACHE_LIMITS.definitions.charsMax,
   CACHE_LIMITS.definitions.bytesOfChar,
 );
 
-/** A version that was compiled in this isolate before; undefined when it was not, or had to go. */
+/** A version that was compiled in this isolate before; undefined if it was not, or was removed. */
 export function knownVersion(key: VersionKey): CompiledVersion | undefined {
   return versions.get(nameOf(key));
 }
 
 /**
- * Compiles a version with what it refers to and keeps it, in the place of one that was compiled with
- * something else; one that does not compile under this code is not kept.
+ * Compiles a version with its references and caches it, replacing a plan with other references; a
+ * version that does not compile with this code is not cached.
  */
 export function compileVersion(
   key: VersionKey,

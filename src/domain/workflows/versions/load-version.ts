@@ -16,9 +16,9 @@ import { resolverOf } from "../../references/resolve-references.ts";
 export type LoadedVersion = CompiledVersion;
 
 /**
- * A published version with its plan, compiled once an isolate. The caller has checked that the
- * workflow is the workspace's and that the version is in range.
- * Throws `version_not_available` when the definition is gone or uses what no longer exists.
+ * A published version with its plan, compiled once per isolate. The caller has checked that the
+ * workflow belongs to the workspace and that the version is in range. Throws
+ * `version_not_available` if the definition is missing or uses removed node types.
  */
 export async function loadVersion(
   ctx: Pick<CallerContext, "env" | "principal">,

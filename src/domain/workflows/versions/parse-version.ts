@@ -1,7 +1,10 @@
 import { AppError } from "../../../lib/errors.ts";
 import type { WorkflowRow } from "../../../storage/d1/workflow-row.ts";
 
-/** A version number within 1 to the latest; anything else is `invalid_version` with the valid range (docs/contract/workflows.md#life). */
+/**
+ * A version number from 1 to the latest; anything else is `invalid_version` with the valid range
+ * (docs/contract/workflows.md#life).
+ */
 export function parseVersion(row: WorkflowRow, given: string): number {
   const version = /^\d{1,9}$/.test(given) ? Number(given) : 0;
   if (version >= 1 && version <= row.version) {

@@ -25,10 +25,10 @@ const NO_OUTPUT: DefinitionIssue = {
 };
 
 /**
- * Freezes the working definition as version n+1 and publishes it. Content equal to version n
- * publishes n again, after a revert too. With `ifMatch` only that revision is published.
- * Throws `invalid_state` (archived), `validation_error` (422, every problem), `precondition_failed`,
- * `plan_limit_exceeded`.
+ * Freezes the working definition as version n+1 and publishes it. If its content equals version n,
+ * version n is published again, after a revert too. With `ifMatch`, only that revision is
+ * published. Throws `invalid_state` (archived), `validation_error` (422, every problem),
+ * `precondition_failed`, `plan_limit_exceeded`.
  */
 export async function publishWorkflow(
   ctx: CallerContext,
@@ -44,7 +44,7 @@ export async function publishWorkflow(
   throw new AppError("service_unavailable", `The workflow ${id} is being changed. Try again.`);
 }
 
-/** False when the workflow changed between reading and writing. */
+/** False if the workflow changed between reading and writing. */
 async function tryPublish(
   ctx: CallerContext,
   id: string,
@@ -86,7 +86,7 @@ async function requirePublishable(ctx: CallerContext, text: string): Promise<voi
   }
 }
 
-/** The plan's gate for custom interfaces (docs/contract/access.md#plans). */
+/** The plan's limit for custom interfaces (docs/contract/access.md#plans). */
 async function requireInterfaceGate(ctx: CallerContext, text: string): Promise<void> {
   const { code, limits } = await getBillingPlan(ctx, ctx.principal.workspaceId);
   const max = limits.max_custom_interfaces;
@@ -94,7 +94,7 @@ async function requireInterfaceGate(ctx: CallerContext, text: string): Promise<v
   if (max !== null && count > max) {
     throw new AppError(
       "plan_limit_exceeded",
-      `The plan ${code} allows ${max} custom interfaces in a workflow, and this one has ${count}. Remove some, or change the plan.`,
+      `The plan ${code} allows ${max} custom interfaces in a workflow, but this one has ${count}. Remove some, or change the plan.`,
     );
   }
 }

@@ -7,9 +7,9 @@ import { describeWorkflow } from "../describe-workflow.ts";
 import { parseVersion } from "./parse-version.ts";
 
 /**
- * Makes a workflow a draft again: versions stay, running runs go on, submits are refused. With
- * `toVersion` that version's definition also becomes the working one.
- * Throws `invalid_state` (archived), `invalid_version`, `version_not_available`.
+ * Makes a workflow a draft again: versions stay, live runs continue, submits are rejected. With
+ * `toVersion`, that version's definition also becomes the working one. Throws `invalid_state`
+ * (archived), `invalid_version`, `version_not_available`.
  */
 export async function revertWorkflow(
   ctx: CallerContext,

@@ -3,20 +3,20 @@ import { damagedJpeg, type JpegFrame } from "./jpeg-frame.ts";
 import type { EntropyReader, HuffmanTable } from "./entropy-reader.ts";
 import type { JpegScan, ScanComponent } from "./jpeg-reader.ts";
 
-/** Coefficients of one row of units, by component, each block's 64 by row. */
+/** Coefficients of one row of units, by component, 64 for each block in row order. */
 export type UnitRow = readonly Int16Array[];
 
 const ORDER = Uint8Array.from(ZIGZAG);
 
-/** Decodes a scan's blocks in their order. Throws NodeError `IMAGE_UNREADABLE` where they are damaged. */
+/** Decodes a scan's blocks in order. Throws NodeError `IMAGE_UNREADABLE` if they are damaged. */
 export class ScanDecoder {
   readonly #frame: JpegFrame;
   readonly #scan: JpegScan;
   readonly #data: EntropyReader;
   readonly #decodeBlock: (part: ScanComponent, out: Int16Array, at: number, order: number) => void;
-  /** By place in the scan: the DC coefficient of the block before. */
+  /** By component of the scan: the DC coefficient of the previous block. */
   readonly #previous: Int32Array;
-  /** Blocks to come that have none of this scan's coefficients. */
+  /** Number of following blocks without coefficients in this scan. */
   #emptyBlocks = 0;
   #untilRestart: number;
   #restarts = 0;
@@ -30,7 +30,7 @@ export class ScanDecoder {
     this.#decodeBlock = this.#decoder();
   }
 
-  /** Decodes the scan's part of one row of units into it, `row` from 0 in order. */
+  /** Decodes the scan's part of one row of units; `row` from 0 in order. */
   decodeRow(row: number, out: UnitRow): void {
     const { components } = this.#scan;
     const [only] = components;
@@ -42,7 +42,9 @@ export class ScanDecoder {
     this.#data.check();
   }
 
-  /** A scan of one colour has a block as its unit, and none beyond that colour's own edges. */
+  /**
+   * In a scan of one color, the unit is a block, and blocks beyond that color's edges are missing.
+   */
   #decodeOwnRows(row: number, out: UnitRow, part: ScanComponent): void {
     const { v, width, height, blocksWide } = part.component;
     const columns = Math.ceil(width / 8);
@@ -199,7 +201,10 @@ export class ScanDecoder {
     }
   }
 
-  /** Gives each coefficient that is known one more bit, up to the zero behind `zeros` others; answers its place. */
+  /**
+   * Adds one more bit to each known coefficient, up to the zero after `zeros` others; returns its
+   * index.
+   */
   #refineUpTo(out: Int16Array, at: number, from: number, zeros: number): number {
     const { last, lowBits } = this.#scan;
     const bit = 1 << lowBits;
@@ -227,5 +232,5 @@ function need(table: HuffmanTable | undefined): HuffmanTable {
 }
 
 function tooMany(): Error {
-  return damagedJpeg("a block has more coefficients than there are");
+  return damagedJpeg("a block has too many coefficients");
 }

@@ -1,23 +1,23 @@
 import { damagedJpeg } from "./jpeg-frame.ts";
 
-/** Codes up to this long are found by one look. */
+/** Maximum length of codes that are found by one table lookup. */
 const LOOKUP_BITS = 9;
 const LENGTH_MAX = 16;
 
-/** A Huffman table as it is read. */
+/** A Huffman table for decoding. */
 export interface HuffmanTable {
-  /** By the next `LOOKUP_BITS` bits: length << 8 | symbol; 0 where the code is longer, or none. */
+  /** By the next `LOOKUP_BITS` bits: length << 8 | symbol; 0 if the code is longer or invalid. */
   readonly lookup: Uint16Array;
-  /** By length: the largest code of it, -1 where there is none. */
+  /** By length: the largest code, -1 if there is none. */
   readonly largest: Int32Array;
-  /** By length: what a code of it is off from the place of its symbol. */
+  /** By length: the difference between a code and the index of its symbol. */
   readonly offset: Int32Array;
   readonly symbols: Uint8Array;
 }
 
 /**
- * The table of a DHT segment at `at`: 16 counts, then the symbols. Throws where more codes are
- * claimed than there are.
+ * The table of a DHT segment at `at`: 16 counts, then the symbols. Throws if more codes are
+ * declared than are possible.
  */
 export function readHuffmanTable(
   body: Uint8Array,
@@ -28,11 +28,11 @@ export function readHuffmanTable(
   const total = counts.reduce((sum, count) => sum + count, 0);
   const symbols = body.subarray(at + LENGTH_MAX, at + LENGTH_MAX + total);
   if (counts.length < LENGTH_MAX || symbols.length < total || total > 256) {
-    throw damagedJpeg("a Huffman table is not whole");
+    throw damagedJpeg("a Huffman table is incomplete");
   }
-  // A difference of DC has at most 15 bits, and the symbol is how many.
+  // A DC difference has at most 15 bits; the symbol is their number.
   if (isDc && symbols.some((symbol) => symbol > 15)) {
-    throw damagedJpeg("a Huffman table has sizes that there are not");
+    throw damagedJpeg("a Huffman table has invalid sizes");
   }
   const lookup = new Uint16Array(1 << LOOKUP_BITS);
   const largest = new Int32Array(LENGTH_MAX + 1).fill(-1);
@@ -41,7 +41,7 @@ export function readHuffmanTable(
   for (let length = 1; length <= LENGTH_MAX; length++) {
     const count = counts[length - 1] ?? 0;
     if (code + count > 1 << length) {
-      throw damagedJpeg("a Huffman table has more codes than there are");
+      throw damagedJpeg("a Huffman table has too many codes");
     }
     offset[length] = place - code;
     if (count > 0) {
@@ -59,13 +59,13 @@ export function readHuffmanTable(
   return { table: { lookup, largest, offset, symbols }, end: at + LENGTH_MAX + total };
 }
 
-/** The bits of a scan, the highest of a byte first, up to the next marker. */
+/** The bits of a scan up to the next marker, the highest of each byte first. */
 export class EntropyReader {
   readonly #bytes: Uint8Array;
   #at: number;
   #held = 0;
   #heldBits = 0;
-  /** Bits that were given though a marker has come, to be told when they are used. */
+  /** Bits read past a marker, which are an error if they are used. */
   #absentBits = 0;
 
   constructor(bytes: Uint8Array, at: number) {
@@ -73,7 +73,7 @@ export class EntropyReader {
     this.#at = at;
   }
 
-  /** Where the scan's bytes have ended, at a marker or before it. */
+  /** The end of the scan's bytes, at a marker or before it. */
   get end(): number {
     return this.#at;
   }
@@ -96,7 +96,7 @@ export class EntropyReader {
         return table.symbols[code + (table.offset[length] as number)] as number;
       }
     }
-    throw damagedJpeg("it holds a code that means nothing");
+    throw damagedJpeg("it contains an invalid code");
   }
 
   /** The next `count` bits, 1 to 16. */
@@ -108,20 +108,20 @@ export class EntropyReader {
     return (this.#held >>> this.#heldBits) & ((1 << count) - 1);
   }
 
-  /** A value of `size` bits, 1 to 15; the lower half of them are negative (T.81 F.2.2.1). */
+  /** A value of `size` bits, 1 to 15; the lower half of the range is negative (T.81 F.2.2.1). */
   value(size: number): number {
     const bits = this.bits(size);
     return bits < 1 << (size - 1) ? bits - (1 << size) + 1 : bits;
   }
 
-  /** Throws where bits have been used that were not there. */
+  /** Throws if bits past the end have been used. */
   check(): void {
     if (this.#heldBits < this.#absentBits) {
       throw damagedJpeg("its data ends early");
     }
   }
 
-  /** Goes on behind the restart marker of that number, which must be next. */
+  /** Continues after the restart marker of that number, which must be next. */
   restart(number: number): void {
     this.check();
     [this.#held, this.#heldBits, this.#absentBits] = [0, 0, 0];
@@ -135,7 +135,7 @@ export class EntropyReader {
     this.#at = at + 2;
   }
 
-  /** To 25 bits at least. */
+  /** Fills up to at least 25 bits. */
   #fill(): void {
     const bytes = this.#bytes;
     while (this.#heldBits <= 24) {

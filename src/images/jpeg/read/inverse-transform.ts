@@ -1,6 +1,9 @@
-/** The slow integer transform of the Independent JPEG Group, so that pixels are those of most decoders. */
+/**
+ * The slow integer transform of the Independent JPEG Group, so that pixels equal those of most
+ * decoders.
+ */
 
-/** Numbers of the transform times 2^13. */
+/** Constants of the transform times 2^13. */
 const F_0_298631336 = 2_446;
 const F_0_390180644 = 3_196;
 const F_0_541196100 = 4_433;
@@ -14,14 +17,14 @@ const F_2_053119869 = 16_819;
 const F_2_562915447 = 20_995;
 const F_3_072711026 = 25_172;
 
-/** The columns' results have 2 bits more than the samples. */
+/** Results of the columns have 2 bits more than the samples. */
 const PASS_BITS = 2;
 const work = new Int32Array(64);
 const line = new Int32Array(8);
 
 /**
- * A block's coefficients, 64 by row, as samples of 8 × 8 px at `at` in rows of `stride`; clamped
- * where they are written.
+ * Converts a block's coefficients, 64 in row order, to samples of 8 × 8 px at `at` in rows of
+ * `stride`; clamped when written.
  */
 export function inverseTransform(
   coefficients: Int16Array,
@@ -62,7 +65,7 @@ export function inverseTransform(
   }
 }
 
-/** One dimension, in place; the result is shifted right, rounded. */
+/** One dimension, in place; the result is shifted right and rounded. */
 function transformLine(shift: number): void {
   const even2 = line[2] as number;
   const even6 = line[6] as number;

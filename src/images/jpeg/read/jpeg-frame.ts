@@ -1,16 +1,16 @@
 import { unreadableImage } from "../../image-errors.ts";
 
-/** A colour of a frame, and where its samples lie. */
+/** A color component of a frame, and the position of its samples. */
 export interface JpegComponent {
   readonly id: number;
-  /** Samples of it beside and below each other in a minimum coded unit. */
+  /** Its number of samples horizontally and vertically in a minimum coded unit. */
   readonly h: number;
   readonly v: number;
   readonly quantaId: number;
-  /** Samples that belong to the picture. */
+  /** Number of samples within the picture. */
   readonly width: number;
   readonly height: number;
-  /** Blocks that are stored: whole units. */
+  /** Number of stored blocks: complete units. */
   readonly blocksWide: number;
 }
 
@@ -20,7 +20,7 @@ export interface JpegFrame {
   readonly height: number;
   readonly hMax: number;
   readonly vMax: number;
-  /** Minimum coded units beside and below each other. */
+  /** Number of minimum coded units horizontally and vertically. */
   readonly unitsWide: number;
   readonly unitsHigh: number;
   readonly components: readonly JpegComponent[];
@@ -28,7 +28,9 @@ export interface JpegFrame {
 
 const PROGRESSIVE = 0xc2;
 
-/** The frame of a SOF segment. The header reader has checked its kind, size and number of colours. */
+/**
+ * The frame of a SOF segment. The header reader has checked its kind, size and number of colors.
+ */
 export function readJpegFrame(marker: number, body: Uint8Array): JpegFrame {
   const height = word(body, 1);
   const width = word(body, 3);
@@ -43,7 +45,7 @@ export function readJpegFrame(marker: number, body: Uint8Array): JpegFrame {
     };
   });
   if (given.some(({ h, v, quantaId }) => h < 1 || h > 4 || v < 1 || v > 4 || quantaId > 3)) {
-    throw damagedJpeg("its frame header has factors that there are not");
+    throw damagedJpeg("its frame header has invalid sampling factors");
   }
   const hMax = Math.max(...given.map(({ h }) => h));
   const vMax = Math.max(...given.map(({ v }) => v));
@@ -70,9 +72,9 @@ export function word(bytes: Uint8Array, at: number): number {
   return ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 }
 
-/** A JPEG that cannot be decoded to its end. `what` names the fault. */
+/** A JPEG that cannot be decoded completely. `what` states the fault. */
 export function damagedJpeg(what: string): Error {
   return unreadableImage(
-    `is damaged, or of a kind of JPEG that is not read: ${what}. Save it again, or as PNG.`,
+    `is damaged, or of an unsupported kind of JPEG: ${what}. Save it again, or as PNG.`,
   );
 }

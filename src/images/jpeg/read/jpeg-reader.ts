@@ -9,38 +9,40 @@ import {
 import { EntropyReader, type HuffmanTable, readHuffmanTable } from "./entropy-reader.ts";
 
 export interface ScanComponent {
-  /** Its place in the frame. */
+  /** Index in the frame. */
   readonly index: number;
   readonly component: JpegComponent;
   readonly dc: HuffmanTable | undefined;
   readonly ac: HuffmanTable | undefined;
 }
 
-/** A scan with the tables that hold for it. */
+/** A scan with the tables that apply to it. */
 export interface JpegScan {
   readonly components: readonly ScanComponent[];
-  /** First and last coefficient, and the bits that were known and that are left out (T.81 G.1.1.1). */
+  /** First and last coefficient, and the numbers of known and omitted bits (T.81 G.1.1.1). */
   readonly first: number;
   readonly last: number;
   readonly knownBits: number;
   readonly lowBits: number;
-  /** Units between two restart markers, 0 without. */
+  /** Number of units between two restart markers, 0 without. */
   readonly restartInterval: number;
   readonly data: EntropyReader;
 }
 
-/** How the samples become colours. */
+/** The color model of the samples. */
 export type JpegColors = "gray" | "rgb" | "ycc";
 
 const UNIT_BLOCKS_MAX = 10;
 
-/** Goes through a JPEG's segments, one scan after the other. `readJpegHeader` has been over it. */
+/**
+ * Reads the segments of a JPEG, one scan after the other. `readJpegHeader` has checked them before.
+ */
 export class JpegReader {
   readonly #bytes: Uint8Array;
   readonly #dc: (HuffmanTable | undefined)[] = [];
   readonly #ac: (HuffmanTable | undefined)[] = [];
   readonly #tables: (Int32Array | undefined)[] = [];
-  /** By component, as they were when its first scan began. */
+  /** By component, with the values at the beginning of its first scan. */
   readonly #quanta: (Int32Array | undefined)[] = [];
   #frame: JpegFrame | undefined;
   #restartInterval = 0;
@@ -60,7 +62,7 @@ export class JpegReader {
     return this.#frame;
   }
 
-  /** As libjpeg decides: by JFIF, Adobe's segment, and the names of the colours. */
+  /** As in libjpeg: by JFIF, Adobe's segment, and the ids of the components. */
   get colors(): JpegColors {
     const ids = this.frame.components.map(({ id }) => id);
     if (ids.length === 1) {
@@ -75,7 +77,7 @@ export class JpegReader {
     return String.fromCharCode(...ids) === "RGB" ? "rgb" : "ycc";
   }
 
-  /** Quanta of a component, by row. */
+  /** Quantization steps of a component, by row. */
   quantaOf(index: number): Int32Array {
     const quanta = this.#quanta[index];
     if (quanta === undefined) {
@@ -84,7 +86,7 @@ export class JpegReader {
     return quanta;
   }
 
-  /** The next scan, undefined behind the last. What is left of the scan before is passed over. */
+  /** The next scan, undefined after the last one. The rest of the previous scan is skipped. */
   nextScan(): JpegScan | undefined {
     const bytes = this.#bytes;
     this.#at = this.#scan?.data.end ?? this.#at;
@@ -131,7 +133,7 @@ export class JpegReader {
       const id = body[at] ?? 0;
       const isDc = id < 16;
       if ((id & 15) > 3 || id > 31) {
-        throw damagedJpeg("a Huffman table has a number that there is not");
+        throw damagedJpeg("a Huffman table has an invalid number");
       }
       const { table, end } = readHuffmanTable(body, at + 1, isDc);
       (isDc ? this.#dc : this.#ac)[id & 15] = table;
@@ -144,7 +146,7 @@ export class JpegReader {
       const id = body[at++] ?? 0;
       const bytes = id >> 4 === 0 ? 1 : 2;
       if (id > 31 || (id & 15) > 3 || at + 64 * bytes > body.length) {
-        throw damagedJpeg("a table of quanta is not whole");
+        throw damagedJpeg("a quantization table is incomplete");
       }
       const table = new Int32Array(64);
       for (const place of ZIGZAG) {
@@ -164,7 +166,7 @@ export class JpegReader {
       const index = components.findIndex((component) => component.id === id);
       const component = components[index];
       if (component === undefined) {
-        throw damagedJpeg("a scan is of a colour that there is not");
+        throw damagedJpeg("a scan refers to a missing color");
       }
       this.#quanta[index] ??= this.#tables[component.quantaId];
       this.quantaOf(index);
@@ -176,7 +178,7 @@ export class JpegReader {
       new Set(chosen.map(({ index }) => index)).size < count ||
       (count > 1 && blocks > UNIT_BLOCKS_MAX)
     ) {
-      throw damagedJpeg("a scan is of more than there is");
+      throw damagedJpeg("a scan has too many colors");
     }
     const { first, last, knownBits, lowBits } = this.#readBand(body, count);
     return {
@@ -189,7 +191,7 @@ export class JpegReader {
       data: new EntropyReader(this.#bytes, this.#at),
     };
   }
-  /** Which coefficients a scan is of, and which of their bits: all, where it is not progressive. */
+  /** The coefficients in a scan, and their bits: all, unless it is progressive. */
   #readBand(body: Uint8Array, count: number) {
     if (!this.frame.isProgressive) {
       return { first: 0, last: 63, knownBits: 0, lowBits: 0 };
@@ -200,7 +202,7 @@ export class JpegReader {
     const lowBits = bits & 15;
     const isRange = first === 0 ? last === 0 : last >= first && last <= 63 && count === 1;
     if (!isRange || lowBits > 13 || (knownBits !== 0 && knownBits !== lowBits + 1)) {
-      throw damagedJpeg("a scan is of coefficients that there are not");
+      throw damagedJpeg("a scan refers to invalid coefficients");
     }
     return { first, last, knownBits, lowBits };
   }

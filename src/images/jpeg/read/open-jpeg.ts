@@ -5,12 +5,12 @@ import { ScanDecoder, type UnitRow } from "./decode-scan.ts";
 import { JpegReader, type JpegScan } from "./jpeg-reader.ts";
 import { SamplePlanes } from "./sample-planes.ts";
 
-/** Columns of a picture that lies on its side, made at once. */
+/** Number of columns decoded at once for a rotated picture. */
 const TURNED_ROWS = 32;
 
 /**
- * A JPEG by its rows, turned as its header says. One that is stored from top to bottom and stands
- * upright is held by two rows of blocks; of others the coefficients or the samples are held.
+ * A JPEG read by rows and rotated as its header states. If it is sequential and upright, two rows
+ * of blocks are held; otherwise the coefficients or the samples are held.
  */
 export function openJpeg(bytes: Uint8Array, header: ImageHeader): Picture {
   const orientation = header.turns[0] ?? 1;
@@ -50,7 +50,7 @@ function* uprightRows(bytes: Uint8Array, isMirrored: boolean): Generator<Uint8Cl
   let unit = 0;
   for (const coefficients of rows) {
     planes.add(unit, coefficients);
-    // The last rows of a unit are mixed with the first of the next.
+    // The last rows of a unit are blended with the first rows of the next.
     if (unit > 0) {
       yield emit(unit - 1);
     }
@@ -85,7 +85,7 @@ function* turnedRows(bytes: Uint8Array, orientation: Orientation): Generator<Uin
         }
       }
     } else {
-      // Rows are columns of what is stored: from the left, or for 7 and 8 from the right.
+      // Rows are columns in storage: from the left, or for 7 and 8 from the right.
       const isReversed = orientation >= 7;
       const start = isReversed ? width - top - count : top;
       for (let x = 0; x < outWidth; x++) {
@@ -103,7 +103,7 @@ function* turnedRows(bytes: Uint8Array, orientation: Orientation): Generator<Uin
 interface Decoding {
   readonly frame: JpegFrame;
   readonly planes: SamplePlanes;
-  /** Coefficients from top to bottom; each row holds until the next is asked for. */
+  /** Coefficients from top to bottom; each row is valid until the next is requested. */
   readonly rows: Iterable<UnitRow>;
 }
 
@@ -124,7 +124,7 @@ function unitRow(frame: JpegFrame): Int16Array[] {
   return frame.components.map(({ blocksWide, v }) => new Int16Array(blocksWide * v * 64));
 }
 
-/** Of a JPEG with all of its colours in one scan. */
+/** For a JPEG with all colors in one scan. */
 function* wholeRows(frame: JpegFrame, scan: JpegScan): Generator<UnitRow> {
   const decoder = new ScanDecoder(frame, scan);
   const row = unitRow(frame);
@@ -137,7 +137,7 @@ function* wholeRows(frame: JpegFrame, scan: JpegScan): Generator<UnitRow> {
   }
 }
 
-/** Of one with several scans: all coefficients, each row of them let go once it was given. */
+/** For several scans: all coefficients; each row is released after it was returned. */
 function gatheredRows(frame: JpegFrame, reader: JpegReader, first: JpegScan): Iterable<UnitRow> {
   const rows: (UnitRow | undefined)[] = Array.from({ length: frame.unitsHigh }, () =>
     unitRow(frame),

@@ -3,7 +3,7 @@ import type { UnitRow } from "./decode-scan.ts";
 import type { JpegComponent, JpegFrame } from "./jpeg-frame.ts";
 import type { JpegColors } from "./jpeg-reader.ts";
 
-/** Colours as libjpeg computes them, in 16 bits behind the point. */
+/** Color conversion as in libjpeg, with 16 fractional bits. */
 const HALF = 32_768;
 const table = (of: (chroma: number) => number) =>
   Int32Array.from({ length: 256 }, (_, i) => of(i - 128));
@@ -16,14 +16,17 @@ interface Plane {
   readonly component: JpegComponent;
   readonly quanta: Int32Array;
   readonly stride: number;
-  /** By row of units; undefined before it is made and after it is dropped. */
+  /** By row of units; undefined before it is decoded and after it is released. */
   readonly rows: (Uint8ClampedArray | undefined)[];
-  /** Nearest and next row mixed, and the samples of the row that is made, spread to whole width. */
+  /**
+   * Buffers for the nearest and next row blended, and for the samples of the current row at full
+   * width.
+   */
   readonly mixed: Int32Array;
   readonly spread: Uint8Array;
 }
 
-/** Samples of a JPEG's colours, as they are stored, and rows of RGBA made of them. */
+/** The stored samples of a JPEG's colors, converted to rows of RGBA. */
 export class SamplePlanes {
   readonly #frame: JpegFrame;
   readonly #colors: JpegColors;
@@ -42,7 +45,7 @@ export class SamplePlanes {
     }));
   }
 
-  /** Makes the samples of a row of units of its coefficients. */
+  /** Converts the coefficients of a row of units to samples. */
   add(row: number, coefficients: UnitRow): void {
     for (const [index, { component, quanta, stride, rows }] of this.#planes.entries()) {
       const { v, blocksWide } = component;
@@ -64,7 +67,10 @@ export class SamplePlanes {
     }
   }
 
-  /** Pixels of row `y` from column `start` up to `end`, as RGBA. Rows of units beside it must be there. */
+  /**
+   * Pixels of row `y` from column `start` to `end`, as RGBA. The adjacent rows of units must be
+   * decoded.
+   */
   read(y: number, start: number, end: number, out: Uint8ClampedArray, to: number): void {
     const [first, second, third] = this.#planes.map((plane) => this.#spread(plane, y, start, end));
     if (first === undefined) {
@@ -95,7 +101,7 @@ export class SamplePlanes {
     }
   }
 
-  /** A row of a plane by columns of the picture; halved colours are spread softly, as libjpeg does. */
+  /** A row of a plane by columns of the picture; halved colors are interpolated, as in libjpeg. */
   #spread(plane: Plane, y: number, start: number, end: number): Uint8Array | Uint8ClampedArray {
     const { component, spread } = plane;
     const { hMax, vMax, width: pictureWidth } = this.#frame;
@@ -123,7 +129,7 @@ export class SamplePlanes {
     return spread;
   }
 
-  /** Where row `y` of a plane's own begins. */
+  /** Offset of row `y` of a plane. */
   #row(plane: Plane, y: number): [Uint8ClampedArray, number] {
     const { component, rows, stride } = plane;
     const high = component.v * 8;
@@ -131,7 +137,10 @@ export class SamplePlanes {
     return [rows[unit] as Uint8ClampedArray, (y - unit * high) * stride];
   }
 
-  /** Three parts of the nearest row and one of the next; or the row itself, and the sample on each side of the span. */
+  /**
+   * Three parts of the nearest row and one of the next; or the row itself, with one sample on each
+   * side of the span.
+   */
   #mix(plane: Plane, y: number, isHalfHeight: boolean, start: number, end: number): void {
     const { component, mixed } = plane;
     const first = Math.max(0, start - 1);
@@ -153,7 +162,7 @@ export class SamplePlanes {
   }
 }
 
-/** Three parts of the nearest column and one of the next, rounded up and down by turns. */
+/** Three parts of the nearest column and one of the next, rounded up and down alternately. */
 function upsampleSmoothly(
   { component: { width }, mixed, spread }: Plane,
   isHalfHeight: boolean,

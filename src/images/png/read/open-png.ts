@@ -2,10 +2,10 @@ import type { Picture } from "../../raster/raster.ts";
 import { unreadableImage } from "../../image-errors.ts";
 import { type PngLayout, readPngLayout } from "./png-layout.ts";
 
-/** Pixels that are handed on at once. */
+/** Number of pixels that are passed on at once. */
 const STRIPE_BYTES = 256 * 1024;
 
-/** A part of a picture that is stored by itself: all of it, or what one of Adam7's passes has. */
+/** A part of a picture that is stored by itself: the whole picture, or one of Adam7's passes. */
 interface Pass {
   readonly left: number;
   readonly top: number;
@@ -24,7 +24,7 @@ const ADAM7: readonly Pass[] = [
   { left: 0, top: 1, stepX: 1, stepY: 2 },
 ];
 
-/** A PNG by its rows, a few of which are held; an interlaced one is held whole. */
+/** A PNG by rows, a few of which are held; an interlaced one is held whole. */
 export function openPng(bytes: Uint8Array): Picture {
   const layout = readPngLayout(bytes);
   const { width, height, isInterlaced, colorType, clear } = layout;
@@ -69,10 +69,10 @@ function countOf(length: number, start: number, step: number): number {
 }
 
 interface Row {
-  /** Unfiltered, without the byte of the filter; valid until the next is asked for. */
+  /** Unfiltered, without the filter byte; valid until the next is requested. */
   readonly bytes: Uint8Array;
   readonly pass: Pass;
-  /** From 0 in its pass. */
+  /** Row number within its pass, from 0. */
   readonly y: number;
 }
 
@@ -103,7 +103,7 @@ async function* rows(layout: PngLayout, passes: readonly Pass[]): AsyncGenerator
   }
 }
 
-/** Inflated bytes, cut into rows. */
+/** Decompressed bytes, split into rows. */
 class InputBytes {
   readonly #layout: PngLayout;
   readonly #pieces: AsyncGenerator<Uint8Array>;
@@ -116,7 +116,7 @@ class InputBytes {
     this.#pieces = inflatePieces(layout.data);
   }
 
-  /** Whether the row is full now; else `more` is to be asked for. */
+  /** Whether the row is complete; otherwise call `more`. */
   fill(row: Uint8Array): boolean {
     const count = Math.min(row.length - this.#filled, this.#piece.length - this.#at);
     row.set(this.#piece.subarray(this.#at, this.#at + count), this.#filled);
@@ -135,7 +135,7 @@ class InputBytes {
     });
     if (done === true) {
       const { width, height } = this.#layout;
-      throw damaged(new Error(`fewer rows than ${width} × ${height} px have`));
+      throw damaged(new Error(`fewer rows than ${width} × ${height} px need`));
     }
     this.#piece = value as Uint8Array<ArrayBuffer>;
     this.#at = 0;
@@ -148,17 +148,17 @@ class InputBytes {
 
 function damaged(cause: unknown): Error {
   return unreadableImage(
-    "is damaged: the PNG's pixels cannot be unpacked to their end. Save it again.",
+    "is damaged: the PNG's pixels cannot be decompressed completely. Save it again.",
     cause,
   );
 }
 
-/** Deflate expands at most a thousandfold, so this bounds what one step can bring. */
+/** Deflate expands at most a thousandfold, which bounds the output of one step. */
 const FED_BYTES = 4 * 1024;
 
 /**
- * Inflates a zlib stream as it is read. Its own checksum, at its end, is left to who reads on to
- * there. Throws what the inflater throws on damaged data.
+ * Decompresses a zlib stream as it is read. The checksum at its end is verified only if the caller
+ * reads that far. Throws the decompressor's error for damaged data.
  */
 async function* inflatePieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new DecompressionStream("deflate");
@@ -172,7 +172,7 @@ async function* inflatePieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uin
     }
     await writer.close();
   };
-  // What goes wrong is told by the reading side.
+  // Errors are reported by the reading side.
   feed().catch(() => undefined);
   const reader = (readable as ReadableStream<Uint8Array>).getReader();
   try {
@@ -189,8 +189,9 @@ async function* inflatePieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uin
 }
 
 /**
- * Undoes a row's filter in place (PNG §9). `above` is the row before, unfiltered, zeros before the
- * first; `back` is how many bytes a pixel has, at least 1. Answers false for a filter there is not.
+ * Reverses a row's filter in place (PNG §9). `above` is the previous unfiltered row, zeros before
+ * the first; `back` is the number of bytes in a pixel, at least 1. Returns false for an unknown
+ * filter.
  */
 function unfilterRow(filter: number, row: Uint8Array, above: Uint8Array, back: number): boolean {
   const { length } = row;
@@ -229,7 +230,7 @@ function unfilterRow(filter: number, row: Uint8Array, above: Uint8Array, back: n
   }
 }
 
-/** Writes `count` pixels of an unfiltered row as RGBA at `to`, each `step` pixels on. */
+/** Writes `count` pixels of an unfiltered row as RGBA at `to`, `step` pixels apart. */
 type ExpandRow = (
   row: Uint8Array,
   count: number,
@@ -238,7 +239,10 @@ type ExpandRow = (
   step: number,
 ) => void;
 
-/** How rows of this layout become RGBA: 16 bits lose their lower 8, fewer than 8 are scaled up. */
+/**
+ * Conversion of rows with this layout to RGBA: 16 bits lose their lower 8, fewer than 8 are scaled
+ * up.
+ */
 function rowExpander(layout: PngLayout): ExpandRow {
   if (layout.bitDepth < 8 || layout.colorType === 3) {
     return expandIndexes(layout);
@@ -264,7 +268,7 @@ function rowExpander(layout: PngLayout): ExpandRow {
   };
 }
 
-/** The clear colour as a row has it: tRNS has 2 bytes a channel always. */
+/** The transparent color as it is stored in a row: tRNS always has 2 bytes for each channel. */
 function clearSample(clear: Uint8Array, channels: number, bytes: number): number[] | undefined {
   if (clear.length < channels * 2) {
     return undefined;
@@ -274,7 +278,7 @@ function clearSample(clear: Uint8Array, channels: number, bytes: number): number
   );
 }
 
-/** Palettes, and grey of up to 4 bits: a colour for each value. */
+/** Palettes, and gray of up to 4 bits: one color for each value. */
 function expandIndexes({ bitDepth, colorType, palette, clear }: PngLayout): ExpandRow {
   const colors = new Uint32Array(1 << bitDepth);
   const bytes = new Uint8Array(colors.buffer);

@@ -2,20 +2,20 @@ import { unreadableImage } from "../../image-errors.ts";
 
 export const PNG_SIGNATURE: readonly number[] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** What a PNG's chunks say of its pixels. `readPngHeader` has been over them. */
+/** The pixel layout in a PNG's chunks, which `readPngHeader` has checked. */
 export interface PngLayout {
   readonly width: number;
   readonly height: number;
   readonly bitDepth: 1 | 2 | 4 | 8 | 16;
-  /** 0 grey, 2 colours, 3 palette, 4 grey with alpha, 6 colours with alpha. */
+  /** 0 gray, 2 color, 3 palette, 4 gray with alpha, 6 color with alpha. */
   readonly colorType: 0 | 2 | 3 | 4 | 6;
   readonly channels: 1 | 2 | 3 | 4;
   readonly isInterlaced: boolean;
-  /** RGB, 3 bytes a colour. */
+  /** RGB, 3 bytes for each color. */
   readonly palette: Uint8Array;
-  /** As tRNS has it: alphas of a palette, or the one grey or colour that is clear. */
+  /** Content of tRNS: alphas of a palette, or the one gray or color that is transparent. */
   readonly clear: Uint8Array | undefined;
-  /** The pieces of the deflated pixels. */
+  /** The pieces of the compressed pixels. */
   readonly data: readonly Uint8Array[];
 }
 
@@ -26,7 +26,7 @@ const CHANNELS = new Map([
   [4, 2],
   [6, 4],
 ] as const);
-/** By colour type; type 0 has all of them. */
+/** Bit depths by color type; type 0 has all of them. */
 const DEPTHS = new Map<number, readonly number[]>([
   [0, [1, 2, 4, 8, 16]],
   [2, [8, 16]],
@@ -36,7 +36,7 @@ const DEPTHS = new Map<number, readonly number[]>([
 ]);
 const SIGNATURE_BYTES = 8;
 
-/** Throws NodeError `IMAGE_UNREADABLE` where the header names what PNG does not have. */
+/** Throws NodeError `IMAGE_UNREADABLE` if the header has values that PNG does not define. */
 export function readPngLayout(bytes: Uint8Array): PngLayout {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [bitDepth = 0, colorType = 0, compression = 0, filters = 0, interlace = 0] = bytes.subarray(
@@ -52,7 +52,7 @@ export function readPngLayout(bytes: Uint8Array): PngLayout {
     interlace > 1
   ) {
     throw unreadableImage(
-      `is a PNG of colour type ${colorType} with ${bitDepth} bits, which there is not. Save it as PNG again.`,
+      `is a PNG of color type ${colorType} with ${bitDepth} bits, which does not exist. Save it as PNG again.`,
     );
   }
   let palette = new Uint8Array(0);
@@ -74,7 +74,7 @@ export function readPngLayout(bytes: Uint8Array): PngLayout {
     }
   }
   if (colorType === 3 && palette.length < 3) {
-    throw unreadableImage("is a PNG with a palette that is missing. Save it as PNG again.");
+    throw unreadableImage("is a PNG without its palette. Save it as PNG again.");
   }
   return {
     width: view.getUint32(16),
@@ -84,7 +84,7 @@ export function readPngLayout(bytes: Uint8Array): PngLayout {
     channels: channels as PngLayout["channels"],
     isInterlaced: interlace === 1,
     palette,
-    // Where there is alpha already, tRNS means nothing.
+    // With an alpha channel, tRNS has no meaning.
     clear: colorType >= 4 ? undefined : clear,
     data,
   };
