@@ -154,7 +154,7 @@ describe("an uploaded picture", () => {
       "many.svg",
       `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">${'<path d="M0 0h1v1z"/>'.repeat(2_000)}</svg>`,
       "SVG_UNDRAWABLE",
-      /has 2001 elements; at most 2000 are drawn/,
+      /has 2001 elements; at most 2000 can be drawn/,
     ],
     [
       "a photograph that was cut short",

@@ -146,10 +146,10 @@ const DIRECTORY: readonly HostileFont[] = [
   patched("a table that begins at an odd byte", "multiple of 4", (view) =>
     view.setUint32(12 + 8, view.getUint32(12 + 8) + 1),
   ),
-  patched("a table on another", "over each other", (view) =>
+  patched("a table on another", "overlap", (view) =>
     view.setUint32(12 + 8, view.getUint32(28 + 8)),
   ),
-  patched("a table that runs into the next", "over each other", (view) =>
+  patched("a table that runs into the next", "overlap", (view) =>
     view.setUint32(12 + 12, view.getUint32(12 + 12) + 8),
   ),
   patched("two tables of one name", "two tables", (view) => view.setUint32(12, view.getUint32(28))),
@@ -166,11 +166,11 @@ const DIRECTORY: readonly HostileFont[] = [
     }),
   ),
   ...["head", "hhea", "maxp", "hmtx", "cmap", "name", "OS/2", "glyf", "loca"].map((tag) =>
-    cut(`no ${tag}`, `lacks what every TTF font with outlines has: ${tag}`, (font) =>
+    cut(`no ${tag}`, `lacks tables that every TTF font with outlines has: ${tag}`, (font) =>
       font.remove(tag),
     ),
   ),
-  entry("an OTF without CFF", "lacks what every OTF", () =>
+  entry("an OTF without CFF", "lacks tables that every OTF", () =>
     new FontSurgery(openType()).remove("CFF ").build(),
   ),
   cut("CFF announced and glyf there", "CFF", (font) => {
@@ -196,7 +196,7 @@ const METRICS: readonly HostileFont[] = [
   ...[0, 15, 16_385, 65_535].map((units) =>
     cut(`${units} units per em`, `${units} units per em`, (font) => font.poke("head", 18, units)),
   ),
-  cut("a bounding box inside out", "inside out", (font) => font.poke("head", 36, 100, 0, 99, 0)),
+  cut("a bounding box inside out", "is inverted", (font) => font.poke("head", 36, 100, 0, 99, 0)),
   cut("offsets of a third kind", "glyph format", (font) => font.poke("head", 50, 2)),
   cut("glyphs of a second kind", "glyph format", (font) => font.poke("head", 52, 1)),
   cut("a short maxp", "The table maxp has 5 bytes", (font) => font.cut("maxp", 5)),
@@ -243,7 +243,7 @@ const MAPS: readonly HostileFont[] = [
     1,
     format4(2, 0, 0, 0, 0x41, 0, 0x42, 0, 0),
   ]),
-  maps("a segment to glyphs that are not there", "leads to glyph", [
+  maps("a segment to glyphs that are not there", "is mapped to glyph", [
     3,
     1,
     format4(4, 0, 0, 0, 0x41, 0xffff, 0, 0x41, 0xffff, 0x7000, 1, 0, 0),
@@ -264,12 +264,12 @@ const MAPS: readonly HostileFont[] = [
     words(10, 0, 0, 22, 0, 0, 0, 0, 0xffff, 0xffff, 1),
   ]),
   maps("4,294,967,295 groups", "groups", [3, 10, words(12, 0, 0, 16, 0, 0, 0xffff, 0xffff)]),
-  maps("a group of four billion characters", "not in order, or leave Unicode", [
+  maps("a group of four billion characters", "not in order, or are outside Unicode", [
     3,
     10,
     groups(12, 0, 0, 0xffff, 0xffff, 0, 1),
   ]),
-  maps("all of Unicode on one font", "leads to glyph", [
+  maps("all of Unicode on one font", "is mapped to glyph", [
     3,
     10,
     groups(12, 0, 0, 0x10, 0xffff, 0, 1),
@@ -279,12 +279,12 @@ const MAPS: readonly HostileFont[] = [
     10,
     groups(12, 0, 66, 0, 65, 0, 1),
   ]),
-  maps("groups over each other", "not in order", [
+  maps("groups overlap", "not in order", [
     3,
     10,
     groups(12, 0, 65, 0, 70, 0, 1, 0, 70, 0, 75, 0, 1),
   ]),
-  maps("a group to glyphs that are not there", "leads to glyph", [
+  maps("a group to glyphs that are not there", "is mapped to glyph", [
     3,
     10,
     groups(13, 0, 65, 0, 66, 1, 0),

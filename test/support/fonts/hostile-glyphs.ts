@@ -92,12 +92,12 @@ export const HOSTILE_GLYPHS: readonly HostileGlyphs[] = [
   },
   {
     name: "a part that is not there",
-    says: "has part 9",
+    says: "refers to glyph 9",
     glyphs: () => [EMPTY, compositeGlyph(9)],
   },
   {
     name: "a part that is not there, numbered as high as it goes",
-    says: "has part 65535",
+    says: "refers to glyph 65535",
     glyphs: () => [EMPTY, compositeGlyph(0xffff)],
   },
   {
@@ -110,15 +110,19 @@ export const HOSTILE_GLYPHS: readonly HostileGlyphs[] = [
     says: "past the glyph's own end",
     glyphs: () => [EMPTY, words(-1, 0, 0, 1, 1, 0x80 | WORDS, 0, 0, 0, 0)],
   },
-  { name: "a glyph made of itself", says: "circle", glyphs: () => [EMPTY, compositeGlyph(1)] },
+  {
+    name: "a glyph made of itself",
+    says: "form a cycle",
+    glyphs: () => [EMPTY, compositeGlyph(1)],
+  },
   {
     name: "two glyphs made of each other",
-    says: "circle",
+    says: "form a cycle",
     glyphs: () => [compositeGlyph(1), compositeGlyph(0)],
   },
   {
     name: "a circle of twenty glyphs",
-    says: "circle",
+    says: "form a cycle",
     glyphs: () => Array.from({ length: 20 }, (_, i) => compositeGlyph((i + 1) % 20)),
   },
   {
@@ -155,7 +159,7 @@ export const HOSTILE_GLYPHS: readonly HostileGlyphs[] = [
   },
   {
     name: "offsets that go back",
-    says: "goes back",
+    says: "decrease at glyph",
     glyphs: () => [EMPTY, TRIANGLE_GLYPH, TRIANGLE_GLYPH],
     loca: (font) => font.poke("loca", 12, 0, 2),
   },

@@ -69,16 +69,16 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
   file("a ZIP with a JPEG behind it", joined(text("PK\u0003\u0004"), JPEG), NO_PICTURE),
   file("a TIFF", Uint8Array.from([...text("II*\u0000"), ...u32(8)]), NO_PICTURE),
   file("a WAV", Uint8Array.from([...text("RIFF"), 4, 0, 0, 0, ...text("WAVE")]), NO_PICTURE),
-  tooLarge("26 MB", joined(PNG, new Uint8Array(26 * 1024 * 1024)), /at most 26214400 are decoded/),
+  tooLarge("26 MB", joined(PNG, new Uint8Array(26 * 1024 * 1024)), /at most 26214400 are accepted/),
 
-  file("a PNG's signature", PNG.subarray(0, 8), /no whole PNG header/),
-  file("half of a PNG header", PNG.subarray(0, 20), /no whole PNG header/),
+  file("a PNG's signature", PNG.subarray(0, 8), /not have a complete PNG header/),
+  file("half of a PNG header", PNG.subarray(0, 20), /not have a complete PNG header/),
   file("a PNG that is only its header", PNG.subarray(0, 33), /cut short/),
   file("a PNG without its end", PNG.subarray(0, -12), /cut short/),
   file("a PNG without its last byte", PNG.subarray(0, -1), /cut short/),
   file("a PNG without pixels", joined(PNG.subarray(0, 33), PNG.subarray(-12)), /without pixels/),
-  file("a PNG of width 0", patched(PNG, [16, u32(0)]), /no whole PNG header/),
-  file("a PNG of height 0", patched(PNG, [20, u32(0)]), /no whole PNG header/),
+  file("a PNG of width 0", patched(PNG, [16, u32(0)]), /not have a complete PNG header/),
+  file("a PNG of height 0", patched(PNG, [20, u32(0)]), /not have a complete PNG header/),
   file("a PNG whose chunk claims 4 GB", patched(PNG, [33, u32(0xffff_ffff)]), /cut short/),
   file(
     "a PNG whose chunk claims a byte more than there is",
@@ -88,7 +88,7 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
   file(
     "a PNG whose first chunk is no header",
     patched(PNG, [12, text("JHDR")]),
-    /no whole PNG header/,
+    /not have a complete PNG header/,
   ),
   tooLarge(
     "a PNG of 65535 × 65535",
@@ -103,7 +103,7 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
   tooLarge(
     "a PNG of 1 × 20000",
     patched(PNG, [16, [...u32(1), ...u32(20_000)]]),
-    /16384 px a side/,
+    /16384 px on each side/,
   ),
   tooLarge(
     "a PNG of 9000 × 8000",
@@ -141,7 +141,7 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
   file("an arithmetic JPEG", patched(JPEG, [frame + 1, [0xc9]]), /arithmetic coding/),
   file("a hierarchical JPEG", patched(JPEG, [frame + 1, [0xc5]]), /layers/),
   file("a JPEG of 12 bits", patched(JPEG, [frame + 4, [12]]), /12 bits/),
-  file("a JPEG of 2 components", patched(JPEG, [frame + 9, [2]]), /2 colour components/),
+  file("a JPEG of 2 components", patched(JPEG, [frame + 9, [2]]), /2 color components/),
   file(
     "a JPEG that claims 200 components",
     patched(JPEG, [frame + 9, [200]]),
@@ -187,7 +187,7 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
   file(
     "a WebP whose canvas is larger than its picture",
     patched(WEBP_CLEAR, [canvas + 4, [255, 0]]),
-    /says 256 × 30 px and holds 40 × 30/,
+    /states 256 × 30 px but has 40 × 30/,
   ),
   tooLarge(
     "a WebP of 16383 × 16383",
@@ -211,7 +211,7 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
     joined(patched(GIF, [10, [0]]).subarray(0, 13), GIF.subarray(13 + 768)),
     /no palette/,
   ),
-  file("a GIF that ends at once", joined(GIF.subarray(0, 13 + 768), [0x3b, 0]), /nothing drawable/),
+  file("a GIF that ends at once", joined(GIF.subarray(0, 13 + 768), [0x3b, 0]), /unknown block/),
   file(
     "a GIF of codes of 12 bits",
     patched(GIF, [placeOf(GIF, [0x2c, 0, 0, 0, 0, 40]) + 10, [12]]),

@@ -163,8 +163,8 @@ describe("the inspection of a file's beginning", () => {
     const latin1 = Buffer.from("na\u00efve", "latin1");
     for (const [extension, bytes, expected] of [
       ["png", Buffer.from("word"), "The bytes are text"],
-      ["png", b([0x89], "PNG\r\n", [0x1a], "\n"), /^The bytes are of no known type, or were cut/],
-      ["png", latin1, /^The bytes are of no known type/],
+      ["png", b([0x89], "PNG\r\n", [0x1a], "\n"), /^The bytes have no known type, or were cut/],
+      ["png", latin1, /^The bytes have no known type/],
       ["png", b("GIF89a", [1, 0, 1, 0, 0, 0, 0, 0x2c], zeros(9)), /those of a \.gif file$/],
       ["json", Buffer.from('{"a": [1, }'), /^The text is not valid JSON: .+/],
       ["ndjson", Buffer.from('{"a":1}\n{"b"'), "Line 2 is not JSON"],

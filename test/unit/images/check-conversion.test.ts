@@ -79,7 +79,7 @@ describe("a refusal", () => {
     const { code, message } = refusal as NodeError;
     expect(code).toBe("IMAGE_TOO_LARGE");
     const said =
-      /is a progressive JPEG of 6000 × 4000 px and 9437184 bytes: to be converted to PNG it would take (\d+) MB of memory, and 64 are given\. Scale it down to (\d+) × (\d+) px, or save it in another format\./.exec(
+      /is a progressive JPEG of 6000 × 4000 px and 9437184 bytes: to be converted to PNG it would need (\d+) MB of memory; at most 64 are allowed\. Scale it down to (\d+) × (\d+) px, or save it in another format\./.exec(
         message,
       );
     const [taken = 0, width = 0, height = 0] = (said ?? []).slice(1).map(Number);

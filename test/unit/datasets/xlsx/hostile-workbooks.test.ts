@@ -106,7 +106,7 @@ describe("a hostile workbook is refused before it costs anything:", () => {
     [
       "Zip64 without a record",
       () => makeZip(workbookParts({ rows: ROWS }), { entries: 0xffff }),
-      /Zip64 directory and has none/,
+      /Zip64 directory but has none/,
     ],
     [
       "a Zip64 record somewhere else",

@@ -28,11 +28,11 @@ const REFUSED: ReadonlyMap<string, RegExp> = new Map([
   ["libreoffice/xlsxwriter-decorated.xlsx Chart", /^invalid_data: The worksheet is empty/],
   [
     "libreoffice/xlsxwriter-title-above-the-header.xlsx Data",
-    /^invalid_data: Row 4 has a value in column B, the header names 1 columns/,
+    /^invalid_data: Row 4 has a value in column B, but the header has 1 columns/,
   ],
   [
     "xlsxwriter/title-above-the-header.xlsx Data",
-    /^invalid_data: Row 4 has a value in column B, the header names 1 columns/,
+    /^invalid_data: Row 4 has a value in column B, but the header has 1 columns/,
   ],
 ]);
 

@@ -14,7 +14,7 @@ describe("EAN-13", () => {
   });
 
   it("verifies a thirteenth digit and says which one is right", () => {
-    expect(() => normalizeCodeText("ean13", "5901234123450")).toThrow(/needs 7/);
+    expect(() => normalizeCodeText("ean13", "5901234123450")).toThrow(/must be 7/);
   });
 
   it.each([

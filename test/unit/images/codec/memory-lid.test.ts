@@ -32,7 +32,7 @@ describe.each([
     await expect(openImage(bytes, header, imageCodecs, memoryMax)).rejects.toMatchObject({
       code: "IMAGE_TOO_LARGE",
       message: expect.stringMatching(
-        /takes more than the 16 MB that are given\. Scale it down/,
+        /needs more than the 16 MB that are allowed\. Scale it down/,
       ) as string,
     });
     const picture = await openImage(bytes, header, imageCodecs, 64 * MB);
