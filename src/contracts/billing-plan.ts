@@ -28,7 +28,7 @@ export const BillingPlanLimits = z
       .nullable()
       .default(10_737_418_240)
       .describe("Stored bytes; null is no limit."),
-    /** Of one workflow; 0 where the plan has none. */
+    /** Custom interfaces of one workflow; 0 if the plan allows none. */
     max_custom_interfaces: count
       .nullable()
       .default(null)

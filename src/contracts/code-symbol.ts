@@ -1,4 +1,7 @@
-/** What a code symbol is asked to look like, and what drawing one gives back (docs/contract/codes.md#symbols, `image/code`). */
+/**
+ * The request for a code symbol and the drawn result (docs/contract/codes.md#symbols,
+ * `image/code`).
+ */
 import * as z from "zod";
 
 export const Symbology = z.enum(["qr", "ean13", "code128"]);

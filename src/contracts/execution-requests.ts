@@ -94,7 +94,7 @@ export const ResultItem = z
       ),
     content_type: z.string().optional().describe("Media type of the file."),
     size_bytes: z.int().optional().describe("Size of the body in bytes."),
-    error: ItemError.nullable().optional().describe("Of what is `unavailable`: why."),
+    error: ItemError.nullable().optional().describe("Of `unavailable` outputs: the reason."),
     source: z
       .object({
         name: z.string().describe("Name with a suffix that is unique among all runs; not a key."),

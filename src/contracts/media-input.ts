@@ -1,4 +1,4 @@
-/** What the media inputs have in common: parameters, which values they take, which files. */
+/** Shared parts of the media inputs: parameters, accepted values and accepted files. */
 import * as z from "zod";
 import type { JsonValue } from "../lib/exact-json.ts";
 import { ASSET_TYPES } from "./asset-types.ts";

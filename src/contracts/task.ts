@@ -1,4 +1,4 @@
-/** What passes between a run object and the runner. Every message carries `v`. */
+/** Messages between a run object and the runner. Every message carries a version `v`. */
 import * as z from "zod";
 import type { GiveBackReason } from "../lib/task-given-back.ts";
 import type { NodeReference } from "./references.ts";

@@ -19,7 +19,7 @@ export const NodeTraceState = z.enum([
 ]);
 export type NodeTraceState = z.infer<typeof NodeTraceState>;
 
-/** A stable code and a sentence that belongs to the code: never what the node itself said. */
+/** A stable code, and the fixed sentence of that code: never the message of the node itself. */
 const TraceError = z
   .object({
     code: z.string().describe("Stable code of the failure."),

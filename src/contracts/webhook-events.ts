@@ -1,4 +1,4 @@
-/** Bodies of the events that endpoints receive: CloudEvents 1.0, structured. */
+/** Bodies of the events that endpoints receive: CloudEvents 1.0, structured mode. */
 import * as z from "zod";
 import { ResultItem } from "./execution-requests.ts";
 import { RunStatus } from "./run.ts";

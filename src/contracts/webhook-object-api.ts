@@ -1,4 +1,7 @@
-/** What passes between the API, run objects, the runner and a webhook endpoint's object. Plain data; `v` as everywhere. */
+/**
+ * Messages between the API, run objects, the runner and the object of a webhook endpoint. Plain
+ * data; `v` is the version of the message.
+ */
 import * as z from "zod";
 import type { Result } from "../lib/result.ts";
 import type {

@@ -9,8 +9,8 @@ export const WorkflowFolder = z
     name: z.string().describe("Name of the folder, unique in its parent."),
     parent_id: z.string().nullable().describe("The folder that it lies in; null is the top level."),
     path: z.string().describe("The names from the top level down, each after a slash."),
-    workflow_count: z.int().describe("Workflows lying directly in it."),
-    folder_count: z.int().describe("Folders lying directly in it."),
+    workflow_count: z.int().describe("Workflows directly in the folder."),
+    folder_count: z.int().describe("Folders directly in the folder."),
     created_at: z.iso.datetime().describe("When the folder was created."),
   })
   .meta({ id: "WorkflowFolder" });

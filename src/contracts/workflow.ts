@@ -203,7 +203,7 @@ const DefinitionProblem = z
     code: z.string().describe("Stable code of the issue, for programs."),
     path: z.string().describe("The same as `field`."),
     node_id: z.string().optional().describe("The node that has the issue."),
-    suggestion: z.string().describe("What to do about it, for people."),
+    suggestion: z.string().describe("How to fix the problem, for people."),
   })
   .meta({ id: "DefinitionProblem" });
 

@@ -1,4 +1,7 @@
-/** ZIP exports of a run's outputs (docs/contract/exports.md#status, docs/contract/exports.md#requests): the public status, and what passes between the two Workers. */
+/**
+ * ZIP exports of a run's outputs (docs/contract/exports.md#status,
+ * docs/contract/exports.md#requests): the public status, and the messages between the two Workers.
+ */
 import * as z from "zod";
 import type { Result } from "../lib/result.ts";
 
@@ -18,7 +21,7 @@ export const ZipStatus = z
       .describe("`completed` when the archives can be downloaded."),
     progress_percent: z.int().min(0).max(100).describe("100 only when `completed`."),
     total_outputs: z.int().describe("Files in the export; 0 until they were counted."),
-    total_size_bytes: z.int().describe("Sum of those files' sizes."),
+    total_size_bytes: z.int().describe("Sum of the files' sizes."),
     completed_at: z.iso
       .datetime()
       .nullable()

@@ -36,7 +36,7 @@ export interface DivisibleLease extends MemoryLease {
   split(bytes: number): DivisibleLease | undefined;
 }
 
-/** Something large that is kept for the next use, and let go when its room is needed. */
+/** Large memory that is kept for later use, and dropped when its room is needed. */
 export interface KeptMemory {
   /** Sets its current size, and marks it as just used. */
   resize(bytes: number): void;
@@ -131,7 +131,10 @@ export class MemoryBudget {
     holder.seenAt = this.#polls;
   }
 
-  /** Memory, if there is room and nobody has waited for too long; what is kept goes for it. One alone always fits. */
+  /**
+   * Takes memory if there is room and no waiter has been passed over too often; kept memory is
+   * dropped for it. A single holder always fits.
+   */
   tryTake(ticket: MemoryTicket, nowMs: number): DivisibleLease | undefined {
     this.#polls++;
     ticket.polledAt = this.#polls;

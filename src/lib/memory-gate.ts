@@ -28,9 +28,11 @@ export interface MemorySource {
 
 /** A place in the queue of one gate. */
 export interface MemoryWait {
-  /** The memory once there is room; undefined where the place was given up before. */
+  /** The memory when there is room; undefined if the place was left before. */
   readonly granted: Promise<DivisibleLease | undefined>;
-  /** Gives the place up at once. What was granted already stays the caller's to release. */
+  /**
+   * Leaves the queue at once. Memory that was granted before must still be released by the caller.
+   */
   readonly leave: () => void;
 }
 
@@ -50,7 +52,7 @@ export class MemoryGate {
     this.#budget = budget;
   }
 
-  /** Undefined at once where there is no room now and `take` would wait. */
+  /** Undefined at once if there is no room now and `take` would wait. */
   takeNow(bytes: number): DivisibleLease | undefined {
     const ticket = this.#budget.join(this.#own(), bytes);
     const lease = this.#waiting.length === 0 ? this.#try(ticket) : undefined;
