@@ -210,8 +210,7 @@ export class CsvTokenizer implements CsvRow {
     }
   }
 
-  // oxlint-disable-next-line complexity -- every character of a file passes through this loop;
-  // calls and fields in it double its time
+  // oxlint-disable-next-line complexity -- every character of a file passes through this loop; calls and fields in it double its time
   #scan(): void {
     const text = this.#text;
     const { length } = text;

@@ -94,8 +94,7 @@ async function readIn(
     typeof readBarcodes
   >[0];
   for (const options of [QUICK, PATIENT]) {
-    // oxlint-disable-next-line no-await-in-loop -- the second reading is only needed if the first
-    // one finds nothing
+    // oxlint-disable-next-line no-await-in-loop -- the second reading is only needed if the first one finds nothing
     const found = await readBarcodes(image, { ...options, formats: [...formats] });
     const valid = found.filter((code) => code.isValid);
     if (valid.length > 0) {
