@@ -16,7 +16,7 @@ interface Amount {
   readonly quantity: number | null;
 }
 
-/** What one attempt knows of its call, and what its node says about it. */
+/** The state of one attempt's call, and the reports of its node. */
 export class CurrentCall implements TaskCall {
   readonly key: string;
   readonly attempt: number;
@@ -26,7 +26,7 @@ export class CurrentCall implements TaskCall {
 
   readonly emitText: (piece: string) => void;
 
-  /** `emitText` shows a piece of text to whoever watches the run. */
+  /** `emitText` publishes a piece of text to the run's event streams. */
   constructor({ key, attempt, token }: LeasedTask, emitText: (piece: string) => void) {
     this.emitText = emitText;
     this.key = key;
@@ -34,17 +34,19 @@ export class CurrentCall implements TaskCall {
     this.token = token ?? null;
   }
 
-  /** What the node waits for; null when it does not. */
+  /** The wait that the node requested; null if it does not wait. */
   get waiting(): Extract<TaskOutcome, { kind: "waiting" }> | null {
     return this.#waiting;
   }
 
   charge({ milliCredits, quantity }: Amount): void {
     if (!Number.isSafeInteger(milliCredits) || milliCredits < 0) {
-      throw new RangeError(`A charge is whole and not negative, not ${milliCredits}.`);
+      throw new RangeError(
+        `A charge must be a whole number that is not negative, not ${milliCredits}.`,
+      );
     }
     if (quantity !== null && !(Number.isFinite(quantity) && quantity >= 0)) {
-      throw new RangeError(`A quantity is finite and not negative, not ${quantity}.`);
+      throw new RangeError(`A quantity must be finite and not negative, not ${quantity}.`);
     }
     this.#charge = { milliCredits, quantity };
   }
@@ -52,14 +54,14 @@ export class CurrentCall implements TaskCall {
   wait(token: string, resumeAfterMs: number): ReadonlyMap<string, never> {
     if (token.length > WAIT_TOKEN_MAX_CHARS) {
       throw new RangeError(
-        `A token has at most ${WAIT_TOKEN_MAX_CHARS} characters, not ${token.length}.`,
+        `A token must have at most ${WAIT_TOKEN_MAX_CHARS} characters, not ${token.length}.`,
       );
     }
     this.#waiting = { kind: "waiting", token, resume_after_ms: resumeAfterMs };
     return NOTHING;
   }
 
-  /** The report's charge: as the node said it, else, of a task that ended well, as its inputs do. */
+  /** The report's charge: the node's own charge, or, for a successful task, the charge computed from its inputs. */
   claim(
     { cost }: Pick<NodeType, "cost">,
     done: { readonly inputs: NodeInputs; readonly params: unknown } | null,

@@ -16,19 +16,19 @@ import { isOwnFile } from "../../src/storage/r2/own-file.ts";
 import { type HeldRoom, writeTaskFile } from "../../src/storage/r2/write-task-file.ts";
 import { copyTaskFile } from "../../src/storage/r2/copy-task-file.ts";
 
-/** UTF-8 takes at most this many bytes for one UTF-16 unit, so a short text need not be measured. */
+/** UTF-8 takes at most this many bytes per UTF-16 code unit, so short texts need no measuring. */
 const BYTES_PER_UNIT_MAX = 3;
 
-/** What a task gives, but for the places of files that are stored with its report. */
+/** The outputs of a task, except for the addresses of files that are stored with its report. */
 export interface EncodedOutputs {
   readonly outcome: TaskOutcome;
   readonly files: readonly UnstoredFile[];
 }
 
 /**
- * A task's outputs in stored form; a JSON text over 64 KiB goes to R2 under the attempt's own prefix
- * first, or with the report. Throws NodeError `VALUE_TOO_LARGE` over 16 MiB (docs/contract/conventions.md#numbers), and TypeError for what JSON
- * cannot hold.
+ * Encodes a task's outputs for storage. JSON texts over 64 KiB are first written to R2 under the attempt's own prefix,
+ * or stored with the report. Throws NodeError `VALUE_TOO_LARGE` over 16 MiB (docs/contract/conventions.md#numbers), and
+ * TypeError for values that JSON cannot represent.
  */
 export async function encodeOutputs(
   outputs: NodeOutputs,
@@ -73,7 +73,7 @@ export async function encodeOutputs(
       continue;
     }
     const file = {
-      // No file that the node names can have a tilde: the two never meet.
+      // Names of a node's files never contain a tilde, so the two kinds of names cannot collide.
       key: `${filePrefix}value~${stored.length}.json`,
       name: "value.json",
       contentType: "application/json",
@@ -84,8 +84,8 @@ export async function encodeOutputs(
 }
 
 /**
- * An output's files, each that another run or an upload made copied to this run's own: deleting an
- * asset changes no past output (docs/contract/assets.md#files). `filePrefix` is `{workspace}/runs/{run}/{token}/`.
+ * The files of an output. Files of other runs or uploads are copied to this run, so that deleting an asset changes no
+ * past output (docs/contract/assets.md#files). `filePrefix` is `{workspace}/runs/{run}/{token}/`.
  */
 export async function keepFiles(
   outputs: NodeOutputs,

@@ -12,13 +12,13 @@ import { atLeast, list, object, optional, text, version, whole } from "../../src
 import { parseEntries } from "../shared/entries.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
-/** Chunks worked on at once; a held task keeps one of these, not the object. */
+/** Chunks processed at once; a task that hangs keeps one of these places, not the object. */
 const CHUNKS_MAX = 32;
 
 /**
- * Runs tasks of one workspace. Everything it knows of a run comes from the claim, and all of it is
- * in memory: the run object has the truth, and what is lost here comes back when its lease ends.
- * The runner's entry gives the parts, since wasm may be imported there only.
+ * Runs the tasks of one workspace. Its knowledge of a run comes from the claim and is kept in memory only: the run
+ * object is authoritative, and work lost here is repeated when its lease ends. The runner's entry passes the parts,
+ * because only it may import wasm.
  */
 export abstract class ExecutorObject extends DurableObject<RunnerEnv> implements ExecutorApi {
   protected abstract readonly parts: ExecutorParts;
@@ -29,9 +29,7 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> implements
   readonly #queue = new TaskQueue();
   #chunks = 0;
 
-  /**
-   * Takes hints to work on after the answer. False at a hint's place: no room, send it again later.
-   */
+  /** Accepts hints and works on them after the response. False at a hint's index: no room, send it again later. */
   accept(hints: readonly NodeTasksMessage[]): Promise<readonly boolean[]> {
     if (!this.parts.isEnvUsable(this.env)) {
       return Promise.resolve(hints.map(() => false));
@@ -78,7 +76,7 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> implements
         hint,
       );
     } catch (error) {
-      // The leases end and the tasks come back; the object must go on for the others.
+      // The leases end and the tasks return to the run; the object must continue for the others.
       this.#log.error("chunk.failed", {
         run_id: hint.run_id,
         chunk: hint.chunk,
@@ -88,7 +86,7 @@ export abstract class ExecutorObject extends DurableObject<RunnerEnv> implements
   }
 }
 
-/** `accept` itself answers for the environment: a hint that is given back is not lost. */
+/** `accept` checks the environment itself, because a hint that is given back is not lost. */
 parseEntries<ExecutorApi>(ExecutorObject, null, {
   accept: [
     list(

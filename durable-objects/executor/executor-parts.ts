@@ -5,40 +5,40 @@ import type { RunnerEnv } from "../../src/platform/env.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 import type { HeldRoom } from "../../src/storage/r2/write-task-file.ts";
 
-/** What a task's context is made for: one attempt of one task of one tenant. */
+/** The attempt that a task's context is made for: one attempt of one task of one tenant. */
 export interface TaskScope {
   readonly workspaceId: string;
-  /** Where this attempt's files go. */
+  /** Key prefix of this attempt's files. */
   readonly filePrefix: string;
   /** Outputs of the task that nothing reads. */
   readonly unreadPorts: ReadonlySet<string>;
   readonly task: TaskCall;
-  /** What the node's parameters refer to, by path. */
+  /** The stored resources that the node's parameters refer to, by path. */
   readonly references: StoredReferences;
-  /** For files that are stored with the task's report. */
+  /** Memory for files that are stored with the task's report. */
   readonly room: HeldRoom;
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Tells that the task holds no more than so many bytes besides its inputs' values from now on. */
+  /** Reports that from now on the task holds at most this many bytes besides the values of its inputs. */
   readonly shrinkMemory: (bytes: number) => void;
   /**
-   * Gives back what the task holds and waits until so many bytes are there besides its inputs' values:
-   * to be called while it holds next to nothing. Throws what the task is aborted with.
+   * Releases the task's memory and waits until this many bytes besides the values of its inputs are available. Call it
+   * while the task holds next to nothing. Throws the reason of the task's abort.
    */
   readonly exchangeMemory: (bytes: number) => Promise<void>;
 }
 
-/** What an executor needs besides the platform; the entry of its Worker gives the real ones. */
+/** The parts of an executor besides the platform; the Worker's entry passes the real ones. */
 export interface ExecutorParts {
-  /** Undefined where this Worker is older than the node type. */
+  /** Undefined if this Worker is older than the node type. */
   findNode(type: string): NodeType | undefined;
-  /** Whether the Worker may serve at all with this environment; it takes no hint otherwise. */
+  /** Whether the environment lets the Worker run tasks; otherwise it accepts no hints. */
   isEnvUsable(env: RunnerEnv): boolean;
-  /** Whether this Worker has every tool that a node needs; a task of any other is given back. */
+  /** Whether this Worker has every tool that a node needs; other tasks are given back. */
   hasTools(needs: readonly Need[]): boolean;
   /**
-   * A context that carries what was named and nothing else. Its type says all: a node's own type
-   * knows only of what it named.
+   * Makes a context with exactly the listed tools. Its type has all tools; a node's own type has only those that it
+   * lists.
    */
   createContext(env: RunnerEnv, scope: TaskScope, needs: readonly Need[]): TaskContext;
 }

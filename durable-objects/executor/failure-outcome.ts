@@ -4,14 +4,14 @@ import type { Logger } from "../../src/platform/logger.ts";
 import { TaskGivenBack } from "../../src/lib/task-given-back.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
-/** What the platform says when a connection broke below the node; such an attempt may be repeated. */
+/** Platform messages of a connection that broke below the node; such an attempt can be repeated. */
 const NETWORK_FAULT =
   /network connection lost|connection (?:was )?(?:reset|refused|closed|terminated)|^fetch failed$|internal error; reference|object to be reset|econn(?:reset|refused)|etimedout/i;
 
-/** What the platform says when an object goes for a deploy: the next one may do the task. */
+/** Platform messages of an object that is replaced by a deploy; the next instance can run the task. */
 const SHUTDOWN = /reset because its code was updated|script has been upgraded/i;
 
-/** Own errors of the platform's services carry `retryable`; the rest is known by its words. */
+/** The platform's own errors carry `retryable`; others are recognised by their messages. */
 function isNetworkFault(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -24,8 +24,8 @@ function isShutdown(error: unknown): boolean {
 }
 
 /**
- * The outcome of an attempt that threw. A NodeError speaks for itself; of anything else the
- * customer learns only that it happened, and the log keeps the cause.
+ * Returns the outcome of an attempt that threw. A NodeError is reported as it is; for any other error the customer only
+ * learns that it occurred, and the log keeps the cause.
  */
 export function failureOutcome(error: unknown, nodeType: string, log: Logger): TaskOutcome {
   if (error instanceof TaskGivenBack || isShutdown(error)) {

@@ -1,47 +1,47 @@
-/** Whoever asked for a turn, or was seen at work elsewhere on this thread, counts as active for this long. */
+/** A workspace that requested a turn, or was seen working elsewhere on this thread, counts as active for this long. */
 export const ACTIVE_MS = 250;
 
-/** A backlogged workspace never rests longer than this between two turns, so that its runs go on. */
+/** Longest rest of a backlogged workspace between two turns, so that its runs continue. */
 export const COOLDOWN_MAX_MS = 50;
 
 /**
- * Who is at work outside of the runner is left twice as much as the turn took: what becomes of a task
- * after its turn (its files are stored, it is reported, the run takes it in) happens out there too.
+ * Work outside the runner gets twice the time of the turn, because the rest of a task (storing files, reporting,
+ * committing in the run) happens there too.
  */
 const OUTSIDE_FACTOR = 2;
 
-/** The least a turn counts: where the clock stands still during work, turns are shared by number. */
+/** Shortest time counted for a turn: if the clock stands still during work, turns are shared by number. */
 const QUANTUM_MIN_MS = 1;
 
-/** A holder or a waiter that died with its object says nothing more: after so many questions of others it is forgotten. */
+/** A holder or waiter that died with its object sends nothing more; it is dropped after this many polls of others. */
 const SILENT_POLLS_MAX = 1_000;
 const QUANTUM_POLLS_MAX = 50;
 
 /**
- * Whoever is not next for certain asks again after half the time until it may be, and no later than
- * this: what was ahead of it may go without a turn.
+ * A party that is not certainly next polls again after half the estimated wait, at most this long, because parties
+ * ahead of it may leave without a turn.
  */
 const POLL_AGAIN_MAX_MS = 8;
 
-/** A party's turns to come are taken to last as long as its last ones, of which each counts less than the next. */
+/** Future turns of a party are estimated from its recent ones, with decreasing weights. */
 const QUANTUM_AVERAGE_WEIGHT = 8;
 
 interface WorkspaceUsage {
-  /** What its turns have taken, kept level with the others' while it has nothing to do. */
+  /** The time that its turns have taken, raised to the others' level while it is idle. */
   spentMs: number;
-  /** What one of its turns takes by the clock; 0 where that stands still. */
+  /** Estimated duration of one of its turns; 0 if the clock stands still. */
   quantumMs: number;
-  /** Its last sign of life; minus infinity before the first. */
+  /** The last time it was seen; minus infinity before the first. */
   seenMs: number;
   cooldownUntilMs: number;
-  /** The same while somebody is at work outside of the runner. */
+  /** The same if there is work outside the runner. */
   longCooldownUntilMs: number;
-  /** Until then somebody else is taken to be at work on this thread, outside of the runner. */
+  /** Until then, other work on this thread outside the runner is assumed. */
   othersUntilMs: number;
   readonly waiting: Set<Ticket>;
 }
 
-/** A place in the queue for turns; of one executor object only the first of its tasks holds one. */
+/** A place in the queue for turns. Only the first waiting task of an executor object has one. */
 export interface Ticket {
   readonly workspaceId: string;
   /** Order of arrival in the isolate. */
@@ -49,19 +49,18 @@ export interface Ticket {
   polledAt: number;
 }
 
-/** A turn under way. */
+/** A turn in progress. */
 export interface Quantum {
   readonly usage: WorkspaceUsage;
   readonly sinceMs: number;
 }
 
 /**
- * Decides which workspace's task begins next on a thread that all executor objects of an isolate
- * share. One task begins a turn. The workspace that has used least of the thread goes first, and in
- * it the task that came first, so that chunks are finished one after the other. While others are
- * active a workspace rests after each turn for as long as the turn took: it leaves half of the thread
- * to them, two thirds to those outside of the runner. Alone it never rests. No clock, no timers: the
- * caller gives the time.
+ * Decides which workspace's task starts next on the thread that all executor objects of an isolate share. One task
+ * starts per turn. The workspace that has used the thread least goes first, and within it the oldest task, so that
+ * chunks finish one after the other. While others are active, a workspace rests after each turn for as long as the turn
+ * took, which leaves half of the thread to them, or two thirds if they work outside the runner. A workspace alone never
+ * rests. Uses no clock and no timers: the caller passes the time.
  */
 export class FairQueue {
   readonly #usages = new Map<string, WorkspaceUsage>();
@@ -76,24 +75,24 @@ export class FairQueue {
     return this.#numbers;
   }
 
-  /** Waits for a turn from now on. */
+  /** Starts waiting for a turn. */
   join(workspaceId: string, number: number, nowMs: number): Ticket {
     const ticket = { workspaceId, number, polledAt: this.#polls };
     this.#enter(ticket, nowMs);
     return ticket;
   }
 
-  /** Waits no more. */
+  /** Stops waiting. */
   leave(ticket: Ticket): void {
     this.#usages.get(ticket.workspaceId)?.waiting.delete(ticket);
   }
 
-  /** Outside of the runner, but on this thread, somebody else than this workspace was just at work. */
+  /** Records that another workspace has just worked on this thread outside the runner. */
   noteOthers(workspaceId: string, nowMs: number): void {
     this.#usage(workspaceId).othersUntilMs = nowMs + ACTIVE_MS;
   }
 
-  /** Milliseconds until it is worth asking again, 0 for the next turn of the event loop; null: begin now. */
+  /** Milliseconds until the next poll is useful, 0 for the next turn of the event loop; null to start now. */
   poll(ticket: Ticket, nowMs: number): number | null {
     this.#polls++;
     ticket.polledAt = this.#polls;
@@ -113,9 +112,8 @@ export class FairQueue {
   }
 
   /**
-   * Alone, a party's tasks begin in order, so a ticket's number says how many are ahead of it, and
-   * asking in each round of the event loop would cost more than quick tasks do. With company who
-   * comes next changes with each turn.
+   * Alone, a party's tasks start in order, so a ticket's number is the number of tasks ahead, and polling in each round
+   * of the event loop would cost more than quick tasks. With company, the order changes with each turn.
    */
   #pollAgainMs(ticket: Ticket, usage: WorkspaceUsage, nowMs: number): number {
     const first = this.#firstOf(usage);
@@ -126,7 +124,7 @@ export class FairQueue {
     return Math.min(POLL_AGAIN_MAX_MS, Math.floor(untilMs / 2));
   }
 
-  /** Takes the turn that `ask` gave. */
+  /** Takes the turn that `ask` granted. */
   begin(ticket: Ticket, nowMs: number): Quantum {
     this.leave(ticket);
     this.#quantum = { usage: this.#usage(ticket.workspaceId), sinceMs: nowMs };
@@ -134,7 +132,7 @@ export class FairQueue {
     return this.#quantum;
   }
 
-  /** The event loop has come round since the turn began. */
+  /** The event loop has completed a round since the turn began. */
   end(quantum: Quantum, nowMs: number): void {
     const { usage, sinceMs } = quantum;
     const tookMs = Math.max(QUANTUM_MIN_MS, nowMs - sinceMs);
@@ -169,7 +167,7 @@ export class FairQueue {
   #enter(ticket: Ticket, nowMs: number): WorkspaceUsage {
     const usage = this.#usage(ticket.workspaceId);
     if (usage.waiting.size === 0) {
-      // Who had nothing to do has saved nothing up.
+      // Idle time earns no credit.
       const busy = [...this.#usages.values()].filter(
         (other) => other !== usage && isActive(other, nowMs),
       );
@@ -181,18 +179,18 @@ export class FairQueue {
     return usage;
   }
 
-  /** How long a party still rests: only while others are active. */
+  /** Remaining rest of a party; zero unless others are active. */
   #cooldownMs(usage: WorkspaceUsage, nowMs: number): number {
     const hasOutside = inFuture(usage.othersUntilMs, nowMs);
     const cooldownMs = (hasOutside ? usage.longCooldownUntilMs : usage.cooldownUntilMs) - nowMs;
-    // No rest is longer than that: the clock stepped back since.
+    // No rest is longer, so the clock must have stepped back.
     if (cooldownMs <= 0 || cooldownMs > COOLDOWN_MAX_MS) {
       return 0;
     }
     return this.#hasOthers(usage, nowMs) ? cooldownMs : 0;
   }
 
-  /** Whether somebody else is active, in the runner or outside of it. */
+  /** Whether another workspace is active, in the runner or outside it. */
   #hasOthers(usage: WorkspaceUsage, nowMs: number): boolean {
     if (inFuture(usage.othersUntilMs, nowMs)) {
       return true;
@@ -205,7 +203,7 @@ export class FairQueue {
     return false;
   }
 
-  /** The first ticket of the party that has used least, of those that wait and do not rest. */
+  /** The first ticket of the party with the least use, among waiting parties that do not rest. */
   #next(nowMs: number): Ticket | undefined {
     let best: { readonly spentMs: number; readonly ticket: Ticket } | undefined;
     for (const usage of this.#usages.values()) {
@@ -235,7 +233,7 @@ export class FairQueue {
     return first;
   }
 
-  /** Workspaces that were not seen for a while take no memory. */
+  /** Drops workspaces that have not been seen for a while. */
   #forget(nowMs: number): void {
     for (const [workspaceId, usage] of this.#usages) {
       if (usage.waiting.size === 0 && !isActive(usage, nowMs) && usage !== this.#quantum?.usage) {
@@ -249,7 +247,7 @@ function isActive(usage: WorkspaceUsage, nowMs: number): boolean {
   return inFuture(usage.seenMs + ACTIVE_MS, nowMs);
 }
 
-/** False too for what a clock that stepped back put too far ahead. */
+/** Also false for times too far in the future after the clock stepped back. */
 function inFuture(atMs: number, nowMs: number): boolean {
   return atMs > nowMs && atMs - nowMs <= ACTIVE_MS;
 }

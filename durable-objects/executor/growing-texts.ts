@@ -2,13 +2,13 @@ import type { EmitResponse, EmittedText } from "../../src/contracts/task.ts";
 import { LIMITS } from "../../src/lib/limits-table.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 
-/** Pieces of all tasks of a chunk are joined over so long: one call, whatever their number. */
+/** Pieces of all tasks of a chunk are joined for this long, into one call. */
 const GATHER_MS = 100;
 
-/** A call without an answer for so long is made again; what arrived twice counts once. */
+/** A call without a response in this time is repeated; duplicates count once. */
 const ANSWER_MAX_MS = 2_000;
 
-/** After so many failures in a row nobody is told any more: the result says it all. */
+/** After this many consecutive failures nothing more is sent; the result contains the whole text. */
 const FAILURES_MAX = 5;
 
 const CHARS_MAX = LIMITS.growing_text.value;
@@ -16,11 +16,11 @@ const CHARS_MAX = LIMITS.growing_text.value;
 interface Growing {
   readonly fence: number;
   text: string;
-  /** How much of it the run object has. */
+  /** Length of the text that the run object has. */
   sent: number;
 }
 
-/** Texts that a chunk's tasks emit as they grow, on their way to the run object. */
+/** Texts that a chunk's tasks emit while they run, on their way to the run object. */
 export class GrowingTexts {
   readonly #send: (texts: readonly EmittedText[]) => Promise<EmitResponse>;
   readonly #texts = new Map<number, Growing>();
@@ -32,7 +32,7 @@ export class GrowingTexts {
     this.#send = send;
   }
 
-  /** Takes the pieces of one attempt until `end`; what comes later, or is over the limit, is left out. */
+  /** Accepts the pieces of one attempt until `end`; later pieces, and those over the limit, are dropped. */
   begin(taskId: number, fence: number): (piece: string) => void {
     let growing: Growing | undefined;
     return (piece) => {
@@ -47,7 +47,7 @@ export class GrowingTexts {
     };
   }
 
-  /** The attempt is over: sends what is left of its text, and takes no more. */
+  /** Ends the attempt: sends the rest of its text and accepts no more. */
   async end(taskId: number): Promise<void> {
     const growing = this.#texts.get(taskId);
     if (growing === undefined) {
@@ -100,7 +100,7 @@ export class GrowingTexts {
         this.#texts.delete(taskId);
       }
     } catch {
-      // What is emitted is only shown: the report will meet the same trouble, and says so.
+      // Emitted text is for display only; a permanent fault also affects the report, which handles it.
       this.#failures++;
       if (this.#failures >= FAILURES_MAX) {
         this.#texts.clear();
@@ -112,7 +112,7 @@ export class GrowingTexts {
   }
 }
 
-/** Where the part ends that can be sent: before the first half of a character that has come alone. */
+/** The end of the part that can be sent: before an incomplete surrogate pair. */
 function unsent({ text }: Pick<Growing, "text">): number {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff && text.length < CHARS_MAX

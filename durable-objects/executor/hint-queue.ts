@@ -1,11 +1,11 @@
 import type { NodeTasksMessage } from "../../src/contracts/task.ts";
 
-/** A hint is some hundred bytes; what is over this is given back to the queue. */
+/** A hint takes some hundred bytes; hints beyond this number are given back to the queue. */
 export const HINTS_MAX = 1_024;
 
-/** Hints that wait for a free place, bounded, each chunk once, taken in turn from one run after the other. */
+/** A bounded queue of hints that wait for a free place. Each chunk occurs once; runs are served in turns. */
 export class HintQueue {
-  // Insertion order is the order of turns: a run whose hint was taken goes to the end.
+  // Insertion order is the order of turns: a run whose hint was taken moves to the end.
   readonly #byRun = new Map<string, Map<number, NodeTasksMessage>>();
   #size = 0;
 
@@ -13,7 +13,7 @@ export class HintQueue {
     return this.#size;
   }
 
-  /** False when full; a chunk that waits already is taken as accepted. */
+  /** Returns false if full; a chunk that waits already counts as accepted. */
   offer(hint: NodeTasksMessage): boolean {
     const chunks = this.#byRun.get(hint.run_id);
     if (chunks?.has(hint.chunk) === true) {

@@ -1,9 +1,9 @@
-/** Without a figure in its hints, from a run of an earlier release: a quarter of plan `dev`'s. */
+/** For hints without a figure, from runs of an earlier release: a quarter of the value of plan `dev`. */
 const QUOTA_DEFAULT = 64;
 
 /**
- * How many tasks this object may hold leases on: its part of the workspace's plan (ARCHITECTURE.md). What
- * is over that waits as hints, which cost nothing and are taken in turn from one run after the other.
+ * Number of tasks that this object may lease: its part of the workspace's plan (ARCHITECTURE.md). Further chunks wait
+ * as hints, which cost nothing, and runs are served in turns.
  */
 export class LeasedTasks {
   #quota = QUOTA_DEFAULT;
@@ -13,12 +13,12 @@ export class LeasedTasks {
     return this.#held;
   }
 
-  /** The plan's figure as the latest hint has it. */
+  /** The plan's figure from the latest hint. */
   setQuota(quota: number | undefined): void {
     this.#quota = quota ?? QUOTA_DEFAULT;
   }
 
-  /** Makes room for a chunk before it is claimed, undefined when there is none. A first one always fits. */
+  /** Reserves room for a chunk before it is claimed, undefined if there is none. The first chunk always fits. */
   reserve(chunkTasks: number): LeasedChunkQuota | undefined {
     if (this.#held > 0 && this.#held + chunkTasks > this.#quota) {
       return undefined;
@@ -35,7 +35,7 @@ export class LeasedTasks {
   }
 }
 
-/** The part of it that one chunk has. */
+/** The part of the quota that one chunk holds. */
 export interface LeasedChunkQuota {
   /** Gives back all but `tasks`. */
   keep(tasks: number): void;

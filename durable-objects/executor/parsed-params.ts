@@ -6,15 +6,15 @@ import type { TaskNode } from "./run-task.ts";
 
 export interface PreparedParams {
   readonly params: unknown;
-  /** What the node says it holds besides its inputs' values, for an element with these files. */
+  /** The memory that the node declares for an element with these files, besides the values of its inputs. */
   readonly memoryBytes: (files: readonly FileRef[]) => number;
 }
 
-/** A chunk's parameters, parsed once: its tasks are mostly elements of one node. */
+/** A chunk's parameters, parsed once, because its tasks are mostly elements of one node. */
 export class ParsedParams {
   readonly #byText = new Map<string, PreparedParams>();
 
-  /** Throws ZodError: publishing has checked them, so that is a fault of ours. */
+  /** Throws ZodError. Parameters were checked at publishing, so that is an internal fault. */
   of(node: TaskNode, { node_type, params_json }: LeasedTask): PreparedParams {
     const key = `${node_type} ${params_json}`;
     let prepared = this.#byText.get(key);

@@ -2,49 +2,51 @@ import type { TaskReport } from "../../src/contracts/task.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 
 /**
- * Tasks that finish within this of one another are reported together: each report costs the run a
- * call, a commit and a look at everything, which is more than a quick task costs by itself.
+ * Tasks that finish within this time of one another are reported together: each report costs the run object a call, a
+ * commit and a scheduling pass, which is more than a quick task itself.
  */
 const GATHER_MS = 100;
 
 /**
- * So long after the latest of the reports whose files wait to be stored together, which saves more than
- * the wait costs, and so long after the first of them.
+ * The delay after the latest report whose files wait to be stored together, which saves more than the wait costs;
+ * and the longest delay after the first of these reports.
  */
 const GATHER_FILES_MS = 1_000;
 const GATHER_FILES_MAX_MS = 5_000;
-/** A task with such a file is slow from here on: its neighbors in the chunk take their part of its time. */
+/**
+ * From this duration on, a task with such a file counts as slow: the other tasks of the chunk share the thread with it.
+ */
 const SLOW_FILES_MS = 5_000;
 
-/** A task that took this long is reported almost at once: were it lost, doing it again would cost more. */
+/** A task that took this long is reported almost at once, because repeating it after a loss would cost more. */
 const SLOW_TASK_MS = 150;
 const GATHER_SLOW_MS = 4;
 
-/** A call carries at most 32 MiB; text counts two bytes a character at worst. */
+/** A call carries at most 32 MiB; a text has at most two bytes per character. */
 const BATCH_CHARACTERS_MAX = 8 * 1024 * 1024;
 
-/** A report without an answer for this long is sent again: a repeat has a stale fence and changes nothing. */
+/** A report without a response in this time is sent again: a repeat has a stale fence and changes nothing. */
 const RESPONSE_MAX_MS = 10_000;
 
-/** From this try on one report at a time, so that one that cannot be taken does not hold up the rest. */
+/** From this attempt on, reports are sent one at a time, so that a rejected one does not hold up the rest. */
 const TRIES_TOGETHER = 4;
 
-/** After this many tries a report is dropped; its lease then ends and the task comes back. */
+/** After this many attempts a report is dropped; its lease then ends and the task is repeated. */
 const TRIES_MAX = 10;
 
 const BACKOFF_MS = [25, 50, 100, 200, 400, 800, 1_600] as const;
 
 export interface ReportBatchOptions {
   send(reports: readonly TaskReport[]): Promise<{ readonly cancel: boolean }>;
-  /** Called once for every report that was taken. */
+  /** Called once for every accepted report. */
   onReported(report: TaskReport): void;
-  /** The run object keeps refusing this one: stop keeping its lease alive. */
+  /** Called when the run object keeps rejecting this report: stop extending its lease. */
   onDropped(report: TaskReport): void;
   onCancel(): void;
   onUnreachable(error: unknown, attempt: number): void;
 }
 
-/** Gathers reports, sends one call at a time, and tries again until it is taken or given up. */
+/** Collects reports, sends one call at a time, and retries until a report is accepted or dropped. */
 export class ReportBatch {
   readonly #options: ReportBatchOptions;
   #pending: TaskReport[] = [];
@@ -107,7 +109,7 @@ export class ReportBatch {
     this.#timer = null;
   }
 
-  /** Sends what is left without waiting for more, and resolves when all is taken or given up. */
+  /** Sends the remaining reports without waiting for more, and resolves when all are accepted or dropped. */
   async drain(): Promise<void> {
     while (this.#pending.length > 0 || this.#sending !== undefined) {
       this.#start();
@@ -115,12 +117,12 @@ export class ReportBatch {
     }
   }
 
-  /** Forgets a task whose lease was lost. */
+  /** Removes a task whose lease was lost. */
   forget(taskId: number): void {
     this.#pending = this.#pending.filter((report) => report.task_id !== taskId);
   }
 
-  /** Forgets everything: the leases have run out, so the run object hands the tasks to others. */
+  /** Removes everything: the leases have ended, so the run object reassigns the tasks. */
   giveUp(): void {
     this.#isGivenUp = true;
     this.#pending = [];

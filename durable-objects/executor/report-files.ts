@@ -6,24 +6,26 @@ import { withDeadline } from "../../src/lib/with-deadline.ts";
 import { packPrefix } from "../../src/storage/r2/get-packed.ts";
 import { filesMetadata } from "../../src/storage/r2/measure-run-files.ts";
 
-/** A store that has not answered within this counts as down. Less than a report may take (`report-batch`). */
+/**
+ * A store that does not respond in this time counts as down. Shorter than the time limit of a report (`report-batch`).
+ */
 const PUT_MAX_MS = 8_000;
 
 const UNAVAILABLE: TaskOutcome = {
   kind: "failed",
   code: "STORAGE_UNAVAILABLE",
-  message: "The file store did not take the file.",
+  message: "The file store did not accept the file.",
   retryable: true,
   retry_after_ms: null,
 };
 
-/** A file of an outcome that has no place yet. Its output's value is empty until it has. */
+/** A file of an outcome that is not stored yet. The value of its output is empty until then. */
 export interface UnstoredFile {
-  /** Of the output, among those of the outcome. */
+  /** Index of the output in the outcome. */
   readonly index: number;
   /** With its content. */
   readonly file: FileRef;
-  /** It holds the JSON text of a value. */
+  /** Contains the JSON text of a value. */
   readonly isSpilled: boolean;
 }
 
@@ -45,20 +47,20 @@ interface Place {
 }
 
 /**
- * Files that wait for their tasks' reports. What is reported together is stored together, in one
- * object of R2 (a pack); a file that goes alone is an object under its own key.
+ * Files that wait for their tasks' reports. Files reported together are stored together in one R2 object (a pack); a
+ * single file becomes an object under its own key.
  */
 export class ReportFiles {
   readonly #place: Place;
   readonly #waiting = new Map<number, Waiting>();
-  /** Reports as they are sent, by the report that was given: a repeat stores nothing again. */
+  /** Prepared reports by the given report, so that a repeat stores nothing again. */
   readonly #complete = new WeakMap<TaskReport, TaskReport>();
 
   constructor(place: Place) {
     this.#place = place;
   }
 
-  /** Keeps the files of a task until they are stored or forgotten; then `release` is called. */
+  /** Keeps the files of a task until they are stored or dropped; then calls `release`. */
   keep(taskId: number, files: readonly UnstoredFile[], release: () => void): void {
     if (files.length === 0) {
       release();
@@ -79,8 +81,8 @@ export class ReportFiles {
   }
 
   /**
-   * The reports, with the places of their files. A task whose file the store did not take has failed,
-   * and may be tried again. Never throws.
+   * Returns the reports with the addresses of their files. If the store did not accept a task's file, the task has
+   * failed and can be retried. Never throws.
    */
   async store(reports: readonly TaskReport[]): Promise<readonly TaskReport[]> {
     const files = reports.flatMap(({ task_id: taskId }) =>
@@ -136,7 +138,7 @@ export class ReportFiles {
   }
 }
 
-/** In order, as many together as one object may hold. */
+/** Splits files, in order, into groups that fit into one object. */
 function packsOf(files: readonly Placed[]): Placed[][] {
   const packs: Placed[][] = [];
   let left = 0;
@@ -163,7 +165,7 @@ function completed(report: TaskReport, files: readonly Placed[]): TaskReport {
     outputs[index] = { port, value: isSpilled ? encodeSpilled(stored) : encodeValue(stored) };
   }
   if (outputs.some(({ value }) => value === "")) {
-    // Not stored, or let go of since the lease seemed to be lost.
+    // Not stored, or dropped because the lease seemed to be lost.
     const { task_id, fence, duration_ms } = report;
     return { task_id, fence, duration_ms, outcome: UNAVAILABLE };
   }

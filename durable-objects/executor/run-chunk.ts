@@ -23,15 +23,15 @@ import { describeCause } from "../../src/lib/describe-cause.ts";
 /** Tasks of one chunk that run at the same time, so that one chunk cannot fill its object. */
 export const CHUNK_TASKS_MAX = 16;
 
-/** A claim that takes longer holds up its place in the object. */
+/** A slower claim would block its place in the object. */
 const CLAIM_MAX_MS = 10_000;
 
 const CLAIM_DELAYS_MS = [50, 250, 1_000] as const;
 
-/** Most tasks are done before their first heartbeat; the others soon hear of a cancel. */
+/** Most tasks end before their first heartbeat; the others learn of a cancel soon. */
 const FIRST_HEARTBEAT_MS = 200;
 
-/** Of the time between two heartbeats, how long the run object may hold its answer. */
+/** The part of the heartbeat interval for which the run object may delay its response. */
 const HELD_FRACTION = 0.8;
 
 export interface ChunkRun {
@@ -39,17 +39,17 @@ export interface ChunkRun {
   readonly parts: ExecutorParts;
   readonly slots: TaskSlots;
   readonly queue: TaskQueue;
-  /** Told how many of the chunk's leases are still held, whenever they get fewer. */
+  /** Receives the number of leases that the chunk still holds, whenever it decreases. */
   readonly keepLeases: (tasks: number) => void;
   readonly run: RunTasksApi;
-  /** Names this executor in leases. */
+  /** Identifies this executor in leases. */
   readonly executor: string;
   readonly log: Logger;
 }
 
-/** Claims what is still ready of a chunk and works until all of it is reported or its leases are lost. Never throws. */
+/** Claims the ready tasks of a chunk and works until all are reported or their leases are lost. Never throws. */
 export async function runChunk(on: ChunkRun, hint: NodeTasksMessage): Promise<void> {
-  // Before the call, so that we never believe a lease to be longer than the run object does.
+  // Measured before the call, so that this side never assumes a longer lease than the run object.
   const claimedAtMs = Date.now();
   const claim = await claimChunk(on, hint);
   if (claim !== null && claim.tasks.length > 0) {
@@ -68,7 +68,7 @@ async function claimChunk(on: ChunkRun, hint: NodeTasksMessage): Promise<Claim |
       } as const;
       return await withDeadline(on.run.claim(request), CLAIM_MAX_MS);
     } catch (error) {
-      // A claim whose answer was lost leases tasks to nobody; they come back when the lease ends.
+      // If the response to a claim is lost, nobody runs its tasks; they return when the lease ends.
       on.log.error("claim.failed", {
         run_id: hint.run_id,
         chunk: hint.chunk,
@@ -89,7 +89,7 @@ class LeasedChunk {
   readonly #texts: GrowingTexts;
   readonly #files: ReportFiles;
   readonly #params = new ParsedParams();
-  /** Leases that are ours to keep alive: not yet reported, lost or given back. */
+  /** Leases to extend: not yet reported, lost or given back. */
   readonly #open: Map<number, LeasedTask>;
   readonly #running = new Map<number, TaskAbort>();
   readonly #limits = new TimeLimits();
@@ -137,7 +137,7 @@ class LeasedChunk {
     });
   }
 
-  /** While others are at work on this thread, this workspace's tasks leave them a part of it. */
+  /** While other workspaces are active on this thread, this workspace's tasks leave them a part of it. */
   #heed(isOthersActive: boolean | undefined): void {
     if (isOthersActive === true) {
       this.#on.queue.noteOthers(this.#claim.workspace_id);
@@ -170,13 +170,13 @@ class LeasedChunk {
 
   async #workOn(task: LeasedTask): Promise<void> {
     if (!this.#open.has(task.task_id)) {
-      // Lost before its turn came.
+      // The lease was lost before the task's turn.
       return;
     }
     const { parts } = this.#on;
     const node = parts.findNode(task.node_type);
     if (node === undefined || !isTaskNode(node) || !parts.hasTools(node.needs ?? [])) {
-      // Never failed: another Worker, or a later release of this one, has what it needs.
+      // Never failed: another Worker, or a later release of this one, has the missing tools.
       this.#log.error("task.unknown_type", { node_type: task.node_type });
       this.#report(task, 0, { outcome: { kind: "given_back", reason: "wrong_worker" } });
       return;
@@ -195,7 +195,7 @@ class LeasedChunk {
       this.#report(task, 0, { outcome: failureOutcome(error, task.node_type, log) });
       return;
     }
-    // From here on a cancel reaches it, also while it waits for memory or its turn.
+    // From here on a cancel takes effect, also while the task waits for memory or its turn.
     const abort = new TaskAbort();
     this.#running.set(task.task_id, abort);
     if (this.#cancelled !== undefined) {
@@ -206,7 +206,7 @@ class LeasedChunk {
     const memory = entered instanceof Promise ? await entered : entered;
     if (memory === undefined) {
       this.#running.delete(task.task_id);
-      // Without a reason to end, it waited in vain for memory.
+      // Not aborted, so its wait for memory has timed out.
       const cause = abort.reason ?? new TaskGivenBack("no_memory");
       this.#report(task, 0, { outcome: failureOutcome(cause, task.node_type, log) });
       return;
@@ -269,7 +269,7 @@ class LeasedChunk {
     this.#reports.add({ task_id, fence, duration_ms: durationMs, ...result }, files.length > 0);
   }
 
-  /** The rest of the chunk ends now and says so, which settles a cancelled run at once. */
+  /** The other tasks of the chunk end now and report it, which settles a cancelled run at once. */
   #cancel(): void {
     this.#cancelled ??= new NodeError(
       "CANCELLED",
@@ -280,7 +280,7 @@ class LeasedChunk {
     }
   }
 
-  /** The task is another's now: it ends without a word. */
+  /** The task belongs to another executor now, so it ends without a report. */
   #lose(taskId: number): void {
     this.#open.delete(taskId);
     this.#reports.forget(taskId);
@@ -324,7 +324,7 @@ class LeasedChunk {
     try {
       const beat = this.#on.run.heartbeat({ v: 1, tasks, wait_ms: waitMs });
       const response = await withDeadline(beat, everyMs);
-      // An answer that was held is followed by the next question; one given at once is not.
+      // A delayed response is followed by the next heartbeat at once; an immediate one is not.
       nextMs = Date.now() - sentAtMs >= waitMs ? 0 : everyMs;
       this.#leaseEndsMs = sentAtMs + leaseMs;
       response.lost.forEach((taskId) => {

@@ -18,7 +18,7 @@ import type { TaskMemory } from "./task-slots.ts";
 
 type RunningNode = Extract<NodeType, { role: "transform" | "output" }>;
 type InputNode = Extract<NodeType, { role: "input" }>;
-/** What runs as a task: also an input whose submitted value is worked on first. */
+/** A node that runs as a task, including inputs whose submitted value is processed first. */
 export type TaskNode = RunningNode | (InputNode & Required<Pick<InputNode, "run">>);
 
 export function isTaskNode(node: NodeType): node is TaskNode {
@@ -38,30 +38,30 @@ export interface TaskRun {
   readonly inputs: TaskInputs;
   /** Parsed by the node's own schema. */
   readonly params: unknown;
-  /** What the task holds of the isolate's memory. */
+  /** The task's share of the isolate's memory. */
   readonly memory: TaskMemory;
-  /** What the node's parameters refer to. */
+  /** The stored resources that the node's parameters refer to. */
   readonly references: readonly NodeReference[];
-  /** For files that are stored with the report. */
+  /** Memory for files that are stored with the report. */
   readonly room: HeldRoom;
-  /** Told of what goes on, which may be after the outcome. */
+  /** Tracks work that may continue after the outcome. */
   readonly work: RunningWork;
-  /** Aborted with what becomes the outcome: cancelled, lease lost, out of time. */
+  /** Aborted with the outcome: cancelled, lease lost, time limit exceeded. */
   readonly abort: TaskAbort;
-  /** Shows a piece of the task's text to whoever watches the run. */
+  /** Publishes a piece of the task's text to the run's event streams. */
   readonly emitText: (piece: string) => void;
   readonly log: Logger;
 }
 
-/** What a task comes to: the part of its report that it decides itself. */
+/** The result of a task: the part of its report that the task determines. */
 export interface TaskResult extends Pick<TaskReport, "outcome" | "charge" | "digests"> {
-  /** What its outcome lacks until it is stored. */
+  /** Files of the outcome that are not stored yet. */
   readonly files?: readonly UnstoredFile[];
 }
 
 /**
- * Runs one task to its outcome; never throws. Ends at once when it is aborted, whether or not the
- * node heeds its signal; what it was charged for by then is not charged.
+ * Runs one task to its outcome; never throws. An abort ends it at once, whether or not the node observes its signal;
+ * charges reported until then are dropped.
  */
 export async function runTask(run: TaskRun): Promise<TaskResult> {
   const { task, abort, log } = run;
@@ -75,7 +75,7 @@ export async function runTask(run: TaskRun): Promise<TaskResult> {
       aborted,
     ]);
   } catch (error) {
-    // Whatever a node throws after its signal fired follows from the abort.
+    // Any error after the signal fired is a consequence of the abort.
     const outcome = failureOutcome(abort.reason ?? error, task.node_type, log);
     const isOwnWord = abort.reason === undefined && error instanceof NodeError;
     const inputs = run.inputs.digest;
@@ -111,7 +111,7 @@ async function work(run: TaskRun, call: CurrentCall): Promise<TaskResult> {
   const context = parts.createContext(env, scope, node.needs ?? []);
   const made = await node.run(context, inputs, run.params as never);
   if (call.waiting !== null) {
-    // Its token may name them.
+    // The wait token may contain their keys.
     await storeHeld(env.FILES, workspaceId, run.room);
     return { outcome: call.waiting };
   }
@@ -126,7 +126,7 @@ async function work(run: TaskRun, call: CurrentCall): Promise<TaskResult> {
   };
 }
 
-/** Files of a task that waits are objects of R2 while it waits: nothing of it is reported yet. */
+/** Files of a waiting task are stored as R2 objects, because nothing of it is reported yet. */
 async function storeHeld(bucket: R2Bucket, workspaceId: string, room: HeldRoom): Promise<void> {
   for (const { key, name, contentType, content } of room.files) {
     if (content !== undefined) {

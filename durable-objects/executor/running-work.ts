@@ -1,14 +1,14 @@
-/** A node that does not heed its signal has its memory counted for so long after its task's end, and no longer. */
+/** A node that ignores its signal still counts towards memory for this long after its task's end. */
 const DEAF_MAX_MS = 30_000;
 
-/** What one task does, which may go on when its outcome is told: an abort ends the task and not the node. */
+/** The work of one task, which may continue after its outcome: an abort ends the task but not necessarily the node. */
 export class RunningWork {
   readonly #onEnd: () => void;
   #isWorking = false;
   #isLeft = false;
   #isOver = false;
 
-  /** `onEnd` is called once, when the task was left and nothing is at work any more. */
+  /** `onEnd` is called once, when the task has ended and no work continues. */
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
   }
@@ -23,7 +23,7 @@ export class RunningWork {
     return working;
   }
 
-  /** The task is over. */
+  /** The task has ended. */
   leave(): void {
     this.#isLeft = true;
     this.#endIfLeft();

@@ -1,17 +1,20 @@
 import type { NodeError } from "../../src/lib/node-error.ts";
 
-/** Ends one task early: its run was cancelled, its lease is lost, its time is over. The first reason counts. */
+/**
+ * Ends one task early: its run was cancelled, its lease was lost, or its time limit was exceeded. The first reason
+ * counts.
+ */
 export class TaskAbort {
   readonly #listeners: ((reason: NodeError) => void)[] = [];
   #controller: AbortController | undefined;
   #reason: NodeError | undefined;
 
-  /** Undefined while the task may go on; else what becomes its outcome. */
+  /** Undefined while the task may continue; then the outcome. */
   get reason(): NodeError | undefined {
     return this.#reason;
   }
 
-  /** Made for the first that asks: most tasks never look at it, and making one is dear. */
+  /** Created on first use: most tasks never need a signal, and creating one is slow. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -32,7 +35,7 @@ export class TaskAbort {
     }
   }
 
-  /** Calls `tell` once the task is aborted, at once when it is. */
+  /** Calls `tell` when the task is aborted, at once if it already is. */
   onAbort(tell: (reason: NodeError) => void): void {
     if (this.#reason === undefined) {
       this.#listeners.push(tell);

@@ -10,35 +10,35 @@ import { readTaskFile } from "../../src/storage/r2/read-task-file.ts";
 const MB = 1024 * 1024;
 
 /**
- * Of a value in R2, before it is known: its bytes, its text (two bytes a character at worst), and what is
- * parsed, of small parts. One alone takes at most what any task may.
+ * Worst-case memory of a value in R2 before its size is known: bytes, text (two bytes per character), and parsed small
+ * parts. A single value takes at most the limit of a task.
  */
 const UNKNOWN_COPIES = 12;
 const VALUE_BYTES_MAX = 64 * MB;
-/** Its bytes and its text, at their worst together. */
+/** Its bytes and its text, both at their maximum. */
 const TEXT_COPIES = 3;
 
-/** Of a file's content: its base64 and its bytes. */
+/** For a file's content: its base64 and its bytes. */
 const CONTENT_COPIES = 3;
 
 type Decoded = RunValue | SpilledValue;
 
 interface DecodedPort {
   readonly port: string;
-  // A single value may be a JSON array itself, so a list port is told by this and not by its value.
+  // A single value may itself be a JSON array, so this distinguishes list ports, not the value.
   readonly isList: boolean;
   readonly values: readonly Decoded[];
 }
 
-/** A task's inputs, decoded as far as memory already holds them. */
+/** A task's inputs, decoded as far as they are in memory. */
 export class TaskInputs {
   readonly #ports: readonly DecodedPort[];
-  /** Bytes that the values which lie in R2 may bring into memory; once they are loaded, no more than they do. */
+  /** Memory that values in R2 may take; after loading, their actual size. */
   #bytes: number;
   readonly files: readonly FileRef[];
   #digest: string | undefined;
 
-  /** Throws TypeError or SyntaxError on a stored value that `encodeValue` did not make. */
+  /** Throws TypeError or SyntaxError for a stored value that `encodeValue` did not make. */
   constructor(inputs: LeasedTask["inputs"]) {
     let bytes = 0;
     const files: FileRef[] = [];
@@ -62,12 +62,12 @@ export class TaskInputs {
     return this.#bytes;
   }
 
-  /** Of all of it [E28]; undefined until it is loaded. */
+  /** Digest of all inputs [E28]; undefined until they are loaded. */
   get digest(): string | undefined {
     return this.#digest;
   }
 
-  /** Reads the spilled values. Throws NodeError when storage cannot give them. */
+  /** Reads the spilled values. Throws NodeError if storage does not return them. */
   async load(bucket: R2Bucket, workspaceId: string): Promise<NodeInputs> {
     const inputs = new Map<string, RunValue | readonly RunValue[]>();
     const lists = new Set(this.#ports.flatMap(({ port, isList }) => (isList ? [port] : [])));

@@ -1,6 +1,6 @@
 import { type Ticket, type Quantum, FairQueue } from "./fair-queue.ts";
 
-/** All executor objects of this isolate are on one thread. It holds numbers only, nothing of any object. */
+/** All executor objects of this isolate share one thread. Holds numbers only, nothing that belongs to an object. */
 const fairQueue = new FairQueue();
 
 /** A task that waits for its turn. */
@@ -12,17 +12,17 @@ interface Waiter {
 }
 
 /**
- * Lets tasks begin one after the other, each in a turn of its own, over all executor objects of the
- * isolate: what a task computes at once then delays others on the same thread by one task and not by
- * a whole chunk. Who begins is decided by FairQueue. Tasks still run side by side.
+ * Starts tasks one after the other, each in its own turn, over all executor objects of the isolate, so that a task's
+ * computation delays others on the thread by one task instead of a whole chunk. FairQueue decides the order. Started
+ * tasks run concurrently.
  */
 export class TaskQueue {
   readonly #waiting: Waiter[] = [];
-  /** The first of those that wait, the only one that others see. */
+  /** The first waiting task, the only one that other objects see. */
   #head: (Waiter & { readonly ticket: Ticket }) | undefined;
   #isAtWork = false;
 
-  /** Resolves when it is the caller's turn, or at once when `isOver` says that there is nothing to do any more. */
+  /** Resolves when it is the caller's turn, or at once if `isOver` returns true. */
   next(workspaceId: string, isOver: () => boolean): Promise<void> {
     const number = fairQueue.takeNumber();
     return new Promise((begin) => {
@@ -34,15 +34,14 @@ export class TaskQueue {
     });
   }
 
-  /** Somebody else than this workspace is at work on this thread, outside of the runner. */
+  /** Records that another workspace works on this thread outside the runner. */
   noteOthers(workspaceId: string): void {
     fairQueue.noteOthers(workspaceId, Date.now());
   }
 
   /**
-   * Wakes once for each task: to end the turn before and to ask for the next. A waker for each would
-   * cost as much as a quick task. Numbers and timers of this object's own: a promise of one object
-   * must not be awaited by another.
+   * Wakes once per task: ends the previous turn and requests the next. A timer for each would cost as much as a quick
+   * task. Uses numbers and this object's own timers, because a promise of one object must not be awaited by another.
    */
   async #work(): Promise<void> {
     this.#isAtWork = true;
@@ -70,7 +69,7 @@ export class TaskQueue {
     this.#isAtWork = false;
   }
 
-  /** Lets those go that have nothing to do any more. */
+  /** Releases tasks that no longer need a turn. */
   #passOver(): void {
     while (this.#head?.isOver() === true) {
       fairQueue.leave(this.#head.ticket);

@@ -3,10 +3,10 @@ import { PACKED_FILE_BYTES_MAX, ROW_FILE_BYTES_MAX } from "../../src/lib/held-fi
 import type { MemoryLease } from "../../src/lib/memory-budget.ts";
 import type { HeldRoom } from "../../src/storage/r2/write-task-file.ts";
 
-/** Bytes of files for rows that one task's report carries at most; further ones are stored as larger files are. */
+/** Most bytes of files for rows in one task's report; further files are stored like larger ones. */
 const ROW_BYTES_MAX = 64 * 1024;
 
-/** What one task holds of its small files until it is reported. */
+/** Memory of one task's small files until it is reported. */
 export class TaskRoom implements HeldRoom {
   readonly bytesMax: number;
   readonly files: FileRef[] = [];
@@ -15,7 +15,7 @@ export class TaskRoom implements HeldRoom {
   #rowBytesLeft = ROW_BYTES_MAX;
   #isOver = false;
 
-  /** `isTaken`: the run takes files in reports. `takeMemory`: for a file, if there is any just now. */
+  /** `isTaken`: the run accepts files in reports. `takeMemory`: takes memory for a file if available at once. */
   constructor(isTaken: boolean, takeMemory: (bytes: number) => MemoryLease | undefined) {
     this.bytesMax = isTaken ? PACKED_FILE_BYTES_MAX : 0;
     this.#takeMemory = takeMemory;
@@ -37,7 +37,7 @@ export class TaskRoom implements HeldRoom {
     return lease !== undefined;
   }
 
-  /** Gives all its memory back; a task that goes on after it was given up finds no room any more. */
+  /** Releases all memory; a task that continues after its end gets no more. */
   readonly release = (): void => {
     this.#isOver = true;
     for (const lease of this.#leases.splice(0)) {

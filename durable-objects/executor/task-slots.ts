@@ -2,13 +2,13 @@ import type { DivisibleLease, MemoryLease } from "../../src/lib/memory-budget.ts
 import { MemoryGate } from "../../src/lib/memory-gate.ts";
 import type { TaskAbort } from "./task-abort.ts";
 
-/** Tasks of one executor object that run at the same time, all runs of its workspace together. */
+/** Tasks of one executor object that run at the same time, over all runs of its workspace. */
 export const TASKS_MAX = 64;
 
-/** A task that finds no memory for so long is given back: the isolate is not working its queue off. */
+/** A task that gets no memory in this time is given back, because the isolate makes no progress. */
 const MEMORY_WAIT_MAX_MS = 300_000;
 
-/** What one running task holds of the isolate's memory. */
+/** One running task's share of the isolate's memory. */
 export class TaskMemory {
   readonly #gate: MemoryGate;
   #lease: DivisibleLease | undefined;
@@ -19,12 +19,12 @@ export class TaskMemory {
     this.#lease = lease;
   }
 
-  /** Keeps no more than so many bytes. */
+  /** Reduces the share to this many bytes. */
   shrink(bytes: number): void {
     this.#lease?.shrink(bytes);
   }
 
-  /** Gives back so many of the bytes. */
+  /** Releases this many bytes. */
   give(bytes: number): void {
     if (this.#lease !== undefined && bytes > 0) {
       this.#lease.shrink(this.#lease.bytes - bytes);
@@ -32,14 +32,14 @@ export class TaskMemory {
   }
 
   /**
-   * So many bytes for a file that the task has made: others, if there are any just now, else of its own,
-   * which it needs no longer once the file is made. Undefined where it has fewer.
+   * Memory for a file that the task has made: additional memory if available at once, else a part of its own, which it
+   * no longer needs once the file is made. Undefined if it has less.
    */
   takeForFile(bytes: number): MemoryLease | undefined {
     return this.#gate.takeNow(bytes) ?? this.#lease?.split(bytes);
   }
 
-  /** Gives back what is held before it waits for so many bytes. Throws what the task is aborted with. */
+  /** Releases the share before it waits for this many bytes. Throws the reason of the task's abort. */
   async exchange(bytes: number, abort: TaskAbort): Promise<void> {
     this.#lease?.release();
     this.#lease = undefined;
@@ -48,7 +48,7 @@ export class TaskMemory {
     const lease = await wait.granted;
     if (lease === undefined || this.#isOver) {
       lease?.release();
-      throw abort.reason ?? new Error("A task that is over asked for memory.");
+      throw abort.reason ?? new Error("A task that has ended asked for memory.");
     }
     this.#lease = lease;
   }
@@ -61,8 +61,8 @@ export class TaskMemory {
 }
 
 /**
- * Places for running tasks: so many in one object, and as much memory as the isolate's budget has,
- * which all objects share. The first that fits goes in, so that a large one does not hold up small ones.
+ * Places for running tasks: a fixed number per object, and memory from the isolate's budget, which all objects share.
+ * The first task that fits starts, so that a large one does not hold up small ones.
  */
 export class TaskSlots {
   readonly #memory: MemoryGate;
@@ -77,8 +77,8 @@ export class TaskSlots {
   }
 
   /**
-   * The task's memory, at once or once there is room. Give it to `leave` exactly once. Undefined where
-   * the task was aborted before, or found no memory in time: it has no place then, and waits for none.
+   * Returns the task's memory, at once or when there is room; pass it to `leave` exactly once. Undefined if the task
+   * was aborted, or got no memory in time: it then has no place.
    */
   enter(bytes: number, abort?: TaskAbort): TaskMemory | Promise<TaskMemory | undefined> {
     const lease = this.#running < TASKS_MAX ? this.#memory.takeNow(bytes) : undefined;
@@ -100,7 +100,7 @@ export class TaskSlots {
   }
 
   async #wait(bytes: number, abort: TaskAbort | undefined): Promise<TaskMemory | undefined> {
-    // Memory first: while it waits for that a task takes no place from those that have it.
+    // Memory first: while it waits for memory, a task blocks no place.
     const wait = this.#memory.wait(bytes);
     abort?.onAbort(wait.leave);
     const timer = setTimeout(wait.leave, this.#waitMaxMs);
@@ -120,7 +120,7 @@ export class TaskSlots {
     return undefined;
   }
 
-  /** Resolves once a place is the caller's, or false at once when it is aborted. */
+  /** Resolves to true when the caller has a place, to false at once if it is aborted. */
   #place(abort: TaskAbort | undefined): Promise<boolean> {
     return new Promise((enter) => {
       this.#waiting.push(enter);

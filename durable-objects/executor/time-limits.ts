@@ -4,13 +4,13 @@ interface Limit {
   readonly onLate: () => void;
 }
 
-/** Tells tasks when their time is over, all of them by one timer: one for each costs more than a quick task. */
+/** Notifies tasks of their time limits with one timer for all: a timer each would cost more than a quick task. */
 export class TimeLimits {
-  /** By what began first. */
+  /** In the order of their starts. */
   readonly #limits = new Map<number, Limit>();
   #timer: { readonly handle: ReturnType<typeof setTimeout>; readonly of: Limit } | undefined;
 
-  /** `onLate` is called after `limitMs` unless `stop` comes first. */
+  /** Calls `onLate` after `limitMs` unless `stop` is called first. */
   start(taskId: number, limitMs: number, onLate: () => void): void {
     const limit = { limitMs, endsMs: Date.now() + limitMs, onLate };
     this.#limits.set(taskId, limit);
@@ -20,11 +20,11 @@ export class TimeLimits {
   }
 
   stop(taskId: number): void {
-    // A timer of what has ended finds that out by itself, and goes on with the others.
+    // A timer of an ended task notices that when it fires, and continues with the others.
     this.#limits.delete(taskId);
   }
 
-  /** Nothing is told any more. */
+  /** Stops the notifications. */
   close(): void {
     this.#limits.clear();
     clearTimeout(this.#timer?.handle);
@@ -40,7 +40,7 @@ export class TimeLimits {
     this.#timer = { handle, of };
   }
 
-  /** The time of `due` is over by its own timer, of others by the clock. */
+  /** The timer of `due` proves its end; for others the clock decides. */
   #look(due: Limit): void {
     const nowMs = Date.now();
     let next: Limit | undefined;
@@ -53,7 +53,7 @@ export class TimeLimits {
       }
     }
     if (next !== undefined) {
-      // No longer than the limit itself, where the clock has stepped back.
+      // Never longer than the limit itself, in case the clock has stepped back.
       this.#arm(next, Math.min(next.endsMs - nowMs, next.limitMs));
     }
   }

@@ -14,13 +14,12 @@ import { parseEntries } from "../shared/entries.ts";
 import { LIMITER_ENTRIES } from "./limiter-entries.ts";
 import { WindowStore } from "./window-store.ts";
 
-/** After a failure to forget an empty window. */
+/** Retry after a failure to delete an empty window. */
 const RETRY_MS = 60_000;
 
 /**
- * One counter, named by what it limits (`token:203.0.113.7`, `organization:org_…`). Kept in SQL,
- * because an object is put to sleep within seconds while its window lasts minutes; deletes itself
- * once its window is empty.
+ * One counter, named after what it limits (`token:203.0.113.7`, `organization:org_…`). Stored in SQL, because an object
+ * is evicted within seconds while its window lasts minutes. Deletes itself once its window is empty.
  */
 export class RateLimiterObject extends DurableObject<Env> implements RateLimiterApi {
   readonly #store = new WindowStore(this.ctx.storage);
@@ -77,7 +76,7 @@ export class RateLimiterObject extends DurableObject<Env> implements RateLimiter
     const granted = window.take(limit, nowMs, want);
     const newest = window.slices.at(-1);
     if (granted + spent > 0 || unused.length > 0 || window.offsetMs !== this.#offsetMs) {
-      // A refusal changes nothing but, over time, what has left the window.
+      // A refusal only drops expired slices, which needs no write.
       this.#offsetMs = window.offsetMs;
       this.#store.save(window);
     }
@@ -93,7 +92,7 @@ export class RateLimiterObject extends DurableObject<Env> implements RateLimiter
     };
   }
 
-  /** The window in memory, from SQL after a sleep. Another window length begins anew. */
+  /** Returns the window in memory, loaded from SQL after an eviction. A different window length starts a new window. */
   #windowOf(windowMs: number): SlidingWindow {
     if (this.#window === undefined) {
       this.#window = this.#store.load();

@@ -1,7 +1,7 @@
 import { type DatabaseSchema, openDatabase, schemaMark } from "../shared/migrations.ts";
 import { SlidingWindow, type WindowRows } from "../../src/domain/rate-limit/sliding-window.ts";
 
-/** One row, whatever the window holds: each answer that counts something writes one. */
+/** One row, whatever the size of the window: each counted response writes one row. */
 const TABLES = `CREATE TABLE counted (${schemaMark(2)}
   id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL) STRICT`;
 
@@ -9,7 +9,7 @@ interface State extends WindowRows {
   readonly windowMs: number;
 }
 
-/** See `shared/migrations.ts` for how these tables are changed. */
+/** `shared/migrations.ts` describes how to change these tables. */
 export const LIMITER_SCHEMA: DatabaseSchema = {
   object: "rate-limiter",
   firstTable: "clock",
@@ -17,7 +17,7 @@ export const LIMITER_SCHEMA: DatabaseSchema = {
   migrations: [toVersion2],
 };
 
-/** SQL of a rate limiter: its slices, its window's length, and how far its time is ahead of the clock. */
+/** SQL of a rate limiter: its slices, the length of its window, and the offset of its time from the clock. */
 export class WindowStore {
   readonly #sql: SqlStorage;
   #hasTables: boolean;
@@ -28,7 +28,7 @@ export class WindowStore {
     this.#hasTables = openDatabase(storage, LIMITER_SCHEMA).version > 0;
   }
 
-  /** Undefined where nothing is kept. */
+  /** Undefined if nothing is stored. */
   load(): SlidingWindow | undefined {
     const [row] = this.#hasTables
       ? this.#sql.exec<{ state: string }>("SELECT state FROM counted").toArray()
@@ -41,7 +41,7 @@ export class WindowStore {
     return new SlidingWindow(windowMs, { slices, offsetMs });
   }
 
-  /** Writes what has changed since. */
+  /** Writes the changes since the last call. */
   save({ windowMs, slices, offsetMs }: SlidingWindow): void {
     const state = JSON.stringify({ windowMs, slices, offsetMs } satisfies State);
     if (state === this.#written) {
@@ -55,14 +55,14 @@ export class WindowStore {
     this.#written = state;
   }
 
-  /** Everything was deleted. */
+  /** Called after everything was deleted. */
   forget(): void {
     this.#hasTables = false;
     this.#written = "";
   }
 }
 
-/** Version 1 had a row a slice, and the window's length and the clock's offset in tables of their own. */
+/** Version 1 had one row per slice, and the window's length and the clock's offset in separate tables. */
 function toVersion2(sql: SqlStorage): void {
   const [settings] = sql.exec<{ window_ms: number }>("SELECT window_ms FROM settings").toArray();
   const [clock] = sql.exec<{ offset_ms: number }>("SELECT offset_ms FROM clock").toArray();

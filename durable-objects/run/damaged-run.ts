@@ -55,7 +55,7 @@ export class DamagedRun {
       });
       this.#told.add(workspaceId);
     } catch (error) {
-      createLogger({ object: "run" }).error("run.damaged_not_given_up", {
+      createLogger({ object: "run" }).error("run.damaged_not_closed", {
         run_id,
         cause: describeCause(error),
       });

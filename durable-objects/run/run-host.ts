@@ -120,7 +120,7 @@ export function createRunHost(options: WorldOptions): RunHost {
     }),
 
     onClaim(node, element, problem) {
-      log.error("charge.not_as_claimed", { node_id: node.id, element: element, problem });
+      log.error("charge.adjusted", { node_id: node.id, element: element, problem });
     },
 
     onDefect(node, error) {

@@ -112,7 +112,7 @@ export class RunLoop {
     } catch (error) {
       // The rows are as the last commit left them; the alarm tries again from them.
       this.#break();
-      this.#parts.log.error("run.turn_failed", {
+      this.#parts.log.error("run.advance_failed", {
         cause: describeCause(error),
       });
       this.#parts.alarms.arm(this.#parts.nowMs());
@@ -379,7 +379,7 @@ export class RunLoop {
     try {
       await this.acknowledge();
     } catch (error) {
-      this.#parts.log.error("run.cancel_not_listed", { cause: describeCause(error) });
+      this.#parts.log.error("run.cancel_not_indexed", { cause: describeCause(error) });
     }
   }
 

@@ -1,14 +1,13 @@
 /**
- * The entries of an object or of a Worker's entry point: what every call meets before the method does.
- * One declaration a class names all its methods with the shapes of their arguments. A call is refused
- * before it has any effect where the Worker's environment is not usable, where an argument does not have
- * its shape or comes with a version that this code does not know, and where there are more arguments
- * than the method has (docs/decisions/entries.md).
+ * The entries of an object or of a Worker's entry point: checks that run before every method. One declaration per class
+ * lists its methods with the schemas of their arguments. A call is refused without effect if the Worker's environment
+ * is invalid, if an argument does not match its schema or has an unknown version, or if there are too many arguments
+ * (docs/decisions/entries.md).
  */
 import type { Check, Misfit, Shape } from "../../src/lib/shape.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 
-/** Shapes of the arguments of each method, in their order. */
+/** Schemas of the arguments of each method, in order. */
 export type Entries<Api> = {
   readonly [M in keyof Api]: Api[M] extends (...args: infer A) => unknown
     ? { readonly [I in keyof A]: Shape<A[I]> }
@@ -17,7 +16,7 @@ export type Entries<Api> = {
 
 export type RefusalCode = Misfit["kind"] | "misconfigured";
 
-/** A call was refused at its entry, and nothing was done. Its code travels with it over RPC. */
+/** A call was refused at its entry without effect. Its code is part of the error over RPC. */
 export class RefusedCallError extends Error {
   override readonly name = "RefusedCallError";
   readonly code: RefusalCode;
@@ -28,7 +27,7 @@ export class RefusedCallError extends Error {
   }
 }
 
-/** How long an alarm of a Worker that may not serve is put off. */
+/** How long an alarm is postponed while the Worker's environment is invalid. */
 const UNUSABLE_RETRY_MS = 60_000;
 
 type Method = (this: Served, ...args: unknown[]) => unknown;
@@ -40,15 +39,15 @@ interface Served {
 
 const declared = new WeakMap<object, ReadonlySet<string>>();
 
-/** Names of the methods of a class that its declaration covers, `fetch` and `alarm` among them where it has them. */
+/** Names of the methods of a class that its declaration must cover, including `fetch` and `alarm` if it has them. */
 export function entriesOf(prototype: object): ReadonlySet<string> {
   return declared.get(prototype) ?? new Set();
 }
 
 /**
- * Puts the entries before the methods of a class. `isEnvUsable` says whether its Worker may serve; the
- * executor's own entry answers that in its own way and gives none. `fetch` and `alarm` have no shape:
- * `fetch` parses its request itself, and an alarm that may not run is put off, not lost.
+ * Wraps the methods of a class with the checks. `isEnvUsable` returns whether its Worker may serve; the executor checks
+ * that itself and passes none. `fetch` and `alarm` have no schema: `fetch` parses its own request, and an alarm that
+ * may not run is postponed, not lost.
  */
 export function parseEntries<Api>(
   served: { readonly prototype: Api & object; readonly name: string },
@@ -103,7 +102,10 @@ export function parseEntries<Api>(
   declared.set(prototype, names);
 }
 
-/** The value, where it has its shape; for a `fetch`, which parses its own request. Throws RefusedCallError. */
+/**
+ * Returns the value if it matches its schema (a `fetch` request is returned unchecked, because `fetch` parses it).
+ * Throws RefusedCallError.
+ */
 export function parsed<T>(entry: string, shape: Shape<T>, value: unknown): T {
   const misfit = shape(value);
   if (misfit !== undefined) {
@@ -117,7 +119,7 @@ function misfitOf(args: readonly unknown[], shapes: readonly Check[]): Misfit | 
     return {
       kind: "invalid",
       path: "",
-      rule: `is one of ${String(args.length)}, and the method takes ${String(shapes.length)}`,
+      rule: `is one of ${String(args.length)} arguments, and the method takes ${String(shapes.length)}`,
     };
   }
   for (let index = 0; index < shapes.length; index++) {
@@ -142,10 +144,10 @@ function refusal(entry: string, { kind, path, rule }: Misfit): RefusedCallError 
   return new RefusedCallError(kind, message);
 }
 
-/** The check of the environment has logged the reasons, once. */
+/** The check of the environment has logged the reasons once. */
 function misconfigured(entry: string): RefusedCallError {
   return new RefusedCallError(
     "misconfigured",
-    `${entry}: this Worker's environment is not usable; its log says why.`,
+    `${entry}: the environment of this Worker is invalid; its log has the reasons.`,
   );
 }

@@ -23,12 +23,11 @@ export type ObjectDatabase = Pick<DurableObjectStorage, "sql" | "transactionSync
 export interface DatabaseSchema {
   /** Names the object in logs and errors, `run`. */
   readonly object: string;
-  /** There as soon as the object has kept anything, in every version before the first mark. */
+  /** Exists once the object has stored anything, in every version before the first mark. */
   readonly firstTable: string;
   /**
-   * The version whose migration drops `firstTable`, first of all that it drops. Where that table is still
-   * there beside one that has this version's mark, half a migration was kept: what it made is dropped,
-   * and it runs again. Left out where the table stays.
+   * The version whose migration drops `firstTable`, before any other. If that table exists beside one that has this
+   * version's mark, half a migration was stored: its tables are dropped, and it runs again. Omitted if the table stays.
    */
   readonly goneIn?: number;
   /** Entry 0 turns version 1 into version 2, entry 1 version 2 into version 3, and so on. */
@@ -36,17 +35,17 @@ export interface DatabaseSchema {
 }
 
 export interface OpenedDatabase {
-  /** 0 for a database in which nothing was made yet; else the newest version. */
+  /** 0 for a database without tables; else the newest version. */
   readonly version: number;
   readonly tables: ReadonlySet<string>;
 }
 
 interface ReadDatabase extends OpenedDatabase {
-  /** What half a migration has made. */
+  /** Tables of half a migration. */
   readonly halfMade: readonly { readonly type: string; readonly name: string }[];
 }
 
-/** The database was written by newer code than this. Nothing in it was touched. */
+/** The database was written by newer code. Nothing in it was changed. */
 export class FutureDatabaseError extends Error {
   override readonly name = "FutureDatabaseError";
 }
@@ -54,19 +53,18 @@ export class FutureDatabaseError extends Error {
 const MARK = /\/\* schema (\d+) \*\//;
 const MARK_VIEW = "schema_version";
 
-/** How often an object that cannot open its database looks whether it is open to it by now. */
+/** Interval at which an object that cannot open its database tries again. */
 const FUTURE_RETRY_MS = 60_000;
 
-/** Stands inside a statement that makes a table, and says that the database has this version. */
+/** Part of a CREATE TABLE statement that records the database's version. */
 export function schemaMark(version: number): string {
   return `/* schema ${String(version)} */`;
 }
 
 /**
- * Brings the database of an object that has just woken to the newest version. Throws
- * FutureDatabaseError for one of a version that this code does not know, having kept the object's
- * alarm alive: a deploy that is taken back must not cost an object its alarm, which the platform
- * gives up after six failures. A migration that fails throws its own error, and keeps the alarm, too.
+ * Migrates the database of an object that has just woken to the newest version. Throws FutureDatabaseError for an
+ * unknown version, after rearming the object's alarm: the platform drops an alarm after six failures, and a deploy that
+ * is rolled back must not lose it. A failing migration rethrows its error, and keeps the alarm too.
  */
 export function openDatabase(
   storage: ObjectDatabase & Partial<Pick<DurableObjectStorage, "setAlarm">>,
@@ -83,7 +81,7 @@ export function openDatabase(
   }
   const versions = { database_version: opened.version, code_version: newest };
   if (opened.version > newest) {
-    log.error("database.of_a_future_version", versions);
+    log.error("database.future_version", versions);
     void storage.setAlarm?.(Date.now() + FUTURE_RETRY_MS);
     throw new FutureDatabaseError(
       `The database of this ${schema.object} object has version ${String(opened.version)}; this code knows versions up to ${String(newest)}. Deploy the newer code again.`,

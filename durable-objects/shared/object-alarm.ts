@@ -1,37 +1,36 @@
 /**
  * The one alarm of an object. It never fires late and is never lost:
  *
- * - It is never set for this very millisecond: an alarm that is set while the alarm of the same millisecond
- *   runs is lost by the platform; a millisecond later is not.
- * - A time that has just passed is about to fire. Setting it anew would put it off, and under steady
- *   traffic forever. One that is long past is not coming any more and is set again.
- * - What its handler throws is logged, and it is tried again: after six failures the platform gives an
- *   alarm up.
+ * - It is never set to the current millisecond: the platform loses an alarm that is set while the alarm of the same
+ *   millisecond runs; one millisecond later is safe.
+ * - A time that has just passed is about to fire. Setting it again would postpone it, under steady traffic forever. A
+ *   time long past will not fire any more and is set again.
+ * - Errors of its handler are logged and it is retried: the platform drops an alarm after six failures.
  *
- * An instance that has just woken does not know what an earlier one has set: the first `arm` replaces it.
- * So what is passed then must be the earliest of all that is due, or sooner.
+ * An instance that has just woken does not know the time that an earlier instance set, and its first `arm` replaces it.
+ * So the first call must pass the earliest due time, or an earlier one.
  */
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 
-/** An alarm this late is not coming any more. */
+/** An alarm this late will not fire any more. */
 export const LOST_AFTER_MS = 10_000;
 
 interface AlarmOptions {
   /** Names the object in the log, `zip_export`. */
   readonly object: string;
-  /** The line of the log that says that the handler failed. */
+  /** Log event for a failed handler. */
   readonly failedEvent: string;
-  /** What else that line carries. */
+  /** Additional fields of that event. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** When a handler that failed is tried again. */
+  /** Delay before a failed handler is retried. */
   readonly retryMs: number;
 }
 
 export class ObjectAlarm {
   readonly #storage: Pick<DurableObjectStorage, "setAlarm" | "deleteAlarm" | "getAlarm">;
   readonly #options: AlarmOptions;
-  /** What the alarm is set to, as far as this instance knows. */
+  /** The time that the alarm is set to, as far as this instance knows. */
   #armedMs: number | null = null;
 
   constructor(
@@ -42,12 +41,12 @@ export class ObjectAlarm {
     this.#options = options;
   }
 
-  /** Null where this instance has not set it since it woke, or since it fired. */
+  /** Null if this instance has not set it since it woke, or since it fired. */
   get armedMs(): number | null {
     return this.#armedMs;
   }
 
-  /** Sees to it that the alarm fires at `atMs` or sooner. Never moves it later. */
+  /** Ensures that the alarm fires at `atMs` or earlier. Never moves it later. */
   arm(atMs: number, nowMs = Date.now()): void {
     const due = Math.max(atMs, nowMs + 1);
     const armed = this.#armedMs;
@@ -56,12 +55,12 @@ export class ObjectAlarm {
     }
   }
 
-  /** Moves the alarm to `atMs`, later too: nothing that was due before is due any more. */
+  /** Moves the alarm to `atMs`, also to a later time: earlier work is no longer due. */
   moveTo(atMs: number): void {
     this.#set(Math.max(atMs, Date.now() + 1));
   }
 
-  /** Sets the alarm for `atMs` where none is set, by an earlier instance either. */
+  /** Sets the alarm to `atMs` unless it is set, possibly by an earlier instance. */
   async armWhereNone(atMs: number): Promise<void> {
     this.#armedMs ??= await this.#storage.getAlarm();
     this.arm(Math.max(atMs, this.#armedMs ?? 0));
@@ -72,14 +71,14 @@ export class ObjectAlarm {
     void this.#storage.deleteAlarm();
   }
 
-  /** The alarm has fired: whatever was armed is gone. */
+  /** The alarm has fired and is no longer set. */
   fired(): void {
     this.#armedMs = null;
   }
 
   /**
-   * Runs what is to be done when the alarm fires, for `alarm()` of the object. Never throws. `retryMs`
-   * says, of what was thrown, when to try again, where that differs.
+   * Runs the alarm's work, for `alarm()` of the object. Never throws. `retryMs` returns the delay before a retry for an
+   * error, if it differs.
    */
   async fire(
     work: () => Promise<void> | void,
@@ -94,7 +93,7 @@ export class ObjectAlarm {
         ...fields,
         cause: describeCause(error),
       });
-      // What is due must not make it fire again at once.
+      // Due work must not make it fire again at once.
       this.moveTo(Date.now() + retryMs(error));
     }
   }

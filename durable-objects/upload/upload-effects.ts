@@ -4,13 +4,13 @@ import type { Env } from "../../src/platform/env.ts";
 import { UploadSessionStore } from "../../src/storage/d1/upload-session-store.ts";
 import type { Staged } from "./upload-store.ts";
 
-/** The store deletes at most so many objects in one call. */
+/** Most objects that the store deletes in one call. */
 const DELETE_MAX = 1_000;
 
-/** R2's codes for a part that was replaced, or is too small, and for an upload that was aborted or aged out. */
+/** R2's codes for a part that was replaced or is too small, and for an upload that was aborted or has expired. */
 const PERMANENT = /\((?:10011|10024|10025)\)/;
 
-/** What an upload object does outside of itself. */
+/** The calls of an upload object to other services. */
 export class UploadEffects {
   readonly #env: Env;
 
@@ -19,8 +19,8 @@ export class UploadEffects {
   }
 
   /**
-   * Puts the parts together; what comes of it has the ETag that counts from now on. Null when the
-   * store has not these parts: trying again would change nothing. Throws when it might.
+   * Assembles the parts; the result has the new ETag. Null if the store does not have these parts, so that a retry is
+   * useless. Throws if a retry may succeed.
    */
   async assemble(
     metadata: UploadMetadata,
@@ -33,7 +33,7 @@ export class UploadEffects {
       );
       return { key: metadata.key, etag: object.etag, size_bytes: object.size };
     } catch (error) {
-      // It may have been done all the same, only the answer was lost.
+      // The call may have succeeded although its response was lost.
       const staged = await this.findStaged(metadata);
       if (staged === null && !PERMANENT.test(String(error))) {
         throw error;
@@ -42,7 +42,7 @@ export class UploadEffects {
     }
   }
 
-  /** What a client put at the session's own key, past this service. */
+  /** The bytes that a client put directly to the session's own key in the store. */
   async findStaged(metadata: UploadMetadata): Promise<Staged | null> {
     const object = await this.#env.FILES.head(metadata.key);
     return object === null
@@ -67,11 +67,11 @@ export class UploadEffects {
     });
   }
 
-  /** Deletes what was put, published or not, and gives the quota back. Repeats change nothing. */
+  /** Deletes the uploaded bytes, published or not, and releases the quota. Safe to repeat. */
   async discard(metadata: UploadMetadata, keys: readonly string[]): Promise<void> {
     await this.deleteBytes([metadata.key, metadata.copy_key, ...keys]);
     if (metadata.r2_upload_id !== null) {
-      // Fails where the parts were put together or thrown away before.
+      // Fails if the parts were assembled or deleted before.
       await this.#env.FILES.resumeMultipartUpload(metadata.key, metadata.r2_upload_id)
         .abort()
         .catch(() => undefined);

@@ -19,18 +19,21 @@ import { ObjectAlarm } from "../shared/object-alarm.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { UPLOAD_ENTRIES } from "./upload-entries.ts";
 
-/** A finalize that begins later than this before the deadline might not end in time. */
+/** A finalize that starts later than this before the deadline might not end in time. */
 const CLOSING_MS = 60_000;
-/** So long an expired or finished session is remembered, to say what became of it. */
+/** How long the outcome of an expired or finished session stays readable. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
-/** Until the object looks by itself whether the work it began was done: a crash costs this long at most. */
+/** Delay after which the object checks the work that it started: a crash costs at most this long. */
 const LOOK_AGAIN_MS = 1_000;
-/** After work that failed, the database or the store being out of reach. */
+/** Delay after a failure, when the database or the store is unavailable. */
 const WORK_AGAIN_MS = 15_000;
-/** An hour of failures to put the parts together: no outage, but something that stays. */
+/** An hour of failures to assemble the parts is not an outage but a permanent fault. */
 const ASSEMBLE_FAILURES_MAX = 240;
 
-/** One presigned upload session: this class is the RPC surface and decides; see UploadStore and UploadEffects. */
+/**
+ * One presigned upload session: this class is the RPC surface and makes the decisions; see UploadStore and
+ * UploadEffects.
+ */
 export class UploadObject extends DurableObject<Env> implements UploadObjectApi {
   readonly #store = new UploadStore(this.ctx.storage);
   readonly #effects = new UploadEffects(this.env);
@@ -40,7 +43,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     retryMs: WORK_AGAIN_MS,
   });
   #working: Promise<void> | undefined;
-  /** A call to `finalize` is at it, and looks at the bytes before the work may. */
+  /** A call to `finalize` is checking the bytes, which must happen before publishing. */
   #isFinalizing = false;
 
   async create({
@@ -73,10 +76,10 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
       );
     }
     if (part !== null) {
-      // The store may replace the part before its checksum is known: the receipt counts no longer.
+      // The store may replace the part before its checksum is known, so the old receipt is invalid.
       this.#store.dropPart(part);
     }
-    // Each single PUT writes an object of its own, so that one that is cut replaces nothing.
+    // Each single PUT writes its own object, so that an interrupted one replaces nothing.
     const key =
       part === null
         ? placeAsset(metadata.workspace_id, metadata, metadata.created_at_ms).key
@@ -135,7 +138,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     if (closing !== undefined) {
       return closing;
     }
-    // From here on, until the first wait, a second call finds `finalizing`.
+    // From here to the first await, a second call sees `finalizing`.
     const { facts: metadata } = this.#store.change({ state: "finalizing" });
     effectMade("finalize");
     this.#isFinalizing = true;
@@ -151,7 +154,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
       this.#store.change({ staged });
       await this.#work();
     } catch (error) {
-      // The alarm goes on with it; the caller asks again.
+      // The alarm continues the work; the caller polls.
       this.#log(error);
       return ok(this.#record());
     } finally {
@@ -183,14 +186,14 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     }
     this.#store.change({ state: "finalizing" });
     effectMade("finalize");
-    // The alarm validates and publishes, after the answer.
+    // The alarm validates and publishes, after the response.
     this.#alarm.moveTo(Date.now() + 1);
     return ok(this.#record());
   }
 
   async abort(request: { v: 1; workspace_id: string }): Promise<Result<null>> {
     const { kept } = this.#store;
-    // A repeat of an abort that was cut off goes on with it; for all other calls the session is gone.
+    // A repeat of an interrupted abort continues it; for all other calls the session is gone.
     const isAborting =
       kept?.state === "aborting" && kept.facts.workspace_id === request.workspace_id;
     const refusal = isAborting ? undefined : this.#refusal(request.workspace_id);
@@ -205,7 +208,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
           : "The session is being finalized. Wait for it to end, then delete the asset.",
       );
     }
-    // Before the first wait: a finalize that came meanwhile would publish bytes that are deleted here.
+    // Before the first await: a concurrent finalize would publish bytes that are deleted here.
     this.#store.change({ state: "aborting" });
     this.#armSoon();
     await this.#discardAndForget();
@@ -224,7 +227,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     return this.#alarm.fire(async () => {
       const { kept } = this.#store;
       if (kept?.state === "finalizing") {
-        // What is cut off here is due again when the object wakes.
+        // Interrupted work is due again when the object wakes.
         this.#armSoon();
         if (!this.#isFinalizing) {
           await this.#work();
@@ -245,7 +248,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     });
   }
 
-  /** Validates and publishes; one at a time, and again from where it was cut. */
+  /** Validates and publishes; one at a time, resuming after an interruption. */
   #work(): Promise<void> {
     this.#working ??= this.#validate().finally(() => {
       this.#working = undefined;
@@ -261,7 +264,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     const { facts: metadata } = kept;
     const staged = kept.staged ?? (await this.#assembled(metadata));
     if (metadata.strategy === "single_put" && stagedProblem(metadata, staged) !== undefined) {
-      // A finalize that was cut off before it looked at the bytes.
+      // A finalize was interrupted before it checked the bytes.
       this.#store.change({ state: "pending", staged: null });
       this.#armExpiry(metadata);
       return;
@@ -297,8 +300,8 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
   }
 
   /**
-   * The bytes as one object, also after a crash between putting parts together and noting it. Null
-   * when there are none and never will be. Throws while it may still succeed.
+   * Returns the bytes as one object, also after a crash between assembling the parts and recording it. Null if they do
+   * not exist and never will. Throws if a retry may succeed.
    */
   async #assembled(metadata: UploadMetadata): Promise<Staged | null> {
     let staged = await this.#effects.findStaged(metadata);
@@ -342,13 +345,15 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
   #record(): UploadRecord {
     const { kept } = this.#store;
     if (kept === undefined || kept.state === "expired" || kept.state === "aborting") {
-      throw new Error("A session that is not there has no record.");
+      throw new Error("A session that does not exist has no record.");
     }
     const { facts: metadata, state, stored_size_bytes, error } = kept;
     return { facts: metadata, state, stored_size_bytes, error, parts: this.#store.parts() };
   }
 
-  /** Missing, another workspace's, or over. A null workspace has proved itself by a signature. */
+  /**
+   * Rejects a session that is missing, another workspace's, or ended. A null workspace is authenticated by a signature.
+   */
   #refusal(workspaceId: string | null): Failure | undefined {
     const { kept } = this.#store;
     if (kept === undefined) {
@@ -444,7 +449,7 @@ function stagedProblem(metadata: UploadMetadata, staged: Staged | null): Failure
       );
 }
 
-/** All parts but the last have the same size; the last has what remains. */
+/** All parts have the same size except for the last, which has the remainder. */
 function partSize(metadata: UploadMetadata, part: number): number {
   return part < metadata.total_parts
     ? PART_BYTES

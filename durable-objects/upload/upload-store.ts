@@ -1,7 +1,7 @@
 import type { UploadMetadata, UploadPart, UploadRecord } from "../../src/contracts/upload.ts";
 import { type DatabaseSchema, openDatabase } from "../shared/migrations.ts";
 
-/** See `shared/migrations.ts` for how these tables are changed. */
+/** `shared/migrations.ts` describes how to change these tables. */
 export const UPLOAD_SCHEMA: DatabaseSchema = {
   object: "upload",
   firstTable: "session",
@@ -13,7 +13,7 @@ export const UPLOAD_TABLES = `
   CREATE TABLE part (number INTEGER PRIMARY KEY, etag TEXT NOT NULL, size INTEGER NOT NULL) STRICT;
   CREATE TABLE attempt (key TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;`;
 
-/** `aborting`: its bytes are being deleted, after which nothing of it is left. */
+/** `aborting`: its bytes are being deleted; the session is deleted afterwards. */
 export type UploadState = UploadRecord["state"] | "expired" | "aborting";
 
 export interface Staged {
@@ -29,11 +29,11 @@ interface Kept {
   readonly staged: Staged | null;
   readonly stored_size_bytes: number | null;
   readonly error: UploadRecord["error"];
-  /** How often the store failed to put the parts together; absent while it never did. */
+  /** Number of failed attempts to assemble the parts; absent if there were none. */
   readonly assemble_failures?: number;
 }
 
-/** All SQL of an upload object: the session as one row, its parts' receipts beside it. */
+/** All SQL of an upload object: the session as one row, and the receipts of its parts. */
 export class UploadStore {
   readonly #storage: DurableObjectStorage;
   #hasTables: boolean;
@@ -44,7 +44,7 @@ export class UploadStore {
     this.#hasTables = openDatabase(storage, UPLOAD_SCHEMA).version > 0;
   }
 
-  /** The session; undefined when there is none (any more). */
+  /** Returns the session; undefined if it does not exist. */
   get kept(): Kept | undefined {
     if (this.#kept === undefined && this.#hasTables) {
       const [row] = this.#storage.sql
@@ -67,7 +67,7 @@ export class UploadStore {
     });
   }
 
-  /** Changes the session. Throws when there is none. */
+  /** Changes the session. Throws if there is none. */
   change(change: Partial<Omit<Kept, "facts">>): Kept {
     const { kept } = this;
     if (kept === undefined) {
@@ -89,7 +89,7 @@ export class UploadStore {
     this.#storage.sql.exec("DELETE FROM part WHERE number = ?", number);
   }
 
-  /** Notes where a PUT will write, before it does: what comes to nothing is deleted at the end. */
+  /** Records the target of a PUT before it starts, so that leftovers can be deleted at the end. */
   addAttempt(key: string): void {
     this.#storage.sql.exec("INSERT OR IGNORE INTO attempt (key) VALUES (?)", key);
   }

@@ -1,16 +1,19 @@
 import { ObjectAlarm } from "../shared/object-alarm.ts";
 
-/** Without a claim by then a hint counts as lost and is sent again. */
+/** A hint without a claim by then counts as lost and is sent again. */
 const HINT_MS = 5_000;
 const LOCAL_HINT_MS = 1_000;
-/** Locally a killed process leaves leases of a boot that is gone: what is in flight is looked at this often. */
+/**
+ * In the local service, a killed process leaves leases of an earlier start: leased deliveries are checked at this
+ * interval.
+ */
 const LOCAL_WATCHDOG_MS = 1_000;
-/** What others could not be told is told again after this. */
+/** Retry interval of notifications to other objects. */
 const SYNC_MS = 2_000;
-/** Old rows go by the hour, not one by one. */
+/** Old rows are deleted hourly, not one by one. */
 const PURGE_EVERY_MS = 3_600_000;
 
-/** The one alarm of an endpoint: in the future as long as anything is open. */
+/** The one alarm of an endpoint: set as long as anything is open. */
 export class EndpointAlarms {
   readonly #alarm: ObjectAlarm;
   readonly #hintMs: number;
@@ -27,12 +30,12 @@ export class EndpointAlarms {
     this.#watchdogMs = isLocal ? LOCAL_WATCHDOG_MS : Number.POSITIVE_INFINITY;
   }
 
-  /** A hint has been sent: until it had time to be answered, none is due. */
+  /** A hint has been sent: no other is due until it has had time to be claimed. */
   hinted(nowMs: number): void {
     this.#hintedMs = nowMs;
   }
 
-  /** Arms for the earliest of what is to come. Never moves the alarm later. */
+  /** Arms for the earliest due work. Never moves the alarm later. */
   arm(
     nowMs: number,
     dues: {
@@ -44,7 +47,7 @@ export class EndpointAlarms {
   ): void {
     const workMs = dues.workMs ?? Number.POSITIVE_INFINITY;
     const times = [
-      // What is due already has its hint: look again when that had its time.
+      // Work that is due has its hint already: check again when the hint had its time.
       workMs <= nowMs ? Math.max(this.#hintedMs + this.#hintMs, nowMs) : workMs,
       dues.purgeMs === null
         ? Number.POSITIVE_INFINITY
@@ -62,7 +65,7 @@ export class EndpointAlarms {
     this.#alarm.fired();
   }
 
-  /** Runs what is to be done when the alarm fires. Never throws. */
+  /** Runs the alarm's work. Never throws. */
   fire(work: () => Promise<void>): Promise<void> {
     return this.#alarm.fire(work);
   }

@@ -8,7 +8,7 @@ import { WebhookEndpointStore } from "../../src/storage/d1/webhook-endpoint-stor
 import { workspaceObject } from "../../src/storage/objects/workspace-object.ts";
 import { sendWebhookHint } from "../../src/storage/queues/send-webhook-hint.ts";
 
-/** Calls out of an endpoint's object. Each may be lost or repeated: the rows say what is still to do. */
+/** Calls of an endpoint's object to others. Each may be lost or repeated: the rows record open work. */
 export class EndpointEffects {
   readonly #env: Env;
 
@@ -16,12 +16,12 @@ export class EndpointEffects {
     this.#env = env;
   }
 
-  /** Hints the runner that attempts are due. A lost hint is sent again by the alarm. */
+  /** Sends the runner a hint that attempts are due. The alarm repeats lost hints. */
   async hint(endpointId: string): Promise<void> {
     await sendWebhookHint(this.#env, endpointId);
   }
 
-  /** The row that lists are read from. */
+  /** The row that lists read. */
   async putRow(record: EndpointRecord, revision: number, nowMs: number): Promise<void> {
     await new WebhookEndpointStore(this.#env, record.workspace_id).putView({
       id: record.id,
@@ -31,7 +31,7 @@ export class EndpointEffects {
     });
   }
 
-  /** Tells the workspace whose events are this endpoint's business. */
+  /** Tells the workspace which events this endpoint receives. */
   async putIndex(workspaceId: string, entry: WebhookIndexEntry): Promise<void> {
     await workspaceObject({ env: this.#env }, workspaceId).putWebhookEndpoint(entry);
   }

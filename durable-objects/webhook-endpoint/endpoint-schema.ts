@@ -1,7 +1,7 @@
 import type { DatabaseSchema } from "../shared/migrations.ts";
 import { NAMED_VALUES_TABLE } from "../shared/named-values.ts";
 
-/** See `shared/migrations.ts` for how these tables are changed. */
+/** `shared/migrations.ts` describes how to change these tables. */
 export const ENDPOINT_SCHEMA: DatabaseSchema = {
   object: "webhook-endpoint",
   firstTable: "delivery",

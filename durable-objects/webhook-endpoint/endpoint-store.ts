@@ -37,9 +37,9 @@ type SqlDelivery = Record<string, SqlStorageValue> & {
 const COLUMNS = `id, event_id, event_type, execution, is_test, status, attempt_count, failures, next_at,
   deadline_at, created_at, delivered_at, fence, lease_until, lease_boot, lease_started_at, lease_revision`;
 
-/** What ends up in lists of activity and deliveries stays this long. */
+/** How long entries of activity and deliveries are kept. */
 const KEPT_MS = 60 * 24 * 3_600_000;
-/** Rows removed at once. */
+/** Rows deleted at once. */
 const PURGE_MAX = 500;
 
 /** SQL of one webhook endpoint. Synchronous, like the storage under it. */
@@ -47,7 +47,7 @@ export class EndpointStore implements SchedulerRows {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   readonly #values: NamedValues;
-  /** The record as it is stored; undefined when it must be read again. */
+  /** The stored record; undefined if it must be read again. */
   #record: EndpointRecord | undefined;
   #exists: boolean;
 
@@ -58,7 +58,7 @@ export class EndpointStore implements SchedulerRows {
     this.#exists = openDatabase(storage, ENDPOINT_SCHEMA).version > 0;
   }
 
-  /** False for an id that no endpoint was ever made under. */
+  /** False for an id without an endpoint. */
   get exists(): boolean {
     return this.#exists;
   }
@@ -104,7 +104,7 @@ export class EndpointStore implements SchedulerRows {
     return String(this.#values.get("base_url"));
   }
 
-  /** Grows with each change of the record; what others were told is compared with it. */
+  /** Increases with each change of the record; compared with the revision that others have received. */
   get revision(): number {
     return this.#values.number("revision");
   }
@@ -186,7 +186,7 @@ export class EndpointStore implements SchedulerRows {
       nextAttemptAtMs,
     );
     if (nextAttemptAtMs !== null) {
-      // Suspended before, by a pause: another receiver is not bound by what this one asked for.
+      // Suspended earlier by a pause: a new receiver is not bound by delays that the previous one requested.
       this.#sql.exec("UPDATE delivery SET next_at = ? WHERE status = 'suspended'", nextAttemptAtMs);
     }
   }
@@ -298,7 +298,7 @@ export class EndpointStore implements SchedulerRows {
     };
   }
 
-  /** What a mutation with this key came to before; undefined when it is new or a day old. */
+  /** Returns the result of an earlier mutation with this key; undefined if the key is new or a day old. */
   idempotencyRecord(
     key: string,
     nowMs: number,
@@ -326,7 +326,7 @@ export class EndpointStore implements SchedulerRows {
     );
   }
 
-  /** Removes what nobody needs any more; answers when there is more to remove, null when never. */
+  /** Deletes expired rows. Returns when more will expire, null if none will. */
   purge(nowMs: number): number | null {
     const before = nowMs - KEPT_MS;
     this.transaction(() => {

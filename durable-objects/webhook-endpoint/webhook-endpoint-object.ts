@@ -60,8 +60,8 @@ import { ENDPOINT_ENTRIES } from "./endpoint-entries.ts";
 const USER_AGENT = "Edgeloom-Webhooks/1.0";
 
 /**
- * One webhook endpoint. This class is the RPC surface; state is in EndpointStore, decisions in
- * `domain/webhooks`. Attempts are made by the runner, which gets them signed: secrets stay here.
+ * One webhook endpoint. This class is the RPC surface; EndpointStore has the state, `domain/webhooks` the decisions.
+ * The runner makes the attempts with signed requests: secrets stay here.
  */
 export class WebhookEndpointObject extends DurableObject<Env> implements WebhookEndpointObjectApi {
   readonly #store = new EndpointStore(this.ctx.storage);
@@ -73,9 +73,9 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     newDeliveryId: () => this.#newDeliveryId(),
     boot: this.env.BOOT_ID,
   });
-  /** A hint is on its way that nobody has answered yet: another would say nothing new. */
+  /** A hint is under way and not yet claimed, so another is unnecessary. */
   #isHinted = false;
-  /** Changes one after the other, since each tells others before and after it is made. */
+  /** Serialises changes, since each notifies other objects before and after it. */
   #changes: Promise<unknown> = Promise.resolve();
 
   async create(request: CreateEndpointRequest): Promise<ChangedEndpoint> {
@@ -180,7 +180,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     }
     this.#scheduler.report(request.delivery_id, request.fence, request.outcome);
     if (!this.#store.isSynced) {
-      // A test that passed, or a 410: the answer to whoever asks for it comes after the lists know.
+      // After a passed test or a 410, the response waits until lists are updated.
       await this.#sync();
     }
     return this.#claim(request.max);
@@ -255,7 +255,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
       try {
         this.#scheduler.sweep();
         purgeMs = this.#store.purge(Date.now());
-        // Whatever was hinted at before this has had its time.
+        // Hints sent before this moment have had their time.
         this.#isHinted = false;
         if (!this.#store.isSynced) {
           await this.#sync();
@@ -282,7 +282,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
       const record = this.#store.endpoint();
       const wider = widened(listeningOf(record), listeningOf(foreseen.record));
       if (wider !== null) {
-        // Before the change: an event that comes between the two must find its way here.
+        // Before the change, so that an event between the two finds its way here.
         await this.#effects.putIndex(record.workspace_id, {
           v: 1,
           endpoint_id: record.id,
@@ -292,7 +292,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
         });
       }
     }
-    // Decided anew: an attempt may have been reported while the workspace was told.
+    // Decided again, because an attempt may have been reported while the workspace was notified.
     const decision = this.#store.transaction(() => {
       const made = this.#scheduler.apply(action);
       if (made.kind !== "refused") {
@@ -313,7 +313,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     });
   }
 
-  /** Tells the lists and the workspace what the endpoint is now; the alarm repeats what fails. */
+  /** Sends the endpoint's current state to the lists and the workspace; the alarm repeats failures. */
   async #sync(): Promise<void> {
     const record = this.#store.endpoint();
     const revision = this.#store.revision;
@@ -335,7 +335,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     }
   }
 
-  /** After anything that may have made an attempt due: hints the runner, and sets the alarm behind it. */
+  /** After any change that may have made an attempt due: sends the runner a hint, and arms the alarm after it. */
   #goOn(purgeMs: number | null = null): void {
     const nowMs = Date.now();
     if (!this.#isHinted && this.#scheduler.hasWork) {
@@ -369,7 +369,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     return attempts;
   }
 
-  /** Id, body and signature of one attempt: the time and the signature are of this moment (docs/contract/webhooks.md#signatures). */
+  /** Id, body and signature of one attempt, with the current time (docs/contract/webhooks.md#signatures). */
   #sign({ delivery, url }: LeasedAttempt): SignedAttempt {
     const nowMs = Date.now();
     const body = this.#store.body(delivery.id);
@@ -390,7 +390,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     };
   }
 
-  /** Undefined when the key is new; the delivery it named; a conflict when the request was another one. */
+  /** Returns undefined if the key is new, else its delivery; throws a conflict if the request differs. */
   #recall(idempotency: WebhookIdempotency): Result<string | null> | Failure | undefined {
     const record = this.#store.idempotencyRecord(idempotency.key, Date.now());
     if (compareWithRecord(record, idempotency.fingerprint) === "conflict") {
@@ -415,7 +415,7 @@ export class WebhookEndpointObject extends DurableObject<Env> implements Webhook
     return deliveryView(this.#store.endpoint().id, delivery, this.#store.attempts(deliveryId));
   }
 
-  /** Ends like the endpoint's own id, which leads from a delivery to its endpoint. */
+  /** Ends like the endpoint's own id, so that a delivery's id leads to its endpoint. */
   #newDeliveryId(): string {
     const id = newId("webhookDelivery", Date.now());
     const end = webhookIdEnd(this.#store.endpoint().id);

@@ -12,14 +12,14 @@ import { isRunnerEnvUsable } from "../../src/platform/check-env.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
-/** As many as the endpoint's object lets out at once. */
+/** The number of attempts that the endpoint's object releases at once. */
 const IN_FLIGHT_MAX = 4;
-/** Waits between tries to report; with the attempt itself they end before its lease does. */
+/** Delays between attempts to report; together with the delivery attempt they end before its lease. */
 const REPORT_BACKOFF_MS = [50, 200, 1_000, 3_000, 5_000] as const;
 
 /**
- * Makes the attempts of one webhook endpoint, named by its id, so that a receiver that hangs holds
- * up no other. Everything is in memory: what is lost here comes back when its lease ends.
+ * Makes the delivery attempts of one webhook endpoint, named by its id, so that a receiver that hangs holds up no other
+ * endpoint. Keeps everything in memory: lost work is repeated when its lease ends.
  */
 export class WebhookSenderObject extends DurableObject<RunnerEnv> implements WebhookSenderApi {
   readonly #log = createLogger({ worker: "runner", object: "webhook_sender" });
@@ -27,7 +27,7 @@ export class WebhookSenderObject extends DurableObject<RunnerEnv> implements Web
   #isClaiming = false;
   #mustClaimAgain = false;
 
-  /** Takes a hint that attempts are due; the work goes on after the answer. */
+  /** Accepts a hint that attempts are due; the work continues after the response. */
   wake(request: { v: 1; endpoint_id: string }): Promise<void> {
     this.ctx.waitUntil(this.#pump(request.endpoint_id));
     return Promise.resolve();
@@ -49,7 +49,7 @@ export class WebhookSenderObject extends DurableObject<RunnerEnv> implements Web
         );
       }
     } catch (error) {
-      // The endpoint's alarm hints again.
+      // The endpoint's alarm sends the hint again.
       this.#log.error("webhook.claim_failed", {
         endpoint_id: endpointId,
         cause: describeCause(error),
@@ -82,7 +82,7 @@ export class WebhookSenderObject extends DurableObject<RunnerEnv> implements Web
     }
   }
 
-  /** Also asks for what to do in the place that has come free. */
+  /** Also requests work for the place that has become free. */
   async #report(
     endpointId: string,
     attempt: SignedAttempt,

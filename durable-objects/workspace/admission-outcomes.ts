@@ -6,14 +6,14 @@ import type {
 import { compareWithRecord } from "../../src/lib/idempotency-record.ts";
 import type { KeyRecord } from "./workspace-store.ts";
 
-/** Rolls a call for all of several runs back, and says what was decided. */
+/** Rolls back an all-or-nothing admission of several runs, and carries the outcomes. */
 export class Withdrawn extends Error {
   readonly outcomes: readonly AdmitRunsOutcome[];
 
   constructor(decided: readonly AdmitOutcome[]) {
     super("not every run of the call can be admitted");
     const outcomes: AdmitRunsOutcome[] = [];
-    /** What is said of each run of the call that was rolled back; a repeat of its key says the same. */
+    /** The outcome of each run of the rolled-back call; a repeat of its key returns the same. */
     const rolledBack = new Map<string, AdmitRunsOutcome>();
     for (const outcome of decided) {
       const runId = outcome.kind === "admitted" ? outcome.start.run_id : runOf(outcome);
@@ -32,14 +32,14 @@ export class Withdrawn extends Error {
   }
 }
 
-/** The run that an outcome names beside an admission. */
+/** The run of an outcome other than an admission. */
 function runOf(outcome: AdmitOutcome): string | null {
   return outcome.kind === "replayed" || outcome.kind === "insufficient_credits"
     ? outcome.run_id
     : null;
 }
 
-/** What a key was answered before; null when it is free. */
+/** Returns the earlier outcome of a key; null if the key is free. */
 export function recall(
   record: KeyRecord | undefined,
   idempotency: AdmitRequest["idempotency"],

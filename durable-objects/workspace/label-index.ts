@@ -2,7 +2,7 @@ import type { RunLabels } from "../../src/contracts/admission.ts";
 import { CHUNK_RUNS, chunkOf, type SeqRange } from "./run-columns.ts";
 import { RunMask } from "./run-mask.ts";
 
-/** Columns by which lists filter and of which most runs have none: each has an index of those that do. */
+/** Filter columns that most runs leave empty: each has a partial index. */
 const LABEL_INDEX = {
   batch: "runs_by_batch",
   schedule: "runs_by_schedule",
@@ -13,7 +13,7 @@ const LABEL_INDEX = {
 } as const satisfies Record<keyof RunLabels, string>;
 
 export type LabelName = keyof RunLabels;
-/** In the order in which rows are inserted. */
+/** In the order of insertion. */
 export const LABELS = Object.keys(LABEL_INDEX) as LabelName[];
 
 export interface Label {
@@ -22,12 +22,12 @@ export interface Label {
 }
 
 /**
- * A value that so many of a chunk's 1,024 runs carry gets a row for that chunk. So a run costs at most
- * 1/32 of a row for each of its labels, and at most 31 entries of a value in each chunk are read one by one.
+ * A value that at least this many of a chunk's 1,024 runs carry gets a row for that chunk. So a run costs at most 1/32
+ * of a row per label, and at most 31 entries of a value are read one by one in each chunk.
  */
 export const FREQUENT_RUNS = 32;
 
-/** Version 3 of the workspace's tables: which runs of a stored chunk carry a value that is frequent there. */
+/** Version 3 of the workspace's tables: the runs of a stored chunk that carry a value that is frequent in it. */
 export const LABEL_CHUNKS_COLUMNS = `
     name TEXT NOT NULL, value TEXT NOT NULL, n INTEGER NOT NULL, count INTEGER NOT NULL,
     bits BLOB NOT NULL, PRIMARY KEY (name, value, n)`;
@@ -38,9 +38,9 @@ interface Covered {
 }
 
 /**
- * Finds and counts the runs that carry a label. Each label has a partial index; what would be read
- * from it in bulk stands in `run_label_chunks`: one bit for each run of a chunk, written once, when
- * the chunk is stored. Labels of a run never change, so these rows do not either.
+ * Finds and counts the runs that carry a label. Each label has a partial index; frequent values are in
+ * `run_label_chunks` instead: one bit for each run of a chunk, written once, when the chunk is stored. Labels of a run
+ * never change, and neither do these rows.
  */
 export class LabelIndex {
   readonly #sql: SqlStorage;
@@ -49,7 +49,7 @@ export class LabelIndex {
     this.#sql = sql;
   }
 
-  /** Stores the frequent values of the chunk `n`, from its runs with their labels. */
+  /** Stores the frequent values of chunk `n`, from its runs with their labels. */
   seal(n: number, runs: Iterable<{ readonly seq: number } & RunLabels>): void {
     const masks = new Map<string, { label: Label; mask: RunMask }>();
     for (const run of runs) {
@@ -68,7 +68,7 @@ export class LabelIndex {
     }
   }
 
-  /** Stores the frequent values of all chunks before `n`, for a database that has none of them yet. */
+  /** Stores the frequent values of all chunks before `n`, for a database that does not have them yet. */
   sealAllBefore(n: number): void {
     for (const name of LABELS) {
       for (const { value, seqs, chunk } of this.#sql
@@ -86,7 +86,7 @@ export class LabelIndex {
     }
   }
 
-  /** How many runs carry the label. */
+  /** Counts the runs that carry the label. */
   count(label: Label): number {
     const covered = this.#covered(label, ALL_CHUNKS);
     const known = covered.reduce((sum, { count }) => sum + count, 0);
@@ -100,7 +100,7 @@ export class LabelIndex {
     return known + rest;
   }
 
-  /** The runs that carry the label, newest first. */
+  /** Returns the runs that carry the label, newest first. */
   page({ name, value }: Label, { low, high }: SeqRange, max: number): number[] {
     return this.#sql
       .exec<{ seq: number }>(
@@ -115,7 +115,7 @@ export class LabelIndex {
       .map(({ seq }) => seq);
   }
 
-  /** The runs of the range that carry the label, by chunk; chunks without one are left out. */
+  /** Returns the runs of the range that carry the label, by chunk; chunks without any are left out. */
   masks(label: Label, range: SeqRange): Map<number, RunMask> {
     const covered = this.#covered(label, range);
     const masks = new Map<number, RunMask>();
@@ -143,7 +143,7 @@ export class LabelIndex {
     return masks;
   }
 
-  /** The runs that carry the label and lie in given gaps between chunks that have a row. */
+  /** The runs that carry the label and lie in the gaps between chunks that have a row. */
   #besides({ name }: Label): string {
     return `FROM json_each(?2) AS gap CROSS JOIN runs INDEXED BY ${LABEL_INDEX[name]}
       WHERE ${name} = ?1 AND seq BETWEEN gap.value ->> 0 AND gap.value ->> 1`;
@@ -182,7 +182,7 @@ function chunksOf({ low, high }: SeqRange): [number, number] {
   return [chunkOf(low), Math.min(chunkOf(high), Number.MAX_SAFE_INTEGER)];
 }
 
-/** What of the range no covered chunk has, as JSON: pairs of the first and the last `seq`. */
+/** The parts of the range without a covering chunk, as JSON: pairs of the first and the last `seq`. */
 function gapsBetween(covered: readonly Covered[], { low, high }: SeqRange): string {
   const gaps: [number, number][] = [];
   let from = low;

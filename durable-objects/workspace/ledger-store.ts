@@ -8,12 +8,12 @@ import type {
   ReserveRequest,
 } from "../../src/contracts/admission.ts";
 
-/** The month of a moment, in UTC, as it sorts. */
+/** The month of a time, in UTC, in a sortable form. */
 function monthOf(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 7);
 }
 
-/** Amounts are whole milli-credits: anything else is a mistake of the caller that must not reach the books. */
+/** Amounts are whole milli-credits: any other value is a fault of the caller that must not reach the ledger. */
 function checkMilli(amount: number): number {
   if (!Number.isSafeInteger(amount) || amount < 0) {
     throw new RangeError(`${String(amount)} is not a whole, non-negative number of milli-credits`);
@@ -27,18 +27,18 @@ const GRANTED_MAX_MILLI = 5_000_000_000_000_000;
 interface Account extends Record<string, SqlStorageValue> {
   month: string;
   plan_monthly: number;
-  /** What is left of this month's grant, and of the operator's grants: the two buckets of the balance. */
+  /** The rest of this month's grant, and of the operator's grants: the two buckets of the balance. */
   monthly: number;
   granted: number;
   spent_this_month: number;
-  /** Held by all runs together, and what of it came of the operator's grants. */
+  /** Held by all runs together, and the part that came from the operator's grants. */
   held: number;
   held_granted: number;
 }
 
 interface Hold extends Record<string, SqlStorageValue> {
   month: string;
-  /** Unspent and from a month that has ended: may still be spent, lapses when released. */
+  /** Unspent and from a past month: may still be spent, expires when released. */
   lapsing: number;
   monthly: number;
   granted: number;
@@ -47,18 +47,18 @@ interface Hold extends Record<string, SqlStorageValue> {
 
 /**
  * The workspace's credits (docs/contract/credits.md#reservation). Synchronous: each method is one step of the caller's
- * transaction. What a run holds has left the balance already, so nothing here can overdraw it.
+ * transaction. Held credits have left the balance already, so nothing here can overdraw it.
  */
 export class LedgerStore {
   readonly #sql: SqlStorage;
-  /** The month and the plan's figure that the account was last seen to have: every submit asks. */
+  /** The month and the plan's figure that the account last had; cached because every submit needs it. */
   #renewed: { readonly month: string; readonly plan: number } | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** Renews the month's grant when due and takes note of the plan's figure. A clock that steps back renews nothing. */
+  /** Renews the month's grant if due and records the plan's figure. A clock that steps back renews nothing. */
   renew(nowMs: number, monthlyGrant: number | null): void {
     const month = monthOf(nowMs);
     const known = this.#renewed;
@@ -90,12 +90,12 @@ export class LedgerStore {
         plan,
         plan,
       );
-      // What was left lapses: the entry is the net change, so that entries keep adding up to the balance.
+      // The rest expires: the entry is the net change, so that entries add up to the balance.
       this.#enter("grant", null, null, plan - account.monthly, nowMs);
       return;
     }
     if (plan !== account.plan_monthly) {
-      // A larger plan counts at once; a smaller one from the next renewal, never below what was promised.
+      // A larger plan applies at once; a smaller one from the next renewal, so that granted credits stay.
       const more = Math.max(0, plan - account.plan_monthly);
       this.#sql.exec("UPDATE account SET plan_monthly = ?, monthly = monthly + ?", plan, more);
       this.#enter("grant", null, null, more, nowMs);
@@ -112,7 +112,7 @@ export class LedgerStore {
     return account === undefined ? 0 : account.monthly + account.granted;
   }
 
-  /** Holds the worst case of a plan for a run. A repeat of run and sequence answers as the first time. */
+  /** Reserves the worst-case cost of a plan for a run. A repeat of run and sequence returns the first result. */
   reserve(request: Omit<ReserveRequest, "v">, nowMs: number): ReserveOutcome {
     const amount = checkMilli(request.milli_credits);
     const known = this.#operation(request.run_id, "reserve", request.seq);
@@ -127,12 +127,12 @@ export class LedgerStore {
     return outcome;
   }
 
-  /** The part of admission that takes money: once for each run, because a run is admitted once. */
+  /** The part of admission that takes credits: once per run, because a run is admitted once. */
   reserveAtAdmission(runId: string, amount: number, nowMs: number): ReserveOutcome {
     return this.#take(runId, null, checkMilli(amount), nowMs);
   }
 
-  /** Spends of what is held, up to `cumulative` in all. Late, repeated or excessive figures change nothing more. */
+  /** Spends held credits, up to `cumulative` in total. Late, repeated or excessive figures change nothing more. */
   settle(runId: string, cumulative: number, nowMs: number): void {
     const hold = this.#hold(runId);
     if (hold === undefined) {
@@ -143,7 +143,7 @@ export class LedgerStore {
     if (spent <= 0) {
       return;
     }
-    // What lapses soonest is spent first.
+    // Credits that expire soonest are spent first.
     const lapsing = Math.min(spent, hold.lapsing);
     const monthly = Math.min(spent - lapsing, hold.monthly);
     const granted = spent - lapsing - monthly;
@@ -165,10 +165,10 @@ export class LedgerStore {
     this.#enter("settle", runId, null, spent, nowMs);
   }
 
-  /** Gives back part of what a run holds, at most all of it. */
+  /** Releases part of the credits that a run holds, at most all of them. */
   release(request: Omit<ReleaseRequest, "v">, nowMs: number): void {
     const amount = checkMilli(request.milli_credits);
-    // Of a run that holds nothing, closed ones among them, nothing is remembered: nobody would forget it.
+    // Nothing is stored for a run without a hold, for example a closed one, because nothing would delete it.
     if (
       this.#hold(request.run_id) === undefined ||
       this.#operation(request.run_id, "release", request.seq) !== undefined
@@ -179,7 +179,7 @@ export class LedgerStore {
     this.#remember(request.run_id, "release", request.seq, { kind: "reserved" });
   }
 
-  /** The end of a run: settles, gives back the rest, forgets its operations. Answers what it cost in all. */
+  /** The end of a run: settles, releases the rest, deletes its operations. Returns the total cost. */
   close(runId: string, cumulative: number, nowMs: number): number {
     const { held, known } = this.#sql
       .exec<{ held: number; known: number }>(
@@ -188,7 +188,7 @@ export class LedgerStore {
         runId,
       )
       .one();
-    // A run whose reservations were all refused holds nothing and is remembered all the same.
+    // A run whose reservations were all refused holds nothing but has stored operations.
     if (known === 1) {
       this.#sql.exec("DELETE FROM operations WHERE run_id = ?", runId);
     }
@@ -202,7 +202,7 @@ export class LedgerStore {
     return settled;
   }
 
-  /** Adds an operator's grant once for each key; a key that came with another amount is a conflict. */
+  /** Adds an operator's grant once for each key; a key with another amount is a conflict. */
   grant(idempotencyKey: string, milliCredits: number, nowMs: number): GrantOutcome["kind"] {
     const amount = checkMilli(milliCredits);
     this.renew(nowMs, null);
@@ -215,7 +215,7 @@ export class LedgerStore {
     if (known !== undefined) {
       return known.milli === amount ? "repeated" : "conflict";
     }
-    // What runs hold comes back to the balance, so it counts.
+    // Held credits return to the balance, so they count.
     const account = this.#account();
     if ((account?.granted ?? 0) + (account?.held_granted ?? 0) + amount > GRANTED_MAX_MILLI) {
       return "too_much";
@@ -238,7 +238,7 @@ export class LedgerStore {
     };
   }
 
-  /** A page of entries, newest first; undefined when the cursor is not an entry's id. */
+  /** A page of entries, newest first; undefined if the cursor is not an entry's id. */
   entries(limit: number, startingAfter: string | null): LedgerPage | undefined {
     let below = Number.MAX_SAFE_INTEGER;
     if (startingAfter !== null) {
@@ -293,7 +293,7 @@ export class LedgerStore {
       monthly,
       granted,
     );
-    // A hold of a month that has ended turns into one that lapses when given back.
+    // A hold from a past month becomes one that expires when released.
     this.#sql.exec(
       `INSERT INTO holds VALUES (?1, ?2, 0, ?3, ?4, 0) ON CONFLICT (run_id) DO UPDATE SET
          lapsing = lapsing + iif(month < ?2, monthly, 0),
@@ -338,7 +338,7 @@ export class LedgerStore {
     this.#enter("release", runId, null, granted + monthly + lapsing, nowMs);
     const lapsed = lapsing + (hold.month === account.month ? 0 : monthly);
     if (lapsed > 0) {
-      // What comes back of a month that has ended lapses there and then.
+      // Released credits of a past month expire at once.
       this.#sql.exec("UPDATE account SET monthly = monthly - ?", lapsed);
       this.#enter("grant", null, null, -lapsed, nowMs);
     }

@@ -9,24 +9,23 @@ import { runObject } from "../../src/storage/objects/run-object.ts";
 import { RetentionStore } from "./retention-store.ts";
 
 const DAY_MS = 86_400_000;
-/** After a run could not be asked, or was still being written to. */
+/** Retry delay after a run object did not respond, or was still being written to. */
 const RETRY_MS = 3_600_000;
-/** Runs asked at once. */
+/** Runs called at once. */
 const RUNS_AT_ONCE = 10;
-/** One pass of the alarm goes on for so long; other work of the workspace gets its turn between two passes. */
+/** Duration of one pass of the alarm; other work of the workspace runs between two passes. */
 const PASS_MS = 1_000;
-/** Runs between two notes of how far the passes have come: what a crash has them look at again. */
+/** Runs between two checkpoints, which are repeated after a crash. */
 const RUNS_A_NOTE = 100;
-/** Far beyond what removing some hundred files takes, and no more than other runs can wait. */
+/** Far longer than deleting some hundred files takes, but short enough for other runs that wait. */
 const CALL_MAX_MS = 10_000;
-/** So many runs that could not be asked mean that none can. */
+/** If this many runs did not respond, none will. */
 const REFUSED_MAX = 100;
 
 /**
- * Deletes outputs that the plan no longer keeps (docs/contract/results.md#retention): a daily job of each workspace that has
- * any, in its own object, which knows its runs. So nothing ever walks all workspaces, and a workspace
- * without kept outputs costs nothing. The plan is read anew each day: a changed one counts for the
- * runs that there are.
+ * Deletes outputs whose retention by the plan has ended (docs/contract/results.md#retention): a daily job in each
+ * workspace's own object, which knows its runs. So nothing scans all workspaces, and a workspace without kept outputs
+ * costs nothing. The plan is read anew each day: a changed plan applies to existing runs.
  */
 export class OutputRetention {
   readonly #env: Env;
@@ -35,14 +34,14 @@ export class OutputRetention {
   readonly #log: Logger;
   #nextAtMs: number | null;
   #workspaceId: string | undefined;
-  /** The end of the day's work: what ended by then is due. Undefined between two days. */
+  /** The cutoff of the current day's work: runs that ended by then are due. Undefined between two days. */
   #endedByMs: number | undefined;
   /** Every run up to this one has expired or is late. */
   #through: number;
   #isAnyRemoved = false;
   readonly #refused = new Set<string>();
 
-  /** `background` takes what the alarm need not wait for. */
+  /** `background` runs work that the alarm need not await. */
   constructor(env: Env, sql: SqlStorage, background: (work: Promise<void>) => void) {
     this.#env = env;
     this.#store = new RetentionStore(sql);
@@ -53,17 +52,17 @@ export class OutputRetention {
     this.#through = this.#store.expiredThrough;
   }
 
-  /** Whose object this is; undefined before its first run. */
+  /** Id of the object's workspace; undefined before its first run. */
   get workspaceId(): string | undefined {
     return this.#workspaceId;
   }
 
-  /** When the alarm has to go off; null for never. */
+  /** The due time of the alarm; null for never. */
   get nextAtMs(): number | null {
     return this.#nextAtMs;
   }
 
-  /** A run is admitted: within the caller's transaction. */
+  /** A run is admitted; part of the caller's transaction. */
   noteAdmitted(workspaceId: string): void {
     if (this.#workspaceId === undefined) {
       this.#store.putWorkspaceId(workspaceId);
@@ -71,7 +70,7 @@ export class OutputRetention {
     }
   }
 
-  /** A run has ended: within the caller's transaction. True when the alarm is to be armed for it. */
+  /** A run has ended; part of the caller's transaction. True if the alarm must be armed for it. */
   noteEnded(nowMs: number): boolean {
     if (this.#nextAtMs !== null) {
       return false;
@@ -87,7 +86,7 @@ export class OutputRetention {
     this.#through = this.#store.expiredThrough;
   }
 
-  /** A bounded piece of the day's work, if it is due. Never throws. */
+  /** Does a bounded part of the day's work, if it is due. Never throws. */
   async pass(): Promise<void> {
     const nowMs = Date.now();
     if (this.#nextAtMs === null || nowMs < this.#nextAtMs) {
@@ -125,7 +124,7 @@ export class OutputRetention {
     this.#endDay(this.#store.isAnyKept() ? nowMs + DAY_MS : null);
   }
 
-  /** The next runs whose outputs are to go. Runs that are not due as they come by are late from then on. */
+  /** The next runs whose outputs are due. Runs that are not due when they are passed are late from then on. */
   #nextDue(endedByMs: number): string[] {
     const due = this.#store.lateRuns(endedByMs, this.#refused, RUNS_AT_ONCE);
     let isAllBehind = true;
@@ -134,7 +133,7 @@ export class OutputRetention {
       for (const run of runs) {
         if (run.is_expired === 0 && run.is_late === 0) {
           if (run.completed_at_ms !== null && run.completed_at_ms <= endedByMs) {
-            // Passed once it has expired, or could not be asked.
+            // A run is passed once it has expired or did not respond.
             due.push(run.run_id);
             isAllBehind = false;
           } else {
@@ -188,11 +187,11 @@ export class OutputRetention {
       }
     } catch (error) {
       this.#refuse(runId);
-      this.#log.error("retention.run_left", { run_id: runId, reason: describeCause(error) });
+      this.#log.error("retention.run_postponed", { run_id: runId, reason: describeCause(error) });
     }
   }
 
-  /** What uploads are held to: else it would stay high until somebody asks for the usage. */
+  /** Usage that limits uploads; otherwise it would stay high until the next request for usage. */
   async #measure(nowMs: number): Promise<void> {
     try {
       const workspaceId = this.#workspace();
@@ -205,7 +204,7 @@ export class OutputRetention {
 
   #workspace(): string {
     if (this.#workspaceId === undefined) {
-      throw new Error("the object does not know whose it is");
+      throw new Error("the object does not know its workspace");
     }
     return this.#workspaceId;
   }

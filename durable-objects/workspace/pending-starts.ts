@@ -1,22 +1,22 @@
 import { Signal } from "../shared/signal.ts";
 
-/** A run whose start is kept and has not been repeated yet. */
+/** A run whose start is stored and has not been repeated yet. */
 export interface PendingStart {
   readonly seq: number;
   readonly run_id: string;
   readonly created_at_ms: number;
-  /** As in the store: 2 for one that has ended and must be reminded of it. */
+  /** As in the store: 2 for an ended run that must be reminded of it. */
   readonly phase: number;
-  /** 1 where the index of live runs has it, as it has those that wait for a slot. */
+  /** 1 if the run is in the index of live runs, as runs waiting for a slot are. */
   readonly is_live: number;
 }
 
-/** A start as it is kept here. `sinceMs` is this clock's, which may have been set back since the run's own time. */
+/** A start in memory. `sinceMs` is from the current clock, which may have been set back since the run's own time. */
 interface Kept extends PendingStart {
   readonly sinceMs: number;
 }
 
-/** A start that is older has not come through, and a list must not wait for its repeats. */
+/** An older start was lost, and a list must not wait for its repeats. */
 const UNDER_WAY_MS = 2_000;
 
 interface Waiter {
@@ -25,8 +25,8 @@ interface Waiter {
 }
 
 /**
- * The starts that are under way, in the order of admission: of each submit for the moment until its
- * run is heard of. In memory, and read from their rows when the object wakes.
+ * The starts that are under way, in the order of admission: each from its submit until its run responds. Kept in
+ * memory, and read from their rows when the object wakes.
  */
 export class PendingStarts {
   readonly #starts = new Map<string, Kept>();
@@ -36,11 +36,11 @@ export class PendingStarts {
     this.reset(starts, nowMs);
   }
 
-  /** `starts` as their rows have them. */
+  /** `starts` from their rows. */
   reset(starts: readonly PendingStart[], nowMs: number): void {
     this.#starts.clear();
     for (const start of starts) {
-      // Creation times never run backwards, so after the clock was set back they are ahead of it.
+      // Creation times never decrease, so after the clock was set back they are ahead of it.
       this.#starts.set(start.run_id, { ...start, sinceMs: Math.min(start.created_at_ms, nowMs) });
     }
   }
@@ -49,23 +49,23 @@ export class PendingStarts {
     this.#starts.set(start.run_id, { ...start, sinceMs: nowMs });
   }
 
-  /** The lowest number of one; undefined when there is none. */
+  /** The lowest number of a start; undefined if there is none. */
   get from(): number | undefined {
     return this.#oldest()?.seq;
   }
 
-  /** How long the oldest has been under way, in milliseconds; undefined when there is none. */
+  /** How long the oldest start has been under way, in milliseconds; undefined if there is none. */
   oldestAgeMs(nowMs: number): number | undefined {
     const oldest = this.#oldest();
     return oldest === undefined ? undefined : ageMs(oldest, nowMs);
   }
 
-  /** Runs with a slot that the index of live runs does not have. */
+  /** Runs with a slot that are not in the index of live runs. */
   get slotsTaken(): number {
     return [...this.#starts.values()].filter((start) => holdsSlot(start)).length;
   }
 
-  /** Those under way for `ms` or longer, at most `limit`, oldest first. */
+  /** Starts under way for `ms` or longer, at most `limit`, oldest first. */
   underWayFor(ms: number, nowMs: number, limit: number): string[] {
     const due: string[] = [];
     for (const start of this.#starts.values()) {
@@ -86,21 +86,20 @@ export class PendingStarts {
     this.#confirm(runId);
   }
 
-  /** The run has said how it stands. */
+  /** The run has reported its state. */
   confirmed(runId: string): void {
     this.#starts.delete(runId);
     this.#confirm(runId);
   }
 
-  /** Its start was repeated: from now on the index of due starts has it. */
+  /** The start was repeated: from now on the index of due starts has it. */
   repeated(runId: string): void {
     this.#starts.delete(runId);
   }
 
   /**
-   * Resolves once the runs that were just admitted have said how they stand. Their submits may have
-   * been answered `running` already, and a list by status must then find them there: it reads its
-   * caller's own writes. Starts that come while it waits are not waited for.
+   * Resolves once the runs that were just admitted have reported their state. Their submits may have returned `running`
+   * already, and a list by status must then include them (read your own writes). Later starts are not awaited.
    */
   async untilConfirmed(nowMs: number): Promise<void> {
     const runs = new Set<string>();
@@ -132,7 +131,7 @@ export class PendingStarts {
   }
 }
 
-/** Infinity for one that came before the clock was set back: how long it has been is not known. */
+/** Infinity for a start from before the clock was set back: its age is unknown. */
 function ageMs({ sinceMs }: Kept, nowMs: number): number {
   return sinceMs > nowMs ? Number.POSITIVE_INFINITY : nowMs - sinceMs;
 }

@@ -10,19 +10,19 @@ import { createLogger } from "../../src/platform/logger.ts";
 import { webhookEndpointObject } from "../../src/storage/objects/webhook-endpoint-object.ts";
 import type { WebhookIndex } from "./webhook-index.ts";
 
-/** Events handed over in one pass; the rest follow in the next. */
+/** Events passed on in one pass; the rest follow in the next. */
 const EVENTS_AT_ONCE = 20;
 
 /**
- * The outbox of runs that failed at admission (docs/contract/credits.md#plans-known-at-submit): they have no run object, so the
- * workspace hands their events over. Recorded in the transaction that commits the failed run.
+ * The outbox of runs that failed at admission (docs/contract/credits.md#plans-known-at-submit): they have no run
+ * object, so the workspace sends their events. Recorded in the transaction that commits the failed run.
  */
 export class RefusedOutbox {
   readonly #env: Env;
   readonly #sql: SqlStorage;
   readonly #webhooks: WebhookIndex;
   readonly #row: (runId: string) => RunIndexRow | undefined;
-  /** Where the last pass stopped: events that cannot be handed over must not keep the others waiting. */
+  /** Where the last pass stopped: events that fail must not hold up the others. */
   #passedThrough = "";
 
   constructor(
@@ -37,7 +37,7 @@ export class RefusedOutbox {
     this.#row = row;
   }
 
-  /** Within the caller's transaction; nothing where nobody listens. */
+  /** Part of the caller's transaction; does nothing if no endpoint receives the event. */
   record(runId: string, workflowId: string, nowMs: number): void {
     if (this.#webhooks.match(workflowId).webhook_endpoints.length > 0) {
       this.#sql.exec(
@@ -52,7 +52,7 @@ export class RefusedOutbox {
     return this.#pending(1, "").length > 0;
   }
 
-  /** Hands over what is recorded. Repeats are harmless; never throws. True when nothing is left. */
+  /** Sends the recorded events. Safe to repeat; never throws. Returns true if none is left. */
   async deliver(): Promise<boolean> {
     const events = this.#pending(EVENTS_AT_ONCE, this.#passedThrough);
     this.#passedThrough = events.length < EVENTS_AT_ONCE ? "" : (events.at(-1)?.run_id ?? "");

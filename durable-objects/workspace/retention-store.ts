@@ -1,7 +1,6 @@
 /**
- * SQL on what of the workspace's runs is still kept. Runs are gone through in the order of admission,
- * and those that are not due when their turn comes (still live, or ended later than others admitted
- * after them) are marked as *late* and found by an index that has nothing else.
+ * SQL on the retention of the workspace's runs. Runs are passed in the order of admission; those that are not due then
+ * (still live, or ended later than others admitted after them) are marked as *late* and found by an index of their own.
  */
 export class RetentionStore {
   readonly #sql: SqlStorage;
@@ -10,7 +9,7 @@ export class RetentionStore {
     this.#sql = sql;
   }
 
-  /** When the plan is looked at next; null while there is nothing to look for. */
+  /** When the plan is checked next; null while nothing is kept. */
   get nextAtMs(): number | null {
     return (
       this.#sql.exec<{ at: number }>("SELECT next_at_ms AS at FROM retention").toArray()[0]?.at ??
@@ -26,7 +25,7 @@ export class RetentionStore {
     }
   }
 
-  /** Whose object this is; undefined before the first run. An alarm is not told. */
+  /** Id of the object's workspace; undefined before the first run. Stored because an alarm does not receive it. */
   get workspaceId(): string | undefined {
     return this.#sql.exec<{ id: string }>("SELECT workspace_id AS id FROM owner").toArray()[0]?.id;
   }
@@ -51,7 +50,7 @@ export class RetentionStore {
     );
   }
 
-  /** The next runs after `seq`, of those admitted by `untilMs`. */
+  /** The next runs after `seq` that were admitted by `untilMs`. */
   runsAfter(seq: number, untilMs: number, limit: number): RetainedRun[] {
     const runs = this.#sql
       .exec<RetainedRun & Record<string, SqlStorageValue>>(
@@ -62,11 +61,11 @@ export class RetentionStore {
         limit,
       )
       .toArray();
-    // They are sorted by it.
+    // The index sorts by this column.
     return runs.filter(({ created_at_ms: createdAtMs }) => createdAtMs <= untilMs);
   }
 
-  /** Late runs that had ended by then, those that ended first, without some. */
+  /** Late runs that had ended by then, earliest end first, except for the given ones. */
   lateRuns(endedByMs: number, without: ReadonlySet<string>, limit: number): string[] {
     return this.#sql
       .exec<{ run_id: string }>(
@@ -82,7 +81,7 @@ export class RetentionStore {
       .map(({ run_id }) => run_id);
   }
 
-  /** Whether any run has outputs that were not removed. */
+  /** Whether any run has outputs that were not deleted. */
   isAnyKept(): boolean {
     return (
       this.#sql
@@ -99,7 +98,7 @@ export class RetentionStore {
     this.#sql.exec("UPDATE runs SET is_late = 1 WHERE run_id = ? AND is_late = 0", runId);
   }
 
-  /** Its idempotency key, at least a day old by now, is forgotten with its outputs. */
+  /** Its idempotency key, at least a day old by now, is deleted with its outputs. */
   markExpired(runId: string, atMs: number): void {
     this.#sql.exec(
       `UPDATE runs SET outputs_expired_at_ms = ?, is_late = 0, idempotency_key = NULL,

@@ -4,34 +4,34 @@ import { describeCause } from "../../src/lib/describe-cause.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import { runObject } from "../../src/storage/objects/run-object.ts";
 
-/** A run that has a slot for so long is asked how it is, and again after as long. */
+/** A run that has held a slot for this long is checked, and again after the same time. */
 const EVERY_MS = 600_000;
-/** Runs asked at once. */
+/** Runs checked at once. */
 const RUNS_AT_ONCE = 10;
-/** One pass of the alarm goes on for so long; the next goes on behind it. */
+/** Duration of one pass of the alarm; the next pass continues. */
 const PASS_MS = 1_000;
-/** Far beyond what a live object takes. */
+/** Far longer than a live object takes. */
 const CALL_MAX_MS = 5_000;
 
 interface AuditParts {
   readonly env: Env;
   readonly sql: SqlStorage;
-  /** Whose object this is; undefined before its first run. */
+  /** Id of the object's workspace; undefined before its first run. */
   readonly workspaceId: () => string | undefined;
   readonly isAnySlotTaken: () => boolean;
 }
 
 /**
- * Asks runs that have had a slot for long how they are (docs/decisions/damaged-runs.md). A run reports its
- * end by itself. One whose stored data cannot be read does not, nor does it know its workspace, which
- * this call tells it: it then ends there, and its slot and the rest of its reservation are free.
+ * Checks runs that have held a slot for long (docs/decisions/damaged-runs.md). A run normally reports its end itself. A
+ * run whose stored data cannot be read does not, and does not know its workspace, which this call passes: it then ends,
+ * which frees its slot and the rest of its reservation.
  */
 export class RunAudit {
   readonly #parts: AuditParts;
   readonly #log: Logger;
   /** An instance that has just woken does not know when the last audit was. */
   #nextAtMs = 0;
-  /** The last run that this audit has asked. */
+  /** The last run that this audit has checked. */
   #through = 0;
 
   constructor(parts: AuditParts) {
@@ -39,16 +39,16 @@ export class RunAudit {
     this.#log = createLogger({ service: "edgeloom", object: "workspace" });
   }
 
-  /** When the alarm has to go off; null for never. */
+  /** The due time of the alarm; null for never. */
   get nextAtMs(): number | null {
     return this.#parts.isAnySlotTaken() ? this.#nextAtMs : null;
   }
 
-  /** A bounded piece of the audit, if it is due. Never throws. */
+  /** Does a bounded part of the audit, if it is due. Never throws. */
   async pass(): Promise<void> {
     const nowMs = Date.now();
     const dueMs = this.nextAtMs;
-    // A clock that was set back must not put it off for as long.
+    // A clock that was set back must not postpone it by as much.
     if (dueMs === null || (nowMs < dueMs && dueMs <= nowMs + EVERY_MS)) {
       return;
     }
@@ -68,7 +68,7 @@ export class RunAudit {
     }
   }
 
-  /** Runs that have a slot and were admitted by `byMs`, from behind `after` on; not those still to begin. */
+  /** Runs that have a slot and were admitted by `byMs`, after the run `after`, without those that have not started. */
   slotHolders(after: number, byMs: number, limit: number): { seq: number; run_id: string }[] {
     const runs = this.#parts.sql
       .exec<{ seq: number; run_id: string; created_at_ms: number }>(
@@ -78,7 +78,7 @@ export class RunAudit {
         limit,
       )
       .toArray();
-    // They are sorted by it.
+    // The index sorts by this column.
     return runs.filter(({ created_at_ms: createdAtMs }) => createdAtMs <= byMs);
   }
 
@@ -91,7 +91,7 @@ export class RunAudit {
       const run = runObject({ env: this.#parts.env }, runId);
       await withDeadline(run.audit({ v: 1, workspace_id: workspaceId }), CALL_MAX_MS);
     } catch (error) {
-      this.#log.error("run.not_audited", { run_id: runId, reason: describeCause(error) });
+      this.#log.error("run.audit_failed", { run_id: runId, reason: describeCause(error) });
     }
   }
 }

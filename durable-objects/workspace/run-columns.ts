@@ -1,13 +1,13 @@
 /**
- * Status and workflow of runs as columns of small numbers, in the order of admission: what every
- * list and count of runs is made from, without an index entry a run. Pure.
+ * Status and workflow of runs as columns of small numbers, in the order of admission: the base of all lists and counts
+ * of runs, without an index entry per run. Pure.
  */
 import { RunStatus } from "../../src/contracts/run.ts";
 
-/** Runs of a chunk: one row of the database says the status and workflow of so many. */
+/** Runs of a chunk: one database row stores status and workflow of this many. */
 export const CHUNK_RUNS = 1024;
 
-/** Which runs a list is made of: `seq` from low to high. */
+/** The filter of a list of runs: `seq` from low to high. */
 export interface SeqRange {
   readonly low: number;
   readonly high: number;
@@ -19,16 +19,16 @@ export function chunkOf(seq: number): number {
 }
 
 const STATUSES = RunStatus.options;
-/** Codes run from 1; 0 is no run. */
+/** Codes start at 1; 0 is no run. */
 const CODES = new Map(STATUSES.map((status, at) => [status, at + 1]));
-/** Room for every code and 0: a workflow's number and a code make one key. */
+/** Range of codes including 0: a workflow's number and a code form one key. */
 const CODES_MAX = 8;
 
 export function statusCode(status: RunStatus): number {
   return CODES.get(status) ?? 0;
 }
 
-/** Which runs: of this workflow, with this status code; null for any. */
+/** The filter: this workflow, this status code; null for any. */
 export interface ColumnFilter {
   readonly workflow: number | null;
   readonly status: number | null;
@@ -42,7 +42,7 @@ function isMatch(filter: ColumnFilter, workflow: number, status: number): boolea
   );
 }
 
-/** How many runs there are by workflow and status. */
+/** Numbers of runs by workflow and status. */
 export class RunCounts {
   readonly #byKey = new Map<number, number>();
   readonly #byStatus = new Float64Array(CODES_MAX);
@@ -58,7 +58,7 @@ export class RunCounts {
     this.#byStatus[status] = (this.#byStatus[status] ?? 0) + more;
   }
 
-  /** Takes all of a stored chunk's counts in. */
+  /** Adds all counts of a stored chunk. */
   addPacked(packed: ArrayBuffer): void {
     const numbers = new Uint32Array(packed);
     for (let at = 0; at + 1 < numbers.length; at += 2) {
@@ -86,7 +86,7 @@ export class RunCounts {
   }
 }
 
-/** How many runs of a stored chunk match, from its packed counts alone. */
+/** The number of matching runs of a stored chunk, from its packed counts alone. */
 export function countPacked(packed: ArrayBuffer, filter: ColumnFilter): number {
   const numbers = new Uint32Array(packed);
   let count = 0;
@@ -99,7 +99,7 @@ export function countPacked(packed: ArrayBuffer, filter: ColumnFilter): number {
   return count;
 }
 
-/** The columns of consecutive runs, from the run `first` on. */
+/** The columns of consecutive runs, starting with run `first`. */
 export class RunColumns {
   readonly first: number;
   #statuses: Uint8Array;
@@ -127,13 +127,13 @@ export class RunColumns {
     this.#workflows[at] = workflow;
   }
 
-  /** Whether there is a run of this number, and it matches. */
+  /** Whether a run with this number exists and matches. */
   has(seq: number, filter: ColumnFilter): boolean {
     const at = seq - this.first;
     return isMatch(filter, this.#workflows[at] ?? 0, this.#statuses[at] ?? 0);
   }
 
-  /** Runs from `low` to `high` that match. */
+  /** Counts the matching runs from `low` to `high`. */
   count(filter: ColumnFilter, low: number, high: number): number {
     let count = 0;
     this.#each(filter, low, high, () => {

@@ -12,23 +12,22 @@ import {
   statusCode,
 } from "./run-columns.ts";
 
-/** A chunk is stored once so many more runs were admitted: by then most of its runs have ended. */
+/** A chunk is stored once this many more runs were admitted: by then most of its runs have ended. */
 const SEAL_LAG = 256;
-/** Counts of chunks looked through at once, for the next that has a match. */
+/** Counts of chunks read at once to find the next match. */
 const CHUNKS_AT_ONCE = 64;
 
 interface Loaded {
   readonly counts: RunCounts;
-  /** The runs that no stored chunk has. */
+  /** The runs after the last stored chunk. */
   readonly tail: RunColumns;
 }
 
 /**
- * Finds and counts runs for lists. A thousand runs and more back, their status and workflow lie in
- * chunks (`run-columns.ts`), a row for 1,024 runs with its counts; those of the tail are read from
- * the runs themselves when somebody asks first, and both are kept in step with each change from then
- * on, in its transaction. So a count is exact, and costs what the chunks and a page have, whatever
- * the filter.
+ * Finds and counts runs for lists. For all but the newest runs, status and workflow are in chunks (`run-columns.ts`),
+ * one row per 1,024 runs with its counts. Those of the tail are read from the runs themselves on the first request;
+ * both are then updated in the transaction of each change. So counts are exact, and their cost depends on the number of
+ * chunks and the page, not on the filter.
  */
 export class RunIndex {
   readonly #sql: SqlStorage;
@@ -40,12 +39,12 @@ export class RunIndex {
     this.#labels = new LabelIndex(sql);
   }
 
-  /** What is in memory may be ahead of the rows: a transaction was rolled back. */
+  /** The state in memory may be ahead of the rows: a transaction was rolled back. */
   forget(): void {
     this.#loaded = undefined;
   }
 
-  /** A run was inserted as the last one. */
+  /** A run was inserted after all others. */
   added(seq: number, workflow: number, status: RunStatus): void {
     const code = statusCode(status);
     this.#loaded?.counts.add(workflow, code, 1);
@@ -116,7 +115,7 @@ export class RunIndex {
     }
   }
 
-  /** Of one workflow, or of all. */
+  /** Counts for one workflow, or for all. */
   countWithStatus(workflowId: string, statuses: readonly RunStatus[]): number {
     const workflow = this.#workflowOf(workflowId);
     return workflow === undefined
@@ -128,7 +127,7 @@ export class RunIndex {
         );
   }
 
-  /** How many runs match in all, and those of the page, newest first, with one more if there is one. */
+  /** Returns the number of all matches, and the page, newest first, with one more if there is one. */
   find(filter: RunListFilter, before: number | null): { total: number; page: readonly number[] } {
     const workflow =
       filter.workflow_id === null ? null : (this.#workflowOf(filter.workflow_id) ?? 0);
@@ -151,7 +150,7 @@ export class RunIndex {
       : this.#findLabelled(labels, columns, range, { high: pageRange.high, max });
   }
 
-  /** Goes through all runs that carry the labels, a bit each, and looks at the columns of their chunks. */
+  /** Visits all runs that carry the labels, as bits, and checks the columns of their chunks. */
   #findLabelled(
     labels: readonly Label[],
     columns: ColumnFilter,
@@ -191,7 +190,7 @@ export class RunIndex {
     return { total, page };
   }
 
-  /** Those of these stored chunks in which any run matches. */
+  /** The stored chunks in which any run matches. */
   #chunksWith(filter: ColumnFilter, numbers: readonly number[]): Map<number, RunColumns> {
     const chunks = new Map<number, RunColumns>();
     for (const { n, counts, statuses, workflows } of this.#sql.exec<{
@@ -257,7 +256,7 @@ export class RunIndex {
     return found;
   }
 
-  /** Creation times never run against the order of admission, so dates bound `seq`. Both ends are left out. */
+  /** Creation times follow the order of admission, so dates bound `seq`. Both ends are excluded. */
   #between(afterMs: number | null, beforeMs: number | null): SeqRange {
     return {
       low: afterMs === null ? 1 : this.#firstFrom(afterMs + 1),
@@ -265,7 +264,7 @@ export class RunIndex {
     };
   }
 
-  /** The first run created at `atMs` or later; one past the last run where there is none. */
+  /** The first run created at `atMs` or later; one past the last run if there is none. */
   #firstFrom(atMs: number): number {
     let low = 1;
     let high =
@@ -342,7 +341,7 @@ export class RunIndex {
 
 type SqlRow = Record<string, SqlStorageValue>;
 
-/** The labels that a list is asked for. */
+/** The labels that a list filters by. */
 function given(labels: Partial<RunLabels> | undefined): Label[] {
   return (Object.entries(labels ?? {}) as [LabelName, string | null][]).flatMap(([name, value]) =>
     value === null ? [] : [{ name, value }],

@@ -8,7 +8,7 @@ export class RunMask {
   readonly n: number;
   readonly #words: Uint32Array;
 
-  /** Empty, or as `stored` gave it. */
+  /** Empty, or from `stored`. */
   constructor(n: number, stored?: ArrayBuffer) {
     this.n = n;
     this.#words =
@@ -31,14 +31,14 @@ export class RunMask {
     return size;
   }
 
-  /** The run must be one of the chunk's. */
+  /** The run must be in the chunk. */
   add(seq: number): void {
     const at = seq - 1 - this.n * CHUNK_RUNS;
     const word = Math.floor(at / WORD_BITS);
     this.#words[word] = (this.#words[word] ?? 0) | (1 << (at % WORD_BITS));
   }
 
-  /** Keeps the runs that the other mask of the same chunk has too. */
+  /** Keeps only runs that the other mask of the same chunk has too. */
   intersect(other: RunMask): void {
     for (let at = 0; at < this.#words.length; at++) {
       this.#words[at] = (this.#words[at] ?? 0) & (other.#words[at] ?? 0);

@@ -2,9 +2,9 @@ import type { PendingStarts } from "./pending-starts.ts";
 import { SLOT, type WorkspaceStore } from "./workspace-store.ts";
 
 /**
- * The plan's concurrency: how many runs have a slot and how many wait for one. Counted from the rows
- * when the object wakes, and then kept in step with them: each change is part of the caller's
- * transaction, and one that is rolled back is followed by `recount`.
+ * The plan's concurrency: the numbers of runs with a slot and of those waiting for one. Counted from the rows when the
+ * object wakes, and then updated with them: each change is part of the caller's transaction, and a rollback is followed
+ * by `recount`.
  */
 export class Slots {
   readonly #store: WorkspaceStore;
@@ -34,12 +34,12 @@ export class Slots {
     return this.#taken > 0;
   }
 
-  /** Live runs, with a slot or waiting for one. */
+  /** Live runs with a slot, or waiting for one. */
   get live(): number {
     return this.#taken + this.#held;
   }
 
-  /** The plan's figure as the latest caller knows it. True when a run got a slot by it and must be told. */
+  /** Sets the plan's figure from the latest caller. True if that gave a run a slot and it must be told. */
   limitTo(max: number): boolean {
     if (max === this.#max) {
       return false;
@@ -54,7 +54,7 @@ export class Slots {
     this.#held += isHeld ? 1 : 0;
   }
 
-  /** A live run has ended. True when a run got its slot and must be told. */
+  /** A live run has ended. True if another run got its slot and must be told. */
   ended(slot: number): boolean {
     this.#held -= slot === SLOT.held ? 1 : 0;
     this.#taken -= slot === SLOT.held ? 0 : 1;

@@ -6,8 +6,8 @@ const NOBODY: CloseOutcome = { webhook_endpoints: [], base_url: "" };
 type Listener = Pick<WebhookIndexEntry, "endpoint_id" | "workflow_ids" | "base_url">;
 
 /**
- * The webhook endpoints of the workspace as far as the end of a run must know them: at least those
- * that would take its event. Kept in memory, so that a workspace without endpoints pays nothing.
+ * The webhook endpoints of the workspace, as far as the end of a run depends on them: at least those that would receive
+ * its event. Kept in memory, so that a workspace without endpoints pays nothing.
  */
 export class WebhookIndex {
   readonly #sql: SqlStorage;
@@ -18,7 +18,7 @@ export class WebhookIndex {
     this.#listeners = this.#read();
   }
 
-  /** Keeps the highest `seq` it was told. */
+  /** Keeps the update with the highest `seq`. */
   put(entry: WebhookIndexEntry): void {
     this.#sql.exec(
       `INSERT INTO webhook_endpoints VALUES (?, ?, ?, ?, ?) ON CONFLICT (endpoint_id) DO UPDATE SET
@@ -34,7 +34,7 @@ export class WebhookIndex {
     this.#listeners = this.#read();
   }
 
-  /** Whose business the end of a run of this workflow is. */
+  /** The endpoints that receive the end of a run of this workflow. */
   match(workflowId: string | undefined): CloseOutcome {
     if (workflowId === undefined || this.#listeners.length === 0) {
       return NOBODY;

@@ -1,12 +1,12 @@
 import type { WorkflowPointer } from "../../src/contracts/admission.ts";
 
-/** Pointers in memory at most. */
+/** Most pointers in memory. */
 const KNOWN_MAX = 1_000;
 
-/** Which version of each workflow is published, as the workspace was told. */
+/** The published version of each workflow, as the workspace was told. */
 export class WorkflowPointers {
   readonly #sql: SqlStorage;
-  /** Those that were read since the last change of one: every submit asks for its workflow's. */
+  /** Pointers read since the last change of one: every submit needs its workflow's pointer. */
   readonly #known = new Map<string, WorkflowPointer>();
 
   constructor(sql: SqlStorage) {
@@ -40,7 +40,7 @@ export class WorkflowPointers {
     return pointer;
   }
 
-  /** Keeps the highest `seq` it was told; a removed workflow stays removed. */
+  /** Keeps the update with the highest `seq`; a removed workflow stays removed. */
   set(pointer: WorkflowPointer): void {
     this.forget();
     this.#sql.exec(
@@ -64,7 +64,7 @@ export class WorkflowPointers {
     );
   }
 
-  /** What is in memory may be ahead of the rows, or behind. */
+  /** The state in memory may differ from the rows. */
   forget(): void {
     this.#known.clear();
   }

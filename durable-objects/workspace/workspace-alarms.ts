@@ -7,14 +7,14 @@ import type { WorkspaceStore } from "./workspace-store.ts";
 const STARTS_AT_ONCE = 20;
 const RETRY_MAX_MS = 60_000;
 
-/** When the workspace wakes by itself, and what it does then. */
+/** When the workspace wakes by itself, and the work that it then does. */
 export class WorkspaceAlarms {
   readonly #alarm: ObjectAlarm;
   readonly #store: WorkspaceStore;
   readonly #pending: PendingStarts;
   readonly #effects: WorkspaceEffects;
   readonly #retryMs: number;
-  /** False until this instance has set the alarm: what an earlier one has set it to is not known. */
+  /** False until this instance has set the alarm: the time that an earlier instance set is unknown. */
   #hasArmed = false;
 
   constructor(
@@ -40,14 +40,14 @@ export class WorkspaceAlarms {
     return this.#retryMs;
   }
 
-  /** Sees to it that the alarm fires at `atMs` or sooner. */
+  /** Ensures that the alarm fires at `atMs` or earlier. */
   arm(atMs: number): void {
-    // The first of an instance replaces what is not known: its handler then finds all that is due.
+    // The first alarm of an instance replaces the unknown one: its handler then finds all due work.
     this.#alarm.arm(this.#hasArmed ? atMs : Math.min(atMs, Date.now() + this.#retryMs));
     this.#hasArmed = true;
   }
 
-  /** Repeats starts and promotions that were not heard, and does the rest of what an alarm is for. Never throws. */
+  /** Repeats starts and promotions that were not acknowledged, and does the other work of the alarm. Never throws. */
   fire(rest: () => Promise<void>): Promise<void> {
     this.#hasArmed = true;
     return this.#alarm.fire(async () => {
@@ -80,13 +80,13 @@ export class WorkspaceAlarms {
     }
   }
 
-  /** Infinity when nothing waits. */
+  /** Infinity if nothing waits. */
   #next(promotionsDelivered: boolean): number {
     const nowMs = Date.now();
     const oldestAgeMs = this.#pending.oldestAgeMs(nowMs);
     const dueMs = this.#store.nextDueMs();
     let next = Math.min(
-      // Never further ahead than a pause may be: the clock may have been set back since it was noted.
+      // Limited to the longest pause, because the clock may have been set back since.
       dueMs === null ? Number.POSITIVE_INFINITY : Math.min(dueMs, nowMs + RETRY_MAX_MS),
       oldestAgeMs === undefined ? Number.POSITIVE_INFINITY : nowMs + this.#retryMs - oldestAgeMs,
     );

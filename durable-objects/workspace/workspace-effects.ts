@@ -7,7 +7,7 @@ import type { WorkspaceStore } from "./workspace-store.ts";
 import { withDeadline } from "../../src/lib/with-deadline.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 
-/** Calls that the workspace object makes to run objects. Each may be lost or repeated: both are harmless. */
+/** Calls of the workspace object to run objects. Each may be lost or repeated without harm. */
 export class WorkspaceEffects {
   readonly #env: Env;
   readonly #store: WorkspaceStore;
@@ -22,10 +22,7 @@ export class WorkspaceEffects {
     this.#log = createLogger({ service: "edgeloom", object: "workspace" });
   }
 
-  /**
-   * Repeats an admitted start until the run object has it. True when nothing is left to send.
-   * Never throws.
-   */
+  /** Repeats an admitted start until the run object has it. True if none is left. Never throws. */
   async sendStart(runId: string): Promise<boolean> {
     const kept = this.#store.keptStart(runId);
     if (kept === undefined) {
@@ -46,8 +43,8 @@ export class WorkspaceEffects {
       if (!result.ok) {
         throw new Error(`the run object refused its start: ${result.code}`);
       }
-      // What it answers is how the run began: only the run knows whether it has an alarm by now, so
-      // only its own `acknowledge` or `close` ends the repeats.
+      // The response reports how the run began. Only the run knows whether it has an alarm by now, so only its own
+      // `acknowledge` or `close` ends the repeats.
       log.info("run.start_repeated", { status: result.value.status });
       return true;
     } catch (error) {
@@ -57,9 +54,9 @@ export class WorkspaceEffects {
   }
 
   /**
-   * Tells runs that got a slot to begin; true when none is left to tell. A run that has not
-   * acknowledged its start gets that first. Passes overlap, so each run is told by one of them, and
-   * each goes on behind the last: runs that cannot be told must not keep the others waiting.
+   * Tells runs that got a slot to begin; true if none is left. A run that has not acknowledged its start receives that
+   * first. Passes overlap, so each run is told by one of them, and each pass continues after the last: runs that do not
+   * respond must not hold up the others.
    */
   async deliverPromotions(): Promise<boolean> {
     for (let pages = 0; pages < PROMOTION_PAGES_MAX; pages++) {
@@ -97,9 +94,9 @@ export class WorkspaceEffects {
   }
 }
 
-/** Calls in flight from one pass. */
+/** Concurrent calls of one pass. */
 const PROMOTIONS_AT_ONCE = 20;
-/** Of one pass: the alarm has other work too. */
+/** Calls of one pass, because the alarm has other work too. */
 const PROMOTION_PAGES_MAX = 20;
-/** Far beyond what a live object takes, and no more than the workspace's other runs can wait. */
+/** Far longer than a live object takes, but short enough for the workspace's other runs. */
 const CALL_MAX_MS = 5000;

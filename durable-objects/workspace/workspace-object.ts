@@ -47,9 +47,9 @@ import { parseEntries } from "../shared/entries.ts";
 import { WORKSPACE_ENTRIES } from "./workspace-entries.ts";
 
 /**
- * One workspace: money, idempotency records, slots, the index of its runs, and which version of
- * each workflow is published. Every submit of the workspace passes through `admit`, so that one
- * is a handful of statements and awaits nothing.
+ * One workspace: credits, idempotency records, slots, the index of its runs, and the published version of each
+ * workflow. Every submit of the workspace passes through `admit`, which is therefore a handful of statements without an
+ * await.
  */
 export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObjectApi {
   readonly #store: WorkspaceStore;
@@ -153,7 +153,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     await this.#groupCommit.wait();
     const nowMs = Date.now();
     const run = this.#store.run(request.run_id);
-    // A repeat's too: the run hands its event over until everybody has it.
+    // Also for a repeat: the run sends its event until all receivers have it.
     const listeners = this.#webhooks.match(run?.workflow_id);
     const keepsStart = request.is_unguarded === true && listeners.webhook_endpoints.length > 0;
     const promoted = this.#atomically(() => {
@@ -181,7 +181,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       this.#dropValues(run);
     }
     if (promoted) {
-      // The alarm repeats what a crash between here and the call would lose.
+      // The alarm repeats calls that a crash after this point loses.
       this.#alarms.arm(nowMs + this.#alarms.retryMs);
       this.ctx.waitUntil(this.#effects.deliverPromotions());
     }
@@ -199,7 +199,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     return this.#atomically(() => {
       const run = this.#store.run(request.run_id);
       if (run === undefined || run.phase === PHASE.ended) {
-        // A late repeat: what an ended run would hold, nobody would give back.
+        // A late repeat: nothing would ever release a hold of an ended run.
         return { kind: "insufficient_credits", balance_milli_credits: this.#ledger.available() };
       }
       return this.#ledger.reserve(request, nowMs);
@@ -308,7 +308,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     }
   }
 
-  /** Its values are of no more use once the start is dropped; left by a crash, they go with the run's files. */
+  /** Its values are useless once the start is dropped; after a crash they are deleted with the run's files. */
   #dropValues({ values_key: key }: KnownRun): void {
     if (key !== null) {
       this.ctx.waitUntil(this.env.FILES.delete(key));
@@ -321,7 +321,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     }
   }
 
-  /** While there is work for today it is due at once. One alarm for both: each costs a row. */
+  /** While the day's work is unfinished it is due at once. One alarm for both, because each costs a row. */
   #armForUpkeep(): void {
     const nextAtMs = Math.min(
       this.#retention.nextAtMs ?? Infinity,
@@ -348,10 +348,10 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     ) {
       return { kind: "stale_pointer", pointer: pointer ?? null };
     }
-    // Lists are sorted by admission and show this time: it must not run against that order.
+    // Lists are sorted by admission and show this time, so it must never decrease.
     const createdAtMs = Math.max(nowMs, this.#store.latestCreatedAtMs);
     const liability = request.exact_liability_milli_credits;
-    // First, since a larger plan hands free slots to those that wait.
+    // First, because a larger plan gives free slots to waiting runs.
     if (this.#slots.limitTo(request.max_concurrent_executions)) {
       this.#alarms.arm(Date.now() + 1);
     }
@@ -362,7 +362,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
       reserved_milli_credits: liability,
       is_held: this.#slots.isFull,
     };
-    // Also when nothing is known to cost yet: plans resolved in the run reserve from this balance.
+    // Also if no cost is known yet: plans resolved during the run reserve from this balance.
     this.#ledger.renew(nowMs, request.monthly_milli_credits);
     if (liability > 0) {
       const reserved = this.#ledger.reserveAtAdmission(start.run_id, liability, nowMs);
@@ -408,7 +408,10 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     this.#retention.noteAdmitted(start.workspace_id);
   }
 
-  /** docs/contract/credits.md#plans-known-at-submit: a failed run is committed under an idempotency key, nothing without one. */
+  /**
+   * docs/contract/credits.md#plans-known-at-submit: with an idempotency key a failed run is committed; without one
+   * nothing is stored.
+   */
   #refuse(
     start: AdmittedStart,
     request: AdmitRequest,
@@ -430,7 +433,7 @@ export class WorkspaceObject extends DurableObject<Env> implements WorkspaceObje
     try {
       return this.ctx.storage.transactionSync(work);
     } catch (error) {
-      // What is in memory may be ahead of the rows that were just rolled back.
+      // The state in memory may be ahead of the rows that were just rolled back.
       this.#store.forget();
       this.#pending.reset(this.#store.pendingStarts(), Date.now());
       this.#pointers.forget();

@@ -1,7 +1,7 @@
-/** The first version of a workspace's tables, and how a database of it becomes one of version 2. */
+/** The first version of a workspace's tables, and the migration to version 2. */
 import { RunIndex } from "./run-index.ts";
 
-/** What every workspace object made when it woke, and so what one that woke earlier may lack. */
+/** Tables that every workspace object created when it woke, and that a database may therefore lack. */
 export const WORKSPACE_TABLES_1 = `
   CREATE TABLE IF NOT EXISTS runs (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, run_id TEXT NOT NULL UNIQUE, workflow_id TEXT NOT NULL,
@@ -34,8 +34,8 @@ export const WORKSPACE_TABLES_1 = `
     milli INTEGER NOT NULL, balance_after INTEGER NOT NULL, created_at_ms INTEGER NOT NULL);`;
 
 /**
- * Everything is written anew, once: what AUTOINCREMENT costs with each row can not be taken off a
- * table, and indexes that no longer exist go with the old one. `tables` is the text of version 2.
+ * Copies everything once: AUTOINCREMENT, which costs a row per insert, cannot be removed from a table, and obsolete
+ * indexes are dropped with the old one. `tables` is the text of version 2.
  */
 export function toVersion2(
   sql: SqlStorage,
@@ -57,7 +57,7 @@ export function toVersion2(
     ALTER TABLE ledger RENAME TO ledger_1;
     ${tables.changed}
     INSERT INTO run_workflows (workflow_id) SELECT DISTINCT workflow_id FROM runs_1;`);
-  // A start that came in several pieces is too long for a row and stays where it is.
+  // A start in several pieces is too long for a row and stays in place.
   sql.exec(`
     INSERT INTO runs
       SELECT row_number() OVER (ORDER BY r.seq), r.run_id, w.workflow, r.workflow_id, workflow_name,

@@ -1,14 +1,14 @@
 /**
- * Tables of a workspace object, in their newest version. `docs/decisions/run-index.md` says why they
- * are as they are: each row and each index entry of a run is paid for.
+ * Tables of a workspace object, in their newest version. `docs/decisions/run-index.md` gives the reasons: each row and
+ * each index entry of a run is billed.
  */
 import { type DatabaseSchema, schemaMark } from "../shared/migrations.ts";
 import { LABEL_CHUNKS_COLUMNS, LabelIndex } from "./label-index.ts";
 import { toVersion2 } from "./workspace-schema-1.ts";
 
 /**
- * `seq` is the order of admission, which is what lists run by: a run admitted later always stands
- * above, so a cursor neither skips nor repeats. Rows are never deleted, so it has no gaps.
+ * `seq` is the order of admission, which is the order of lists: a run admitted later always comes before, so a cursor
+ * neither skips nor repeats. Rows are never deleted, so it has no gaps.
  */
 const RUNS = `
   CREATE TABLE runs (${schemaMark(2)}
@@ -91,12 +91,12 @@ export const WORKSPACE_SCHEMA: DatabaseSchema = {
   ],
 };
 
-/** All tables of a workspace object that has kept nothing yet. */
+/** All tables of a workspace object that has stored nothing yet. */
 export function createWorkspaceTables(sql: SqlStorage): void {
   sql.exec(RUNS + SINCE_3 + MONEY + UNCHANGED_SINCE_1);
 }
 
-/** Where runs failed, and the labels that are frequent in a chunk, with what is said of chunks that are stored. */
+/** Where runs failed, and the labels that are frequent in a chunk, with the counts of stored chunks. */
 function toVersion3(sql: SqlStorage): void {
   sql.exec(SINCE_3);
   const { n } = sql.exec<{ n: number | null }>("SELECT max(n) + 1 AS n FROM run_chunks").one();

@@ -14,9 +14,9 @@ import type { PendingStart } from "./pending-starts.ts";
 import { LABELS } from "./label-index.ts";
 import { RunIndex } from "./run-index.ts";
 
-/** How far a run's birth has come. */
+/** Progress of a run's start. */
 export const PHASE = {
-  /** Admitted; the run object may not have heard of it yet. */
+  /** Admitted; the run object may not know it yet. */
   starting: 0,
   /** The run object has it. */
   acknowledged: 1,
@@ -34,12 +34,12 @@ export const SLOT = {
   refused: 3,
 } as const;
 
-/** UTF-16 units of a start as text: what callers may send, and what the workspace adds to it. */
+/** UTF-16 code units of a start as text: the caller's part and the workspace's. */
 const START_MAX_UNITS = ADMITTED_START_MAX_BYTES + 4_096;
 
 type Row = RunIndexRow & Record<string, SqlStorageValue>;
 
-/** A run as the object itself needs it. */
+/** A run as the object needs it. */
 export interface KnownRun {
   readonly seq: number;
   readonly run_id: string;
@@ -49,14 +49,14 @@ export interface KnownRun {
   readonly phase: number;
   readonly slot: number;
   readonly is_live: number;
-  /** 0, 1, or 2 where the start lies in pieces. */
+  /** 0, 1, or 2 if the start is stored in pieces. */
   readonly has_start: number;
-  /** Where the values of a long start lie. */
+  /** Key of the values of a long start. */
   readonly values_key: string | null;
 }
 const IN_PIECES = 2;
 
-/** What an idempotency key stands for; a lapsed one is free for another run. */
+/** The use of an idempotency key; an expired one is free for another run. */
 export type KeyRecord =
   | { readonly kind: "lapsed"; readonly seq: number }
   | {
@@ -71,10 +71,10 @@ const COLUMNS = `run_id, workflow_id, workflow_name, workflow_version, interface
   started_at_ms, completed_at_ms, outputs_expired_at_ms`;
 
 /**
- * Runs of one workspace with their starts and idempotency keys, in one row each. A start, what must
- * be repeated until the run object has the run, is emptied as soon as it has; until then the run is
- * *fresh*, and found by `fresh_from`: the row admitted last names the first run that was fresh then.
- * Only a run that lives on gets an entry in the index of live runs.
+ * Runs of one workspace with their starts and idempotency keys, in one row each. A start must be repeated until the run
+ * object has the run, and is then emptied; until then the run is
+ * *fresh*, and found by `fresh_from`: the row admitted last names the first run that was fresh at that time. Only a run
+ * that outlives its first slice gets an entry in the index of live runs.
  */
 export class WorkspaceStore {
   readonly #sql: SqlStorage;
@@ -105,7 +105,7 @@ export class WorkspaceStore {
     } = this.#last());
   }
 
-  /** Number of the run admitted last, and when. */
+  /** Number and time of the run admitted last. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
@@ -144,7 +144,7 @@ export class WorkspaceStore {
 
   // Runs
 
-  /** Answers its number. A key that is given must be free. */
+  /** Returns its number. The key, if any, must be free. */
   insertRun(
     start: AdmittedStart,
     run: {
@@ -153,7 +153,7 @@ export class WorkspaceStore {
       readonly error: { code: string; message: string } | null;
       readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
       readonly labels: Partial<RunLabels> | undefined;
-      /** The lowest number of a run that is fresh, this one left out. */
+      /** The lowest number of a fresh run other than this one. */
       readonly pendingFrom: number | undefined;
     },
   ): number {
@@ -226,7 +226,7 @@ export class WorkspaceStore {
           ? run.status
           : "running";
     this.#sql.exec(
-      // A column that SET names is written to its indexes, changed or not.
+      // SQLite updates the indexes of every column that SET lists, changed or not.
       `UPDATE runs SET phase = 1, started_at_ms = coalesce(started_at_ms, ?), status = ?,
          ${run.is_live === 1 ? "" : "is_live = 1,"} due_at_ms = NULL, start = NULL WHERE seq = ?`,
       started_at_ms,
@@ -237,7 +237,7 @@ export class WorkspaceStore {
     this.#index.changed(run, status, this.#lastSeq);
   }
 
-  /** The end of a live run. `keepsStart`: somebody must still hear of it, and only its start reminds the run. */
+  /** The end of a live run. `keepsStart`: someone must still learn of it, and only its start reminds the run. */
   close(run: KnownRun, request: CloseRequest, creditsUsedMilli: number, keepsStart: boolean): void {
     this.#sql.exec(
       `UPDATE runs SET phase = 2, is_live = 0, status = ?, progress = ?, credits_used_milli = ?,
@@ -261,7 +261,7 @@ export class WorkspaceStore {
     this.#index.changed(run, request.status, this.#lastSeq);
   }
 
-  /** Nobody needs to hear of it again. */
+  /** No receiver of its end is left. */
   dropStart(run: KnownRun): void {
     if (run.has_start > 0) {
       this.#sql.exec("UPDATE runs SET due_at_ms = NULL, start = NULL WHERE seq = ?", run.seq);
@@ -274,7 +274,7 @@ export class WorkspaceStore {
     return this.#index.countWithStatus(workflowId, ["pending", "running", "cancelling"]);
   }
 
-  /** Of the runs in the index of live ones: all with a slot, and all that wait for one. */
+  /** The runs in the index of live runs: all with a slot, and all that wait for one. */
   countLiveIndexed(): { taken: number; held: number } {
     return this.#sql
       .exec<{ taken: number; held: number }>(
@@ -285,7 +285,7 @@ export class WorkspaceStore {
       .one();
   }
 
-  /** Undefined when `starting_after` is no run of this workspace. */
+  /** Undefined if `starting_after` is not a run of this workspace. */
   list(filter: RunListFilter): RunListPage | undefined {
     let before: number | null = null;
     if (filter.starting_after !== null) {
@@ -310,7 +310,7 @@ export class WorkspaceStore {
 
   // Starts that have not been acknowledged
 
-  /** Those that were never repeated, oldest first; for an instance that has just woken. */
+  /** Starts that were never repeated, oldest first; for an instance that has just woken. */
   pendingStarts(): PendingStart[] {
     return this.#sql
       .exec<PendingStart & Record<string, SqlStorageValue>>(
@@ -321,7 +321,7 @@ export class WorkspaceStore {
       .toArray();
   }
 
-  /** The start as it was admitted, `is_held` as it stands now; undefined once acknowledged. */
+  /** The start as it was admitted, with the current `is_held`; undefined once acknowledged. */
   keptStart(runId: string): AdmittedStart | undefined {
     const row = this.#sql
       .exec<{ slot: number; start: string | null }>(
@@ -336,7 +336,7 @@ export class WorkspaceStore {
     return { ...start, is_held: row.slot === SLOT.held };
   }
 
-  /** Those that were repeated at least once and are due again. Later than `laterMs`: the clock was set back. */
+  /** Starts that were repeated at least once and are due again. Later than `laterMs`: the clock was set back. */
   dueStarts(nowMs: number, laterMs: number, limit: number): { run_id: string; attempts: number }[] {
     return this.#sql
       .exec<{ run_id: string; attempts: number }>(
@@ -358,7 +358,7 @@ export class WorkspaceStore {
       .one().at;
   }
 
-  /** From here on the indexes of starts and of live runs know the run. */
+  /** From here on the indexes of starts and of live runs have the run. */
   postponeStart(runId: string, dueAtMs: number): void {
     this.#sql.exec(
       `UPDATE runs SET due_at_ms = ?, attempts = attempts + 1, is_live = phase < 2
@@ -402,7 +402,7 @@ export class WorkspaceStore {
     );
   }
 
-  /** Gives slots to those that have waited longest; answers how many got one. */
+  /** Gives slots to the runs that have waited longest; returns how many got one. */
   promoteHeld(count: number): number {
     return this.#sql
       .exec(
@@ -414,7 +414,7 @@ export class WorkspaceStore {
       .toArray().length;
   }
 
-  /** In the order of admission, from behind the run with the number `after`. */
+  /** In the order of admission, after the run with the number `after`. */
   promotedRuns(limit: number, after: number): { seq: number; run_id: string }[] {
     return this.#sql
       .exec<{ seq: number; run_id: string }>(
@@ -440,7 +440,7 @@ export class WorkspaceStore {
     );
   }
 
-  /** The number that stands for a workflow in the index of runs. */
+  /** The number of a workflow in the index of runs. */
   #workflowOf(workflowId: string): number {
     const known = this.#workflows.get(workflowId);
     if (known !== undefined) {
@@ -464,12 +464,12 @@ export class WorkspaceStore {
   }
 }
 
-/** What stands in the row. Throws for a start that should lie in the store of files. */
+/** Returns the start in the row. Throws for a start that should be in the file store. */
 function startText({ values_key: key, ...start }: AdmittedStart): string {
-  // First, so that a look at the beginning tells whether there is one.
+  // First, so that the beginning of the text shows whether there is one.
   const text = JSON.stringify(key === undefined ? start : { values_key: key, ...start });
   if (text.length > START_MAX_UNITS) {
-    throw new RangeError(`A start of ${String(text.length)} characters is not taken into a row.`);
+    throw new RangeError(`A start of ${String(text.length)} characters is too long for a row.`);
   }
   return text;
 }

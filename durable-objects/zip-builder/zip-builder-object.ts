@@ -9,13 +9,13 @@ import { parseEntries } from "../shared/entries.ts";
 import { streamFiles } from "./stream-files.ts";
 
 /**
- * Builds the archives of one run's export, named by the run's id, so that a large one holds up no
- * other. Everything is in memory: what is lost here goes on from its last part when its lease ends.
+ * Builds the archives of one run's export, named by the run's id, so that a large one holds up no other. Keeps
+ * everything in memory: lost work continues from its last part when its lease ends.
  */
 export class ZipBuilderObject extends DurableObject<RunnerEnv> implements ZipBuilderApi {
   #isBuilding = false;
 
-  /** Takes a hint that there is an archive to build; the work goes on after the answer. */
+  /** Accepts a hint that there is an archive to build; the work continues after the response. */
   wake(request: { v: 1; run_id: string }): Promise<void> {
     if (!this.#isBuilding) {
       this.#isBuilding = true;
@@ -28,7 +28,7 @@ export class ZipBuilderObject extends DurableObject<RunnerEnv> implements ZipBui
     return Promise.resolve();
   }
 
-  /** Reads for another builder: these calls to storage are this invocation's and not its own. */
+  /** Reads for another builder: its storage calls count towards this invocation's limits instead of the builder's. */
   readFiles(request: { v: 1; files: readonly StoredFile[] }): Promise<ReadableStream<Uint8Array>> {
     return Promise.resolve(
       streamFiles(this.env.FILES, request.files, (work) => {

@@ -6,9 +6,8 @@ import { safeFileName } from "../../src/lib/safe-file-name.ts";
 import type { ZipStore } from "./zip-store.ts";
 
 /**
- * Lists the run's outputs, names them and deals them out to archives. Cut off, it is done again from
- * the start: the run answers the same. An export that ends meanwhile keeps nothing of the plan.
- * Throws what the run object answers.
+ * Lists the run's outputs, names them and distributes them over archives. After an interruption it starts again: the
+ * run returns the same outputs. If the export ends meanwhile, nothing is stored. Rethrows errors of the run object.
  */
 export async function prepareExport(
   store: ZipStore,
@@ -26,7 +25,7 @@ export async function prepareExport(
       await run.exportEntries({ v: 1, workspace_id: request.workspace_id, from }),
     );
     if (store.phase !== "planning") {
-      // Ended while the run answered: rows that were written now would never go.
+      // The export ended during the call: rows written now would never be deleted.
       return;
     }
     const entries = page.entries.map((entry) => ({
@@ -42,7 +41,7 @@ export async function prepareExport(
       entries.map(({ name, size_bytes }) => layout.add(name, size_bytes)),
     );
     from = page.next;
-    // So that polls get in.
+    // Lets polls in.
     await scheduler.wait(0);
   }
   const { archives } = layout;
@@ -54,7 +53,7 @@ export async function prepareExport(
   );
 }
 
-/** Under the run's outputs, with 256 random bits like theirs, so that the files route serves it. */
+/** Below the run's outputs, with 256 random bits like theirs, so that the files route serves it. */
 function archiveKey(request: ZipRequest, index: number, total: number): string {
   const token = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
     .replaceAll("+", "-")

@@ -20,17 +20,17 @@ import { parseEntries } from "../shared/entries.ts";
 import { ZIP_EXPORT_ENTRIES } from "./zip-entries.ts";
 
 const LEASE_MS = 30_000;
-/** How often an export that is not done is looked at: a lost call or a dead builder costs this long. */
+/** Interval of checks of an unfinished export: a lost call or a dead builder costs at most this long. */
 const WATCH_MS = 5_000;
 const LOCAL_WATCH_MS = 1_000;
-/** In a row, without a single part between them. */
+/** Consecutive failures without a single new part. */
 const FAILURES_MAX = 5;
-/** From this failure on the parts that are there are not built upon. */
+/** From this failure on, existing parts are discarded. */
 const FAILURES_KEEPING_PARTS = 2;
 
 /**
- * The ZIP export of one run, named by the run's id. It plans the archives and keeps what is built of
- * them; the runner builds them under a lease. As long as one is open there is an alarm ahead.
+ * The ZIP export of one run, named by the run's id. It plans the archives and stores the state of their parts; the
+ * runner builds them under a lease. An alarm is set while one is open.
  */
 export class ZipExportObject extends DurableObject<Env> implements ZipExportObjectApi {
   readonly #store = new ZipStore(this.ctx.storage);
@@ -91,7 +91,7 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
     if (this.#store.phase === "planning") {
       await this.#prepare();
     }
-    // Another claim may have come in while the outputs were listed.
+    // Another claim may have arrived while the outputs were listed.
     if (this.#store.phase !== "building" || this.#isLeased()) {
       return null;
     }
@@ -148,7 +148,7 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
     });
   }
 
-  /** One at a time, whoever asks for it. Never throws. */
+  /** One at a time, whoever calls it. Never throws. */
   #prepare(): Promise<void> {
     this.#planning ??= this.#planOnce().finally(() => {
       this.#planning = undefined;
@@ -161,7 +161,7 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
       await prepareExport(this.#store, runObject({ env: this.env }, this.#store.request.run_id));
     } catch (error) {
       this.#log("zip.plan_failed", error);
-      // An export that has ended stays ended: its run has no outputs to be listed any more.
+      // An ended export stays ended: its run's outputs can no longer be listed.
       if (this.#store.phase === "planning" && this.#store.countFailure() >= FAILURES_MAX) {
         this.#store.fail("The outputs could not be listed. Request the export again.");
       }
@@ -175,7 +175,7 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
     if (isOver) {
       this.#store.fail(message);
     } else {
-      // The alarm wakes a builder again, a watch later.
+      // The alarm wakes a builder again, one interval later.
       this.#store.release();
     }
     if (dropped !== null) {
@@ -183,7 +183,7 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
     }
   }
 
-  /** R2 forgets an upload that was not completed after seven days, so this is only sooner. */
+  /** R2 drops an incomplete upload after seven days, so an abort only frees it sooner. */
   async #abort({ key, upload_id }: { readonly key: string; readonly upload_id: string }) {
     await this.env.FILES.resumeMultipartUpload(key, upload_id)
       .abort()
@@ -194,7 +194,7 @@ export class ZipExportObject extends DurableObject<Env> implements ZipExportObje
     return this.#store.exists && this.#store.request.workspace_id === workspaceId;
   }
 
-  /** A lease of another boot is over at once (ARCHITECTURE.md). */
+  /** A lease of an earlier start ends at once (ARCHITECTURE.md). */
   #isLeased(): boolean {
     const { lease } = this.#store;
     return (

@@ -9,7 +9,7 @@ export interface ZipLease {
   readonly boot: string;
 }
 
-/** `planning` until the run's outputs were listed; `ended` when they have expired. */
+/** `planning` until the run's outputs were listed; `ended` after they have expired. */
 export type ZipPhase = "planning" | "building" | "completed" | "failed" | "ended";
 
 interface ArchiveRow extends Record<string, SqlStorageValue> {
@@ -60,7 +60,7 @@ export class ZipStore {
       for (const table of ["archive", "entry", "part"]) {
         this.#sql.exec(`DELETE FROM ${table}`);
       }
-      // Fences go on, so that a builder of the export that failed stays shut out.
+      // Fences continue, so that a builder of the failed export stays locked out.
       this.#values.put("fence", fence);
       this.#values.put("request", JSON.stringify(request));
       this.#values.put("phase", "planning" satisfies ZipPhase);
@@ -112,7 +112,7 @@ export class ZipStore {
         .one();
       this.#values.put("total_files", files);
       this.#values.put("total_bytes", bytes);
-      // Those of listing say nothing of building.
+      // Failures while listing do not count as failures while building.
       this.#values.put("failures", 0);
       this.#values.put("phase", "building" satisfies ZipPhase);
     });
@@ -123,7 +123,7 @@ export class ZipStore {
     return text === undefined ? null : (JSON.parse(String(text)) as ZipLease);
   }
 
-  /** Leases the first archive that is not done; null when all are. */
+  /** Leases the first unfinished archive; null if all are done. */
   leaseNext(untilMs: number, boot: string): ZipClaim | null {
     return this.transaction(() => {
       const [row] = this.#sql
@@ -175,7 +175,7 @@ export class ZipStore {
       .toArray();
   }
 
-  /** The archive under lease, that is the first that is not done. */
+  /** The archive under lease, which is the first unfinished one. */
   beganUpload(uploadId: string): void {
     this.#sql.exec(`UPDATE archive SET upload_id = ? WHERE zip_id = ${CURRENT}`, uploadId);
   }
@@ -192,7 +192,7 @@ export class ZipStore {
     });
   }
 
-  /** Forgets the parts of the archive under lease: its upload is not to be trusted. Answers it. */
+  /** Discards the parts of the archive under lease, because its upload is not trusted. Returns the upload. */
   dropUpload(): { readonly key: string; readonly upload_id: string } | null {
     return this.transaction(() => {
       const [row] = this.#sql
@@ -217,7 +217,7 @@ export class ZipStore {
       if (open.length === 0) {
         this.#values.put("phase", "completed" satisfies ZipPhase);
         this.#values.put("completed_at", nowMs);
-        // Nothing reads them again, and a run of many outputs has many.
+        // Nothing reads them again, and a run with many outputs has many.
         this.#sql.exec("DELETE FROM part");
         this.#sql.exec("DELETE FROM entry");
       }
@@ -238,7 +238,7 @@ export class ZipStore {
     });
   }
 
-  /** Forgets what was planned and built. The lease stays, so that one knows when its builder is gone. */
+  /** Deletes the plan and the state of the parts. The lease stays, to determine when its builder is gone. */
   end(): void {
     this.transaction(() => {
       this.#values.put("phase", "ended" satisfies ZipPhase);
@@ -248,7 +248,7 @@ export class ZipStore {
     });
   }
 
-  /** Keys of every archive, whether it is done or not. */
+  /** Keys of all archives, finished or not. */
   archiveKeys(): string[] {
     return this.#archives().map(({ key }) => key);
   }

@@ -149,7 +149,7 @@ describe("a boot from a folder of the project's files", () => {
     it.each([
       ["cut in half", (text: string) => text.slice(0, text.length / 2), /is not JSON/],
       ["without its secret", (text: string) => text.replace("client_secret", "x"), /client_secret/],
-      ["a list", () => "[]", /lacks base_url/],
+      ["a list", () => "[]", /base_url.* is missing/],
       ["empty", () => "", /is not JSON/],
     ])(
       "stops when credentials.json is %s, with its name and what to do",

@@ -67,7 +67,7 @@ export function repairPointers(ctx: CallerContext, rows: readonly WorkflowRow[])
     if (row.pointer_seq > row.pointer_synced_seq) {
       ctx.waitUntil(
         syncWorkflowPointer(ctx, row.workspace_id, row.id).catch((error: unknown) => {
-          ctx.log.error("workflow_pointer_not_mended", {
+          ctx.log.error("workflow_pointer_repair_failed", {
             workflow_id: row.id,
             reason: describeCause(error),
           });

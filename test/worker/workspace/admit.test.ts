@@ -276,7 +276,7 @@ describe("several runs in one call", () => {
       );
       const inputs = [{ node_id: "in", value_json: JSON.stringify("x".repeat(80_000)) }];
       const long = workspace.request({ start: { inputs } });
-      await expect(api.admit(long)).rejects.toThrow("not taken into a row");
+      await expect(api.admit(long)).rejects.toThrow("too long for a row");
     });
     expect((await workspace.list()).total_count).toBe(0);
   });

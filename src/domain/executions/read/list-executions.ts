@@ -64,7 +64,7 @@ async function liveItem(ctx: CallerContext, runId: string): Promise<ExecutionLis
     const item = await runObject(ctx, runId).listItem(request);
     return item.ok ? item.value : undefined;
   } catch (error) {
-    ctx.log.error("execution.not_asked_for_its_progress", {
+    ctx.log.error("execution.progress_unavailable", {
       run_id: runId,
       cause: describeCause(error),
     });

@@ -231,7 +231,7 @@ async function startRun(
   } catch (error) {
     reason = describeCause(error);
   }
-  ctx.log.error("execution.start_left_to_the_alarm", { run_id: admitted.run_id, reason });
+  ctx.log.error("execution.start_deferred", { run_id: admitted.run_id, reason });
   return unstartedExecution({
     ...admitted,
     status: "pending",
