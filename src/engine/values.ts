@@ -1,8 +1,7 @@
 /**
- * How a value is stored and travels: JSON text of a tag and a payload. `["j", <json>]` is a JSON
- * value with its number tokens kept, `["f", {…}]` a file, `["s", {…}]` a JSON value whose text lies
- * in R2 because it is over VALUE_INLINE_MAX_BYTES. The tag is what keeps a customer's JSON from
- * ever passing for a file.
+ * How a value is stored and sent: JSON text of a tag and a payload. `["j", <json>]` is a JSON value with its number
+ * tokens kept, `["f", {…}]` a file, `["s", {…}]` a JSON value whose text is in R2 because it exceeds
+ * VALUE_INLINE_MAX_BYTES. The tag ensures that a customer's JSON is never taken for a file.
  */
 import { isJsonObject, type JsonValue, parseJson, stringifyJson } from "../lib/exact-json.ts";
 import { FileContent } from "../lib/file-content.ts";
@@ -11,13 +10,13 @@ import type { StoredValue } from "../contracts/task.ts";
 import type { RunValue } from "../nodes/define-ports.ts";
 import { LIMITS } from "../lib/limits-table.ts";
 
-/** JSON text above this lies in R2 and its row keeps a reference (ARCHITECTURE.md). */
+/** Longer JSON texts are stored in R2, with a reference in the row (ARCHITECTURE.md). */
 export const VALUE_INLINE_MAX_BYTES = LIMITS.value_inline.value;
 
-/** One value's JSON text at most; above it is `VALUE_TOO_LARGE` (docs/contract/conventions.md#numbers). */
+/** Most bytes of one value's JSON text; a longer one is `VALUE_TOO_LARGE` (docs/contract/conventions.md#numbers). */
 export const VALUE_MAX_BYTES = LIMITS.value.value;
 
-/** A JSON value whose text must first be read from R2 and parsed with `parseJson`. */
+/** A JSON value whose text must be read from R2 and parsed with `parseJson`. */
 export interface SpilledValue {
   readonly spilled: FileRef;
 }
@@ -26,7 +25,7 @@ const JSON_START = '["j",';
 
 function fileText(tag: "f" | "s", file: FileRef): StoredValue {
   const { key, name, contentType, sizeBytes, etag, sha256, pack, content } = file;
-  // The content last: where rows share it, they have it from there on (`run/block-text`).
+  // The content is last: rows that share it contain it up to there (`run/block-text`).
   const inline = content?.base64;
   return JSON.stringify([tag, { key, name, contentType, sizeBytes, etag, sha256, pack, inline }]);
 }
@@ -65,7 +64,7 @@ function readPack(pack: JsonValue): FilePack {
   throw new TypeError("A stored file reference has a pack without key or offset.");
 }
 
-/** The stored form of a value held in memory. Throws TypeError for what JSON cannot hold. */
+/** The stored form of a value in memory. Throws TypeError for values that JSON cannot represent. */
 export function encodeValue(value: RunValue): StoredValue {
   if (value instanceof FileRef) {
     return fileText("f", value);
@@ -77,7 +76,7 @@ export function encodeValue(value: RunValue): StoredValue {
   return encodeJsonText(text);
 }
 
-/** The stored form of a JSON value whose text is already there. */
+/** The stored form of a JSON value that is given as text. */
 export function encodeJsonText(text: string): StoredValue {
   return `${JSON_START}${text}]`;
 }
@@ -87,7 +86,7 @@ export function encodeSpilled(file: FileRef): StoredValue {
   return fileText("s", file);
 }
 
-/** What a stored value holds. Throws TypeError or SyntaxError on text that `encodeValue` did not make. */
+/** Decodes a stored value. Throws TypeError or SyntaxError for a text that `encodeValue` did not make. */
 export function decodeValue(stored: StoredValue): RunValue | SpilledValue {
   if (stored.startsWith(JSON_START)) {
     return parseJson(stored.slice(JSON_START.length, -1));
@@ -112,7 +111,7 @@ export function readStored(parsed: JsonValue): RunValue | SpilledValue {
   throw new TypeError("A stored value has no known tag.");
 }
 
-/** Tells a spilled value from JSON that happens to have a member of that name. */
+/** Distinguishes a spilled value from JSON with a member of that name. */
 export function isSpilled(value: RunValue | SpilledValue): value is SpilledValue {
   return (
     typeof value === "object" &&

@@ -24,9 +24,8 @@ import { connectedPorts, typePorts } from "./type-ports.ts";
 const DEFAULT_WORK = 5;
 
 /**
- * Turns a definition into a plan, or into every problem it has. Pure; the same definition always
- * gives the same plan. `knownTypes` only feeds suggestions; `references` has what its nodes refer to,
- * fetched by the caller.
+ * Compiles a definition to a plan, or to all issues that it has. Pure and deterministic. `knownTypes` only feeds
+ * suggestions; `references` are the resources that its nodes refer to, fetched by the caller.
  */
 export function compile(
   definition: Definition,
@@ -135,7 +134,7 @@ function planNode(
   };
 }
 
-/** What of a planned node follows from its type, its parameters and what feeds it. */
+/** The properties of a planned node that follow from its type, its parameters and its connections. */
 export function byParameters(
   type: NodeType,
   params: unknown,
@@ -172,7 +171,7 @@ export function byParameters(
   };
 }
 
-/** What a prepared input reads: the value that the run was submitted with. */
+/** The input of a prepared input node: the value submitted with the run. */
 function submittedInput(index: number): PlanInput {
   return {
     port: SUBMITTED_PORT,

@@ -2,7 +2,7 @@ import type { Definition } from "../../contracts/definition.ts";
 import type { DraftNode, IssueList } from "./draft.ts";
 import { suggestName } from "../../lib/suggest-name.ts";
 
-/** Attaches connections to input ports in their order. Types are checked later, when they are known [E2]. */
+/** Attaches connections to input ports in order. Types are checked later, when they are known [E2]. */
 export function connectPorts(
   definition: Definition,
   drafts: readonly DraftNode[],

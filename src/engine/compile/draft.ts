@@ -1,4 +1,4 @@
-/** What compile knows of a definition while it still collects problems. */
+/** The state of a compilation while issues are collected. */
 import type { NodeDefinition } from "../../contracts/definition.ts";
 import type { StoredReferences } from "../../contracts/references.ts";
 import type { PortType } from "../../contracts/port-type.ts";
@@ -18,22 +18,21 @@ export interface DraftNode {
   /** Index in `nodes[]`. */
   readonly position: number;
   readonly type: NodeType;
-  /** Undefined when the parameters do not pass their schema. */
+  /** Undefined if the parameters do not match their schema. */
   readonly params: unknown;
-  /** What the parameters refer to, by path. */
+  /** The stored resources that the parameters refer to, by path. */
   readonly stored: StoredReferences;
   readonly inputs: ReadonlyMap<string, InputPort>;
   readonly outputs: ReadonlyMap<string, OutputPort>;
-  /** False for the side whose dynamic ports could not be worked out, so that unknown ports are not reported twice. */
+  /** False for a side whose dynamic ports could not be determined, so that unknown ports are not reported twice. */
   readonly hasKnown: { readonly inputs: boolean; readonly outputs: boolean };
   /**
-   * An enumerator whose own configuration is invalid: what its ports would be is not known, so
-   * nothing is said about connections from them until it is.
+   * An enumerator whose own configuration is invalid: its ports are unknown, so connections from them are not checked.
    */
   readonly isUnsure: boolean;
   /** Connections by input port, in connection order. */
   readonly sources: Map<string, DraftSource[]>;
-  /** Types of the outputs once what feeds them is known. */
+  /** Types of the outputs, once the types of their sources are known. */
   readonly outputTypes: Map<string, PortType>;
 }
 

@@ -3,8 +3,8 @@ import { hasDefault, opensAxis } from "../../nodes/define-node.ts";
 import type { Scopes } from "./place-scopes.ts";
 
 /**
- * Which outputs some branch or optional input can make absent, as `node → ports` [E8].
- * Conservative where a value decides: a branch counts as able to go either way.
+ * Finds the outputs that a branch or an optional input can make absent, as `node → ports` [E8]. Conservative if a value
+ * decides: a branch counts as able to go either way.
  */
 export function findAbsence(
   ordered: readonly DraftNode[],
@@ -28,7 +28,7 @@ export function findAbsence(
       (port) => isAbsentAsAWhole || port.optional === true,
     );
     absent.set(draft, new Set(ports.map((port) => port.name)));
-    // Output nodes have no ports; the empty name stands for the node itself.
+    // Output nodes have no ports; the empty name represents the node itself.
     const inOwnAxes = (scopes.scopes[place?.scope ?? 0]?.axes ?? []).some(
       (axis) => axisMayBeAbsent[axis] === true,
     );
@@ -57,7 +57,7 @@ function missesInput(
   }
   return [...draft.inputs.values()].some((port) => {
     const sources = draft.sources.get(port.name) ?? [];
-    // An aggregator's columns may be absent here and there; what it reads once may not.
+    // Single elements of an aggregator's columns may be absent; an input that it reads once may not.
     const isColumn = type.role === "aggregator" && port.once !== true;
     if (port.required === false || isColumn || sources.length === 0) {
       return false;

@@ -6,8 +6,8 @@ export function portName(label: string): string {
 }
 
 /**
- * Names inputs or outputs in `nodes[]` order: an explicit key wins, the rest come from the label
- * (the id without one) with `_2`, `_3` … skipping every taken name [E7].
+ * Names inputs or outputs in `nodes[]` order: an explicit key wins; others are derived from the label (or the id) with
+ * `_2`, `_3` …, skipping every taken name [E7].
  */
 export function namePorts(
   drafts: readonly DraftNode[],

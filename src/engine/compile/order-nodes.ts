@@ -1,8 +1,8 @@
 import type { DraftNode, IssueList } from "./draft.ts";
 
 /**
- * The topological order, of ready nodes always the one lowest in `nodes[]` [E6].
- * Undefined, with an issue naming the nodes, when there is a cycle.
+ * Returns the topological order; of several ready nodes the lowest in `nodes[]` is first [E6]. Undefined, with an issue
+ * that lists the nodes, if there is a cycle.
  */
 export function orderNodes(
   drafts: readonly DraftNode[],
@@ -31,7 +31,7 @@ export function orderNodes(
 }
 
 function reportCycle(waiting: ReadonlyMap<DraftNode, Set<DraftNode>>, issues: IssueList): void {
-  // Following feeders from any waiting node must come round: every one of them waits for another.
+  // Every waiting node waits for another one, so following the sources of any of them ends in a cycle.
   const path: DraftNode[] = [];
   let node = waiting.keys().next().value;
   while (node !== undefined && !path.includes(node)) {

@@ -14,9 +14,9 @@ export interface ParameterOverride {
 }
 
 /**
- * The plan of a definition with some parameters set to other values: what `compile` makes of the
- * changed definition. Where nothing but the node itself depends on its parameters, only that node is
- * made anew; else all of it is compiled. Pure; `plan` is that of `definition` and stays as it is.
+ * Returns the plan of a definition with some parameters overridden, equal to the result of `compile` for the changed
+ * definition. If only the node itself depends on its parameters, only that node is compiled again. Pure; `plan` is the
+ * plan of `definition` and is not changed.
  */
 export function overrideParameters(
   definition: Definition,
@@ -41,7 +41,7 @@ export function overrideParameters(
   return { plan: { ...plan, nodes }, issues: [], warnings: [] };
 }
 
-/** The definition that a run with these overrides has. */
+/** Returns the definition of a run with these overrides. */
 export function withOverrides(
   definition: Definition,
   overrides: readonly ParameterOverride[],
@@ -65,7 +65,7 @@ function changedNodes(
   return changed;
 }
 
-/** Undefined where other nodes, ports or checks may depend on the parameters, or they are not valid. */
+/** Undefined if other nodes, ports or checks may depend on the parameters, or if they are invalid. */
 function remade(plan: Plan, node: PlanNode, { parameters }: NodeDefinition): PlanNode | undefined {
   const { type } = node;
   if (

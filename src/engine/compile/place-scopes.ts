@@ -11,15 +11,15 @@ export interface Scopes {
   >;
 }
 
-/** Axes by the enumerator that opens them; undefined while it depends on an order not yet known. */
+/** Axes by the enumerator that opens them; undefined while an axis depends on an order that is not known yet. */
 type AxisSet = ReadonlySet<DraftNode> | undefined;
 
 const NONE: ReadonlySet<DraftNode> = new Set();
 
 /**
- * Gives every node its scope and every axis its place in the total order [E4, E5]: repeatedly the
- * axis lowest in `nodes[]` among those whose enumerator varies only over axes already placed.
- * What an `innermost` aggregator closes depends on that order, so the sets are found anew each time.
+ * Assigns every node its scope and every axis its position in the total order [E4, E5]: repeatedly the axis lowest in
+ * `nodes[]` among those whose enumerator varies only over placed axes. The axes that an `innermost` aggregator closes
+ * depend on that order, so the sets are recomputed each time.
  */
 export function placeScopes(ordered: readonly DraftNode[], issues: IssueList): Scopes {
   const placed: DraftNode[] = [];
@@ -30,7 +30,7 @@ export function placeScopes(ordered: readonly DraftNode[], issues: IssueList): S
       .filter((draft) => isPlaced(joined.get(draft), placed))
       .toSorted((a, b) => a.position - b.position)[0];
     if (next === undefined) {
-      throw new Error("an enumerator waits for an axis that only itself could place");
+      throw new Error("an enumerator depends on an axis that only it could place");
     }
     waiting.delete(next);
     placed.push(next);
@@ -42,7 +42,7 @@ function isPlaced(axes: AxisSet, placed: readonly DraftNode[]): boolean {
   return axes !== undefined && [...axes].every((axis) => placed.includes(axis));
 }
 
-/** For every node the axes that it varies over, and those that its outputs vary over. */
+/** Returns for every node the axes that it varies over, and those that its outputs vary over. */
 function spread(ordered: readonly DraftNode[], placed: readonly DraftNode[]) {
   const joined = new Map<DraftNode, AxisSet>();
   const given = new Map<DraftNode, AxisSet>();
@@ -69,7 +69,7 @@ function union(a: ReadonlySet<DraftNode>, b: ReadonlySet<DraftNode>): ReadonlySe
   return b.size === 0 ? a : a.size === 0 ? b : new Set([...a, ...b]);
 }
 
-/** `all` closes every axis whatever their order; `innermost` the last, which an axis not placed yet is. */
+/** `all` closes every axis in any order; `innermost` closes the last, which is any axis not placed yet. */
 function collapse(draft: DraftNode, axes: AxisSet, placed: readonly DraftNode[]): AxisSet {
   const isInnermost =
     draft.type.role === "aggregator" &&
@@ -122,7 +122,7 @@ function toScopes(
   return { axes, scopes: table.scopes, of };
 }
 
-/** [E29] What an aggregator reads once for each result has one value there. */
+/** [E29] An input that an aggregator reads once for each result must have a single value there. */
 function checkOnce(
   draft: DraftNode,
   joined: AxisSet,
@@ -158,7 +158,7 @@ function checkMerge(draft: DraftNode, feeding: readonly number[], issues: IssueL
   }
 }
 
-/** Every distinct set of axes once, prefixes included. */
+/** Every distinct set of axes once, including prefixes. */
 class ScopeTable {
   readonly scopes: Scope[] = [{ index: 0, axes: [], prefix: -1 }];
   readonly #byKey = new Map<string, number>([["", 0]]);

@@ -1,6 +1,6 @@
 import type { PortType } from "../../contracts/port-type.ts";
 
-/** Which source types feed a port besides its own and `any` (nodes, first paragraph) [E3]. */
+/** The source types that a port accepts besides its own type and `any` [E3]. */
 const FEEDS: Partial<Record<PortType, readonly PortType[]>> = {
   json: ["number", "boolean"],
   text: ["url"],

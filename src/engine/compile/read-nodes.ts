@@ -12,7 +12,7 @@ import { adviceOnFields, issueText } from "../../lib/issue-text.ts";
 
 export type FindNodeType = (type: string) => NodeType | undefined;
 
-/** Looks up each node's type, parses its parameters and works out its ports. Every problem at once [E1]. */
+/** Looks up each node's type, parses its parameters and determines its ports. Reports all issues at once [E1]. */
 export function readNodes(
   definition: Definition,
   findNodeType: FindNodeType,
@@ -102,7 +102,7 @@ function readNode(
     });
   }
   if (missing.length > 0) {
-    // Its ports may all be made of what is missing: nothing is said about them.
+    // All its ports may depend on the missing resource, so they are not checked.
     const isFixed = type.dynamicPorts === undefined;
     return { ...draft, hasKnown: { inputs: isFixed, outputs: isFixed }, isUnsure: isUnsure() };
   }
@@ -127,7 +127,7 @@ function missingMessage({ kind, id, revision }: NamedReference): string {
   return `This workspace has no ${kind} "${id.slice(0, 80)}"${pinned}.`;
 }
 
-/** The parameters without those that did not pass, where the ports come from others; else undefined. */
+/** The parameters without the invalid ones, if ports depend on other parameters only; else undefined. */
 function portParameters(
   { issues }: z.ZodError,
   { parameters }: NodeDefinition,
@@ -152,7 +152,7 @@ interface ParameterProblem {
   readonly suggestion?: string;
 }
 
-/** Each unknown key is a problem of its own, at its own path. */
+/** Each unknown key is a separate issue, at its own path. */
 function parameterProblems(error: z.ZodError): ParameterProblem[] {
   return error.issues.flatMap((issue): ParameterProblem[] => {
     const { path, message } = issue;

@@ -10,7 +10,7 @@ import {
 import type { NamedReference } from "../../nodes/define-ports.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 
-/** [E32] What was fetched for a definition before it is compiled. */
+/** [E32] The resources that were fetched for a definition before it is compiled. */
 export class References {
   readonly list: readonly ResolvedReference[];
   readonly #byKey: ReadonlyMap<string, ResolvedReference>;
@@ -24,7 +24,7 @@ export class References {
     return this.#byKey.get(referenceKey(reference));
   }
 
-  /** Whether both have the same version of each of these. */
+  /** Whether both have the same versions of all these resources. */
   agreesOn(references: readonly Reference[], other: References): boolean {
     return references.every(
       (reference) => this.find(reference)?.version === other.find(reference)?.version,
@@ -34,7 +34,7 @@ export class References {
 
 export const NO_REFERENCES = new References([]);
 
-/** What the nodes of a definition refer to, each thing once. Parameters that are not valid refer to nothing. */
+/** Returns each resource that the nodes of a definition refer to, once. Invalid parameters refer to nothing. */
 export function referencesIn(
   definition: Definition,
   findNodeType: (type: string) => NodeType | undefined,
@@ -54,7 +54,7 @@ export function referencesIn(
   return [...found.values()];
 }
 
-/** A node's references by their path, and those that nothing was found for. */
+/** Returns a node's resources by path, and the references that were not found. */
 export function storedFor(
   type: NodeType,
   params: unknown,

@@ -3,7 +3,7 @@ import type { ConnectedPort } from "../../nodes/define-ports.ts";
 import type { DraftNode, DraftSource, IssueList } from "./draft.ts";
 import { canFeed } from "./port-types.ts";
 
-/** In topological order: the type of every output, and whether each connection fits [E3]. */
+/** In topological order: determines the type of every output and checks each connection [E3]. */
 export function typePorts(ordered: readonly DraftNode[], issues: IssueList): void {
   for (const draft of ordered) {
     const connected = connectedPorts(draft);
@@ -47,12 +47,12 @@ export function typePorts(ordered: readonly DraftNode[], issues: IssueList): voi
   }
 }
 
-/** An output whose type is not known may be of any. */
+/** An output whose type is not known may have any type. */
 function typeOfSource({ node, port }: DraftSource): PortType {
   return node.isUnsure ? "any" : (node.outputTypes.get(port) ?? "any");
 }
 
-/** What feeds a node's ports, once the types of what stands before it are known. */
+/** The sources of a node's ports, once the types of preceding nodes are known. */
 export function connectedPorts(draft: DraftNode): ConnectedPort[] {
   return [...draft.sources].flatMap(([port, sources]) =>
     sources.map((source) => ({ port, type: typeOfSource(source) })),

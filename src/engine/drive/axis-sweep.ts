@@ -1,7 +1,6 @@
 /**
- * The sweep of an enumerator over the elements of its scope: each opens the axis there, and its items
- * are drawn page by page, written, and counted. A slice sweeps as many elements as its work allows;
- * the next one goes on where it stopped.
+ * The sweep of an enumerator over the elements of its scope: each opens the axis at that element, and its items are
+ * read page by page, written and counted. A slice sweeps as many elements as its work allows; the next slice continues.
  */
 import { mergeNotes, type ReadingNotes } from "../../contracts/reading-notes.ts";
 import type { Plan, PlanNode } from "../plan/plan.ts";
@@ -22,20 +21,20 @@ import { encodeCells } from "./encode-cells.ts";
 import type { AxisRow, CellRow, Commit } from "./run-rows.ts";
 import type { RunHost } from "./run-host.ts";
 
-/** What a sweep has of the driver that it works for. */
+/** The parts of the driver that a sweep uses. */
 export interface SweepDriver {
   readonly plan: Plan;
   readonly host: RunHost;
   /** A node with more iterations ends the run. */
   readonly iterationsMax: number;
-  /** What the enumerators of an axis have opened before. */
+  /** The items that the enumerators of an axis have opened before. */
   axisRows(axis: number): readonly AxisRow[];
   context(): EvaluateContext;
-  /** Brings the inputs of a node at one element into reach of `context().read`. */
+  /** Loads the inputs of a node at one element for `context().read`. */
   load(node: PlanNode, parent: number): void;
   /** Work units of a slice, fewer while others wait. */
   workMax(): number;
-  /** Pauses; false when the run was stopped meanwhile. */
+  /** Pauses; false if the run was stopped meanwhile. */
   goOn(): Promise<boolean>;
   commit(events: readonly RunEvent[], rows: Omit<Commit, "state" | "delta">): void;
 }
@@ -46,7 +45,7 @@ interface OpenedAxis {
   readonly failure: CellFailure | null;
 }
 
-/** Sweeps from the element `from` of the node's scope, which has `total`, and commits what it made. */
+/** Sweeps from element `from` of the node's scope, which has `total` elements, and commits the result. */
 export async function sweepAxis(
   driver: SweepDriver,
   node: PlanNode,
@@ -56,7 +55,7 @@ export async function sweepAxis(
   await new AxisSweep(driver, node, from).run(from, total);
 }
 
-/** Elements of a node that are one slice of so much work. */
+/** Elements of a node that fit into one slice. */
 export function pageOf(node: PlanNode, workMax: number): number {
   return Math.max(1, Math.floor(workMax / node.work));
 }
@@ -67,11 +66,11 @@ class AxisSweep {
   readonly #pageSize: number;
   readonly #known: readonly AxisRow[];
   readonly #axisRows: AxisRow[] = [];
-  /** Items of the elements before the one under way: where its first item is written. */
+  /** Number of items of the preceding elements: the position of the current element's first item. */
   #base: number;
-  /** Made and not committed. */
+  /** Created and not yet committed. */
   #cells: CellRow[] = [];
-  /** What an attempt that did not end may have written, dropped with the next commit. */
+  /** Cells that an unfinished attempt may have written; dropped with the next commit. */
   #drop: Commit["dropCells"];
   #notes: ReadingNotes | undefined;
   #budget: number;
@@ -110,12 +109,12 @@ class AxisSweep {
     });
   }
 
-  /** Draws all items of one element; false when the sweep is over, since the run was stopped or the list is too long. */
+  /** Reads all items of one element; false if the sweep ended, because the run was stopped or the list is too long. */
   async #sweepElement(parent: number): Promise<boolean> {
     let { opened, status, failure } = await this.#open(parent);
     let count = 0;
     while (opened.status === "ok") {
-      // Part of a page while others wait, never over its end.
+      // Part of a page while others wait, never beyond its end.
       const max = Math.min(
         pageOf(this.#node, this.#driver.workMax()),
         this.#pageSize - (count % this.#pageSize),
@@ -128,7 +127,7 @@ class AxisSweep {
         page.isTransient === true &&
         (await this.#driver.host.awaitNextAttempt(this.#node, parent))
       ) {
-        // From its first item: what was drawn of it so far is written over.
+        // Starts with its first item: items that were read before are overwritten.
         ({ opened, status, failure } = await this.#open(parent));
         this.#forgetItems();
         count = 0;
@@ -152,7 +151,7 @@ class AxisSweep {
         this.#notes = mergeNotes(this.#notes, page.notes);
         break;
       }
-      // A long list is written page by page, invisible until its axis is resolved.
+      // A long list is written page by page and is invisible until its axis is resolved.
       this.#commit([]);
       if (!(await this.#driver.goOn())) {
         await closeItems(opened.items);
@@ -174,7 +173,7 @@ class AxisSweep {
     return { opened, status: opened.status, failure };
   }
 
-  /** Asked at the end of a page only: the count that is told must not depend on who else was there. */
+  /** Checked at the end of a page only, because the reported count must not depend on other load. */
   #isTooLong(page: Taken, count: number): boolean {
     const drawn = count + page.taken.length;
     const isPageEnd = page.isDone || drawn % this.#pageSize === 0;
@@ -193,19 +192,19 @@ class AxisSweep {
     this.#cells.push(...(await encodeCells(host, plan, writes)));
   }
 
-  /** An element that failed or is blocked has one blocked item, and nothing of what it had drawn. */
+  /** A failed or blocked element has one blocked item, and none of the items read before. */
   #block(): void {
     this.#forgetItems();
     this.#cells.push({ node: this.#node.index, element: this.#base, status: "blocked", body: "" });
   }
 
-  /** Those of the element under way, written or not. */
+  /** Items of the current element, written or not. */
   #forgetItems(): void {
     this.#cells = this.#cells.filter((cell) => cell.element < this.#base);
     this.#drop ??= { node: this.#node.index, fromIndex: this.#base };
   }
 
-  /** Commits the cells that were made, and drops what is to be dropped. */
+  /** Commits the cells that were created, and drops those to be dropped. */
   #commit(events: readonly RunEvent[], rows: Pick<Commit, "axisRows" | "notes"> = {}): void {
     this.#driver.commit(events, {
       ...rows,

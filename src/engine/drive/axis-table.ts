@@ -1,7 +1,7 @@
 import type { AxisTable } from "../layout/layout.ts";
 import type { AxisRow } from "./run-rows.ts";
 
-/** The table of an axis from its rows, which hold every parent once, in order. */
+/** Builds the table of an axis from its rows, which contain every parent once, in order. */
 export function axisTable(rows: readonly AxisRow[]): AxisTable {
   return {
     counts: rows.map((row) => row.count),

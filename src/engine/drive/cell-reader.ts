@@ -6,11 +6,11 @@ import type { RunState } from "../step/run-state.ts";
 import { readOutputs } from "../values/cell-outputs.ts";
 import type { CellRow, RunRows } from "./run-rows.ts";
 
-/** Rows of a scope this small are read once and kept while they stay small in bytes too. */
+/** Rows of a scope this small are read once and cached while they also stay small in bytes. */
 const KEEP_ROWS_MAX = 1_000;
 const KEEP_CHARS_MAX = 1_000_000;
 
-/** Reads the cells a slice needs in few queries, and keeps single values between slices. */
+/** Reads the cells of a slice in few queries, and caches single values between slices. */
 export class CellReader {
   readonly #rows: RunRows;
   readonly #layout: Layout;
@@ -23,13 +23,13 @@ export class CellReader {
     this.#layout = layout;
   }
 
-  /** Loads what `nodes` read at elements of their scope; forgets what the slice before loaded. */
+  /** Loads the cells that `nodes` read at elements of their scope; drops the cells of the previous slice. */
   load(nodes: readonly PlanNode[], state: RunState, elementIndexes: readonly number[]): void {
     this.#loaded = new Map();
     const lane = new Set(nodes.map((node) => node.index));
     for (const node of nodes) {
       for (const source of node.inputs.flatMap((input) => input.sources)) {
-        // What the slice itself makes has no row yet.
+        // Cells that the slice itself creates have no row yet.
         if (lane.has(source.node)) {
           continue;
         }
@@ -50,7 +50,7 @@ export class CellReader {
     }
   }
 
-  /** Loads rows that no connection names (a submitted value). */
+  /** Loads rows that no connection reads (a submitted value). */
   loadRow(node: number, element: number): void {
     this.#loadAt(node, [element]);
   }

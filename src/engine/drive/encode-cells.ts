@@ -7,7 +7,7 @@ import { encodeSpilled, isSpilled } from "../values.ts";
 import type { CellRow } from "./run-rows.ts";
 import type { RunHost } from "./run-host.ts";
 
-/** Cells as rows; an output too large to keep fails its element. */
+/** Encodes cells as rows. An output that is too large fails its element. */
 export async function encodeCells(
   host: RunHost,
   plan: Plan,
@@ -33,7 +33,7 @@ function encodeCell(host: RunHost, plan: Plan, write: CellWrite): CellRow | Prom
   if (planNode === undefined) {
     throw new Error(`cell of unknown node ${node}`);
   }
-  // Cells of an enumerator are what it opened; it is charged where it opened them.
+  // The cells of an enumerator are its items; it is charged at the elements that opened them.
   const charge = planNode.axis < 0 ? (write.charge ?? worstCaseCharge(planNode)) : undefined;
   try {
     const stored = [...write.outputs].map(

@@ -4,7 +4,7 @@ import type { RunState } from "../step/run-state.ts";
 import { axisTable } from "./axis-table.ts";
 import type { AxisRow, RunRows } from "./run-rows.ts";
 
-/** The layout of a run that woke from its rows: every axis whose enumerator has settled [E14]. */
+/** Restores the layout of a run from its rows after a wake: every axis whose enumerator has settled [E14]. */
 export function restoreLayout(
   plan: Pick<Plan, "axes" | "scopes">,
   state: RunState,
@@ -16,7 +16,7 @@ export function restoreLayout(
     if (now?.phase !== "settled") {
       continue;
     }
-    // An enumerator that ended as a whole left no rows: one blocked element at each parent.
+    // An enumerator that ended as a whole has no rows: it has one blocked element at each parent.
     const parents = now.whole === null || !Number.isFinite(now.total) ? 0 : now.total;
     const blocked = Array.from({ length: parents }, (_, parent): AxisRow => ({
       axis: index,

@@ -1,7 +1,6 @@
 /**
- * Moves a run forward as far as it can go without waiting for anybody: takes the next piece of work,
- * does it, and commits rows and state together. A crash between two commits loses the piece that was
- * under way and nothing else; doing it again gives the same rows.
+ * Advances a run as far as it can go without waiting: takes the next piece of work, does it, and commits rows and state
+ * together. A crash between two commits loses only the current piece; repeating it gives the same rows.
  */
 import { deltaOf } from "../events/delta-of.ts";
 import type { Layout } from "../layout/layout.ts";
@@ -26,12 +25,12 @@ import { tally } from "./tally.ts";
 /** Inputs of one element above this make an inline node a task (ARCHITECTURE.md). */
 const INLINE_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Reports taken in at once. */
+/** Reports processed at once. */
 const REPORTS_MAX = 256;
 
 export interface DriveResult {
   readonly state: RunState;
-  /** Effects of every commit made, in order. */
+  /** Effects of every commit, in order. */
   readonly effects: readonly RunEffect[];
 }
 
@@ -45,7 +44,7 @@ export class RunDriver {
   readonly #outputNodes: ReadonlySet<number>;
   #state: RunState;
   #effects: RunEffect[] = [];
-  /** Of the drive under way. */
+  /** State of the current drive. */
   #pauses = 0;
 
   constructor(step: StepContext, rows: RunRows, host: RunHost, state: RunState) {
@@ -63,7 +62,7 @@ export class RunDriver {
     return this.#state;
   }
 
-  /** Starts the run: its inputs, whose cells are in place, count as settled. */
+  /** Starts the run. Its inputs, whose cells exist, count as settled. */
   begin(): DriveResult {
     const nodes = this.#plan.inputs.flatMap(({ node }): NodeProgress[] => {
       const planNode = this.#plan.nodes[node];
@@ -78,7 +77,7 @@ export class RunDriver {
     return this.#take();
   }
 
-  /** Applies one event with nothing to write besides the state. */
+  /** Applies one event that writes nothing besides the state. */
   apply(event: RunEvent): DriveResult {
     this.#commit([event], {});
     return this.#take();
@@ -156,7 +155,7 @@ export class RunDriver {
     await sweepAxis(driver, node, from, this.#state.nodes[node.index]?.total ?? 0);
   }
 
-  /** A result of an aggregator begun, or how it settles at once. */
+  /** Starts a result of an aggregator, or settles it at once. */
   async #openFold(
     node: PlanNode,
     closed: readonly number[],
@@ -200,7 +199,7 @@ export class RunDriver {
         budget -= elementIndexes.length * node.work;
         at = end;
       }
-      // What was gathered over several pages may take as long to put together as one of them.
+      // Assembling the values of several pages may take as long as reading one.
       if (budget < 0 && !(await this.#goOn())) {
         return;
       }
@@ -217,19 +216,19 @@ export class RunDriver {
       [{ type: "progressed", nodes: tally(encoded, new Map([[node.index, element]])) }],
       {
         cells: encoded,
-        // Later slices may skip where this one did not, so all are counted.
+        // Later slices may skip elements that this one did not skip, so all are counted.
         ...(skipped > 0 || total > 1 ? { skipped: [{ node: node.index, skipped, of }] } : {}),
       },
     );
   }
 
-  /** Pauses; false when the run was stopped meanwhile and what is under way is of no use. */
+  /** Pauses; false if the run was stopped meanwhile, which makes the current work useless. */
   async #goOn(): Promise<boolean> {
     await this.#pause();
     return this.#state.status === "running";
   }
 
-  /** Settles reported tasks of one node, and evaluates what waited for them at those elements. */
+  /** Settles reported tasks of one node, and evaluates the elements that waited for them. */
   async #takeReports(reported: readonly ReportedTask[]): Promise<void> {
     const node = this.#plan.nodes[reported[0]?.node ?? 0];
     if (node === undefined) {
@@ -262,7 +261,7 @@ export class RunDriver {
     });
   }
 
-  /** Open nodes of the same scope that read this one, directly or through others of that scope. */
+  /** Open nodes of the same scope that read this one, directly or through other nodes of that scope. */
   #downstream(from: PlanNode): PlanNode[] {
     const reached = new Set([from.index]);
     return this.#plan.nodes.filter((node) => {
@@ -277,7 +276,7 @@ export class RunDriver {
     });
   }
 
-  /** An element the sweep has not reached yet is left to it. */
+  /** Elements that the sweep has not reached yet are left to it. */
   #isSwept(node: PlanNode, element: number): boolean {
     return element < (this.#state.nodes[node.index]?.cursor ?? 0);
   }

@@ -6,14 +6,14 @@ import type { CheckedCharge } from "../step/charge.ts";
 import type { SpilledValue } from "../values.ts";
 import type { StoredValue } from "../../contracts/task.ts";
 
-/** The I/O a driver needs besides rows; the run object and the simulation each give theirs. */
+/** The I/O of a driver besides rows, implemented by the run object and by the simulation. */
 export interface RunHost {
   readonly nodeContext: InlineContext;
   /** Reads and parses spilled values. Throws NodeError `VALUE_NOT_FOUND`. */
   loadSpilled(values: readonly SpilledValue[]): Promise<Map<SpilledValue, RunValue>>;
   /**
-   * Stored form of one output, its text moved to R2 when it is too long for a row.
-   * Throws NodeError `VALUE_TOO_LARGE`. Synchronous for small values.
+   * Returns the stored form of one output; a text too long for a row is moved to R2. Throws NodeError
+   * `VALUE_TOO_LARGE`. Synchronous for small values.
    */
   store(
     node: PlanNode,
@@ -21,18 +21,21 @@ export interface RunHost {
     port: string,
     value: RunValue,
   ): StoredValue | Promise<StoredValue>;
-  /** Whether a file was made by this run. What an output keeps of another's is copied first. */
+  /** Whether this run made a file. Outputs copy files of other runs before they keep them. */
   isOwnFile(file: FileRef): boolean;
   /**
-   * A transient fault met what `node` draws from at one element: waits before the next attempt, or
-   * answers false when there have been enough [E20].
+   * Called when a transient fault interrupts the enumeration of `node` at one element: waits before the next attempt,
+   * or returns false after the last one [E20].
    */
   awaitNextAttempt(node: PlanNode, element: number): Promise<boolean>;
-  /** Declared work that a slice may hold just now [E12]: less while others wait for the thread. Absent: as much as ever. */
+  /**
+   * Declared work that a slice may currently hold [E12]: less while others wait for the thread. Absent: the usual
+   * maximum.
+   */
   sliceWorkMax?(): number;
-  /** Lets waiting requests in between two slices; `slices`: how many the run has had in one go. */
+  /** Lets waiting requests in between two slices; `slices` is the number of consecutive slices of this run. */
   pause(slices: number): Promise<void>;
   onDefect(node: PlanNode, error: unknown): void;
-  /** A report claimed a charge that was not taken as it stood [E25]. */
+  /** A report's charge was changed before it was accepted [E25]. */
   onClaim(node: PlanNode, element: number, problem: NonNullable<CheckedCharge["problem"]>): void;
 }

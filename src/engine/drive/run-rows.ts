@@ -1,6 +1,6 @@
 /**
- * What a run keeps in rows, as the driver sees it. Two implementations: SQLite in the run object,
- * arrays in the simulation. Every method is synchronous; `commit` is all or nothing.
+ * The rows of a run as the driver uses them. Two implementations: SQLite in the run object, arrays in the simulation.
+ * Every method is synchronous; `commit` is atomic.
  */
 import type { ClaimedCharge, ElementDigests, StoredValue } from "../../contracts/task.ts";
 import type { ReadingNotes } from "../../contracts/reading-notes.ts";
@@ -9,28 +9,31 @@ import type { CellFailure } from "../step/cells.ts";
 import type { Charge } from "../step/charge.ts";
 import type { CellStatus, RunState } from "../step/run-state.ts";
 
-/** A settled element. `body` is outputs in stored form when ok, the failure as JSON when failed, else empty. */
+/**
+ * A settled element. `body` has the outputs in stored form if ok, the failure as JSON if failed, and is empty
+ * otherwise.
+ */
 export interface CellRow {
   readonly node: number;
   readonly element: number;
   readonly status: CellStatus;
   readonly body: string;
-  /** How the runner fared with it; undefined for what the run itself did. */
+  /** Details of the runner's execution; undefined for elements that the run itself settled. */
   readonly work?: TaskWork | undefined;
-  /** What the element is charged [E25]; undefined for nothing. Kept with the element. */
+  /** The element's charge [E25]; undefined for nothing. Stored with the element. */
   readonly charge?: Charge | undefined;
-  /** Of an element that the runner ran [E28]. */
+  /** Digests of an element that the runner executed [E28]. */
   readonly digests?: ElementDigests | undefined;
 }
 
-/** What it took to settle an element that the runner ran. */
+/** Attempts and times of an element that the runner executed. */
 export interface TaskWork {
   readonly attempts: number;
-  /** Of all its attempts together. */
+  /** Sum over all its attempts. */
   readonly durationMs: number;
 }
 
-/** What an enumerator opened at one element of its scope. */
+/** The items that an enumerator opened at one element of its scope. */
 export interface AxisRow {
   readonly axis: number;
   readonly parent: number;
@@ -44,7 +47,7 @@ export interface NewTask {
   readonly element: number;
 }
 
-/** A task whose last report has come in and waits to be taken into the state. */
+/** A task whose last report has arrived and is not yet part of the state. */
 export interface ReportedTask {
   readonly id: number;
   readonly node: number;
@@ -53,14 +56,14 @@ export interface ReportedTask {
     | { readonly kind: "ok"; readonly outputs: readonly (readonly [string, StoredValue])[] }
     | { readonly kind: "failed"; readonly failure: CellFailure }
   ) & {
-    /** As the report had it: judged when the report is taken in. */
+    /** As reported: checked when the report is processed. */
     readonly charge?: ClaimedCharge;
     readonly digests?: ElementDigests;
   };
   readonly work?: TaskWork | undefined;
 }
 
-/** Elements an aggregator skipped as failed, summed over its output elements. */
+/** Elements that an aggregator skipped as failed, summed over its output elements. */
 export interface SkippedItems {
   readonly node: number;
   readonly skipped: number;
@@ -69,22 +72,22 @@ export interface SkippedItems {
 
 export interface Commit {
   readonly state: RunState;
-  /** What it changed, for the log; null when nobody need be told. */
+  /** The changes of the commit, for the log; null if there are none to report. */
   readonly delta?: RunDelta | null;
   readonly cells?: readonly CellRow[];
   readonly axisRows?: readonly AxisRow[];
   readonly tasks?: readonly NewTask[];
-  /** Reported tasks now taken in, by their elements: an object that has lost its memory knows no number. */
+  /** The processed tasks by their elements, because an object that was restarted does not know their numbers. */
   readonly removeTasks?: readonly Pick<ReportedTask, "id" | "node" | "element">[];
   readonly skipped?: readonly SkippedItems[];
-  /** Of rows that enumerators read; added to what was noted of the node before. */
+  /** About rows that enumerators read; added to earlier notes of the node. */
   readonly notes?: readonly { readonly node: number; readonly notes: ReadingNotes }[];
-  /** Cells of a node from this element on, written by an attempt that did not end. */
+  /** Cells of a node from this element on, written by an unfinished attempt. */
   readonly dropCells?: { readonly node: number; readonly fromIndex: number };
 }
 
 export interface RunRows {
-  /** Cells of one node with `from <= element < to`, ascending. */
+  /** Returns the cells of one node with `from <= element < to`, ascending. */
   cellsBetween(node: number, from: number, to: number): readonly CellRow[];
   cellsAt(node: number, elementIndexes: readonly number[]): readonly CellRow[];
   axisRows(axis: number): readonly AxisRow[];

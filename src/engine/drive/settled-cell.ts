@@ -11,8 +11,8 @@ const CHARGE_REFUSED: CellFailure = {
 };
 
 /**
- * What a reported task settles as. [E25] A charge that is no amount fails it: what else its report
- * says is not to be relied on either.
+ * Converts a reported task to a settled cell. [E25] An invalid charge fails it, because the rest of such a report is
+ * not reliable either.
  */
 export function settledCell(
   node: PlanNode,

@@ -1,7 +1,7 @@
 import type { NodeProgress } from "../step/events.ts";
 import type { CellRow } from "./run-rows.ts";
 
-/** Newly settled cells by node, with the sweep's new position where it moved. */
+/** Counts newly settled cells by node, with the sweep's new position if it moved. */
 export function tally(
   cells: readonly CellRow[],
   cursors: ReadonlyMap<number, number>,

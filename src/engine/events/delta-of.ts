@@ -3,8 +3,8 @@ import type { RunState } from "../step/run-state.ts";
 import type { RunDelta, SettledRange } from "./run-delta.ts";
 
 /**
- * What a commit from `before` to `after` with these newly settled cells changed; null for nothing
- * that anybody is told of. Nodes that did not change are the same objects in both states.
+ * Returns the changes of a commit from `before` to `after` with these newly settled cells; null if there is nothing to
+ * report. Unchanged nodes are identical objects in both states.
  */
 export function deltaOf(
   before: RunState,

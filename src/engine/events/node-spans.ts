@@ -1,12 +1,12 @@
 import type { LoggedDelta } from "./delta-text.ts";
 
-/** When a node opened and ended; null where it has not. */
+/** When a node opened and ended; null if it has not. */
 export interface NodeSpan {
   readonly startedAtMs: number | null;
   readonly endedAtMs: number | null;
 }
 
-/** Adds what these rows of the log say to the spans known so far, by node. */
+/** Adds these rows of the log to the known spans, by node. */
 export function addSpans(
   known: ReadonlyMap<number, NodeSpan>,
   entries: Iterable<LoggedDelta>,

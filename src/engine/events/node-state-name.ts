@@ -3,7 +3,7 @@ import { isTerminal } from "../../contracts/run.ts";
 import type { NodeTraceState } from "../../contracts/trace.ts";
 import type { NodeState } from "../step/run-state.ts";
 
-/** The state of a node in the words of traces, events and logs; `status` is the run's. */
+/** The state of a node in the vocabulary of traces, events and logs; `status` is the run's. */
 export function nodeStateName(node: NodeState, status: RunStatus): NodeTraceState {
   if (node.whole !== null) {
     return node.whole.status;
@@ -18,6 +18,6 @@ export function nodeStateName(node: NodeState, status: RunStatus): NodeTraceStat
   if (failed + blocked > 0) {
     return ok > 0 ? "partial_success" : failed > 0 ? "failed" : "blocked";
   }
-  // Not taken, or skipped for an absent input: that counts as fine (docs/contract/executions.md#statuses).
+  // Not taken, or skipped for an absent input: this counts as success (docs/contract/executions.md#statuses).
   return ok === 0 && absent > 0 ? "skipped" : "completed";
 }

@@ -1,6 +1,6 @@
 import type { CellStatus, NodeState, RunState } from "../step/run-state.ts";
 
-/** Elements of one node that settled alike: `count` of them, from `from` on. */
+/** Elements of one node that settled alike: `count` of them, starting at `from`. */
 export interface SettledRange {
   readonly node: number;
   readonly status: CellStatus;
@@ -9,15 +9,14 @@ export interface SettledRange {
 }
 
 /**
- * What one commit changed. The state is the fold of all deltas over the state at birth, and what
- * clients are told while a run moves is derived from them. Values are absolute: applying a delta
- * twice changes nothing.
+ * The changes of one commit. The state is the fold of all deltas over the initial state, and a run's events are derived
+ * from them. Values are absolute: applying a delta twice changes nothing.
  */
 export interface RunDelta {
-  /** Null where it did not change. */
+  /** Null if unchanged. */
   readonly status: RunState["status"] | null;
   readonly progress: number | null;
-  /** Null where it did not change: once a root has stopped, it stays so. */
+  /** Null if unchanged: once a root has stopped, it stays stopped. */
   readonly stopped: RunState["stopped"];
   readonly nodes: readonly {
     readonly index: number;

@@ -1,6 +1,6 @@
 /**
- * What clients are told of a run, derived from its log and nothing else. Names and positions only:
- * no value, parameter, message or address ever stands in an event (docs/contract/trace.md#never-shown).
+ * The events of a run, derived from its log only. They contain names and positions: never a value, parameter, message
+ * or address (docs/contract/trace.md#never-shown).
  */
 import { isTerminal } from "../../contracts/run.ts";
 import type { RunEventBody } from "../../contracts/run-events.ts";
@@ -9,7 +9,7 @@ import type { OutlineNode } from "../plan/outline.ts";
 import type { LoggedDelta } from "./delta-text.ts";
 import { nodeStateName } from "./node-state-name.ts";
 
-/** The place of an event: the delta it comes from (0 is the run's birth), and which of its events it is. */
+/** The position of an event: its delta (0 is the initial state), and its index within the delta. */
 export interface EventPlace {
   readonly seq: number;
   readonly sub: number;
@@ -20,7 +20,7 @@ export interface EventSource {
   readonly layout: Layout;
 }
 
-/** How many events a delta gives. */
+/** Number of events of a delta. */
 export function countEvents({ delta }: LoggedDelta): number {
   return (
     (delta.status === null ? 0 : isTerminal(delta.status) ? 2 : 1) +
@@ -31,8 +31,8 @@ export function countEvents({ delta }: LoggedDelta): number {
 }
 
 /**
- * One event of a delta, by its position: a live status, then nodes, then outputs, then progress, and
- * a terminal status and `done` last. Undefined beyond the last.
+ * Returns one event of a delta by its index: a live status, then nodes, outputs and progress, and finally a terminal
+ * status and `done`. Undefined beyond the last.
  */
 export function eventAt(
   { outline, layout }: EventSource,

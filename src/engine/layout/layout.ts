@@ -1,25 +1,25 @@
 /**
- * Where elements stand. Elements of a scope are numbered 0… in lexicographic order of their indices
- * on its axes (an `element`). The layout turns the sizes that enumerators report into counts, indices
- * and projections between scopes. Integers only; at most MATERIALIZED_MAX elements a scope.
+ * The positions of elements. Elements of a scope are numbered from 0 in lexicographic order of their indices on its
+ * axes (an `element`). The layout converts the sizes that enumerators report to counts, indices and projections between
+ * scopes. Integers only; at most MATERIALIZED_MAX elements per scope.
  */
 import type { Plan } from "../plan/plan.ts";
 
-/** What an enumerator gave at each element of its scope: how many elements, and in which state. */
+/** The result of an enumerator at each element of its scope: the number of items, and their state. */
 export interface AxisTable {
   readonly counts: readonly number[];
   /** Parents at which the enumerator was absent. */
   readonly absentParents: ReadonlySet<number>;
 }
 
-/** Beyond this a scope is never laid out: nodes in it exceed the iteration ceiling anyway. */
+/** Larger scopes are not laid out, because their nodes exceed the iteration limit. */
 export const MATERIALIZED_MAX = 100_000;
 
 interface Laid {
   readonly count: number;
-  /** For each element, its ord in the prefix scope. */
+  /** For each element, its element in the prefix scope. */
   readonly parent: Int32Array;
-  /** For each element of the prefix scope, the ord of its first element here; one more entry for the end. */
+  /** For each element of the prefix scope, the first element here; plus one entry for the end. */
   readonly first: Int32Array;
 }
 
@@ -68,7 +68,7 @@ export class Layout {
     }
     if (parentScope === 0) {
       const size = table.counts[0] ?? 0;
-      // An empty independent axis empties the scope however large the rest is.
+      // An empty independent axis empties the scope, however large the other axes are.
       const count = size === 0 ? 0 : prefixCount * size;
       return count > MATERIALIZED_MAX ? Infinity : this.#lay(scope, prefix, last).count;
     }
@@ -82,7 +82,7 @@ export class Layout {
     return count > MATERIALIZED_MAX ? Infinity : this.#lay(scope, prefix, last).count;
   }
 
-  /** For each element of `from`, the ord in `to` (a subset of its axes) that it stands over. */
+  /** For each element of `from`, the element of `to` (a subset of its axes) that it projects to. */
   project(from: number, to: number): Int32Array {
     const key = `${from}>${to}`;
     let projection = this.#projections.get(key);
@@ -93,7 +93,7 @@ export class Layout {
     return projection;
   }
 
-  /** Elements of `scope` that stand over one element of a prefix of it: a contiguous range. */
+  /** The elements of `scope` below one element of a prefix of it: a contiguous range. */
   rangeOver(scope: number, prefix: number, prefixIndex: number): { from: number; to: number } {
     if (scope === prefix) {
       return { from: prefixIndex, to: prefixIndex + 1 };
@@ -112,7 +112,7 @@ export class Layout {
     return { from, to };
   }
 
-  /** Positional index of an element on each axis of its scope, in the order of axes. */
+  /** The index of an element on each axis of its scope, in the order of axes. */
   indices(scope: number, elementIndex: number): number[] {
     const indices: number[] = [];
     let at = scope;
@@ -128,8 +128,8 @@ export class Layout {
   }
 
   /**
-   * Whether one of `axes` is absent as a whole below an element of `over` (a scope whose axes come
-   * before them): its enumerator has elements there and every one of them is absent [E13].
+   * Whether one of `axes` is absent as a whole below an element of `over` (a scope whose axes come before them): its
+   * enumerator has elements there and all of them are absent [E13].
    */
   hasAbsentAxis(axes: readonly number[], over: number, overIndex: number): boolean {
     return axes.some((axis) => this.#isAbsentBelow(axis, over, overIndex));
@@ -189,7 +189,7 @@ export class Layout {
       }
       return projection;
     }
-    // The last axis stays: the index on it is the same, the rest is the projection of the prefixes.
+    // The last axis is common: its index is unchanged, the rest is the projection of the prefixes.
     const toPrefix = this.#plan.scopes[to]?.prefix ?? 0;
     const above = this.project(prefix, toPrefix);
     const { first: toFirst } = this.#get(to);
@@ -217,7 +217,7 @@ export class Layout {
     const parentScope = this.#plan.axes[axis]?.parentScope ?? 0;
     const prefixCount = this.count(prefix);
     if (prefixCount === Infinity) {
-      // Only reached when the axis is empty: no element, whatever stands above.
+      // Reached only if the axis is empty: no elements.
       const none = { count: 0, parent: new Int32Array(0), first: new Int32Array(1) };
       this.#laid[scope] = none;
       return none;

@@ -1,6 +1,6 @@
 /**
- * What a submit knows of its run before it starts: how often each node will run, and whether it
- * surely does (docs/contract/credits.md#plans-known-at-submit). Pure; nothing but enumerators is evaluated, and those within a budget.
+ * Iterations that a submit knows before its run starts: how often each node will run, and whether it certainly does
+ * (docs/contract/credits.md#plans-known-at-submit). Pure; only enumerators are evaluated, within a budget.
  */
 import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
 import {
@@ -16,54 +16,54 @@ import { isAggregator, isEnumerator } from "./node-kind.ts";
 import { isKnownAtSubmit } from "./known-at-submit.ts";
 import type { Plan, PlanNode } from "./plan.ts";
 
-/** Elements that one count may make; axes beyond it are left to the run. */
+/** Elements that one count may create; axes beyond it are determined during the run. */
 const ELEMENTS_MAX = 200_000;
 
 export interface CountRequest {
-  /** Submitted values as JSON text, defaults included, by input node; one left out is absent. */
+  /** Submitted values as JSON text, including defaults, by input node; a missing one is absent. */
   readonly submitted: ReadonlyMap<string, string>;
-  /** Inputs that are stored files: what they open is known only in the run. */
+  /** Inputs that are stored files: their items are known only during the run. */
   readonly filed: ReadonlySet<string>;
   /**
-   * Rows of those that were counted, for an estimate; a submit does not wait for them. Under the id
-   * of an enumerator the rows of its dataset that open an element, where some do not.
+   * Counted rows of files, for an estimate; a submit does not count them. For the id of an enumerator, the rows of its
+   * dataset that become elements, if not all do.
    */
   readonly fileRows?: ReadonlyMap<string, number>;
-  /** No node may run more often; Infinity for an estimate, which counts what is beyond a bound too. */
+  /** Limit of iterations per node; Infinity for an estimate, which also counts beyond the limit. */
   readonly iterationsMax: number;
-  /** Nodes whose parameters this submit changes: what they open is known only in the run. */
+  /** Nodes whose parameters this submit overrides: their items are known only during the run. */
   readonly overridden: ReadonlySet<string>;
-  /** Makes every element, to see which ports have a value there. Costs what the enumerators cost. */
+  /** Creates every element, to determine which ports have values. Costs as much as the enumerators. */
   readonly wantsPresence: boolean;
 }
 
 export interface CountedNode {
-  /** How often the node runs; null where only the run can tell. */
+  /** How often the node runs; null if only the run can determine it. */
   readonly runs: number | null;
   /**
-   * What a bound on iterations is compared with: for an enumerator also the elements that it opens,
-   * for an aggregator what it reads. Null where only the run can tell.
+   * The number that the iteration limit applies to: for an enumerator also its items, for an aggregator the elements
+   * that it reads. Null if only the run can determine it.
    */
   readonly iterations: number | null;
-  /** The least it runs if every fan-out that is not known yet opens one element. */
+  /** The minimum number of runs, if every unknown fan-out opens one element. */
   readonly runsAtLeast: number;
-  /** Whether it runs at each of them, at none, or as branches and absent values have it. */
+  /** Whether the node runs at every element, at none, or depending on branches and absent values. */
   readonly presence: Presence;
 }
 
 export interface IterationCount {
   /** By index in the plan. */
   readonly nodes: readonly CountedNode[];
-  /** The first node that would exceed `iterationsMax`; nothing after it was counted. */
+  /** The first node that would exceed `iterationsMax`; later nodes were not counted. */
   readonly tooMany: { readonly node: PlanNode; readonly iterations: number } | null;
 }
 
-/** Counts the iterations of a run that is about to be submitted. */
+/** Counts the iterations of a run before it is submitted. */
 export function countIterations(plan: Plan, request: CountRequest): IterationCount {
   return new Counter(plan, request).count();
 }
 
-/** What an enumerator opened at one element of its scope, as the run would find it. */
+/** The items that an enumerator opens at one element of its scope, as in the run. */
 interface Opened {
   readonly status: "ok" | "blocked" | "absent";
   readonly count: number;
@@ -78,7 +78,7 @@ class Counter {
   readonly #presences: NodePresence;
   /** Enumerators whose elements another enumerator reads. */
   readonly #read: ReadonlySet<number>;
-  /** Elements of those, by ord; undefined stands for a blocked one. */
+  /** Their elements by number; undefined for a blocked one. */
   readonly #elements = new Map<number, (NodeOutputs | undefined)[]>();
   readonly #values = new Map<number, Cell>();
   #budget = ELEMENTS_MAX;
@@ -127,7 +127,7 @@ class Counter {
     return this.#countOf(isAggregator(node) ? node.outputScope : node.scope);
   }
 
-  /** Elements of a scope; null where only the run can tell. */
+  /** Elements of a scope; null if only the run can determine them. */
   #countOf(scope: number): number | null {
     if (!this.#layout.isResolved(scope)) {
       return null;
@@ -139,8 +139,8 @@ class Counter {
   }
 
   /**
-   * Of a scope that is too large to lay out: its axes multiply, or one of them nests in all the
-   * others. Null for what mixes both.
+   * For a scope that is too large to lay out: its axes multiply, or one of them nests in all the others. Null for a
+   * mixture of both.
    */
   #product(scope: number): number | null {
     const axes = this.#plan.scopes[scope]?.axes ?? [];
@@ -158,7 +158,7 @@ class Counter {
       : null;
   }
 
-  /** The known axes alone; an axis inside one that is not known counts as one element. */
+  /** The known axes alone; an axis inside an unknown one counts as one element. */
   #runsAtLeast(node: PlanNode): number {
     const scope = isAggregator(node) ? node.outputScope : node.scope;
     const axes = this.#plan.scopes[scope]?.axes ?? [];
@@ -172,10 +172,10 @@ class Counter {
 
   readonly #opened = new Map<number, number>();
 
-  /** Elements that an enumerator makes of a counted file; undefined for any other. */
+  /** Elements that an enumerator makes from a counted file; undefined for any other. */
   #rowsOfFile(node: PlanNode): number | undefined {
     const { type } = node;
-    // What an element holds is not known, so nobody who reads elements may follow.
+    // The content of its elements is unknown, so no enumerator that reads them can be counted.
     if (node.scope !== 0 || this.#read.has(node.index) || this.#request.overridden.has(node.id)) {
       return undefined;
     }
@@ -194,7 +194,7 @@ class Counter {
       : undefined;
   }
 
-  /** Opens an enumerator at every element of its scope; 0 when that is left to the run. */
+  /** Opens an enumerator at every element of its scope; 0 if that is left to the run. */
   #open(node: PlanNode): number {
     const rows = this.#rowsOfFile(node);
     if (rows !== undefined && rows <= this.#request.iterationsMax) {
@@ -258,7 +258,7 @@ class Counter {
     return total;
   }
 
-  /** Counts without making anything: of enumerators whose elements nobody has to see. */
+  /** Counts without creating items: for enumerators whose elements nothing needs. */
   #countAlone(node: PlanNode, parents: number): Opened[] | undefined {
     const { type } = node;
     const isCounted =
@@ -304,7 +304,7 @@ class Counter {
     return { status: "ok", count };
   }
 
-  /** Undefined when the enumerator fails there, as it will in the run. */
+  /** Undefined if the enumerator fails there, as it will in the run. */
   #elementsOf(
     node: PlanNode,
     inputs: NodeInputs,
@@ -316,7 +316,7 @@ class Counter {
       return undefined;
     }
     const { iterationsMax, wantsPresence } = this.#request;
-    // Past the limit nothing is made any more, only counted, so that the refusal names the number.
+    // Beyond the limit, items are only counted, so that the refusal contains the number.
     const isCountEnough = (!this.#read.has(node.index) && !wantsPresence) || before > iterationsMax;
     try {
       if (isCountEnough && type.countItems !== undefined) {
@@ -379,7 +379,7 @@ class Counter {
   }
 }
 
-/** Which ports had a value at the elements that were made. */
+/** The ports that had values at the created elements. */
 class PortsSeen {
   readonly #times = new Map<string, number>();
   #made = 0;
@@ -395,7 +395,7 @@ class PortsSeen {
     this.#counted += count;
   }
 
-  /** Whether every element was made, not only counted. */
+  /** Whether every element was created and not only counted. */
   get isComplete(): boolean {
     return this.#made === this.#counted;
   }

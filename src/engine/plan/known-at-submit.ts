@@ -1,9 +1,9 @@
 import type { Plan } from "./plan.ts";
 
 /**
- * Whether the elements that a node opens follow from the definition and the inline inputs of a
- * submit (docs/contract/credits.md#plans-known-at-submit): literal ranges, submitted lists, and lists nested in those. What a node
- * computes in between is known only in the run, and so is what lies in files: inputs `filed`.
+ * Whether the elements of a node follow from the definition and the inline inputs of a submit
+ * (docs/contract/credits.md#plans-known-at-submit): literal ranges, submitted lists, and lists nested in those.
+ * Computed values and the contents of files (inputs `filed`) are known only during the run.
  */
 export function isKnownAtSubmit(plan: Plan, index: number, filed: ReadonlySet<string>): boolean {
   const node = plan.nodes[index];

@@ -6,7 +6,7 @@ import type { Plan, PlanNode } from "./plan.ts";
 
 type CostOfNode = Pick<PlanNode, "costMilliCredits" | "costUnit" | "isCostCeiling">;
 
-/** What one element of a node costs at most with these parameters and connections [E25]. */
+/** Returns the highest cost of one element of a node with these parameters and connections [E25]. */
 export function nodeCost(
   { type, cost }: NodeType,
   params: unknown,
@@ -22,7 +22,9 @@ export function nodeCost(
       ? milliCredits(params as never, connected, stored)
       : milliCredits;
   if (!Number.isSafeInteger(worst) || worst < 0) {
-    throw new RangeError(`${type} costs ${worst} milli-credits; it must be whole and not negative`);
+    throw new RangeError(
+      `${type} costs ${worst} milli-credits; the cost must be a whole number that is not negative`,
+    );
   }
   const isBelow = typeof isCeiling === "function" ? isCeiling(params as never) : isCeiling;
   return {
@@ -32,7 +34,7 @@ export function nodeCost(
   };
 }
 
-/** The plan with the costs that its nodes have once a submit has replaced some of their parameters. */
+/** Returns the plan with the costs of its nodes after a submit has overridden some of their parameters. */
 export function pricedPlan(
   plan: Plan,
   overrides: readonly {
@@ -71,7 +73,7 @@ function overriddenCost(
   return nodeCost(node.type, params, connectedIn(plan, node), stored);
 }
 
-/** What feeds the ports of a planned node. */
+/** The sources of the ports of a planned node. */
 export function connectedIn(plan: Plan, node: PlanNode): ConnectedPort[] {
   return node.inputs.flatMap(({ port, sources }) =>
     sources.map((source) => ({

@@ -1,7 +1,7 @@
 import type { NodeType } from "../../nodes/define-roles.ts";
 import type { PlanNode } from "./plan.ts";
 
-/** Opens an axis: `enumerate/*`, and inputs that fan out. */
+/** Whether a node opens an axis: `enumerate/*`, and inputs that fan out. */
 export function isEnumerator(node: Pick<PlanNode, "axis">): boolean {
   return node.axis >= 0;
 }
@@ -10,7 +10,7 @@ export function isAggregator(node: Pick<PlanNode, "type">): boolean {
   return node.type.role === "aggregator";
 }
 
-/** Runs once for each element of its scope and gives one result there. */
+/** Whether a node runs once for each element of its scope and returns one result there. */
 export function isElementwise(node: PlanNode): boolean {
   const { role } = node.type;
   return (
@@ -20,19 +20,19 @@ export function isElementwise(node: PlanNode): boolean {
 
 type NodeRun = Extract<NodeType, { role: "transform" }>["run"];
 
-/** An input whose submitted value the runner works on before anything reads it. */
+/** An input whose submitted value the runner processes before other nodes read it. */
 export function isPreparedInput(
   type: NodeType,
 ): type is Extract<NodeType, { role: "input" }> & { run: NodeRun } {
   return type.role === "input" && type.run !== undefined;
 }
 
-/** Port under which a submitted value reaches an input that works on it. */
+/** The port that passes a submitted value to an input that processes it. */
 export const SUBMITTED_PORT = "value";
 
 /**
- * Where an input that works on its submitted value keeps it: cells of `nodes` are what it makes of
- * it, so the value has a node number of its own, below zero. It is settled from the start.
+ * The pseudo node of a submitted value that an input processes: the cells of the node itself are its results, so the
+ * value has its own node number, below zero. It is settled from the start.
  */
 export function submittedNode(node: Pick<PlanNode, "index">): number {
   return -1 - node.index;

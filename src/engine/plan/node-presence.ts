@@ -2,12 +2,12 @@ import { NOTHING_STORED, type StoredReferences } from "../../contracts/reference
 import { isAggregator, isEnumerator } from "./node-kind.ts";
 import type { Plan, PlanNode, Source } from "./plan.ts";
 
-/** Of an element: there is a value at each, at none, or only the run can tell. */
+/** For an element: a value at each, at none, or unknown until the run. */
 export type Presence = "always" | "never" | "maybe";
 
 /**
- * Which nodes surely run, if nothing fails: what an absent input takes away is known at submit,
- * what a branch takes away is not [E10, E13]. Nodes are settled in topological order.
+ * Determines which nodes certainly run if nothing fails: the effect of absent inputs is known at submit, the effect of
+ * branches is not [E10, E13]. Nodes are settled in topological order.
  */
 export class NodePresence {
   readonly #plan: Plan;
@@ -28,7 +28,7 @@ export class NodePresence {
     this.#presences[node.index] = this.#presence(node);
   }
 
-  /** The elements of an enumerator were made: what their ports hold is known. */
+  /** The elements of an enumerator were created, so the values of their ports are known. */
   saw(index: number, presence: (port: string) => Presence): void {
     this.#seen.set(index, presence);
   }
@@ -59,7 +59,7 @@ export class NodePresence {
     );
   }
 
-  /** Gives a result wherever no axis that it closes is absent as a whole. */
+  /** Returns a result unless an axis that it closes is absent as a whole. */
   #aggregate(node: PlanNode): Presence {
     const { scopes, axes } = this.#plan;
     const open = scopes[node.outputScope]?.axes ?? [];
@@ -85,13 +85,13 @@ export class NodePresence {
     if (isEnumerator(node) && seen !== undefined) {
       return seen(port);
     }
-    // What an enumerator opens is there at each of its elements, whether or not it runs everywhere.
+    // The items of an enumerator exist at each of its elements, whether or not it runs everywhere.
     const own = isEnumerator(node) ? "always" : nodePresence;
     return isOptional(node, port) ? "maybe" : own;
   }
 }
 
-/** What the node's parameters refer to, by path. */
+/** The resources that the node's parameters refer to, by path. */
 function storedOf({ references }: PlanNode): StoredReferences {
   return references === undefined
     ? NOTHING_STORED

@@ -1,6 +1,6 @@
 /**
- * What has to be known of a plan once its run has started, whatever the code becomes: enough to show
- * the run, to settle it and to tell of its end. Kept with the run as text; a plan is an outline too.
+ * The part of a plan that is needed after the start of its run, whatever later code does: enough to show the run, to
+ * settle it and to report its end. Stored with the run as text; a plan is an outline too.
  */
 import type { NodeReference } from "../../contracts/references.ts";
 import type { UsageUnit } from "../../contracts/task.ts";
@@ -22,27 +22,27 @@ export interface OutlineNode extends Pick<
 > {
   /** `utility/calculate`. */
   readonly typeName: string;
-  /** As the node file had it when the run started. */
+  /** The node file's version when the run started. */
   readonly version: string;
   /** Its elements are those of `outputScope`: an aggregator. */
   readonly closesAxes: boolean;
-  /** Nodes that it reads, each once. */
+  /** The nodes that it reads, each once. */
   readonly upstream: readonly number[];
-  /** What its parameters referred to when the run started; left out where they referred to nothing. */
+  /** The resources that its parameters referred to when the run started; omitted if there were none. */
   readonly references?: readonly OutlineReference[];
 }
 
 export type OutlineReference = Pick<NodeReference, "path" | "kind" | "id" | "version">;
 
 export interface Outline {
-  /** In the order of the plan, by which state, log and rows count nodes. */
+  /** In the order of the plan, which numbers nodes in state, log and rows. */
   readonly nodes: readonly OutlineNode[];
   readonly axes: readonly Axis[];
   readonly scopes: readonly Scope[];
   readonly outputs: readonly ViewOutput[];
 }
 
-/** Of a run from before outlines were kept whose definition does not compile any more. */
+/** For a run from before outlines were stored whose definition does not compile any more. */
 export const EMPTY_OUTLINE: Outline = {
   nodes: [],
   axes: [],
@@ -96,25 +96,25 @@ export function outlineOf(plan: Plan): Outline {
   };
 }
 
-/** Without the value that an input was submitted with, which has a number below zero. */
+/** Without the submitted value of an input, which has a number below zero. */
 function upstreamOf(node: PlanNode): number[] {
   const sources = node.inputs.flatMap((input) => input.sources.map((source) => source.node));
   return [...new Set(sources)].filter((index) => index >= 0);
 }
 
-/** The plan with what each node costs, in milli-credits, as it was when the run was admitted. */
+/** The plan with the cost of each node, in milli-credits, at the run's admission. */
 export function withUnitCosts(plan: Plan, costOf: (node: PlanNode) => number): Plan {
   return plan.nodes.every((node) => node.costMilliCredits === costOf(node))
     ? plan
     : { ...plan, nodes: plan.nodes.map((node) => ({ ...node, costMilliCredits: costOf(node) })) };
 }
 
-/** Lists and not objects: it is written with each run's first commit, and names would triple it. */
+/** Lists instead of objects: it is written with each run's first commit, and names would triple its size. */
 type Kept = readonly [
   v: 1,
   nodes: readonly (readonly [
     id: string,
-    /** 0 where it is the id. */
+    /** 0 if it equals the id. */
     label: string | 0,
     typeName: string,
     version: string,
@@ -123,14 +123,14 @@ type Kept = readonly [
     outputScope: number,
     axis: number,
     closesAxes: 0 | 1,
-    /** With its unit, where it has one. */
+    /** With its unit, if it has one. */
     cost: number | readonly [milliCredits: number, unit: UsageUnit],
     ...upstream: number[],
   ])[],
   axes: readonly (readonly [node: number, parentScope: number])[],
   scopes: readonly (readonly [prefix: number, ...axes: number[]])[],
   outputs: readonly ViewOutput[],
-  /** By node; left out where no node refers to anything. */
+  /** By node; omitted if no node refers to a resource. */
   references?: readonly (readonly [
     node: number,
     ...references: (readonly [path: string, kind: string, id: string, version: string])[],
@@ -173,7 +173,7 @@ export function packOutline(outline: Outline): unknown {
   return references.length === 0 ? kept : ([...kept, references] satisfies Kept);
 }
 
-/** What `packOutline` gave. Throws TypeError on a version that this code does not know. */
+/** Parses the result of `packOutline`. Throws TypeError for an unknown version. */
 export function unpackOutline(packed: unknown): Outline {
   const [v, nodes, axes, scopes, outputs, references = []] = packed as Kept;
   if (v !== 1) {

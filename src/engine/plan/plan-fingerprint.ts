@@ -1,11 +1,10 @@
 import type { Plan } from "./plan.ts";
 
 /**
- * Everything of a plan that the rows of a run depend on, as one text: two plans with the same text
- * can take the same run further. Numbers in the rows count nodes, axes and scopes, so their order is
- * in it. Of a node's version only the first number is: it is raised when the same inputs give other
- * results or leave other state (see `version` in `nodes/define-node.ts`). What a node costs is not in
- * it, since a run keeps the prices that it was admitted at.
+ * The parts of a plan that the rows of a run depend on, as one text: two plans with the same text can continue the same
+ * run. Rows refer to nodes, axes and scopes by number, so the text includes their order. Of a node's version it
+ * includes the first number only, which is raised when the same inputs give different results or different state (see
+ * `version` in `nodes/define-node.ts`). It excludes costs, since a run keeps the prices of its admission.
  */
 export function planFingerprintText(plan: Plan): string {
   return JSON.stringify([
@@ -19,7 +18,7 @@ export function planFingerprintText(plan: Plan): string {
       node.scope,
       node.outputScope,
       node.axis,
-      // Only where there are any: runs from before references were kept have the same text still.
+      // Only if there are any, so that runs from before references existed keep their text.
       ...(node.references === undefined
         ? []
         : [node.references.map(({ path, kind, id, version }) => [path, kind, id, version])]),

@@ -1,4 +1,4 @@
-/** What `compile` makes of a definition: all that a run needs to know, once per version. */
+/** The result of `compile`: the compiled form of a definition that runs use, computed once per version. */
 import type { MediaKind } from "../../contracts/media-kinds.ts";
 import type { IssueCode } from "../../contracts/definition-issue.ts";
 import type { NodeReference } from "../../contracts/references.ts";
@@ -6,7 +6,7 @@ import type { UsageUnit } from "../../contracts/task.ts";
 import type { PortType } from "../../contracts/port-type.ts";
 import type { NodeType } from "../../nodes/define-roles.ts";
 
-/** Of a task whose type names no limit of its own. */
+/** For tasks whose type sets no limit. */
 export const DEFAULT_TIME_LIMIT_MS = 300_000;
 
 /** An axis of iteration, opened by one enumerator. Axes are numbered in their total order [E4]. */
@@ -14,7 +14,7 @@ export interface Axis {
   readonly index: number;
   /** Index in `plan.nodes` of the enumerator that opens it. */
   readonly node: number;
-  /** Scope of the enumerator itself; the axis has one list of elements for each of its elements. */
+  /** Scope of the enumerator itself; the axis has one list of items for each of its elements. */
   readonly parentScope: number;
 }
 
@@ -41,7 +41,7 @@ export interface PlanInput {
   readonly required: boolean;
   readonly isList: boolean;
   readonly minCount: number;
-  /** Of an aggregator, read once for each result [E29]. */
+  /** For an aggregator: read once for each result [E29]. */
   readonly once?: boolean;
   readonly accepts: readonly PortType[];
   readonly sources: readonly Source[];
@@ -56,23 +56,23 @@ export interface PlanNode {
   readonly label: string;
   readonly type: NodeType;
   readonly params: unknown;
-  /** What its parameters refer to, as it was fetched; left out where they refer to nothing. */
+  /** The fetched resources that its parameters refer to; omitted if there are none. */
   readonly references?: readonly NodeReference[];
   readonly inputs: readonly PlanInput[];
   readonly outputTypes: ReadonlyMap<string, PortType>;
   /** Scope in which the node runs: the join of its inputs. */
   readonly scope: number;
-  /** Scope of its outputs: `scope`, more an axis for an enumerator, fewer for an aggregator. */
+  /** Scope of its outputs: `scope`, plus an axis for an enumerator, minus axes for an aggregator. */
   readonly outputScope: number;
-  /** The axis it opens, -1 when none. */
+  /** The axis that it opens, -1 if none. */
   readonly axis: number;
   readonly placement: "inline" | "task";
   readonly work: number;
-  /** The most that one element may be charged: what is reserved for it. */
+  /** The highest charge of one element, which is reserved for it. */
   readonly costMilliCredits: number;
-  /** What the node's usage is counted in; null for a node that costs nothing. */
+  /** The unit of the node's usage; null for a node that costs nothing. */
   readonly costUnit: UsageUnit | null;
-  /** An element may be charged less than that. */
+  /** Whether an element may be charged less than that. */
   readonly isCostCeiling: boolean;
   readonly timeLimitMs: number;
 }
@@ -104,19 +104,19 @@ export interface Plan {
   readonly inputs: readonly PlanPort[];
 }
 
-/** A problem found in a definition: a field error with everything an editor needs to point at it. */
+/** An issue of a definition: a field error with the data that an editor needs to locate it. */
 export interface DefinitionIssue {
   readonly code: IssueCode;
   /** JSON path into the definition; also sent as `field`. */
   readonly path: string;
   readonly message: string;
   readonly node_id?: string;
-  /** Left out where the one of its code (`ISSUE_SUGGESTIONS`) says it all. */
+  /** Omit it to use the default suggestion for the code (`ISSUE_SUGGESTIONS`). */
   readonly suggestion?: string;
 }
 
 export interface Compiled {
-  /** Present exactly when there is no issue. */
+  /** Present exactly if there are no issues. */
   readonly plan: Plan | undefined;
   readonly issues: readonly DefinitionIssue[];
   readonly warnings: readonly DefinitionIssue[];

@@ -1,8 +1,8 @@
 import type { Plan, PlanNode } from "./plan.ts";
 
 /**
- * Output ports of a node that no connection leaves from. What they hold is seen by nobody: views and
- * exports show output nodes, which have no ports of their own to be read.
+ * Output ports of a node without outgoing connections. Nothing reads their values: views and exports show output nodes,
+ * which have no output ports.
  */
 export function unreadPorts(plan: Plan, node: PlanNode): readonly string[] {
   const read = new Set<string>();

@@ -2,7 +2,7 @@ import type { CellValue } from "../values/cell-outputs.ts";
 import type { Charge } from "./charge.ts";
 import type { NodeState, CellStatus } from "./run-state.ts";
 
-/** A settled element as later nodes read it. `outputs` only when ok. */
+/** A settled element as later nodes read it. `outputs` is present only if ok. */
 export interface Cell {
   readonly status: CellStatus;
   readonly outputs: ReadonlyMap<string, CellValue>;
@@ -20,11 +20,11 @@ export interface CellWrite {
   readonly status: CellStatus;
   readonly outputs: ReadonlyMap<string, CellValue>;
   readonly failure: CellFailure | null;
-  /** What the inputs say it is charged; without it the node's worst case, where it is ok. */
+  /** The charge that follows from the inputs; without it, an ok element is charged the node's worst-case cost. */
   readonly charge?: Charge | undefined;
 }
 
-/** Settled cells by node and element; undefined means not settled yet. */
+/** Settled cells by node and element; undefined if not settled yet. */
 export type ReadCell = (node: number, element: number) => Cell | undefined;
 
 export const NO_OUTPUTS: ReadonlyMap<string, CellValue> = new Map();
@@ -32,7 +32,7 @@ export const BLOCKED: Cell = { status: "blocked", outputs: NO_OUTPUTS };
 export const ABSENT: Cell = { status: "absent", outputs: NO_OUTPUTS };
 const FAILED: Cell = { status: "failed", outputs: NO_OUTPUTS };
 
-/** The state that a node which ended as a whole has at every element. */
+/** The state at every element of a node that ended as a whole. */
 export function wholeCell(node: NodeState | undefined): Cell | undefined {
   if (node?.whole == null) {
     return undefined;

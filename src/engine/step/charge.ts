@@ -2,11 +2,11 @@ import type { ClaimedCharge } from "../../contracts/task.ts";
 import type { PlanNode } from "../plan/plan.ts";
 import type { CellStatus } from "./run-state.ts";
 
-/** What one element is charged, and what it used. Kept with the element, summed in the state. */
+/** The charge and the usage of one element. Stored with the element, summed in the state. */
 export interface Charge {
   /** Whole milli-credits, never above the node's worst case. */
   readonly milliCredits: number;
-  /** In the node's unit; null where nobody said. */
+  /** In the node's unit; null if not reported. */
   readonly quantity: number | null;
 }
 
@@ -14,15 +14,15 @@ export interface CheckedCharge {
   /** Undefined for nothing. */
   readonly charge: Charge | undefined;
   /**
-   * `capped`: more was claimed than was reserved. `refused`: less than nothing was claimed, or no
-   * whole number; the element fails. `unit`: the usage is in a unit that is not the node's.
+   * `capped`: the claim exceeded the reservation. `refused`: the claim was negative or not a whole number; the element
+   * fails. `unit`: the usage is in another unit than the node's.
    */
   readonly problem: "capped" | "refused" | "unit" | null;
 }
 
 /**
- * [E25] What a settled element is charged. What its report claims counts, up to what was reserved for
- * it; without a claim an `ok` element is charged `unclaimed`, any other nothing.
+ * [E25] Returns the charge of a settled element. A reported charge counts, up to the reservation; without one, an `ok`
+ * element is charged `unclaimed`, any other nothing.
  */
 export function checkCharge(
   node: Pick<PlanNode, "costMilliCredits" | "costUnit">,
@@ -43,13 +43,13 @@ export function checkCharge(
     quantity: isOfUnit ? (usage?.quantity ?? null) : null,
   };
   return {
-    // Kept where it could have been more: what is not kept is taken for the node's whole cost.
+    // Stored if the charge could have been higher: a missing charge means the node's full cost.
     charge: node.costMilliCredits === 0 && charge.quantity === null ? undefined : charge,
     problem: milli > node.costMilliCredits ? "capped" : isOfUnit ? null : "unit",
   };
 }
 
-/** What an element of a node is charged when nobody says otherwise. */
+/** The charge of an element if its report claims none. */
 export function worstCaseCharge({
   costMilliCredits,
 }: Pick<PlanNode, "costMilliCredits">): Charge | undefined {
@@ -60,7 +60,7 @@ function isQuantity(quantity: number): boolean {
   return Number.isFinite(quantity) && quantity >= 0;
 }
 
-/** A charge that follows from inputs, kept within the node's worst case. Throws RangeError for no amount. */
+/** A charge that follows from inputs, capped at the node's worst-case cost. Throws RangeError for an invalid amount. */
 export function boundedCharge(
   node: Pick<PlanNode, "id" | "costMilliCredits">,
   { milliCredits, quantity }: Charge,

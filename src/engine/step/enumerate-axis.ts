@@ -10,23 +10,23 @@ import { gatherInputs } from "./gather-inputs.ts";
 
 type Item = ReadonlyMap<string, RunValue>;
 
-/** Elements not drawn yet: at hand, or coming out of a stored file. */
+/** Remaining items: in memory, or read from a stored file. */
 export type Items =
   | { readonly next: Iterator<Item, Noted> }
   | { readonly stream: AsyncIterator<Item, Noted> };
 
-/** What an enumerator returns at its end. */
+/** The result of an enumerator at its end. */
 // oxlint-disable-next-line typescript/no-invalid-void-type -- most return nothing
 type Noted = ReadingNotes | undefined | void;
 
-/** How an enumerator fared at one element of its scope [E14]. */
+/** The result of an enumerator at one element of its scope [E14]. */
 export type Opened =
   | { readonly status: "ok"; readonly items: Items }
   | { readonly status: "failed"; readonly failure: CellFailure }
   | { readonly status: "blocked" }
   | { readonly status: "absent" };
 
-/** Starts an enumerator at one element. Its items come lazily; `takeItems` draws them. */
+/** Starts an enumerator at one element. Items are produced lazily; `takeItems` reads them. */
 export async function openAxis(
   ctx: EvaluateContext,
   node: PlanNode,
@@ -53,7 +53,7 @@ export async function openAxis(
   return start(ctx, node, type, inputs);
 }
 
-/** An input that fans out reads its own submitted value, kept as its cell. */
+/** An input that fans out reads its own submitted value, stored as its cell. */
 async function openInputAxis(
   ctx: EvaluateContext,
   node: PlanNode,
@@ -102,20 +102,20 @@ function start(
   }
 }
 
-/** What was drawn of an enumerator at once. */
+/** A batch of items. */
 export interface Taken {
   readonly taken: readonly Item[];
   readonly isDone: boolean;
   readonly failure: CellFailure | null;
-  /** Of the whole list, at its end. */
+  /** Number of all items, known at the end. */
   readonly notes?: ReadingNotes | undefined;
-  /** The failure may pass: drawing again from the start may go well [E20]. */
+  /** The failure may be transient: another attempt from the start may succeed [E20]. */
   readonly isTransient?: boolean;
 }
 
 /**
- * Draws at most `max` items; `failure` when the enumerator threw, which voids its earlier items too.
- * Synchronous unless they come out of a file.
+ * Reads at most `max` items; `failure` if the enumerator threw, which also invalidates its earlier items. Synchronous
+ * unless they come from a file.
  */
 export function takeItems(
   ctx: EvaluateContext,
@@ -163,7 +163,7 @@ async function takeStreamed(
   }
 }
 
-/** No more will be drawn: whatever the items are read from is let go. */
+/** Stops reading and releases the source of the items. */
 export async function closeItems(items: Items): Promise<void> {
   if ("stream" in items) {
     await items.stream.return?.();

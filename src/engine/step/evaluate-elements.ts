@@ -20,28 +20,28 @@ import type { CellStatus } from "./run-state.ts";
 
 export interface EvaluateContext {
   readonly layout: Layout;
-  /** Settled cells, wholes included. */
+  /** Settled cells, including those of nodes that ended as a whole. */
   readonly read: ReadCell;
-  /** Reads and parses the text behind spilled values; the caller bounds their size. */
+  /** Reads and parses the text of spilled values; the caller bounds their size. */
   readonly loadSpilled: (values: readonly SpilledValue[]) => Promise<Map<SpilledValue, RunValue>>;
   /** Inputs above this many bytes make an inline node a task (ARCHITECTURE.md). */
   readonly inlineBytesMax: number;
   readonly nodeContext: InlineContext;
-  /** An output keeps a copy of a file that this run did not make: that is the runner's to do. */
+  /** An output copies a file that this run did not make, which requires the runner. */
   readonly isOwnFile: (file: FileRef) => boolean;
-  /** A throw that is no NodeError is a defect of ours: told here, shown to nobody. */
+  /** An error that is not a NodeError is an internal defect: it is reported here and not shown to callers. */
   readonly onDefect: (node: PlanNode, error: unknown) => void;
 }
 
 export interface Evaluated {
   readonly cells: readonly CellWrite[];
-  /** Elements whose inputs are ready and whose work belongs to the runner. */
+  /** Elements whose inputs are ready and which the runner executes. */
   readonly tasks: readonly { readonly node: number; readonly element: number }[];
 }
 
 /**
- * Evaluates nodes of one scope, in topological order, at some of its elements. Elements whose inputs
- * are not settled are passed over: whoever settles the last of them comes back for them.
+ * Evaluates nodes of one scope, in topological order, at some of its elements. Elements with unsettled inputs are
+ * skipped; they are evaluated when the last input settles.
  */
 export async function evaluateElements(
   ctx: EvaluateContext,
@@ -53,7 +53,7 @@ export async function evaluateElements(
   const tasks: { node: number; element: number }[] = [];
   for (const element of elementIndexes) {
     const fresh = new Map<number, Cell>();
-    // In this pass an element of this scope is read from memory if it was just made.
+    // In this pass, an element of this scope is read from memory if it was just created.
     const read: ReadCell = (node, at) =>
       (at === element ? fresh.get(node) : undefined) ?? ctx.read(node, at);
     for (const node of nodes) {
@@ -91,7 +91,7 @@ export async function evaluateElements(
         tasks.push({ node: node.index, element });
       } else {
         const running = runElement(ctx, node, element, inputs);
-        // Most inline nodes are synchronous; awaiting each would cost more than running it.
+        // Most inline nodes are synchronous, and an await would cost more than running them.
         const write = running instanceof Promise ? await running : running;
         fresh.set(node.index, { status: write.status, outputs: write.outputs });
         cells.push(write);
@@ -125,7 +125,7 @@ function runElement(
   }
 }
 
-/** An element's inputs, loaded and checked. Synchronous when nothing lies in R2. */
+/** An element's inputs, loaded and checked. Synchronous unless a value is in R2. */
 export function loadInputs(
   ctx: Pick<EvaluateContext, "loadSpilled">,
   raw: RawInputs,
@@ -161,7 +161,7 @@ export function isFailure(value: NodeInputs | CellFailure): value is CellFailure
   return "code" in value;
 }
 
-/** What a node's throw becomes: its own code, or one that says nothing of us. */
+/** Converts a node's error: its own code, or a general one without internal details. */
 export function failureOf(
   node: PlanNode,
   error: unknown,

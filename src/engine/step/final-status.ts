@@ -3,19 +3,19 @@ import type { Layout } from "../layout/layout.ts";
 import type { Outline } from "../plan/outline.ts";
 import type { NodeState } from "./run-state.ts";
 
-/** What of a plan or an outline decides. */
+/** The parts of a plan or an outline that determine the status. */
 interface Planned {
   readonly nodes: readonly Pick<Outline["nodes"][number], "scope">[];
   readonly scopes: Outline["scopes"];
   readonly outputs: readonly Pick<Outline["outputs"][number], "node">[];
 }
 
-/** [E16] `completed` without failed work; with it, `partial_success` if any output is present, else `failed`. */
+/** [E16] `completed` without failed work; otherwise `partial_success` if any output is present, else `failed`. */
 export function finalStatus(
   plan: Planned,
   layout: Layout,
   nodes: readonly NodeState[],
-  /** The root stopped before every node had its turn. */
+  /** The root stopped before every node was settled. */
   isStopped = false,
 ): Extract<RunStatus, "completed" | "partial_success" | "failed"> {
   const hasFailed =
@@ -34,7 +34,7 @@ function isOutputPresent(plan: Planned, layout: Layout, index: number, node: Nod
   if (node.ok > 0) {
     return true;
   }
-  // An iterated output with zero items is present with none, unless its axis is absent as a whole.
+  // An iterated output with zero items counts as present, unless its axis is absent as a whole.
   const scope = plan.nodes[index]?.scope ?? 0;
   const axes = plan.scopes[scope]?.axes ?? [];
   return node.phase === "settled" && node.total === 0 && !layout.hasAbsentAxis(axes, 0, 0);

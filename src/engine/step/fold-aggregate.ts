@@ -16,8 +16,8 @@ export function onceReader(node: PlanNode): PlanNode {
 }
 
 /**
- * Begins one output element: a fold, or how it settles without one. What is read once blocks it, or
- * leaves it out, as the inputs of any other node do [E10]. The caller has loaded what `onceReader` reads.
+ * Starts one output element: a fold, or a settlement without one. Inputs that are read once can block it or make it
+ * absent, like the inputs of any other node [E10]. The caller has loaded the inputs of `onceReader`.
  */
 export async function openFold(
   ctx: EvaluateContext,
@@ -41,8 +41,8 @@ export async function openFold(
 }
 
 /**
- * One output element of an aggregator, fed element by element in index order [E13]. Failed elements
- * are counted, all-absent ones left out, absent columns of the rest missing.
+ * One output element of an aggregator, which receives elements in index order [E13]. Failed elements are counted,
+ * elements without any value are skipped, absent columns of the others are missing.
  */
 export class Fold {
   readonly #ctx: EvaluateContext;
@@ -63,7 +63,7 @@ export class Fold {
     this.#fold = node.type.aggregate(node.params, once);
   }
 
-  /** How many elements were skipped as failed, and of how many that were not left out. */
+  /** The number of elements skipped as failed, and the number of elements that were not skipped as absent. */
   get skipped(): { readonly skipped: number; readonly of: number } {
     return { skipped: this.#failed, of: this.#kept + this.#failed };
   }
@@ -103,7 +103,7 @@ export class Fold {
     const loading = loadInputs(this.#ctx, values);
     const inputs = loading instanceof Promise ? await loading : loading;
     if (isFailure(inputs)) {
-      // A value that does not fit its column is a failed element, like one that failed before.
+      // A value that does not match its column fails the element, like an earlier failure.
       this.#failed++;
       this.#misfit ??= inputs;
       return;
@@ -131,7 +131,7 @@ export class Fold {
       const failsOnAny =
         node.type.role === "aggregator" && node.type.onFailedItems(node.params) === "fail";
       if (this.#kept === 0) {
-        // What failed here and nowhere before must show as failed work.
+        // An element that failed only here must count as failed work.
         return this.#misfit === null ? write("blocked") : write("failed", this.#misfit);
       }
       if (failsOnAny) {

@@ -11,7 +11,7 @@ import type { Cell, CellFailure, ReadCell } from "./cells.ts";
 export type RawInputs = ReadonlyMap<PlanInput, CellValue | readonly CellValue[]>;
 
 export type Gathered =
-  /** Something it reads has not settled. */
+  /** An input has not settled. */
   | { readonly kind: "pending" }
   | { readonly kind: "blocked" }
   | { readonly kind: "absent" }
@@ -22,8 +22,8 @@ const BLOCKED: Gathered = { kind: "blocked" };
 const ABSENT: Gathered = { kind: "absent" };
 
 /**
- * [E10] One element's inputs: any failed or blocked input blocks it, an optional one too; else a
- * required absent input makes it absent; else it runs with what is present.
+ * [E10] Determines one element's inputs: any failed or blocked input, even an optional one, blocks it; otherwise an
+ * absent required input makes it absent; otherwise it runs with the present inputs.
  */
 export function gatherInputs(
   node: PlanNode,
@@ -60,7 +60,7 @@ export function gatherInputs(
   return isAbsent ? ABSENT : { kind: "ready", values };
 }
 
-/** [E18] A merge takes the first of its inputs that is not absent, in connection order. */
+/** [E18] A merge takes its first input that is not absent, in connection order. */
 export function mergeInputs(
   node: PlanNode,
   element: number,
@@ -88,8 +88,8 @@ export function mergeInputs(
 }
 
 /**
- * Loaded values as the node's `run` takes them, each checked against its port. `load` gives the
- * value behind a spilled one. A value that does not fit fails the element, not the run.
+ * The loaded values in the form that the node's `run` expects, each checked against its port. `load` returns the value
+ * of a spilled one. A value that does not match fails the element, not the run.
  */
 export function fitInputs(
   raw: RawInputs,
@@ -114,7 +114,7 @@ export function fitInputs(
   return new NodeInputs(values);
 }
 
-/** Every value behind which text lies in R2, to be loaded before `fitInputs`. */
+/** Every value whose text is in R2, to load before `fitInputs`. */
 export function spilledIn(raw: RawInputs): CellValue[] {
   const spilled: CellValue[] = [];
   for (const [input, value] of raw) {
@@ -131,7 +131,7 @@ export function project(layout: Layout, from: number, to: number, element: numbe
   return from === to ? element : to === 0 ? 0 : (layout.project(from, to)[element] ?? 0);
 }
 
-/** A port's values, one for a port that is no list. */
+/** A port's values; a single one unless the port is a list. */
 export function listOf(
   input: PlanInput,
   value: CellValue | readonly CellValue[],

@@ -2,15 +2,15 @@ import type { GiveBackReason } from "../../lib/task-given-back.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 import type { CellFailure } from "./cells.ts";
 
-/** [E30] A task that is given back once more than this fails. */
+/** [E30] A task that is given back more often than this fails. */
 export const GIVE_BACKS_MAX = LIMITS.give_backs.value;
 const FIRST_DELAY_MS = 500;
 const DELAY_MAX_MS = 60_000;
 
 /**
- * [E30] How long a task that was given back for the `givenBack`th time (from 1) waits until it is
- * offered again, in milliseconds; null when it was given back too often. Exponential backoff, half of
- * it jitter: there is always time for a worker to come up. `random` is in [0, 1).
+ * [E30] Returns the delay, in milliseconds, before a task that was given back for the `givenBack`th time (from 1) is
+ * offered again; null if it was given back too often. Exponential backoff, half of it jitter, so that workers have time
+ * to start. `random` is in [0, 1).
  */
 export function giveBackDelayMs(givenBack: number, random: number): number | null {
   if (givenBack > GIVE_BACKS_MAX) {
@@ -27,7 +27,7 @@ const REASONS: Readonly<Record<GiveBackReason, string>> = {
   environment: "was not configured for it",
 };
 
-/** [E30] How an element whose task was given back too often fails. */
+/** [E30] The failure of an element whose task was given back too often. */
 export function givenBackTooOften(reason: GiveBackReason): CellFailure {
   return {
     code: "NO_WORKER_AVAILABLE",

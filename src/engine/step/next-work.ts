@@ -2,13 +2,13 @@ import { isAggregator, isElementwise, isEnumerator } from "../plan/node-kind.ts"
 import type { Plan, PlanNode } from "../plan/plan.ts";
 import type { RunState } from "./run-state.ts";
 
-/** Declared work a slice may hold, so that polls get in between slices (ARCHITECTURE.md). */
+/** Declared work of a slice, limited so that polls are served between slices (ARCHITECTURE.md). */
 export const SLICE_WORK_MAX = 2_000;
 
-/** The same while others wait for the thread, a millisecond or so: where a slice ends changes no row [E12]. */
+/** The same while others wait for the thread, about a millisecond: the end of a slice does not affect any row [E12]. */
 export const CONTENDED_SLICE_WORK_MAX = 200;
 
-/** What can be done now without waiting for anybody. */
+/** Work that can be done now without waiting. */
 export type Work =
   /** Evaluate these nodes, in topological order, at the elements `from` … `to` - 1 of their scope. */
   | {
@@ -17,15 +17,15 @@ export type Work =
       readonly from: number;
       readonly to: number;
     }
-  /** Open the axis of this enumerator from this element of its scope on. */
+  /** Open the axis of this enumerator, starting at this element of its scope. */
   | { readonly type: "enumerate"; readonly node: PlanNode; readonly from: number }
-  /** Fold for this aggregator from this element of its output scope on. */
+  /** Fold for this aggregator, starting at this element of its output scope. */
   | { readonly type: "aggregate"; readonly node: PlanNode; readonly from: number };
 
 /**
- * The lowest node with elements not looked at yet, and with it every node of the same scope that
- * stands at the same element: one pass over the rows serves them all [E12]. `workMax`: declared work
- * of the elements looked at, each at least one.
+ * Selects the lowest node with unvisited elements, and with it every node of the same scope at the same position: one
+ * pass over the rows serves all of them [E12]. `workMax`: declared work of the visited elements, each at least one
+ * unit.
  */
 export function nextWork(
   plan: Plan,
@@ -74,7 +74,7 @@ function elementsFrom(
     work += node.placement === "task" ? 1 : node.work;
     for (const source of node.inputs.flatMap((input) => input.sources)) {
       const feeder = state.nodes[source.node];
-      // A feeder of the same scope that is ahead bounds the lane; one in the lane moves with it.
+      // A source of the same scope that is ahead bounds the group; a source in the group moves with it.
       if (source.scope === node.scope && feeder?.phase === "open" && feeder.cursor > from) {
         to = Math.min(to, feeder.cursor);
       }

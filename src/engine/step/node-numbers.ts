@@ -1,6 +1,6 @@
 import type { NodeState } from "./run-state.ts";
 
-/** A node's state as a list: the state and its log are written with every commit, and names would triple them. */
+/** A node's state as a list: the state and its log are written with every commit, and names would triple their size. */
 export type NodeNumbers = [
   phase: number,
   total: number,
@@ -14,7 +14,7 @@ export type NodeNumbers = [
   whole?: NodeState["whole"],
 ];
 
-/** As they were written before charges could vary: `whole` came after the cursor. */
+/** The form before charges could vary: `whole` came after the cursor. */
 export type OldNodeNumbers = [
   ...counts: [number, number, number, number, number, number, number],
   whole?: NonNullable<NodeState["whole"]>,

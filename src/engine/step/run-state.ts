@@ -1,10 +1,10 @@
 /**
- * The run's state: counters, never items [E19]. It is small, plain data, and written whole with every
- * commit; what each element holds lies in rows that the caller of `step` keeps.
+ * The run's state: counters, never items [E19]. It is small, plain data and written completely with every commit; the
+ * values of elements are in rows that the caller of `step` stores.
  */
 import type { RunStatus } from "../../contracts/run.ts";
 
-/** How one element of a node ended [E10]. */
+/** The end state of one element of a node [E10]. */
 export const CELL_STATUSES = ["ok", "failed", "blocked", "absent"] as const;
 export type CellStatus = (typeof CELL_STATUSES)[number];
 
@@ -18,15 +18,15 @@ export interface NodeState {
   readonly blocked: number;
   readonly absent: number;
   /**
-   * Milli-credits that its elements were charged so far, kept as they settle [E25]. Null in a state
-   * that was written before charges could vary: then each `ok` element was charged the node's cost.
+   * Milli-credits charged for its elements so far, updated as they settle [E25]. Null in a state from before charges
+   * could vary: each `ok` element was then charged the node's cost.
    */
   readonly charged: number | null;
-  /** What its elements used so far, in the node's unit. */
+  /** Total usage of its elements so far, in the node's unit. */
   readonly used: number;
-  /** Elements below this were looked at once; later ones were not yet. */
+  /** Elements below this have been visited; later ones have not. */
   readonly cursor: number;
-  /** Set when the node ended as a whole, without elements of its own [E15]. */
+  /** Set if the node ended as a whole, without elements of its own [E15]. */
   readonly whole: null | {
     readonly status: "failed" | "blocked";
     readonly code: string;
@@ -37,14 +37,14 @@ export interface NodeState {
 export interface RunState {
   readonly v: 1;
   readonly status: RunStatus;
-  /** The root stopped admitting work: nothing new starts, what is in flight settles. */
+  /** The root no longer admits work: nothing new starts, work in flight settles. */
   readonly stopped: null | {
     readonly node: number;
     readonly code: string;
     readonly message: string;
   };
   readonly nodes: readonly NodeState[];
-  /** 0 to 100, never lowered, 100 only when terminal [E21]. */
+  /** 0 to 100, never decreasing, 100 only when terminal [E21]. */
   readonly progress: number;
 }
 
@@ -75,7 +75,7 @@ export function settledCount(node: NodeState): number {
   return node.ok + node.failed + node.blocked + node.absent;
 }
 
-/** Milli-credits that a node's elements were charged so far. */
+/** Milli-credits charged for a node's elements so far. */
 export function chargedBy(node: NodeState, costMilliCredits: number): number {
   return node.charged ?? node.ok * costMilliCredits;
 }

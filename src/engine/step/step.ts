@@ -1,6 +1,6 @@
 /**
- * The run as a pure machine: an event in, the next state and what to do about it out. No I/O, no
- * clock, no randomness; the layout is read, and grows only by the tables that events bring.
+ * The run as a pure state machine: takes an event, returns the next state and effects. No I/O, no clock, no randomness;
+ * the layout is read, and grows only by the tables that events contain.
  */
 import type { AdmissionLimits } from "../../contracts/run.ts";
 import type { Layout } from "../layout/layout.ts";
@@ -12,17 +12,17 @@ import { finalStatus } from "./final-status.ts";
 import { chargedBy, type NodeState, type RunState, settledCount } from "./run-state.ts";
 import { LIMITS } from "../../lib/limits-table.ts";
 
-/** No node runs more often than this, whatever the submit allows (docs/contract/executions.md#submit). */
+/** Upper limit of iterations per node, whatever the submit allows (docs/contract/executions.md#submit). */
 export const ITERATIONS_MAX = LIMITS.iterations.value;
 
-/** Code of a run that took longer than its plan allows. */
+/** Code of a run that exceeded its plan's time limit. */
 export const RUN_TIMEOUT = "RUN_TIMEOUT";
 
 export interface StepContext {
   readonly plan: Plan;
   readonly layout: Layout;
   readonly limits: AdmissionLimits;
-  /** By node, the iterations whose worst case was already reserved at admission. */
+  /** Iterations by node whose worst-case cost was already reserved at admission. */
   readonly prepaid: ReadonlyMap<number, number>;
 }
 
@@ -115,14 +115,14 @@ class Transition {
     });
   }
 
-  /** [E17] The root stops: the node carries the code, nothing new starts. */
+  /** [E17] The root stops: the node gets the code, nothing new starts. */
   stop(node: number, code: string, message: string): void {
     this.set(node, { phase: "settled", whole: { status: "failed", code, message } });
     this.#stopped ??= { node, code, message };
     this.effects.push({ type: "drop-waiting-tasks" });
   }
 
-  /** [E23] Nodes keep what they have: no one of them is to blame. */
+  /** [E23] Nodes keep their states, because none of them caused it. */
   timeOut(message: string): void {
     if (this.status === "running" && this.#stopped === null) {
       this.#stopped = { node: -1, code: RUN_TIMEOUT, message };
@@ -147,7 +147,7 @@ class Transition {
     );
   }
 
-  /** Opens and settles nodes until nothing moves; the order of nodes is topological, so one pass does. */
+  /** Opens and settles nodes until nothing changes; nodes are in topological order, so one pass is enough. */
   advance(): void {
     if (this.status !== "running" || this.#stopped !== null) {
       return;
@@ -188,7 +188,10 @@ class Transition {
     return this.#nodes[node]?.phase ?? "waiting";
   }
 
-  /** [E11] Scopes resolved, element-wise feeders of the same scope open, all others settled. */
+  /**
+   * [E11] Opens a node if its scopes are resolved, its element-wise sources of the same scope are open, and all others
+   * are settled.
+   */
   #isReady(node: PlanNode): boolean {
     const { plan, layout } = this.#ctx;
     return (
@@ -202,7 +205,7 @@ class Transition {
             isElementwise(feeder) &&
             isElementwise(node) &&
             source.scope === node.scope;
-          // A submitted value is there from the start, under a number below zero.
+          // A submitted value exists from the start, under a number below zero.
           return source.node < 0 || phase === "settled" || (streams && phase === "open");
         }),
       )
@@ -220,7 +223,8 @@ class Transition {
       this.#endWhole(node, total, "blocked", "", "");
       return;
     }
-    // What an aggregator reads counts, not what it gives (docs/contract/credits.md#plans-known-in-the-run: over all its axes).
+    // The limit applies to the elements that an aggregator reads, not to its results
+    // (docs/contract/credits.md#plans-known-in-the-run: over all its axes).
     const iterations = layout.count(node.scope);
     if (iterations > iterationsMax(limits)) {
       this.set(node.index, { total });
@@ -255,7 +259,7 @@ class Transition {
     if (now?.phase !== "open" || settledCount(now) < now.total) {
       return;
     }
-    // An enumerator is settled only with its axis: what it opened must be countable.
+    // An enumerator is settled only with its axis, because its items must be countable.
     if (isEnumerator(node) && !this.#ctx.layout.isAxisResolved(node.axis)) {
       if (now.total > 0) {
         return;
@@ -272,7 +276,7 @@ class Transition {
     let planned = 0;
     let settled = 0;
     for (const node of this.#nodes) {
-      // A node whose size is not known yet counts as one element.
+      // A node of unknown size counts as one element.
       const total = node.total < 0 || !Number.isFinite(node.total) ? 1 : Math.max(node.total, 1);
       planned += total;
       settled += node.phase === "settled" ? total : settledCount(node);
@@ -291,7 +295,7 @@ export function liabilityOf(
   return Math.max(0, total - (prepaid.get(node.index) ?? 0)) * node.costMilliCredits;
 }
 
-/** The bound of this run: what the submit allows, never more than the ceiling. */
+/** The limit of this run: the submit's, never above the ceiling. */
 export function iterationsMax(limits: AdmissionLimits): number {
   return Math.min(limits.max_iterations_per_node ?? ITERATIONS_MAX, ITERATIONS_MAX);
 }

@@ -1,15 +1,15 @@
-/** A wait is at least this long: each end of one costs a message, a lease and a report. */
+/** Minimum wait, because each end of a wait costs a message, a lease and a report. */
 const WAIT_MIN_MS = 250;
 
-/** And at most this long: who wants more waits again. */
+/** Maximum wait; a task that needs longer waits again. */
 const WAIT_MAX_MS = 3_600_000;
 
-/** A resumed task has at least this long, however little of its time is left: to see that its work is done. */
+/** Minimum run time of a resumed task, however little of its time limit is left, to detect that its work is done. */
 const RESUMED_MIN_MS = 10_000;
 
-/** Where a task stands that has waited or wants to. */
+/** The position of a task that has waited or requests a wait. */
 interface WaitingCall {
-  /** When its first attempt that waited began, by the clock as it was. */
+  /** Start of its first attempt that waited, by the clock of that moment. */
   readonly sinceMs: number;
   readonly nowMs: number;
   /** The node's time limit, which counts over all waits. */
@@ -17,8 +17,8 @@ interface WaitingCall {
 }
 
 /**
- * [E26] How long a task that asks for `askedMs` waits, in milliseconds; null when the node's time is
- * over. Never beyond the end of that time, so a task that always waits ends with it.
+ * [E26] Returns the wait of a task that requests `askedMs`, in milliseconds; null if the node's time limit has passed.
+ * Never beyond that limit, so a task that always waits ends with it.
  */
 export function waitMs(askedMs: number, { sinceMs, nowMs, limitMs }: WaitingCall): number | null {
   const leftMs = leftOf({ sinceMs, nowMs, limitMs });
@@ -29,12 +29,12 @@ export function waitMs(askedMs: number, { sinceMs, nowMs, limitMs }: WaitingCall
   return Math.ceil(Math.min(asked, WAIT_MAX_MS, leftMs));
 }
 
-/** [E26] How long a task that goes on after a wait may run, in milliseconds. */
+/** [E26] Returns how long a task may run after a wait, in milliseconds. */
 export function resumedLimitMs(call: WaitingCall): number {
   return Math.min(call.limitMs, Math.max(leftOf(call), RESUMED_MIN_MS));
 }
 
-/** A clock that stepped back gives nobody more than the whole limit. */
+/** If the clock stepped back, the limit still applies as a maximum. */
 function leftOf({ sinceMs, nowMs, limitMs }: WaitingCall): number {
   return Math.min(sinceMs + limitMs - nowMs, limitMs);
 }

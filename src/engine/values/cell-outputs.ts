@@ -1,6 +1,6 @@
 /**
- * The outputs of one cell as one row's text: a list of `[port, stored value]`. A list and not an
- * object, because authors name ports.
+ * The outputs of one cell as one row's text: a list of `[port, stored value]`. Not an object, because authors choose
+ * the port names.
  */
 import type { StoredValue } from "../../contracts/task.ts";
 import { parseJson, type JsonValue } from "../../lib/exact-json.ts";

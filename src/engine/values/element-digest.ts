@@ -4,22 +4,22 @@ import { isJsonNumber, isJsonObject, type JsonValue, numberToken } from "../../l
 import { FileRef } from "../../lib/file-ref.ts";
 import type { RunValue } from "../../nodes/define-ports.ts";
 
-/** 144 bits: two different contents of one workspace do not meet. */
+/** 144 bits: collisions within a workspace are practically impossible. */
 export const DIGEST_CHARS = 24;
 
 const PENDING_CHARS_MAX = 64 * 1024;
 
 /**
- * [E28] One text for what an element reads or gives, by port in this order: the same for the same
- * content, however it is spelled, named or addressed. Keys of JSON are sorted, numbers count by their
- * value, a file by the SHA-256 of its bytes and its media type.
+ * [E28] A canonical text of an element's inputs or outputs, by port in this order: identical for identical content,
+ * however it is spelled, named or addressed. JSON keys are sorted, numbers are compared by value, and a file is
+ * represented by the SHA-256 of its bytes and its media type.
  */
 export function elementDigest(
   ports: Iterable<readonly [port: string, value: RunValue | readonly RunValue[]]>,
   isList: (port: string) => boolean = () => false,
 ): string {
   const hash = createHash("sha256");
-  // A value of 16 MiB has no text of its own, and a call of the hash costs more than a short text.
+  // Avoids building the text of a 16 MiB value, and avoids hash calls for short texts.
   let pending = "";
   const feed = (text: string) => {
     pending += text;
@@ -53,7 +53,7 @@ function feedValue(feed: Feed, value: RunValue): void {
   }
 }
 
-/** Of a file whose bytes nobody has hashed what the store knows of them, else what no other file has. */
+/** For a file without a hash, uses the store's metadata, else a unique text. */
 function fileContent({ sha256, etag, sizeBytes, key }: FileRef): string {
   return sha256 ?? (etag === undefined ? `key ${key}` : `etag ${etag} ${sizeBytes}`);
 }

@@ -13,8 +13,8 @@ interface Port {
 }
 
 /**
- * Checks a value against the port it arrives at, as `any` is checked when it runs [E9], and turns
- * accepted numbers and booleans into canonical text. Throws NodeError `TYPE_MISMATCH`.
+ * Checks a value against its input port, including values of type `any` at run time [E9], and converts accepted numbers
+ * and booleans to canonical text. Throws NodeError `TYPE_MISMATCH`.
  */
 export function fitInput(value: RunValue, port: Port): RunValue {
   const actual = typeOfValue(value);
@@ -36,7 +36,7 @@ export function fitInput(value: RunValue, port: Port): RunValue {
       break;
     case "json":
     case "dataset":
-      // Any JSON value is JSON: a string that was typed `text` is refused when the definition is saved.
+      // Any JSON value is accepted: connections of type `text` are already rejected when the definition is saved.
       if (!isFile) {
         return value;
       }
@@ -51,7 +51,7 @@ export function fitInput(value: RunValue, port: Port): RunValue {
   }
   throw new NodeError(
     "TYPE_MISMATCH",
-    `Input "${port.port}" takes ${[port.type, ...port.accepts].join(" or ")}, it got ${actual}.`,
+    `Input "${port.port}" takes ${[port.type, ...port.accepts].join(" or ")}, but received ${actual}.`,
   );
 }
 

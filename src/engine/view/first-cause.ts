@@ -1,6 +1,6 @@
 /**
- * Why an element has no value: the failure upstream that it waits behind. Among several it is the one
- * of the first node in topological order, then of the lowest element, as for the run's own error [E16].
+ * The reason why an element has no value: the upstream failure that it depends on. Of several, the one of the first
+ * node in topological order, then of the lowest element, as for the run's own error [E16].
  */
 import type { Layout } from "../layout/layout.ts";
 import { isEnumerator } from "../plan/node-kind.ts";
@@ -10,7 +10,7 @@ import type { Cause } from "./view-input.ts";
 import { project } from "../step/gather-inputs.ts";
 import type { CellStatus, RunState } from "../step/run-state.ts";
 
-/** How settled elements of a node ended, read from rows. `failure` is JSON text where one failed. */
+/** End states of a node's elements, read from rows. `failure` is JSON text for a failed element. */
 export interface CauseRows {
   settledBetween(
     node: number,
@@ -39,12 +39,12 @@ interface Found {
   readonly failure: CellFailure;
 }
 
-/** Elements read at once: neighbours on a page mostly wait behind neighbours. */
+/** Elements read at once: neighbours on a page mostly depend on neighbours. */
 const BLOCK_ELEMENTS = 512;
-/** Blocks kept; more are read again. */
+/** Cached blocks; further ones are read again. */
 const BLOCKS_MAX = 32;
 
-/** Finds causes for one answer; rows that it has read are kept until then. */
+/** Finds causes for one response; rows are cached until it ends. */
 export class FirstCause {
   readonly #outline: Outline;
   readonly #layout: Layout;
@@ -60,7 +60,7 @@ export class FirstCause {
     this.#rows = rows;
   }
 
-  /** The cause of one element of a node that failed or is blocked; null for any other. */
+  /** The cause of one failed or blocked element of a node; null for any other. */
   of(index: number, element: number): Cause | null {
     const node = this.#outline.nodes[index];
     const found = node === undefined ? null : this.#at(node, element, new Map());
@@ -69,7 +69,7 @@ export class FirstCause {
       : { code: found.failure.code, message: found.failure.message, node_id: found.node.id };
   }
 
-  /** `seen`: what was found so far, since many paths may lead to one node. */
+  /** `seen`: causes found so far, since many paths may lead to one node. */
   #at(node: OutlineNode, element: number, seen: Map<string, Found | null>): Found | null {
     const whole = this.#state.nodes[node.index]?.whole;
     if (whole?.status === "failed") {
@@ -80,7 +80,7 @@ export class FirstCause {
     if (known !== undefined) {
       return known;
     }
-    // A graph has no cycle, so this is only ever read once it is known.
+    // A graph has no cycle, so this entry is set before it is read.
     seen.set(key, null);
     const found =
       whole == null ? this.#element(node, element, seen) : this.#behindWhole(node, seen);
@@ -90,7 +90,7 @@ export class FirstCause {
 
   #element(node: OutlineNode, element: number, seen: Map<string, Found | null>): Found | null {
     if (isEnumerator(node)) {
-      // Its one blocked element stands for the parent at which it could not enumerate.
+      // Its one blocked element represents the parent at which it could not enumerate.
       const parent = project(this.#layout, node.outputScope, node.scope, element);
       const opened = this.#openedAt(node, parent);
       if (opened?.failure != null) {
@@ -110,7 +110,7 @@ export class FirstCause {
       : this.#behind(node, element, seen);
   }
 
-  /** The first of the causes that one element's inputs have. */
+  /** The first cause among the inputs of one element. */
   #behind(node: OutlineNode, element: number, seen: Map<string, Found | null>): Found | null {
     let first: Found | null = null;
     for (const index of node.upstream) {
@@ -123,7 +123,7 @@ export class FirstCause {
     return first;
   }
 
-  /** A blocked aggregator has no element but failed ones: the first of them says why. */
+  /** A blocked aggregator has only failed elements: the first of them has the cause. */
   #behindList(node: OutlineNode, element: number, seen: Map<string, Found | null>): Found | null {
     const { from, to } = this.#layout.rangeOver(node.scope, node.outputScope, element);
     for (let at = from; at < to; at++) {
@@ -135,7 +135,7 @@ export class FirstCause {
     return null;
   }
 
-  /** A node that is blocked as a whole stands behind another one that ended as a whole [E15]. */
+  /** A node that is blocked as a whole depends on another one that ended as a whole [E15]. */
   #behindWhole(node: OutlineNode, seen: Map<string, Found | null>): Found | null {
     let first: Found | null = null;
     for (const index of node.upstream) {

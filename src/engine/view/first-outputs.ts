@@ -4,7 +4,7 @@ import { ValueBudget } from "./value-budget.ts";
 import { viewGroups } from "./view-groups.ts";
 import type { ViewInput } from "./view-input.ts";
 
-/** An execution is polled: its outputs carry no more than this in values, the rest as addresses. */
+/** Executions are polled, so their outputs contain at most this much in values, and addresses for the rest. */
 const POLLED_VALUES_MAX_BYTES = 1024 * 1024;
 
 /** `outputs` and `outputs_total` of an execution object: the first `limit` raw entries (docs/contract/results.md#raw-outputs). */

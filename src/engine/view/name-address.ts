@@ -1,9 +1,9 @@
 import type { ViewCell, ViewOutput } from "./view-input.ts";
 
 /**
- * The address under which one element is downloaded, with the file name that the author gave the
- * output (nodes "Outputs"). `{index}` becomes the element's place, from 0, its indices joined with
- * "-" where it has several, `0` where it has none. The extension stays that of the stored file.
+ * The address to download one element, with the file name that the author gave the output (nodes "Outputs"). `{index}`
+ * becomes the element's index, from 0; several indices are joined with "-", and an element without indices has `0`. The
+ * extension stays that of the stored file.
  */
 export function nameAddress(url: string, output: ViewOutput, cell: ViewCell): string {
   if (output.fileName === undefined) {

@@ -1,7 +1,7 @@
-/** A piece is worth the trip to the reader at this many UTF-16 units. */
+/** UTF-16 code units from which a piece is passed to the reader. */
 const PIECE_UNITS = 32 * 1024;
 
-/** Gathers small strings into pieces, so that a stream is neither one string nor a million. */
+/** Joins short strings to pieces, so that a stream is neither one string nor a million. */
 export class PieceBuffer {
   #parts: string[] = [];
   #units = 0;

@@ -6,18 +6,18 @@ import type { ViewGroup } from "./view-groups.ts";
 import type { ViewCell, ViewInput } from "./view-input.ts";
 
 const PAGE_CELLS = 100;
-/** Elements looked at in a group that is still being made: a poll must not walk ten thousand of them. */
+/** Elements visited in an unfinished group: a poll must not visit ten thousand of them. */
 const UNSETTLED_CELLS_MAX = 300;
 
-/** One flat output (docs/contract/results.md#raw-outputs) and where the next one begins. */
+/** One flat output (docs/contract/results.md#raw-outputs) and the position of the next one. */
 export interface RawEntry {
   readonly raw: RawOutput;
   readonly position: number;
-  /** First `element` that comes after it in its group. */
+  /** The first `element` after it in its group. */
   readonly nextIndex: number;
 }
 
-/** How many entries `rawEntries` has in all (while a run is live, of what has ended). */
+/** The total number of entries of `rawEntries` (while a run is live, of ended elements). */
 export function countRawEntries(input: ViewInput, groups: readonly ViewGroup[]): number {
   let total = 0;
   for (const group of groups) {
@@ -35,7 +35,7 @@ export function countRawEntries(input: ViewInput, groups: readonly ViewGroup[]):
   return total;
 }
 
-/** The flat outputs in the order of keys, then of indices, from a place on. */
+/** The flat outputs, ordered by key and then by indices, from a position on. */
 export function* rawEntries(
   input: ViewInput,
   groups: readonly ViewGroup[],
@@ -62,7 +62,7 @@ export function* rawEntries(
   }
 }
 
-/** An output that was skipped or never reached as a whole still shows, once. */
+/** An output that was skipped or never reached as a whole appears once. */
 function hasPlaceholder(group: ViewGroup): boolean {
   return group.state === "absent" || group.state === "missing";
 }

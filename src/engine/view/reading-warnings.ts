@@ -1,7 +1,7 @@
 import type { ReadingNotes } from "../../contracts/reading-notes.ts";
 import type { ResultWarning } from "./view-input.ts";
 
-/** Warnings of a result about rows that an enumerator skipped and cells that it nulled. */
+/** Result warnings about rows that an enumerator skipped and cells that it set to null. */
 export function readingWarnings(nodeId: string, notes: ReadingNotes | undefined): ResultWarning[] {
   if (notes === undefined) {
     return [];

@@ -3,10 +3,10 @@ import { outputName } from "./output-name.ts";
 import { RESOLVED_MAX_BYTES, utf8Bytes, type ValueBudget } from "./value-budget.ts";
 import type { Cause, ViewCell, ViewInput, ViewOutput } from "./view-input.ts";
 
-/** What a caller gets of one element, as JSON text where it is a value. */
+/** The representation of one element for callers, with values as JSON text. */
 interface Delivered {
   readonly delivery: "inline" | "resolved_text" | "asset" | "absent" | "unavailable";
-  /** JSON text of the value; `null` for files, absence and what is too large. */
+  /** JSON text of the value; `null` for files, absent values and values that are too large. */
   readonly valueJson: string;
   readonly url: string | null;
   readonly parse: {
@@ -17,7 +17,7 @@ interface Delivered {
   readonly rawValue: string | null;
   readonly file: { readonly contentType: string; readonly sizeBytes: number } | null;
   readonly thumbnailUrl: string | null;
-  /** Of what is unavailable. */
+  /** The reason why the value is unavailable. */
   readonly error?: Cause | null;
 }
 
@@ -30,7 +30,7 @@ const NOTHING = {
   thumbnailUrl: null,
 } as const;
 
-/** Pictures that browsers draw, and so thumbnails of themselves until smaller ones are made. */
+/** Picture types that browsers display; such pictures are their own thumbnails until smaller ones exist. */
 const DRAWN_BY_BROWSERS: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
@@ -40,7 +40,7 @@ const DRAWN_BY_BROWSERS: ReadonlySet<string> = new Set([
   "image/svg+xml",
 ]);
 
-/** One element rendered: the whole item, and the two shortcuts that a single output's group repeats. */
+/** One rendered element: the whole item, and the two fields that the group of a single output repeats. */
 export interface RenderedItem {
   readonly itemJson: string;
   readonly valueJson: string;
@@ -145,7 +145,7 @@ function readValue(
   text: string,
 ): Pick<Delivered, "valueJson" | "parse" | "rawValue"> {
   const isDeclared = output.type === "json";
-  // docs/contract/results.md#items: a text body is parsed only when it begins with one of these; `output/json` always is.
+  // docs/contract/results.md#items: a text body is parsed only if it starts with one of these; `output/json` always is.
   if (!isDeclared && !text.startsWith("{") && !text.startsWith("[")) {
     return {
       valueJson: JSON.stringify(text),

@@ -5,12 +5,12 @@ import { ValueBudget, VALUES_MAX_BYTES } from "./value-budget.ts";
 import { type ViewGroup, viewGroups } from "./view-groups.ts";
 import type { ViewInput } from "./view-input.ts";
 
-/** Names the group and the first `element` of the page; opaque to callers. */
+/** Contains the group and the first `element` of the page; opaque to callers. */
 const CURSOR = /^o(\d{1,6})_(\d{1,9})$/;
 
 /**
- * The list envelope of `/outputs` as JSON text in pieces: every output, or a page of `limit`.
- * A cursor that is not one of this run's is `invalid_request`.
+ * The list envelope of `/outputs` as JSON text in pieces: every output, or a page of `limit`. An invalid cursor is
+ * `invalid_request`.
  */
 export function renderOutputs(
   input: ViewInput,

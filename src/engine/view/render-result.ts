@@ -6,16 +6,16 @@ import type { ViewInput } from "./view-input.ts";
 
 /** Elements read at a time. */
 const PAGE_CELLS = 100;
-/** Most runs end within one; a rate limit of 60 a minute bears it. */
+/** Most runs end within one interval, and it fits a rate limit of 60 a minute. */
 const NEXT_POLL_AFTER_MS = 1000;
 
 const LOOKUP_RULE =
   "Read result.by_key[<output key>]: value or url when cardinality is single, items[] when it is multiple.";
 
 /**
- * The result object of a run (docs/contract/results.md#result-view) as JSON text in pieces; nothing but the current piece
- * and at most one value is in memory. What is settled is decided when this is called, so that
- * `by_key` and `items` agree although the run goes on meanwhile.
+ * The result object of a run (docs/contract/results.md#result-view) as JSON text in pieces; only the current piece and
+ * at most one value are in memory. The set of settled elements is fixed at the call, so that `by_key` and `items` agree
+ * while the run continues.
  */
 export function renderResult(input: ViewInput): AsyncIterable<string> {
   return pieces(input, viewGroups(input));
@@ -46,7 +46,7 @@ async function* pieces(input: ViewInput, groups: readonly ViewGroup[]): AsyncGen
     buffer.push(isFirst ? `${shortcuts(group, undefined)},"items":[]}` : "]}");
   }
   buffer.push(`},"items":[`);
-  // The second time round decides the same: the budget counts sizes, and settled elements stay.
+  // The second pass makes the same decisions: the budget counts sizes, and settled elements do not change.
   budget = new ValueBudget(VALUES_MAX_BYTES);
   let isFirst = true;
   for (const group of groups) {

@@ -1,8 +1,8 @@
 import { LIMITS } from "../../lib/limits-table.ts";
 
-/** Up to here a stored body is read back into `value`. */
+/** Stored bodies up to this size are returned in `value`. */
 export const RESOLVED_MAX_BYTES = LIMITS.value_resolved.value;
-/** What one answer carries in values at most, each item's counted once. */
+/** Most bytes of values in one response; each item is counted once. */
 export const VALUES_MAX_BYTES = LIMITS.result_values.value;
 
 const encoder = new TextEncoder();
@@ -11,7 +11,7 @@ export function utf8Bytes(text: string): number {
   return encoder.encode(text).byteLength;
 }
 
-/** Counts the values of one answer: first come, first served, in the order of keys. */
+/** Allocates the bytes of one response to values: first come, first served, in the order of keys. */
 export class ValueBudget {
   #left: number;
 

@@ -2,7 +2,7 @@ import type { GroupMetadata, ViewInput, ViewOutput } from "./view-input.ts";
 
 type GroupState = "present" | "absent" | "missing" | "not_ready";
 
-/** One output as it stood when the view began: what is rendered later must not depend on what a run did meanwhile. */
+/** One output at the start of the view: rendering must not depend on later changes of the run. */
 export interface ViewGroup {
   readonly output: ViewOutput;
   readonly metadata: GroupMetadata;
@@ -23,13 +23,13 @@ function groupState(metadata: GroupMetadata, isTerminal: boolean): GroupState {
     return "absent";
   }
   if (metadata.ok + metadata.failed + metadata.absent + metadata.pending === 0) {
-    // An iterated output with zero items is present with none; an output that the run never reached is missing.
+    // An iterated output with zero items counts as present; an output that the run never reached is missing.
     return metadata.isSettled ? "present" : "missing";
   }
   return metadata.failed + metadata.pending > 0 ? "missing" : "absent";
 }
 
-/** The groups a caller sees, in the order of keys: those that the chosen interface declares. */
+/** The groups for the caller, in the order of keys: those that the selected interface declares. */
 export function viewGroups(input: ViewInput): ViewGroup[] {
   return input.outputs
     .filter((output) => input.onlyNodeIds === null || input.onlyNodeIds.has(output.nodeId))

@@ -73,7 +73,7 @@ describe("one more entry", () => {
     });
     const port = { port: "hologram", type: PortType.parse("hologram"), accepts: [] };
     expect(fitInput(file, port)).toBe(file);
-    expect(() => fitInput(file, { ...port, type: "image" })).toThrow("it got hologram");
+    expect(() => fitInput(file, { ...port, type: "image" })).toThrow("but received hologram");
   });
 
   test("compiles, is bound to a field of its type, and is shown in contract and catalog", async () => {
