@@ -45,23 +45,40 @@ export function storageUnavailable(cause?: unknown): AppError {
   );
 }
 
+/** While one request checks, others use the answer before it, up to this age. */
+const STALE_MAX_MS = 1_000;
+
+/**
+ * The last answer, and when the check after it began. The answer and not its promise, which requests must not share
+ * (docs/decisions/shared-promises.md).
+ */
 let seen:
-  | { readonly of: Fetcher; readonly atMs: number; readonly isFull: Promise<boolean> }
+  | { readonly of: Fetcher; atMs: number; isFull: boolean; checkedSinceMs: number | undefined }
   | undefined;
 
 /**
  * Whether the local service's disk is full, which is the case when its reserve (`scripts/disk-reserve.ts`) is gone.
  * Always false in a deployment.
  */
-export function isDiskFull(env: Pick<Env, "RESERVE">, nowMs: number): Promise<boolean> {
+export async function isDiskFull(env: Pick<Env, "RESERVE">, nowMs: number): Promise<boolean> {
   const { RESERVE: reserve } = unlimited(env) as Pick<Env, "RESERVE">;
   if (reserve === undefined) {
-    return Promise.resolve(false);
+    return false;
   }
-  if (seen?.of !== reserve || nowMs - seen.atMs > LOOK_FOR_MS || nowMs < seen.atMs) {
-    seen = { of: reserve, atMs: nowMs, isFull: look(reserve) };
+  const known = seen?.of === reserve ? seen : undefined;
+  if (known !== undefined) {
+    const ageMs = nowMs - known.atMs;
+    const checkMs = known.checkedSinceMs === undefined ? undefined : nowMs - known.checkedSinceMs;
+    // A check that takes this long was lost with its request.
+    const isBeingChecked = checkMs !== undefined && checkMs >= 0 && checkMs < STALE_MAX_MS;
+    if (ageMs >= 0 && ageMs <= (isBeingChecked ? STALE_MAX_MS : LOOK_FOR_MS)) {
+      return known.isFull;
+    }
+    known.checkedSinceMs = nowMs;
   }
-  return seen.isFull;
+  const isFull = await look(reserve);
+  seen = { of: reserve, atMs: nowMs, isFull, checkedSinceMs: undefined };
+  return isFull;
 }
 
 async function look(reserve: Fetcher): Promise<boolean> {

@@ -5,21 +5,26 @@ import { AGENT_SKILLS } from "./agent-skills.ts";
 export interface SkillText {
   readonly name: string;
   readonly description: string;
-  /** The complete SKILL.md. */
+  /** The whole SKILL.md. */
   readonly text: string;
   /** SHA-256 of its UTF-8 bytes, in hex. */
   readonly sha256: string;
 }
 
-/** The last result: the texts are constant, and the base address nearly always is. */
-let made: { readonly baseUrl: string; readonly texts: Promise<readonly SkillText[]> } | undefined;
+/**
+ * The texts made last; they are the same for every request while the base address is. The texts and not their promise,
+ * which requests must not share (docs/decisions/shared-promises.md).
+ */
+let made: { readonly baseUrl: string; readonly texts: readonly SkillText[] } | undefined;
 
-/** Every published skill, as served under a base address (without trailing slash). */
-export function skillTexts(baseUrl: string): Promise<readonly SkillText[]> {
-  if (made?.baseUrl !== baseUrl) {
-    made = { baseUrl, texts: Promise.all(AGENT_SKILLS.map((skill) => render(skill, baseUrl))) };
+/** Returns every published skill as it is served under a base address (without trailing slash). */
+export async function skillTexts(baseUrl: string): Promise<readonly SkillText[]> {
+  if (made?.baseUrl === baseUrl) {
+    return made.texts;
   }
-  return made.texts;
+  const texts = await Promise.all(AGENT_SKILLS.map((skill) => render(skill, baseUrl)));
+  made = { baseUrl, texts };
+  return texts;
 }
 
 async function render(
