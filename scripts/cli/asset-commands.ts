@@ -166,7 +166,7 @@ export const ASSET_COMMANDS: readonly Command[] = [
       path: "/api/v1/bundle-manifests/compose",
       fields: fieldsOf<z.input<typeof ComposeBundle>>()({
         id: ["bundle_id", "text"],
-        checksum: ["include_checksum", "boolean"],
+        checksum: ["include_checksum", "json"],
         assets: ["assets", "json"],
       }),
     },

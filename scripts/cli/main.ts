@@ -1,8 +1,11 @@
 /** The command line of the public API and the operator API: `edgeloom <resource> <verb> [arguments] [flags]`. */
 import { parseArgs } from "node:util";
+import type { Problem } from "../../src/contracts/problem.ts";
+import { suggestName } from "../../src/lib/suggest-name.ts";
 import { UsageError } from "./arguments.ts";
 import type { Command, Given } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
+import { guideOf } from "./flag-guides.ts";
 import { printResponse } from "./print-response.ts";
 import { flagsOf, sendRoute } from "./send-route.ts";
 import { ProblemError, readBody, Session } from "./session.ts";
@@ -15,7 +18,7 @@ const COMMON = {
 } as const;
 
 const GENERAL = `Flags of every command
-  --json               print the response as JSON
+  --json               print the response as JSON, and problems too
   --credentials FILE   default: .edgeloom/credentials.json, or EDGELOOM_CREDENTIALS
   --base-url URL       default: base_url of the credentials
 Problems are printed on stderr with exit code 1, wrong usage with exit code 2.`;
@@ -25,7 +28,7 @@ export async function main(words: readonly string[]): Promise<void> {
   try {
     await runCommand(command, words);
   } catch (error) {
-    report(error, command);
+    report(error, command, words);
   }
 }
 
@@ -36,7 +39,10 @@ async function runCommand(command: Command | undefined, words: readonly string[]
     const isResource = verb === "" && commandsOf(resource).length > 0;
     const isAsked = words.length === 0 || wantsHelp || resource !== "";
     if (!isResource || !isAsked) {
-      throw new UsageError(`Unknown command: "${words.join(" ")}".`);
+      const known = COMMANDS.map((one) => one.words);
+      throw new UsageError(
+        `Unknown command: "${words.join(" ")}".${didYouMean(`${resource} ${verb}`.trim(), known)}`,
+      );
     }
     console.log(overview(resource));
     return;
@@ -60,16 +66,24 @@ function findCommand(words: readonly string[]): Command | undefined {
 }
 
 function parse(command: Command, args: readonly string[]): Given {
+  const options = { ...COMMON, ...flagsOf(command) };
   try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { ...COMMON, ...flagsOf(command) },
-      allowPositionals: true,
-    });
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     return { args: positionals, flags: values as Given["flags"] };
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    const unknown = /^Unknown option '--?([^']*)'/.exec(message)?.[1];
+    throw new UsageError(
+      unknown === undefined
+        ? message
+        : `Unknown flag: --${unknown}.${didYouMean(unknown, Object.keys(options), "--")}`,
+    );
   }
+}
+
+function didYouMean(given: string, known: readonly string[], prefix = ""): string {
+  const nearest = suggestName(given, known);
+  return nearest === undefined ? "" : ` Did you mean "${prefix}${nearest}"?`;
 }
 
 /** The commands of a resource; all commands if none is given. */
@@ -98,28 +112,58 @@ function nameOf({ words, args }: Command): string {
 function usageOf(command: Command): string {
   const flags = Object.entries(flagsOf(command)).map(([name, { type, value, multiple }]) => {
     const text = type === "boolean" ? `--${name}` : `--${name} ${value ?? "TEXT"}`;
-    return `  ${text}${multiple === true ? " (repeatable)" : ""}`;
+    const guide = guideOf(command.words, name) ?? "";
+    return [text, `${guide}${multiple === true ? "; repeatable" : ""}`] as const;
   });
+  const width = Math.max(19, ...flags.map(([text]) => text.length));
   return [
     `Usage: edgeloom ${nameOf(command)} [flags]`,
     "",
     `${command.about}.`,
-    ...(flags.length === 0 ? [] : ["", "Flags", ...flags]),
+    ...(flags.length === 0
+      ? []
+      : ["", "Flags", ...flags.map(([text, guide]) => `  ${text.padEnd(width)}  ${guide}`)]),
     "",
     GENERAL,
   ].join("\n");
 }
 
-function report(error: unknown, command: Command | undefined): void {
+/** A problem as lines: its code and detail, each field where there are several, and where to read on. */
+function describeProblem(problem: Partial<Problem>): string {
+  const { status, code, detail, errors = [], type, request_id: requestId } = problem;
+  const fields = errors.map(({ field, message }) => `  ${field}: ${message}`);
+  return [
+    `${[code, status === undefined ? undefined : `(HTTP ${status})`].filter(Boolean).join(" ")}: ${detail ?? "The request failed."}`,
+    ...(fields.length > 1 ? fields : []),
+    ...(type === undefined ? [] : [`See ${type}`]),
+    ...(requestId === undefined ? [] : [`Request ${requestId}`]),
+  ].join("\n");
+}
+
+/** The usage of a command; of an unknown one, the commands of its resource, or where to find them all. */
+function usageFor(command: Command | undefined, [resource = ""]: readonly string[]): string {
+  if (command !== undefined) {
+    return usageOf(command);
+  }
+  return commandsOf(resource).length > 0 && resource !== ""
+    ? overview(resource)
+    : 'Usage: edgeloom <command> [arguments] [flags]\n\n"edgeloom --help" lists the commands.';
+}
+
+function report(error: unknown, command: Command | undefined, words: readonly string[]): void {
   if (error instanceof UsageError) {
-    const usage = command === undefined ? overview("") : usageOf(command);
+    const usage = usageFor(command, words);
     console.error(`${error.message}\n\n${usage}`);
     process.exitCode = 2;
     return;
   }
   process.exitCode = 1;
   if (error instanceof ProblemError) {
-    console.error(JSON.stringify(error.problem, null, 2));
+    console.error(
+      words.includes("--json")
+        ? JSON.stringify(error.problem, null, 2)
+        : describeProblem(error.problem),
+    );
   } else if (error instanceof Error) {
     const { cause } = error;
     const code = cause instanceof Error && "code" in cause ? `: ${String(cause.code)}` : "";

@@ -30,8 +30,7 @@ export function problemResponse(c: Context<AppEnv>, thrown: unknown): Response {
       reason: cause === undefined ? error.message : describeCause(cause),
     });
   }
-  const problem: Problem = {
-    ...error.members,
+  const standard: Problem = {
     type: `${ctx.baseUrl}/docs/public-api/errors/${error.code.replaceAll("_", "-")}`,
     title: STATUS_TITLES[error.status] ?? "Error",
     status: error.status,
@@ -41,6 +40,8 @@ export function problemResponse(c: Context<AppEnv>, thrown: unknown): Response {
     request_id: ctx.correlationId,
     ...(error.errors.length > 0 && { errors: [...error.errors] }),
   };
+  // Members of an error's own come last, and replace none of the standard ones.
+  const problem: Problem = { ...standard, ...error.members, ...standard };
   return new Response(c.req.method === "HEAD" ? null : JSON.stringify(problem), {
     status: error.status,
     headers: {

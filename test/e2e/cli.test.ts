@@ -151,7 +151,10 @@ describe("the command line", () => {
     });
     expect((await cli("plan", "--json")).json).toMatchObject({ plan_code: "dev" });
     const late = await cli("runs", "cancel", run.json.id);
-    expect([late.code, JSON.parse(late.err).code]).toEqual([1, "already_terminal"]);
+    expect([late.code, late.err]).toEqual([
+      1,
+      expect.stringMatching(/^already_terminal \(HTTP 422\): .+\nSee http.+\nRequest .+\n$/),
+    ]);
   });
 
   test("keeps one token for the hour it lives, readable by its owner only", async () => {
@@ -169,7 +172,7 @@ describe("the command line", () => {
   });
 
   test("prints problems on stderr with exit code 1, and its usage with 2", async () => {
-    const missing = await cli("workflows", "get", `wf_${"0".repeat(32)}`);
+    const missing = await cli("workflows", "get", `wf_${"0".repeat(32)}`, "--json");
     expect([missing.code, missing.out, JSON.parse(missing.err).code]).toEqual([1, "", "not_found"]);
     for (const args of [
       ["nonsense"],
@@ -183,9 +186,17 @@ describe("the command line", () => {
       const ended = await cli(...args);
       expect([ended.code, ended.err.includes("Usage:")], args.join(" ")).toEqual([2, true]);
     }
+    expect((await cli("rnus", "list")).err).toMatch(
+      /^Unknown command.* Did you mean "runs list"\?\n/,
+    );
+    expect((await cli("runs", "list", "--limt", "1")).err).toMatch(
+      /^Unknown flag: --limt\. Did you mean "--limit"\?\n/,
+    );
     expect((await cli("--help")).out).toContain("runs submit WORKFLOW");
     expect((await cli("webhooks", "--help")).out).toContain("webhooks rotate-secret ID");
-    expect((await cli("datasets", "inspect", "--help")).out).toContain("--sample-rows TEXT");
+    expect((await cli("datasets", "inspect", "--help")).out).toMatch(
+      /--sample-rows TEXT +rows in the sample/,
+    );
   });
 
   test("shows lists as tables and objects as lines, and JSON with --json", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { COMMANDS } from "../../../scripts/cli/commands.ts";
+import { GUIDE_KEYS, guideOf } from "../../../scripts/cli/flag-guides.ts";
+import { flagsOf } from "../../../scripts/cli/send-route.ts";
 import { ENDPOINTS } from "../../../src/api/routes.ts";
 
 const documented = ENDPOINTS.filter((endpoint) => endpoint.isUndocumented !== true);
@@ -25,6 +27,15 @@ describe("the commands of the CLI", () => {
   test("have words of their own", () => {
     const words = COMMANDS.map((command) => command.words);
     expect(new Set(words).size).toBe(words.length);
+  });
+
+  test("say in their help what each flag is for, and no flag that they do not have", () => {
+    const flags = COMMANDS.flatMap((command) =>
+      Object.keys(flagsOf(command)).map((flag) => [command.words, flag] as const),
+    );
+    expect(flags.filter(([words, flag]) => guideOf(words, flag) === undefined)).toEqual([]);
+    const known = new Set(flags.flatMap(([words, flag]) => [flag, `${words} --${flag}`]));
+    expect(GUIDE_KEYS.filter((key) => !known.has(key))).toEqual([]);
   });
 
   test.each(routes)("$words sends what its route takes", (route) => {

@@ -140,6 +140,11 @@ describe("a submit", () => {
     expect([response.status, response.json.code]).toEqual([400, "validation_error"]);
     expect(response.json.detail).toContain('"name"');
     expect((await get("")).json.total_count).toBe(before.json.total_count);
+    // What a reader needs first comes first; the example is long.
+    expect([Object.keys(response.json)[0], Object.keys(response.json).at(-1)]).toEqual([
+      "type",
+      "example",
+    ]);
     const again = await submit({ workflow, inputs: response.json.example });
     expect(again.status).toBe(202);
   });
