@@ -11,7 +11,7 @@ import { scalingTables } from "../bench/scale/scaling-tables.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import { listCodes, TOPICS } from "../src/domain/errors/list-codes.ts";
 import { limitText } from "../src/lib/limit-text.ts";
-import { LIMITS } from "../src/lib/limits-table.ts";
+import { LIMIT_ROWS } from "../src/lib/limits-table.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const START = "<!-- table: written by `npm run docs` -->";
@@ -82,7 +82,7 @@ function commandTable(): string {
 
 /** One table per group, in the order in which groups first appear in the code. */
 function limitTables(): string {
-  const groups = Map.groupBy(Object.values(LIMITS), ({ group }) => group);
+  const groups = Map.groupBy(LIMIT_ROWS, ({ group }) => group);
   return [...groups]
     .map(([group, limits]) =>
       [

@@ -13,6 +13,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { openDatabase } from "../shared/migrations.ts";
 import { NamedValues } from "../shared/named-values.ts";
 import { ENDPOINT_SCHEMA, ENDPOINT_TABLES } from "./endpoint-schema.ts";
+import { LIMITS } from "../../src/lib/limits-table.ts";
 
 type SqlDelivery = Record<string, SqlStorageValue> & {
   id: string;
@@ -38,7 +39,7 @@ const COLUMNS = `id, event_id, event_type, execution, is_test, status, attempt_c
   deadline_at, created_at, delivered_at, fence, lease_until, lease_boot, lease_started_at, lease_revision`;
 
 /** How long entries of activity and deliveries are kept. */
-const KEPT_MS = 60 * 24 * 3_600_000;
+const KEPT_MS = LIMITS.webhook_history.value;
 /** Rows deleted at once. */
 const PURGE_MAX = 500;
 

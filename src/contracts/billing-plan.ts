@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { LIMITS } from "../lib/limits-table.ts";
 
 const count = z.int().nonnegative();
-/** In milli-credits, far enough below 2^53 that no sum in a ledger loses precision. */
-const CREDITS_MAX = 1_000_000_000_000;
+const CREDITS_MAX = LIMITS.monthly_credits.value;
 
 /**
  * The limits of a plan (docs/contract/access.md#plans). A limit that a plan omits is that of the
@@ -42,7 +42,7 @@ export const BillingPlanLimits = z
     max_run_seconds: z
       .int()
       .positive()
-      .max(2_592_000)
+      .max(LIMITS.run_seconds.value)
       .default(86_400)
       .describe("Seconds from the start after which a run ends with `RUN_TIMEOUT`."),
     max_outstanding_tasks: z

@@ -9,14 +9,17 @@ export const BUNDLE_ASSETS_MAX = LIMITS.bundle_assets.value;
 export const STORAGE_SCHEME = "storage://";
 
 const Metadata = z.record(z.string(), z.unknown());
-const idField = z.string().min(1).max(200);
+const idField = z.string().min(1).max(LIMITS.identifier.value);
 
 /** One entry as sent; `metadata` is optional, and `sha256` is optional if the policy allows it. */
 export const BundleEntry = z.strictObject({
   id: idField.describe("Id of the entry, unique in the bundle."),
-  relativePath: z.string().max(2_000).describe("Portable: see the guide on bundles."),
+  relativePath: z
+    .string()
+    .max(LIMITS.bundle_path_given.value)
+    .describe("Portable: see the guide on bundles."),
   storageRef: z.string().describe("`storage://` and the asset's path."),
-  mediaType: z.string().min(1).max(200).describe("Media type of the file."),
+  mediaType: z.string().min(1).max(LIMITS.identifier.value).describe("Media type of the file."),
   sizeBytes: z.int().nonnegative().describe("Size of the file in bytes."),
   sha256: z
     .string()
@@ -83,10 +86,10 @@ export const ComposeBundle = z.strictObject({
   assets: z
     .array(
       z.strictObject({
-        asset_path: z.string().min(1).max(1_000),
-        file_name: z.string().min(1).max(1_000).optional(),
+        asset_path: z.string().min(1).max(LIMITS.bundle_file_name.value),
+        file_name: z.string().min(1).max(LIMITS.bundle_file_name.value).optional(),
         id: idField.optional(),
-        relative_path: z.string().max(2_000).optional(),
+        relative_path: z.string().max(LIMITS.bundle_path_given.value).optional(),
         metadata: Metadata.default({}),
       }),
     )

@@ -14,7 +14,7 @@ export const FORMULA_POLICIES = ["cached_value", "reject"] as const;
 
 export const SAMPLE_ROWS_MAX = LIMITS.dataset_sample.value;
 export const DATASET_ROWS_MAX = LIMITS.dataset_rows.value;
-const TEXT_OPTION_MAX = 1_000;
+const TEXT_OPTION_MAX = LIMITS.dataset_option.value;
 
 /** Options for reading a file as a table. */
 export interface DatasetOptions {
@@ -42,7 +42,7 @@ export const InspectRequest = z.strictObject({
   asset_path: z.string().min(1).max(TEXT_OPTION_MAX),
   format: z.enum(["auto", ...DATASET_FORMATS]).default("auto"),
   header_row: z.int().min(1).max(DATASET_ROWS_MAX).default(1),
-  locale: z.string().min(1).max(100).default("invariant"),
+  locale: z.string().min(1).max(LIMITS.locale.value).default("invariant"),
   sample_rows: z.int().min(0).max(SAMPLE_ROWS_MAX).default(20),
   max_rows: z.int().min(1).max(DATASET_ROWS_MAX).nullish(),
   delimiter: delimiterField.nullish(),
@@ -120,7 +120,7 @@ const sha256Field = z.string().regex(/^[0-9a-f]{64}$/);
 /** The location of a dataset's rows and their expected digest (docs/contract/datasets.md#rows). */
 const RowStore = z.strictObject({
   /** Key of the index in the workspace's storage. */
-  key: z.string().min(1).max(1024),
+  key: z.string().min(1).max(LIMITS.asset_path.value),
   size_bytes: z.int().min(0),
   sha256: sha256Field,
 });
@@ -154,7 +154,7 @@ export const RowStoreIndex = z.strictObject({
   row_count: z.int().min(0),
   chunks: z.array(
     z.strictObject({
-      key: z.string().min(1).max(1024),
+      key: z.string().min(1).max(LIMITS.asset_path.value),
       first_row: z.int().min(0),
       rows: z.int().min(1),
       size_bytes: z.int().min(1),

@@ -6,12 +6,12 @@ import { MEDIA_KIND_NAMES } from "./media-kinds.ts";
  * Ids and port names come from the author; this limits them to a bounded length and printable
  * characters.
  */
-const Name = z.string().min(1).max(200);
+const Name = z.string().min(1).max(LIMITS.identifier.value);
 
 export const NodeDefinition = z.strictObject({
   id: Name,
-  type: z.string().min(1).max(200),
-  label: z.string().max(200).optional(),
+  type: z.string().min(1).max(LIMITS.identifier.value),
+  label: z.string().max(LIMITS.identifier.value).optional(),
   parameters: z.record(z.string(), z.unknown()).default({}),
   position: z.strictObject({ x: z.number(), y: z.number() }).optional(),
 });
@@ -24,8 +24,8 @@ export type Connection = z.infer<typeof Connection>;
 
 export const InterfaceField = z.strictObject({
   key: Name,
-  label: z.string().max(200).optional(),
-  description: z.string().max(2000).optional(),
+  label: z.string().max(LIMITS.identifier.value).optional(),
+  description: z.string().max(LIMITS.description.value).optional(),
   type: z.enum([
     "text",
     "number",
@@ -44,7 +44,7 @@ export const InterfaceField = z.strictObject({
       min: z.number().optional(),
       max: z.number().optional(),
       step: z.number().positive().optional(),
-      allowed_values: z.array(z.string()).max(500).optional(),
+      allowed_values: z.array(z.string()).max(LIMITS.interface_fields.value).optional(),
     })
     .optional(),
   bind: z.strictObject({ node: Name, parameter: Name.optional() }),
@@ -52,14 +52,20 @@ export const InterfaceField = z.strictObject({
 export type InterfaceField = z.infer<typeof InterfaceField>;
 
 export const CustomInterface = z.strictObject({
-  id: z.string().max(200).optional(),
-  name: z.string().min(1).max(200),
-  description: z.string().max(2000).optional(),
+  id: z.string().max(LIMITS.identifier.value).optional(),
+  name: z.string().min(1).max(LIMITS.identifier.value),
+  description: z.string().max(LIMITS.description.value).optional(),
   is_default: z.boolean().default(false),
-  fields: z.array(InterfaceField).max(500),
+  fields: z.array(InterfaceField).max(LIMITS.interface_fields.value),
   outputs: z
-    .array(z.strictObject({ key: Name, label: z.string().max(200).optional(), node: Name }))
-    .max(500),
+    .array(
+      z.strictObject({
+        key: Name,
+        label: z.string().max(LIMITS.identifier.value).optional(),
+        node: Name,
+      }),
+    )
+    .max(LIMITS.interface_fields.value),
 });
 export type CustomInterface = z.infer<typeof CustomInterface>;
 
@@ -73,7 +79,7 @@ export const CONNECTIONS_MAX = LIMITS.connections.value;
 export const Definition = z.strictObject({
   nodes: z.array(NodeDefinition),
   connections: z.array(Connection).default([]),
-  interfaces: z.array(CustomInterface).max(100).default([]),
+  interfaces: z.array(CustomInterface).max(LIMITS.interfaces.value).default([]),
   settings: z.record(z.string(), z.unknown()).default({}),
 });
 export type Definition = z.infer<typeof Definition>;

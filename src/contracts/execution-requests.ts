@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { listOf } from "./list.ts";
 import { AdmissionLimits, Execution, ItemError, RawOutput } from "./run.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 /**
  * Read again from the text of the body, so that keys like `__proto__` are kept: `bindInputs` checks
@@ -44,7 +45,7 @@ export const SubmitExecution = z
     version: z.int().optional().describe("Pins a version; without it the latest published one."),
     interface: z
       .string()
-      .max(200)
+      .max(LIMITS.identifier.value)
       .nullable()
       .optional()
       .describe("Id of a custom interface; without it the default one."),

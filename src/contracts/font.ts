@@ -94,7 +94,7 @@ export const FontForm = z
     displayName: z
       .string()
       .min(1)
-      .max(200)
+      .max(LIMITS.name.value)
       .describe("Unique in the workspace, ignoring case; archived families keep their names."),
     category: FontCategory,
     licenseAcknowledged: z

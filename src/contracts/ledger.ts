@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { timestampField } from "./timestamp.ts";
 import { listOf } from "./list.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 /** Milli-credits of one grant: a million million credits, more than any account needs. */
 export const GrantMilliCredits = z
   .int()
   .positive()
-  .max(1_000_000_000_000_000)
+  .max(LIMITS.grant.value)
   .describe("In milli-credits; 1,000 are one credit.");
 
 /** An operator's grant. */

@@ -4,10 +4,11 @@ import type { JsonValue } from "../lib/exact-json.ts";
 import { ASSET_TYPES } from "./asset-types.ts";
 import { exampleMediaFile, type MediaKind, mediaKind } from "./media-kinds.ts";
 import { inputParameters } from "./node-parameters.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 export const mediaInputParameters = z.strictObject({
   ...inputParameters,
-  default: z.string().max(2048).nullish().meta({
+  default: z.string().max(LIMITS.input_address.value).nullish().meta({
     title: "Default",
     description:
       "What to use when a run sends nothing: a public https address, or the path of an asset.",

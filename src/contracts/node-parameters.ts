@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { ExactNumber, isJsonNumber, isJsonObject, type JsonValue } from "../lib/exact-json.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 /** A finite number whose digits matter: `start`, `min`. */
 export const exactNumberField = z
@@ -36,7 +37,7 @@ export const jsonSchemaField = z
   .meta({ type: ["object", "boolean"] });
 
 /** A port name chosen by the author. */
-export const portNameField = z.string().min(1).max(200);
+export const portNameField = z.string().min(1).max(LIMITS.identifier.value);
 
 export const valueTypeField = z.enum(["text", "number", "boolean", "json", "url", "any"]);
 
@@ -51,19 +52,19 @@ export const inputParameters = {
     .meta({ title: "Required", description: "Whether a run must send a value." }),
   description: z
     .string()
-    .max(2000)
+    .max(LIMITS.description.value)
     .default("")
     .meta({ title: "Description", description: "What the caller should send, in a sentence." }),
 };
 
 /** Parameters of every output node. */
 export const outputParameters = {
-  key: z.string().min(1).max(200).optional().meta({
+  key: z.string().min(1).max(LIMITS.identifier.value).optional().meta({
     title: "Key",
     description: "The key in the result; made from the node's label when left out.",
   }),
-  description: z.string().max(2000).default("").meta({ title: "Description" }),
-  file_name: z.string().min(1).max(200).optional().meta({
+  description: z.string().max(LIMITS.description.value).default("").meta({ title: "Description" }),
+  file_name: z.string().min(1).max(LIMITS.identifier.value).optional().meta({
     title: "File name",
     description: "Name of a downloaded value; `{index}` stands for the element's number.",
     advanced: true,

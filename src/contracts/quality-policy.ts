@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { ExactNumber, isJsonNumber } from "../lib/exact-json.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 export const QUALITY_POLICY_REF = "svc.quality-policy/v1";
 
-const id = z.string().min(1).max(200);
+const id = z.string().min(1).max(LIMITS.identifier.value);
 
 const warningsMax = z
   .custom<number | ExactNumber>((value) => {
@@ -18,7 +19,7 @@ export const QualityPolicy = z.strictObject({
   schema: z.literal(QUALITY_POLICY_REF).default(QUALITY_POLICY_REF),
   require_passed: z.boolean().default(true),
   max_warnings: warningsMax.optional(),
-  required_checks: z.array(id).max(500).default([]),
-  ignored_checks: z.array(id).max(500).default([]),
+  required_checks: z.array(id).max(LIMITS.quality_checks.value).default([]),
+  ignored_checks: z.array(id).max(LIMITS.quality_checks.value).default([]),
 });
 export type QualityPolicy = z.infer<typeof QualityPolicy>;

@@ -67,13 +67,16 @@ export type WebhookEndpointWithSecret = z.infer<typeof WebhookEndpointWithSecret
 export const WebhookEndpointList = listOf(WebhookEndpoint).meta({ id: "WebhookEndpointList" });
 
 const WORKFLOWS_MAX = LIMITS.webhook_workflows.value;
-const description = z.string().max(2_000);
+const description = z.string().max(LIMITS.description.value);
 /**
  * The egress guard checks the address and returns `invalid_url`; this is only a limit of its
  * length.
  */
-const url = z.string().max(4_096).describe("A public https address on port 443.");
-const eventTypes = z.array(WebhookEventType).min(1).max(10);
+const url = z
+  .string()
+  .max(LIMITS.webhook_url.value)
+  .describe("A public https address on port 443.");
+const eventTypes = z.array(WebhookEventType).min(1).max(LIMITS.webhook_event_types.value);
 
 export const CreateWebhookEndpoint = z
   .strictObject({
@@ -81,7 +84,7 @@ export const CreateWebhookEndpoint = z
     url,
     description: description.default(""),
     workflow_scope: WebhookScope.default("all"),
-    workflow_ids: z.array(z.string().max(80)).max(WORKFLOWS_MAX).default([]),
+    workflow_ids: z.array(z.string().max(LIMITS.workflow_id.value)).max(WORKFLOWS_MAX).default([]),
     event_types: eventTypes.default([FINISHED_EVENT]),
   })
   .meta({ id: "CreateWebhookEndpoint" });
@@ -92,7 +95,7 @@ export const PatchWebhookEndpoint = z
     url: url.optional(),
     description: description.optional(),
     workflow_scope: WebhookScope.optional(),
-    workflow_ids: z.array(z.string().max(80)).max(WORKFLOWS_MAX).optional(),
+    workflow_ids: z.array(z.string().max(LIMITS.workflow_id.value)).max(WORKFLOWS_MAX).optional(),
     event_types: eventTypes.optional(),
   })
   .meta({ id: "PatchWebhookEndpoint" });

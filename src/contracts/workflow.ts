@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { listOf } from "./list.ts";
 import { Name } from "./name.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 export const WorkflowStatus = z.enum(["draft", "published", "archived"]);
 export type WorkflowStatus = z.infer<typeof WorkflowStatus>;
@@ -221,14 +222,14 @@ export const ValidationReport = z
 
 const description = z
   .string()
-  .max(10_000)
+  .max(LIMITS.workflow_description.value)
   .refine((text) => text.isWellFormed() && !text.includes("\0"), "Must be well-formed text");
 const tags = z
-  .array(Name.max(100))
-  .max(50)
+  .array(Name.max(LIMITS.tag.value))
+  .max(LIMITS.tags.value)
   .transform((list) => [...new Set(list)]);
 /** `root` and null mean the top level. */
-const folderId = z.string().max(100).nullable();
+const folderId = z.string().max(LIMITS.resource_id.value).nullable();
 
 export const CreateWorkflowBody = z.strictObject({
   name: Name,

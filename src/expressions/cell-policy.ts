@@ -4,13 +4,14 @@ import { canonicalDecimal } from "../lib/canonical-decimal.ts";
 import { isJsonNumber, type JsonValue, numberToken } from "../lib/exact-json.ts";
 import { foldCase } from "../lib/fold-case.ts";
 import { NodeError } from "../lib/node-error.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
-const NULL_VALUES_MAX = 20;
+const NULL_VALUES_MAX = LIMITS.null_values.value;
 
 /** Settings of every column for empty cells and for cells that do not convert. */
 export const cellPolicyFields = {
   onInvalid: z.enum(["fail", "null", "skip_row"]).default("fail"),
-  nullValues: z.array(z.string().max(200)).max(NULL_VALUES_MAX).default([]),
+  nullValues: z.array(z.string().max(LIMITS.null_value.value)).max(NULL_VALUES_MAX).default([]),
 };
 
 export interface CellPolicy {

@@ -4,12 +4,13 @@ import type { NodeErrorCode } from "../lib/node-error-guides.ts";
 import { decimalOf, ExactDecimal, jsonNumberOf, withinRange } from "./exact-decimal.ts";
 import type { ArithmeticOperator, CompareOperator, ExpressionNode } from "./expression-ast.ts";
 import { characterAt } from "./formula-syntax-error.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 /**
  * Maximum number of steps in one evaluation. An inline node has no clock, so this bounds its time:
  * about a second in the worst case.
  */
-const OPERATIONS_MAX = 1_000_000;
+const OPERATIONS_MAX = LIMITS.expression_operations.value;
 
 /**
  * Values during an evaluation: safe integers are doubles, which are exact and fast; other numbers

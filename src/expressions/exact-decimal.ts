@@ -6,8 +6,7 @@ import { LIMITS } from "../lib/limits-table.ts";
 
 /** Number of significant digits in arithmetic (docs/contract/formulas.md#calculations). */
 export const DIGITS_MAX = LIMITS.expression_digits.value;
-/** Largest absolute exponent of ten; bounds the cost of one operation for any operands. */
-const EXPONENT_MAX = 1000;
+const EXPONENT_MAX = LIMITS.expression_exponent.value;
 
 /** decimal.js with 34 significant digits; halves are rounded away from zero (its ROUND_HALF_UP). */
 export const ExactDecimal = Decimal.clone({

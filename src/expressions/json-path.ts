@@ -109,8 +109,7 @@ function bracket(source: string, at: number, steps: PathStep[]): number {
   return next + 1;
 }
 
-/** Maximum number of elements that one path visits; bounds `[*][*][*]` over a large value. */
-const VISITS_MAX = 1_000_000;
+const VISITS_MAX = LIMITS.json_path_visits.value;
 
 /**
  * The value at a path; undefined if it does not exist. Own properties only. With `[*]`, the result

@@ -31,8 +31,8 @@ export const SCHEMA_LENGTH_MAX = LIMITS.json_schema.value;
  * Maximum number of keywords evaluated on one value; a few `$ref` that double could otherwise need
  * 2^40 evaluations.
  */
-const OPERATIONS_MAX = 200_000;
-const DEPTH_MAX = 64;
+const OPERATIONS_MAX = LIMITS.json_schema_operations.value;
+const DEPTH_MAX = LIMITS.json_schema_depth.value;
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 const DIALECTS: ReadonlySet<string> = new Set([

@@ -12,8 +12,7 @@ import { LIMITS } from "../lib/limits-table.ts";
 
 /** Longer expressions are generated or hostile and are rejected before parsing. */
 export const EXPRESSION_LENGTH_MAX = LIMITS.expression.value;
-/** Maximum nesting of parentheses, calls and prefixes; bounds the stack of parser and evaluator. */
-const DEPTH_MAX = 100;
+const DEPTH_MAX = LIMITS.expression_depth.value;
 
 // Binding powers, lowest first.
 const OR = 1;

@@ -12,8 +12,9 @@ import { type ColumnProblem, eachColumn } from "./each-column.ts";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
 import { parseJsonPath, readJsonPath } from "./json-path.ts";
 import { rowField } from "./row-field.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
-const COLUMNS_MAX = 200;
+const COLUMNS_MAX = LIMITS.computed_columns.value;
 
 const Column = z.strictObject({
   path: z.string().optional(),

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from "../lib/exact-json.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
-/** Maximum nesting that a joined name may reach into. */
-const LEVELS_MAX = 8;
+const LEVELS_MAX = LIMITS.joined_levels.value;
 
 /**
  * Returns a row's field by its name as a formula variable, undefined if there is none: the own key

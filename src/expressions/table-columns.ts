@@ -7,8 +7,9 @@ import { type CellPolicy, cellPolicyFields, emptyCellTest, RowReading } from "./
 import { eachColumn } from "./each-column.ts";
 import { FormulaSyntaxError } from "./formula-syntax-error.ts";
 import { compileFormula } from "./row-columns.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
-const COLUMNS_MAX = 200;
+const COLUMNS_MAX = LIMITS.computed_columns.value;
 
 /** A column of a table with an output port: read by its source name, or computed. */
 export interface TableColumn extends CellPolicy {

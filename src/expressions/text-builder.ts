@@ -1,10 +1,12 @@
 import { NodeError } from "../lib/node-error.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 /**
  * Maximum size of one value (docs/contract/results.md#sizes). A UTF-16 unit is at least one byte,
  * so this is never too strict.
  */
-const LENGTH_MAX = 16 * 1024 * 1024;
+/** In UTF-16 units: each is at least one byte, so this is never too strict. */
+const LENGTH_MAX = LIMITS.value.value;
 
 /** Joins texts up to the maximum size of one value, and throws before the memory is allocated. */
 export class TextBuilder {

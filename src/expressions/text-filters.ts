@@ -3,12 +3,13 @@ import { isJsonNumber } from "../lib/exact-json.ts";
 import { NodeError } from "../lib/node-error.ts";
 import { ExactNumber } from "../lib/exact-json.ts";
 import { decimalOf, ExactDecimal, withinRange } from "./exact-decimal.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 /**
  * Maximum number of characters that one formula may create; stops a chain of filters that doubles
  * its text.
  */
-const MEMORY_MAX = 20_000_000;
+const MEMORY_MAX = LIMITS.formula_text.value;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 // Excluded filters of Liquid: random ones, and those that evaluate text as code (`where_exp` and

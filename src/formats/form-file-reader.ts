@@ -1,11 +1,10 @@
 import type { FormDigest } from "./form-digest.ts";
 import { FormError } from "./form-error.ts";
 import { FormStream, type ReadBytes } from "./form-stream.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
-/** Maximum number of fields before the file; browsers may send a few. */
-const FIELDS_MAX = 20;
-/** Maximum total size of these fields, which are read and discarded. */
-const FIELDS_BYTES_MAX = 64 * 1024;
+const FIELDS_MAX = LIMITS.form_extra_fields.value;
+const FIELDS_BYTES_MAX = LIMITS.form_extra_bytes.value;
 /** RFC 2046 §5.1.1. */
 const BOUNDARY = /^[\w'()+,./:=? -]{1,70}$/;
 

@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { FormDigest, FormPart } from "./form-digest.ts";
 import { FormError } from "./form-error.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
-/** Maximum size of the headers of one part: a file name and a type. */
-const HEADERS_BYTES_MAX = 16 * 1024;
+const HEADERS_BYTES_MAX = LIMITS.form_headers.value;
 
 const CRLF = Buffer.from("\r\n");
 const HEADERS_END = Buffer.from("\r\n\r\n");

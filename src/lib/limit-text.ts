@@ -1,4 +1,4 @@
-import type { Limit } from "./limit.ts";
+import type { Limit } from "./limits/limit.ts";
 
 /** A limit's value for people: `4 MiB`, `24 hours`, `10,000`. */
 export function limitText({ value, unit }: Pick<Limit, "value" | "unit">): string {
@@ -28,6 +28,10 @@ function bytesText(bytes: number): string {
 }
 
 function timeText(ms: number): string {
+  const days = ms / 86_400_000;
+  if (Number.isInteger(days) && days > 1) {
+    return `${grouped(days)} days`;
+  }
   for (const [size, name] of [
     [3_600_000, "hour"],
     [60_000, "minute"],

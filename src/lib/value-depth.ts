@@ -1,7 +1,8 @@
 import { ExactNumber, type JsonValue } from "./exact-json.ts";
+import { LIMITS } from "./limits-table.ts";
 
 /** Deeper values are rejected when they enter, so that no later recursion can exhaust the stack. */
-export const VALUE_DEPTH_MAX = 128;
+export const VALUE_DEPTH_MAX = LIMITS.value_depth.value;
 
 /**
  * The reason why a JSON value cannot enter a run, undefined if it can: it nests too deep, or a text

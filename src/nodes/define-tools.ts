@@ -11,6 +11,7 @@ import type { StoredReferences } from "../contracts/references.ts";
 import { DEFAULT_WORKER, type TaskWorker } from "../contracts/task-workers.ts";
 import type { JsonValue } from "../lib/exact-json.ts";
 import type { FileRef } from "../lib/file-ref.ts";
+import { LIMITS } from "../lib/limits-table.ts";
 
 /** Compiled JSON Schema check; returns an empty list if the value conforms. */
 export type SchemaCheck = (value: JsonValue) => readonly { path: string; message: string }[];
@@ -193,7 +194,7 @@ export const NEEDS: Readonly<Record<Need, NeedEntry>> = {
 const TASK_BYTES = 256 * 1024;
 
 /** Most bytes of a file that is read as a whole. */
-export const FILE_READ_BYTES_MAX = 32 * MB;
+export const FILE_READ_BYTES_MAX = LIMITS.read_file.value;
 
 /**
  * The most that one task of a node with these needs and files of this size may hold besides the values of its inputs,

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { LIMIT_ROWS, LIMITS } from "../../src/lib/limits-table.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -26,11 +27,92 @@ function zodObjectImports(sources: readonly Source[]): string[] {
     .map(({ path }) => path);
 }
 
+/** Folders whose checks callers meet. */
+const LIMITED = /^src\/(?:api|contracts|datasets|domain|expressions|formats|images|nodes)\//;
+/** Numbers that are no limits of this service, with the reason. */
+const OTHER_NUMBERS: Readonly<Record<string, string>> = {
+  "src/api/middleware/cross-origin.ts PREFLIGHT_MAX_AGE_S": "how long browsers may keep an answer",
+  "src/nodes/image/code.ts CONTRAST_MIN": "where modules still can be told apart",
+  "src/contracts/font.ts 1000": "weights of CSS",
+  "src/contracts/run-events.ts 100": "percent",
+  "src/contracts/run.ts 100": "percent",
+  "src/contracts/storage.ts 100": "percent",
+  "src/contracts/zip-export.ts 100": "percent",
+  "src/contracts/task.ts 40": "made by the service itself",
+  "src/formats/font/charstring-runner.ts STACK_MAX": "the font format's own",
+  "src/formats/font/charstring-runner.ts CALLS_MAX": "the font format's own",
+  "src/formats/font/check-font-metrics.ts UNITS_MIN": "the font format's own",
+  "src/formats/font/check-font-metrics.ts UNITS_MAX": "the font format's own",
+  "src/images/conversion-bytes.ts CONVERSION_BYTES_MAX":
+    "memory, which the budget of an isolate checks",
+  "src/images/create-picture-tools.ts PACKED_BYTES_MAX":
+    "memory, which the budget of an isolate checks",
+};
+/** Parameters of nodes have ranges, which the catalog shows: those of these files are no limits of size. */
+const RANGES = /^src\/nodes\/(?:image\/code|output\/image|utility\/to-number)\.ts$/;
+const NUMBER = String.raw`\d[\d_.]*(?: \* (?:[A-Z]+|\d[\d_.]*))*`;
+
+/**
+ * Limits outside `lib/limits-table.ts`, as far as a rule can tell: a length or a maximum that a schema states
+ * as a number, and a constant with MAX or MIN in its name that a message states to the caller.
+ */
+function limitNumbers(sources: readonly Source[]): string[] {
+  return sources
+    .filter(({ path }) => LIMITED.test(path))
+    .flatMap(({ path, text }) => {
+      const stated = [...text.matchAll(/\.(?:max|length)\((\d[\d_]*)\)/g)]
+        .filter(([, value]) => Number(value?.replaceAll("_", "")) > 1 && !RANGES.test(path))
+        .map(([, value]) => `${path} ${value}`);
+      const named = [
+        ...text.matchAll(new RegExp(`^(?:export )?const ([A-Z0-9_]+) = ${NUMBER};$`, "gm")),
+      ]
+        .map(([, name = ""]) => name)
+        .filter(
+          (name) =>
+            /(?:^|_)(?:MAX|MIN)(?:_|$)/.test(name) &&
+            new RegExp(String.raw`\$\{(?:String\()?${name}\b|\.(?:max|length)\(${name}\)`).test(
+              text,
+            ),
+        )
+        .map((name) => `${path} ${name}`);
+      return [...stated, ...named];
+    });
+}
+
 describe("rules of the source", () => {
   test("zod is imported as a namespace, which a bundler can tree-shake", () => {
     expect(SOURCES.length).toBeGreaterThan(500);
     expect(zodObjectImports(SOURCES)).toEqual([]);
     const planted = { path: "planted.ts", text: 'import { type infer, z } from "zod";\n' };
     expect(zodObjectImports([planted])).toEqual(["planted.ts"]);
+  });
+
+  test("a limit is an entry of the table of limits, and not a number elsewhere", () => {
+    // An exception that no source needs any more goes.
+    expect([...new Set(limitNumbers(SOURCES))].toSorted()).toEqual(
+      Object.keys(OTHER_NUMBERS).toSorted(),
+    );
+    const planted = [
+      { path: "src/contracts/planted.ts", text: "const name = z.string().max(1_234);\n" },
+      {
+        path: "src/images/planted.ts",
+        text: "const SIDE_MAX = 4 * KB;\nfail(`at most ${SIDE_MAX}`);\n",
+      },
+      {
+        path: "src/nodes/a/planted.ts",
+        text: "const TEXTS_MAX = 9;\nz.array(z.string()).max(TEXTS_MAX);\n",
+      },
+      { path: "src/storage/planted.ts", text: "const BATCH_MAX = 9;\nlog(`${BATCH_MAX}`);\n" },
+    ];
+    expect(limitNumbers(planted)).toEqual([
+      "src/contracts/planted.ts 1_234",
+      "src/images/planted.ts SIDE_MAX",
+      "src/nodes/a/planted.ts TEXTS_MAX",
+    ]);
+  });
+
+  test("no two topics of the table of limits have an entry of the same name", () => {
+    expect(LIMIT_ROWS).toHaveLength(Object.keys(LIMITS).length);
+    expect(new Set(LIMIT_ROWS.map(({ name }) => name)).size).toBeGreaterThan(100);
   });
 });

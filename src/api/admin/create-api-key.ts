@@ -8,12 +8,13 @@ import { idField } from "../id-field.ts";
 import { timeField } from "../query-fields.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
 import { replayHeaders } from "../replay-headers.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 const Body = z.strictObject({
   workspace_id: idField("workspace"),
   name: Name,
-  scopes: z.array(Scope).max(50).optional().describe("Default: all."),
-  permissions: z.array(Permission).max(50).optional().describe("Default: all."),
+  scopes: z.array(Scope).max(LIMITS.scopes.value).optional().describe("Default: all."),
+  permissions: z.array(Permission).max(LIMITS.scopes.value).optional().describe("Default: all."),
   expires_at: timeField.nullish().describe("ISO 8601. If omitted, the key does not expire."),
   is_agent: z
     .boolean()

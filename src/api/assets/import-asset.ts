@@ -5,6 +5,7 @@ import { defineEndpoint } from "../define-endpoint.ts";
 import { createOnce } from "../../domain/idempotency/create-once.ts";
 import { readAsset } from "../../domain/assets/asset-response.ts";
 import { replayHeaders } from "../replay-headers.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 export const importAsset = defineEndpoint({
   method: "post",
@@ -25,7 +26,7 @@ export const importAsset = defineEndpoint({
       file_name: z
         .string()
         .min(1)
-        .max(1024)
+        .max(LIMITS.asset_path.value)
         .optional()
         .describe("With its extension. If omitted, it is taken from the address or the response."),
     }),

@@ -3,6 +3,7 @@ import { AssetList } from "../../contracts/asset.ts";
 import { listAssets as list } from "../../domain/assets/list-assets.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField } from "../query-fields.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 export const listAssets = defineEndpoint({
   method: "get",
@@ -18,12 +19,12 @@ export const listAssets = defineEndpoint({
       starting_after: cursorField,
       prefix: z
         .string()
-        .max(1024)
+        .max(LIMITS.asset_path.value)
         .optional()
         .describe("Only assets whose path starts with this text."),
       name: z
         .string()
-        .max(255)
+        .max(LIMITS.asset_name.value)
         .optional()
         .describe("Only assets whose name contains this text. Case is ignored."),
     }),

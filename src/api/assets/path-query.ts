@@ -1,11 +1,12 @@
 import * as z from "zod";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /** The query of routes for one asset. A missing `path` is `invalid_request` (docs/contract/problems.md#codes). */
 export const pathQuery = z.object({
   path: z
     .string({ error: "Name the asset: ?path= and the path that its upload returned." })
     .min(1, "Name the asset: ?path= and the path that its upload returned.")
-    .max(1024)
+    .max(LIMITS.asset_path.value)
     .describe("The asset's `path`."),
 });
 

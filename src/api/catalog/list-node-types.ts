@@ -4,6 +4,7 @@ import { listNodeTypes as list } from "../../domain/catalog/list-node-types.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, integerField } from "../query-fields.ts";
 import { CATALOG_HEADERS, catalogReply } from "./catalog-reply.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 export const listNodeTypes = defineEndpoint({
   method: "get",
@@ -15,10 +16,14 @@ export const listNodeTypes = defineEndpoint({
   access: { scope: null, permission: null },
   request: {
     query: z.object({
-      category: z.string().max(200).optional().describe("Case is ignored: `text`, `utility`."),
+      category: z
+        .string()
+        .max(LIMITS.filter_text.value)
+        .optional()
+        .describe("Case is ignored: `text`, `utility`."),
       search: z
         .string()
-        .max(500)
+        .max(LIMITS.catalog_search.value)
         .optional()
         .describe("All words must match. The best match is first."),
       limit: integerField({ min: 1, max: 100 }).optional(),

@@ -4,6 +4,7 @@ import { readIterations } from "../../domain/executions/read/read-trace.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { integerField, wordsField } from "../query-fields.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /** docs/contract/trace.md#report. */
 const [PAGE_SIZE, PAGE_SIZE_MAX] = [50, 500] as const;
@@ -19,7 +20,11 @@ export const listTraceIterations = defineEndpoint({
   request: {
     params: z.object({ run_id: idField("run"), node_id: z.string() }),
     query: z.object({
-      after: z.string().max(1024).optional().describe("`next_cursor` of the previous page."),
+      after: z
+        .string()
+        .max(LIMITS.cursor.value)
+        .optional()
+        .describe("`next_cursor` of the previous page."),
       page_size: integerField({ min: 1, max: PAGE_SIZE_MAX }).default(PAGE_SIZE),
       state: wordsField(
         ITERATION_FILTERS,

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { openEvents } from "../../domain/executions/read/open-events.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 export const streamExecutionEvents = defineEndpoint({
   method: "get",
@@ -22,14 +23,14 @@ export const streamExecutionEvents = defineEndpoint({
     query: z.object({
       last_event_id: z
         .string()
-        .max(100)
+        .max(LIMITS.resource_id.value)
         .optional()
         .describe("Same as the header, for clients that cannot set headers."),
     }),
     headers: z.object({
       "last-event-id": z
         .string()
-        .max(100)
+        .max(LIMITS.resource_id.value)
         .optional()
         .describe("Id of the last event you received."),
     }),

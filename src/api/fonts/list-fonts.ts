@@ -3,6 +3,7 @@ import { FontCategory, FontFamilyList, FontScope } from "../../contracts/font.ts
 import { listFontFamilies } from "../../domain/fonts/list-font-families.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { cursorField, limitField } from "../query-fields.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 export const listFonts = defineEndpoint({
   method: "get",
@@ -19,7 +20,7 @@ export const listFonts = defineEndpoint({
       starting_after: cursorField,
       query: z
         .string()
-        .max(200)
+        .max(LIMITS.filter_text.value)
         .optional()
         .describe("Families whose name contains this text. Case is ignored."),
       category: FontCategory.optional(),

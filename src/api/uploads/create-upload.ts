@@ -3,6 +3,7 @@ import { UploadSession } from "../../contracts/upload.ts";
 import { createUpload as create } from "../../domain/uploads/create-upload.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { replayHeaders } from "../replay-headers.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 export const createUpload = defineEndpoint({
   method: "post",
@@ -24,7 +25,7 @@ export const createUpload = defineEndpoint({
       file_name: z
         .string({ error: "Send the file's name, with its extension." })
         .min(1, "Send the file's name, with its extension.")
-        .max(1024),
+        .max(LIMITS.asset_path.value),
       // Not `z.int()`, which ends at 2^53: every size over the limit is `invalid_size`
       // (docs/contract/assets.md#upload-sessions).
       size_bytes: z

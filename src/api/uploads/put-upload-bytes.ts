@@ -4,6 +4,7 @@ import { AppError } from "../../lib/errors.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { takeBody } from "../take-body.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 const digits = z
   .string()
@@ -22,7 +23,11 @@ export const putUploadBytes = defineEndpoint({
   isUndocumented: true,
   request: {
     params: z.object({ upload_id: idField("upload") }),
-    query: z.object({ part: digits.optional(), expires: digits, signature: z.string().max(100) }),
+    query: z.object({
+      part: digits.optional(),
+      expires: digits,
+      signature: z.string().max(LIMITS.signature.value),
+    }),
     codes: {
       "query.expires": "forbidden",
       "query.signature": "forbidden",

@@ -4,6 +4,7 @@ import { listDeliveries as list } from "../../domain/webhooks/deliveries/list-de
 import { defineEndpoint } from "../define-endpoint.ts";
 import { idField } from "../id-field.ts";
 import { cursorField, limitField } from "../query-fields.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 export const listDeliveries = defineEndpoint({
   method: "get",
@@ -20,7 +21,7 @@ export const listDeliveries = defineEndpoint({
       endpoint_id: idField("webhookEndpoint").optional(),
       status: WebhookDeliveryStatus.optional(),
       execution: idField("run").optional(),
-      event_type: z.string().max(200).optional(),
+      event_type: z.string().max(LIMITS.filter_text.value).optional(),
     }),
     codes: { "query.status": "invalid_status", "query.starting_after": "invalid_request" },
   },

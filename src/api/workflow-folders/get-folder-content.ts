@@ -4,6 +4,7 @@ import { readFolderContent } from "../../domain/folders/read-folder-content.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { folderField } from "../folder-field.ts";
 import { cursorField, integerField } from "../query-fields.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 export const getFolderContent = defineEndpoint({
   method: "get",
@@ -19,7 +20,11 @@ export const getFolderContent = defineEndpoint({
       folder: folderField,
     }),
     query: z.object({
-      search: z.string().max(200).optional().describe("Part of a name. Case is ignored."),
+      search: z
+        .string()
+        .max(LIMITS.filter_text.value)
+        .optional()
+        .describe("Part of a name. Case is ignored."),
       limit: integerField({ min: 1, max: 1000 }).default(1000),
       starting_after: cursorField,
     }),

@@ -4,6 +4,7 @@ import { moveWorkflows as move } from "../../domain/folders/move-workflows.ts";
 import { defineEndpoint } from "../define-endpoint.ts";
 import { folderField } from "../folder-field.ts";
 import { idField } from "../id-field.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 export const moveWorkflows = defineEndpoint({
   method: "post",
@@ -15,7 +16,7 @@ export const moveWorkflows = defineEndpoint({
   access: { scope: "workflows:write", permission: "ws:workflows:manage" },
   request: {
     body: z.strictObject({
-      workflow_ids: z.array(idField("workflow")).min(1).max(1000),
+      workflow_ids: z.array(idField("workflow")).min(1).max(LIMITS.moved_workflows.value),
       folder_id: folderField.nullable(),
     }),
   },

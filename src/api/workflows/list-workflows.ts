@@ -23,7 +23,11 @@ export const listWorkflows = defineEndpoint({
         .max(LIMITS.name.value)
         .optional()
         .describe("Only workflows whose name contains this text. Case is ignored."),
-      tag: z.string().max(200).optional().describe("Only workflows with this tag."),
+      tag: z
+        .string()
+        .max(LIMITS.filter_text.value)
+        .optional()
+        .describe("Only workflows with this tag."),
       status: z.enum([...WorkflowStatus.options, "all"]).default("published"),
     }),
     codes: { "query.status": "invalid_status", "query.starting_after": "invalid_request" },

@@ -1,13 +1,14 @@
 import { DatasetError, shown } from "../dataset-error.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /**
  * Maximum length of one row in UTF-16 units, so that an unclosed quote cannot load the whole file
  * into memory.
  */
-const ROW_CHARS_MAX = 1024 * 1024;
+const ROW_CHARS_MAX = LIMITS.csv_row.value;
 
 /** Maximum number of fields in one row; the same as a worksheet's columns. */
-export const FIELDS_MAX = 16_384;
+export const FIELDS_MAX = LIMITS.columns.value;
 
 const QUOTE = 34;
 const LF = 10;

@@ -1,9 +1,9 @@
 import { type JsonValue, parseJson } from "../../lib/exact-json.ts";
 import { DatasetError } from "../dataset-error.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-/** Maximum size of one element, which is held whole while it is parsed. */
-const ITEM_BYTES_MAX = 4 * 1024 * 1024;
-const DEPTH_MAX = 128;
+const ITEM_BYTES_MAX = LIMITS.json_element.value;
+const DEPTH_MAX = LIMITS.json_dataset_depth.value;
 
 const QUOTE = 34;
 const BACKSLASH = 92;

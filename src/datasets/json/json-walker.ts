@@ -1,10 +1,10 @@
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { DatasetError } from "../dataset-error.ts";
 import { ItemSplitter } from "./item-splitter.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-/** Maximum depth: tables are never deeper, and the stack must be bounded. */
-const DEPTH_MAX = 128;
-const KEY_BYTES_MAX = 16 * 1024;
+const DEPTH_MAX = LIMITS.json_dataset_depth.value;
+const KEY_BYTES_MAX = LIMITS.json_key.value;
 /** Maximum length of numbers that are skipped; no program writes longer ones. */
 const BARE_CHARS_MAX = 1_024;
 

@@ -4,9 +4,9 @@ import { isJsonTextDeeperThan } from "../../lib/json-text-depth.ts";
 import { VALUE_DEPTH_MAX } from "../../lib/value-depth.ts";
 import { DatasetError } from "../dataset-error.ts";
 import { decodeText, NotUtf8Error } from "../text/decode-text.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-/** Maximum size of one line, which is held whole while it is parsed. */
-const LINE_CHARS_MAX = 4 * 1024 * 1024;
+const LINE_CHARS_MAX = LIMITS.json_element.value;
 
 /**
  * Values of an NDJSON file in order, page by page; blank lines are skipped. Throws DatasetError.

@@ -3,9 +3,10 @@ import type { JsonValue } from "../../lib/exact-json.ts";
 import { DatasetError } from "../dataset-error.ts";
 import { type CellKind, KIND, KINDS } from "../infer/cell-kind.ts";
 import { ColumnCounts } from "../infer/column-counts.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /** Maximum number of profiled columns; each JSON object may bring new keys. */
-export const COLUMNS_MAX = 16_384;
+export const COLUMNS_MAX = LIMITS.columns.value;
 /** Maximum number of characters in the sample, which bounds the response. */
 const SAMPLE_CHARS_MAX = 512 * 1024;
 

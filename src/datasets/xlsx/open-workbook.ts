@@ -7,14 +7,15 @@ import { readZipEntry } from "./read-zip-entry.ts";
 import { broken } from "./broken-workbook.ts";
 import { StringPool } from "./string-pool.ts";
 import { partName, readZipDirectory, type ZipEntry } from "./zip-directory.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-const SHEETS_MAX = 2_000;
-const STYLES_MAX = 100_000;
+const SHEETS_MAX = LIMITS.workbook_sheets.value;
+const STYLES_MAX = LIMITS.workbook_styles.value;
 /**
  * Maximum size of all shared strings, which are held in memory: with the reader of the rows they
  * stay below 64 MB.
  */
-const STRINGS_BYTES_MAX = 48 * 1024 * 1024;
+const STRINGS_BYTES_MAX = LIMITS.workbook_strings.value;
 const SHOWN_SHEETS_MAX = 20;
 
 export interface Sheet {

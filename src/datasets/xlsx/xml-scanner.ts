@@ -1,10 +1,9 @@
 import { XmlAttributes } from "./xml-attributes.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-/** Maximum depth: what a part of a workbook needs, with a margin. */
-const DEPTH_MAX = 64;
-/** Longest text, tag or comment; a cell holds 32,767 characters. */
-const TOKEN_CHARS_MAX = 1024 * 1024;
-const ATTRIBUTES_MAX = 1_000;
+const DEPTH_MAX = LIMITS.workbook_xml_depth.value;
+const TOKEN_CHARS_MAX = LIMITS.workbook_xml_token.value;
+const ATTRIBUTES_MAX = LIMITS.workbook_xml_attributes.value;
 /** Maximum number of element names that are remembered. */
 const NAMES_MAX = 1_000;
 

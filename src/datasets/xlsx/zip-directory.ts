@@ -3,17 +3,17 @@ import { DatasetError, shown } from "../dataset-error.ts";
 import { broken } from "./broken-workbook.ts";
 import { readZipEnd } from "./zip-end.ts";
 import { wideSizes } from "./zip64-sizes.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-/** Maximum compressed size of a workbook (docs/contract/datasets.md#reading-rules). */
-const FILE_BYTES_MAX = 64 * 1024 * 1024;
+const FILE_BYTES_MAX = LIMITS.workbook_file.value;
 /**
  * Limits against ZIP bombs (docs/contract/datasets.md#reading-rules): 10,000 entries, 512 MB
  * decompressed, and a ratio of 100 to 1 after the first 10 MB.
  */
-const ENTRIES_MAX = 10_000;
-const EXPANDED_BYTES_MAX = 512 * 1024 * 1024;
-const RATIO_MAX = 100;
-const RATIO_FREE_BYTES = 10 * 1024 * 1024;
+const ENTRIES_MAX = LIMITS.workbook_entries.value;
+const EXPANDED_BYTES_MAX = LIMITS.workbook_expanded.value;
+const RATIO_MAX = LIMITS.workbook_ratio.value;
+const RATIO_FREE_BYTES = LIMITS.workbook_ratio_free.value;
 /** Room for 10,000 entries with names of usual length. */
 const DIRECTORY_BYTES_MAX = 4 * 1024 * 1024;
 

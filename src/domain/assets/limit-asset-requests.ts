@@ -1,9 +1,9 @@
 import { AppError } from "../../lib/errors.ts";
 import type { CallerContext } from "../../platform/context.ts";
 import { rateLimiterObject } from "../../storage/objects/rate-limiter-object.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-/** docs/contract/rate-limits.md#imports-and-upload-sessions. */
-const PER_MINUTE = 60;
+const PER_MINUTE = LIMITS.requests_of_files.value;
 const WINDOW_MS = 60_000;
 
 /**

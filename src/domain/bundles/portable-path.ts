@@ -1,7 +1,8 @@
 import { HIDDEN_CHARACTERS } from "../../lib/hidden-characters.ts";
 import { isDeviceName } from "../../lib/safe-file-name.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-const BYTES_MAX = 512;
+const BYTES_MAX = LIMITS.bundle_path.value;
 
 /**
  * The rule for portable paths that a path breaks (docs/contract/bundles.md#portable-paths), as text

@@ -5,6 +5,7 @@ import { FormStream, type ReadBytes } from "../../formats/form-stream.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { FontUpload } from "./font-upload.ts";
 import { isLicenseRefused, licenseRequired } from "./parse-font-fields.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 const FILES = "files";
 const FIELDS = new Set([
@@ -13,9 +14,8 @@ const FIELDS = new Set([
   "licenseAcknowledged",
   "systemFallbackFamilyGuid",
 ]);
-/** Limit of fields besides the files: browsers may send a few more. */
-const FIELDS_MAX = 20;
-const FIELDS_BYTES_MAX = 64 * 1024;
+const FIELDS_MAX = LIMITS.form_extra_fields.value;
+const FIELDS_BYTES_MAX = LIMITS.form_extra_bytes.value;
 
 export interface IncomingFontForm {
   readonly contentType: string | null;

@@ -1,9 +1,9 @@
 import type { CffIndex } from "./cff-index.ts";
 import type { FontTable } from "./font-table.ts";
 import { invalidFont } from "./invalid-font.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-/** Maximum number of numbers and operators of one glyph; the limit of HarfBuzz. */
-const STEPS_MAX = 10_000;
+const STEPS_MAX = LIMITS.charstring_steps.value;
 /** Adobe Technical Note 5177, appendix B. HarfBuzz allows a stack of 513 numbers, as in CFF2. */
 const STACK_MAX = 513;
 const CALLS_MAX = 10;

@@ -1,13 +1,11 @@
 import type { FontTable } from "./font-table.ts";
 import { invalidFont } from "./invalid-font.ts";
 import { OutlineBudget } from "./outline-budget.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-/** Nesting limit of composite glyphs; fonts in use nest accents two or three deep. */
-const DEPTH_MAX = 16;
-/** Maximum number of parts of one glyph, including those of its parts. HarfBuzz draws 1,024. */
-const PARTS_MAX = 1_000;
-/** Maximum number of points of one glyph, including its parts. HarfBuzz draws 200,000. */
-const POINTS_MAX = 100_000;
+const DEPTH_MAX = LIMITS.glyph_depth.value;
+const PARTS_MAX = LIMITS.glyph_parts.value;
+const POINTS_MAX = LIMITS.glyph_points.value;
 
 const [ARGS_ARE_WORDS, HAS_SCALE, MORE, HAS_XY_SCALE, HAS_MATRIX] = [1, 8, 32, 64, 128];
 const [X_SHORT, Y_SHORT, REPEATS, X_SAME, Y_SAME] = [2, 4, 8, 16, 32];

@@ -1,8 +1,8 @@
 import { FontTable } from "./font-table.ts";
 import { invalidFont } from "./invalid-font.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-/** Maximum number of character maps; fonts in use have up to six. */
-const MAPS_MAX = 64;
+const MAPS_MAX = LIMITS.font_character_maps.value;
 const LAST_CODE_POINT = 0x10_ffff;
 
 /** Unicode maps in order of preference, by platform and encoding: the order of HarfBuzz. */

@@ -1,11 +1,7 @@
 import { invalidFont } from "./invalid-font.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-/**
- * Maximum number of steps to draw every glyph of a font once. The largest fonts in use (65,535
- * Chinese, Japanese and Korean glyphs) need about 20 million; a file of 200 KB could need 650
- * million.
- */
-const STEPS_MAX = 60_000_000;
+const STEPS_MAX = LIMITS.outline_steps.value;
 
 /** The budget for drawing a whole font. */
 export class OutlineBudget {

@@ -1,5 +1,6 @@
 import type { FontTable } from "./font-table.ts";
 import { invalidFont } from "./invalid-font.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 export interface FontNames {
   readonly family: string;
@@ -20,9 +21,8 @@ const WANTED = new Set([
   TYPOGRAPHIC_SUBFAMILY,
 ]);
 
-/** Maximum number of name records; fonts in use have a few hundred, in many languages. */
-const RECORDS_MAX = 10_000;
-const NAME_CHARS_MAX = 200;
+const RECORDS_MAX = LIMITS.font_names.value;
+const NAME_CHARS_MAX = LIMITS.font_name.value;
 /** PostScript's own limit (OpenType 1.9, name 6). */
 const POSTSCRIPT_CHARS_MAX = 63;
 

@@ -1,6 +1,7 @@
 import { FontError } from "./font-error.ts";
 import { FontTable } from "./font-table.ts";
 import { invalidFont } from "./invalid-font.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 export interface FontTables {
   readonly format: "ttf" | "otf";
@@ -8,8 +9,7 @@ export interface FontTables {
   readonly table: (tag: string) => FontTable;
 }
 
-/** More tables than were ever registered. */
-const TABLES_MAX = 64;
+const TABLES_MAX = LIMITS.font_tables.value;
 
 const HEADER_BYTES = 12;
 const RECORD_BYTES = 16;

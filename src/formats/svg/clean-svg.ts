@@ -4,15 +4,15 @@ import { cleanSvgAttributes, type CleanAttribute, XLINK_NS } from "./clean-svg-a
 import { decodeXml } from "./decode-xml.ts";
 import { LEAF_ELEMENTS, SVG_ELEMENTS, TEXT_ELEMENTS } from "./svg-allow-list.ts";
 import { SvgMalformedError } from "./svg-malformed-error.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /**
  * Maximum size: the text is held in memory and parsed at once. Most SVGs have some KB; larger ones
  * contain pictures.
  */
-export const SVG_BYTES_MAX = 8 * 1024 * 1024;
-export const ELEMENTS_MAX = 100_000;
-/** The parser's work for a name grows with its depth. */
-const DEPTH_MAX = 200;
+export const SVG_BYTES_MAX = LIMITS.svg_file.value;
+export const ELEMENTS_MAX = LIMITS.svg_elements.value;
+const DEPTH_MAX = LIMITS.svg_depth.value;
 
 const SVG_NS = "http://www.w3.org/2000/svg";
 

@@ -1,9 +1,9 @@
 import type { Symbology } from "../../contracts/code-symbol.ts";
 import { NodeError } from "../../lib/node-error.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-/** A QR code of version 40 at level L has room for 7,089 digits; longer texts are not tried. */
-const QR_CHARACTERS_MAX = 7_089;
-const CODE128_CHARACTERS_MAX = 48;
+const QR_CHARACTERS_MAX = LIMITS.qr_text.value;
+const CODE128_CHARACTERS_MAX = LIMITS.code128_text.value;
 
 /**
  * The text as encoded in the symbol: for `ean13`, 13 digits, with the last one verified or added.

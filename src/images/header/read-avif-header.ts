@@ -1,8 +1,8 @@
 import { unreadableImage } from "../image-errors.ts";
 import type { ImageHeader, Orientation } from "./image-header.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-/** Maximum number of boxes and properties in a file; encoders write about twenty. */
-const BOXES_MAX = 2_000;
+const BOXES_MAX = LIMITS.avif_boxes.value;
 
 const MB = 1024 * 1024;
 /**

@@ -6,16 +6,17 @@ import { readGifHeader } from "./read-gif-header.ts";
 import { readJpegHeader } from "./read-jpeg-header.ts";
 import { readPngHeader } from "./read-png-header.ts";
 import { readWebpHeader } from "./read-webp-header.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-const BYTES_MAX = 25 * 1024 * 1024;
+const BYTES_MAX = LIMITS.image_file.value;
 /**
  * Maximum rows and columns: larger pictures are not in use, and index arithmetic stays in range.
  */
-const SIDE_MAX = 16_384;
+const SIDE_MAX = LIMITS.image_side.value;
 /**
  * Maximum pixels that can be converted within a node's time; cameras of 50 megapixels are below it.
  */
-const PIXELS_MAX = 8_192 * 8_192;
+const PIXELS_MAX = LIMITS.image_pixels.value;
 
 /**
  * Reads a picture's properties from its bytes: the check before every codec. The format is

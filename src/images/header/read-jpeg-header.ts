@@ -1,11 +1,12 @@
 import { unreadableImage } from "../image-errors.ts";
 import type { DecodingBytes, ImageHeader, Orientation } from "./image-header.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /**
  * Maximum number of scans: each processes all pixels again, and may have only a few bytes. Encoders
  * write about ten.
  */
-const SCANS_MAX = 100;
+const SCANS_MAX = LIMITS.jpeg_scans.value;
 
 /** Tables and temporary allocations. */
 const OWN_BYTES = 1024 * 1024;

@@ -1,10 +1,9 @@
 import { scanSvgTags, svgError } from "./scan-svg-tags.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-const SVG_BYTES_MAX = 2 * 1024 * 1024;
-/** docs/contract/assets.md#pictures */
-const SVG_ELEMENTS_MAX = 2_000;
-/** The renderer processes nested elements by recursion. */
-const SVG_DEPTH_MAX = 100;
+const SVG_BYTES_MAX = LIMITS.drawn_svg_file.value;
+const SVG_ELEMENTS_MAX = LIMITS.drawn_svg_elements.value;
+const SVG_DEPTH_MAX = LIMITS.drawn_svg_depth.value;
 
 /**
  * Rejects, before any parser runs, an SVG that the renderer cannot draw completely: pictures and

@@ -12,15 +12,15 @@ import {
   type SvgDrawing,
   type SvgRenderer,
 } from "./start-svg-renderer.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-const NESTED_LAYERS_MAX = 4;
+const NESTED_LAYERS_MAX = LIMITS.drawn_svg_nested_layers.value;
 /**
  * Maximum number of groups with layers: each costs about 10 ms at 2048 × 2048 px, and drawing
  * cannot be interrupted.
  */
-const LAYERS_MAX = 200;
-/** Maximum number of elements after every <use> has been expanded. */
-const RESOLVED_ELEMENTS_MAX = 20_000;
+const LAYERS_MAX = LIMITS.drawn_svg_layers.value;
+const RESOLVED_ELEMENTS_MAX = LIMITS.drawn_svg_resolved.value;
 const LONGEST_SIDE_MAX = 2_048;
 const MB = 1024 * 1024;
 

@@ -4,16 +4,17 @@ import type { JsonValue } from "../../lib/exact-json.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { defineNode } from "../define-node.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 const columnsField = z
   .array(
     z.strictObject({
       inputPort: portNameField,
-      key: z.string().min(1).max(200).optional(),
+      key: z.string().min(1).max(LIMITS.identifier.value).optional(),
     }),
   )
   .min(1)
-  .max(200)
+  .max(LIMITS.aggregated_ports.value)
   .superRefine((columns, context) => {
     const ports = new Set<string>();
     const keys = new Set<string>();

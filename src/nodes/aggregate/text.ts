@@ -2,6 +2,7 @@ import * as z from "zod";
 import { aggregateParameters } from "../../contracts/node-parameters.ts";
 import { TextBuilder } from "../../expressions/text-builder.ts";
 import { defineNode } from "../define-node.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 export const aggregateText = defineNode({
   type: "aggregate/text",
@@ -19,7 +20,7 @@ export const aggregateText = defineNode({
   params: z.strictObject({
     separator: z
       .string()
-      .max(1000)
+      .max(LIMITS.separator.value)
       .default("\n")
       .meta({ title: "Separator", description: "Separator between two texts." }),
     ...aggregateParameters,

@@ -14,16 +14,17 @@ import { columnPortsOf } from "../define-column-ports.ts";
 import { defineNode } from "../define-node.ts";
 import type { NodeOutputs } from "../define-ports.ts";
 import type { TableRow } from "../define-tools.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 const OWN_PORTS = ["item"];
 
 const params = z.strictObject({
   ...inputParameters,
-  default: z.string().min(1).max(1000).nullish().meta({
+  default: z.string().min(1).max(LIMITS.dataset_option.value).nullish().meta({
     title: "Default file",
     description: "The asset_path to use when a run does not send one.",
   }),
-  asset_path: z.string().min(1).max(1000).nullish().meta({
+  asset_path: z.string().min(1).max(LIMITS.dataset_option.value).nullish().meta({
     title: "File",
     description: "The same as `default`, which takes precedence.",
   }),

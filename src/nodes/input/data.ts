@@ -11,16 +11,17 @@ import type { JsonValue } from "../../lib/exact-json.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { defineNode } from "../define-node.ts";
 import type { RunValue } from "../define-ports.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 const SAMPLE_ROWS = 20;
 
 const params = z.strictObject({
   ...inputParameters,
-  default: z.string().min(1).max(1000).nullish().meta({
+  default: z.string().min(1).max(LIMITS.dataset_option.value).nullish().meta({
     title: "Default file",
     description: "The asset_path to use when a run does not send one.",
   }),
-  asset_path: z.string().min(1).max(1000).nullish().meta({
+  asset_path: z.string().min(1).max(LIMITS.dataset_option.value).nullish().meta({
     title: "File",
     description: "The same as `default`, which takes precedence.",
   }),
@@ -31,7 +32,7 @@ const params = z.strictObject({
       title: "Format",
       description: "How the file is read; `auto` detects the format from its name and bytes.",
     }),
-  table: z.string().min(1).max(1000).nullish().meta({
+  table: z.string().min(1).max(LIMITS.dataset_option.value).nullish().meta({
     title: "Table",
     description: "JSON: path of the array, such as `$.orders`. XLSX: name of the worksheet.",
   }),
@@ -40,7 +41,7 @@ const params = z.strictObject({
     description: "The row, from 1, that names the columns.",
     advanced: true,
   }),
-  locale: z.string().min(1).max(100).default("invariant").meta({
+  locale: z.string().min(1).max(LIMITS.locale.value).default("invariant").meta({
     title: "Locale",
     description:
       "The number format: a tag such as `de-DE`; `invariant` accepts a dot as decimal separator only.",

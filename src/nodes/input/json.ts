@@ -17,6 +17,7 @@ import { FileRef } from "../../lib/file-ref.ts";
 import { columnPortsOf } from "../define-column-ports.ts";
 import { defineNode } from "../define-node.ts";
 import type { NodeOutputs } from "../define-ports.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 const OWN_PORTS = ["item"];
 const ROOT = "$";
@@ -29,7 +30,7 @@ const params = z.strictObject({
   value: jsonField
     .nullish()
     .meta({ title: "Value", description: "The same as `default`, which takes precedence." }),
-  asset_path: z.string().min(1).max(1000).nullish().meta({
+  asset_path: z.string().min(1).max(LIMITS.dataset_option.value).nullish().meta({
     title: "Default file",
     description: "The asset_path to use when a run sends no value and there is no default value.",
   }),

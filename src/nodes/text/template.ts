@@ -3,10 +3,11 @@ import { portNameField } from "../../contracts/node-parameters.ts";
 import { TextBuilder } from "../../expressions/text-builder.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { defineNode } from "../define-node.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 const placeholderNames = z
   .array(z.strictObject({ inputPort: portNameField }))
-  .max(200)
+  .max(LIMITS.aggregated_ports.value)
   .superRefine((placeholders, context) => {
     const seen = new Set<string>();
     placeholders.forEach(({ inputPort }, index) => {
@@ -26,7 +27,7 @@ const placeholderNames = z
   });
 
 const params = z.strictObject({
-  template: z.string().max(100_000).optional().meta({
+  template: z.string().max(LIMITS.template.value).optional().meta({
     title: "Template",
     description: "Text with a [marker] for each placeholder.",
     exposable: true,

@@ -4,8 +4,9 @@ import { FormulaSyntaxError } from "../../expressions/formula-syntax-error.ts";
 import type { JsonValue } from "../../lib/exact-json.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { defineNode } from "../define-node.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-const VARIABLES_MAX = 50;
+const VARIABLES_MAX = LIMITS.variables.value;
 
 const expressionField = z.string().superRefine((source, context) => {
   try {

@@ -6,8 +6,9 @@ import { jsonPathField } from "../../expressions/json-path-field.ts";
 import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { defineNode } from "../define-node.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-const CASES_MAX = 20;
+const CASES_MAX = LIMITS.cases.value;
 
 export const utilitySwitch = defineNode({
   type: "utility/switch",

@@ -12,8 +12,9 @@ import { NodeError } from "../../lib/node-error.ts";
 import { findNumberFormat } from "../../lib/number-format.ts";
 import { defineNode } from "../define-node.ts";
 import type { RunValue } from "../define-ports.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-const STRIP_MAX = 10;
+const STRIP_MAX = LIMITS.stripped_texts.value;
 const SHOWN_CHARS_MAX = 60;
 
 const params = z.strictObject({
@@ -31,7 +32,7 @@ const params = z.strictObject({
         "The number format: a tag such as `de-DE`; `invariant` accepts a dot as decimal separator only.",
     }),
   strip: z
-    .array(z.string().min(1).max(100))
+    .array(z.string().min(1).max(LIMITS.stripped_text.value))
     .max(STRIP_MAX)
     .default([])
     .meta({ title: "Remove", description: "Texts that are removed first, such as `€` or `%`." }),

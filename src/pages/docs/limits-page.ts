@@ -1,5 +1,5 @@
 import { limitText } from "../../lib/limit-text.ts";
-import { LIMITS } from "../../lib/limits-table.ts";
+import { LIMIT_ROWS } from "../../lib/limits-table.ts";
 import type { Page } from "../../platform/page.ts";
 import { escapeHtml, proseHtml, slugOf } from "../site/html.ts";
 import { sitePage } from "../site/site-page.ts";
@@ -9,7 +9,7 @@ export const limitsPage: Page = {
   path: "/docs/limits",
   operationId: "limitsPage",
   respond: () => {
-    const groups = [...Map.groupBy(Object.values(LIMITS), ({ group }) => group)];
+    const groups = [...Map.groupBy(LIMIT_ROWS, ({ group }) => group)];
     const links = groups.map(
       ([group]) => `<li><a href="#${slugOf(group)}">${escapeHtml(group)}</a></li>`,
     );

@@ -1,7 +1,7 @@
 import { isPublicAddress } from "./check-address.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-/** No useful URL is longer; limits the input of the parser. */
-const URL_CHARS_MAX = 2_048;
+const URL_CHARS_MAX = LIMITS.url.value;
 const HOST_CHARS_MAX = 253;
 const LABEL_CHARS_MAX = 63;
 

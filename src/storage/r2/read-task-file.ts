@@ -2,12 +2,13 @@ import type { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { assertWorkspaceFile } from "./assert-workspace-key.ts";
 import { getFile } from "./get-file.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /**
  * Most bytes of a file that a node may hold at once: half of the 64 MB that any path may hold. The largest file read
  * this way is a picture of 25 MiB; for larger files a node needs a streaming tool.
  */
-const READ_BYTES_MAX = 32 * 1024 * 1024;
+const READ_BYTES_MAX = LIMITS.read_file.value;
 
 /**
  * Returns the bytes of a task's input file. Throws NodeError `FILE_TOO_LARGE`, `FILE_MISSING`, or

@@ -4,9 +4,9 @@ import { FileRef } from "../../lib/file-ref.ts";
 import { NodeError } from "../../lib/node-error.ts";
 import { assertWorkspaceKey } from "./assert-workspace-key.ts";
 import { putPieces } from "./put-pieces.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
-/** Most bytes that one node may store at once. */
-const WRITE_BYTES_MAX = 64 * 1024 * 1024;
+const WRITE_BYTES_MAX = LIMITS.written_file.value;
 
 /** Memory for small files until their task is reported: they are stored with the report, or in packs. */
 export interface HeldRoom {

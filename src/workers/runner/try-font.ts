@@ -3,11 +3,12 @@ import { invalidFont } from "../../formats/font/invalid-font.ts";
 import type { FontMetadata } from "../../formats/font/font-metadata.ts";
 import { HarfBuzzFont, type HarfBuzzModules } from "../../render/fonts/harfbuzz-font.ts";
 import type { OutlineSink } from "../../render/fonts/outline-sink.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /** Working memory of HarfBuzz besides the file. Real fonts, including those of 10 MB, take less than 1 MB. */
 export const MEMORY_EXTRA_BYTES = 12 * 1024 * 1024;
 /** Lines and curves of all glyphs. The structure check has the same budget, so this limit should never be reached. */
-const SEGMENTS_MAX = 60_000_000;
+const SEGMENTS_MAX = LIMITS.outline_steps.value;
 /** Glyphs between two pauses, which let other work in the isolate run. */
 const SLICE_GLYPHS = 1_024;
 /**

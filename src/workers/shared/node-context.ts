@@ -16,6 +16,7 @@ import { type HeldRoom, writeTaskFile } from "../../storage/r2/write-task-file.t
 import { createBundleTools } from "./bundle-tools.ts";
 import { cleanFileName } from "./clean-file-name.ts";
 import { createFetchMedia } from "./fetch-media.ts";
+import { LIMITS } from "../../lib/limits-table.ts";
 
 /** Makes one tool for one attempt of a task; the tool can access only that attempt's resources. */
 type MakeTool<N extends Need> = (
@@ -38,8 +39,7 @@ const SHARED_TOOLS = {
   schemas: () => ({ compile: compileSchema }),
 } satisfies ToolMakers;
 
-/** Most files that one attempt may store; a node that makes more has a fault. */
-const FILES_MAX = 1_000;
+const FILES_MAX = LIMITS.files_of_attempt.value;
 
 /** Builds the contexts of a Worker's tasks from the common tools and the Worker's own. */
 export function createNodeContext(

@@ -9,6 +9,7 @@ import { fieldValueProblem } from "../../workflows/definition/field-value-proble
 import { type InputPart, partsOfPlan } from "../../workflows/contract/interface-parts.ts";
 import { readInputEntry } from "./read-input-entry.ts";
 import { issueText } from "../../../lib/issue-text.ts";
+import { LIMITS } from "../../../lib/limits-table.ts";
 
 /** The inputs of a submit, validated and bound to nodes: the start values of a run. */
 export type BoundInputs = Pick<
@@ -36,7 +37,7 @@ export interface InputSubject {
   readonly plan: Plan;
 }
 
-const ERRORS_MAX = 100;
+const ERRORS_MAX = LIMITS.problems_reported.value;
 /** Limits a problem's detail to a readable length; `example` has the complete text. */
 const EXAMPLE_CHARS_MAX = 1000;
 const KEY_CHARS_MAX = 80;

@@ -3,9 +3,10 @@ import { AppError } from "../../../lib/errors.ts";
 import type { CallerContext } from "../../../platform/context.ts";
 import { type IdKind, tryParseId } from "../../../platform/ids.ts";
 import { WebhookEndpointStore } from "../../../storage/d1/webhook-endpoint-store.ts";
+import { LIMITS } from "../../../lib/limits-table.ts";
 
 /** Ended deliveries are kept by an endpoint's object for this time. */
-const KEPT_MS = 60 * 24 * 3_600_000;
+const KEPT_MS = LIMITS.webhook_history.value;
 
 interface MergedPage<T> {
   data: T[];

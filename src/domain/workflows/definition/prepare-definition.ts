@@ -30,7 +30,11 @@ export interface PreparedDefinition {
   readonly contentHash: string;
 }
 
-const MAXIMA = { nodes: NODES_MAX, connections: CONNECTIONS_MAX, interfaces: 100 } as const;
+const MAXIMA = {
+  nodes: NODES_MAX,
+  connections: CONNECTIONS_MAX,
+  interfaces: LIMITS.interfaces.value,
+} as const;
 
 /**
  * Prepares a definition for storage. It may be invalid (docs/contract/workflows.md#definitions),

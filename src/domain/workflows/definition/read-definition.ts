@@ -13,12 +13,13 @@ import type { DefinitionIssue } from "../../../engine/plan/plan.ts";
 import { isJsonObject, type JsonValue } from "../../../lib/exact-json.ts";
 import { adviceOnFields, issueText, typeText } from "../../../lib/issue-text.ts";
 import { showValue } from "../../../lib/show-value.ts";
+import { LIMITS } from "../../../lib/limits-table.ts";
 
 /** The lists of a definition; their entries are parsed one by one. */
 const Frame = z.strictObject({
   nodes: z.array(z.unknown()),
   connections: z.array(z.unknown()).default([]),
-  interfaces: z.array(z.unknown()).max(100).default([]),
+  interfaces: z.array(z.unknown()).max(LIMITS.interfaces.value).default([]),
   settings: z.record(z.string(), z.unknown()).default({}),
 });
 const NodeId = NodeDefinition.shape.id;

@@ -1,0 +1,94 @@
+import type { Limits } from "./limit.ts";
+
+const KB = 1024;
+const MB = 1024 * 1024;
+
+/** Runs: a part of the table of limits. */
+export const RUN_LIMITS = {
+  iterations: {
+    name: "Iterations of one node",
+    value: 10_000,
+    unit: "count",
+    reason: "A run's rows stay within one object.",
+  },
+  value: {
+    name: "One value",
+    value: 16 * MB,
+    unit: "bytes",
+    reason: "It is held in memory beside others.",
+  },
+  value_inline: {
+    name: "Value that is stored in a row and sent inline",
+    value: 64 * KB,
+    unit: "bytes",
+    reason: "Larger values are files.",
+  },
+  value_resolved: {
+    name: "Text or JSON value that a result resolves",
+    value: MB,
+    unit: "bytes",
+    reason: "Larger values are sent as an address.",
+  },
+  result_values: {
+    name: "Values of one result body",
+    value: 4 * MB,
+    unit: "bytes",
+    reason: "Values are sent in the order of keys; the rest are addresses.",
+  },
+  attempts: {
+    name: "Attempts of one task",
+    value: 4,
+    unit: "count",
+    reason: "One, and three retries after transient faults.",
+  },
+  give_backs: {
+    name: "Times that one task may be given back",
+    value: 20,
+    unit: "count",
+    reason:
+      "A worker that is being replaced or has no room returns a task without using up an attempt. With its pauses this lasts 7 to 14 minutes, longer than a deploy.",
+  },
+  growing_text: {
+    name: "Text of one element that is shown as it grows",
+    value: 262_144,
+    unit: "characters",
+    reason:
+      "Run objects hold it in memory while its task is in progress. Text beyond the limit is in the output only.",
+  },
+  growing_texts: {
+    name: "Text of one run that is shown as it grows, all elements together",
+    value: 1_048_576,
+    unit: "characters",
+    reason: "The memory of an isolate, which many runs share.",
+  },
+  value_depth: {
+    name: "Nesting of a value",
+    value: 128,
+    unit: "count",
+    reason: "Values are walked with the stack.",
+  },
+  run_seconds: {
+    name: "Time limit of a run that a plan may set, in seconds",
+    value: 2_592_000,
+    unit: "count",
+    reason: "30 days.",
+  },
+  read_file: {
+    name: "File that a node reads whole",
+    value: 32 * MB,
+    unit: "bytes",
+    reason: "It is held in memory; the largest is a picture of 25 MiB.",
+  },
+  written_file: {
+    name: "Bytes that a node stores at once",
+    value: 64 * MB,
+    unit: "bytes",
+    reason: "Larger files are written as a stream.",
+  },
+  files_of_attempt: {
+    name: "Files that one attempt stores",
+    value: 1_000,
+    unit: "count",
+    reason: "A node that makes more has a fault.",
+  },
+} as const satisfies Limits;
