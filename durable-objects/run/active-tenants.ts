@@ -1,13 +1,13 @@
-/** A workspace whose run was started or read this long ago still counts as active. */
+/** A workspace with a run that was started or read this recently counts as active. */
 export const ACTIVE_MS = 250;
 
 /**
- * Which workspaces' runs were asked for lately, over all run objects of an isolate. Two are enough
- * to tell any one of them that there are others.
+ * The workspaces whose runs were called recently, over all run objects of an isolate. Two entries are enough to
+ * determine for any workspace whether another one is active.
  */
 export class ActiveTenants {
   #latest: { readonly workspaceId: string; readonly atMs: number } | undefined;
-  /** The latest of another workspace than `#latest`. */
+  /** The latest call of another workspace than `#latest`. */
   #other: { readonly workspaceId: string; readonly atMs: number } | undefined;
 
   note(workspaceId: string, nowMs: number): void {
@@ -17,21 +17,21 @@ export class ActiveTenants {
     this.#latest = { workspaceId, atMs: nowMs };
   }
 
-  /** Whether another workspace than this one was active just now. */
+  /** Whether a workspace other than this one was active recently. */
   hasOthers(workspaceId: string, nowMs: number): boolean {
     const seen = this.#latest?.workspaceId === workspaceId ? this.#other : this.#latest;
     const sinceMs = seen === undefined ? Infinity : nowMs - seen.atMs;
-    // A clock that stepped back makes nobody active for as long as it stepped.
+    // A clock that stepped back must not keep a workspace active for that time.
     return sinceMs >= 0 && sinceMs <= ACTIVE_MS;
   }
 }
 
-/** Of this isolate. */
+/** One instance per isolate. */
 const tenants = new ActiveTenants();
 
 /**
- * A run of this workspace was asked for. Kept locally only, where the runner has the same thread: on
- * Cloudflare it is elsewhere, and nothing that it left undone would help anybody here.
+ * Records a call to a run of this workspace. Used in the local service only, where the runner shares the thread: on
+ * Cloudflare it runs elsewhere, so leaving the thread to others would not help.
  */
 export function noteTenant(env: { readonly ENVIRONMENT: string }, workspaceId: string): void {
   if (env.ENVIRONMENT === "local") {
@@ -39,7 +39,7 @@ export function noteTenant(env: { readonly ENVIRONMENT: string }, workspaceId: s
   }
 }
 
-/** What a run of this workspace tells its executors of others on their thread; see `Claim`. */
+/** What a run of this workspace tells its executors about other workspaces on their thread; see `Claim`. */
 export function neighboursOf(workspaceId: string): { readonly others_active?: true } {
   return tenants.hasOthers(workspaceId, Date.now()) ? { others_active: true } : {};
 }

@@ -1,4 +1,4 @@
-/** A run in memory with what moves it, made of its rows when its object has just woken. */
+/** A run in memory with its driver, built from its rows when its object wakes. */
 import type { Env } from "../../src/platform/env.ts";
 import type { OrphanedFiles } from "./orphaned-files.ts";
 import type { InlineRetries } from "./inline-retries.ts";
@@ -32,11 +32,11 @@ export interface AwakeRun {
   readonly run: LiveRun;
   readonly loop: RunLoop;
   readonly lines: ChangeLines;
-  /** What its secret names are derived from. */
+  /** The seed of its secret names. */
   readonly seed: string;
 }
 
-/** `onBroken`: what is in memory may be ahead of the rows. Throws DamagedRunError, FutureDatabaseError. */
+/** `onBroken` is called when memory may be ahead of the rows. Throws DamagedRunError, FutureDatabaseError. */
 export function awakeRun(
   parts: ObjectParts,
   onBroken: () => void,

@@ -2,13 +2,13 @@ import type { AxisRow } from "../../src/engine/drive/run-rows.ts";
 import { CELL_STATUSES } from "../../src/engine/step/run-state.ts";
 import type { PartRows } from "./part-rows.ts";
 
-/** What enumerators have opened at so many elements of their scope lies in one row. */
+/** Number of elements of a scope whose enumerated items share one row. */
 const PAGE_PARENTS = 256;
 const DIGITS = 5;
 
 type Text = readonly [parent: number, status: number, count: number, failure?: AxisRow["failure"]];
 
-/** What enumerators opened, in rows `a.<axis>.<page>`. */
+/** Items that enumerators opened, in rows `a.<axis>.<page>`. */
 export class AxisPages {
   readonly #parts: PartRows;
 
@@ -16,7 +16,7 @@ export class AxisPages {
     this.#parts = parts;
   }
 
-  /** In order of the parents. */
+  /** In the order of the parents. */
   of(axis: number): AxisRow[] {
     return this.#parts
       .between(`a.${axis}.`, `a.${axis}/`)

@@ -20,7 +20,7 @@ export function sealedKey(block: string, page: number): string {
   return `${block}.${String(page).padStart(4, "0")}`;
 }
 
-/** `piece`: its place in the cell's tail; that of the first is left out. */
+/** `piece`: its position in the cell's tail; omitted for the first. */
 export function valueKey(node: number, element: number, piece: number): string {
   return piece === 0 ? `v.${node}.${element}` : `v.${node}.${element}.${piece}`;
 }

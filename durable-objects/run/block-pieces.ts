@@ -1,21 +1,21 @@
-/** Pieces of what elements hold: what is passed on from node to node is kept once. */
+/** Pieces of the elements' contents: content that is passed on from node to node is stored once. */
 import type { Cell, Piece } from "./block-text.ts";
 
-/** A text shorter than this is not worth telling apart from the name of its port. */
+/** A shorter text is not worth separating from the name of its port. */
 const SHARED_CHARS_MIN = 32;
 
-/** As `engine/values` writes the content of a file. A customer's JSON may have it, too. */
+/** The form in which `engine/values` writes a file's content. A customer's JSON may contain it too. */
 const CONTENT_MARK = '"inline":"';
 const CONTENT = /"inline":"[A-Za-z0-9+/=]{32,}/g;
 
-/** Bytes of a sealed row's texts at most, but for a single cell; SQLite in an object takes 2 MB. */
+/** Most bytes of the texts of a sealed row, unless it has a single cell; SQLite in an object accepts 2 MB. */
 const PAGE_BYTES_MAX = 500_000;
 
 const UTF_8 = new TextEncoder();
 
 /**
- * A body as the part that names its port and the parts that its value is in, contents of files by
- * themselves: of what is passed on, these are the same. Together they are the body, whatever is in it.
+ * Splits a body into the part that names its port and the parts of its value, with contents of files separate: parts of
+ * values that are passed on are identical. Joined, the parts are the body, whatever it contains.
  */
 export function splitBody(body: string): [head: string, ...tail: Piece[]] {
   const end = body.indexOf('",');
@@ -33,7 +33,7 @@ export function splitBody(body: string): [head: string, ...tail: Piece[]] {
   return [body.slice(0, end), ...pieces, { text: body.slice(at) }];
 }
 
-/** The pieces of a cell that holds one file, but for content that lies in a row of its own. */
+/** The pieces of a cell that contains one file, without content that is stored in a separate row. */
 export function withoutContent(tail: readonly Piece[]): Piece[] {
   return tail.filter((piece, at) => {
     const before = tail[at - 1];
@@ -43,7 +43,7 @@ export function withoutContent(tail: readonly Piece[]): Piece[] {
   });
 }
 
-/** Cells in order, cut where their texts would be too much for one row. */
+/** Splits cells, in order, where their texts would exceed one row. */
 export function pagesOf(cells: readonly Cell[]): Cell[][] {
   const pages: Cell[][] = [];
   let left = 0;
@@ -60,7 +60,7 @@ export function pagesOf(cells: readonly Cell[]): Cell[][] {
   return pages;
 }
 
-/** Characters of a cell that its block has. */
+/** Characters of a cell in its block. */
 export function textChars({ head, tail }: Cell): number {
   return tail.reduce((sum, piece) => sum + ("row" in piece ? 0 : piece.text.length), head.length);
 }

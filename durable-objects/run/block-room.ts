@@ -1,27 +1,27 @@
-/** How much text of blocks a run object may keep: a little always, more while its isolate has room. */
+/** Limits the text of blocks that run objects cache: a small part always, more while the isolate has room. */
 import { isolateMemory, type KeptMemory, type MemoryBudget } from "../../src/lib/memory-budget.ts";
 
-/** Characters of blocks that a run object keeps at any time, beside the blocks of one commit. */
+/** Characters of blocks that a run object may always cache, besides the blocks of one commit. */
 export const BLOCK_CACHE_CHARS = 256 * 1024;
 
 /**
- * Characters that it keeps while nobody needs the memory: the blocks of a fan-out of 10,000 short values
- * through three nodes, which each node would otherwise read and decode again.
+ * Characters that it caches while the memory is not needed: the blocks of a fan-out of 10,000 short values through
+ * three nodes, which each node would otherwise read and decode again.
  */
 export const BLOCK_CACHE_CHARS_MAX = 2 * 1024 * 1024;
 
-/** Memory of a character in a decoded block: of short values the objects around them are the most. */
+/** Memory per character of a decoded block; for short values most of it is objects. */
 const BYTES_A_CHAR = 4;
 
 export class BlockRoom {
   readonly #kept: KeptMemory;
-  /** Lets go of blocks until this many characters are left. */
+  /** Drops blocks until this many characters are left. */
   readonly #shrinkTo: (chars: number) => void;
   #counted = 0;
 
   constructor(shrinkTo: (chars: number) => void, budget: MemoryBudget = isolateMemory) {
     this.#shrinkTo = shrinkTo;
-    // Weak, because an object that the platform drops says nothing, and its blocks must go with it.
+    // Weak references, because an object that the platform drops cannot release its blocks.
     const self = new WeakRef(this);
     this.#kept = budget.keep(0, () => {
       const room = self.deref();

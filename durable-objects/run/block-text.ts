@@ -1,14 +1,14 @@
-/** A row of a block as text: a line of tasks, a line of cells and lengths of texts, then the texts. */
+/** A block's row as text: a line of tasks, a line of cells and lengths of texts, then the texts. */
 import type { ElementDigests } from "../../src/contracts/task.ts";
 import type { Charge } from "../../src/engine/step/charge.ts";
 import { CELL_STATUSES, type CellStatus } from "../../src/engine/step/run-state.ts";
 import { decodeTask, encodeTask, type TaskEntry } from "./task-entry.ts";
 
-/** A part of a body, which others may have, too. */
+/** A part of a body; other bodies may share it. */
 export type Piece =
   /** In the block. */
   | { readonly text: string }
-  /** In a row of its own. */
+  /** In a separate row. */
   | { readonly row: string };
 
 /** A settled element in a block. */
@@ -17,21 +17,21 @@ export interface Cell {
   readonly element: number;
   readonly status: CellStatus;
   readonly head: string;
-  /** The rest of the body in order; all of it together is the body. */
+  /** The remaining parts of the body in order; joined, they are the body. */
   tail: readonly Piece[];
   readonly attempts: number | null;
   readonly ms: number | null;
   readonly charge: Charge | undefined;
-  /** Of an element that the runner ran [E28]. */
+  /** For an element that the runner executed [E28]. */
   readonly digests: ElementDigests | undefined;
-  /** The sealed row it lies in, -1 while it is written with its block. */
+  /** The sealed row that contains it, -1 while it is written with its block. */
   page: number;
 }
 
 /** The number of a text, or a row's key. */
 type PieceText = number | string;
 
-/** Cells, and the lengths of the texts that follow. A tail is a piece, several, or -1 for none. */
+/** Cells, and the lengths of the texts that follow. A tail is one piece, several pieces, or -1 for none. */
 type CellIndex = readonly [
   cells: readonly (readonly [
     node: number,
@@ -46,7 +46,7 @@ type CellIndex = readonly [
   lengths: readonly number[],
 ];
 
-/** A block's row, or one of its pages, which has no tasks. */
+/** A block's row, or one of its sealed rows, which has no tasks. */
 export function encodeBlockRow(tasks: readonly TaskEntry[], cells: readonly Cell[]): string {
   const places = new Map<string, number>();
   const place = (text: string) => {
@@ -75,7 +75,7 @@ export function encodeBlockRow(tasks: readonly TaskEntry[], cells: readonly Cell
   return `${line}\n${JSON.stringify([index, lengths])}\n${texts.join("")}`;
 }
 
-/** What is kept of an element besides what it holds; version 2 of the database had the same as a text. */
+/** The stored data of an element besides its content; version 2 of the database stored the same as text. */
 export type ExtraText = readonly [
   milliCredits?: number | null,
   quantity?: number | null,

@@ -1,7 +1,7 @@
 /**
- * A run of which not even the facts can be read: its rows say neither what it is nor how far it came.
- * Nothing of it can be shown. What it holds elsewhere is given back by what its callers know of it: the
- * object's own name is the run's id, and who asks says for which workspace.
+ * A run whose metadata cannot be read: its rows do not tell what it is or how far it came, so nothing of it can be
+ * shown. Its external resources are released with the knowledge of its callers: the object's name is the run's id, and
+ * callers pass the workspace.
  */
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import { fail, type Failure } from "../../src/lib/result.ts";
@@ -16,14 +16,14 @@ const ERROR = {
   message: "The stored data of the run is damaged. Submit the run again.",
 } as const;
 
-/** The run's facts cannot be read. Nothing in its rows was touched. */
+/** The run's metadata cannot be read. Its rows were not changed. */
 export class DamagedRunError extends Error {
   override readonly name = "DamagedRunError";
 }
 
 export class DamagedRun {
   readonly #env: Env;
-  /** The object's name; empty for an object that was not named, which no run has. */
+  /** The object's name; empty for an object without a name, which no run has. */
   readonly #runId: string;
   readonly #told = new Set<string>();
 
@@ -33,8 +33,8 @@ export class DamagedRun {
   }
 
   /**
-   * Ends the run in its workspace: what is settled stays, the rest of the reservation and the slot are
-   * free. A workspace that has no such run changes nothing, so a stranger may ask. Never throws.
+   * Ends the run in its workspace: settled credits stay, the rest of the reservation and the slot are released. A
+   * workspace without such a run changes nothing, so the call is safe for any caller. Never throws.
    */
   async giveUp(workspaceId: string): Promise<void> {
     const run_id = this.#runId;
@@ -62,19 +62,19 @@ export class DamagedRun {
     }
   }
 
-  /** A piece of the end of what the run has stored: its files, and then its rows. */
+  /** Deletes a part of what the run has stored: its files, and then its rows. */
   async expire(workspaceId: string, expiry: OutputExpiry): Promise<RunExpiry> {
     await this.giveUp(workspaceId);
     const place = { workspace_id: workspaceId, run_id: this.#runId };
     return expiry.advanceDamaged(place, Date.now());
   }
 
-  /** How the run stands is in its workspace's index, where callers look for a run that its object does not know. */
+  /** The run's status is in its workspace's index, which callers use for a run whose object cannot read it. */
   get notKnown(): Failure {
     return fail("not_found", "The stored data of this execution is damaged.");
   }
 
-  /** For what only its rows could say. */
+  /** The answer to requests that need its rows. */
   get unreadable(): Failure {
     return fail(
       "internal_error",

@@ -1,12 +1,12 @@
 /**
- * Elements of a run in blocks: 32 elements of one scope, with what every node of that scope has made of
- * them and the tasks that have not settled. A block is one row while it is small; what has settled
- * beyond SEALED_CHARS goes to rows that are not written again, so that a report never rewrites much.
+ * Elements of a run in blocks: 32 elements of one scope, with the results of every node of that scope and the unsettled
+ * tasks. A block is one row while it is small; settled content beyond SEALED_CHARS is moved to sealed rows, which are
+ * not written again, so that a report rewrites little.
  *
- * Row `b.<group>.<number>`: a line of tasks, a line of cells and lengths of texts, then the texts. A
- * sealed row `b.<group>.<number>.<page>` is the same without tasks. Texts over OWN_ROW_CHARS have a row
- * `v.<node>.<element>`, further ones of a cell `v.<node>.<element>.<piece>`; equal ones, such as a value that is passed on, are kept once. Reported outcomes over
- * REPORTED_CHARS together have rows `o.<node>.<element>`.
+ * Row `b.<group>.<number>`: a line of tasks, a line of cells and lengths of texts, then the texts. A sealed row
+ * `b.<group>.<number>.<page>` is the same without tasks. Texts over OWN_ROW_CHARS have a row `v.<node>.<element>`,
+ * further texts of a cell have `v.<node>.<element>.<piece>`; equal texts, such as a value that is passed on, are stored
+ * once. Reported outcomes over REPORTED_CHARS together have rows `o.<node>.<element>`.
  */
 import type { CellRow } from "../../src/engine/drive/run-rows.ts";
 import type { ElementDigests } from "../../src/contracts/task.ts";
@@ -28,13 +28,13 @@ import { pagesOf, splitBody, textChars, withoutContent } from "./block-pieces.ts
 import { type Cell, decodeBlockRow, decodeTasks, encodeBlockRow } from "./block-text.ts";
 import type { TaskEntry } from "./task-entry.ts";
 
-/** Settled text that a block's row carries along until it is put aside. */
+/** Settled text in a block's row before it is sealed. */
 const SEALED_CHARS = 32_000;
 
-/** Outcomes in a block's line of tasks. What tasks have reported is seldom written before it is taken in. */
+/** Outcomes in a block's line of tasks. Reported outcomes are rarely written before they are processed. */
 const REPORTED_CHARS = 100_000;
 
-/** A text longer than this has a row of its own, once its block is written by itself: that of a file over 4 KiB. */
+/** A longer text gets a separate row when its block is written: that is a file over 4 KiB. */
 const OWN_ROW_CHARS = base64Chars(4_096);
 
 interface Block {
@@ -46,16 +46,16 @@ interface Block {
   chars: number;
 }
 
-/** How an element ended, without what it holds. `failure` is JSON where it failed. */
+/** The end state of an element without its content. `failure` is JSON if it failed. */
 export interface SettledRow {
   readonly element: number;
   readonly status: CellStatus;
   readonly failure: string | null;
   readonly attempts: number | null;
   readonly ms: number | null;
-  /** Undefined where nothing is kept: it was charged nothing, or its node's cost before charges could vary. */
+  /** Undefined if nothing is stored: it was charged nothing, or its node's cost before charges could vary. */
   readonly charge: Charge | undefined;
-  /** Of an element that the runner ran [E28]. */
+  /** For an element that the runner executed [E28]. */
   readonly digests: ElementDigests | undefined;
 }
 
@@ -63,12 +63,12 @@ export class ElementBlocks {
   readonly #parts: PartRows;
   /** The group of a node: nodes of one group share blocks. */
   readonly #groupOf: (node: number) => number;
-  /** Oldest use first. */
+  /** Least recently used first. */
   readonly #known = new Map<string, Block>();
   readonly #dirty = new Set<string>();
   #chars = 0;
   readonly #room = new BlockRoom((chars) => this.#evictTo(chars));
-  /** A task that memory knows more of than its row. */
+  /** A task whose state in memory is newer than its row. */
   liveTask: (id: number) => TaskEntry | undefined = () => undefined;
 
   constructor(parts: PartRows, groupOf: (node: number) => number) {
@@ -88,15 +88,12 @@ export class ElementBlocks {
     this.#room.count(0);
   }
 
-  /** Cells of one node with `from <= element < to`, ascending. */
+  /** Returns the cells of one node with `from <= element < to`, ascending. */
   between(node: number, from: number, to: number): CellRow[] {
     return this.#cells(node, from, to).map((cell) => this.#toRow(cell));
   }
 
-  /**
-   * The same for cells that hold one file each and nothing else: content that lies in rows of its own
-   * is left out and not read.
-   */
+  /** The same for cells with exactly one file: content in separate rows is left out and not read. */
   filesBetween(node: number, from: number, to: number): CellRow[] {
     return this.#cells(node, from, to).map((cell) =>
       this.#toRow({
@@ -176,7 +173,10 @@ export class ElementBlocks {
     }
   }
 
-  /** Takes the values out of what went well, of blocks after `after`, at least `limit` values; the key to go on from, null at the end. */
+  /**
+   * Removes the values of successful elements, of blocks after `after`, at least `limit` values. Returns the key to
+   * continue from, null at the end.
+   */
   dropValues(after: string, limit: number): string | null {
     let left = limit;
     let last = after;
@@ -226,7 +226,7 @@ export class ElementBlocks {
     tasks.delete(keyOf(node, element));
   }
 
-  /** Every unsettled task that is in a row. */
+  /** Every unsettled task that has a row. */
   storedTasks(): TaskEntry[] {
     return this.#parts.headsBetween("b.", "b/").flatMap(([key, head]) => {
       const known = this.#known.get(key);
@@ -237,8 +237,8 @@ export class ElementBlocks {
   }
 
   /**
-   * Hands what has changed to the parts. `isWhole`: it is about to go into one row with all else, so
-   * that nothing is put aside, unless there is too much of it for that row.
+   * Passes changes to the parts. `isWhole`: everything is about to be written to one row, so that nothing is sealed
+   * unless it exceeds that row.
    */
   encode(isWhole: boolean): void {
     const dirty = [...this.#dirty].flatMap((key) => {
@@ -254,13 +254,13 @@ export class ElementBlocks {
     this.#dirty.clear();
   }
 
-  /** Lets go of what was used longest ago: of a run that goes on, down to what the isolate has room for. */
+  /** Drops the least recently used blocks; for a live run, until the isolate's limit is met. */
   evict(isOver = false): void {
     this.#evictTo(isOver ? BLOCK_CACHE_CHARS : BLOCK_CACHE_CHARS_MAX);
     this.#room.count(this.#chars);
   }
 
-  /** Only what is written may go: what a transaction has changed stays. */
+  /** Only written blocks may be dropped; blocks changed by a transaction stay. */
   #evictTo(chars: number): void {
     if (this.#chars <= chars) {
       return;
@@ -302,7 +302,7 @@ export class ElementBlocks {
     return { node, element, status, body };
   }
 
-  /** Rows that were made for this cell; others may have pieces in them, which go with the same call. */
+  /** Rows created for this cell. Other cells may share pieces of them; those are deleted by the same call. */
   #dropOwnRows({ node, element, tail }: Cell): void {
     for (const piece of tail) {
       if ("row" in piece && isValueKeyOf(piece.row, node, element)) {
@@ -321,7 +321,7 @@ export class ElementBlocks {
     return Math.max(last, key === undefined ? -1 : Number(key.split(".")[2]));
   }
 
-  /** Keys of blocks, not of their sealed rows, after this one. */
+  /** Keys of blocks, without their sealed rows, after this one. */
   #blockKeysAfter(after: string): string[] {
     const keys = this.#parts
       .headsBetween(after === "" ? "b." : `${after}/`, "b/")
@@ -366,7 +366,7 @@ export class ElementBlocks {
     return block;
   }
 
-  /** All that is settled is written with the block again. */
+  /** All settled content is written with the block again. */
   #unseal(block: Block): void {
     const key = blockKey(block.group, block.number);
     for (let page = 0; page < block.pages; page++) {
@@ -403,7 +403,7 @@ export class ElementBlocks {
     this.#chars += block.chars - before;
   }
 
-  /** Long texts get rows of their own, equal ones the same row. */
+  /** Long texts get separate rows, equal ones the same row. */
   #moveLong(cells: readonly Cell[]): void {
     const rows = new Map<string, string>();
     for (const cell of cells) {
@@ -422,7 +422,7 @@ export class ElementBlocks {
     }
   }
 
-  /** What is too much for the line of tasks gets rows of its own. */
+  /** Content that exceeds the line of tasks gets separate rows. */
   #moveOutcomes({ tasks }: Block): void {
     let left = REPORTED_CHARS;
     for (const task of tasks.values()) {

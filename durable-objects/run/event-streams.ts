@@ -1,7 +1,7 @@
 /**
- * Open streams of a run's events. A stream keeps a place in the log and nothing else; what it sends
- * is read from the log when its reader asks, so a slow reader costs no memory. One that has read
- * everything is in a set until there is news: a promise of its own would cost more than its place.
+ * Open streams of a run's events. A stream stores only its position in the log; its data is read from the log on
+ * demand, so a slow reader takes no memory. A stream that has read everything is in a set until there is news: a
+ * promise each would take more memory than the stream itself.
  */
 import { isTerminal } from "../../src/contracts/run.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
@@ -12,31 +12,31 @@ import type { LiveRun } from "./live-run.ts";
 import { type LiveTexts, type ToldTexts, untold } from "./live-texts.ts";
 import type { RunLog } from "./run-log.ts";
 
-/** Proxies close what is silent for long. */
+/** Proxies close connections that are silent for long. */
 const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ": still here\n\n";
-/** How soon a client that lost its stream comes back. */
+/** Reconnect delay for clients that lost their stream. */
 const RETRY_LINE = "retry: 1000\n\n";
-/** Texts that grow are told at most so often. */
+/** Minimum interval between updates of growing texts. */
 const TEXT_EVERY_MS = 100;
-/** Rows looked at for one piece. */
+/** Log rows read for one piece. */
 const PAGE_ROWS = 64;
 
 const START: EventPlace = { seq: -1, sub: -1 };
 
 const encoder = new TextEncoder();
 
-/** Reads a default stream and not a byte stream: that one sets 16 KiB aside for each reader. */
+/** Reads a default stream instead of a byte stream, which reserves 16 KiB for each reader. */
 type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 /** An open stream. */
 interface Follower {
-  /** Asked anew each time: the object may have rebuilt the run from its rows meanwhile. */
+  /** Looked up each time, because the object may have rebuilt the run from its rows meanwhile. */
   readonly run: () => LiveRun;
   place: EventPlace;
-  /** What it was told of the texts of tasks in progress. */
+  /** What it has sent of the texts of tasks in progress. */
   readonly told: ToldTexts;
-  /** What it is told before its first event. */
+  /** Sent before its first event. */
   greeting: string;
   isOpen: boolean;
 }
@@ -47,11 +47,13 @@ export class EventStreams {
   readonly #texts: LiveTexts;
   #toldTextsMs = 0;
   #isTextDue = false;
-  /** Those that have read everything and wait. One whose client has gone leaves it with the next news. */
+  /**
+   * Streams that have read everything and wait. A stream whose client has disconnected is removed with the next news.
+   */
   #waiting = new Map<Follower, Controller>();
   readonly #ended = Promise.withResolvers<void>();
   #isHeartbeatDue = false;
-  /** Rows up to this have reached the disk: a client is never told what a crash can take back. */
+  /** Rows up to this are on disk: a client must never receive an event that a crash can undo. */
   #safeHead = 0;
   #saving: { readonly head: number; readonly done: Promise<void> } | undefined;
   #page: { readonly key: string; readonly page: EventPage } | undefined;
@@ -62,14 +64,14 @@ export class EventStreams {
     this.#texts = texts;
   }
 
-  /** A text has grown: all that wait are told, soon. */
+  /** A text has grown: all waiting streams are updated soon. */
   textsGrew(): void {
     if (this.#isTextDue || this.#waiting.size === 0) {
       return;
     }
     this.#isTextDue = true;
     const elapsedMs = Date.now() - this.#toldTextsMs;
-    // A clock that stepped back must not hold texts up for as long as it stepped.
+    // A clock that stepped back must not delay texts by that time.
     const delayMs = elapsedMs < 0 ? 0 : Math.max(0, TEXT_EVERY_MS - elapsedMs);
     setTimeout(() => {
       this.#isTextDue = false;
@@ -78,7 +80,7 @@ export class EventStreams {
     }, delayMs);
   }
 
-  /** Streams that have read everything there is and wait for news. */
+  /** Streams that have read everything and wait for news. */
   get waitingCount(): number {
     return this.#waiting.size;
   }
@@ -91,11 +93,11 @@ export class EventStreams {
     }
   }
 
-  /** Resolves when the run ends under this object's eyes, or when the time is up. */
+  /** Resolves when the run ends while this object is awake, or after the timeout. */
   async untilEnded(waitMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, waitMs);
-      // One reaction for each waiter, however many commits go by.
+      // One reaction per waiter, however many commits happen.
       void this.#ended.promise.then(() => {
         clearTimeout(timer);
         resolve();
@@ -104,8 +106,8 @@ export class EventStreams {
   }
 
   /**
-   * The events after `lastEventId`, all of them without one; null when there is none left and never
-   * will be. `validation_error` for an id that this run has not given.
+   * Streams the events after `lastEventId`, or all of them without it; returns null if there are none left and never
+   * will be. Throws `validation_error` for an id that this run has not issued.
    */
   open(run: () => LiveRun, lastEventId: string | null): Result<ReadableStream<Uint8Array> | null> {
     const place = lastEventId === null ? START : this.#placeOf(lastEventId);
@@ -131,7 +133,7 @@ export class EventStreams {
 
   #isAtEnd(place: EventPlace): boolean {
     const [entry] = this.#log.from(Math.max(place.seq, 1), 1);
-    // Not the log's head: a row about the outputs' expiry may follow, and has no event.
+    // Not the log's head: an entry about the outputs' expiry may follow, and has no event.
     return (
       entry?.seq === place.seq &&
       entry.delta.status !== null &&
@@ -156,12 +158,12 @@ export class EventStreams {
           this.#waiting.delete(follower);
         },
       },
-      // Nothing is made before it is asked for.
+      // Nothing is generated before it is requested.
       { highWaterMark: 0 },
     );
   }
 
-  /** Sends the next piece; where there is none, `otherwise`; where that is nothing, waits for news. */
+  /** Sends the next piece; if there is none, `otherwise`; if that is empty too, waits for news. */
   async #tell(follower: Follower, controller: Controller, otherwise: string): Promise<void> {
     const { head } = this.#log;
     if (head > this.#safeHead) {
@@ -179,7 +181,7 @@ export class EventStreams {
     }
     const page = this.#read(run, follower.place);
     follower.place = page.at;
-    // Only to a reader that has heard of every commit: a text comes after that of its node's start.
+    // Only to a reader that has received every commit: a text must follow the event of its node's start.
     const isUpToDate = page.text === "" && !page.isEnd;
     text += isUpToDate ? this.#growthFor(follower, run) : page.text;
     text = text === "" && !page.isEnd ? otherwise : text;
@@ -195,7 +197,7 @@ export class EventStreams {
     }
   }
 
-  /** What the reader does not know yet of tasks in progress. Its ids are those of the event before. */
+  /** The part of the texts in progress that the reader does not know yet. It has the id of the preceding event. */
   #growthFor({ told, place }: Follower, run: LiveRun): string {
     let events = "";
     for (const { text, delta, reset } of untold(this.#texts, told)) {
@@ -212,7 +214,7 @@ export class EventStreams {
     return events;
   }
 
-  /** The next piece after a place; streams that stand at the same place share it. */
+  /** The next piece after a position; streams at the same position share it. */
   #read(run: LiveRun, place: EventPlace): EventPage {
     const key = `${String(place.seq)}-${String(place.sub)}-${String(this.#safeHead)}`;
     if (this.#page?.key !== key) {
@@ -224,7 +226,7 @@ export class EventStreams {
     return this.#page.page;
   }
 
-  /** Waits until every row up to `head` has reached the disk. */
+  /** Waits until every row up to `head` is on disk. */
   async #save(head: number): Promise<void> {
     if (this.#saving === undefined || this.#saving.head < head) {
       this.#saving = { head, done: this.#storage.sync() };
@@ -243,7 +245,7 @@ export class EventStreams {
     }
   }
 
-  /** Tells all that wait the next piece, or `otherwise` where there is none. */
+  /** Sends all waiting streams the next piece, or `otherwise` if there is none. */
   #wake(otherwise: string): void {
     const waiting = this.#waiting;
     this.#waiting = new Map();
@@ -255,7 +257,7 @@ export class EventStreams {
   }
 }
 
-/** How an object tells its Worker of a stream, or why there is none; read by `openRunEvents`. */
+/** Response header with which an object tells its Worker why there is no stream; read by `openRunEvents`. */
 export function eventResponse(opened: Result<ReadableStream<Uint8Array> | null>): Response {
   if (!opened.ok) {
     return Response.json(opened, { status: 400 });

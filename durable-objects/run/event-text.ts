@@ -8,19 +8,19 @@ import {
   type EventSource,
 } from "../../src/engine/events/run-events.ts";
 
-/** A reader that lags is given this many characters at a time, so that 1,000 of them stay small. */
+/** Most characters sent to a lagging reader at a time, so that 1,000 of them take little memory. */
 const PAGE_CHARS_MAX = 16 * 1024;
 
 /** A piece of a stream of server-sent events. */
 export interface EventPage {
   readonly text: string;
-  /** The last event that was looked at: where to go on. */
+  /** The last event that was read: the position to continue from. */
   readonly at: EventPlace;
-  /** `done` was among them. */
+  /** Whether `done` was included. */
   readonly isEnd: boolean;
 }
 
-/** The event of a run's birth, which has no row in the log. */
+/** The event of a run's start, which has no row in the log. */
 export function birthEvent(createdAtMs: number): string {
   return eventText(
     { seq: 0, sub: 0 },
@@ -28,13 +28,13 @@ export function birthEvent(createdAtMs: number): string {
   );
 }
 
-/** The events after `place` in these rows, which begin with the row of `place` or the next one. */
+/** The events after `place` in these rows, which start with the row of `place` or the next one. */
 export function eventPage(
   source: EventSource,
   entries: readonly LoggedDelta[],
   place: EventPlace,
 ): EventPage {
-  // Of the progress that was made meanwhile only the last matters (docs/contract/executions.md#events).
+  // Of intermediate progress, only the last matters (docs/contract/executions.md#events).
   const lastProgress = entries.findLast(({ delta }) => delta.progress !== null)?.seq;
   let text = "";
   let at = place;
@@ -66,7 +66,7 @@ export function eventText({ seq, sub }: EventPlace, { event, atMs, data }: RunEv
   return `id: ${String(seq)}-${String(sub)}\nevent: ${event}\ndata: ${json}\n\n`;
 }
 
-/** The place that an event id names; undefined for what is no event id. */
+/** The position of an event id; undefined if it is not an event id. */
 export function parseEventId(id: string): EventPlace | undefined {
   const match = /^(0|[1-9]\d{0,8})-(0|[1-9]\d{0,8})$/.exec(id);
   return match === null ? undefined : { seq: Number(match[1]), sub: Number(match[2]) };

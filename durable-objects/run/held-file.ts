@@ -10,12 +10,12 @@ import type { RunStore } from "./run-store.ts";
 import { derivedToken } from "./run-host.ts";
 import { isSameToken } from "./same-token.ts";
 
-/** What the token of an element's address is derived from: of this element, so that it opens no other. */
+/** The input from which the token of an element's address is derived: unique per element, so that it opens no other. */
 export function fileTokenOf(node: number, element: number): string {
   return `file.${node}.${element}`;
 }
 
-/** The same of the address of an element's text. */
+/** The same for the address of an element's text. */
 export function cellTokenOf(node: number, element: number): string {
   return `cell.${node}.${element}`;
 }
@@ -25,7 +25,7 @@ export function keyName({ key }: FileRef): string {
   return key.slice(key.lastIndexOf("/") + 1);
 }
 
-/** A file in a row or a pack, for whoever holds the token of its element. `not_found` for all else. */
+/** Returns a file in a row or a pack to a caller with the token of its element. `not_found` otherwise. */
 export function heldFile(
   { run, seed }: { readonly run: LiveRun; readonly seed: string },
   store: RunStore,
@@ -47,14 +47,16 @@ export function heldFile(
     keyName(file) !== name ||
     !isOwnFile(file, `${workspaceId}/runs/${runId}/`)
   ) {
-    return fail("not_found", "There is no such file.");
+    return fail("not_found", "This file does not exist.");
   }
   const { contentType: content_type, sizeBytes: size_bytes } = file;
   const sha256 = file.sha256 ?? digestOf(at instanceof Uint8Array ? at : JSON.stringify(at));
   return ok({ name: file.name, content_type, size_bytes, sha256, at });
 }
 
-/** Of content that came with no digest; of a place in a pack, whose bytes never change, by its place. */
+/**
+ * The tag of content without a digest; for a position in a pack, whose bytes never change, derived from the position.
+ */
 function digestOf(given: Uint8Array | string): string {
   return createHash("sha256").update(given).digest("hex");
 }

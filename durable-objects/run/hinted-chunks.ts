@@ -7,10 +7,10 @@ export interface QueuedChunk {
   readonly worker: TaskWorker;
 }
 
-/** Without a claim by then a hint counts as lost and is sent again. */
+/** A hint without a claim by then counts as lost and is sent again. */
 const HINT_MS = 5_000;
 
-/** Chunks at most that a run can have made since its state was last written, and with it their number. */
+/** Most chunks that a run can have made since its state, with their number, was last written. */
 const CHUNKS_UNWRITTEN = 64;
 const CHUNKS_KEY = "chunks";
 
@@ -20,8 +20,8 @@ interface Hinted extends QueuedChunk {
 }
 
 /**
- * Chunks of tasks that were hinted at and not claimed yet, in memory only: an object that has lost it
- * makes new ones of what is ready.
+ * Chunks of tasks with a hint and without a claim, in memory only: an object that lost them makes new ones from ready
+ * tasks.
  */
 export class HintedChunks {
   readonly #store: RunStore;
@@ -37,7 +37,7 @@ export class HintedChunks {
     return [...this.#chunks.values()].reduce((sum, { ids }) => sum + ids.length, 0);
   }
 
-  /** When the first hint counts as lost; Infinity when there is none. */
+  /** When the first hint counts as lost; Infinity if there is none. */
   get nextDueMs(): number {
     return Math.min(Infinity, ...[...this.#chunks.values()].map(({ dueMs }) => dueMs));
   }
@@ -48,7 +48,7 @@ export class HintedChunks {
     return { chunk, worker };
   }
 
-  /** Ids of a chunk's tasks, undefined for one that is not known or was claimed. */
+  /** Ids of a chunk's tasks, undefined if it is unknown or was claimed. */
   idsOf(chunk: number): readonly number[] | undefined {
     return this.#chunks.get(chunk)?.ids;
   }
@@ -57,7 +57,7 @@ export class HintedChunks {
     this.#chunks.delete(chunk);
   }
 
-  /** Chunks whose hint is overdue, due again later. */
+  /** Chunks whose hint is overdue; they are due again later. */
   overdue(nowMs: number): QueuedChunk[] {
     const overdue: QueuedChunk[] = [];
     for (const hinted of this.#chunks.values()) {
@@ -69,7 +69,7 @@ export class HintedChunks {
     return overdue;
   }
 
-  /** None is due later than it can be meant to be. */
+  /** Limits due times to the longest possible delay. */
   pullIn(nowMs: number): void {
     for (const hinted of this.#chunks.values()) {
       hinted.dueMs = Math.min(hinted.dueMs, nowMs + HINT_MS);
@@ -80,22 +80,22 @@ export class HintedChunks {
     this.#chunks.clear();
   }
 
-  /** Memory is lost: what was numbered since may not be numbered the same. */
+  /** Memory was lost: numbers assigned since the last write may differ. */
   forget(): void {
     this.#chunks.clear();
     this.#last = undefined;
   }
 
   /**
-   * Numbers are not used twice, also by an object that has lost its memory: a hint from before would
-   * bring one Worker to the tasks of another.
+   * Numbers are never reused, also after a loss of memory: otherwise an old hint would lead one Worker to the tasks of
+   * another.
    */
   #nextNumber(): number {
     if (this.#last === undefined) {
       this.#last = Number(this.#store.getMetadata(CHUNKS_KEY) ?? 0);
       if (!this.#store.isNew) {
         this.#last += CHUNKS_UNWRITTEN;
-        // Written, so that the next object to lose its memory begins beyond this one.
+        // Written, so that numbering continues beyond this one after the next loss of memory.
         this.#store.putMetadata(CHUNKS_KEY, this.#last);
       }
     }

@@ -3,8 +3,8 @@ import type { PlanNode } from "../../src/engine/plan/plan.ts";
 import type { RunStore } from "./run-store.ts";
 
 /**
- * How often elements were drawn from a file that the store did not hand over. Counted in the run's
- * rows, so that a crash or an eviction gives no further attempts; shown as retries of the node.
+ * Counts attempts of elements whose file the store did not return. Stored in the run's rows, so that a crash or an
+ * eviction gives no additional attempts; shown as retries of the node.
  */
 export class InlineRetries {
   readonly #store: RunStore;
@@ -15,7 +15,7 @@ export class InlineRetries {
     this.#random = random;
   }
 
-  /** Waits as the engine's rule has it [E20]; false when there have been enough attempts. */
+  /** Waits according to the engine's rule [E20]; returns false after the last attempt. */
   async awaitNext({ index }: Pick<PlanNode, "index">, element: number): Promise<boolean> {
     const attempt = this.#count(`draws.${index}.${element}`);
     if (attempt >= ATTEMPTS_MAX) {
@@ -29,7 +29,7 @@ export class InlineRetries {
   #count(name: string): number {
     const count = Number(this.#store.getMetadata(name) ?? 0) + 1;
     this.#store.putMetadata(name, count);
-    // A run that is in memory only would count anew after a crash.
+    // A run that is in memory only would start counting again after a crash.
     this.#store.keep();
     return count;
   }

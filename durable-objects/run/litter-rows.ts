@@ -1,13 +1,13 @@
 /**
- * Up to which attempt tasks have left files that nothing uses, in rows of tasks with neighbouring
- * numbers: noting one task rewrites one small row, however many there are, and once a transaction.
+ * The attempts up to which tasks have left orphaned files, in rows of tasks with neighbouring numbers: recording a task
+ * rewrites one small row, once per transaction.
  */
 import type { PartRows } from "./part-rows.ts";
 
-/** All of a run in one row, as it was before there were pages. Still read, and emptied by `forget`. */
+/** All of a run in one row, the form before pages existed. Still read; `forget` empties it. */
 const WHOLE = "litter";
 const PREFIX = "litter.";
-/** The character after the dot: the end of the range of keys, `WHOLE` among them. */
+/** The character after the dot: the end of the range of keys, including `WHOLE`. */
 const END = "litter/";
 
 const TASKS_A_PAGE = 256;
@@ -31,7 +31,7 @@ export class LitterRows {
     this.#dirty.add(key);
   }
 
-  /** By task, what was noted last. */
+  /** The last record by task. */
   all(): Noted {
     const noted: Noted = new Map();
     const keys = new Set(this.#parts.between(WHOLE, END).map(([key]) => key));
@@ -59,7 +59,7 @@ export class LitterRows {
     }
   }
 
-  /** Hands what has changed to the parts. */
+  /** Passes changes to the parts. */
   encode(): void {
     for (const key of this.#dirty) {
       const page = this.#page(key);
@@ -69,11 +69,11 @@ export class LitterRows {
         this.#parts.put(key, JSON.stringify([...page]));
       }
     }
-    // Nobody asks for it before the run's end: it need not stay in memory.
+    // Not needed before the run's end, so it need not stay in memory.
     this.reset();
   }
 
-  /** Forgets what is not handed over, as after a rollback. */
+  /** Drops changes that were not passed on, as after a rollback. */
   reset(): void {
     this.#pages.clear();
     this.#dirty.clear();

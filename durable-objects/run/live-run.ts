@@ -11,19 +11,19 @@ import type { StoredPlan } from "./stored-plan.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunRows } from "../../src/engine/drive/run-rows.ts";
 
-/** A start as the run keeps it: without what has places of its own, and with what it keeps of its plan. */
+/** A start as the run stores it: without data that is stored elsewhere, and with the stored plan. */
 export interface RunMetadata extends Omit<
   RunStart,
   "definition_json" | "inputs" | "input_files" | "unit_costs"
 > {
-  /** Absent in a run from before outlines were kept, until it is first woken. */
+  /** Absent in a run from before outlines were stored, until it is first woken. */
   readonly kept_plan?: StoredPlan;
 }
 
-/** What takes a run further. */
+/** The parts that advance a run. */
 export interface RunMachine {
   readonly plan: Plan;
-  /** By node, the iterations that admission paid for. */
+  /** Iterations by node whose cost admission reserved. */
   readonly prepaid: ReadonlyMap<number, number>;
   readonly driver: RunDriver;
 }
@@ -38,7 +38,7 @@ export interface LiveRun {
   readonly machine: RunMachine | null;
 }
 
-/** A run that goes on. `plan` is at the run's own prices. */
+/** A live run. `plan` has the run's own prices. */
 export function liveRun(
   metadata: RunMetadata,
   outline: Outline,
@@ -79,20 +79,20 @@ function prepaidNodes(plan: Plan, metadata: RunMetadata): ReadonlyMap<number, nu
   );
 }
 
-/** Whether executors are to give up what they have of it. */
+/** Whether executors must give up their tasks of the run. */
 export function isAbandoned(run: LiveRun): boolean {
   const { status, stopped } = run.state;
   return status === "cancelling" || stopped?.code === RUN_TIMEOUT || isTerminal(status);
 }
 
-/** A driver whose state is not that of the rows any more tried to commit. */
+/** A driver tried to commit although its state no longer matches the rows. */
 export class StaleDriverError extends Error {
   override readonly name = "StaleDriverError";
 }
 
 /**
- * The rows for one driver, which holds the state in memory. It commits until another driver takes
- * over, or until something was rolled back that its state may count on; then `commit` throws.
+ * The rows for one driver, which holds the state in memory. It may commit until another driver takes over, or until a
+ * rollback makes its state invalid; then `commit` throws.
  */
 export function driverRows(store: RunStore): RunRows {
   let epoch = ++store.epoch;
@@ -110,7 +110,7 @@ export function driverRows(store: RunStore): RunRows {
         store.commit(commit);
       } catch (error) {
         if (isOutermost) {
-          // The driver takes its state over only after a commit: it is still that of the rows.
+          // The driver adopts its new state only after a commit, so its state still matches the rows.
           epoch = store.epoch;
         }
         throw error;

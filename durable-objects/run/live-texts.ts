@@ -4,23 +4,23 @@ import { LIMITS } from "../../src/lib/limits-table.ts";
 const TEXT_CHARS_MAX = LIMITS.growing_text.value;
 const RUN_CHARS_MAX = LIMITS.growing_texts.value;
 
-/** The element that a task does. */
+/** The element of a task. */
 export interface TextPlace {
   readonly node: number;
   readonly element: number;
 }
 
-/** What a task in progress has said so far. In memory only: it is shown, and never part of a result. */
+/** The text of a task in progress. In memory only: it is displayed, and never part of a result. */
 export interface LiveText extends TextPlace {
   readonly fence: number;
-  /** Differs from that of every other text: a reader that knows another one has to begin again. */
+  /** Unique among all texts: a reader with another one has to start again. */
   readonly epoch: number;
-  /** Rises with each piece. */
+  /** Increases with each piece. */
   readonly seq: number;
   readonly text: string;
 }
 
-/** Texts of a run's tasks as they grow [E31]. What is over the limits is left out; the result has it. */
+/** Texts of a run's tasks as they grow [E31]. Text beyond the limits is dropped here; the result contains it. */
 export class LiveTexts {
   readonly #texts = new Map<number, LiveText>();
   #epochs = 0;
@@ -35,8 +35,8 @@ export class LiveTexts {
   }
 
   /**
-   * Takes pieces in. `placeOf` gives the element of a task whose lease this fence holds, undefined
-   * where it holds none. A piece that does not follow what is known is asked for from the start.
+   * Adds pieces. `placeOf` returns the element of a task whose lease this fence holds, undefined if it holds none. A
+   * piece that leaves a gap causes a request for the whole text.
    */
   take(
     pieces: readonly EmittedText[],
@@ -59,7 +59,7 @@ export class LiveTexts {
     return { resend, stop };
   }
 
-  /** The task has ended: nothing more is told of its text. */
+  /** The task has ended: its text is no longer sent. */
   drop(taskId: number): void {
     this.#chars -= this.#texts.get(taskId)?.text.length ?? 0;
     this.#texts.delete(taskId);
@@ -75,7 +75,7 @@ export class LiveTexts {
     return known?.fence === fence ? known : undefined;
   }
 
-  /** False where there is no room. */
+  /** False if there is no room. */
   #add({ task_id, fence, at, text }: EmittedText, place: TextPlace, known?: LiveText): boolean {
     const before = known?.text ?? "";
     const added = text.slice(before.length - at);
@@ -106,10 +106,12 @@ function isSound({ at, text }: EmittedText): boolean {
   return Number.isSafeInteger(at) && at >= 0 && typeof text === "string";
 }
 
-/** What one reader has been told of the texts: by task, which text and how far. */
+/** The texts that one reader has received: by task, which text and how much of it. */
 export type ToldTexts = Map<LiveText["epoch"], number>;
 
-/** What a reader has not been told yet, and notes that it has: the rest of a text, or all of a new one. */
+/**
+ * Returns the text that a reader has not received yet, and records it as sent: the rest of a text, or all of a new one.
+ */
 export function* untold(
   texts: LiveTexts,
   told: ToldTexts,

@@ -1,7 +1,6 @@
 /**
- * Version 3 of a run's database: everything in one table of parts (docs/decisions/run-rows.md). Ended
- * runs are rewritten as live ones are, when they are next woken; in one transaction with the mark of the
- * version, a piece at a time.
+ * Version 3 of a run's database: everything in one table of parts (docs/decisions/run-rows.md). Ended runs are migrated
+ * like live ones, when they are next woken; in one transaction with the version's mark, a part at a time.
  */
 import type { AxisRow, ReportedTask, SkippedItems } from "../../src/engine/drive/run-rows.ts";
 import { CELL_STATUSES, type RunState } from "../../src/engine/step/run-state.ts";
@@ -13,10 +12,10 @@ import { RunLog } from "./run-log.ts";
 import { decodeState, encodeRunRow, type MetaValue, type RunRow } from "./state-text.ts";
 import { newTask, type TaskWait } from "./task-entry.ts";
 
-/** Cells read at once: of 64 KiB at most each. */
+/** Cells read at once, of at most 64 KiB each. */
 const CELLS_AT_ONCE = 100;
 
-/** The fact that numbered tasks, whose numbers follow from their elements now. Chunks go on from theirs. */
+/** The metadata that numbered tasks; task numbers now follow from their elements. Chunk numbers continue from it. */
 const GONE = "tasks";
 
 export function migrateTables(sql: SqlStorage): void {
@@ -31,7 +30,7 @@ export function migrateTables(sql: SqlStorage): void {
   const metadata = moveTexts(sql, parts);
   const state = readableState(metadata.get("state"));
   metadata.delete("state");
-  // Without its plan nobody knows the scopes of a run's nodes, so each has blocks of its own.
+  // Without its plan the scopes of a run's nodes are unknown, so each node has its own blocks.
   const groups = state?.nodes.map((_, node) => node) ?? [];
   const blocks = new ElementBlocks(parts, (node) => groups[node] ?? 0);
   moveCells(sql, blocks, parts);
@@ -56,7 +55,7 @@ export function migrateTables(sql: SqlStorage): void {
   }
 }
 
-/** Null for a damaged one: the run is moved without it, and its next wake ends it. */
+/** Null for a damaged plan: the run is migrated without it, and its next wake ends it. */
 function readableState(text: MetaValue | undefined): RunState | null {
   try {
     return decodeState(String(text));
@@ -65,7 +64,7 @@ function readableState(text: MetaValue | undefined): RunState | null {
   }
 }
 
-/** Long texts become parts; answers the facts that are left. */
+/** Long texts become parts; returns the remaining metadata. */
 function moveTexts(sql: SqlStorage, parts: PartRows): Map<string, MetaValue> {
   const metadata = new Map<string, MetaValue>();
   const orphans: [number, number][] = [];
@@ -85,7 +84,7 @@ function moveTexts(sql: SqlStorage, parts: PartRows): Map<string, MetaValue> {
   if (orphans.length > 0) {
     parts.put("litter", JSON.stringify(orphans));
   }
-  // What its nodes have made may lie in R2: nobody has looked.
+  // Its results may be in R2; that was not recorded.
   metadata.set("files", 1);
   parts.flush();
   return metadata;
@@ -153,10 +152,10 @@ function moveTasks(sql: SqlStorage, blocks: ElementBlocks): void {
     const { id, node, ord, fence, status } = task;
     const kept = task.outcome === null ? null : (JSON.parse(task.outcome) as Kept);
     const isReported = status === "reported";
-    // With an outcome lay how often its task had waited, and in place of one what it waited with.
+    // An outcome row also had the number of the task's waits; a row without an outcome had the wait's token.
     const { waits = 0, ...outcome } = kept ?? {};
     blocks.putTask({
-      // A runner may know it by its number, and its files lie under it.
+      // A runner may know the task by its number, and its files have keys with it.
       ...newTask(node, ord, fence > 0 ? id : undefined),
       status:
         status === "leased" || status === "waiting" || status === "reported" ? status : "ready",

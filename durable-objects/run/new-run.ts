@@ -29,15 +29,15 @@ export interface NewRun {
   readonly seed: string;
   readonly state: RunState;
   readonly cells: readonly CellRow[];
-  /** By node, the scope of what it makes. */
+  /** The scope of each node's outputs. */
   readonly scopes: readonly number[];
-  /** A file was submitted that is no object of R2. */
+  /** Whether a submitted file is not an R2 object. */
   readonly hasHeldFiles: boolean;
 }
 
 /**
- * A run that is about to be. Where this code cannot make a plan of its definition, since a deploy
- * came between its admission and its start, it is made all the same, and its first wake ends it.
+ * A new run. If this code cannot make a plan of its definition, because of a deploy between admission and start, the
+ * run is created anyway, and its first wake ends it.
  */
 export async function newRun(
   env: Env,
@@ -45,7 +45,7 @@ export async function newRun(
   inlineRetries: InlineRetries,
   store: RunStore,
 ): Promise<NewRun> {
-  // Values lie in cells, with whose retention they go.
+  // Values are stored as cells, with the same retention.
   const { definition_json, inputs: _inputs, input_files: _files, unit_costs, ...begun } = start;
   const compiled = tryPlanOf(begun, () => definition_json);
   const plan = compiled === undefined ? undefined : pricedAtAdmission(compiled, unit_costs);
@@ -64,7 +64,7 @@ export async function newRun(
   return { metadata, definitionJson: definition_json, seed, state, cells, scopes, hasHeldFiles };
 }
 
-/** In memory: `keep` of the store writes it. */
+/** In memory only; the store's `keep` writes it. */
 export function writeNewRun(store: RunStore, run: NewRun): void {
   store.transaction(() => {
     store.create(run.scopes);
@@ -79,8 +79,8 @@ export function writeNewRun(store: RunStore, run: NewRun): void {
 }
 
 /**
- * The submitted values as cells: an input's own element, absent without a value; for an input that
- * works on its value first, the value it will work on. What is too long for a row is stored first.
+ * The submitted values as cells: an input's own element, absent without a value; for an input that processes its value,
+ * the value to process. A value too long for a row is stored first.
  */
 async function inputCells(
   plan: Plan,

@@ -12,15 +12,14 @@ interface RunPlace {
   readonly seed: string;
 }
 
-/** Where one attempt of a task stores its files; each has a place of its own, since a lost one may still write. */
+/** Key prefix of one attempt's files; each attempt has its own, because a lost one may still write. */
 export function attemptPrefix(place: RunPlace, task: number, fence: number): string {
   return filePrefix(place, `task.${task}.${fence}`);
 }
 
 /**
- * Files of attempts whose outcome was not taken: of a worker that was lost, of a report that never
- * came. What such attempts there were is noted with the outcome that counts; their files are
- * removed before the run is closed, and after a crash again.
+ * Files of attempts whose outcome was not accepted: of lost workers and missing reports. The existence of such attempts
+ * is recorded with the accepted outcome; their files are deleted before the run is closed, and again after a crash.
  */
 export class OrphanedFiles {
   readonly #store: RunStore;
@@ -31,14 +30,14 @@ export class OrphanedFiles {
     this.#files = files;
   }
 
-  /** The attempts up to this fence have left nothing that is used. 0 for none. */
+  /** Attempts up to this fence have left no used files. 0 for none. */
   note(task: number, lastFence: number): void {
     if (lastFence > 0) {
       this.#store.noteOrphans(task, lastFence);
     }
   }
 
-  /** Removes what is noted. Throws when the store does not answer; what is left is still noted. */
+  /** Deletes the recorded files. Throws if the store does not respond; the remaining records stay. */
   async sweep(place: RunPlace): Promise<void> {
     const swept: number[] = [];
     try {
@@ -54,7 +53,7 @@ export class OrphanedFiles {
   }
 
   async #remove(prefix: string): Promise<void> {
-    // One attempt stores a thousand files at most, which is one page.
+    // One attempt stores at most a thousand files, which is one page of a listing.
     const { objects } = await this.#files.list({ prefix });
     if (objects.length > 0) {
       await this.#files.delete(objects.map(({ key }) => key));

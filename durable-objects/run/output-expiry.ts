@@ -6,14 +6,14 @@ import type { RunDelta } from "../../src/engine/events/run-delta.ts";
 import { EXPIRED_KEY } from "./run-schema.ts";
 import type { RunStore } from "./run-store.ts";
 
-/** Files removed in one call, so that a call is over soon; a listing gives a thousand at most. */
+/** Files deleted in one call, so that it ends soon; a listing returns at most a thousand. */
 const FILES_AT_ONCE = 500;
-/** Values removed in one call; some milliseconds, in which nobody else is served. */
+/** Values deleted in one call; it takes some milliseconds, in which no other call is served. */
 const VALUES_AT_ONCE = 5_000;
 
 const REMOVED_KEY = "outputs_removed";
 
-/** Nothing of the state changes; the row is there so that every view's tag does. */
+/** The state does not change; the row exists so that the tag of every view does. */
 const NOTHING: RunDelta = { status: null, progress: null, stopped: null, nodes: [], outputs: [] };
 
 interface RunPlace {
@@ -22,10 +22,10 @@ interface RunPlace {
 }
 
 /**
- * The end of what a run has made (docs/contract/results.md#retention, `output_retention_days`). First a commit says so, and
- * from then on no view shows a value or an address; then the bytes go. Each call removes a bounded
- * piece and may be repeated or cut off: what is still there is found again. How elements ended, the
- * log and with them events and trace stay.
+ * Deletes what a run has made (docs/contract/results.md#retention, `output_retention_days`). First a commit records the
+ * expiry, after which no view shows a value or an address; then the bytes are deleted. Each call deletes a bounded part
+ * and may be repeated or interrupted: remaining data is found again. End states of elements and the log, and with it
+ * events and trace, stay.
  */
 export class OutputExpiry {
   readonly #env: Env;
@@ -38,18 +38,18 @@ export class OutputExpiry {
     this.#store = store;
   }
 
-  /** No export may begin any more: it would leave a file behind. */
+  /** No export may start any more, because it would leave a file behind. */
   get hasBegun(): boolean {
     return this.#isUnderWay || this.expiredAtMs !== null;
   }
 
-  /** When the outputs expired; null while they have not. */
+  /** When the outputs expired; null if they have not. */
   get expiredAtMs(): number | null {
     const at = this.#store.getMetadata(EXPIRED_KEY);
     return at === undefined ? null : Number(at);
   }
 
-  /** One piece of the work, for a run that has told everybody of its end. */
+  /** One part of the work, for a run that has reported its end to all receivers. */
   async advance(run: RunPlace, nowMs: number): Promise<RunExpiry> {
     const expired_at_ms = this.expiredAtMs ?? nowMs;
     if (this.#store.getMetadata(REMOVED_KEY) !== undefined) {
@@ -63,7 +63,7 @@ export class OutputExpiry {
     }
     const isExportOver = await this.#endExport(run);
     const hasMoreFiles = this.#store.mayHaveFiles && (await this.#removeFiles(run));
-    // A run that never had a file says that it has expired and loses its values in one commit.
+    // A run that never had a file records its expiry and deletes its values in one commit.
     const state = this.#commit((): RunExpiry["state"] => {
       this.#begin(nowMs);
       const hasMore = this.#store.dropValues(VALUES_AT_ONCE);
@@ -78,7 +78,7 @@ export class OutputExpiry {
     return { expired_at_ms: this.expiredAtMs ?? nowMs, state };
   }
 
-  /** The same for a run whose rows cannot be read: they go too, with the values in them. */
+  /** The same for a run whose rows cannot be read: they are deleted too, with their values. */
   async advanceDamaged(run: RunPlace, nowMs: number): Promise<RunExpiry> {
     this.#isUnderWay = true;
     const isExportOver = await this.#endExport(run);
@@ -92,12 +92,12 @@ export class OutputExpiry {
     return { expired_at_ms: nowMs, state: "removed" };
   }
 
-  /** Before the run's files are listed: what ends later could leave one behind. */
+  /** Before the run's files are listed, because an attempt that ends later could leave one behind. */
   #endExport({ workspace_id, run_id }: RunPlace): Promise<boolean> {
     return zipExportObject({ env: this.#env }, run_id).end({ v: 1, workspace_id });
   }
 
-  /** True when there are more than one call removes. */
+  /** True if there are more than one call deletes. */
   async #removeFiles({ workspace_id, run_id }: RunPlace): Promise<boolean> {
     const { objects, truncated } = await this.#env.FILES.list({
       prefix: `${workspace_id}/runs/${run_id}/`,

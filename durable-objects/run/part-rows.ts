@@ -1,24 +1,23 @@
 /**
- * The one table of a run: texts by key. Keys are ordered text, so the parts of one thing are read as a
- * range. What is put is held in memory until `flush`; the first flush makes the table and writes
- * everything there is by then into one row, the bundle. A row of a part's own counts before what the
- * bundle has of it.
+ * The one table of a run: texts by key. Keys are ordered text, so related parts are read as a range. Changes are held
+ * in memory until `flush`; the first flush creates the table and writes everything into one row, the bundle. A part's
+ * own row takes precedence over its text in the bundle.
  */
 import { schemaMark } from "../shared/migrations.ts";
 
-/** Everything of a run, by key: a table costs a new object as much as two rows. */
+/** Everything of a run, by key: a separate table would cost a new object as much as two rows. */
 export const PART_TABLE = `CREATE TABLE part (k TEXT PRIMARY KEY, v TEXT NOT NULL ${schemaMark(4)}) WITHOUT ROWID`;
 
 export const BUNDLE_KEY = "run";
 
-/** Characters of a bundle at most, three bytes each at worst; what does not fit has rows of its own. */
+/** Most characters of a bundle, at most three bytes each; further parts have their own rows. */
 export const BUNDLE_CHARS_MAX = 400_000;
 
 type Row = { k: string; v: string };
 
 export class PartRows {
   readonly #sql: SqlStorage;
-  /** Null says that the part is gone. */
+  /** Null marks a deleted part. */
   readonly #pending = new Map<string, string | null>();
   #bundle: Map<string, string> | undefined;
   #isDamaged = false;
@@ -29,14 +28,14 @@ export class PartRows {
     this.#isStored = isStored;
   }
 
-  /** Whether the table is there, and with it everything that was flushed. */
+  /** Whether the table exists, and with it everything that was flushed. */
   get isStored(): boolean {
     return this.#isStored;
   }
 
   /**
-   * Whether parts of the bundle cannot be read. Its row is not written any more: what goes on has rows
-   * of its own, and what is left of the old texts stays for whoever looks into it.
+   * Whether parts of the bundle cannot be read. Its row is then never written again: new texts get their own rows, and
+   * the rest of the old ones stays for inspection.
    */
   get isDamaged(): boolean {
     if (this.#isStored) {
@@ -52,7 +51,7 @@ export class PartRows {
     this.#isDamaged = false;
   }
 
-  /** Forgets what was put since the last flush. */
+  /** Drops changes since the last flush. */
   forget(): void {
     this.#pending.clear();
     this.#bundle = undefined;
@@ -70,10 +69,10 @@ export class PartRows {
     return textOf(own ?? this.#bundled().get(key));
   }
 
-  /** Parts with `from <= key < to` in order of their keys; the first `limit` of them, reading few others. */
+  /** Parts with `from <= key < to` in order of their keys; the first `limit` of them, with few others read. */
   between(from: string, to: string, limit = Infinity): [key: string, text: string][] {
     const found = new Map<string, string>();
-    // A row may be of a part that is gone: then the bundle has it, or what was put says so.
+    // A row may belong to a deleted part; the bundle or the pending changes mark it as deleted.
     let rows = limit + [...this.#pending.keys()].filter((key) => key >= from && key < to).length;
     if (this.#isStored) {
       for (const [key, text] of this.#bundled()) {
@@ -103,7 +102,7 @@ export class PartRows {
       .slice(0, limit);
   }
 
-  /** First lines of parts with `from <= key < to`, in order of their keys: cheap where texts are long. */
+  /** First lines of parts with `from <= key < to`, in order of their keys: fast for long texts. */
   headsBetween(from: string, to: string): [key: string, head: string][] {
     const found = new Map<string, string>();
     if (this.#isStored) {
@@ -130,7 +129,7 @@ export class PartRows {
     return [...found].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   }
 
-  /** The last key with `from <= key < to`, whether or not its part is gone. */
+  /** The last key with `from <= key < to`, also of a deleted part. */
   lastKey(from: string, to: string): string | undefined {
     let last: string | undefined;
     const take = (key: string) => {
@@ -159,7 +158,7 @@ export class PartRows {
     return last;
   }
 
-  /** A text is never empty: that is how a bundle's part is gone. */
+  /** A text is never empty; an empty one marks a deleted part of the bundle. */
   put(key: string, text: string): void {
     this.#pending.set(key, text);
   }
@@ -168,7 +167,7 @@ export class PartRows {
     this.#pending.set(key, null);
   }
 
-  /** Writes what was put, within the caller's transaction. */
+  /** Writes the changes, within the caller's transaction. */
   flush(): void {
     const isFirst = !this.#isStored;
     if (isFirst) {
@@ -190,13 +189,13 @@ export class PartRows {
   }
 
   /**
-   * Writes what was put into the bundle where the run has no other row, and so writes one row; else as
-   * `flush` does. Either way the bundle loses the text of every part that is gone or has a newer text.
+   * Writes the changes into the bundle if the run has no other row, and so writes one row; otherwise like `flush`. In
+   * both cases the bundle loses the texts of parts that were deleted or replaced.
    */
   flushBundled(): void {
     const rows = this.#sql.exec<{ k: string }>("SELECT k FROM part LIMIT 2").toArray();
     if (this.isDamaged) {
-      // Left as it is.
+      // Unchanged.
     } else if (rows.length === 1 && rows[0]?.k === BUNDLE_KEY) {
       this.#writeBundle();
     } else {
@@ -213,7 +212,7 @@ export class PartRows {
     );
   }
 
-  /** As much of what was put as fits, in the order it was put. */
+  /** As many of the changes as fit, in their order. */
   #writeBundle(): void {
     const bundle = this.#bundled();
     let chars = [...bundle].reduce(
@@ -236,8 +235,8 @@ export class PartRows {
   }
 
   /**
-   * Takes out of the bundle what has a row of its own, and writes there what was put in place of a text
-   * that was as long: beside other rows, the bundle keeps old texts.
+   * Removes parts with their own rows from the bundle, and replaces texts of the same length in place: besides other
+   * rows, the bundle keeps old texts.
    */
   #purgeBundle(): void {
     const bundle = this.#bundled();
@@ -289,7 +288,7 @@ function encodeBundle(bundle: ReadonlyMap<string, string>): string {
   return `${JSON.stringify(index)}\n${[...bundle.values()].join("")}`;
 }
 
-/** The parts whose texts are all there. */
+/** The parts whose texts are complete. */
 function decodeBundle(text: string | undefined): {
   readonly bundle: Map<string, string>;
   readonly isWhole: boolean;
@@ -309,7 +308,7 @@ function decodeBundle(text: string | undefined): {
   return { bundle, isWhole: end !== -1 && at === text.length };
 }
 
-/** Empty for a damaged one: without its lengths no text can be told from the next. */
+/** Empty if it is damaged: without lengths the texts cannot be separated. */
 function bundleIndex(line: string): [string, number][] {
   try {
     return JSON.parse(line) as [string, number][];

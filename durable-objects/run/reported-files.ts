@@ -1,4 +1,4 @@
-/** Files in what a task has reported: of another Worker, so nothing that they say of themselves is relied on. */
+/** Files in a task's report. They come from another Worker, so their claims are checked. */
 import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
 import { decodeValue, isSpilled } from "../../src/engine/values.ts";
 import { base64Chars } from "../../src/lib/file-content.ts";
@@ -19,24 +19,23 @@ const MISPLACED = {
   kind: "failed",
   failure: {
     code: "INTERNAL_NODE_ERROR",
-    message:
-      "The node reported a file that does not lie where it says. This is a fault of the service.",
+    message: "The node reported a file with an invalid location. This is a fault of the service.",
   },
 } as const;
 
-/** Whether a stored value is a file that is no object of R2 by itself. Also true of some JSON. */
+/** Whether a stored value is a file that is not an R2 object of its own. May also be true for JSON. */
 export function isHeldFile(stored: string): boolean {
   return stored.includes('"inline":"') || stored.includes('"pack":{');
 }
 
-/** The outcome, or a failure where a file cannot be what it says or an output holds no stored value. */
+/** Returns the outcome, or a failure if a file is invalid or an output contains no stored value. */
 export function withCheckedFiles(outcome: Reported, workspaceId: string): Reported {
   return outcome.kind === "ok" && outcome.outputs.some(([, value]) => !isSound(value, workspaceId))
     ? MISPLACED
     : outcome;
 }
 
-/** Whether an outcome holds a file that is no object of R2. */
+/** Whether an outcome contains a file that is not an R2 object. */
 export function hasHeldFiles(outcome: Reported): boolean {
   return outcome.kind === "ok" && outcome.outputs.some(([, value]) => isHeldFile(value));
 }

@@ -2,20 +2,20 @@ import { LOST_AFTER_MS, ObjectAlarm } from "../shared/object-alarm.ts";
 import { DamagedRunError } from "./damaged-run.ts";
 import type { TaskStore } from "./task-store.ts";
 
-/** A run that should be moving is looked at again after this, whatever else happens. */
+/** Watchdog interval of a live run, independent of everything else. */
 const WATCHDOG_MS = 15_000;
-/** Locally a killed process loses hints and timers, so the watchdog comes round sooner. */
+/** In the local service a killed process loses hints and timers, so the watchdog runs more often. */
 const LOCAL_WATCHDOG_MS = 1_000;
-/** A run that cannot be read is looked at so often: newer code may know what to do with it. */
+/** Interval of checks of a run that cannot be read, because newer code may be able to. */
 const DAMAGED_RETRY_MS = 3_600_000;
 
-/** The one alarm of a run: every run that has not ended, or not told so, has it in its future. */
+/** The one alarm of a run: set for every run that has not ended, or not reported its end. */
 export class RunAlarms {
   readonly #alarm: ObjectAlarm;
   readonly #tasks: TaskStore;
   readonly #watchdogMs: number;
   #isGuard = false;
-  /** When the run's own time is over; null while that is not known. */
+  /** End of the run's time limit; null while it is unknown. */
   deadlineMs: () => number | null = () => null;
 
   constructor(
@@ -34,16 +34,16 @@ export class RunAlarms {
   }
 
   /**
-   * Whether an alarm will see the run to its end. Until it has one, the start that the workspace
-   * keeps does: runs that end within their start need no alarm at all.
+   * Whether an alarm ensures that the run ends. Until then, the start that the workspace stores does: runs that end
+   * within their start need no alarm at all.
    */
   get isGuard(): boolean {
     return this.#isGuard;
   }
 
   /**
-   * Arms for the next thing due, at most a watchdog's time away and not before `soonestMs`. Never moves
-   * the alarm later.
+   * Arms for the next due time, at most one watchdog interval away and not before `soonestMs`. Never moves the alarm
+   * later.
    */
   arm(nowMs: number, soonestMs = 0): void {
     const due = Math.min(
@@ -56,15 +56,15 @@ export class RunAlarms {
   }
 
   /**
-   * Whether the alarm may never come: it is long overdue, the clock has stepped back from it, or this
-   * object has just woken and cannot know. Who finds it so gives the run a turn, which arms it.
+   * Whether the alarm may be lost: it is long overdue, the clock has stepped back from it, or this object has just
+   * woken and cannot know. The caller then advances the run, which arms it.
    */
   isDoubtful(nowMs: number): boolean {
     const armed = this.#alarm.armedMs;
     return armed === null || armed < nowMs - LOST_AFTER_MS || armed > nowMs + this.#watchdogMs;
   }
 
-  /** Runs what is to be done when the alarm fires. Never throws. */
+  /** Runs the alarm's work. Never throws. */
   fire(work: () => Promise<void>): Promise<void> {
     this.#isGuard = true;
     return this.#alarm.fire(work, (error) =>

@@ -7,7 +7,7 @@ import type { RunMetadata } from "./live-run.ts";
 import { slotOf, taskQuota } from "./task-quota.ts";
 import type { QueuedChunk } from "./hinted-chunks.ts";
 
-/** Calls out of a run object. Each may be lost or repeated: the rows say what is still to do. */
+/** Calls of a run object to others. Each may be lost or repeated: the rows record open work. */
 export class RunEffects {
   readonly #env: Env;
 
@@ -15,7 +15,7 @@ export class RunEffects {
     this.#env = env;
   }
 
-  /** Hints that chunks are ready. A lost hint is sent again when its claim stays away. */
+  /** Sends hints that chunks are ready. A lost hint is sent again if no claim follows. */
   async hint(metadata: RunMetadata, chunks: readonly QueuedChunk[]): Promise<void> {
     const { slots, slotTasks } = taskQuota(metadata.max_outstanding_tasks);
     await sendNodeTasks(
@@ -26,7 +26,7 @@ export class RunEffects {
         run_id: metadata.run_id,
         slot: slotOf(metadata.run_id, chunk, slots),
         chunk,
-        // A runner of an earlier release knows no other than the default.
+        // A runner of an earlier release knows only the default.
         ...(worker === DEFAULT_WORKER ? {} : { worker }),
         slot_tasks: slotTasks,
       })),

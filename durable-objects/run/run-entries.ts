@@ -86,7 +86,7 @@ const start = object<RunStart>({
       object<{ node_id: string; milli_credits: number }>({ node_id: text, milli_credits: whole }),
     ),
   ),
-  // Made by the service itself, of any content; compiling reads it.
+  // Built by the service itself with arbitrary content; compiling checks it.
   references: optional(unchecked<NonNullable<RunStart["references"]>>()),
   time_limit_ms: whole,
   max_outstanding_tasks: optional(whole),
@@ -119,12 +119,12 @@ const report = object<TaskReport>({
       reason: literal(...GIVE_BACK_REASONS),
     }),
   }),
-  // A claim that is out of bounds fails its element, and must not cost the others of the call.
+  // A claim that is out of bounds fails its element, and must not affect the other reports of the call.
   charge: optional(unchecked<ClaimedCharge>()),
   digests: optional(object<ElementDigests>({ inputs: text, outputs: optional(text) })),
 });
 
-/** What `fetch` is asked. */
+/** The requests that `fetch` serves. */
 export const EVENTS_REQUEST = object<RunEventsRequest>({ ...asked, last_event_id: nullable(text) });
 
 export const RUN_ENTRIES: Entries<RunObjectApi & RunTasksApi & RunExportApi> = {

@@ -1,4 +1,4 @@
-/** What an export reads of an ended run: its present outputs, and what of them is no object of R2. */
+/** The outputs of an ended run for an export: its present outputs, and the content of those that are not R2 objects. */
 import type {
   HeldContent,
   RunElement,
@@ -11,10 +11,10 @@ import { outputBody } from "./run-view-input.ts";
 import type { RunStore } from "./run-store.ts";
 import { utf8Bytes } from "../../src/engine/view/value-budget.ts";
 
-/** Elements looked at for one page, whether they are present or not. */
+/** Elements read for one page, present or not. */
 const PAGE_CELLS = 200;
 
-/** The present outputs from a place on. */
+/** The present outputs from a position on. */
 export function exportPage(
   view: ViewInput,
   from: { readonly position: number; readonly ord: number },
@@ -43,7 +43,7 @@ export function exportPage(
   return { entries, next: null };
 }
 
-/** What elements of declared outputs hold; null for none, and for what is an object of R2 by itself. */
+/** Contents of elements of declared outputs; null for none, and for R2 objects. */
 export function exportContents(
   view: ViewInput,
   store: RunStore,
@@ -88,7 +88,7 @@ function entryOf(
   };
 }
 
-/** A stored text is named by its run; only a file's own name is worth keeping. */
+/** A stored text is named after its run; only a file's own name is worth keeping. */
 function nameOf(output: ViewOutput, kind: "stored_text" | "file", name: string): string {
   return kind === "file" ? name : output.type === "json" ? "output.json" : "output.txt";
 }

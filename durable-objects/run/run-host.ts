@@ -33,14 +33,14 @@ interface WorldOptions {
   readonly nodeContext: InlineContext;
   readonly workspaceId: string;
   readonly runId: string;
-  /** The run's own secret, from which the unguessable parts of its keys are made. */
+  /** The run's own secret, the seed of the unguessable parts of its keys. */
   readonly seed: string;
   readonly awaitNextAttempt: RunHost["awaitNextAttempt"];
   /** Called before a value is stored in R2. */
   readonly beforeStoring: () => void;
 }
 
-/** Key prefix of what one element of a run stores; `what` names the element and what it is. */
+/** Key prefix of one element's stored data; `what` names the element and the kind of data. */
 export function filePrefix(
   options: Pick<WorldOptions, "workspaceId" | "runId" | "seed">,
   what: string,
@@ -48,7 +48,7 @@ export function filePrefix(
   return `${options.workspaceId}/runs/${options.runId}/${derivedToken(options.seed, what)}/`;
 }
 
-/** 43 characters that only the holder of the seed can make, and that do not give the seed away. */
+/** 43 characters that only the holder of the seed can compute, and that do not reveal the seed. */
 export function derivedToken(seed: string, what: string): string {
   return createHash("sha256").update(`${seed}|${what}`).digest("base64url");
 }
@@ -98,11 +98,11 @@ export function createRunHost(options: WorldOptions): RunHost {
 
     store(node, element, port, value) {
       const stored = encodeValue(value);
-      // A UTF-16 unit is at most three bytes of UTF-8: short texts need no counting.
+      // A UTF-16 code unit has at most three bytes of UTF-8, so short texts need no counting.
       if (stored.length * 3 <= VALUE_INLINE_MAX_BYTES || value instanceof FileRef) {
         return stored;
       }
-      // What an output/text holds is fetched by people, so its bytes are the text and not JSON of it.
+      // People download the content of an output/text, so its bytes are the plain text and not JSON.
       const isText = node.type.type === "output/text" && typeof value === "string";
       const text = isText ? value : stringifyJson(value);
       return Buffer.byteLength(text) <= VALUE_INLINE_MAX_BYTES
@@ -133,7 +133,7 @@ export function createRunHost(options: WorldOptions): RunHost {
   };
 }
 
-/** What a run's driver reaches the outside by. */
+/** The connections of a run's driver to other services. */
 export function createHost(
   env: Env,
   metadata: RunMetadata,
@@ -150,29 +150,28 @@ export function createHost(
     seed,
     beforeStoring: () => {
       store.noteFiles();
-      // Its key comes of the run's seed, which a run that is in memory only would lose in a crash.
+      // Its key derives from the run's seed, which a run that is in memory only would lose in a crash.
       store.keep();
     },
     awaitNextAttempt: (node, element) => inlineRetries.awaitNext(node, element),
   });
 }
 
-/** A run that has had no more slices than this in one go may well be a small one, and does not rest. */
+/** A run with no more consecutive slices than this may be small, and does not rest. */
 const SLICES_BEFORE_REST = 2;
 
-/** About twice what a short slice takes, so that others have two thirds of the thread, as with tasks. */
+/** About twice the duration of a short slice, which leaves others two thirds of the thread, as with tasks. */
 const REST_MS = 2;
 
 interface PacerParts {
-  /** Whether others wait for the thread just now. */
+  /** Whether other workspaces currently wait for the thread. */
   readonly isContended: () => boolean;
   readonly wait: (ms: number) => Promise<void>;
 }
 
 /**
- * How a run shares its thread. Alone it works in long slices and goes on at once. While others wait
- * its slices are short, and it rests after each: with a turn of the event loop alone it would have a
- * slice for each step of another's run.
+ * How a run shares its thread. Alone, it works in long slices without pauses. While others wait, its slices are short,
+ * and it rests after each: a mere turn of the event loop would give it a slice for each step of another run.
  */
 export function createPacer({
   isContended,

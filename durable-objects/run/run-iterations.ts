@@ -1,4 +1,4 @@
-/** One page of a node's iterations (docs/contract/trace.md#report): where each stands, how it ended, what it took. */
+/** One page of a node's iterations (docs/contract/trace.md#report): position, state, attempts and times of each. */
 import type { RunIterationsRequest } from "../../src/contracts/run-object-api.ts";
 import { isTerminal } from "../../src/contracts/run.ts";
 import type { Usage } from "../../src/contracts/task.ts";
@@ -18,11 +18,11 @@ import type { RunStore } from "./run-store.ts";
 import { codeIn, roundedQuantity } from "./run-trace.ts";
 import type { TaskStore } from "./task-store.ts";
 
-/** An element that has settled, whichever table it lies in. */
+/** A settled element, from any table. */
 interface Settled {
   readonly status: CellStatus;
   readonly code: string | undefined;
-  /** Null where the run itself did the work. */
+  /** Null if the run itself executed it. */
   readonly attempts: number | null;
   readonly durationMs: number | null;
   readonly charge: Charge | undefined;
@@ -77,7 +77,7 @@ function wholePage(
   };
 }
 
-/** Iterations looked at at once when only some of them are asked for. */
+/** Iterations read at once if the page is filtered. */
 const SCANNED_AT_ONCE = 500;
 
 function filteredPage(
@@ -111,7 +111,7 @@ function filteredPage(
   };
 }
 
-/** An iteration that its run ended before is one that never ran. */
+/** An iteration that had not started when its run ended never ran. */
 const FILTER_OF: Readonly<Record<TraceIteration["state"], IterationFilter>> = {
   completed: "ok",
   failed: "failed",
@@ -122,7 +122,7 @@ const FILTER_OF: Readonly<Record<TraceIteration["state"], IterationFilter>> = {
   cancelled: "pending",
 };
 
-/** How many iterations are in one of the states, from counters. */
+/** Counts the iterations in one of the states, from counters. */
 function countIn(
   run: LiveRun,
   tasks: TaskStore,
@@ -154,7 +154,7 @@ function countOf(run: LiveRun, node: OutlineNode): number {
     : Math.max(now.total, 0);
 }
 
-/** A cursor is the position of the last iteration seen. */
+/** A cursor is the position of the last iteration of a page. */
 function readCursor(text: string): number | undefined {
   return /^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : undefined;
 }
@@ -196,7 +196,7 @@ function page(
 }
 
 function describe(node: OutlineNode, cell: Settled): Omit<TraceIteration, "input_indices"> {
-  // What was never started has no attempt (docs/contract/trace.md#report).
+  // An iteration that never started has no attempt (docs/contract/trace.md#report).
   const attempts = cell.attempts ?? (cell.status === "ok" || cell.status === "failed" ? 1 : 0);
   return {
     state: STATES[cell.status],
@@ -247,7 +247,7 @@ function settledBetween(
   );
 }
 
-/** An enumerator iterates over what it opens, not over what it opened. */
+/** The iterations of an enumerator are the elements of its scope that it runs at, not its items. */
 function openedBetween(
   store: RunStore,
   node: OutlineNode,

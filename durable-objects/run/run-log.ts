@@ -1,6 +1,6 @@
 /**
- * The log of a run: one entry for each commit that changed something, written in that commit. The last
- * entries lie with the state, which is written anyway; a full page of them goes to a row of its own.
+ * The log of a run: one entry for each commit with a change, written in that commit. The last entries are stored with
+ * the state, which is written anyway; a full page of them is moved to its own row.
  */
 import {
   decodeDelta,
@@ -11,11 +11,11 @@ import {
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
 import type { PartRows } from "./part-rows.ts";
 
-/** A page is put aside when it has so many entries or characters. */
+/** A page is moved when it has this many entries or characters. */
 const PAGE_ENTRIES = 64;
 const PAGE_CHARS = 8_000;
 
-/** Pages read together: as many entries as are mostly asked for, from anywhere in a page. */
+/** Pages read together: they contain as many entries as most reads need, from any position. */
 const PAGES_AT_ONCE = 2;
 
 const PREFIX = "log.";
@@ -23,7 +23,7 @@ const PREFIX = "log.";
 const END = "log/";
 const DIGITS = 9;
 
-/** The entries that lie with the state, and the number of the first. */
+/** The entries stored with the state, and the number of the first. */
 export interface LogTail {
   readonly from: number;
   readonly entries: readonly string[];
@@ -34,17 +34,17 @@ export class RunLog {
   readonly #nowMs: () => number;
   readonly #loadTail: () => LogTail;
   #tail: { from: number; entries: string[] } | undefined;
-  /** Called after each commit that left an entry. */
+  /** Called after each commit that added an entry. */
   onCommitted: (entry: LoggedDelta) => void = () => {};
 
-  /** `loadTail` reads what `tail` had when the state was last written. */
+  /** `loadTail` reads the `tail` of the last written state. */
   constructor(parts: PartRows, nowMs: () => number, loadTail: () => LogTail) {
     this.#parts = parts;
     this.#nowMs = nowMs;
     this.#loadTail = loadTail;
   }
 
-  /** Number of the last entry, 0 before the first: it grows whenever a view of the run may change. */
+  /** Number of the last entry, 0 before the first: increases whenever a view of the run may change. */
   get head(): number {
     const { from, entries } = this.#last();
     return from + entries.length - 1;
@@ -54,12 +54,12 @@ export class RunLog {
     return this.#last();
   }
 
-  /** What is in memory may be ahead of the rows. */
+  /** The state in memory may be ahead of the rows. */
   forget(): void {
     this.#tail = undefined;
   }
 
-  /** Adds an entry within the caller's transaction. `committed` follows when that has ended well. */
+  /** Adds an entry within the caller's transaction. `committed` is called after it succeeded. */
   append(delta: RunDelta): LoggedDelta {
     const tail = this.#last();
     const last = tail.entries.at(-1);
@@ -69,7 +69,7 @@ export class RunLog {
     return entry;
   }
 
-  /** The same with an entry that is a text already. */
+  /** The same for an entry that is text already. */
   appendText(text: string): void {
     const tail = this.#last();
     const chars = tail.entries.reduce((sum, { length }) => sum + length, 0);
@@ -85,11 +85,11 @@ export class RunLog {
     this.onCommitted(entry);
   }
 
-  /** At most `limit` entries, the first being `seq` or the next there is. */
+  /** At most `limit` entries, starting with `seq` or the next one. */
   from(seq: number, limit: number): LoggedDelta[] {
     const found: LoggedDelta[] = [];
     if (seq < this.#last().from) {
-      // The page that `seq` is in begins at it or before it.
+      // The page that contains `seq` begins at it or before it.
       let first = this.#parts.lastKey(PREFIX, `${keyOf(seq)}.`) ?? PREFIX;
       for (let isEnd = false; !isEnd;) {
         const pages = this.#parts.between(first, END, PAGES_AT_ONCE);
@@ -111,7 +111,7 @@ export class RunLog {
     return found;
   }
 
-  /** Entries after `seq` with which some node opened or ended. */
+  /** Entries after `seq` in which a node opened or ended. */
   newPhasesAfter(seq: number): LoggedDelta[] {
     const pages = this.#parts
       .between(PREFIX, END)

@@ -4,7 +4,7 @@ import { nodeStateName } from "../../src/engine/events/node-state-name.ts";
 import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { Outline } from "../../src/engine/plan/outline.ts";
 
-/** A log whose lines name the run and the request that it came with. */
+/** A log whose lines contain the run and the request that created it. */
 export function runLogger(metadata: RunMetadata): Logger {
   return createLogger({
     service: "edgeloom",
@@ -17,8 +17,8 @@ export function runLogger(metadata: RunMetadata): Logger {
 type Line = Record<string, unknown>;
 
 /**
- * The lines of log that say how a run moves. A run that ends within its start leaves them out: its
- * last line says it all, and small runs are the many.
+ * The log lines about a run's progress. A run that ends within its start omits them: its last line is sufficient, and
+ * most runs are small.
  */
 export class ChangeLines {
   readonly #log: Logger;
@@ -52,8 +52,8 @@ export class ChangeLines {
 }
 
 /**
- * What the log of the service says of a commit: the run's new status, and the nodes that opened or
- * ended; null for a commit that only counted. One line for both, so that a small run costs a few lines.
+ * The log line of a commit: the run's new status, and the nodes that opened or ended; null for a commit that only
+ * counted. One line for both, so that a small run costs a few lines.
  */
 export function stateLine(
   outline: Outline,

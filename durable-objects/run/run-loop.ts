@@ -1,6 +1,6 @@
 /**
- * Keeps a run moving: drives it, carries out what the engine asks for, hands tasks out, tells the
- * workspace when it ends. Whatever it loses in a crash the rows still say, and the alarm comes back.
+ * Keeps a run moving: drives it, executes the engine's effects, hands out tasks, and reports the run's end to the
+ * workspace. Work lost in a crash is still recorded in the rows, and the alarm resumes it.
  */
 import { isTerminal } from "../../src/contracts/run.ts";
 import { workerOf } from "../../src/nodes/define-tools.ts";
@@ -19,19 +19,19 @@ import type { TaskStore } from "./task-store.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 
-/** Pieces of work between two looks at everything else. */
+/** Pieces of work between two checks of everything else. */
 const SLICES_MAX = 50;
 
 /**
- * A leased task is told at once that its run is cancelled; one that says nothing for this long is
- * given up, so that a lost worker cannot hold up the cancel for the rest of its lease.
+ * A leased task is told immediately that its run is cancelled. A task that does not respond within this time is
+ * dropped, so that a lost worker cannot delay the cancel for the rest of its lease.
  */
 const CANCEL_GRACE_MS = 5_000;
 
-/** Ready tasks wait for a whole chunk of room at most this long after the last hand-out. */
+/** Longest wait of ready tasks for a full chunk, from the last hand-out. */
 const REFILL_MS = 250;
 
-/** Failures in a row, with a watchdog's time between them, after which a run is ended as failed. */
+/** Consecutive failures, one watchdog interval apart, after which a run ends as failed. */
 const FAULTS_MAX = 10;
 
 export interface LoopParts {
@@ -40,14 +40,14 @@ export interface LoopParts {
   readonly runTasks: RunTasks;
   readonly alarms: RunAlarms;
   readonly effects: RunEffects;
-  /** Removes the files of attempts that did not count. */
+  /** Deletes the files of attempts that did not count. */
   readonly sweepFiles: () => Promise<void>;
-  /** Names this boot in what is handed out. */
+  /** Identifies this start of the service in leases. */
   readonly bootId: string;
   readonly outbox: RunOutbox;
   readonly log: Logger;
   readonly nowMs: () => number;
-  /** A turn broke off: what is in memory may be ahead of the rows and must be rebuilt from them. */
+  /** An advance failed midway: memory may be ahead of the rows and must be rebuilt from them. */
   readonly onBroken: () => void;
 }
 
@@ -93,7 +93,7 @@ export class RunLoop {
     });
   }
 
-  /** Turns until nothing is left to do now. Calls while it turns make it look once more. Never throws. */
+  /** Advances the run until nothing is left to do. A call while it is working triggers another check. Never throws. */
   async advance(): Promise<void> {
     this.#mustAdvanceAgain = true;
     if (this.#isAdvancing || this.#isBroken) {
@@ -106,11 +106,11 @@ export class RunLoop {
         await this.#once();
       }
       if (this.#isBroken) {
-        // Another motor goes on from the rows once somebody wakes it.
+        // Another run loop continues from the rows at the next wake.
         this.#parts.alarms.arm(this.#parts.nowMs());
       }
     } catch (error) {
-      // The rows are as the last commit left them; the alarm tries again from them.
+      // The rows are in the state of the last commit; the alarm retries from them.
       this.#break();
       this.#parts.log.error("run.advance_failed", {
         cause: describeCause(error),
@@ -121,7 +121,7 @@ export class RunLoop {
     }
   }
 
-  /** What this has in memory may be ahead of the rows: it does nothing more. */
+  /** The state in memory may be ahead of the rows: this loop stops working. */
   retire(): void {
     this.#isBroken = true;
   }
@@ -133,17 +133,17 @@ export class RunLoop {
     }
   }
 
-  /** Whether a turn is under way, perhaps held by a call that is not answered. */
+  /** Whether an advance is in progress, possibly waiting for a call. */
   get isAdvancing(): boolean {
     return this.#isAdvancing;
   }
 
-  /** Whether everybody has been told of the run's end. One that ended within its start keeps no note of it. */
+  /** Whether all receivers know of the run's end. A run that ended within its start stores no record of it. */
   get isClosed(): boolean {
     return this.#isClosed || this.#parts.store.getMetadata("closed") !== undefined;
   }
 
-  /** Whoever asks after a run whose alarm was lost gets it going again. */
+  /** Restarts a run whose alarm was lost, when a caller reads it. */
   async goOn(): Promise<void> {
     const { alarms, nowMs } = this.#parts;
     if (alarms.isDoubtful(nowMs()) && !this.isClosed) {
@@ -151,7 +151,7 @@ export class RunLoop {
     }
   }
 
-  /** Tells of the run's end again where nothing says that it was told; false while it has not ended. */
+  /** Reports the run's end again if no report is recorded; returns false while it has not ended. */
   async hasReportedEnd(): Promise<boolean> {
     if (isTerminal(this.#run.state.status)) {
       await this.advance();
@@ -159,7 +159,7 @@ export class RunLoop {
     return this.isClosed;
   }
 
-  /** The run may go: its inputs are in place, and a slot is free. Repeats change nothing. */
+  /** Starts the run: its inputs are stored, and it has a slot. Safe to repeat. */
   begin(): void {
     const { machine, state } = this.#run;
     if (machine !== null && state.status === "pending") {
@@ -167,13 +167,13 @@ export class RunLoop {
     }
   }
 
-  /** Stops handing out work, now; `turn` sees what is in flight to its end. */
+  /** Stops handing out work immediately; `advance` settles the work in flight. */
   cancel(): void {
     this.#apply({ type: "cancel-requested" });
     this.#abandonTasks();
   }
 
-  /** Stops a run that has used up its time (plan limit); false when it has not, or has ended. */
+  /** Stops a run that has exceeded its time limit (plan limit); returns false if it has not, or has ended. */
   stopIfOverdue(): boolean {
     const { store, nowMs } = this.#parts;
     const dueMs = this.#dueMs();
@@ -189,7 +189,7 @@ export class RunLoop {
     return true;
   }
 
-  /** When the run's time is over; null while that does not matter. */
+  /** End of the run's time limit; null while it does not apply. */
   #dueMs(): number | null {
     const { status, stopped } = this.#run.state;
     const startedAt = this.#parts.store.getMetadata("started_at");
@@ -212,7 +212,7 @@ export class RunLoop {
       const driven = await this.#run.machine?.driver.drive(1);
       this.#pending.push(...(driven?.effects ?? []));
     } catch (error) {
-      // The run exists and its alarm is armed: its caller gets the id, the alarm tries again.
+      // The run exists and its alarm is armed: its caller receives the id, and the alarm retries.
       this.#break();
       this.#parts.log.error("run.first_slice_failed", { cause: describeCause(error) });
     } finally {
@@ -230,7 +230,7 @@ export class RunLoop {
     }
     const { machine } = run;
     if (machine === null) {
-      // It had ended when this object woke, and needs no plan to say so.
+      // It had ended when this object woke, and needs no plan to report that.
       await this.#close();
       return;
     }
@@ -241,7 +241,7 @@ export class RunLoop {
       await this.#close();
       return;
     }
-    // A reservation that a crash cut off is asked for again: the ledger knows it by run and node.
+    // A reservation that a crash interrupted is requested again: the ledger identifies it by run and node.
     for (const node of this.#money.reserving()) {
       this.#mustAdvanceAgain = true;
       await this.#money.reserve(node);
@@ -264,7 +264,7 @@ export class RunLoop {
     this.#mustAdvanceAgain ||= !isIdle;
   }
 
-  /** Drives; a run that cannot be moved, try after try, is ended and does not hang for ever. */
+  /** Drives the run; after repeated failures it is ended instead of hanging forever. */
   async #drive({ driver, plan }: RunMachine): ReturnType<RunMachine["driver"]["drive"]> {
     const { store } = this.#parts;
     try {
@@ -314,7 +314,7 @@ export class RunLoop {
     this.#mustAdvanceAgain = true;
   }
 
-  /** Lost calls are made good by the next, or by `close`: neither may stop the run. */
+  /** Lost calls are repaired by the next one, or by `close`: a failure of either must not stop the run. */
   async #giveBack(): Promise<void> {
     try {
       const { outline } = this.#run;
@@ -337,14 +337,14 @@ export class RunLoop {
     const { tasks, effects, nowMs } = this.#parts;
     const quota = taskQuota(this.#run.metadata.max_outstanding_tasks);
     const elapsedMs = nowMs() - this.#handedOutAtMs;
-    // A clock that stepped back must not hold tasks up for as long as it stepped.
+    // A clock that stepped back must not delay tasks by that time.
     const isDue = elapsedMs < 0 || elapsedMs >= REFILL_MS;
     const queued = tasks.queueReady(quota, isDue, nowMs(), (node) =>
       workerOf(this.#run.machine?.plan.nodes[node]?.type.needs),
     );
     if (queued.isHoldingBack && !this.#willRefill) {
       this.#willRefill = true;
-      // Lost with the object's memory, it is made good by the alarm.
+      // If it is lost with the object's memory, the alarm repeats it.
       setTimeout(() => {
         this.#willRefill = false;
         void this.advance();
@@ -352,19 +352,19 @@ export class RunLoop {
     }
     if (queued.chunks.length > 0) {
       this.#handedOutAtMs = nowMs();
-      // Written before sent: the alarm re-sends what has not reported back.
+      // Written before it is sent: the alarm sends it again if no response follows.
       await effects.hint(this.#run.metadata, queued.chunks);
     }
   }
 
-  /** Tells the workspace how the live run stands, so that lists say what the run says; once for each status. */
+  /** Reports the live run's status to the workspace, so that lists agree with the run; once per status. */
   async acknowledge(): Promise<void> {
     const { store, effects, alarms, nowMs } = this.#parts;
     const { status } = this.#run.state;
     if (isTerminal(status) || store.getMetadata("acknowledged") === status) {
       return;
     }
-    // Before the workspace hears of it, which from then on does not repeat the start.
+    // Before the workspace receives it, because from then on it no longer repeats the start.
     alarms.arm(nowMs());
     const startedAt = store.getMetadata("started_at");
     await effects.acknowledge(this.#run.metadata, {
@@ -374,7 +374,7 @@ export class RunLoop {
     store.putMetadata("acknowledged", status);
   }
 
-  /** For who has changed the run and must not fail by this: the turn under way does it again. */
+  /** For callers that have changed the run and must not fail because of this: the advance in progress repeats it. */
   async tryAcknowledge(): Promise<void> {
     try {
       await this.acknowledge();
@@ -407,7 +407,7 @@ export class RunLoop {
       completed_at_ms: Number(store.getMetadata("completed_at")),
       is_unguarded: !isGuarded,
     });
-    // Not closed before its event is with everybody: the alarm, or the repeated start, comes back until then.
+    // Not closed before all receivers have its event: until then the alarm, or the repeated start, returns here.
     await outbox.handOver(listeners);
     effectMade("outbox");
     if (store.hasTasks) {

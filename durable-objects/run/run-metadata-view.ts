@@ -1,4 +1,4 @@
-/** What callers see of a run, made from its state and rows. */
+/** Representations of a run for callers, built from its state and rows. */
 import type { ExecutionListItem } from "../../src/contracts/execution-requests.ts";
 import type { Execution } from "../../src/contracts/run.ts";
 import { isTerminal } from "../../src/contracts/run.ts";
@@ -12,7 +12,7 @@ import { chargedMilliCredits } from "./run-money.ts";
 import { EXPIRED_KEY } from "./run-schema.ts";
 import type { RunStore } from "./run-store.ts";
 
-/** The failure that a run shows, and where: `indices` of the element, null where no one of them is to blame. */
+/** The failure of a run and its location: `indices` of the element, null if no single one caused it. */
 interface RunFailure extends CellFailure {
   readonly nodeId: string | null;
   readonly indices: readonly number[] | null;
@@ -102,7 +102,7 @@ function isoOf(ms: string | number | undefined): string | null {
   return ms === undefined ? null : new Date(Number(ms)).toISOString();
 }
 
-/** The node at work, `Resize: 3 of 10`. */
+/** The node in progress, `Resize: 3 of 10`. */
 function workingNode({ outline, state }: LiveRun): string | undefined {
   const working = outline.nodes.find((node) => state.nodes[node.index]?.phase === "open");
   const now = working === undefined ? undefined : state.nodes[working.index];

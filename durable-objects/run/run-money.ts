@@ -1,8 +1,8 @@
 /**
  * The run's side of its credits (docs/contract/credits.md#charges): plans are reserved before their elements start,
- * charges are settled while the run goes on, and what a stop leaves unused is given back at once.
- * Every call may be lost or repeated: the ledger knows it by run, kind and number, and `close` at
- * the end of the run puts right whatever was lost.
+ * charges are settled while the run continues, and unused reservations are released when it stops. Every call may be
+ * lost or repeated: the ledger identifies it by run, kind and number, and `close` at the end of the run corrects any
+ * loss.
  */
 import type { ReserveOutcome } from "../../src/contracts/admission.ts";
 import type { OutlineNode } from "../../src/engine/plan/outline.ts";
@@ -10,7 +10,7 @@ import type { RunEvent } from "../../src/engine/step/events.ts";
 import { chargedBy, type RunState } from "../../src/engine/step/run-state.ts";
 import { liabilityOf } from "../../src/engine/step/step.ts";
 
-/** Charges are told at most this often; small runs tell only `close`. */
+/** Minimum interval between settlements; small runs only call `close`. */
 const SETTLE_EVERY_MS = 1_000;
 
 /** The nodes of a run at its own prices: those of its outline, and of a plan that was priced by it. */
@@ -20,7 +20,7 @@ export interface Priced {
 
 export interface MoneyParts {
   readonly outline: Priced;
-  /** By node, the iterations that admission paid for. */
+  /** Iterations by node whose cost admission reserved. */
   readonly prepaid: ReadonlyMap<number, number>;
   readonly reservedAtAdmission: number;
   readonly maxAdmitted: number | undefined;
@@ -35,7 +35,7 @@ export interface MoneyParts {
   readonly release: (seq: number, milli: number) => Promise<void>;
 }
 
-/** Milli-credits charged so far: the state keeps the sum as elements settle [E25]. */
+/** Milli-credits charged so far: the state sums them as elements settle [E25]. */
 export function chargedMilliCredits(
   { outline }: { readonly outline: Priced },
   state: RunState,
@@ -56,14 +56,14 @@ export class RunMoney {
     this.#settledAtMs = parts.nowMs();
   }
 
-  /** Everything reserved so far, in milli-credits; what was given back included. */
+  /** Total reserved so far, in milli-credits, including released amounts. */
   get admitted(): number {
     return Number(this.#parts.getMetadata("admitted") ?? this.#parts.reservedAtAdmission);
   }
 
   /**
-   * Asks for a node's plan, and lets the node open or stops the run. Called again after a crash: the
-   * ledger answers a repeat as it did the first time. Rejects when the ledger cannot be reached.
+   * Reserves a node's plan, and opens the node or stops the run. Repeated after a crash: the ledger returns the first
+   * result. Rejects if the ledger cannot be reached.
    */
   async reserve(index: number): Promise<void> {
     const { outline, prepaid, maxAdmitted, state } = this.#parts;
@@ -87,7 +87,7 @@ export class RunMoney {
       return;
     }
     if (outcome.kind === "reserved") {
-      // Neither without the other, whichever write fails.
+      // Both are written or neither, whichever write fails.
       this.#parts.transaction(() => {
         this.#parts.putMetadata("admitted", total);
         this.#parts.apply({ type: "plan-reserved", node: index });
@@ -101,19 +101,19 @@ export class RunMoney {
     );
   }
 
-  /** Nodes whose reservation a crash may have cut off. */
+  /** Nodes whose reservation a crash may have interrupted. */
   reserving(): number[] {
     return this.#parts
       .state()
       .nodes.flatMap((node, index) => (node.phase === "reserving" ? [index] : []));
   }
 
-  /** Tells the ledger what has been charged by now, if that has grown and was not told just before. */
+  /** Settles the charges so far, if they have grown and were not settled just before. */
   async settle(): Promise<void> {
     const nowMs = this.#parts.nowMs();
     const charged = chargedMilliCredits(this.#parts, this.#parts.state());
     const elapsedMs = nowMs - this.#settledAtMs;
-    // A clock that stepped back must not hold up settling for as long as it stepped.
+    // A clock that stepped back must not delay settling by that time.
     if (charged <= this.#settled || (elapsedMs >= 0 && elapsedMs < SETTLE_EVERY_MS)) {
       return;
     }
@@ -123,8 +123,8 @@ export class RunMoney {
   }
 
   /**
-   * The run stops: gives back what neither was charged nor is in flight. `inFlight` is the worst
-   * case of the tasks that are still leased; they settle if they report.
+   * The run stops: releases reservations that were neither charged nor are in flight. `inFlight` is the worst-case cost
+   * of the tasks that are still leased; they settle if they report.
    */
   async release(inFlight: number): Promise<void> {
     const { state, getMetadata, putMetadata } = this.#parts;

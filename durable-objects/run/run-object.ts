@@ -67,13 +67,16 @@ import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { parsed, parseEntries } from "../shared/entries.ts";
 import { EVENTS_REQUEST, RUN_ENTRIES } from "./run-entries.ts";
 
-/** A heartbeat is answered within this, well before its lease ends. */
+/** A heartbeat is answered within this time, well before its lease ends. */
 const HEARTBEAT_HELD_MAX_MS = 10_000;
 
-/** A turn that is held by a call leaves things overdue, and arms when it goes on: until then the alarm looks this often. */
+/**
+ * An advance that waits for a call leaves work overdue, and arms the alarm when it continues: until then the alarm
+ * fires at this interval.
+ */
 const TURN_HELD_MS = 1_000;
 
-/** One run. This class is the RPC surface; state is in RunStore, decisions in src/engine. */
+/** One run. This class is the RPC surface; RunStore has the state, src/engine the decisions. */
 export class RunObject
   extends DurableObject<Env>
   implements RunObjectApi, RunTasksApi, RunExportApi
@@ -86,7 +89,7 @@ export class RunObject
     isLocal: this.env.ENVIRONMENT === "local",
     runId: this.ctx.id.name,
   });
-  /** Heartbeats that wait to hear that the run is given up. */
+  /** Delayed heartbeats that wait for a cancel. */
   readonly #abandoned = new Signal();
   readonly #inlineRetries = new InlineRetries(this.#store, Math.random);
   readonly #expiry = new OutputExpiry(this.env, this.#store);
@@ -103,13 +106,13 @@ export class RunObject
         await this.#damaged.giveUp(start.workspace_id);
         return this.#damaged.unreadable;
       }
-      // The workspace repeats a start until it is told how the run stands: perhaps it still has to be.
+      // The workspace repeats a start until the run reports its status, which may be pending here.
       this.ctx.waitUntil(live.loop.advance());
       return ok(this.#execution(start.workspace_id, ""));
     }
     const made = await newRun(this.env, start, this.#inlineRetries, this.#store);
     if (this.#store.exists) {
-      // A repeat of this start came in while large inputs were being stored.
+      // A repeat of this start arrived while large inputs were being stored.
       this.#store.keep();
       return ok(this.#execution(start.workspace_id, ""));
     }
@@ -125,15 +128,15 @@ export class RunObject
       await loop.firstSlice();
     }
     if (!this.#store.exists) {
-      // A write within the first slice failed and took the run with it: the workspace repeats the start.
+      // A failed write within the first slice removed the run: the workspace repeats the start.
       throw new Error("The run could not be stored.");
     }
-    // One row for a run that has ended by now. Until here the workspace's start would make it anew.
+    // One row for a run that has ended already. Until here the workspace's start would create it again.
     this.#store.keep();
     const isEnded = isTerminal(run.state.status);
     lines.release(isEnded);
     if (!isEnded) {
-      // Before the workspace is told, which from then on does not repeat the start.
+      // Before the workspace is told, because from then on it no longer repeats the start.
       this.#alarms.arm(Date.now());
     }
     this.ctx.waitUntil(loop.advance());
@@ -181,7 +184,7 @@ export class RunObject
     });
   }
 
-  /** The events, asked for by `openRunEvents`. */
+  /** The events for `openRunEvents`. */
   override async fetch(request: Request): Promise<Response> {
     const asked = parsed("RunObject.fetch", EVENTS_REQUEST, readEventsRequest(request.url));
     const refusal = this.#refusal(asked);
@@ -230,7 +233,7 @@ export class RunObject
     this.#abandoned.fire();
     const cancelling = this.#execution(request.workspace_id, request.base_url);
     this.ctx.waitUntil(loop.advance());
-    // Before the answer, so that the next list says the same.
+    // Before the response, so that the next list agrees.
     await loop.tryAcknowledge();
     return ok(cancelling);
   }
@@ -292,7 +295,7 @@ export class RunObject
       return null;
     }
     const { run, seed, loop } = live;
-    // A hint may be from before this object lost its memory: what waits is hinted at again.
+    // A hint may be from before this object lost its memory: waiting tasks are hinted again.
     this.ctx.waitUntil(loop.goOn());
     return this.#runTasks.claim(run, request, seed, Date.now());
   }
@@ -330,7 +333,7 @@ export class RunObject
     const { run } = live;
     const lost = this.#runTasks.heartbeat(request.tasks, isAbandoned(run), Date.now());
     if (request.wait_ms !== undefined && lost.length === 0 && !isAbandoned(run)) {
-      // Held, so that a cancel reaches the executor at once and not with its next heartbeat.
+      // Delayed, so that a cancel reaches the executor at once and not with its next heartbeat.
       await this.#abandoned.within(Math.min(request.wait_ms, HEARTBEAT_HELD_MAX_MS));
     }
     return { cancel: isAbandoned(run), lost };
@@ -348,13 +351,13 @@ export class RunObject
       const isStopping = isAbandoned(run) || run.state.stopped !== null;
       this.#tasks.wakeDue(Date.now());
       this.#runTasks.expire(isStopping, Date.now(), Math.random);
-      // Before the turn: one that is under way already may be cut off before it arms.
+      // Before the advance: one in progress may be interrupted before it arms.
       this.#alarms.arm(Date.now(), loop.isAdvancing ? Date.now() + TURN_HELD_MS : 0);
       await loop.advance();
     });
   }
 
-  /** The run in memory, and all of it written: what a caller hears of it, no crash takes back. */
+  /** The run in memory, completely written: no crash can undo what a caller receives. */
   #wake() {
     this.#store.keep();
     return this.#awake();
@@ -372,7 +375,7 @@ export class RunObject
     }
   }
 
-  /** The run in memory, rebuilt from its rows when the object has just woken. */
+  /** The run in memory, rebuilt from its rows if the object has just woken. */
   #awake() {
     if (this.#live === undefined) {
       const forget = () => {
@@ -405,7 +408,7 @@ export class RunObject
     return this.#live;
   }
 
-  /** `isStatus`: how the run stands is asked, which its workspace's index knows too. */
+  /** `isStatus`: the request needs the status only, which the workspace's index knows too. */
   #refusal(request: RunReadRequest, isStatus = false): Failure | undefined {
     noteTenant(this.env, request.workspace_id);
     if (!this.#store.exists) {
@@ -426,11 +429,11 @@ export class RunObject
     return refusal ?? this.#views.forExport(this.#wake(), workspaceId);
   }
 
-  /** What `read` finds of a run whose outputs are kept. */
+  /** The result of `read` for a run whose outputs are kept. */
   #kept<T>(read: (live: AwakeRun) => Result<T>): Promise<Result<T>> {
     const live = this.#store.exists && this.#expiry.expiredAtMs === null ? this.#tryWake() : null;
     return Promise.resolve(
-      live === null ? fail("not_found", "There is no such output.") : read(live),
+      live === null ? fail("not_found", "This output does not exist.") : read(live),
     );
   }
 

@@ -13,11 +13,11 @@ interface OutboxParts {
   readonly env: Env;
   readonly store: RunStore;
   readonly run: LiveRun;
-  /** The result view, with links under that address. */
+  /** Generates the result view, with links under that address. */
   readonly view: (baseUrl: string) => ViewInput;
 }
 
-/** Hands the event of an ended run to the webhook endpoints whose business it may be. */
+/** Sends the event of an ended run to the webhook endpoints that may receive it. */
 export class RunOutbox {
   readonly #parts: OutboxParts;
 
@@ -25,7 +25,7 @@ export class RunOutbox {
     this.#parts = parts;
   }
 
-  /** Resolves when every endpoint has the event in its rows. Throws when one could not be reached; repeats are harmless. */
+  /** Resolves when every endpoint has stored the event. Throws if one could not be reached; safe to repeat. */
   async handOver({ webhook_endpoints: endpoints, base_url: known }: CloseOutcome): Promise<void> {
     if (endpoints.length === 0) {
       return;
@@ -33,7 +33,7 @@ export class RunOutbox {
     const { env, store, run } = this.#parts;
     const eventId = String(store.getMetadata(OUTBOX_KEY));
     const body = await this.#body(eventId, env.BASE_URL === "" ? known : env.BASE_URL);
-    // One endpoint's object that is down must not keep the others waiting.
+    // If one endpoint's object is down, the others must not wait for it.
     const outcomes = await Promise.allSettled(
       endpoints.map((id) =>
         webhookEndpointObject({ env }, id).accept({
@@ -48,11 +48,11 @@ export class RunOutbox {
     );
     const failed = outcomes.find((outcome) => outcome.status === "rejected");
     if (failed !== undefined) {
-      throw new Error("an endpoint did not take the event over", { cause: failed.reason });
+      throw new Error("an endpoint did not accept the event", { cause: failed.reason });
     }
   }
 
-  /** Made once and kept, so that every endpoint gets the same bytes, after a new release too. */
+  /** Generated once and stored, so that every endpoint receives the same bytes, also after a new release. */
   async #body(eventId: string, baseUrl: string): Promise<string> {
     const { store, run } = this.#parts;
     const kept = store.getText("event");

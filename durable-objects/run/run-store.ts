@@ -23,29 +23,29 @@ import { OUTBOX_KEY, RUN_SCHEMA } from "./run-schema.ts";
 import { encodeRunRow, type MetaValue, FILES_KEY, readRunRow, type RunRow } from "./state-text.ts";
 import { newTask, type TaskEntry } from "./task-entry.ts";
 
-/** Text of one part at most; SQLite in an object takes 2 MB. */
+/** Most characters of one part; SQLite in an object accepts 2 MB. */
 const PART_CHARS_MAX = 500_000;
 
 const STATE_KEY = "state";
-/** Facts of the start, which later commits do not write again. */
+/** Metadata of the start, which later commits do not write again. */
 const START_METADATA_KEY = "facts";
 
-/** Told of what becomes of tasks that a commit makes or takes in. */
+/** Receives the tasks that a commit creates or processes. */
 export interface TaskListener {
   made(tasks: readonly TaskEntry[]): void;
-  /** Ids of tasks whose outcome is in the state, and on its way to the disk. */
+  /** Ids of tasks whose outcome is in the state, and about to be on disk. */
   taken(ids: readonly number[]): void;
   reported(limit: number): readonly ReportedTask[];
   find(id: number): TaskEntry | undefined;
-  /** What is in memory may be ahead of the rows. */
+  /** The state in memory may be ahead of the rows. */
   forget(): void;
 }
 
 /**
- * Rows of one run. Synchronous, like the storage under it, so callers cannot interleave.
+ * Rows of one run. Synchronous, like the storage, so callers cannot interleave.
  *
- * A run that is made is in memory only until `keep`, which writes all there is of it as one row; from
- * then on each transaction writes what it changed. See docs/decisions/run-rows.md.
+ * A new run is in memory only until `keep`, which writes all of it as one row; from then on each transaction writes its
+ * changes. See docs/decisions/run-rows.md.
  */
 export class RunStore implements RunRows {
   readonly #storage: DurableObjectStorage;
@@ -59,12 +59,12 @@ export class RunStore implements RunRows {
   #startMetadata: Map<string, MetaValue> | undefined;
   #isRowDirty = false;
   #isNew = false;
-  /** Made, and not written yet. */
+  /** Created, and not written yet. */
   #isUnsaved = false;
   #depth = 0;
   /** Counts drivers (`driverRows`) and rollbacks. */
   epoch = 0;
-  /** Told of each rollback: whatever was made of the rows may be ahead of them. */
+  /** Called at each rollback: state built from the rows may be ahead of them. */
   onForgotten: () => void = () => {};
 
   constructor(storage: DurableObjectStorage, nowMs: () => number) {
@@ -78,7 +78,7 @@ export class RunStore implements RunRows {
     this.log = new RunLog(this.#parts, nowMs, () => this.#current().log);
   }
 
-  /** False for an id that no run was ever started under. */
+  /** False for an id without a run. */
   get exists(): boolean {
     return this.#isUnsaved || this.#parts.isStored;
   }
@@ -99,12 +99,12 @@ export class RunStore implements RunRows {
     this.#forget();
   }
 
-  /** Whether this instance made the run. */
+  /** Whether this instance created the run. */
   get isNew(): boolean {
     return this.#isNew;
   }
 
-  /** Whether any task was ever made. */
+  /** Whether any task was ever created. */
   get hasTasks(): boolean {
     return this.exists && this.#current().hasTasks;
   }
@@ -117,10 +117,7 @@ export class RunStore implements RunRows {
     this.#tasks = tasks;
   }
 
-  /**
-   * All that `work` changes is written at its end, or none of it; with `isBundled` as one row where the
-   * run is one.
-   */
+  /** Writes all changes of `work` at its end, or none; with `isBundled` as one row if the run is one. */
   transaction<T>(work: () => T, { isBundled = false } = {}): T {
     if (this.#depth > 0) {
       return work();
@@ -149,8 +146,8 @@ export class RunStore implements RunRows {
   }
 
   /**
-   * Makes the run, in memory. `groups`: by node, a number that nodes share which are read and written
-   * together (the scope of what they make); nodes beyond them, and below zero, are in group 0.
+   * Creates the run, in memory. `groups`: a number for each node; nodes with the same number are read and written
+   * together (the scope of their outputs). Other nodes, including those below zero, are in group 0.
    */
   create(groups: readonly number[]): void {
     this.#isUnsaved = true;
@@ -168,7 +165,7 @@ export class RunStore implements RunRows {
     this.#isRowDirty = true;
   }
 
-  /** Writes a run that was made and is in memory only; nothing that leaves the object may go before. */
+  /** Writes a run that exists in memory only; must precede any call that leaves the object. */
   keep(): void {
     if (!this.#isUnsaved) {
       return;
@@ -188,7 +185,7 @@ export class RunStore implements RunRows {
     }
   }
 
-  /** A named text of any length, kept in parts below the row limit. */
+  /** A named text of any length, split into parts below the row limit. */
   putText(name: string, text: string): void {
     this.transaction(() => {
       for (let piece = 0; piece * PART_CHARS_MAX < text.length; piece++) {
@@ -200,7 +197,7 @@ export class RunStore implements RunRows {
     });
   }
 
-  /** Empty when there is none. */
+  /** Empty if there is none. */
   getText(name: string): string {
     let text = "";
     for (let piece = 0; ; piece++) {
@@ -215,7 +212,7 @@ export class RunStore implements RunRows {
     }
   }
 
-  /** A fact of a run that is not written yet costs no row; a later one is written with the state. */
+  /** Metadata of a run that is not written yet costs no row; later metadata is written with the state. */
   putMetadata(name: string, value: MetaValue): void {
     if (this.#isUnsaved && this.#startMetadata !== undefined) {
       this.#startMetadata.set(name, value);
@@ -226,7 +223,7 @@ export class RunStore implements RunRows {
     });
   }
 
-  /** A fact that is written with the next change of the state, and may be lost until then. */
+  /** Metadata that is written with the next change of the state, and may be lost until then. */
   noteMetadata(name: string, value: MetaValue): void {
     this.#current().metadata.set(name, value);
   }
@@ -274,7 +271,7 @@ export class RunStore implements RunRows {
     return this.#blocks.between(node, from, to);
   }
 
-  /** Cells of an output of files, whose content may be left out of their bodies. */
+  /** Cells of a file output, whose content may be left out of their bodies. */
   fileCellsBetween(node: number, from: number, to: number): CellRow[] {
     return this.#blocks.filesBetween(node, from, to);
   }
@@ -283,7 +280,7 @@ export class RunStore implements RunRows {
     return this.#blocks.at(node, elementIndexes);
   }
 
-  /** How elements of one node ended, without what they hold. `failure` is JSON where one failed. */
+  /** End states of one node's elements, without their contents. `failure` is JSON if one failed. */
   settledBetween(node: number, from: number, to: number): SettledRow[] {
     return this.#blocks.settledBetween(node, from, to);
   }
@@ -321,9 +318,9 @@ export class RunStore implements RunRows {
     return this.#tasks?.reported(limit) ?? [];
   }
 
-  /** Something of the run may lie in R2. */
+  /** Data of the run may be in R2. */
   noteFiles(): void {
-    // Before the run is made, what is stored is a submitted value, and its cell says so.
+    // Before the run is created, a stored value is a submitted one, and its cell records that.
     if (this.exists && !this.mayHaveFiles) {
       this.putMetadata(FILES_KEY, 1);
     }
@@ -333,14 +330,14 @@ export class RunStore implements RunRows {
     return this.getMetadata(FILES_KEY) !== undefined || this.hasTasks;
   }
 
-  /** Attempts of a task up to this one have left files that nothing uses. */
+  /** Attempts of a task up to this one have left orphaned files. */
   noteOrphans(task: number, attempt: number): void {
     this.transaction(() => {
       this.#orphans.note(task, attempt);
     });
   }
 
-  /** By task, what `noteOrphans` said last. */
+  /** The last record of `noteOrphans`, by task. */
   orphans(): Map<number, number> {
     return this.#orphans.all();
   }
@@ -355,8 +352,8 @@ export class RunStore implements RunRows {
   }
 
   /**
-   * Takes out values that the run's retention no longer covers, and the text of its event, which quotes
-   * them: a bounded piece, after which it says whether there is more.
+   * Deletes values whose retention has ended, and the text of the run's event, which quotes them: a bounded part;
+   * returns whether there is more.
    */
   dropValues(limit: number): boolean {
     const after = this.getMetadata(DROPPED_KEY) ?? "";
@@ -373,14 +370,14 @@ export class RunStore implements RunRows {
     });
   }
 
-  /** Logs the change; when the run began and ended is kept in the transaction that makes it so. */
+  /** Logs the change; the times of the run's start and end are stored in the transaction that makes them. */
   #record(delta: RunDelta): LoggedDelta {
     const entry = this.log.append(delta);
     if (delta.status !== null && delta.status !== "pending") {
       this.#putOnce("started_at", entry.atMs);
       if (isTerminal(delta.status)) {
         this.#putOnce("completed_at", entry.atMs);
-        // With the end its event: neither is there without the other (docs/contract/webhooks.md#events).
+        // The end and its event are stored together (docs/contract/webhooks.md#events).
         this.#putOnce(OUTBOX_KEY, newId("event", entry.atMs));
       }
     }
@@ -435,7 +432,7 @@ export class RunStore implements RunRows {
     this.#tasks?.made(made);
   }
 
-  /** What an enumerator noted about the rows that it read; undefined where nothing is worth a warning. */
+  /** Notes of an enumerator about the rows that it read; undefined if none needs a warning. */
   readingNotes(node: number): ReadingNotes | undefined {
     const kept = this.getMetadata(`notes.${node}`);
     return kept === undefined ? undefined : (JSON.parse(String(kept)) as ReadingNotes);
@@ -456,7 +453,7 @@ export class RunStore implements RunRows {
     return this.#row;
   }
 
-  /** The same, which the transaction under way then writes. */
+  /** The same; the current transaction then writes them. */
   #changed(): RunRow {
     const row = this.#current();
     this.#isRowDirty = true;
@@ -482,7 +479,7 @@ export class RunStore implements RunRows {
     this.#orphans.encode();
   }
 
-  /** A transaction was rolled back: what is in memory may be ahead of the rows. */
+  /** A transaction was rolled back: the state in memory may be ahead of the rows. */
   #forget(): void {
     this.#isUnsaved = false;
     this.#isNew = false;
@@ -499,7 +496,7 @@ export class RunStore implements RunRows {
   }
 }
 
-/** The block up to which values have been taken out. */
+/** The block up to which values have been deleted. */
 const DROPPED_KEY = "values_dropped";
 /** Beyond every block. */
 const ALL_DROPPED = "b/";

@@ -1,4 +1,4 @@
-/** The run's side of the runner protocol: leases out, reports in. Decisions about time and fences are here. */
+/** The run's side of the runner protocol: leases out, reports in. Decides about times and fences. */
 import {
   type Claim,
   type ClaimRequest,
@@ -41,7 +41,7 @@ import { LEASE_MS, type TaskOutcomeRow, type TaskStore } from "./task-store.ts";
 
 const HEARTBEAT_MS = 5_000;
 
-/** Reports are answered with the commit that takes them in, or by now as they came. */
+/** Reports are answered with the commit that processes them, or after this time at the latest. */
 const REPORT_HELD_MAX_MS = 1_000;
 
 export class RunTasks {
@@ -58,7 +58,7 @@ export class RunTasks {
     this.#orphans = orphans;
   }
 
-  /** Leases what is still queued of a chunk, with everything the runner needs to run it. */
+  /** Leases the queued tasks of a chunk, with everything the runner needs to run them. */
   claim(
     run: LiveRun,
     { chunk, takes_files: takesFiles }: Pick<ClaimRequest, "chunk" | "takes_files">,
@@ -92,7 +92,7 @@ export class RunTasks {
     };
   }
 
-  /** Takes reports whose fence still holds; true when something may now go on. */
+  /** Accepts reports whose fence still holds; returns true if the run can continue. */
   report(
     run: LiveRun,
     reports: readonly TaskReport[],
@@ -123,7 +123,7 @@ export class RunTasks {
       const taken = this.#tasks.report(settled);
       for (const { task_id, fence, outcome } of first) {
         const attempt = fileAttempt(leased.get(task_id) ?? { fence, wait: null });
-        // Only where there was an attempt before: a failure at the first seldom leaves a file.
+        // Only if there was an earlier attempt: a failure at the first rarely leaves a file.
         const last = attempt - (outcome.kind === "ok" || fence === 1 ? 1 : 0);
         if (taken.has(task_id)) {
           this.texts.drop(task_id);
@@ -140,17 +140,17 @@ export class RunTasks {
     return hasChanges;
   }
 
-  /** The outcome with its files, where they can be what they say. */
+  /** The outcome with its files, if they are valid. */
   #filed(run: LiveRun, outcome: ReportedTask["outcome"]): ReportedTask["outcome"] {
     const checked = withCheckedFiles(outcome, run.metadata.workspace_id);
     if (hasHeldFiles(checked) && this.#store.getMetadata(HELD_FACT) === undefined) {
-      // Written with the outcome: before that no worker can be given the file.
+      // Written with the outcome: before that, no worker can be given the file.
       this.#store.noteMetadata(HELD_FACT, 1);
     }
     return checked;
   }
 
-  /** Reported tasks whose fence still holds their lease; not those that end well at their first lease. */
+  /** Reported tasks whose fence still holds their lease, except for those that succeed at their first lease. */
   #leasedOf(reports: readonly TaskReport[]): ReadonlyMap<number, TaskRow> {
     const asked = reports.filter(
       ({ fence, outcome }) =>
@@ -160,8 +160,8 @@ export class RunTasks {
   }
 
   /**
-   * [E26] Has tasks wait as long as they ask for and may; of a run that stops they end unsettled.
-   * Answers how many waits were taken in, and the outcome of those that may not wait.
+   * [E26] Suspends tasks for the requested time, within the limits; tasks of a stopping run end unsettled. Returns the
+   * number of accepted waits, and the outcomes of tasks that may not wait.
    */
   #wait(
     run: LiveRun,
@@ -198,8 +198,8 @@ export class RunTasks {
   }
 
   /**
-   * [E30] Offers tasks that executors gave back again, after a pause; of a run that stops they end
-   * unsettled. Returns how many were taken, and the outcome of those that were given back too often.
+   * [E30] Offers tasks that executors gave back again, after a pause; tasks of a stopping run end unsettled. Returns
+   * the number of accepted ones, and the outcomes of those that were given back too often.
    */
   #giveBack(
     run: LiveRun,
@@ -229,13 +229,13 @@ export class RunTasks {
     return { taken, ended };
   }
 
-  /** Forgets a task that a stop left unsettled; its attempts may have stored files. */
+  /** Drops a task that a stop left unsettled; its attempts may have stored files. */
   #dropLeased(task: TaskRow): void {
     this.#orphans.note(task.id, fileAttempt(task));
     this.#tasks.dropLeased([task.id]);
   }
 
-  /** [E31] Takes in what tasks in progress say; of leases that are another's, and of a run that stops, nothing. */
+  /** [E31] Accepts texts of tasks in progress; ignored for lost leases and for a run that stops. */
   emit(run: LiveRun, texts: readonly EmittedText[]): EmitResponse {
     const isOver = isStopping(run);
     return this.texts.take(texts, ({ task_id, fence }) =>
@@ -243,13 +243,13 @@ export class RunTasks {
     );
   }
 
-  /** Resolves when no crash can take these reports back; a repeat of one waits for the same. */
+  /** Resolves when no crash can undo these reports; a repeat of one waits for the same. */
   async untilStored(reports: readonly TaskReport[]): Promise<void> {
     const ids = reports.map(({ task_id }) => task_id);
     await this.#tasks.untilStored(ids, REPORT_HELD_MAX_MS);
   }
 
-  /** Sends back to wait what may be tried again; answers which these were. */
+  /** Schedules retries of transient failures; returns which tasks these were. */
   #retry(
     reports: readonly TaskReport[],
     leased: ReadonlyMap<number, TaskRow>,
@@ -271,8 +271,8 @@ export class RunTasks {
   }
 
   /**
-   * Ids of the given tasks whose lease is no longer theirs; the others are extended, unless the run
-   * is `abandoned`: then they have what is left of their grace.
+   * Returns the given tasks whose lease is lost; the other leases are extended, unless the run is `abandoned`: then
+   * they keep the rest of their grace period.
    */
   heartbeat(
     tasks: readonly { task_id: number; fence: number }[],
@@ -288,7 +288,7 @@ export class RunTasks {
     );
   }
 
-  /** Ends leases that nobody holds any more: a lost worker is a transient fault. */
+  /** Ends expired leases: a lost worker is a transient fault. */
   expire(isStopping: boolean, nowMs: number, random: () => number): void {
     this.#store.transaction(() => {
       this.#expire(isStopping, nowMs, random);
@@ -321,7 +321,7 @@ export class RunTasks {
     }
   }
 
-  /** Forgets what nobody works on; attempts that came to nothing may have left files. */
+  /** Drops tasks that no worker executes; failed attempts may have left files. */
   dropWaiting(): void {
     this.#store.transaction(() => {
       for (const task of this.#tasks.dropWaiting()) {
@@ -330,7 +330,7 @@ export class RunTasks {
     });
   }
 
-  /** Forgets every task, whoever works on it; what any attempt may have stored is removed with the run's end. */
+  /** Drops every task; files of their attempts are deleted with the run's end. */
   dropAll(): void {
     for (const { id, fence } of this.#tasks.dropAll()) {
       this.#orphans.note(id, fence);
@@ -376,7 +376,7 @@ export class RunTasks {
           task_id: row.id,
           fence: row.fence,
           attempt: row.attempt,
-          // [E27] Of the element, not of its task or attempt: whoever does it again is recognised.
+          // [E27] Derived from the element, not from its task or attempt, so that repetitions are recognised.
           key: derivedToken(seed, `call.${node.id}.${row.element}`),
           ...(wait === null ? {} : { token: wait.token }),
           node_id: node.id,
@@ -391,7 +391,7 @@ export class RunTasks {
           ...(unread.length === 0 ? {} : { unread_ports: unread }),
           time_limit_ms:
             wait === null ? limitMs : resumedLimitMs({ sinceMs: wait.sinceMs, nowMs, limitMs }),
-          // What was stored before a wait stays, so what is stored after it has names of its own.
+          // Files stored before a wait stay, so files stored after it need other names.
           file_prefix: `${attemptPrefix(place, row.id, fileAttempt(row))}${wait === null ? "" : `w${wait.waits}~`}`,
           indices: run.layout.indices(node.scope, row.element),
         });
@@ -402,19 +402,19 @@ export class RunTasks {
 }
 
 /**
- * Numbers the places where attempts store files. Who waits has ended well, so whoever goes on after
- * it stores in the same place; after a lost worker there must be another.
+ * Numbers the key prefixes of attempts. A task that waits has ended its attempt properly, so it resumes with the same
+ * prefix; after a lost worker there must be another.
  */
 function fileAttempt({ fence, wait }: Pick<TaskRow, "fence" | "wait">): number {
   return fence - (wait?.waits ?? 0);
 }
 
-/** A value as the runner takes it: checked against its port, as an inline node's would be. */
+/** A value in the form for the runner: checked against its port, as for an inline node. */
 function fitted(input: PlanInput, value: CellValue): string {
   return isSpilled(value) ? encodeSpilled(value.spilled) : encodeValue(fitInput(value, input));
 }
 
-/** One lease takes one report, also within one call. */
+/** One lease accepts one report, also within one call. */
 function firstReports(reports: readonly TaskReport[]): readonly TaskReport[] {
   const seen = new Set<string>();
   return reports.filter(({ task_id, fence }) => {
@@ -423,7 +423,7 @@ function firstReports(reports: readonly TaskReport[]): readonly TaskReport[] {
   });
 }
 
-/** What the parameters of these tasks' nodes refer to. */
+/** The resources that the parameters of these tasks' nodes refer to. */
 function referencesFor(plan: Plan, rows: readonly TaskRow[]): Pick<Claim, "references"> {
   const nodes = [...new Set(rows.map(({ node }) => node))].flatMap((node) => {
     const { id, references } = plan.nodes[node] ?? {};
@@ -432,7 +432,7 @@ function referencesFor(plan: Plan, rows: readonly TaskRow[]): Pick<Claim, "refer
   return nodes.length === 0 ? {} : { references: Object.fromEntries(nodes) };
 }
 
-/** Reports that settle nothing: how many were taken, and how those end that may not go on. */
+/** Reports that settle nothing: the number accepted, and the outcomes of tasks that may not continue. */
 interface TakenReports {
   readonly taken: number;
   readonly ended: ReadonlyMap<number, ReportedTask["outcome"]>;
@@ -442,7 +442,7 @@ function isStopping({ state }: LiveRun): boolean {
   return state.status !== "running" || state.stopped !== null;
 }
 
-/** A runner's clock may step back, and its figure is only shown. */
+/** A runner's clock may step back, and its figure is for display only. */
 function wholeMs(given: number): number {
   return Number.isFinite(given) ? Math.max(0, Math.round(given)) : 0;
 }

@@ -1,4 +1,4 @@
-/** The trace of a run (docs/contract/trace.md#report): names, counts, times and codes, and nothing anybody put in. */
+/** The trace of a run (docs/contract/trace.md#report): names, counts, times and codes, and no user data. */
 import { isTerminal } from "../../src/contracts/run.ts";
 import type { Usage } from "../../src/contracts/task.ts";
 import type { NodeTrace, Trace } from "../../src/contracts/trace.ts";
@@ -53,17 +53,17 @@ export function traceOf(run: LiveRun, store: RunStore): Trace {
   };
 }
 
-/** Something of the node has run, whatever became of it; being skipped or blocked is no start. */
+/** Some element of the node has run, with any outcome; a skipped or blocked node has not started. */
 function hasStarted(now: NodeState): boolean {
   return now.ok + now.failed > 0 || now.phase === "open";
 }
 
-/** What the node's elements used together; null where it costs nothing or said nothing. */
+/** The total usage of the node's elements; null if it costs nothing or reported none. */
 function usageOf({ costUnit: unit }: OutlineNode, { used }: NodeState): Usage | null {
   return unit === null || used === 0 ? null : { unit, quantity: roundedQuantity(used) };
 }
 
-/** A sum of fractions without its dust. */
+/** A sum of fractions without rounding errors. */
 export function roundedQuantity(quantity: number): number {
   return Math.round(quantity * 1e6) / 1e6;
 }
@@ -110,7 +110,7 @@ function totalsOf(nodes: readonly NodeTrace[], durationMs: number | null): Trace
     },
     retry_count: sum((node) => node.retry_count),
     attempt_count: sum((node) => node.attempt_count),
-    // Whole milli-credits, so that the sum has no dust.
+    // Whole milli-credits, so that the sum has no rounding errors.
     credits: Math.round(sum(({ credits }) => credits * 1000)) / 1000,
     duration_ms: durationMs,
   };

@@ -26,7 +26,7 @@ import { chargedMilliCredits } from "./run-money.ts";
 import { EXPIRED_KEY } from "./run-schema.ts";
 import type { RunStore } from "./run-store.ts";
 
-/** A run as the result view reads it. `tokenOf` makes the tokens of addresses that the run object serves. */
+/** A run as input of the result view. `tokenOf` makes the tokens of addresses that the run object serves. */
 export function runViewInput(
   run: LiveRun,
   store: RunStore,
@@ -89,13 +89,13 @@ export function runViewInput(
         return { isSettled: false, isAxisAbsent, ok: 0, failed: 0, absent: 0, pending: 0 };
       }
       if (now.whole !== null) {
-        // It stands for all that it will never have: one element, of no index.
+        // Represents all its missing elements: one element without indices.
         return { isSettled: true, isAxisAbsent, ok: 0, failed: 1, absent: 0, pending: 0 };
       }
       return {
         isSettled: now.phase === "settled",
         isAxisAbsent,
-        // What has expired is as good as never made, but for when it was skipped.
+        // Expired outputs are treated as never made, unless they were skipped.
         ok: isExpired ? 0 : now.ok,
         failed: now.failed + now.blocked + (isExpired ? now.ok : 0),
         absent: now.absent,
@@ -162,7 +162,7 @@ export function runViewInput(
   };
 }
 
-/** Why a run never came to what it has not done: it was stopped, or cancelled. Null while it may. */
+/** Why a run did not reach some work: it was stopped, or cancelled. Null while it still may. */
 function unreachedCause({ outline, state }: LiveRun): Cause | null {
   const { stopped, status } = state;
   if (stopped !== null) {
@@ -182,7 +182,7 @@ function expiredCause(nodeId: string): Cause {
   };
 }
 
-/** What an output node's element holds: its one value, as text or as a file. */
+/** The content of an output node's element: its one value, as text or as a file. */
 export function outputBody(row: CellRow, type: ViewOutput["type"]): ViewBody | null {
   if (row.status !== "ok") {
     return null;

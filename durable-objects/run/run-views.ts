@@ -1,4 +1,4 @@
-/** What a run object shows of its run: the documents that callers read, and what an export lists. */
+/** The views of a run object: documents for callers, and the list for an export. */
 import type {
   RunCellRequest,
   RunCellText,
@@ -20,10 +20,10 @@ import { cellTokenOf } from "./held-file.ts";
 import { isSameToken } from "./same-token.ts";
 import { createHash } from "node:crypto";
 
-/** Raw entries that an execution carries (docs/contract/results.md#raw-outputs). */
+/** Raw entries in an execution object (docs/contract/results.md#raw-outputs). */
 const OUTPUTS_SHOWN_MAX = 100;
 
-/** A run in memory, and what its secret names are derived from. */
+/** A run in memory, and the seed of its secret names. */
 interface Shown {
   readonly run: LiveRun;
   readonly seed: string;
@@ -57,7 +57,7 @@ export class RunViews {
     return executionOf(shown.run, this.#store, { outputs, outputs_total: total });
   }
 
-  /** The view of an ended run. Its addresses are of no use to an export. */
+  /** The view of an ended run. An export does not need its addresses. */
   forExport(shown: Shown, workspaceId: string): Result<ViewInput> {
     const { status } = shown.run.state;
     if (!isTerminal(status)) {
@@ -66,7 +66,7 @@ export class RunViews {
     if (this.#expiry.hasBegun) {
       return fail("outputs_expired", "The run's outputs have expired.");
     }
-    // The archive will lie beside its files.
+    // The archive is stored beside its files.
     this.#store.noteFiles();
     return ok(this.of(shown, { v: 1, workspace_id: workspaceId, base_url: "" }));
   }
@@ -75,7 +75,7 @@ export class RunViews {
 /** Addresses of earlier releases have one token for all texts of their run. They work until they expire. */
 const TOKEN_OF_ALL_CELLS = "cells";
 
-/** A body kept in a row, for whoever holds the token of its element. `not_found` for all else. */
+/** Returns a body that is kept in a row to a caller with the token of its element. `not_found` otherwise. */
 export function cellText(
   { run, seed }: { readonly run: LiveRun; readonly seed: string },
   store: RunStore,
@@ -89,7 +89,7 @@ export function cellText(
   const [row] = isOpen && output !== undefined ? store.cellsAt(node, [element]) : [];
   const body = output === undefined || row === undefined ? null : outputBody(row, output.type);
   if (body?.kind !== "text") {
-    return fail("not_found", "There is no such output.");
+    return fail("not_found", "This output does not exist.");
   }
   return ok({
     text: body.text,
@@ -97,15 +97,15 @@ export function cellText(
   });
 }
 
-/** Grows when the same run is shown differently by a newer version of this code. */
+/** Increased when a newer version of this code shows the same run differently. */
 const VIEW = 2;
 
 const marks = new Map<string, string>();
 const MARKS_MAX = 100;
 
 /**
- * The tag of a run's views: a view is made from the run's rows, which change only with a row of the
- * log, and from the address under which links are made.
+ * The tag of a run's views. A view depends on the run's rows, which change only with an entry of the log, and on the
+ * base address of its links.
  */
 export function entityTag(logHead: number, baseUrl: string): string {
   let mark = marks.get(baseUrl);

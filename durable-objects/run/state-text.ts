@@ -12,24 +12,24 @@ export type MetaValue = string | number;
 
 export const FILES_KEY = "files";
 
-/** What one row holds of a run besides its elements. It is written with every commit. */
+/** The data of a run besides its elements, in one row. It is written with every commit. */
 export interface RunRow {
   /** Null before the first commit. */
   state: RunState | null;
   readonly metadata: Map<string, MetaValue>;
   readonly log: LogTail;
   readonly skipped: Map<number, SkippedItems>;
-  /** By node, its lowest element that failed. */
+  /** The lowest failed element of each node. */
   readonly firstFailed: Map<number, number>;
-  /** Whether any task was ever made. */
+  /** Whether any task was ever created. */
   hasTasks: boolean;
   /** By node, the group of its elements. */
   readonly groups: readonly number[];
 }
 
 /**
- * The run's state as text. It is written with every commit, so nodes are lists of numbers and not
- * objects: 500 nodes take about 10 KB.
+ * The run's state as text. It is written with every commit, so nodes are lists of numbers and not objects: 500 nodes
+ * take about 10 KB.
  */
 export function encodeState(state: RunState): string {
   return JSON.stringify({ ...state, nodes: state.nodes.map((node) => toNodeNumbers(node)) });
@@ -61,9 +61,9 @@ export function encodeRunRow(row: RunRow): string {
 }
 
 /**
- * The row as it was written. A damaged one reads as one without a state, by which the run's next wake
- * ends it; what the row said is lost, so tasks and files are assumed, since both are removed with the
- * run. Throws FutureDatabaseError for one that newer code has written.
+ * Decodes the row. A damaged one is returned without a state, so that the run's next wake ends it; its content is lost,
+ * so tasks and files are assumed, since both are deleted with the run. Throws FutureDatabaseError for a row of newer
+ * code.
  */
 export function readRunRow(text: string | undefined): RunRow {
   try {

@@ -1,6 +1,6 @@
 /**
- * What a run keeps of its plan: the fingerprint, by which code that wakes it knows whether it can
- * take it further, and the outline with every unit cost, from which it is shown and settled for ever.
+ * The stored plan of a run: the fingerprint, from which later code determines whether it can continue the run, and the
+ * outline with all unit costs, which shows and settles the run permanently.
  */
 import { createHash } from "node:crypto";
 import type { RunStart } from "../../src/contracts/run.ts";
@@ -15,13 +15,13 @@ import {
 import type { Plan } from "../../src/engine/plan/plan.ts";
 import { planFingerprintText } from "../../src/engine/plan/plan-fingerprint.ts";
 
-/** As it lies in the run's facts. */
+/** The form in the run's metadata. */
 export interface StoredPlan {
   readonly fingerprint: string;
   readonly outline: unknown;
 }
 
-/** Of a run that was started by code which could make no plan of it: none has this fingerprint. */
+/** For a run that was started by code that could not make its plan: no plan has this fingerprint. */
 export const NO_PLAN: StoredPlan = { fingerprint: "", outline: packOutline(EMPTY_OUTLINE) };
 
 /** Plans are shared by the runs of a version. */
@@ -46,7 +46,7 @@ export function storedPlanOf(plan: Plan): StoredPlan {
   return known;
 }
 
-/** The plan at the prices of the admission; a start from before they were sent has those of this code. */
+/** The plan at the prices of the admission; a start from before prices were sent has those of this code. */
 export function pricedAtAdmission(plan: Plan, unitCosts: RunStart["unit_costs"]): Plan {
   if (unitCosts === undefined) {
     return plan;
@@ -56,8 +56,8 @@ export function pricedAtAdmission(plan: Plan, unitCosts: RunStart["unit_costs"])
 }
 
 /**
- * The plan of a run that has started, from one that today's code made: with the run's own prices, or
- * undefined where the run cannot go on with it.
+ * The plan of a started run, made from the plan of current code: with the run's own prices, or undefined if the run
+ * cannot continue with it.
  */
 export function resumablePlan(plan: Plan, fingerprint: string, outline: Outline): Plan | undefined {
   return fingerprintOf(plan) === fingerprint

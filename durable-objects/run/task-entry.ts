@@ -1,45 +1,45 @@
-/** One unsettled task of a run as it lies in its element's block. */
+/** One unsettled task of a run in its element's block. */
 import type { ReportedTask } from "../../src/engine/drive/run-rows.ts";
 
 /**
- * `ready`, `leased`, `waiting` for a retry or with a token, or `reported`: its outcome waits to be taken into the state.
- * That a hint was sent for it is known in memory only.
+ * `ready`, `leased`, `waiting` for a retry or with a token, or `reported`: its outcome is not yet part of the state.
+ * Sent hints are recorded in memory only.
  */
 export type TaskStatus = "ready" | "leased" | "waiting" | "reported";
 
 const STATUSES: readonly TaskStatus[] = ["ready", "leased", "waiting", "reported"];
 
-/** Numbers of tasks that were made before they followed from their element are below this. */
+/** Numbers of tasks from before they followed from their element are below this. */
 const FIRST_TASK_ID = 1_000_000_000;
 
-/** What is kept of a task that waits, or has waited, until it ends [E26]. */
+/** The data of a task that waits, or has waited, stored until it ends [E26]. */
 export interface TaskWait {
   readonly token: string;
-  /** When the first attempt that waited began. */
+  /** Start of its first attempt that waited. */
   readonly sinceMs: number;
-  /** How often it has waited. */
+  /** Number of its waits. */
   readonly waits: number;
 }
 
 export interface TaskEntry {
   readonly node: number;
   readonly element: number;
-  /** What the runner knows it by. Of an element and so used once, for all its attempts. */
+  /** The runner's id of the task. Derived from its element and so unique for all its attempts. */
   readonly id: number;
   status: TaskStatus;
   attempt: number;
   fence: number;
   boot: string | null;
-  /** When its lease ends, or its wait. */
+  /** End of its lease or of its wait. */
   dueMs: number | null;
-  /** As its row has it. */
+  /** As stored in its row. */
   storedDueMs: number | null;
-  /** What its attempts took together. */
+  /** Total time of its attempts. */
   ms: number;
   outcome: ReportedTask["outcome"] | null;
-  /** Key of the row that its outcome lies in, where that is not its block's. */
+  /** Key of the row with its outcome, if that is not its block's row. */
   outcomeRow: string | undefined;
-  /** What it last waited with. */
+  /** The token of its last wait. */
   wait: TaskWait | null;
   /** How often it was given back [E30]. */
   givenBack: number;
@@ -57,7 +57,7 @@ type Text = readonly [
   /** Or the key of its row. */
   outcome?: ReportedTask["outcome"] | string | null,
   wait?: TaskWait | null,
-  /** Of a task that was made before numbers followed from elements; of any that was given back. */
+  /** For a task from before numbers followed from elements, and for any that was given back. */
   id?: number,
   givenBack?: number,
 ];
@@ -107,7 +107,7 @@ export function encodeTask(task: TaskEntry): Text {
   return outcome === null && wait === null ? lease : [...lease, outcome, wait];
 }
 
-/** Without its outcome where that lies in a row of its own. */
+/** Without its outcome if that has its own row. */
 export function decodeTask(text: Text): TaskEntry {
   const [node, element, status, attempt = 0, fence = 0, dueMs = null, ms = 0] = text;
   const [, , , , , , , boot = null, outcome = null, wait = null, id, givenBack = 0] = text;
@@ -127,7 +127,7 @@ export function decodeTask(text: Text): TaskEntry {
   };
 }
 
-/** What the run's side of the runner protocol sees of a task. */
+/** A task as the run's side of the runner protocol sees it. */
 export interface TaskRow {
   readonly id: number;
   readonly node: number;
@@ -135,13 +135,13 @@ export interface TaskRow {
   readonly attempt: number;
   readonly fence: number;
   readonly boot: string | null;
-  /** What it last waited with, null when it has not. */
+  /** The token of its last wait, null if it has not waited. */
   readonly wait: TaskWait | null;
   /** How often it was given back. */
   readonly givenBack: number;
 }
 
-/** Each lease took one fence, those of lost workers too; a wait and a give-back are no attempts. */
+/** Each lease took one fence, including lost workers; a wait and a give-back are not attempts. */
 export function attemptsOf({ fence, wait, givenBack }: TaskEntry): number {
   return fence - (wait?.waits ?? 0) - givenBack;
 }

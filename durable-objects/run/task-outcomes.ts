@@ -1,4 +1,4 @@
-/** What reports, and what they lack, come to: outcomes of elements on their way into rows. */
+/** Converts reports, and missing ones, to outcomes of elements for the rows. */
 import {
   type ClaimedCharge,
   type ElementDigests,
@@ -35,13 +35,13 @@ export function waitedTooLong(node: PlanNode | undefined): ReportedTask["outcome
   };
 }
 
-/** A runner's word on its way into rows: no longer than a digest is. */
+/** A runner's text for the rows, limited to the length of a digest. */
 function boundedDigests({ inputs, outputs }: ElementDigests): ElementDigests {
   const cut = (digest: string) => digest.slice(0, DIGEST_CHARS);
   return { inputs: cut(inputs), ...(outputs === undefined ? {} : { outputs: cut(outputs) }) };
 }
 
-/** Says how an attempt ended; any other outcome leaves the task to be done. */
+/** Returns how an attempt ended; any other outcome leaves the task open. */
 export type ResultOutcome = Extract<TaskOutcome, { kind: "ok" | "failed" }>;
 
 export function isResult(outcome: TaskOutcome): outcome is ResultOutcome {

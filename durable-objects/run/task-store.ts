@@ -6,7 +6,7 @@ import type { RunStore, TaskListener } from "./run-store.ts";
 import { attemptsOf, type TaskEntry, type TaskRow, type TaskWait, toRow } from "./task-entry.ts";
 import { type TaskQuota, tasksToQueue } from "./task-quota.ts";
 
-/** One task's outcome on its way into the rows. */
+/** One task's outcome for the rows. */
 export interface TaskOutcomeRow {
   readonly id: number;
   readonly fence: number;
@@ -14,7 +14,7 @@ export interface TaskOutcomeRow {
   readonly durationMs: number;
 }
 
-/** Chunks to hint at, and whether ready tasks wait for a chunk to be full. */
+/** Chunks to hint, and whether ready tasks wait for a full chunk. */
 export interface QueuedChunks {
   readonly chunks: readonly QueuedChunk[];
   readonly isHoldingBack: boolean;
@@ -22,16 +22,18 @@ export interface QueuedChunks {
 
 export const LEASE_MS = 30_000;
 /**
- * A lease may be extended in memory so far beyond what its row says: a task of some seconds writes no
- * heartbeat. An object that has lost its memory gives every lease as much more.
+ * How far a lease may be extended in memory beyond its row: a task of some seconds writes no heartbeat. An object that
+ * has lost its memory extends every lease by as much.
  */
 const UNWRITTEN_MS = 15_000;
-/** A retry waits no longer than this once the clock has stepped back; how long was asked for is not kept. */
+/** Longest wait for a retry after the clock has stepped back; the requested delay is not stored. */
 const WAIT_MAX_MS = 3_600_000;
-/** When a task was last sent back to wait, by the clock as it was: later than now, it has stepped back. */
+/**
+ * When a task was last sent to wait, by the clock at that time: if it is later than now, the clock has stepped back.
+ */
 const RETRIED_KEY = "retried_at";
 
-/** Somebody who may answer only when these tasks are in the state. */
+/** A caller whose response waits until these tasks are in the state. */
 interface Waiter {
   readonly ids: Set<number>;
   readonly resolve: () => void;
@@ -39,16 +41,16 @@ interface Waiter {
 }
 
 /**
- * Tasks of a run that have not settled. Their entries lie in the blocks of their elements; memory knows
- * which are ready, and keeps those that are leased, waiting or reported. What a crash may forget is not
- * written: hints (they are sent again), heartbeats of short tasks (see UNWRITTEN_MS), and outcomes until
- * the commit that takes them into the state (nobody is told before that they were taken).
+ * Unsettled tasks of a run. Their entries are in the blocks of their elements; memory knows which are ready, and keeps
+ * those that are leased, waiting or reported. Data that a crash may lose is not written: hints (they are sent again),
+ * heartbeats of short tasks (see UNWRITTEN_MS), and outcomes until the commit that processes them (reports are not
+ * acknowledged before).
  */
 export class TaskStore implements TaskListener {
   readonly #store: RunStore;
-  /** Tasks that are or were with the runner, or on their way there, by id; undefined until the rows were looked through. */
+  /** Tasks that are or were with the runner, or on their way there, by id; undefined until the rows were read. */
   #open: Map<number, TaskEntry> | undefined;
-  /** Elements whose tasks are ready, in the order in which they became so. */
+  /** Elements whose tasks are ready, in the order in which they became ready. */
   #ready: TaskPlace[] = [];
   readonly #chunks: HintedChunks;
   readonly #waiters = new Set<Waiter>();
@@ -60,10 +62,10 @@ export class TaskStore implements TaskListener {
   }
 
   /**
-   * Moves ready tasks into new chunks as far as the run's share allows. A chunk that nobody claimed
-   * in time is among them again, under its own number: its hint may be lost, or wait where the
-   * workspace's other runs wait too, and there a repeat is not a second one. `isDue`: the last chunk
-   * went long ago, so one that is not full may go. `workerOf`: the Worker that has what a node needs.
+   * Moves ready tasks into new chunks as far as the run's quota allows. A chunk that was not claimed in time is
+   * included again, under its own number: its hint may be lost, or wait behind other runs of the workspace, where a
+   * repeat is not counted twice. `isDue`: the last chunk was sent long ago, so a partial one may be sent. `workerOf`:
+   * the Worker with a node's tools.
    */
   queueReady(
     quota: TaskQuota,
@@ -96,7 +98,7 @@ export class TaskStore implements TaskListener {
     return { chunks, isHoldingBack };
   }
 
-  /** Leases what is still queued of a chunk; nothing of one from before this object lost its memory. */
+  /** Leases the queued tasks of a chunk; none of a chunk from before this object lost its memory. */
   lease(chunk: number, bootId: string, nowMs: number): TaskRow[] {
     const tasks = (this.#chunks.idsOf(chunk) ?? []).flatMap(
       (id) => this.#openTasks().get(id) ?? [],
@@ -115,7 +117,7 @@ export class TaskStore implements TaskListener {
     return tasks.map(toRow);
   }
 
-  /** Of these tasks those whose fence still holds their lease, by id. */
+  /** The given tasks whose fence still holds their lease, by id. */
   leasedOf(tasks: readonly { readonly task_id: number; readonly fence: number }[]) {
     return new Map(
       tasks.flatMap(({ task_id, fence }) => {
@@ -125,13 +127,13 @@ export class TaskStore implements TaskListener {
     );
   }
 
-  /** The task if this fence still holds its lease. */
+  /** Returns the task if this fence still holds its lease. */
   leased(id: number, fence: number): TaskRow | undefined {
     const task = this.#leasedTask(id, fence);
     return task === undefined ? undefined : toRow(task);
   }
 
-  /** False when the lease is another's. */
+  /** False if another fence holds the lease. */
   extend(id: number, fence: number, nowMs: number): boolean {
     const task = this.#leasedTask(id, fence);
     if (task === undefined) {
@@ -147,8 +149,8 @@ export class TaskStore implements TaskListener {
   }
 
   /**
-   * Keeps outcomes, where the fence still holds the lease, until they are taken into the state.
-   * Answers of which tasks. `durationMs` is what the last attempt took.
+   * Stores outcomes whose fence still holds the lease until they are processed. Returns their tasks. `durationMs` is
+   * the time of the last attempt.
    */
   report(outcomes: readonly TaskOutcomeRow[]): ReadonlySet<number> {
     const taken = new Set<number>();
@@ -166,8 +168,8 @@ export class TaskStore implements TaskListener {
   }
 
   /**
-   * Resolves when none of these tasks is reported and not taken in; after `maxMs` their outcomes are
-   * written as they are. Rejects when memory was lost: they have to be reported again.
+   * Resolves when none of these tasks has an unprocessed report; after `maxMs` their outcomes are written unprocessed.
+   * Rejects if memory was lost: they must be reported again.
    */
   async untilStored(ids: readonly number[], maxMs: number): Promise<void> {
     const open = ids.filter((id) => this.#open?.get(id)?.status === "reported");
@@ -200,7 +202,7 @@ export class TaskStore implements TaskListener {
       return;
     }
     this.#store.transaction(() => {
-      // Only `pullIn` lowers it: until then it says that the clock has stepped back.
+      // Only `pullIn` lowers it: until then it shows that the clock has stepped back.
       this.#store.putMetadata(RETRIED_KEY, Math.max(nowMs, this.#retriedAtMs()));
       task.status = "waiting";
       task.dueMs = nowMs + delayMs;
@@ -210,8 +212,8 @@ export class TaskStore implements TaskListener {
   }
 
   /**
-   * Waits with this for `delayMs`. Going on is no new attempt, so the number is given back. Nothing
-   * but the task's end takes the token away.
+   * Waits with this token for `delayMs`. Resuming is not a new attempt, so the number is given back. The token is kept
+   * until the task ends.
    */
   waitFor(id: number, wait: TaskWait, delayMs: number, durationMs: number, nowMs: number): void {
     const task = this.#openTasks().get(id);
@@ -225,7 +227,7 @@ export class TaskStore implements TaskListener {
     });
   }
 
-  /** [E30] Ready again in `delayMs`, under the number of the attempt that came to nothing. */
+  /** [E30] Ready again in `delayMs`, under the number of the attempt that did not take place. */
   giveBack(id: number, delayMs: number, durationMs: number, nowMs: number): void {
     const task = this.#openTasks().get(id);
     if (task === undefined) {
@@ -247,7 +249,7 @@ export class TaskStore implements TaskListener {
     }
   }
 
-  /** Leases that ended, or belong to a boot that is gone: nobody works on them any more. */
+  /** Leases that ended, or belong to an earlier start: no worker executes them any more. */
   expired(bootId: string, nowMs: number): TaskRow[] {
     return this.#tasksIn("leased")
       .filter(
@@ -257,8 +259,8 @@ export class TaskStore implements TaskListener {
   }
 
   /**
-   * A lease of another boot did not fail: its attempt takes nothing from those that the task has.
-   * Its fence keeps the count of all of them. Hints of that boot are gone with this object's memory.
+   * A lease of an earlier start did not fail: its attempt does not count against the task's limit. Its fence keeps
+   * counting all leases. Hints of that start are gone with this object's memory.
    */
   reclaimAfterRestart(bootId: string): void {
     const lost = this.#tasksIn("leased").filter(({ boot }) => boot !== bootId);
@@ -275,16 +277,16 @@ export class TaskStore implements TaskListener {
   }
 
   /**
-   * Nothing is due later than it can have been meant to be, seen from now: a clock that steps back a
-   * day must not hold a run up for a day.
+   * Limits due times to the longest possible delay from now: a clock that steps back a day must not hold a run up for a
+   * day.
    */
   pullIn(nowMs: number): void {
     this.#dueBy(nowMs + LEASE_MS, "leased");
     this.#chunks.pullIn(nowMs);
     if (this.#store.hasTasks && this.#retriedAtMs() > nowMs) {
       this.#store.transaction(() => {
-        // All or nothing: with the fact alone nothing would say any more that the clock has stepped back.
-        // The rows of those that are ready again may still say when they were due.
+        // All or nothing: with the metadata alone, nothing would show any more that the clock has stepped back. Rows of
+        // tasks that are ready again may still contain their old due time.
         const late = this.#dueBy(nowMs + WAIT_MAX_MS, "waiting");
         for (const task of [...late, ...this.#tasksIn("ready")]) {
           this.#store.blocks.touch(task.node, task.element);
@@ -294,19 +296,19 @@ export class TaskStore implements TaskListener {
     }
   }
 
-  /** Forgets what nobody works on; answers what had been worked on before, and by which fence last. */
+  /** Drops tasks that no worker executes; returns those that were executed before, with their last fence. */
   dropWaiting(): TaskRow[] {
     const waiting = [...this.#tasksIn("waiting"), ...this.#tasksIn("ready")];
     for (const { id } of waiting) {
       this.#openTasks().delete(id);
     }
     this.#chunks.clear();
-    // A run that stops hands nothing out any more, so their marks in the rows say nothing.
+    // A stopping run hands out nothing any more, so these marks in the rows have no meaning.
     this.#ready = [];
     return waiting.filter(({ fence }) => fence > 0).map(toRow);
   }
 
-  /** Forgets every task of a run that has ended; answers which had been worked on, and by which fence last. */
+  /** Drops every task of an ended run; returns those that were executed, with their last fence. */
   dropAll(): TaskRow[] {
     const dropped = [...this.#openTasks().values()].filter(({ fence }) => fence > 0);
     this.dropLeased(dropped.map(({ id }) => id));
@@ -329,7 +331,7 @@ export class TaskStore implements TaskListener {
     });
   }
 
-  /** No lease lasts longer than until then. */
+  /** No lease lasts longer than this. */
   endLeasesBy(atMs: number): void {
     const late = this.#tasksIn("leased").filter(({ dueMs }) => (dueMs ?? 0) > atMs);
     if (late.length === 0) {
@@ -343,7 +345,7 @@ export class TaskStore implements TaskListener {
     });
   }
 
-  /** How many tasks of each node are with the runner, or reported and not taken in yet. */
+  /** Number of tasks by node that are with the runner, or reported and not processed yet. */
   leasedByNode(): { readonly node: number; readonly n: number }[] {
     const counts = new Map<number, number>();
     for (const { node } of [...this.#tasksIn("leased"), ...this.#tasksIn("reported")]) {
@@ -352,12 +354,12 @@ export class TaskStore implements TaskListener {
     return [...counts].map(([node, n]) => ({ node, n }));
   }
 
-  /** How many tasks of a node are with the runner, or reported and not taken in yet. */
+  /** Number of tasks of a node that are with the runner, or reported and not processed yet. */
   runningOf(node: number): number {
     return this.leasedByNode().find((row) => row.node === node)?.n ?? 0;
   }
 
-  /** Unfinished tasks of some elements of a node, by element; `attempts` counts those of lost workers. */
+  /** Unfinished tasks of some elements of a node, by element; `attempts` includes those of lost workers. */
   inFlightBetween(
     node: number,
     from: number,
@@ -368,7 +370,7 @@ export class TaskStore implements TaskListener {
       const task = this.#store.blocks.task(node, element);
       if (task !== undefined) {
         const isLeased = task.status === "leased" || task.status === "reported";
-        // Of one that waits the attempt under way counts too.
+        // For a waiting task, the current attempt counts too.
         const attempts = Math.max(attemptsOf(task), task.wait === null ? 0 : 1);
         found.set(element, { attempts, isLeased });
       }
@@ -380,7 +382,7 @@ export class TaskStore implements TaskListener {
     return this.#tasksIn("leased").length + this.#tasksIn("reported").length;
   }
 
-  /** When something is next due, null when nothing is. */
+  /** The next due time, null if there is none. */
   nextDueMs(): number | null {
     let next = this.#chunks.nextDueMs;
     for (const { status, dueMs } of this.#openTasks().values()) {
@@ -452,7 +454,7 @@ export class TaskStore implements TaskListener {
   #makeReady(task: TaskEntry): void {
     task.status = "ready";
     task.dueMs = null;
-    // It stays known, with what its row does not say yet, until its block is written.
+    // It stays in memory, with data that its row does not have yet, until its block is written.
     this.#ready.push({ node: task.node, element: task.element });
   }
 
@@ -460,7 +462,7 @@ export class TaskStore implements TaskListener {
     return Number(this.#store.getMetadata(RETRIED_KEY) ?? 0);
   }
 
-  /** Answers which were due later. */
+  /** Returns the tasks that were due later. */
   #dueBy(dueMs: number, status: TaskEntry["status"]): TaskEntry[] {
     const late = this.#tasksIn(status).filter((task) => (task.dueMs ?? 0) > dueMs);
     for (const task of late) {
@@ -478,7 +480,7 @@ export class TaskStore implements TaskListener {
     return [...this.#openTasks().values()].filter((task) => task.status === status);
   }
 
-  /** Looks through the rows where this object has not made every task itself. */
+  /** Reads the rows if this object has not created every task itself. */
   #openTasks(): Map<number, TaskEntry> {
     if (this.#open === undefined) {
       const open = new Map<number, TaskEntry>();

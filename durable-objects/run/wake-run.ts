@@ -1,7 +1,7 @@
 /**
- * A run from its rows, under whatever code has woken it (docs/decisions/deploys.md). One that has
- * ended needs nothing of that code. One that has not goes on if its plan still has the fingerprint
- * that it started with; if not, it ends here, by a path that needs no plan.
+ * Restores a run from its rows, under whatever code has woken it (docs/decisions/deploys.md). An ended run needs
+ * nothing of that code. A live run continues if its plan still has the fingerprint of its start; otherwise it ends
+ * here, without needing a plan.
  */
 import { isTerminal } from "../../src/contracts/run.ts";
 import { restoreLayout } from "../../src/engine/drive/restore-layout.ts";
@@ -46,9 +46,9 @@ interface WakeParts {
 
 export interface Woken {
   readonly run: LiveRun;
-  /** What its secret names are derived from. */
+  /** The seed of its secret names. */
   readonly seed: string;
-  /** The run was live until now, and was ended since this code cannot take it further. */
+  /** The run was live until now, and was ended because this code cannot continue it. */
   readonly isEndedNow: boolean;
 }
 
@@ -79,7 +79,7 @@ function wakeWith(
   }
   const plan = tryPlanOf(metadata, () => store.getText("definition"));
   if (kept === undefined && plan !== undefined) {
-    // From before outlines were kept: the code that wakes it first stands for that which began it.
+    // From before outlines were stored: the code that wakes the run first is taken for the code that started it.
     const since = { ...metadata, kept_plan: storedPlanOf(plan) };
     store.putText("facts", JSON.stringify(since));
     const outline = outlineOf(plan);
@@ -105,11 +105,11 @@ function wakeWith(
   return { run: endedRun(metadata, outline, ended, store), isEndedNow: true };
 }
 
-/** Throws DamagedRunError where they are not there or not whole. */
+/** Throws DamagedRunError if the rows are missing or incomplete. */
 function readFacts(store: RunStore): { readonly metadata: RunMetadata; readonly seed: string } {
   try {
     const metadata = JSON.parse(store.getText("facts")) as RunMetadata;
-    // Where it is lost with the state, a new one: names that follow from a known seed could be guessed.
+    // If the seed is lost with the state, a new one is made: names derived from a known seed could be guessed.
     const seed = String(store.getMetadata("seed") ?? crypto.randomUUID());
     if (store.isDamaged) {
       runLogger(metadata).error("run.partly_unreadable");
@@ -119,11 +119,11 @@ function readFacts(store: RunStore): { readonly metadata: RunMetadata; readonly 
     if (error instanceof FutureDatabaseError) {
       throw error;
     }
-    throw new DamagedRunError("The facts of the run cannot be read.", { cause: error });
+    throw new DamagedRunError("The metadata of the run cannot be read.", { cause: error });
   }
 }
 
-/** Today's plan of the run; undefined when this code cannot make one of its definition. */
+/** The run's plan under current code; undefined if this code cannot compile its definition. */
 export function tryPlanOf(metadata: RunMetadata, definitionJson: () => string): Plan | undefined {
   try {
     return planOf(metadata, definitionJson);
@@ -134,8 +134,8 @@ export function tryPlanOf(metadata: RunMetadata, definitionJson: () => string): 
 }
 
 /**
- * The state as it was committed last; undefined where its text is damaged, so that nothing of it is
- * known. Throws FutureDatabaseError for one that newer code has written: it is left as it is.
+ * The last committed state; undefined if its text is damaged. Throws FutureDatabaseError for a state of newer code,
+ * which is left unchanged.
  */
 function readState(metadata: RunMetadata, store: RunStore): RunState | undefined {
   let state: RunState;
@@ -174,7 +174,7 @@ function endedState(
   };
 }
 
-/** Ends the run in one commit: its tasks and leases are gone with it, what it has made stays. */
+/** Ends the run in one commit: its tasks and leases are dropped, its results stay. */
 function endNow(
   outline: Outline,
   state: RunState,
@@ -200,8 +200,8 @@ function endNow(
 }
 
 /**
- * The plan of a run under this code: its version's, compiled once an isolate, with what the run's
- * interface sets on parameters laid over it. Throws where the definition does not compile.
+ * The plan of a run under this code: that of its version, compiled once per isolate, with the parameters that the run's
+ * interface overrides. Throws if the definition does not compile.
  */
 export function planOf(
   metadata: RunMetadata,
@@ -215,7 +215,7 @@ export function planOf(
   };
   const references = new References(metadata.references ?? []);
   const known = knownVersion(key);
-  // [E32] Another run of the version may have begun when something newer was stored.
+  // [E32] Another run of the version may have started when a newer resource was stored.
   const isUsable = known?.references.agreesOn(known.needed, references) === true;
   const compiled =
     known !== undefined && isUsable
