@@ -8,8 +8,14 @@ export function numberOf(element: number): number {
   return Math.floor(element / BLOCK_ELEMENTS);
 }
 
-export function keyOf(node: number, element: number): string {
-  return `${node}.${element}`;
+/** Key of an element's cell and task within its block. A number, because texts would take more memory than the cells. */
+export function slotOf(node: number, element: number): number {
+  return node * BLOCK_ELEMENTS + (element % BLOCK_ELEMENTS);
+}
+
+/** Key of an outcome with a separate row. */
+export function outcomeKey(node: number, element: number): string {
+  return `o.${node}.${element}`;
 }
 
 export function blockKey(group: number, number: number): string {

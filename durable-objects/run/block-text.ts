@@ -19,14 +19,30 @@ export interface Cell {
   readonly head: string;
   /** The remaining parts of the body in order; joined, they are the body. */
   tail: readonly Piece[];
+  readonly account: CellAccount;
+  /** The sealed row that contains it, -1 while it is written with its block. */
+  page: number;
+}
+
+/** The work that an element took, and what it was charged. */
+export interface CellAccount {
   readonly attempts: number | null;
   readonly ms: number | null;
   readonly charge: Charge | undefined;
   /** For an element that the runner executed [E28]. */
   readonly digests: ElementDigests | undefined;
-  /** The sealed row that contains it, -1 while it is written with its block. */
-  page: number;
 }
+
+/** For elements that cost nothing and that no runner executed: one object for all, because there are many. */
+export const NO_ACCOUNT: CellAccount = {
+  attempts: null,
+  ms: null,
+  charge: undefined,
+  digests: undefined,
+};
+
+/** For bodies that are not split: one list for all. */
+export const NO_TAIL: readonly Piece[] = [];
 
 /** The number of a text, or a row's key. */
 type PieceText = number | string;
@@ -57,22 +73,48 @@ export function encodeBlockRow(tasks: readonly TaskEntry[], cells: readonly Cell
     places.set(text, places.size);
     return places.size - 1;
   };
-  const index = cells.map(({ attempts, ms, ...cell }) => {
-    const { node, element, status, head, tail } = cell;
+  // Written as text directly: an array for each cell, serialized at the end, takes twice the time.
+  let index = "";
+  for (const { node, element, status, head, tail, account } of cells) {
     const start = place(head);
-    const pieces = tail.map((piece) => ("row" in piece ? piece.row : place(piece.text)));
-    const rest = pieces.length > 1 ? pieces : (pieces[0] ?? -1);
-    const text = [node, element, CELL_STATUSES.indexOf(status), start, rest];
-    const extra = extraOf(cell);
-    if (extra !== undefined) {
-      return [...text, attempts, ms, extra];
-    }
-    return attempts === null && ms === null ? text : [...text, attempts, ms];
-  });
-  const texts = [...places.keys()];
+    const rest = tail.length === 0 ? "-1" : encodeTail(tail, place);
+    const separator = index === "" ? "" : ",";
+    index += `${separator}[${node},${element},${CELL_STATUSES.indexOf(status)},${start},${rest}${encodeAccount(account)}]`;
+  }
   const line = tasks.length === 0 ? "" : JSON.stringify(tasks.map((task) => encodeTask(task)));
-  const lengths = texts.map((text) => text.length);
-  return `${line}\n${JSON.stringify([index, lengths])}\n${texts.join("")}`;
+  let lengths = "";
+  let texts = "";
+  for (const text of places.keys()) {
+    lengths += lengths === "" ? text.length : `,${text.length}`;
+    texts += text;
+  }
+  return `${line}\n[[${index}],[${lengths}]]\n${texts}`;
+}
+
+function encodeTail(tail: readonly Piece[], place: (text: string) => number): string {
+  const pieces = tail.map((piece) => ("row" in piece ? piece.row : place(piece.text)));
+  return JSON.stringify(pieces.length > 1 ? pieces : pieces[0]);
+}
+
+function encodeAccount(account: CellAccount): string {
+  if (account === NO_ACCOUNT) {
+    return "";
+  }
+  const { attempts, ms } = account;
+  const extra = extraOf(account);
+  if (extra === undefined && attempts === null && ms === null) {
+    return "";
+  }
+  const text = JSON.stringify(extra === undefined ? [attempts, ms] : [attempts, ms, extra]);
+  return `,${text.slice(1, -1)}`;
+}
+
+/** The shared NO_ACCOUNT where there is nothing to account for, else `account`. */
+export function accountOf(account: CellAccount): CellAccount {
+  const { attempts, ms, charge, digests } = account;
+  return attempts === null && ms === null && charge === undefined && digests === undefined
+    ? NO_ACCOUNT
+    : account;
 }
 
 /** The stored data of an element besides its content; version 2 of the database stored the same as text. */
@@ -83,7 +125,7 @@ export type ExtraText = readonly [
   outputs?: string | null,
 ];
 
-function extraOf({ charge, digests }: Pick<Cell, "charge" | "digests">): ExtraText | undefined {
+function extraOf({ charge, digests }: CellAccount): ExtraText | undefined {
   const { milliCredits = null, quantity = null } = charge ?? {};
   if (digests !== undefined) {
     return [milliCredits, quantity, digests.inputs, digests.outputs ?? null];
@@ -96,7 +138,7 @@ function extraOf({ charge, digests }: Pick<Cell, "charge" | "digests">): ExtraTe
 }
 
 export function extraIn([milliCredits = null, quantity = null, inputs, outputs]: ExtraText): Pick<
-  Cell,
+  CellAccount,
   "charge" | "digests"
 > {
   return {
@@ -129,14 +171,19 @@ export function decodeBlockRow(
       element,
       status: CELL_STATUSES[status] ?? "failed",
       head: texts[head] ?? "",
-      tail: (typeof tail === "object" ? tail : tail === -1 ? [] : [tail]).map((piece) =>
-        typeof piece === "string" ? { row: piece } : { text: texts[piece] ?? "" },
-      ),
-      attempts,
-      ms,
-      ...extraIn(extra ?? []),
+      tail: tail === -1 ? NO_TAIL : tailOf(tail, texts),
+      account:
+        attempts === null && ms === null && extra === undefined
+          ? NO_ACCOUNT
+          : { attempts, ms, ...extraIn(extra ?? []) },
       page,
     }),
   );
   return { tasks: tasksEnd === 0 ? [] : decodeTasks(text.slice(0, tasksEnd)), cells };
+}
+
+function tailOf(tail: PieceText | readonly PieceText[], texts: readonly string[]): Piece[] {
+  return (typeof tail === "object" ? tail : [tail]).map((piece) =>
+    typeof piece === "string" ? { row: piece } : { text: texts[piece] ?? "" },
+  );
 }

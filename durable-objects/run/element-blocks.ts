@@ -14,18 +14,17 @@ import type { Charge } from "../../src/engine/step/charge.ts";
 import type { CellStatus } from "../../src/engine/step/run-state.ts";
 import { BLOCK_CACHE_CHARS, BLOCK_CACHE_CHARS_MAX, BlockRoom } from "./block-room.ts";
 import { BUNDLE_CHARS_MAX, type PartRows } from "./part-rows.ts";
-import { base64Chars } from "../../src/lib/file-content.ts";
 import {
   BLOCK_ELEMENTS,
   blockKey,
   isValueKeyOf,
-  keyOf,
   numberOf,
+  outcomeKey,
   sealedKey,
-  valueKey,
+  slotOf,
 } from "./block-keys.ts";
-import { pagesOf, splitBody, textChars, withoutContent } from "./block-pieces.ts";
-import { type Cell, decodeBlockRow, decodeTasks, encodeBlockRow } from "./block-text.ts";
+import { moveLong, pagesOf, splitBody, textChars, withoutContent } from "./block-pieces.ts";
+import { accountOf, type Cell, decodeBlockRow, decodeTasks, encodeBlockRow } from "./block-text.ts";
 import type { TaskEntry } from "./task-entry.ts";
 
 /** Settled text in a block's row before it is sealed. */
@@ -34,14 +33,15 @@ const SEALED_CHARS = 32_000;
 /** Outcomes in a block's line of tasks. Reported outcomes are rarely written before they are processed. */
 const REPORTED_CHARS = 100_000;
 
-/** A longer text gets a separate row when its block is written: that is a file over 4 KiB. */
-const OWN_ROW_CHARS = base64Chars(4_096);
+/** Size of a cell in memory without its texts, in characters. */
+const CELL_CHARS = 20;
 
 interface Block {
   readonly group: number;
   readonly number: number;
-  readonly cells: Map<string, Cell>;
-  readonly tasks: Map<string, TaskEntry>;
+  /** By `slotOf`, as the tasks. */
+  readonly cells: Map<number, Cell>;
+  readonly tasks: Map<number, TaskEntry>;
   pages: number;
   chars: number;
 }
@@ -66,6 +66,11 @@ export class ElementBlocks {
   /** Least recently used first. */
   readonly #known = new Map<string, Block>();
   readonly #dirty = new Set<string>();
+  /**
+   * For a run that this instance created, the keys of evicted blocks: all other blocks are in memory, so none needs to
+   * be looked up. Undefined for a run that was read from its rows.
+   */
+  #evicted: Set<string> | undefined;
   #chars = 0;
   readonly #room = new BlockRoom((chars) => this.#evictTo(chars));
   /** A task whose state in memory is newer than its row. */
@@ -81,7 +86,13 @@ export class ElementBlocks {
     return this.#chars;
   }
 
+  /** Called when the run is created: it has no blocks yet. */
+  begin(): void {
+    this.#evicted = new Set();
+  }
+
   forget(): void {
+    this.#evicted = undefined;
     this.#known.clear();
     this.#dirty.clear();
     this.#chars = 0;
@@ -107,7 +118,7 @@ export class ElementBlocks {
     const group = this.#groupOf(node);
     const found: CellRow[] = [];
     for (const element of elementIndexes.toSorted((a, b) => a - b)) {
-      const cell = this.#block(group, numberOf(element))?.cells.get(keyOf(node, element));
+      const cell = this.#block(group, numberOf(element))?.cells.get(slotOf(node, element));
       if (cell !== undefined) {
         found.push(this.#toRow(cell));
       }
@@ -121,33 +132,28 @@ export class ElementBlocks {
       element: cell.element,
       status: cell.status,
       failure: cell.status === "failed" ? this.#toRow(cell).body : null,
-      attempts: cell.attempts,
-      ms: cell.ms,
-      charge: cell.charge,
-      digests: cell.digests,
+      ...cell.account,
     }));
   }
 
   putCells(cells: readonly CellRow[]): void {
+    let block: Block | undefined;
     for (const { node, element, status, body, work, charge, digests } of cells) {
-      const block = this.#writable(node, element);
-      const key = keyOf(node, element);
-      if (block.cells.has(key)) {
+      if (block?.number !== numberOf(element) || block.group !== this.#groupOf(node)) {
+        block = this.#writable(node, element);
+      }
+      const slot = slotOf(node, element);
+      if (block.cells.has(slot)) {
         throw new Error(`element ${element} of node ${node} settled twice`);
       }
-      const [head, ...tail] = splitBody(body);
-      block.cells.set(key, {
-        node,
-        element,
-        status,
-        head,
-        tail,
+      const { head, tail } = splitBody(body);
+      const account = accountOf({
         attempts: work?.attempts ?? null,
         ms: work?.durationMs ?? null,
         charge,
         digests,
-        page: -1,
       });
+      block.cells.set(slot, { node, element, status, head, tail, account, page: -1 });
     }
   }
 
@@ -208,11 +214,11 @@ export class ElementBlocks {
   }
 
   putTask(task: TaskEntry): void {
-    this.#writable(task.node, task.element).tasks.set(keyOf(task.node, task.element), task);
+    this.#writable(task.node, task.element).tasks.set(slotOf(task.node, task.element), task);
   }
 
   task(node: number, element: number): TaskEntry | undefined {
-    return this.#block(this.#groupOf(node), numberOf(element))?.tasks.get(keyOf(node, element));
+    return this.#block(this.#groupOf(node), numberOf(element))?.tasks.get(slotOf(node, element));
   }
 
   /** The element's block is written with the next commit. */
@@ -222,8 +228,8 @@ export class ElementBlocks {
 
   removeTask(node: number, element: number): void {
     const { tasks } = this.#writable(node, element);
-    this.#dropOutcome(tasks.get(keyOf(node, element)));
-    tasks.delete(keyOf(node, element));
+    this.#dropOutcome(tasks.get(slotOf(node, element)));
+    tasks.delete(slotOf(node, element));
   }
 
   /** Every unsettled task that has a row. */
@@ -232,7 +238,7 @@ export class ElementBlocks {
       const known = this.#known.get(key);
       const tasks = head === "" ? [] : decodeTasks(head);
       const stored = (task: TaskEntry) => this.#withOutcome(task);
-      return tasks.map((task) => known?.tasks.get(keyOf(task.node, task.element)) ?? stored(task));
+      return tasks.map((task) => known?.tasks.get(slotOf(task.node, task.element)) ?? stored(task));
     });
   }
 
@@ -271,6 +277,7 @@ export class ElementBlocks {
       }
       if (!this.#dirty.has(key)) {
         this.#known.delete(key);
+        this.#evicted?.add(key);
         this.#chars -= block.chars;
       }
     }
@@ -279,12 +286,16 @@ export class ElementBlocks {
   #cells(node: number, from: number, to: number): Cell[] {
     const group = this.#groupOf(node);
     const found: Cell[] = [];
-    const last = to - from <= BLOCK_ELEMENTS ? numberOf(to - 1) : this.#lastNumber(group);
-    for (let number = numberOf(from); number <= Math.min(last, numberOf(to - 1)); number++) {
+    let last = numberOf(to - 1);
+    for (let number = numberOf(from); number <= last; number++) {
       const block = this.#block(group, number);
+      if (block === undefined && number < last) {
+        // The range may extend far beyond the last block.
+        last = Math.min(last, this.#lastNumber(group));
+      }
       const first = Math.max(from, number * BLOCK_ELEMENTS);
       for (let element = first; element < Math.min(to, (number + 1) * BLOCK_ELEMENTS); element++) {
-        const cell = block?.cells.get(keyOf(node, element));
+        const cell = block?.cells.get(slotOf(node, element));
         if (cell !== undefined) {
           found.push(cell);
         }
@@ -350,6 +361,9 @@ export class ElementBlocks {
       this.#known.set(key, known);
       return known;
     }
+    if (this.#evicted?.has(key) === false) {
+      return undefined;
+    }
     const rows = this.#parts.between(key, `${key}/`);
     if (rows.length === 0) {
       return undefined;
@@ -379,46 +393,35 @@ export class ElementBlocks {
   }
 
   #encode(key: string, block: Block, isWhole: boolean): void {
-    const open = openCells(block);
     if (!isWhole) {
-      this.#moveLong(open);
+      this.#seal(key, block);
       this.#moveOutcomes(block);
     }
-    const chars = open.reduce((sum, cell) => sum + textChars(cell), 0);
-    const isFull = !isWhole && chars > SEALED_CHARS;
-    for (const cells of isFull ? pagesOf(open) : []) {
+    const text = encodeOpen(block);
+    this.#parts.put(key, text);
+    let chars = block.tasks.size === 0 ? 0 : text.length;
+    for (const cell of block.cells.values()) {
+      chars += textChars(cell) + CELL_CHARS;
+    }
+    this.#chars += chars - block.chars;
+    block.chars = chars;
+  }
+
+  /** Moves settled cells to sealed rows if they have more than SEALED_CHARS. */
+  #seal(key: string, block: Block): void {
+    const open = openCells(block);
+    for (const [row, text] of moveLong(open)) {
+      this.#parts.put(row, text);
+    }
+    if (open.reduce((sum, cell) => sum + textChars(cell), 0) <= SEALED_CHARS) {
+      return;
+    }
+    for (const cells of pagesOf(open)) {
       const page = block.pages++;
       this.#parts.put(sealedKey(key, page), encodeBlockRow([], cells));
       for (const cell of cells) {
         cell.page = page;
       }
-    }
-    const text = encodeOpen(block);
-    this.#parts.put(key, text);
-    const before = block.chars;
-    block.chars = [...block.cells.values()].reduce(
-      (sum, cell) => sum + textChars(cell) + 20,
-      text.length,
-    );
-    this.#chars += block.chars - before;
-  }
-
-  /** Long texts get separate rows, equal ones the same row. */
-  #moveLong(cells: readonly Cell[]): void {
-    const rows = new Map<string, string>();
-    for (const cell of cells) {
-      cell.tail = cell.tail.map((piece, at) => {
-        if ("row" in piece || piece.text.length <= OWN_ROW_CHARS) {
-          return piece;
-        }
-        let row = rows.get(piece.text);
-        if (row === undefined) {
-          row = valueKey(cell.node, cell.element, at);
-          rows.set(piece.text, row);
-          this.#parts.put(row, piece.text);
-        }
-        return { row };
-      });
     }
   }
 
@@ -433,7 +436,7 @@ export class ElementBlocks {
       if (text.length <= left) {
         left -= text.length;
       } else {
-        task.outcomeRow = `o.${keyOf(task.node, task.element)}`;
+        task.outcomeRow = outcomeKey(task.node, task.element);
         this.#parts.put(task.outcomeRow, text);
       }
     }
@@ -457,12 +460,12 @@ export class ElementBlocks {
     const { tasks, cells } = decodeBlockRow(text, page);
     for (const stored of tasks) {
       block.tasks.set(
-        keyOf(stored.node, stored.element),
+        slotOf(stored.node, stored.element),
         this.liveTask(stored.id) ?? this.#withOutcome(stored),
       );
     }
     for (const cell of cells) {
-      block.cells.set(keyOf(cell.node, cell.element), cell);
+      block.cells.set(slotOf(cell.node, cell.element), cell);
     }
   }
 }

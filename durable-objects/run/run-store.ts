@@ -11,6 +11,7 @@ import type { LoggedDelta } from "../../src/engine/events/delta-text.ts";
 import type { RunDelta } from "../../src/engine/events/run-delta.ts";
 import { isTerminal } from "../../src/contracts/run.ts";
 import type { RunState } from "../../src/engine/step/run-state.ts";
+import { mayHoldFile } from "../../src/engine/values/cell-outputs.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { openDatabase } from "../shared/migrations.ts";
@@ -152,6 +153,7 @@ export class RunStore implements RunRows {
   create(groups: readonly number[]): void {
     this.#isUnsaved = true;
     this.#isNew = true;
+    this.#blocks.begin();
     this.#startMetadata = new Map();
     this.#row = {
       state: null,
@@ -288,11 +290,9 @@ export class RunStore implements RunRows {
   /** Retries so far, by node. */
   retryCounts(): Map<number, number> {
     const counts = new Map<number, number>();
-    for (const metadata of [this.#loadStartMetadata(), this.#current().metadata]) {
-      for (const [name, value] of metadata) {
-        if (name.startsWith("retries.")) {
-          counts.set(Number(name.slice("retries.".length)), Number(value));
-        }
+    for (const [name, value] of [...this.#loadStartMetadata(), ...this.#current().metadata]) {
+      if (name.startsWith("retries.")) {
+        counts.set(Number(name.slice("retries.".length)), Number(value));
       }
     }
     return counts;
@@ -343,12 +343,11 @@ export class RunStore implements RunRows {
   }
 
   forgetOrphans(tasks: readonly number[]): void {
-    if (tasks.length === 0) {
-      return;
+    if (tasks.length > 0) {
+      this.transaction(() => {
+        this.#orphans.forget(tasks);
+      });
     }
-    this.transaction(() => {
-      this.#orphans.forget(tasks);
-    });
   }
 
   /**
@@ -398,8 +397,7 @@ export class RunStore implements RunRows {
       }
     }
     this.#blocks.putCells(cells);
-    // A file, or a value that was too long for a row; a customer's JSON may look like one.
-    if (cells.some(({ body }) => body.includes('["f",{') || body.includes('["s",{'))) {
+    if (cells.some(({ body }) => mayHoldFile(body))) {
       this.noteFiles();
     }
   }

@@ -36,19 +36,18 @@ function encodeCell(host: RunHost, plan: Plan, write: CellWrite): CellRow | Prom
   // The cells of an enumerator are its items; it is charged at the elements that opened them.
   const charge = planNode.axis < 0 ? (write.charge ?? worstCaseCharge(planNode)) : undefined;
   try {
-    const stored = [...write.outputs].map(
-      ([port, value]) =>
-        [
-          port,
-          isSpilled(value)
-            ? encodeSpilled(value.spilled)
-            : host.store(planNode, element, port, value),
-        ] as const,
-    );
-    if (stored.some(([, text]) => text instanceof Promise)) {
-      return settle(node, element, stored, charge);
+    const stored: [port: string, text: string | Promise<string>][] = [];
+    let isStored = true;
+    for (const [port, value] of write.outputs) {
+      const text = isSpilled(value)
+        ? encodeSpilled(value.spilled)
+        : host.store(planNode, element, port, value);
+      isStored &&= typeof text === "string";
+      stored.push([port, text]);
     }
-    return { node, element, status, body: joinOutputs(stored as [string, string][]), charge };
+    return isStored
+      ? { node, element, status, body: joinOutputs(stored as [string, string][]), charge }
+      : settle(node, element, stored, charge);
   } catch (error) {
     return failedRow(node, element, error);
   }

@@ -194,7 +194,10 @@ export class RunDriver {
         const elementIndexes = Array.from({ length: end - at }, (_, i) => at + i);
         this.#cells.load([node], this.#state, elementIndexes);
         for (const member of elementIndexes) {
-          await fold.add(member);
+          const adding = fold.add(member);
+          if (adding !== undefined) {
+            await adding;
+          }
         }
         budget -= elementIndexes.length * node.work;
         at = end;

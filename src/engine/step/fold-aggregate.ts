@@ -68,7 +68,8 @@ export class Fold {
     return { skipped: this.#failed, of: this.#kept + this.#failed };
   }
 
-  async add(element: number): Promise<void> {
+  /** Adds one element. Synchronous unless it reads a value from R2: awaiting each element costs more than adding it. */
+  add(element: number): Promise<void> | undefined {
     const node = this.#node;
     const values = new Map<PlanInput, CellValue | CellValue[]>();
     let isBad = false;
@@ -95,13 +96,22 @@ export class Fold {
     }
     if (isBad) {
       this.#failed++;
-      return;
+      return undefined;
     }
     if (values.size === 0) {
-      return;
+      return undefined;
     }
     const loading = loadInputs(this.#ctx, values);
-    const inputs = loading instanceof Promise ? await loading : loading;
+    if (loading instanceof Promise) {
+      return loading.then((inputs) => {
+        this.#take(inputs);
+      });
+    }
+    this.#take(loading);
+    return undefined;
+  }
+
+  #take(inputs: NodeInputs | CellFailure): void {
     if (isFailure(inputs)) {
       // A value that does not match its column fails the element, like an earlier failure.
       this.#failed++;
