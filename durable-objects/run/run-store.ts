@@ -17,7 +17,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { openDatabase } from "../shared/migrations.ts";
 import { AxisPages } from "./axis-pages.ts";
 import { ElementBlocks, type SettledRow } from "./element-blocks.ts";
-import { LitterRows } from "./litter-rows.ts";
+import { OrphanRows } from "./orphan-rows.ts";
 import { PartRows } from "./part-rows.ts";
 import { RunLog } from "./run-log.ts";
 import { OUTBOX_KEY, RUN_SCHEMA } from "./run-schema.ts";
@@ -53,7 +53,7 @@ export class RunStore implements RunRows {
   readonly #parts: PartRows;
   readonly #blocks: ElementBlocks;
   readonly #axes: AxisPages;
-  readonly #orphans: LitterRows;
+  readonly #orphans: OrphanRows;
   readonly log: RunLog;
   #tasks: TaskListener | undefined;
   #row: RunRow | undefined;
@@ -75,7 +75,7 @@ export class RunStore implements RunRows {
     this.#blocks = new ElementBlocks(this.#parts, (node) => this.#groupOf(node));
     this.#blocks.liveTask = (id) => this.#tasks?.find(id);
     this.#axes = new AxisPages(this.#parts);
-    this.#orphans = new LitterRows(this.#parts);
+    this.#orphans = new OrphanRows(this.#parts);
     this.log = new RunLog(this.#parts, nowMs, () => this.#current().log);
   }
 

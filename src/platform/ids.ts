@@ -7,7 +7,6 @@ export const ID_PREFIXES = {
   batch: "bat_",
   embed: "emb_",
   template: "tpl_",
-  templateRevision: "tplv_",
   folder: "fld_",
   organization: "org_",
   workspace: "ws_",

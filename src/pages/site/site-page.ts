@@ -25,7 +25,6 @@ export interface SitePage {
   /** Reference pages are wider than the others. */
   readonly isWide?: boolean;
   readonly description?: string;
-  readonly status?: number;
 }
 
 /** A complete page of the site: header, body, footer and response headers. */
@@ -55,7 +54,6 @@ ${FOOTER}
 </html>
 `;
   return new Response(html, {
-    status: page.status ?? 200,
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": CSP,

@@ -1,5 +1,5 @@
 import { EgressError } from "./egress-error.ts";
-import { guardedFetch, type GuardedResponse } from "./guarded-fetch.ts";
+import type { GuardedResponse } from "./guarded-fetch.ts";
 import { checkBaseUrl, ofBase, providerLoopback } from "./check-operator-url.ts";
 import type { EgressEnv } from "./loopback-exceptions.ts";
 import { type ResponseLimits, respondWithin, untilAborted } from "./timed-response.ts";
@@ -70,25 +70,6 @@ export async function operatorFetch(
     );
   }
   return { status: response.status, headers: response.headers, url: url.href, body };
-}
-
-/**
- * Fetches a file whose URL comes from an API's response. A URL of the base's own origin is called like the API, headers
- * included; any other is treated as a caller's address and gets no headers. Throws EgressError.
- */
-export async function fetchNamedFile(
-  env: EgressEnv,
-  base: string,
-  address: string,
-  options: Omit<OperatorFetchOptions, "method" | "body" | "maxRequestBytes">,
-): Promise<GuardedResponse> {
-  const checked = checkBaseUrl(base, providerLoopback(env));
-  const own = checked.isAllowed ? ofBase(checked.base, address) : undefined;
-  if (own !== undefined) {
-    return operatorFetch(env, base, own, { ...options, maxRequestBytes: 0 });
-  }
-  const { headers: _headers, ...rest } = options;
-  return guardedFetch(env, address, { ...rest, redirects: "follow" });
 }
 
 interface Outgoing {

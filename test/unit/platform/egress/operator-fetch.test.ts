@@ -10,7 +10,6 @@ import {
   urlBelow,
 } from "../../../../src/platform/egress/check-operator-url.ts";
 import {
-  fetchNamedFile,
   operatorFetch,
   type OperatorFetchOptions,
 } from "../../../../src/platform/egress/operator-fetch.ts";
@@ -315,37 +314,5 @@ describe("exceptions for this machine", () => {
     });
     expect(await codeOf(deployed)).toBe("url_refused");
     expect(api.asked).toEqual([]);
-  });
-});
-
-describe("a file that an answer names", () => {
-  const file = (address: string) => fetchNamedFile(env, base, address, { ...LIMITS, headers: KEY });
-
-  test("of the operator's own origin is fetched as the API is called", async () => {
-    const { body } = await file(`http://${api.host}/files/1.png?sig=2`);
-    expect(await new Response(body).text()).toBe("ok");
-    expect(api.asked).toMatchObject([{ url: "/files/1.png?sig=2", headers: KEY }]);
-  });
-
-  test("of another origin is fetched as a caller's address, without any of the headers", async () => {
-    const { body } = await file(`http://${other.host}/1.png`);
-    expect(await new Response(body).text()).toBe("ok");
-    const [{ headers }] = other.asked as [(typeof other.asked)[number]];
-    expect(headers.authorization).toBeUndefined();
-    expect(headers["x-api-key"]).toBeUndefined();
-  });
-
-  test("at an address that no caller might name is refused", async () => {
-    for (const address of ["http://10.0.0.1/x", "file:///etc/passwd", "https://localhost/x", ""]) {
-      expect(await codeOf(file(address))).toBe("url_refused");
-    }
-  });
-
-  test("that redirects from the operator's origin is refused, key and all", async () => {
-    api.handle = (_request, response) => {
-      response.writeHead(302, { location: `http://${other.host}/steal` }).end();
-    };
-    expect(await codeOf(file(`http://${api.host}/files/1.png`))).toBe("too_many_redirects");
-    expect(other.asked).toEqual([]);
   });
 });

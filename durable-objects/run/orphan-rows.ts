@@ -4,7 +4,7 @@
  */
 import type { PartRows } from "./part-rows.ts";
 
-/** All of a run in one row, the form before pages existed. Still read; `forget` empties it. */
+/** All of a run in one row (`litter` is the stored name), the form before pages existed. Still read; `forget` empties it. */
 const WHOLE = "litter";
 const PREFIX = "litter.";
 /** The character after the dot: the end of the range of keys, including `WHOLE`. */
@@ -14,7 +14,7 @@ const TASKS_A_PAGE = 256;
 
 type Noted = Map<number, number>;
 
-export class LitterRows {
+export class OrphanRows {
   readonly #parts: PartRows;
   /** Pages that were read, by key. */
   readonly #pages = new Map<string, Noted>();
