@@ -438,7 +438,7 @@ describe("a run on files", () => {
     ]);
   });
 
-  it("fetches an address once, before anything runs, and cleans an SVG", async () => {
+  it("fetches an address once, before any node runs, and cleans an SVG", async () => {
     const result = await outcome(pass, {
       picture: { value: JSON.stringify(`${origin}/drawing.svg`) },
     });
@@ -448,7 +448,7 @@ describe("a run on files", () => {
     expect(await drawing.text()).not.toContain("script");
   });
 
-  it("refuses what it may not fetch at once, and fails with the reason for the rest", async () => {
+  it("is refused at submit for a forbidden address, and fails with the reason for any other", async () => {
     for (const address of ["https://127.0.0.1/x.png", "ftp://x/", "https://localhost/x.png"]) {
       expect(await refusal(pass, { picture: { value: JSON.stringify(address) } }), address).toEqual(
         [400, "validation_error"],

@@ -56,7 +56,7 @@ function expectFigures(figures: readonly Figure[], workload: string): void {
   }
 }
 
-describe("the measurements", () => {
+describe("the benchmarks", () => {
   it("W1 and W2 time one and ten steps beside both peers", async () => {
     const options = { rounds: 1, warmUp: 0 };
     const one = await measureSteps(service.client, peers, { steps: 1, ...options });
@@ -149,7 +149,7 @@ describe("the measurements", () => {
     },
   );
 
-  it("W10 weighs what an item leaves", async () => {
+  it("W10 measures the bytes that an item leaves", async () => {
     const figure = await measureStoredBytes(service, peers, { items: 200, workflowsItems: 20 });
     expectFigures([figure], "W10");
     expect(figure.ours.median).toBeGreaterThan(0);

@@ -50,7 +50,7 @@ describe("a boot from a folder of the project's files", () => {
     await rm(project, { recursive: true, force: true });
   });
 
-  it("works with no cache at all, says one line, and writes into its cache, dist and data only", async () => {
+  it("works without any cache, prints one line, and writes only into its cache, dist and data", async () => {
     const before = await filesOf(project);
     const child = await boot("first");
     await expectResponses(child);
@@ -64,7 +64,7 @@ describe("a boot from a folder of the project's files", () => {
     ).toEqual([]);
   });
 
-  it("works again from the cache, and bundles nothing", async () => {
+  it("starts again from the cache without bundling", async () => {
     const before = await bundles();
     expect(before).toHaveLength(1);
     const child = await boot("first");
@@ -90,7 +90,7 @@ describe("a boot from a folder of the project's files", () => {
   it.each([
     ["code was overwritten", "0-worker.mjs", (path: string) => writeFile(path, "throw 1;")],
     ["wasm is missing", ".wasm", (path: string) => rm(path)],
-  ])("works when a bundle's %s, and puts it back", async (_, ending, damage) => {
+  ])("works if a bundle's %s, and repairs it", async (_, ending, damage) => {
     const [path] = (await cached()).filter((found) => found.endsWith(ending));
     const bytes = await readFile(path!);
     await damage(path!);
@@ -120,7 +120,7 @@ describe("a boot from a folder of the project's files", () => {
     const data = () => join(project, "data-first");
     const credentials = () => join(data(), "credentials.json");
 
-    it("makes a new key for the organisation that is there when credentials.json is gone, and says so in a line", async () => {
+    it("creates a new key for the existing organisation if credentials.json is missing, and logs one line", async () => {
       const before = JSON.parse(await readFile(credentials(), "utf8")) as Credentials;
       await rm(credentials());
       const child = await boot("first");
@@ -152,7 +152,7 @@ describe("a boot from a folder of the project's files", () => {
       ["a list", () => "[]", /base_url.* is missing/],
       ["empty", () => "", /is not JSON/],
     ])(
-      "stops when credentials.json is %s, with its name and what to do",
+      "stops if credentials.json is %s, with the file's name and a remedy",
       async (_, damage, how) => {
         const whole = await readFile(credentials(), "utf8");
         await writeFile(credentials(), damage(whole));
@@ -169,7 +169,7 @@ describe("a boot from a folder of the project's files", () => {
       ["pages in its middle overwritten", (bytes: Buffer) => Buffer.from(bytes).fill(0x5a, 8192)],
       ["cut in half", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
       ["emptied", () => Buffer.alloc(0)],
-    ])("stops when the database has %s, with its name and what to do", async (_, damage) => {
+    ])("stops if the database has %s, with the file's name and a remedy", async (_, damage) => {
       const [file] = await databases();
       const whole = await readFile(file!);
       await writeFile(file!, damage(whole));

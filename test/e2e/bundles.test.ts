@@ -51,7 +51,7 @@ async function run(id: string, manifest: unknown): Promise<Execution> {
   return await waitForRun(service.client, runId);
 }
 
-it("a bundle's accepted files are enumerated; what is wrong fails the run or is left out and told", async () => {
+it("a bundle's accepted files are enumerated; its issues fail the run or are skipped and reported", async () => {
   const paths = [await upload("a.csv", "x,y\n1,2\n"), await upload("b.csv", "x,y\n3,4\n")];
   const manifest = await service.client.call<BundleManifest>(
     "POST",
@@ -97,7 +97,7 @@ it("a bundle's accepted files are enumerated; what is wrong fails the run or is 
   });
 });
 
-it("a bundle that names another workspace's file fails the run, however lenient it is", async () => {
+it("a bundle with another workspace's file fails the run, whatever its policy", async () => {
   const token = await newWorkspaceToken(service);
   const theirs = await upload("theirs.csv", "x,y\n5,6\n", token);
   const composed = await fetch(`${service.baseUrl}/api/v1/bundle-manifests/compose`, {

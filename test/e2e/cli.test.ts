@@ -51,7 +51,7 @@ function cli(...args: string[]): Promise<Ended> {
 }
 
 describe("the command line", () => {
-  test("makes an organisation, a workspace on a plan of its own, and a key that it revokes", async () => {
+  test("creates an organisation, a workspace with its own plan, and a key, and revokes the key", async () => {
     const organization = await cli("orgs", "create", "--name", "Acme", "--json");
     const workspace = await cli(
       "workspaces",
@@ -157,7 +157,7 @@ describe("the command line", () => {
     ]);
   });
 
-  test("keeps one token for the hour it lives, readable by its owner only", async () => {
+  test("caches one token for its lifetime of an hour, readable by its owner only", async () => {
     const first = await cli("token");
     expect(first.out.trim().split(".")).toHaveLength(3);
     expect((await cli("token")).out).toBe(first.out);
@@ -171,7 +171,7 @@ describe("the command line", () => {
     expect((await cli("workflows", "list")).code).toBe(0);
   });
 
-  test("prints problems on stderr with exit code 1, and its usage with 2", async () => {
+  test("prints problems on stderr with exit code 1, and its usage with exit code 2", async () => {
     const missing = await cli("workflows", "get", `wf_${"0".repeat(32)}`, "--json");
     expect([missing.code, missing.out, JSON.parse(missing.err).code]).toEqual([1, "", "not_found"]);
     for (const args of [
@@ -241,7 +241,7 @@ describe("the command line", () => {
     expect((await stat(saved.file)).size).toBe(saved.size_bytes);
   });
 
-  test("uploads a file in parts and continues one that broke off; inspects a dataset", async () => {
+  test("uploads a file in parts, resumes an interrupted upload, and inspects a dataset", async () => {
     const file = join(folder, "rows.csv");
     const row = `${"x".repeat(1023)}\n`;
     await writeFile(file, `column\n${row.repeat(20 * 1024)}`);
@@ -257,7 +257,7 @@ describe("the command line", () => {
     expect((await cli("assets", "delete", "--path", asset.json.path)).code).toBe(0);
   });
 
-  test("validates a definition: each problem a line, exit code 1", async () => {
+  test("validates a definition: one line for each problem, exit code 1", async () => {
     const file = join(folder, "definition.json");
     await writeFile(
       file,
@@ -273,7 +273,7 @@ describe("the command line", () => {
     expect([valid.code, valid.out.trim()]).toEqual([0, "The definition is valid."]);
   });
 
-  test("creates a webhook endpoint with its secret, lists and deletes it, with keys of its own", async () => {
+  test("creates a webhook endpoint with its secret, lists it and deletes it, each with its own key", async () => {
     const made = await cli(
       "webhooks",
       "create",

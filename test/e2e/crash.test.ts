@@ -7,7 +7,7 @@ const KILLS = sizeOf("kills");
 const SEED = Number(process.env["CRASH_SEED"] ?? 20_261_120);
 
 it(
-  `after ${KILLS} kills with no traffic every run is over, outputs, credits, events, uploads and storage right`,
+  `after ${KILLS} kills with no traffic every run has ended, with correct outputs, credits, events, uploads and storage`,
   async () => {
     const report = await runChaos({ kills: KILLS, seed: SEED });
     const struck = Object.entries(report.histogram).map(([step, count]) => `${step} ${count}`);

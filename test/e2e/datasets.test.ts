@@ -197,7 +197,7 @@ describe("rows of a file", () => {
     ]);
   });
 
-  it("that do not convert, or a file that is no table, fail the node and say where", async () => {
+  it("that do not convert, or a file that is not a table, fail the node and report the location", async () => {
     const strict = await rowsWorkflow([column("n", "n", "number")], ["n"]);
     const bad = await run(strict, { file: { asset_path: await upload("bad.csv", "n\n1\nx\n") } });
     expect(bad.execution).toMatchObject({ status: "partial_success", error_code: "TYPE_MISMATCH" });
@@ -336,7 +336,7 @@ describe("files as inputs that fan out", () => {
     expect(await inline.value("items")).toEqual([{ item: 7 }]);
   });
 
-  it("come out of a document that a caller hands on, by enumerate/csv", async () => {
+  it("come from a document that a caller passes on, by enumerate/csv", async () => {
     const columns = [
       { header: "iata", outputPort: "code", outputType: "text" },
       { header: "latitude", outputPort: "lat", outputType: "number" },
@@ -398,7 +398,7 @@ describe("files as inputs that fan out", () => {
 });
 
 describe("an estimate", () => {
-  it("counts the rows of the file, runs nothing, and says so when it cannot know", async () => {
+  it("counts the rows of the file, runs nothing, and reports that it is not exact if it cannot know", async () => {
     const code = { id: "code", type: "image/code", parameters: { symbology: "qr" } };
     const data = await publish(
       [

@@ -150,7 +150,7 @@ describe("a build that", () => {
   ];
 
   test.each(IS_PROOF ? ENDING : ENDING.slice(0, 1))(
-    "$what ends the run as incompatible, charged for what it did, and reads those before it",
+    "$what ends the run as incompatible, charged for what it did, and can read runs that ended before",
     async ({ edits }) => {
       await onBuild(edits, async (client, service) => {
         const run = await untilEnded(client, live);
@@ -190,7 +190,7 @@ describe("a build that", () => {
   ];
 
   test.each(IS_PROOF ? GOING_ON : GOING_ON.slice(0, 1))(
-    "$what takes the run to its end, at the price that was reserved",
+    "$what continues the run to its end, at the price that was reserved",
     async ({ edits }) => {
       await onBuild(edits, async (client, service) => {
         expect(await untilEnded(client, live)).toMatchObject({

@@ -105,7 +105,7 @@ async function submit(): Promise<string> {
 
 const kept = (events: readonly SentEvent[]) => events.filter(({ event }) => event !== "progress");
 
-it("a client sees what is committed while the run goes on, and the end of the stream at its end", async () => {
+it("a client receives every commit while the run continues, and the end of the stream at its end", async () => {
   const { status, events, seenAtMs } = await watch(await submit());
   expect(status).toBe(200);
   expect(events.at(-1)).toMatchObject({ event: "done", data: { status: "completed" } });
@@ -120,7 +120,7 @@ it("a client sees what is committed while the run goes on, and the end of the st
 });
 
 it(
-  `${CLIENTS} clients that drop and come back lose no event, and the service is none the worse`,
+  `${CLIENTS} clients that disconnect and reconnect lose no event, and the service's memory stays the same`,
   async () => {
     const runId = await submit();
     let drops = 0;
@@ -151,7 +151,7 @@ it(
   180_000 + CLIENTS * 500,
 );
 
-it("a crash takes back nothing that a client was told", async () => {
+it("a crash undoes nothing that a client has received", async () => {
   const runId = await submit();
   const before = await watch(runId, undefined, 8);
   await service.kill();
@@ -163,7 +163,7 @@ it("a crash takes back nothing that a client was told", async () => {
   expect(whole.at(-1)).toMatchObject({ event: "done", data: { status: "completed" } });
 });
 
-it("Prefer: wait answers a submit with the run as it ended", async () => {
+it("Prefer: wait returns the ended run from a submit", async () => {
   const response = await service.client.send("POST", "/api/v1/executions", {
     body: { workflow },
     headers: { prefer: "wait=60" },

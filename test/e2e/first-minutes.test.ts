@@ -32,7 +32,7 @@ describe("the demo", () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it("ends by itself where there is no terminal, within 30 s, and shows progress with counts and rate", () => {
+  it("ends by itself without a terminal, within 30 s, and shows progress with counts and rate", () => {
     expect(tookMs).toBeLessThan(30_000);
     expect(printed).toMatch(/100 % {2}[\d,]+ items, [\d,]+ a second/);
     expect(printed).toContain("3,376 rows");
@@ -64,7 +64,7 @@ describe("the demo", () => {
     expect(Buffer.from(found.get("map_codes/map-code-7.png")!).equals(loose)).toBe(true);
   });
 
-  it("prints three curl lines that work once the service is started as it says", async () => {
+  it("prints three curl commands that work once the service is started as described", async () => {
     const curls = printed.split("\n").filter((line) => line.startsWith("  curl "));
     const [, persist, port] = /npm run dev -- --persist (\S+) --port (\d+)/.exec(printed)!;
     expect(curls).toHaveLength(3);
@@ -87,14 +87,14 @@ describe("the demo", () => {
     }
   });
 
-  it("keeps the token to its owner", async () => {
+  it("makes the token readable by its owner only", async () => {
     const { mode } = await stat(join(directory, "demo-output/authorization"));
     expect(mode & 0o777).toBe(0o600);
   });
 });
 
-describe("the local boot", () => {
-  it("keeps its key, its secrets and its workflows over a second boot, and ends with code 0", async () => {
+describe("the local service", () => {
+  it("keeps its key, its secrets and its workflows over a restart, and exits with code 0", async () => {
     const first = await startService();
     const listed = await first.client.call<{ total_count: number }>("GET", "/api/v1/workflows");
     const secrets = await readFile(join(first.directory, "secrets.json"), "utf8");
@@ -127,7 +127,7 @@ describe("the local boot", () => {
     }
   });
 
-  it("says so when another service has the folder, and leaves that one's credentials alone", async () => {
+  it("reports that another service uses the folder, and leaves its credentials unchanged", async () => {
     const first = await startService();
     try {
       const port = await freePort();

@@ -76,7 +76,7 @@ async function holdFiles(family: FontFamily, variants: readonly Variant[]): Prom
   }
 }
 
-it("keeps a family, its revisions and every byte of them over a restart", async () => {
+it("keeps a family, its revisions and all their bytes over a restart", async () => {
   const [status, first] = await upload("/api/v1/fonts", ALL);
   expect([status, first]).toMatchObject([
     201,

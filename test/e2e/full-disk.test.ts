@@ -93,7 +93,7 @@ async function ended(id: string): Promise<string> {
 
 describe("on a full disk", () => {
   it.skipIf(!canMount)(
-    "what writes is 503 within 10 s, what reads works, and nothing that was accepted is lost",
+    "requests that write return 503 within 10 s, requests that read work, and no accepted data is lost",
     async () => {
       service = await startService({ directory: join(DISK, "data") });
       const list = await send("GET", "/api/v1/workflows?limit=100");

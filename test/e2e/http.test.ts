@@ -43,7 +43,7 @@ function raw(path: string, headers: Readonly<Record<string, string>> = {}): Prom
 }
 
 describe("the local service compresses", () => {
-  it("long answers, by gzip or br, as they are asked for", async () => {
+  it("long responses with gzip or br, as the client requests", async () => {
     const plain = await raw("/api/v1/node-types?limit=100");
     expect(plain.headers["content-encoding"]).toBeUndefined();
     for (const [asked, coding, decode] of [
@@ -59,7 +59,7 @@ describe("the local service compresses", () => {
     }
   });
 
-  it("pages and the OpenAPI document, and neither short answers nor pictures", async () => {
+  it("pages and the OpenAPI document, but neither short responses nor pictures", async () => {
     const gzip = { "accept-encoding": "gzip" };
     for (const path of ["/docs/errors", "/swagger/public-v1/swagger.json"]) {
       expect((await raw(path, gzip)).headers["content-encoding"], path).toBe("gzip");
@@ -71,7 +71,7 @@ describe("the local service compresses", () => {
     ]).toEqual([undefined, "ok"]);
   });
 
-  it("no stream of events: each is sent when it happens", async () => {
+  it("no event stream, because events are sent immediately", async () => {
     const { data } = await service.client.call<{ data: readonly { id: string }[] }>(
       "GET",
       "/api/v1/workflows?limit=100",
@@ -88,7 +88,7 @@ describe("the local service compresses", () => {
     expect(events.bytes.toString()).toMatch(/event: done/);
   });
 
-  it("a definition, whose tag then is weak and still names the revision", async () => {
+  it("a definition, whose tag then is weak and still identifies the revision", async () => {
     const nodes = Array.from({ length: 20 }, (_, at) => ({
       id: `text_${String(at)}`,
       type: "input/text",
@@ -113,8 +113,8 @@ describe("the local service compresses", () => {
   });
 });
 
-describe("a name that the machine resolves to what is not public", () => {
-  it("is refused before a connection is made, where it is named", async () => {
+describe("a name that the machine resolves to a non-public address", () => {
+  it("is refused before a connection is made, wherever it is used", async () => {
     const post = async (path: string, body: unknown) => {
       const response = await fetch(new URL(path, service.baseUrl), {
         method: "POST",

@@ -56,7 +56,7 @@ describe("inside workerd", () => {
     },
   );
 
-  test("a logo may be an SVG, which stays drawable, or a PNG, which the renderer then refuses with the reason", async () => {
+  test("a logo may be an SVG, which stays drawable, or a PNG, which the renderer rejects with the reason", async () => {
     const spec = codeSpec({ moduleShape: "rounded" });
     const vector = await draw({
       spec,

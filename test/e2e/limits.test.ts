@@ -34,7 +34,7 @@ test.each([
   ["subrequestsToObjects", "OBJECT.echo"],
   ["subrequestsToFiles", "FILES.head"],
   ["subrequestsToDatabase", "DB.first"],
-])("%s over the limit throw and say how to mend it", async (deed, call) => {
+])("%s over the limit throw an error with a remedy", async (deed, call) => {
   const { error, message } = await attempt(deed);
   expect(error).toBe("PlatformLimitError");
   expect(message).toMatch(`${call} is subrequest 10001 of one invocation`);
@@ -43,7 +43,7 @@ test.each([
 test.each([
   ["connectionsToFiles", "FILES.head"],
   ["connectionsToBoth", "QUEUE.send"],
-])("%s beyond six at once throw and say how to mend it", async (deed, call) => {
+])("%s beyond six at once throw an error with a remedy", async (deed, call) => {
   const { error, message } = await attempt(deed);
   expect(error).toBe("PlatformLimitError");
   expect(message).toMatch(`${call} would be connection 7 that one invocation has open at once`);

@@ -46,7 +46,7 @@ function* pieces() {
 const inspect = (asset_path: string) =>
   watched.call("POST", "/api/v1/structured-data/inspect", { asset_path });
 
-test("a file that comes in", { timeout: 120_000 }, async () => {
+test("an incoming file", { timeout: 120_000 }, async () => {
   await watched.expectCaught("api", FAULTS.parts, () => watched.upload("held.csv", pieces()));
 });
 
@@ -77,7 +77,7 @@ testInProof("a bundle's file that is checked", { timeout: 120_000 }, async () =>
   );
 });
 
-test("rows that are stored", { timeout: 120_000 }, async () => {
+test("stored rows", { timeout: 120_000 }, async () => {
   await watched.expectCaught("runner", FAULTS.rows, () =>
     watched.run(store, { file: { asset_path: table } }),
   );

@@ -129,12 +129,16 @@ const LARGEST: readonly (readonly [
 /** The proof takes all of them; else it is what comes nearest to the budget. */
 const CHOSEN = IS_PROOF ? LARGEST : [LARGEST[6]!];
 
-test.each(CHOSEN)("%s as large as is let", { timeout: 240_000 }, async (_, name, make, targets) => {
-  for (const [format, widest] of Object.entries(targets)) {
-    const path = await watched.upload(name, [largest(make, format as Target, widest)]);
-    await watched.expectFlat(() => convert(path, format));
-  }
-});
+test.each(CHOSEN)(
+  "%s of the largest accepted size",
+  { timeout: 240_000 },
+  async (_, name, make, targets) => {
+    for (const [format, widest] of Object.entries(targets)) {
+      const path = await watched.upload(name, [largest(make, format as Target, widest)]);
+      await watched.expectFlat(() => convert(path, format));
+    }
+  },
+);
 
 const WHOLE = '<rect width="100" height="100" fill="#0a5"/>';
 const DISC = '<circle cx="50" cy="50" r="40"/>';
@@ -156,7 +160,7 @@ test.each(Object.entries(DRAWINGS).filter(([name]) => IS_PROOF || name === "clip
   },
 );
 
-test("pixels that are held are found", { timeout: 180_000 }, async () => {
+test("held pixels are detected", { timeout: 180_000 }, async () => {
   const path = await watched.upload("held.jpg", [encodeJpeg(soft(4_800, 3_600), 85)]);
   await watched.expectCaught("runner", FAULTS.pixels, () => convert(path, "png"));
 });

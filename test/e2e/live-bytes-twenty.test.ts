@@ -95,7 +95,7 @@ async function twenty(large: number): Promise<Act> {
   return () => Promise.all(acts.map((act) => act()));
 }
 
-test("stay below 100 MB, and give all of it back", { timeout: 900_000 }, async () => {
+test("stay below 100 MB, and release all of it", { timeout: 900_000 }, async () => {
   const act = await twenty(sizeOf("largestWork"));
   const runner = watched.watch("runner");
   const { most, at, held, samples } = await runner.during(act);

@@ -94,30 +94,27 @@ describe("a run is charged", () => {
     ["rows of the submit", CODES, rowsOf(30), 600],
     ["no rows", CODES, rowsOf(0), 0],
     ["a branch not taken and an input left out", BRANCHED_CODES, { text: { value: '"no"' } }, 0],
-  ])(
-    "what the estimate said where that was exact: %s",
-    async (_name, definition, inputs, milli) => {
-      const workflow = await publish(definition);
-      const estimate = await service.client.call<{
-        is_exact: boolean;
-        estimated_milli_credits: number;
-        reserve_milli_credits: number;
-      }>("POST", `/api/v1/workflows/${workflow}/estimate`, { body: { inputs } });
-      const run = await ended((await submit({ workflow, inputs })).id);
-      expect(run).toMatchObject({ status: "completed", credits_used: milli / 1000 });
-      if (estimate.is_exact) {
-        expect(estimate.estimated_milli_credits).toBe(milli);
-      }
-      const sums = sumsOf(await entriesOf(run.id));
-      expect(sums).toEqual({
-        reserve: estimate.reserve_milli_credits,
-        settle: milli,
-        release: estimate.reserve_milli_credits - milli,
-      });
-    },
-  );
+  ])("the amount of an exact estimate: %s", async (_name, definition, inputs, milli) => {
+    const workflow = await publish(definition);
+    const estimate = await service.client.call<{
+      is_exact: boolean;
+      estimated_milli_credits: number;
+      reserve_milli_credits: number;
+    }>("POST", `/api/v1/workflows/${workflow}/estimate`, { body: { inputs } });
+    const run = await ended((await submit({ workflow, inputs })).id);
+    expect(run).toMatchObject({ status: "completed", credits_used: milli / 1000 });
+    if (estimate.is_exact) {
+      expect(estimate.estimated_milli_credits).toBe(milli);
+    }
+    const sums = sumsOf(await entriesOf(run.id));
+    expect(sums).toEqual({
+      reserve: estimate.reserve_milli_credits,
+      settle: milli,
+      release: estimate.reserve_milli_credits - milli,
+    });
+  });
 
-  test("for a plan resolved in the run, reserved before its first item", async () => {
+  test("for a plan resolved during the run, reserved before its first item", async () => {
     const workflow = await publish(DEFERRED_CODES);
     const run = await ended((await submit({ workflow, inputs: dataOf(25) })).id);
     expect(run).toMatchObject({ status: "completed", credits_used: 0.5 });
@@ -126,7 +123,7 @@ describe("a run is charged", () => {
     expect(sumsOf(entries)).toEqual({ reserve: 500, settle: 500, release: 0 });
   });
 
-  test("bit by bit while it runs, and the ledger says so", async () => {
+  test("incrementally while it runs, as the ledger shows", async () => {
     const workflow = await publish(CODES);
     const run = await ended((await submit({ workflow, inputs: rowsOf(700) })).id);
     expect(run.credits_used).toBe(14);
@@ -137,7 +134,7 @@ describe("a run is charged", () => {
 });
 
 describe("a cancel", () => {
-  test("of a run in full swing is acknowledged at once and settled within 2 s, its refund exact", async () => {
+  test("of a run in progress is acknowledged at once and settled within 2 s, with an exact refund", async () => {
     const workflow = await publish(CODES);
     const { id } = await submit({ workflow, inputs: rowsOf(2_000) });
     for (let run = await read(id); (run.credits_used ?? 0) < 0.2; run = await read(id)) {

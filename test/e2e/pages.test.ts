@@ -87,7 +87,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
 });
 
 describe("the pages", () => {
-  test("are found faulty by the same rules when they are", async () => {
+  test("are reported by the same rules if they have faults", async () => {
     const { page } = await open("/docs");
     await page.evaluate(`document.querySelector("main").append(document.createElement("button"));
       document.querySelector("h1").style.color = "#ccc";`);
@@ -97,7 +97,7 @@ describe("the pages", () => {
     await page.close();
   });
 
-  test("keep the theme that was chosen", async () => {
+  test("keep the selected theme", async () => {
     const { page } = await open("/", { colorScheme: "light" });
     const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     const light = await ground();
@@ -109,7 +109,7 @@ describe("the pages", () => {
     await page.close();
   });
 
-  test("find an operation by its words", async () => {
+  test("find an operation by words", async () => {
     const { page } = await open("/docs");
     await page.keyboard.press("/");
     await page.keyboard.type("cancel");

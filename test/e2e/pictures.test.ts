@@ -176,7 +176,7 @@ describe("an uploaded picture", () => {
       /60000 × 60000 px/,
     ],
   ] as const)(
-    "%s is handed out as it is, and its conversions fail with the reason",
+    "%s is returned unchanged, and its conversions fail with the reason",
     async (_name, name, bytes, code, reason) => {
       const { execution, file } = await convertFile(name, bytes);
       expect(execution.status).toBe("partial_success");

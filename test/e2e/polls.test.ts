@@ -35,7 +35,7 @@ async function operator(method: string, path: string, body: unknown): Promise<vo
 }
 
 test(
-  "polls of a run never fail, never see it go back, and leave memory as it was",
+  "polls of a run never fail, never go back in progress, and do not grow memory",
   { timeout: 900_000 },
   async () => {
     const { client } = service;

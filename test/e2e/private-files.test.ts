@@ -99,7 +99,7 @@ async function status(url: string, token?: string): Promise<number> {
   return response.status;
 }
 
-it("a private address is good for an hour, for whoever has it, and nothing else opens the file", async () => {
+it("a private address works for an hour, for anyone who has it, and nothing else opens the file", async () => {
   const secrets = JSON.parse(await readFile(join(directory, "secrets.json"), "utf8")) as {
     jwt_secret: string;
   };
@@ -131,7 +131,7 @@ it("a private address is good for an hour, for whoever has it, and nothing else 
   }
 });
 
-it("upload sessions that are switched off answer 501 on every route", async () => {
+it("disabled upload sessions return 501 on every route", async () => {
   const id = `upl_${"0".repeat(32)}`;
   for (const [method, path, body] of [
     ["POST", "", { file_name: "a.txt", size_bytes: 5 }],
@@ -151,7 +151,7 @@ it("upload sessions that are switched off answer 501 on every route", async () =
   }
 });
 
-it("made public again, the same files open at their bare address, with any token or none", async () => {
+it("after a switch to public, the same files open at their bare address, with any token or none", async () => {
   await service.stop();
   service = await startService({ directory, port: service.port });
   const others = await newWorkspaceToken(service);

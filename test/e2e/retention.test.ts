@@ -73,7 +73,7 @@ async function until(what: string, check: () => boolean | Promise<boolean>, poll
   }
 }
 
-it("removes all that has expired and nothing else, though it was killed in the middle and nobody calls", async () => {
+it("deletes everything that has expired and nothing else, after a kill in the middle and without requests", async () => {
   const startedAtMs = Date.now();
   const workflow = await publish(service.client, {
     name: "Echo",

@@ -26,7 +26,7 @@ async function strayIn(
 }
 
 test(
-  "rows and operations are as docs/row-counts.md has them",
+  "rows and operations match docs/row-counts.md",
   async () => {
     expect(await strayIn(undefined)).toEqual([]);
   },
@@ -34,7 +34,7 @@ test(
 );
 
 test(
-  "a row more for each task is found",
+  "an additional row for each task is detected",
   async () => {
     const stray = await strayIn(["fan-outs"], {
       worker: "edgeloom",
@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  "a write to R2 for each file of a quick fan-out is found",
+  "a write to R2 for each file of a quick fan-out is detected",
   async () => {
     const stray = await strayIn(["files"], {
       worker: "edgeloom-runner",

@@ -14,7 +14,7 @@ afterAll(() => runner.stop());
 
 const input = (port: string, value: unknown) => [{ port, value: JSON.stringify(value) }];
 
-test("draws a code that an independent decoder reads, and turns its SVG into a PNG that reads the same", async () => {
+test("draws a code that an independent decoder reads, and converts its SVG into a PNG with the same text", async () => {
   const text = "https://example.com/é?a=1";
   const drawing = runner.newRun();
   const params = { symbology: "qr", size: 256 };
@@ -42,7 +42,7 @@ test("draws a code that an independent decoder reads, and turns its SVG into a P
   expect(await readCode(large)).toEqual([text]);
 });
 
-test("gives nodes the schema compiler", async () => {
+test("provides nodes with the schema compiler", async () => {
   const run = runner.newRun();
   const params = { schema_definition: { type: "object", required: ["a"] } };
   const validate = (id: number, value: unknown) =>

@@ -75,7 +75,7 @@ describe("a hint", () => {
     });
   });
 
-  test("sent five times over runs nothing twice", async () => {
+  test("sent five times runs nothing twice", async () => {
     const run = runner.newRun();
     await run.script([task(1, "test/hold", held(100)), task(2, "test/hold", held(100))]);
     await run.send(0, 0, 0, 0, 0);
@@ -87,7 +87,7 @@ describe("a hint", () => {
     expect((await run.log()).reports).toHaveLength(2);
   });
 
-  test("of a version or shape this runner does not know is kept for one that does, and holds up nothing", async () => {
+  test("of a version or form that this runner does not know is kept for one that does, and holds up nothing", async () => {
     const run = runner.newRun();
     await run.script([task(1, "test/echo", {}, { inputs: [{ port: "value", value: '["j",1]' }] })]);
     await runner.tell({
@@ -98,7 +98,7 @@ describe("a hint", () => {
     expect((await run.log()).claims).toHaveLength(1);
   });
 
-  test("[E30] for a node type this runner does not know is given back, and another gets it at once", async () => {
+  test("[E30] for a node type that this runner does not know is given back, and another gets it at once", async () => {
     const run = runner.newRun();
     await run.script([task(1, "test/of-tomorrow"), task(2, "test/hold", held(400))], {
       heartbeat_ms: 50,
@@ -167,7 +167,7 @@ describe("failures", () => {
     });
   });
 
-  test("nobody foresaw are internal, final and say nothing of the cause", async () => {
+  test("that no code expects are internal, permanent and do not reveal the cause", async () => {
     const outcome = await outcomeOf(task(1, "test/fail", { fault: "bug" }));
     expect(outcome).toMatchObject({
       kind: "failed",
@@ -177,7 +177,7 @@ describe("failures", () => {
     expect(JSON.stringify(outcome)).not.toContain("secret");
   });
 
-  test("of the network may be repeated", async () => {
+  test("of the network can be retried", async () => {
     expect(await outcomeOf(task(1, "test/fail", { fault: "network" }))).toMatchObject({
       code: "NETWORK_ERROR",
       retryable: true,
@@ -194,7 +194,7 @@ describe("failures", () => {
     });
   });
 
-  test("of parameters and of stored values that nobody could have made are internal", async () => {
+  test("of parameters and of stored values that the service cannot have made are internal", async () => {
     expect(await outcomeOf(task(1, "test/hold", { ms: "no" }))).toMatchObject({
       code: "INTERNAL_NODE_ERROR",
     });
@@ -205,7 +205,7 @@ describe("failures", () => {
   });
 
   test.each([false, true])(
-    "by the time limit come at it (a node deaf to its signal: %s)",
+    "by the time limit occur on time (a node that ignores its signal: %s)",
     async (isDeaf) => {
       const run = runner.newRun();
       await run.script([task(1, "test/hold", { ms: 20_000, isDeaf }, { time_limit_ms: 150 })]);
@@ -223,7 +223,7 @@ describe("failures", () => {
 });
 
 describe("values and files", () => {
-  test("over 64 KiB lie in R2 under the attempt's own prefix and are read back", async () => {
+  test("over 64 KiB are stored in R2 under the attempt's own prefix and read back", async () => {
     const run = runner.newRun();
     await run.script([
       task(1, "test/big", { characters: 32_767 }),
@@ -247,7 +247,7 @@ describe("values and files", () => {
     expect(await readText(list.key)).toBe(JSON.stringify([1, "é".repeat(32_768)]));
   });
 
-  test("over 16 MiB are refused by name", async () => {
+  test("over 16 MiB are rejected with the output's name", async () => {
     expect(await outcomeOf(task(1, "test/big", { characters: 8_388_608 }))).toMatchObject({
       kind: "failed",
       code: "VALUE_TOO_LARGE",
@@ -255,7 +255,7 @@ describe("values and files", () => {
     });
   });
 
-  test("written under one name stay two files, below the prefix whatever the name", async () => {
+  test("written under one name stay two files, below the prefix for any name", async () => {
     const run = runner.newRun();
     await runner.writeFile(`${run.workspace}/given`, "given, ");
     const value = JSON.stringify([
@@ -285,7 +285,7 @@ describe("values and files", () => {
   const readGiven = (value: string) =>
     task(1, "test/file", { name: "x", text: "" }, { inputs: [{ port: "file", value }] });
 
-  test("that are no longer stored fail the node by name", async () => {
+  test("that are no longer stored fail the node with their name", async () => {
     const run = runner.newRun();
     await run.script([readGiven(given(`${run.workspace}/gone`))]);
     await run.send(0);
@@ -293,7 +293,7 @@ describe("values and files", () => {
     expect(report!.outcome).toMatchObject({ code: "FILE_MISSING", retryable: false });
   });
 
-  test("of another workspace are out of reach, a spilled value as well", async () => {
+  test("of another workspace cannot be read, including spilled values", async () => {
     const owner = runner.newRun();
     const key = `${owner.workspace}/secret`;
     await runner.writeFile(key, '"secret"');
@@ -313,7 +313,7 @@ describe("values and files", () => {
 });
 
 describe("leases", () => {
-  test("are kept alive while tasks run, and no longer", async () => {
+  test("are extended while tasks run, and no longer", async () => {
     const run = runner.newRun();
     await run.script([task(1, "test/hold", held(700)), task(2, "test/hold", held(1))], {
       heartbeat_ms: 100,
@@ -329,7 +329,7 @@ describe("leases", () => {
     expect((await run.log()).heartbeats).toHaveLength(heartbeats.length);
   });
 
-  test("taken over by another end the work without a report", async () => {
+  test("that another executor has taken over end the work without a report", async () => {
     const run = runner.newRun();
     await run.script([task(1, "test/hold", held(30_000)), task(2, "test/hold", held(600))], {
       heartbeat_ms: 100,
@@ -345,7 +345,7 @@ describe("leases", () => {
     expect(heartbeats.at(-1)!.tasks).toEqual([2]);
   });
 
-  test("of a cancelled run end at the next heartbeat, each task saying so, started or not", async () => {
+  test("of a cancelled run end at the next heartbeat, with a report for each task, started or not", async () => {
     const run = runner.newRun();
     const tasks = Array.from({ length: 20 }, (_, index) => task(index, "test/hold", held(30_000)));
     await run.script(tasks, { heartbeat_ms: 100 });
@@ -358,7 +358,7 @@ describe("leases", () => {
     );
   });
 
-  test("of a crashed executor leave nothing half reported, and the tasks run again once they end", async () => {
+  test("of a crashed executor leave nothing partly reported, and the tasks run again after the leases end", async () => {
     const run = runner.newRun();
     await run.script([task(1, "test/hold", held(500)), task(2, "test/hold", held(1))], {
       heartbeat_ms: 100,
@@ -378,7 +378,7 @@ describe("leases", () => {
   });
 });
 
-describe("a held task", () => {
+describe("a task that hangs", () => {
   const quick = () => task(1, "test/hold", held(1));
 
   /** Time from hint to report of the quickest of five runs: a queue that is blocked would block them all. */
@@ -394,7 +394,7 @@ describe("a held task", () => {
     return Math.min(...times);
   }
 
-  test("of 30 s delays neither another tenant nor other tasks of its own workspace", async () => {
+  test("for 30 s delays neither another tenant nor other tasks of its own workspace", async () => {
     const slow = runner.newRun();
     const tasks = Array.from({ length: 20 }, (_, index) => task(index, "test/hold", held(30_000)));
     await slow.script(tasks, { heartbeat_ms: 200 });
@@ -407,7 +407,7 @@ describe("a held task", () => {
     await slow.reports(20);
   });
 
-  test("that fills the memory delays what does not fit beside it, and nothing else", async () => {
+  test("and fills the memory delays only tasks that do not fit beside it", async () => {
     const run = runner.newRun();
     const half = { ...held(200), memoryBytes: 40 * 1024 * 1024 };
     await run.script([
@@ -423,7 +423,7 @@ describe("a held task", () => {
     expect(third! - second!).toBeGreaterThanOrEqual(180);
   });
 
-  test("in an executor that does not even answer delays no other tenant", async () => {
+  test("in an executor that does not respond delays no other tenant", async () => {
     const stuck = runner.newRun();
     await stuck.script([quick()]);
     await runner.tell({ do: "send", messages: [stuck.hint(0, 99)] });
@@ -437,7 +437,7 @@ describe("[E31] the text of a task", () => {
   const whole = words.join("");
   const said = (emitted: RunLog["emitted"]) => emitted.flatMap(({ texts }) => texts);
 
-  test("reaches the run as it grows, joined, whole before the report, and is no part of it", async () => {
+  test("reaches the run while it grows, joined, complete before the report, and is not part of it", async () => {
     const run = runner.newRun();
     await run.script([task(1, "test/say", { words, everyMs: 10 })]);
     await run.send(0);
@@ -467,7 +467,7 @@ describe("[E31] the text of a task", () => {
     expect(since.map(({ text }) => text).join("")).toBe(whole);
   });
 
-  test("over its limit is cut there, and the value is whole", async () => {
+  test("over its limit is cut there, and the value is complete", async () => {
     const run = runner.newRun();
     const long = ["x".repeat(200_000), "y".repeat(100_000), "z"];
     await run.script([task(1, "test/say", { words: long, everyMs: 1 })]);
@@ -502,7 +502,7 @@ test("a run's tasks pass at well over a thousand a second, 64 chunks of 16", asy
   expect(tookMs).toBeLessThan(700);
 });
 
-describe("a workspace's share of an executor", () => {
+describe("a workspace's quota of an executor", () => {
   const SHARE = 32;
 
   /** Runs of one workspace, each with so many chunks of 16 held tasks; hints of the first run first. */
@@ -525,7 +525,7 @@ describe("a workspace's share of an executor", () => {
     return runs;
   }
 
-  test("is never exceeded by what its runs have leased, all together", async () => {
+  test("is never exceeded by the leases of all its runs together", async () => {
     const runs = await crowd([6, 2, 2], 60);
     const logs: Awaited<ReturnType<ScriptedRun["log"]>>[] = [];
     for (const [index, run] of runs.entries()) {
@@ -548,7 +548,7 @@ describe("a workspace's share of an executor", () => {
     expect(heldMax).toBeGreaterThanOrEqual(SHARE);
   });
 
-  test("is given to its runs in turn, so that a small one does not wait for a large one's end", async () => {
+  test("is used by its runs in turns, so that a small one does not wait for the end of a large one", async () => {
     const [large, small] = await crowd([20, 1], 30);
     const { claims } = await small!.until(({ reports }) => reports.length === 16);
     const before = (await large!.log()).claims.filter(({ atMs }) => atMs < claims[0]!.atMs);
@@ -559,7 +559,7 @@ describe("a workspace's share of an executor", () => {
 });
 
 describe("a task that waits", () => {
-  test("[E26] [E27] ends its lease with a token, and goes on with it, key and attempt in another", async () => {
+  test("[E26] [E27] ends its lease with a token, and resumes with token, key and attempt in another lease", async () => {
     const run = runner.newRun();
     await run.script([task(1, "test/job", { ms: 5_000 })]);
     await run.send(0);

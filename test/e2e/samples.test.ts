@@ -74,7 +74,7 @@ async function picture(url: string | null | undefined): Promise<Uint8Array> {
 
 describe("every sample", async () => {
   for (const { name } of await readSamples()) {
-    it(`"${name}" runs with its contract's example as it stands on a first boot`, async () => {
+    it(`"${name}" runs with its contract's example unchanged on a first start`, async () => {
       const { execution_contract: contract } = await findWorkflow(name);
       const result = await runToEnd(contract.primary.example);
       for (const { key, required, read_from: from } of contract.outputs) {
@@ -207,7 +207,7 @@ describe("the greeting card", () => {
     });
   };
 
-  it("greets by name when no nickname is given, and leaves the postscript absent", async () => {
+  it("greets by name if no nickname is given, and leaves the postscript absent", async () => {
     const result = await send({ name: "Ada Lovelace" });
     const { message, postscript, quality_report: report, code } = result.result.by_key;
     expect(message?.value).toBe("Dear Ada Lovelace,\nall the best, and come to the party!");
@@ -216,7 +216,7 @@ describe("the greeting card", () => {
     expect(await readCode(await picture(code?.url))).toEqual(["https://example.com/party"]);
   });
 
-  it("prefers the nickname, and hands the postscript through", async () => {
+  it("prefers the nickname, and passes the postscript through", async () => {
     const result = await send({
       name: "Ada Lovelace",
       nickname: "The Enchantress",

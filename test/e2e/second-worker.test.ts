@@ -16,7 +16,7 @@ afterAll(() => runner.stop());
 const inputs = [{ port: "value", value: '["j","a"]' }];
 
 describe("a hint that names a Worker", () => {
-  test("is run by that Worker's executor objects, and hints of others by theirs", async () => {
+  test("is run by that Worker's executor objects, and hints for other Workers by theirs", async () => {
     const [pages, echoes] = [runner.newRun(), runner.newRun()];
     await pages.script([task(1, "test/page", { text: "One" })]);
     await echoes.script([task(1, "test/echo", {}, { inputs })]);
@@ -33,7 +33,7 @@ describe("a hint that names a Worker", () => {
     expect(echo!.outcome).toMatchObject({ kind: "ok" });
   });
 
-  test("that nobody is yet is kept, and holds up no other", async () => {
+  test("that does not exist yet is kept, and holds up no other", async () => {
     const [lost, echoes] = [runner.newRun(), runner.newRun()];
     await lost.script([task(1, "test/echo", {}, { inputs })]);
     await echoes.script([task(1, "test/echo", {}, { inputs })]);
@@ -64,7 +64,7 @@ describe("a Worker", () => {
   });
 });
 
-test("a Worker with an unusable environment takes nothing, and the others go on", async () => {
+test("with an invalid environment accepts nothing, and the others continue", async () => {
   const other = await ScriptedRunner.start(
     "test/support/executor/routing-runner.ts",
     "test/support/executor/test-renderer.ts",

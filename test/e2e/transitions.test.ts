@@ -119,7 +119,7 @@ test("(none) → a committed failed run, for an idempotent submit that the balan
   expect((await read(poor, problem.execution_id)).status).toBe("failed");
 });
 
-test("pending → running first in, first out; pending → cancelling → cancelled, everything refunded", async () => {
+test("pending → running first in, first out; pending → cancelling → cancelled, with a full refund", async () => {
   const list = Array.from({ length: 30 }, (_, at) => `row ${String(at)}`);
   const runs: Run[] = [];
   for (let at = 0; at < 4; at++) {
@@ -145,7 +145,7 @@ test("pending → running first in, first out; pending → cancelling → cancel
   expect(await reservedOf(narrow)).toBe(0);
 });
 
-test("running → partial_success when some node failed, charged for what succeeded", async () => {
+test("running → partial_success if some node failed, charged for successful elements", async () => {
   const inputs = rows(["fits", "x".repeat(8_000)]);
   const run = await submit(rich, { workflow: rich.codes, inputs });
   const last = await ended(rich, run.id);

@@ -59,7 +59,7 @@ async function storedState(directory: string, uploadId: string): Promise<string 
     .find(({ facts: metadata }) => metadata.upload_id === uploadId)?.state;
 }
 
-it("goes on within two seconds of the restart, though nobody calls for it", async () => {
+it("continues within two seconds of the restart, without a request", async () => {
   const directory = await mkdtemp(join(tmpdir(), "edgeloom-uploads-"));
   let service = await startService({ directory });
   const tookMs: number[] = [];

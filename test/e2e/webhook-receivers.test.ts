@@ -89,7 +89,7 @@ describe.each(LANGUAGES.map((language) => [language.name, language] as const))(
     const [program = "", ...args] = probe;
     const isThere = spawnSync(program, args).status === 0;
 
-    test.skipIf(!isThere)("takes what is signed, once, and refuses the rest", async () => {
+    test.skipIf(!isThere)("accepts each signed event once, and rejects the rest", async () => {
       const [secret, next] = [newSigningSecret(), newSigningSecret()];
       const receiver = await start(command, file, secret);
       try {

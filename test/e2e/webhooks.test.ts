@@ -79,7 +79,7 @@ function delivery(
 }
 
 describe("an endpoint", () => {
-  test("is created, proved, activated and told once of each end, in an event that receivers' libraries accept", async () => {
+  test("is created, verified, activated and receives each end once, in an event that receivers' libraries accept", async () => {
     const path = newPath();
     const endpoint = await webhooks.create(receiver.url(path), { description: "mine" });
     expect(endpoint.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -159,7 +159,7 @@ describe("an endpoint", () => {
     expect(JSON.stringify(listed.json)).not.toContain("whsec_");
   });
 
-  test("signs with both secrets during an overlap, with one after its early end", async () => {
+  test("signs with both secrets during an overlap, and with one after its early end", async () => {
     const path = newPath();
     const endpoint = await webhooks.active(receiver.url(path));
     const { json } = await webhooks.call("POST", `/endpoints/${endpoint.id}/rotate-secret`);
@@ -174,7 +174,7 @@ describe("an endpoint", () => {
     expect(after!.headers["webhook-signature"]).toMatch(/^v1,\S+$/);
   });
 
-  test("holds events while paused and while a new URL is unproven, then sends them to the new one only", async () => {
+  test("holds events while paused and while a new URL is unverified, then sends them to the new one only", async () => {
     const [oldPath, newPath_] = [newPath(), newPath()];
     const { id } = await webhooks.active(receiver.url(oldPath));
     expect((await webhooks.call("POST", `/endpoints/${id}/pause`)).json.status).toBe("paused");
@@ -207,7 +207,7 @@ describe("an endpoint", () => {
     expect(await ids("&status=archived")).toContain(id);
   });
 
-  test("is for the workflows it names, and refuses lists that make no sense", async () => {
+  test("receives events of its workflows only, and rejects invalid lists", async () => {
     const [path, other] = [newPath(), await webhooks.echoWorkflow()];
     const scope = { workflow_scope: "selected", workflow_ids: [other] };
     const { id } = await webhooks.active(receiver.url(path), scope);
@@ -245,7 +245,7 @@ describe("bad input", () => {
     }
   });
 
-  test("is refused: keys that are missing, of 7 and of 256 characters", async () => {
+  test("is refused: missing keys, and keys of 7 and of 256 characters", async () => {
     const { id } = await webhooks.create(receiver.url(newPath()));
     const cases = [
       [null, "missing_idempotency_key"],
@@ -407,7 +407,7 @@ describe("a receiver", () => {
     60_000,
   );
 
-  test("that is gone disables its endpoint; a retry and a replay need it proved again and send the same bytes", async () => {
+  test("that is gone disables its endpoint; retry and replay require a new verification and send the same bytes", async () => {
     const path = newPath();
     receiver.script(path, { status: 200 }, { status: 410 }, { status: 200 });
     const { id } = await webhooks.active(receiver.url(path));
@@ -469,7 +469,7 @@ describe("a receiver", () => {
   });
 });
 
-test("an event of many and large outputs stays within 20 KiB and says so", async () => {
+test("an event for many and large outputs stays within 20 KiB and reports the omission", async () => {
   const path = newPath();
   await webhooks.active(receiver.url(path));
   const run = await webhooks.run(workflow, "y".repeat(30_000));
@@ -483,7 +483,7 @@ test("an event of many and large outputs stays within 20 KiB and says so", async
   expect(await (await fetch(data.outputs[0].url)).text()).toBe("y".repeat(30_000));
 });
 
-test("lists of deliveries and activity are whole, newest first, page by page", async () => {
+test("lists of deliveries and activity are complete, newest first, page by page", async () => {
   const seen: string[] = [];
   for (let after = ""; ;) {
     const { json } = await webhooks.call("GET", `/deliveries?limit=7${after}`);
@@ -504,7 +504,7 @@ test("lists of deliveries and activity are whole, newest first, page by page", a
   expect([bad.status, bad.json.code]).toEqual([400, "invalid_status"]);
 });
 
-test("a kill at any moment loses no event, and the service finishes by itself", async () => {
+test("a kill at any moment loses no event, and the service finishes without requests", async () => {
   const path = newPath();
   receiver.script(path, { status: 200 }, { status: 200, delayMs: 150 });
   const { id } = await webhooks.active(receiver.url(path));

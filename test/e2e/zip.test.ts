@@ -69,7 +69,7 @@ async function namesByPython(bytes: Uint8Array): Promise<string[] | undefined> {
   }
 }
 
-it("an export that is killed while it is built goes on by itself and is whole", async () => {
+it("an export that is killed during the build continues by itself and is complete", async () => {
   const workflow = await publish(service.client, {
     name: "Zip: long texts",
     definition: {

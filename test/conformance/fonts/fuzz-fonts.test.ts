@@ -82,7 +82,7 @@ test.for([
   ["TrueType", trueType],
   ["CFF", openType],
 ] as const)(
-  "HarfBuzz stands what the inspection would have refused: %s",
+  "HarfBuzz survives fonts that the inspection would have refused: %s",
   { timeout: 600_000 },
   async ([name, base], { annotate }) => {
     const metadata = inspectFont(base());
@@ -101,7 +101,7 @@ test.for([
   },
 );
 
-test("the fuzzer finds a reader that trusts a font's numbers, and one that passes names on as they are", async () => {
+test("the fuzzer detects a reader that trusts a font's numbers, and one that passes on names unchanged", async () => {
   const trusting = await fuzzFonts({
     seed: 1,
     executions: 2_000,

@@ -48,7 +48,7 @@ describe("a tenant route", () => {
     }
   });
 
-  test("answers 401 without a token, and with a header that holds none", async () => {
+  test("returns 401 without a token, and for a header without one", async () => {
     for (const { endpoint } of tenantRoutes) {
       const answers = [
         await send(endpoint),
@@ -67,7 +67,7 @@ describe("a tenant route", () => {
     }
   });
 
-  test("answers 403 insufficient_scope naming what the key lacks, before it reads the request", async () => {
+  test("returns 403 insufficient_scope with the missing scope, before it reads the request", async () => {
     for (const { endpoint, access } of tenantRoutes) {
       for (const kind of ["scope", "permission"] as const) {
         const name = access[kind];
@@ -88,7 +88,7 @@ describe("a tenant route", () => {
 });
 
 describe("an operator route", () => {
-  test("answers 401 without the operator's token, and to a tenant's", async () => {
+  test("returns 401 without the operator's token, and for a tenant's", async () => {
     expect(operatorRoutes.length).toBeGreaterThan(0);
     const tenant = await newCaller();
     for (const endpoint of operatorRoutes) {
@@ -109,7 +109,7 @@ describe("an operator route", () => {
 });
 
 describe("every route", () => {
-  test("stands under the prefix of its kind, and once", () => {
+  test("has the prefix of its kind, and is declared once", () => {
     const seen = new Set<string>();
     for (const { access, path, method, operationId } of ENDPOINTS) {
       if (access === "operator") {

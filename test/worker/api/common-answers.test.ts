@@ -43,8 +43,8 @@ function send(
   });
 }
 
-describe("a route that takes JSON", () => {
-  test("answers 400 invalid_request to what is no JSON object", async () => {
+describe("a route that accepts JSON", () => {
+  test("returns 400 invalid_request for a body that is not a JSON object", async () => {
     for (const endpoint of jsonRoutes) {
       for (const body of ['{"a":', "[]", "null", "\u00ff".repeat(3)]) {
         const { status, json } = await send(endpoint, { body });
@@ -53,7 +53,7 @@ describe("a route that takes JSON", () => {
     }
   });
 
-  test("answers 415 to another type, and 413 past 4 MiB", async () => {
+  test("returns 415 for another type, and 413 for more than 4 MiB", async () => {
     for (const endpoint of jsonRoutes) {
       const typed = await send(endpoint, { headers: { "content-type": "text/plain" }, body: "{}" });
       expect([typed.status, typed.json.code], endpoint.operationId).toEqual([
@@ -68,7 +68,7 @@ describe("a route that takes JSON", () => {
     }
   });
 
-  test("answers 400 to a member it does not know, naming it", async () => {
+  test("returns 400 with the name of an unknown member", async () => {
     const strict = jsonRoutes.filter(({ operationId }) => operationId !== "putWorkflowDefinition");
     for (const endpoint of strict) {
       const { status, text } = await send(endpoint, { body: '{"no_such_member":1}' });
@@ -84,7 +84,7 @@ describe("a route with an id in its path", () => {
       access !== "public" && /\{\w*id\}/.test(path) && errors.includes("invalid_id"),
   );
 
-  test("answers 400 invalid_id to what is no id", async () => {
+  test("returns 400 invalid_id for a malformed id", async () => {
     expect(withId.length).toBeGreaterThan(20);
     for (const endpoint of withId) {
       const { status, json } = await send(endpoint, { id: "zzz" });
@@ -92,7 +92,7 @@ describe("a route with an id in its path", () => {
     }
   });
 
-  test("answers 404, or says what the body lacks, where there is no such thing", async () => {
+  test("returns 404 for an unknown id, or the fields missing from the body", async () => {
     for (const endpoint of withId) {
       const { status, json } = await send(endpoint);
       const isBodyFirst = endpoint.request.body !== undefined || status === 428;
@@ -114,7 +114,7 @@ describe("a route with a query", () => {
       : [],
   );
 
-  test("answers 400 to a parameter that is given twice, with the code that its field has", async () => {
+  test("returns 400 for a repeated parameter, with the code of its field", async () => {
     expect(fields.length).toBeGreaterThan(20);
     for (const { endpoint, name } of fields) {
       const code = endpoint.request.codes?.[`query.${name}`] ?? "validation_error";
@@ -126,7 +126,7 @@ describe("a route with a query", () => {
     }
   });
 
-  test("answers 400 validation_error to a limit that is none, and invalid_request to a cursor that is none", async () => {
+  test("returns 400 validation_error for an invalid limit, and invalid_request for an invalid cursor", async () => {
     const limited = fields.filter(({ name }) => name === "limit");
     expect(limited.length).toBeGreaterThan(8);
     for (const { endpoint } of limited) {
@@ -148,7 +148,7 @@ describe("a route with a query", () => {
   });
 });
 
-test("a change that needs an Idempotency-Key answers 400 without one, and to one of the wrong length", async () => {
+test("a change that requires an Idempotency-Key returns 400 without one, and for one of the wrong length", async () => {
   const keyed = ENDPOINTS.filter(({ errors }) => errors.includes("missing_idempotency_key"));
   expect(keyed.length).toBeGreaterThan(8);
   for (const endpoint of keyed) {
@@ -167,7 +167,7 @@ test("a change that needs an Idempotency-Key answers 400 without one, and to one
   }
 });
 
-test("an id in a body or a query that is no id is 400 invalid_id", async () => {
+test("a malformed id in a body or a query is 400 invalid_id", async () => {
   for (const [method, path, json] of [
     ["POST", "/admin/v1/workspaces", { organization_id: "zzz", name: "Test" }],
     ["POST", "/admin/v1/api-keys", { workspace_id: "zzz", name: "Test" }],
@@ -200,7 +200,7 @@ test("an id in a body or a query that is no id is 400 invalid_id", async () => {
   }
 });
 
-test("an operator's route is not there where no operator's token is set", async () => {
+test("operator routes return 404 if no operator token is set", async () => {
   const routes = ENDPOINTS.filter(({ access }) => access === "operator");
   expect(routes.length).toBeGreaterThan(5);
   for (const endpoint of routes) {
@@ -212,7 +212,7 @@ test("an operator's route is not there where no operator's token is set", async 
   }
 });
 
-test("a workspace whose plan has no API access gets 402 on every route with a scope", async () => {
+test("a workspace whose plan has no API access receives 402 on every route with a scope", async () => {
   await operator("PUT", "/admin/v1/plans/no-api", {
     limits: { api_access: false, requests_per_minute: 100_000 },
   });

@@ -110,7 +110,7 @@ async function count(table: string): Promise<number> {
 }
 
 describe("a creation with an Idempotency-Key", () => {
-  test("is each POST that creates rows, and every one of them is tried here", async () => {
+  test("is supported by each POST that creates rows, and every one of them is tested here", async () => {
     const declared = ENDPOINTS.filter(({ createsOnce }) => createsOnce === true).map(
       ({ path }) => path,
     );
@@ -129,7 +129,7 @@ describe("a creation with an Idempotency-Key", () => {
     ]);
   });
 
-  test("creates once, and answers a repeat with the same status, the resource and the header", async () => {
+  test("creates once, and a repeat returns the same status, the resource and the header", async () => {
     for (const { path, body, table, idOf } of creations()) {
       const key = newKey();
       const before = await count(table);
@@ -165,7 +165,7 @@ describe("a creation with an Idempotency-Key", () => {
     }
   });
 
-  test("creates once of eight that come at once, and all eight answer it", async () => {
+  test("creates once for eight concurrent requests, and all eight return the resource", async () => {
     for (const { path, body, table, idOf } of creations()) {
       const key = newKey();
       const before = await count(table);
@@ -182,7 +182,7 @@ describe("a creation with an Idempotency-Key", () => {
     }
   });
 
-  test("is refused with a key of the wrong length, and without one is a creation each time", async () => {
+  test("is rejected with a key of the wrong length; without a key each request creates", async () => {
     for (const { path, body, table } of creations()) {
       const refused = await post(path, body("Keyless"), "k".repeat(7));
       expect([refused.status, refused.json.code], path).toEqual([400, "invalid_idempotency_key"]);
@@ -193,7 +193,7 @@ describe("a creation with an Idempotency-Key", () => {
     }
   });
 
-  test("frees its key when it is refused", async () => {
+  test("releases its key when it is refused", async () => {
     const key = newKey();
     const refused = await post("/api/v1/workflows", { name: "Lost", folder_id: missing }, key);
     expect(refused.status).toBe(404);
@@ -207,7 +207,7 @@ describe("a creation with an Idempotency-Key", () => {
 const missing = "fld_0190f3aa000070008000000000000001";
 
 describe("a key", () => {
-  test("is of one workspace and one address, ids in any spelling", async () => {
+  test("belongs to one workspace and one address, with ids in any spelling", async () => {
     const key = newKey();
     const elsewhere = await newCaller();
     const ours = await post("/api/v1/workflows", { name: "Ours" }, key);
@@ -230,7 +230,7 @@ describe("a key", () => {
     expect([another.status, another.headers.get("idempotency-replayed")]).toEqual([201, null]);
   });
 
-  test("names a body by its content, whatever its spelling", async () => {
+  test("identifies a body by its content, whatever its spelling", async () => {
     const key = newKey();
     const send = (body: string) =>
       call("POST", "/api/v1/workflows", {
@@ -246,7 +246,7 @@ describe("a key", () => {
     ]);
   });
 
-  test("names a form by each field's name, file name and bytes, whatever its boundary", async () => {
+  test("identifies a form by each field's name, file name and bytes, whatever its boundary", async () => {
     const key = newKey();
     const first = await post("/api/v1/assets", textFile("a"), key);
     const again = await post("/api/v1/assets", textFile("a"), key);
@@ -268,7 +268,7 @@ describe("a key", () => {
     }
   });
 
-  test("whose resource was deleted creates nothing again, and says that it is gone", async () => {
+  test("whose resource was deleted creates nothing again, and reports that it is gone", async () => {
     const key = newKey();
     const made = await post("/api/v1/workflows", { name: "Short-lived" }, key);
     await call("DELETE", `/api/v1/workflows/${made.json.id}`, { token: caller.token });
@@ -280,7 +280,7 @@ describe("a key", () => {
     ]);
   });
 
-  test("answers the resource as it is now", async () => {
+  test("returns the current resource", async () => {
     const key = newKey();
     const made = await post("/api/v1/workflows", { name: "Before" }, key);
     const patched = await call("PATCH", `/api/v1/workflows/${made.json.id}`, {
@@ -291,7 +291,7 @@ describe("a key", () => {
     expect((await post("/api/v1/workflows", { name: "Before" }, key)).json.name).toBe("After");
   });
 
-  test("is forgotten after 24 hours, and its row goes", async () => {
+  test("expires after 24 hours, and its row is deleted", async () => {
     const key = newKey();
     const first = await post("/api/v1/workflows", { name: "Yesterday" }, key);
     await env.DB.prepare("UPDATE idempotency_keys SET expires_at_ms = ? WHERE key = ?")
@@ -308,7 +308,7 @@ describe("a key", () => {
 });
 
 describe("a font revision with a key", () => {
-  test("is replayed with the status it had, also where it made none", async () => {
+  test("is replayed with its original status, also if it created none", async () => {
     const family = await post("/api/v1/fonts", namedFont("Revised"));
     const path = `/api/v1/fonts/${family.json.familyGuid}/revisions`;
     const key = newKey();
@@ -362,7 +362,7 @@ describe("a crash", () => {
       .run();
   }
 
-  test("before anything was created leaves a claim that lapses, or is void at the next boot", async () => {
+  test("before anything was created leaves a claim that expires, or is void after the next start", async () => {
     const lapsed = newKey();
     await leaveClaim(lapsed, { bootId: env.BOOT_ID, leaseExpiresAtMs: Date.now() - 1 });
     const otherBoot = newKey();
@@ -376,7 +376,7 @@ describe("a crash", () => {
     }
   });
 
-  test("and a claim that is alive is waited for, until it lapses", async () => {
+  test("leaves a live claim, which a repeat waits for until it expires", async () => {
     const key = newKey();
     const untilMs = Date.now() + 1500;
     await env.DB.prepare(
@@ -397,7 +397,7 @@ describe("a crash", () => {
     expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, null]);
   });
 
-  test("of a request whose claim another took over creates nothing, and leaves no bytes", async () => {
+  test("of a request whose claim another request took over creates nothing, and leaves no bytes", async () => {
     const own = await newCaller();
     const key = newKey();
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

@@ -19,7 +19,7 @@ const PATHS = [
 ];
 
 describe("the pages", () => {
-  test("ask for nothing outside of this service, and for nothing that is not there", async () => {
+  test("request nothing outside this service, and nothing that does not exist", async () => {
     const seen = new Set<string>();
     for (const path of PATHS) {
       const page = await call("GET", path);
@@ -38,7 +38,7 @@ describe("the pages", () => {
     }
   });
 
-  test("begin with one that says what runs here and leads to the reference, OpenAPI and the errors", async () => {
+  test("start with a home page that links to the reference, OpenAPI and the errors", async () => {
     const { text } = await call("GET", "/");
     expect(text).toMatch(/<title>Edgeloom<\/title>[^]*workflow execution service[^]*<h1>/);
     for (const path of ["/docs", "/swagger/public-v1/swagger.json", "/docs/errors"]) {
@@ -46,7 +46,7 @@ describe("the pages", () => {
     }
   });
 
-  test("run scripts and styles of this service only, in no frame, and nothing inline", async () => {
+  test("run only scripts and styles of this service, in no frame, and none inline", async () => {
     for (const path of PATHS) {
       const page = await call("GET", path);
       const policy = page.headers.get("content-security-policy") ?? "";
@@ -59,7 +59,7 @@ describe("the pages", () => {
     }
   });
 
-  test("show every operation of the OpenAPI document, each with its fields and answers", async () => {
+  test("show every operation of the OpenAPI document, each with its fields and responses", async () => {
     const { json: document } = await call("GET", "/swagger/public-v1/swagger.json");
     const { text: list } = await call("GET", "/docs");
     const operations = Object.values(document.paths).flatMap((path) =>
@@ -103,7 +103,7 @@ describe("the pages", () => {
     }
   });
 
-  test("serve their own files and no other", async () => {
+  test("serve only their own files", async () => {
     const script = await call("GET", "/docs/assets/site.js");
     expect([
       script.status,
@@ -123,7 +123,7 @@ describe("the pages", () => {
 });
 
 describe("the OpenAPI document", () => {
-  test("is served with its own address, is cacheable, and answers 304 to its ETag", async () => {
+  test("is served with its own address, can be cached, and returns 304 for its ETag", async () => {
     const response = await call("GET", "/swagger/public-v1/swagger.json");
     expect([response.status, response.json.openapi, response.json.servers]).toEqual([
       200,

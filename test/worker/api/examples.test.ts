@@ -6,7 +6,7 @@ import { call, newCaller } from "../../support/api-caller.ts";
 import { upload } from "../../support/asset-form.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 
-test("the service accepts every example of a request body, the submit of a sample among them", async () => {
+test("the service accepts every example of a request body, including the submit of a sample", async () => {
   const caller = await newCaller();
   const workflow = await publishedWorkflow(caller, greetingCard.definition);
   const { json: file } = await upload(caller, "prices.csv", "sku;price\na;1,5\n");

@@ -37,7 +37,7 @@ describe("an unknown query parameter", () => {
     }
   });
 
-  test("is answered with the nearest that is known, or with all, or with none", async () => {
+  test("gets a suggestion of the most similar known parameter, or a list of all, or the note that there are none", async () => {
     const near = await call("GET", "/api/v1/workflows?limt=5", { token });
     expect(near.json).toMatchObject({
       status: 400,
@@ -71,7 +71,7 @@ describe("an unknown query parameter", () => {
 });
 
 describe("an unknown field of a body", () => {
-  test("is answered with the nearest that is known there, or with all, at any depth", async () => {
+  test("gets a suggestion of the most similar known field, or a list of all, at any depth", async () => {
     const post = async (path: string, json: unknown) =>
       (await call("POST", path, { token, json })).json.errors;
     expect(await post("/api/v1/workflows", { name: "a", folder: null, tag: [] })).toEqual([
@@ -110,7 +110,7 @@ describe("an unknown field of a body", () => {
 });
 
 describe("a parameter that takes one value", () => {
-  test("says that it was given several times", async () => {
+  test("is rejected with the number of times that it was sent", async () => {
     const { status, json } = await call("GET", "/api/v1/workflows?limit=1&limit=2&tag=a&tag=b", {
       token,
     });
@@ -125,7 +125,7 @@ describe("a parameter that takes one value", () => {
 });
 
 describe("a date in a filter", () => {
-  test("may be a day, which is its midnight in UTC", async () => {
+  test("may be a day, which means its midnight in UTC", async () => {
     for (const query of [
       "created_after=2026-01-31",
       "created_before=2026-01-31T00:00:00%2B02:00",
@@ -151,7 +151,7 @@ describe("messages", () => {
   const FOREIGN =
     /expected|received|Invalid input|Too (?:big|small)|Unexpected|Unrecognized|Invalid option/;
 
-  test("of wrong bodies and queries are the service's own words", async () => {
+  test("for invalid bodies and queries are the service's own text", async () => {
     const wrong = [1, "x", null, [], {}, [{}], true, -1, "", "x".repeat(5000)];
     let seen = 0;
     for (const endpoint of ENDPOINTS.filter(({ request }) => request.body !== undefined)) {
@@ -175,7 +175,7 @@ describe("messages", () => {
     expect(seen).toBeGreaterThan(100);
   });
 
-  test("of a body that is no JSON say where it breaks", async () => {
+  test("for a body that is not JSON contain the position of the error", async () => {
     const post = async (body: string) => {
       const headers = { "content-type": "application/json" };
       return (await call("POST", "/api/v1/workflows", { token, headers, body })).json.detail;
@@ -190,7 +190,7 @@ describe("messages", () => {
 });
 
 describe("a list of workflows", () => {
-  test("is filtered by a part of the name, without case", async () => {
+  test("is filtered by a part of the name, ignoring case", async () => {
     const caller = await newCaller();
     for (const name of ["Zürich Cards", "Basel cards", "Posters"]) {
       await call("POST", "/api/v1/workflows", { token: caller.token, json: { name } });
@@ -209,7 +209,7 @@ describe("a list of workflows", () => {
 });
 
 describe("a body with a Content-Encoding", () => {
-  test("is 415 on every route that takes a body, and says what is taken", async () => {
+  test("is 415 on every route with a body, and names the accepted encoding", async () => {
     const takers = ENDPOINTS.filter(
       ({ path, request, rawBody }) =>
         path.startsWith("/a") && (request.body !== undefined || rawBody !== undefined),
@@ -230,7 +230,7 @@ describe("a body with a Content-Encoding", () => {
     }
   });
 
-  test("that is identity is read", async () => {
+  test("of identity is read", async () => {
     const headers = { "content-encoding": "identity" };
     const { status } = await call("POST", "/api/v1/workflows", {
       token,
@@ -242,7 +242,7 @@ describe("a body with a Content-Encoding", () => {
 });
 
 describe("GET /health", () => {
-  test("answers without a token, with the version of package.json", async () => {
+  test("returns 200 without a token, with the version of package.json", async () => {
     const { status, json, headers } = await call("GET", "/health");
     expect([status, json]).toEqual([200, { status: "ok", version: manifest.version }]);
     expect(headers.get("cache-control")).toBe("no-store");
@@ -251,7 +251,7 @@ describe("GET /health", () => {
   });
 });
 
-describe("a slash too many", () => {
+describe("a trailing slash", () => {
   test("at the end of a known path is 308 to the path without it, query kept", async () => {
     for (const [method, path, target] of [
       ["GET", "/api/v1/workflows/?limit=1", "/api/v1/workflows?limit=1"],
@@ -265,7 +265,7 @@ describe("a slash too many", () => {
     }
   });
 
-  test("anywhere else is 404, and the operator's paths stay hidden where there is no operator", async () => {
+  test("anywhere else is 404, and operator paths stay hidden if there is no operator", async () => {
     for (const path of ["/no-such/", "//evil.example/", "/api/v1/workflows//", "/"]) {
       expect((await call("GET", path)).status, path).not.toBe(308);
     }
@@ -275,7 +275,7 @@ describe("a slash too many", () => {
 });
 
 describe("every answer", () => {
-  test("says nosniff, and one to a known caller is kept by nobody else", async () => {
+  test("has nosniff, and one to an authenticated caller must not be cached by others", async () => {
     for (const endpoint of ENDPOINTS) {
       const { headers, status } = await send(endpoint, "");
       expect(headers.get("x-content-type-options"), endpoint.operationId).toBe("nosniff");
@@ -295,7 +295,7 @@ describe("every answer", () => {
 });
 
 describe("a token", () => {
-  test("is taken in its one spelling only", async () => {
+  test("is accepted in its one spelling only", async () => {
     const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const last = ALPHABET.indexOf(token.at(-1)!);
     // 32 bytes leave two bits of the last of 43 characters unused: the other three spell the same bytes.
@@ -311,7 +311,7 @@ describe("a token", () => {
 });
 
 describe("a file's address", () => {
-  test("may be read by a page of any origin, and says so in its preflight", async () => {
+  test("may be read by a page of any origin, as its preflight response states", async () => {
     const { url } = await storedFile("plain.txt", "some text");
     const open = {
       "access-control-allow-origin": "*",
@@ -339,7 +339,7 @@ describe("a file's address", () => {
     expect(asked.headers.get("access-control-allow-headers")).toMatch(/\bRange\b/);
   });
 
-  test("is alone in that: the API answers no such header, and no preflight", async () => {
+  test("is the only one: the API sends no such header and serves no preflight", async () => {
     const headers = { origin: "https://page.example", "access-control-request-method": "GET" };
     for (const path of ["/api/v1/workflows", "/api/v1/auth/token", "/health", "/docs"]) {
       for (const method of ["GET", "OPTIONS"]) {
@@ -353,7 +353,7 @@ describe("a file's address", () => {
     }
   });
 
-  test("is answered by its conditions, in the order of RFC 9110", async () => {
+  test("evaluates conditions in the order of RFC 9110", async () => {
     const { url } = await storedFile("plain.txt", "some text");
     const first = await call("GET", url);
     const etag = first.headers.get("etag")!;
@@ -394,7 +394,7 @@ describe("a file's address", () => {
     }
   });
 
-  test("gives HEAD the whole file's length, whatever range is asked for", async () => {
+  test("returns the whole file's length to HEAD, whatever range is requested", async () => {
     const { url } = await storedFile("plain.txt", "some text");
     for (const range of ["bytes=0-3", "bytes=100-", "bytes=-2"]) {
       const { status, headers } = await call("HEAD", url, { headers: { range } });
@@ -406,7 +406,7 @@ describe("a file's address", () => {
     }
   });
 
-  test("gives a download its own name, and one in ASCII without accents", async () => {
+  test("returns a download with its own name, and with an ASCII name without accents", async () => {
     const { url, path } = await storedFile("Preisliste-März.txt", "some text");
     expect(path.endsWith("/Preisliste-Marz.txt")).toBe(true);
     const { headers } = await call("GET", url);

@@ -150,7 +150,7 @@ describe("a route that names a resource", () => {
     (endpoint) => namesTenantResource(endpoint) || Object.hasOwn(FOREIGN, endpoint.operationId),
   );
 
-  test("answers another workspace 403 or 404, and nothing of what is there", async () => {
+  test("returns 403 or 404 to another workspace, and nothing of the resource", async () => {
     expect(routes.length).toBeGreaterThan(20);
     const before = await snapshot();
     for (const endpoint of routes) {
@@ -161,7 +161,7 @@ describe("a route that names a resource", () => {
     expect(await snapshot(), "nothing was changed either").toEqual(before);
   });
 
-  test("answers its own workspace something else: the request is one that would work", async () => {
+  test("returns something else to its own workspace, so the request is valid", async () => {
     // What ends a thing comes last.
     const order = [...routes].toSorted((a, b) => rank(a) - rank(b));
     for (const endpoint of order) {
@@ -198,7 +198,7 @@ async function snapshot(): Promise<unknown[]> {
 }
 
 describe("a list", () => {
-  test("shows each workspace its own, whatever the filters name", async () => {
+  test("shows each workspace its own resources, whatever the filters", async () => {
     const filters = [
       "",
       `?workflow=${owner.ids["workflow"]}`,
@@ -227,7 +227,7 @@ describe("a list", () => {
 });
 
 describe("every route", () => {
-  test("is known to this suite", () => {
+  test("is covered by this suite", () => {
     const unknown = tenantRoutes.filter(
       (endpoint) =>
         !namesTenantResource(endpoint) &&

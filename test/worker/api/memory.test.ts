@@ -70,7 +70,7 @@ describe.each(Object.entries(ASKS))("%s", (_, prepare) => {
     expect(await keysOf(caller.workspaceId)).toEqual(before);
   });
 
-  test("waits until there is room, and is answered then", async () => {
+  test("waits until memory is available, and is then served", async () => {
     const act = await prepare();
     await takeAll();
     setTimeout(() => others?.release(), WAITED_MS / 4);
@@ -78,13 +78,13 @@ describe.each(Object.entries(ASKS))("%s", (_, prepare) => {
   });
 });
 
-test("small bodies are answered while there is no memory", async () => {
+test("small bodies are served while there is no memory", async () => {
   await takeAll();
   expect((await inspect("none.csv")).status).toBe(404);
   expect((await store("small.txt", "words")).status).toBe(201);
 });
 
-test("a JSON text of small parts asks for what its value takes, not its length", async () => {
+test("a JSON text of small parts reserves the memory of its value, not of its length", async () => {
   others = await new MemoryGate().take(WORK_BYTES_MAX - 20 * MB);
   const send = (text: string) =>
     call("POST", "/api/v1/structured-data/inspect", {
@@ -96,7 +96,7 @@ test("a JSON text of small parts asks for what its value takes, not its length",
   expect((await send(`{"asset_path":[${"[],".repeat(330_000)}[]]}`)).status).toBe(503);
 });
 
-test("an upload that breaks off gives back what it took", async () => {
+test("an interrupted upload releases its memory", async () => {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       const head =

@@ -79,12 +79,12 @@ describe("the log of a request", () => {
     }
   });
 
-  test("keeps the address of a public file to itself, since whoever has it may read the file", async () => {
+  test("never contains the address of a public file, since anyone who has it may read the file", async () => {
     const [line] = await linesOf("/files/256-bits-of-randomness");
     expect(line).toMatchObject({ path: "/files/{key}", status: 200 });
   });
 
-  test("says where a failure was thrown, and none of its words, which may hold a payload", async () => {
+  test("has the place of a failure, and never its message, which may contain a payload", async () => {
     const lines = await linesOf("/crash");
     expect(lines.map((line) => [line["level"], line["event"]])).toEqual([
       ["error", "request_failed"],

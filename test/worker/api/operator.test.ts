@@ -31,7 +31,7 @@ const probeEndpoint = defineEndpoint({
 const ctx = () => createContext(env, "test", "http://svc.test", () => {});
 
 describe("the operator", () => {
-  test("makes an organisation, a workspace and a key that works, all on plan dev", async () => {
+  test("creates an organisation, a workspace and a key that works, all on plan dev", async () => {
     const organization = await operator("POST", "/admin/v1/organizations", { name: " Acme " });
     expect(organization.json).toMatchObject({
       id: expect.stringMatching(/^org_[0-9a-f]{32}$/),
@@ -61,7 +61,7 @@ describe("the operator", () => {
     expect((await requestToken(key.json.client_id, key.json.client_secret)).status).toBe(200);
   });
 
-  test("is told of what does not exist", async () => {
+  test("receives an error for resources that do not exist", async () => {
     const id = "0".repeat(32);
     expect(
       (await operator("POST", "/admin/v1/workspaces", { organization_id: `org_${id}`, name: "x" }))
@@ -83,7 +83,7 @@ describe("the operator", () => {
     expect([plan.status, plan.json.errors[0].field]).toEqual([400, "plan"]);
   });
 
-  test("narrows a key to scopes, permissions and a time, and unknown ones are refused by name", async () => {
+  test("restricts a key to scopes, permissions and a time; unknown ones are rejected by name", async () => {
     const workspace_id = await newWorkspace();
     const base = { workspace_id, name: "x" };
     const response = await operator("POST", "/admin/v1/api-keys", {
@@ -110,7 +110,7 @@ describe("the operator", () => {
     expect(soon.json.expires_at).toBe("2999-01-01T00:00:00.000Z");
   });
 
-  test("makes no more workspaces than the organisation's plan allows", async () => {
+  test("creates no more workspaces than the organisation's plan allows", async () => {
     await operator("PUT", "/admin/v1/plans/one-workspace", { limits: { max_workspaces: 1 } });
     const organization = await operator("POST", "/admin/v1/organizations", {
       name: "Small",
@@ -126,7 +126,7 @@ describe("the operator", () => {
     expect([second.status, second.json.code]).toEqual([402, "plan_limit_exceeded"]);
   });
 
-  test("revokes a key once and for all: its tokens stop at once here, and no new ones are given", async () => {
+  test("revokes a key permanently: its tokens stop working here at once, and no new ones are issued", async () => {
     const caller = await newCaller();
     const probe = () => call("GET", "/probe", { token: caller.token });
     const revoke = () => operator("DELETE", `/admin/v1/api-keys/${caller.clientId}`);
@@ -145,7 +145,7 @@ describe("the operator", () => {
     expect((await probe()).status).toBe(404);
   });
 
-  test("sets a plan's limits, and its workspaces follow; what is not named has its default", async () => {
+  test("sets a plan's limits, and its workspaces follow; an omitted limit has its default", async () => {
     const put = await operator("PUT", "/admin/v1/plans/small", {
       limits: { max_concurrent_executions: 2, max_storage_bytes: null },
     });
@@ -179,7 +179,7 @@ describe("the operator", () => {
     expect((await getBillingPlan(ctx(), workspaceId)).limits.max_concurrent_executions).toBe(3);
   });
 
-  test("cannot set a plan that makes no sense", async () => {
+  test("cannot set an invalid plan", async () => {
     for (const limits of [
       { max_concurrent_executions: 0 },
       { max_credits_per_month: -1 },
@@ -197,7 +197,7 @@ describe("the operator", () => {
     expect((await operator("PUT", "/admin/v1/plans/A%20B", { limits: {} })).status).toBe(400);
   });
 
-  test("is hidden wholly while no ADMIN_TOKEN is set", async () => {
+  test("is hidden completely while no ADMIN_TOKEN is set", async () => {
     const app = createApp(ENDPOINTS);
     for (const ADMIN of [undefined, ""]) {
       const off = { ...env, ADMIN_TOKEN: ADMIN };

@@ -95,7 +95,7 @@ async function request(method: string, path: string, body?: string): Promise<any
 const ID = "0190f3aa000070008000000000000001";
 
 describe("a request is parsed as a whole", () => {
-  test("params, query and body report their problems together, the most telling code first", async () => {
+  test("params, query and body report their problems together, the most specific code first", async () => {
     const response = await request(
       "PUT",
       "/echo/nope?limit=0&status=maybe&after=noon",
@@ -118,7 +118,7 @@ describe("a request is parsed as a whole", () => {
     );
   });
 
-  test("a rule of our own is told as one sentence, with the value that broke it", async () => {
+  test("a custom rule is reported as one sentence, with the invalid value", async () => {
     const { json } = await request("PUT", `/echo/${ID}`, `{"named":"","map":[1]}`);
     expect(json.errors).toEqual([
       { field: "named", message: 'Send its name; got "".' },
@@ -138,7 +138,7 @@ describe("a request is parsed as a whole", () => {
     ]);
   });
 
-  test("what is right arrives canonical and with defaults", async () => {
+  test("valid input arrives in canonical form and with defaults", async () => {
     const dashed = "0190F3AA-0000-7000-8000-000000000001";
     const response = await request(
       "PUT",
@@ -156,7 +156,7 @@ describe("a request is parsed as a whole", () => {
     });
   });
 
-  test("limit takes whole numbers from 1 to 100 and nothing that only looks like one", async () => {
+  test("limit accepts whole numbers from 1 to 100 and nothing that only resembles one", async () => {
     for (const limit of [
       "0",
       "101",
@@ -177,14 +177,14 @@ describe("a request is parsed as a whole", () => {
     expect((await request("PUT", `/echo/${ID}?limit=100`)).status).toBe(200);
   });
 
-  test("a union's problem is told by the branch that came furthest", async () => {
+  test("a union's problem is reported for the branch that matched furthest", async () => {
     const response = await request("PUT", `/echo/${ID}`, `{"either":{"deep":{"x":5}}}`);
     expect(response.json.errors).toEqual([
       { field: "either.deep.x", message: expect.stringContaining("got 5") },
     ]);
   });
 
-  test("thousands of problems answer with the first hundred", async () => {
+  test("of thousands of problems the first hundred are returned", async () => {
     const items = JSON.stringify({ items: Array.from({ length: 5000 }, () => ({ n: 0 })) });
     const response = await request("PUT", `/echo/${ID}`, items);
     expect(response.json.errors).toHaveLength(100);
@@ -202,14 +202,14 @@ describe("a request is parsed as a whole", () => {
     expect(response.json.body.map.constructor).toBe(2);
   });
 
-  test("exactBody keeps every digit a number came with", async () => {
+  test("exactBody keeps every digit of a number", async () => {
     const body = `{"n":1.50,"big":12345678901234567890,"e":1e5,"neg":-0}`;
     expect((await request("POST", "/exact", body)).text).toBe(body);
   });
 });
 
-describe("what a handler throws", () => {
-  test("is told as it is when it is an AppError, headers and members included", async () => {
+describe("an error of a handler", () => {
+  test("is returned unchanged if it is an AppError, including headers and members", async () => {
     const response = await request("GET", "/crash/app-error");
     expect([response.status, response.headers.get("retry-after"), response.json.example]).toEqual([
       503,
@@ -218,7 +218,7 @@ describe("what a handler throws", () => {
     ]);
   });
 
-  test("is internal_error, without a word of it, when it is anything else", async () => {
+  test("is internal_error, without its message, if it is any other error", async () => {
     for (const how of ["error", "text"]) {
       const response = await request("GET", `/crash/${how}`);
       expect([response.status, response.json?.code], how).toEqual([500, "internal_error"]);
@@ -227,7 +227,7 @@ describe("what a handler throws", () => {
   });
 });
 
-describe("a deployment that may not start", () => {
+describe("an invalid deployment", () => {
   test.each([
     [
       "EGRESS_ALLOW_LOOPBACK outside of local mode",
@@ -238,7 +238,7 @@ describe("a deployment that may not start", () => {
     ["a short ADMIN_TOKEN", { ADMIN_TOKEN: "short" }],
     ["a BASE_URL that ends with a slash", { BASE_URL: "https://svc.example/" }],
     ["no database", { DB: undefined }],
-  ])("answers 500 to everything with %s", async (_name, change) => {
+  ])("returns 500 for every request with %s", async (_name, change) => {
     const broken = { ...env, ...change } as never;
     const response = await app.request(
       `/echo/${ID}`,

@@ -48,7 +48,7 @@ describe("every failure is a problem document", () => {
     expect([page.status, page.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 
-  test("HEAD answers like GET without a body", async () => {
+  test("HEAD returns the status and headers of GET without a body", async () => {
     const found = await call("HEAD", "/docs");
     expect([found.status, found.text]).toEqual([200, ""]);
     const missing = await call("HEAD", "/nowhere");
@@ -96,7 +96,7 @@ describe("every failure is a problem document", () => {
     expect(performance.now() - startedMs).toBeLessThan(2000);
   });
 
-  test("a body of another type is 415, and JSON by its other names is read", async () => {
+  test("a body of another type is 415, and JSON under its other names is read", async () => {
     const body = `{"name":"x"}`;
     for (const type of [
       "text/plain",
@@ -125,7 +125,7 @@ describe("every failure is a problem document", () => {
     }
   });
 
-  test("several field errors come at once, each with its path and rule", async () => {
+  test("several field errors are returned at once, each with its path and rule", async () => {
     const response = await post(`{"name": 5, "plan": "Not A Plan", "extra": 1, "constructor": 2}`);
     await expectProblem(response, 400, "validation_error");
     const fields = response.json.errors.map((error: { field: string }) => error.field);
@@ -184,7 +184,7 @@ describe("X-Correlation-ID", () => {
     ]);
   });
 
-  test("is made where none is given, or a bad one", async () => {
+  test("is generated if it is missing or invalid", async () => {
     const made = new Set<string>();
     for (const given of [undefined, "x".repeat(201), "tab\there", "é", `{"a":1}\u0080`]) {
       const response = await call("GET", "/nowhere", {

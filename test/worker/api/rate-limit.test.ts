@@ -38,7 +38,7 @@ function limitHeaders({ headers }: Reply) {
 }
 
 describe("a caller", () => {
-  test("has its plan's figure, then 429 with the time to wait, as a problem", async () => {
+  test("has the limit of its plan, then receives 429 with the time to wait, as a problem", async () => {
     const caller = await callerOn(5);
     const statuses = await listTimes(caller, 8);
     expect(statuses.filter((status) => status === 200)).toHaveLength(5);
@@ -58,7 +58,7 @@ describe("a caller", () => {
     });
   });
 
-  test("sees on every answer where it stands, errors among them", async () => {
+  test("receives its rate-limit state with every response, including errors", async () => {
     const caller = await callerOn(20);
     const answers = [
       await list(caller),
@@ -82,14 +82,14 @@ describe("a caller", () => {
     });
   });
 
-  test("on a plan that names no figure has 60 a minute", async () => {
+  test("has 60 requests a minute on a plan without a limit", async () => {
     const caller = await callerOn(null);
     const statuses = await listTimes(caller, 64);
     expect(statuses.filter((status) => status === 200)).toHaveLength(60);
     expect(statuses.filter((status) => status === 429)).toHaveLength(4);
   });
 
-  test("on plan dev has 100,000, nearly all of them counted without asking", async () => {
+  test("has 100,000 on plan dev, nearly all counted without a call", async () => {
     const caller = await newCaller();
     const answers: Reply[] = [];
     for (let round = 0; round < 60; round += 1) {
@@ -106,7 +106,7 @@ describe("a caller", () => {
     expect(remaining).toBeGreaterThan(99_000);
   });
 
-  test("shares its organisation's figure with the other keys, and with no other organisation", async () => {
+  test("shares its organisation's limit with the other keys, and with no other organisation", async () => {
     const first = await callerOn(6);
     const second = await newCaller({ workspaceId: first.workspaceId });
     const stranger = await callerOn(6);
@@ -115,7 +115,7 @@ describe("a caller", () => {
     expect(await listTimes(stranger, 6)).not.toContain(429);
   });
 
-  test("of a smaller plan is held to it, and leaves its organisation's other workspaces theirs", async () => {
+  test("of a smaller plan is limited by it, and leaves the rest to its organisation's other workspaces", async () => {
     const large = await newCaller();
     const workspace = await operator("POST", "/admin/v1/workspaces", {
       organization_id: large.organizationId,
@@ -142,7 +142,7 @@ describe("a caller", () => {
     expect(await listTimes(large, 10)).not.toContain(429);
   });
 
-  test("gets a raised plan within a second of its next request", async () => {
+  test("has a raised limit within a second of its next request", async () => {
     const caller = await callerOn(1);
     await listTimes(caller, 3);
     expect((await list(caller)).status).toBe(429);
@@ -150,7 +150,7 @@ describe("a caller", () => {
     expect((await list(caller)).status).toBe(200);
   });
 
-  test("that is nobody uses up nobody's figure", async () => {
+  test("without authentication uses no limit of others", async () => {
     const caller = await callerOn(2);
     await call("GET", "/api/v1/workflows", { token: `${caller.token}x` });
     await call("GET", "/api/v1/workflows");
@@ -158,7 +158,7 @@ describe("a caller", () => {
   });
 });
 
-test("every tenant route counts, and none that is public does", async () => {
+test("every tenant route counts, and no public one does", async () => {
   const caller = await callerOn(1);
   await list(caller);
   for (const endpoint of ENDPOINTS) {

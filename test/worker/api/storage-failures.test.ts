@@ -36,7 +36,7 @@ const writers = ENDPOINTS.filter(
 describe("on a full disk", () => {
   const onFullDisk = { RESERVE: reserve(() => 404) };
 
-  test("a request that writes is 503 with Retry-After, and says why", async () => {
+  test("a request that writes is 503 with Retry-After and the reason", async () => {
     expect(writers.length).toBeGreaterThan(25);
     let refused = 0;
     for (const { method, path, access, request, operationId } of writers) {
@@ -64,7 +64,7 @@ describe("on a full disk", () => {
     expect(refused).toBeGreaterThan(15);
   });
 
-  test("a request that stores nothing works on", async () => {
+  test("a request that stores nothing works", async () => {
     for (const [method, path, json] of [
       ["GET", "/api/v1/workflows", undefined],
       ["GET", "/api/v1/executions", undefined],
@@ -76,7 +76,7 @@ describe("on a full disk", () => {
     }
   });
 
-  test("a request that is under way when it fills up is answered within 10 s", async () => {
+  test("a request in progress when the disk fills up is answered within 10 s", async () => {
     let status = 200;
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const startedMs = Date.now();
@@ -96,7 +96,7 @@ describe("on a full disk", () => {
 });
 
 describe("a store that fails", () => {
-  test("is 503 on every request that meets it, and is not told as a fault of the service", async () => {
+  test("is 503 on every request that it affects, and is not reported as a fault of the service", async () => {
     for (const [method, path, json] of [
       ["POST", "/api/v1/workflows", { name: "Full" }],
       ["POST", "/api/v1/workflow-folders", { name: "Full" }],
@@ -115,7 +115,7 @@ describe("a store that fails", () => {
     }
   });
 
-  test("is read once more where the disk's reserve may just have been given up", async () => {
+  test("is read once more if the disk's reserve may just have been released", async () => {
     let failures = 1;
     const once = new Proxy(env.DB, {
       get(target, name) {
@@ -134,7 +134,7 @@ describe("a store that fails", () => {
     expect([response.status, failures]).toEqual([200, 0]);
   });
 
-  test("is known by what it says, and nothing else is taken for it", () => {
+  test("is recognised by its messages, and other errors are not", () => {
     for (const message of [
       "database or disk is full: SQLITE_FULL",
       "D1_ERROR: D1 DB is overloaded. Too many requests queued.",

@@ -168,7 +168,7 @@ describe("a refused upload", () => {
     expect(usage).toBe(0);
   });
 
-  it("is cut short: the client hears it, and nothing stays", async () => {
+  it("is cut short: the client receives the reason, and nothing stays", async () => {
     const own = await newCaller();
     const whole = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${"x".repeat(6_000_000)}\r\n--b--\r\n`;
     for (const length of [10, 90, 5_500_000, whole.length - 5]) {
@@ -186,7 +186,7 @@ describe("a refused upload", () => {
     expect((await get("/api/v1/assets", own.token)).json.data).toEqual([]);
   });
 
-  it("is no form", async () => {
+  it("is not a form", async () => {
     const json = await call("POST", "/api/v1/assets", { token: caller.token, json: {} });
     expect([json.status, json.json.code]).toEqual([415, "unsupported_media_type"]);
     const none = await call("POST", "/api/v1/assets", { token: caller.token });
@@ -218,7 +218,7 @@ describe("a refused upload", () => {
 });
 
 describe("the list of assets", () => {
-  it("runs newest first, page by page, and stays stable while files come and go", async () => {
+  it("returns newest first, page by page, and stays stable while files are added and deleted", async () => {
     const own = await newCaller();
     const paths: string[] = [];
     for (let at = 0; at < 5; at++) {
@@ -258,7 +258,7 @@ describe("the list of assets", () => {
 });
 
 describe("a deleted asset", () => {
-  it("is gone at once: from its address, the list, and the bucket", async () => {
+  it("disappears at once from its address, the list, and the bucket", async () => {
     const own = await newCaller();
     const { json } = await upload(own, "a.txt", "x");
     const { path } = await download(json.path, own.token);
@@ -286,7 +286,7 @@ describe("a deleted asset", () => {
 });
 
 describe("scopes of assets", () => {
-  it("are told apart from permissions and both are needed", async () => {
+  it("are separate from permissions, and both are required", async () => {
     const reader = await newCaller({ scopes: ["assets:read"], permissions: ["ws:assets:read"] });
     expect((await upload(reader, "a.txt", "x")).json.code).toBe("insufficient_scope");
     expect((await get("/api/v1/assets", reader.token)).status).toBe(200);
@@ -297,7 +297,7 @@ describe("scopes of assets", () => {
 
 describe("storage", () => {
   const BILLING_PLAN_TOKEN = "the-operator-token-of-the-tests";
-  it("is told by category, with a warning from 80 % and a block when it is full", async () => {
+  it("is reported by category, with a warning from 80 % and a block when it is full", async () => {
     const own = await newCaller();
     await call("PUT", "/admin/v1/plans/small", {
       token: BILLING_PLAN_TOKEN,

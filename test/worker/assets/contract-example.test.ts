@@ -11,7 +11,7 @@ const DEFINITION = {
   connections: [{ from: { node: "doc", port: "document" }, to: { node: "out", port: "document" } }],
 };
 
-it("shows the newest asset that a media input takes, else a placeholder address with a note", async () => {
+it("shows the newest asset that a media input accepts, else a placeholder address with a note", async () => {
   const caller = await newCaller();
   const id = await publishedWorkflow(caller, DEFINITION);
   const primary = async () =>
@@ -32,7 +32,7 @@ it("shows the newest asset that a media input takes, else a placeholder address 
   expect(run.status).toBe(202);
 });
 
-it("shows the shape of an input that takes stored files only, and a real file once there is one", async () => {
+it("shows the form of an input that accepts stored files only, and a real file once there is one", async () => {
   const caller = await newCaller();
   const { token } = caller;
   const rows = (required: boolean) =>

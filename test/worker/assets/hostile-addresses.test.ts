@@ -33,7 +33,7 @@ beforeAll(() => {
   };
 });
 
-it("there are more than a hundred and fifty of them", () => {
+it("the list has more than a hundred and fifty of them", () => {
   expect(new Set(HOSTILE_URLS).size).toBeGreaterThan(150);
 });
 

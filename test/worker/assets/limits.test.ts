@@ -28,7 +28,7 @@ function formOf(sizeBytes: number): ReadableStream<Uint8Array> {
 }
 
 it(
-  "takes no file of a byte more than 250 MB, and keeps nothing of it",
+  "rejects a file of more than 250 MB, and keeps nothing of it",
   { timeout: 120_000 },
   async () => {
     const own = await newCaller();
@@ -44,7 +44,7 @@ it(
   },
 );
 
-it("refuses imports that are malformed, and those past the rate", async () => {
+it("rejects malformed imports, and those above the rate limit", async () => {
   const { token } = await newCaller();
   const importOf = (json: object) => call("POST", "/api/v1/assets/import", { token, json });
   const named = await importOf({ url: "https://example.com/a.png", file_name: 5 });

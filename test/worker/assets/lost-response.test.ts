@@ -26,7 +26,7 @@ function losingResponse(): { readonly db: Env["DB"]; readonly lost: () => boolea
   return { db: db as unknown as Env["DB"], lost: () => isLost };
 }
 
-test("is answered with its bytes in place", async () => {
+test("returns the asset with its bytes stored", async () => {
   const { token, workspaceId } = await newCaller();
   const { db, lost } = losingResponse();
   const form = new FormData();

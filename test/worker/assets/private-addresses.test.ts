@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { call, newCaller, ORIGIN } from "../../support/api-caller.ts";
 import { upload } from "../../support/asset-form.ts";
 
-it("signs an asset's address for an hour where the deployment is private, and serves no other", async () => {
+it("signs an asset's address for an hour in a private deployment, and serves no other", async () => {
   const { token, ...caller } = await newCaller();
   const { path } = (await upload({ token, ...caller }, "Geheim 1.txt", "secret")).json;
   const get = (address: string) => call("GET", address, { token, env: { FILE_ACCESS: "private" } });

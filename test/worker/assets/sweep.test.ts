@@ -6,7 +6,7 @@ import { AssetStore } from "../../../src/storage/d1/asset-store.ts";
 import { newCaller } from "../../support/api-caller.ts";
 import { keysOf } from "../../support/asset-form.ts";
 
-it("clears up what a crash cut off, and leaves what is still arriving", async () => {
+it("deletes leftovers of a crash, and keeps files that are still arriving", async () => {
   const { workspaceId } = await newCaller();
   const store = new AssetStore(env, workspaceId);
   const begin = async (name: string, nowMs: number) => {

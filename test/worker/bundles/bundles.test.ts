@@ -54,7 +54,7 @@ async function codesWith(change: object, options: object = {}): Promise<string[]
 }
 
 describe("a composed manifest", () => {
-  it("has true sizes, types and checksums, ids and paths of the files' names", async () => {
+  it("has true sizes, types and checksums, and ids and paths from the files' names", async () => {
     const { status, json } = await compose({
       bundle_id: "spring",
       assets: [
@@ -100,7 +100,7 @@ describe("a composed manifest", () => {
     });
   });
 
-  it("has no checksums where none are wanted", async () => {
+  it("has no checksums if none are requested", async () => {
     const { json } = await compose({
       bundle_id: "b",
       include_checksum: false,
@@ -109,7 +109,7 @@ describe("a composed manifest", () => {
     expect(json.assets[0]).not.toHaveProperty("sha256");
   });
 
-  it("refuses explicit ids and paths that are twice there or not portable, all at once", async () => {
+  it("rejects explicit ids and paths that are duplicates or not portable, all at once", async () => {
     const item = (fields: object) => ({ asset_path: png.path, ...fields });
     const { status, json } = await compose({
       bundle_id: "b",
@@ -127,7 +127,7 @@ describe("a composed manifest", () => {
     ]);
   });
 
-  it("holds assets of this workspace only", async () => {
+  it("contains assets of this workspace only", async () => {
     const theirs = await compose({
       bundle_id: "b",
       assets: [{ asset_path: "assets/none.png" }, { asset_path: elsewhere.path }],
@@ -153,11 +153,11 @@ describe("validating a manifest", () => {
     [{ sha256: "ABC" }, ["INVALID_MANIFEST"]],
     [{ sizeBytes: "70" }, ["INVALID_MANIFEST"]],
     [{ extra: 1 }, ["INVALID_MANIFEST"]],
-  ])("with %j finds %j", async (change, codes) => {
+  ])("with %j reports %j", async (change, codes) => {
     expect(await codesWith(change)).toEqual(codes);
   });
 
-  it("tells signature from declared type when the stored bytes are not what they were", async () => {
+  it("distinguishes signature and declared type if the stored bytes have changed", async () => {
     const { json: asset } = await upload(caller, "swapped.png", PNG);
     const manifest = await manifestOf(asset.path);
     const row = await env.DB.prepare("SELECT key FROM assets WHERE path = ?")
@@ -179,7 +179,7 @@ describe("validating a manifest", () => {
     expect((await validate(manifest)).status, "bytes that are gone").toBe(404);
   });
 
-  it("keeps the first of duplicates and leaves the others out", async () => {
+  it("keeps the first of several duplicates and drops the others", async () => {
     const manifest = await manifestOf(png.path, csv.path, csv.path);
     manifest.assets[1].id = manifest.assets[0].id;
     manifest.assets[2].relativePath = manifest.assets[0].relativePath.toUpperCase();
@@ -199,7 +199,7 @@ describe("validating a manifest", () => {
     expect(await codesWith({ sha256: "0".repeat(64) }, { verify_checksum: "never" })).toEqual([]);
   });
 
-  it("answers what is not a manifest with issues", async () => {
+  it("returns issues for a value that is not a manifest", async () => {
     const { status, json } = await validate({ schema: "other", assets: "none", more: 1 });
     expect(status).toBe(200);
     expect(json).toMatchObject({ valid: false, supplied_asset_count: 0, asset_count: 0 });
@@ -211,7 +211,7 @@ describe("validating a manifest", () => {
     ]);
   });
 
-  it("never makes an issue of storage that is missing or another workspace's", async () => {
+  it("never reports an issue for storage that is missing or another workspace's", async () => {
     const manifest = await manifestOf(png.path);
     const [entry] = manifest.assets;
     for (const validation of ["fail", "warn"]) {
@@ -232,7 +232,7 @@ describe("validating a manifest", () => {
     }
   });
 
-  it("refuses policies that there are not", async () => {
+  it("rejects unknown policies", async () => {
     for (const options of [{ validation: "maybe" }, { verify_checksum: "sometimes" }]) {
       const { status, json } = await validate({}, options);
       expect([status, json.code]).toEqual([400, "invalid_options"]);

@@ -5,7 +5,7 @@ const { token } = await newCaller();
 const get = (path: string, headers: Record<string, string> = {}) =>
   call("GET", `/api/v1/${path}`, { token, headers });
 
-test("the catalog's answers are English, carry a tag, and are 304 to whoever has them", async () => {
+test("the catalog's responses are English, have a tag, and are 304 for clients that have them", async () => {
   for (const path of [
     "node-types",
     "node-types?search=json",
@@ -21,7 +21,7 @@ test("the catalog's answers are English, carry a tag, and are 304 to whoever has
   }
 });
 
-test("what the catalog does not have is 404, prototype names included", async () => {
+test("unknown catalog entries are 404, including prototype names", async () => {
   for (const path of [
     "node-types/utility/none",
     "node-types/__proto__/constructor",

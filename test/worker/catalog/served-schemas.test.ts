@@ -22,7 +22,7 @@ async function servedCheck(ref: string) {
   return compileSchema(parseJson(text));
 }
 
-test("every contract is served, and tells what is not one", async () => {
+test("every contract is served, and rejects other values", async () => {
   expect(SCHEMA_REFS).toEqual(
     expect.arrayContaining([
       "svc.bundle-manifest/v1",
@@ -40,7 +40,7 @@ test("every contract is served, and tells what is not one", async () => {
   }
 });
 
-test("an inspection's profile and a composed manifest are what their schemas say", async () => {
+test("an inspection's profile and a composed manifest match their schemas", async () => {
   const inspected = await call("POST", "/api/v1/structured-data/inspect", {
     token: caller.token,
     json: { asset_path: csv },

@@ -16,7 +16,7 @@ const inspect = (json: Record<string, unknown>, token = caller.token) =>
   call("POST", "/api/v1/structured-data/inspect", { token, json });
 
 describe("an inspection", () => {
-  it("answers the exact count, types, a sample and warnings, and every digit", async () => {
+  it("returns the exact count, types, a sample and warnings, with every digit", async () => {
     const asset_path = await stored(
       "prices.csv",
       "sku;price;when;big\n007;1,5;2024-01-31;12345678901234567890\n8;x;2024-02-01;1.50\n",
@@ -51,7 +51,7 @@ describe("an inspection", () => {
     expect(text).toContain('"big":1.50');
   });
 
-  it("refuses with the code of what is wrong, and leaves nothing behind", async () => {
+  it("rejects a file with the code of its fault, and stores nothing", async () => {
     const csv = await stored("rows.csv", "a,b\n1,2\n3,4\n");
     const before = await keysOf(caller.workspaceId);
     const cases = [
@@ -73,7 +73,7 @@ describe("an inspection", () => {
     expect((await keysOf(caller.workspaceId)).length).toBe(before.length + 2);
   });
 
-  it("says where a JSON file is broken that is too long to be judged when it is stored", async () => {
+  it("reports the position of an error in a JSON file that is too long to be checked when it is stored", async () => {
     const rows = JSON.stringify(Array.from({ length: 5_000 }, (_, i) => ({ name: `row ${i}`, i })));
     for (const [content, message] of [
       [rows.slice(0, -40), /ends before it is complete/],
@@ -89,7 +89,7 @@ describe("an inspection", () => {
     }
   });
 
-  it("refuses what is no table, and a workbook of more than 64 MB before it reads one", async () => {
+  it("rejects files that are not tables, and a workbook of more than 64 MB before it reads one", async () => {
     const picture = await inspect({
       asset_path: await stored("a.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>'),
     });
@@ -136,14 +136,14 @@ describe("an inspection", () => {
     }
   });
 
-  it("is of the caller's own workspace only", async () => {
+  it("is limited to the caller's own workspace", async () => {
     const asset_path = await stored("own.csv", "a\n1\n");
     const other = await newCaller();
     const { status, json } = await inspect({ asset_path }, other.token);
     expect([status, json.code]).toEqual([403, "forbidden"]);
   });
 
-  it("refuses bytes that are not those that were validated", async () => {
+  it("rejects bytes that differ from those that were validated", async () => {
     const asset_path = await stored("swapped.csv", "a\n1\n");
     const [key = ""] = (await keysOf(caller.workspaceId)).filter((name) =>
       name.endsWith("/swapped.csv"),

@@ -49,7 +49,7 @@ it("every skill is served, anonymous and cacheable, with the bytes of its digest
   }
 });
 
-it("a skill that the caller has is not sent again", async () => {
+it("an unchanged skill is not sent again", async () => {
   const [skill] = await listed();
   const { headers } = await call("GET", pathOf(skill!));
   const again = await call("GET", pathOf(skill!), {
@@ -58,12 +58,12 @@ it("a skill that the caller has is not sent again", async () => {
   expect([again.status, again.text]).toEqual([304, ""]);
 });
 
-it("a skill that there is not is 404", async () => {
+it("an unknown skill is 404", async () => {
   const { status, json } = await call("GET", "/.well-known/agent-skills/constructor/SKILL.md");
   expect([status, json.code]).toEqual([404, "not_found"]);
 });
 
-it("skills name only routes that there are", async () => {
+it("skills name only existing routes", async () => {
   const shape = (path: string) => path.replaceAll(/\{[^}]*\}/g, "{}");
   const routes = new Set(ENDPOINTS.map(({ method, path }) => `${method} ${shape(path)}`));
   let found = 0;

@@ -53,7 +53,7 @@ async function read(api: RunObjectApi) {
 }
 
 describe("a database of the first version", () => {
-  it("of a run that had ended is read as it was", async () => {
+  it("of an ended run is read unchanged", async () => {
     const { api } = await run(endedRun);
     const execution = await read(api);
     expect(execution).toMatchObject({
@@ -78,7 +78,7 @@ describe("a database of the first version", () => {
     });
   });
 
-  it("of a run that was under way goes on to its end", async () => {
+  it("of a live run continues to its end", async () => {
     const { api, stub } = await run(liveRun);
     expect(await read(api)).toMatchObject({ status: "running", progress: 42 });
     await runDurableObjectAlarm(stub);
@@ -101,7 +101,7 @@ describe("a database of the first version", () => {
     expect(await read(api)).toMatchObject({ status: "completed", credits_used: 0.04 });
   });
 
-  it("of an export says where its archive is", async () => {
+  it("of an export has the address of its archive", async () => {
     const { api } = await wokenOver<ZipExportObjectApi>(
       env.ZIP_EXPORT as unknown as DurableObjectNamespace,
       zipExport,
@@ -113,7 +113,7 @@ describe("a database of the first version", () => {
     expect(key).toMatch(/Golden-cf9c6f6e\.zip$/);
   });
 
-  it("of an upload's session is open as it was", async () => {
+  it("of an upload's session is open as before", async () => {
     const { api } = await wokenOver<UploadObjectApi>(
       env.UPLOAD as unknown as DurableObjectNamespace,
       upload,
@@ -130,7 +130,7 @@ describe("a database of the first version", () => {
     expect(await api.read()).toMatchObject({ name: "Golden", url: "https://receiver.example/" });
   });
 
-  it("of a rate limiter counts on", async () => {
+  it("of a rate limiter continues counting", async () => {
     const { api } = await wokenOver<RateLimiterApi>(
       env.RATE_LIMITER as unknown as DurableObjectNamespace,
       rateLimiter,
@@ -151,7 +151,7 @@ describe.each([
       ? "UPDATE fact SET value = substr(value, 1, 60) WHERE name = 'state'"
       : "UPDATE part SET v = substr(v, 1, 60) WHERE k = 'state'";
 
-  it("that had ended is read as it was, with what each element was charged", async () => {
+  it("of an ended run is read unchanged, with the charge of each element", async () => {
     const { api } = await run(ended);
     const execution = await read(api);
     expect(execution).toMatchObject({
@@ -170,7 +170,7 @@ describe.each([
     });
   });
 
-  it("that was under way goes on: the token of a waiting task, the charge so far, the rest", async () => {
+  it("of a live run continues: with the token of a waiting task, the charge so far, the rest", async () => {
     const { api, stub } = await run(live);
     expect(await read(api)).toMatchObject({ status: "running", credits_used: 0.01 });
     await runDurableObjectAlarm(stub);
@@ -196,7 +196,7 @@ describe.each([
     expect(await read(api)).toMatchObject({ status: "completed", credits_used: 0.05 });
   });
 
-  it("whose state is cut off ends as failed, and stays readable", async () => {
+  it("with a truncated state ends as failed, and stays readable", async () => {
     const { api } = await run(live, cutState);
     expect(await read(api)).toMatchObject({ status: "failed", error_code: "INTERNAL_ERROR" });
     expect(await api.claim({ v: 1, chunk: 1, executor: "test" })).toBeNull();
@@ -208,7 +208,7 @@ describe.each([
 describe("a database of a run's third version", () => {
   const asked = (workspace_id: string) => ({ ...ASKED, workspace_id });
 
-  it("of a run that had ended shows its files at the addresses that they had", async () => {
+  it("of an ended run shows its files at their old addresses", async () => {
     const { api } = await run(endedRun3);
     const workspace = "ws_01a203f3e98a7475951d6c54b5cd1c55";
     const { execution } = unwrap(
@@ -230,7 +230,7 @@ describe("a database of a run's third version", () => {
     });
   });
 
-  it("of a run that was under way goes on, with files in rows beside those that it had", async () => {
+  it("of a live run continues, with files in rows beside the existing ones", async () => {
     const { api, stub } = await run(liveRun3);
     const workspace = "ws_01a203f3e7097fd3a223886d0537d48f";
     const inRow = (prefix: string) => ({
@@ -279,7 +279,7 @@ describe("a database of a run's third version", () => {
 });
 
 describe("a run", () => {
-  it("that half a migration was kept of is migrated again, whole", async () => {
+  it("with half a migration is migrated again, completely", async () => {
     const half = `CREATE TABLE part (k TEXT PRIMARY KEY, v TEXT NOT NULL /* schema 3 */) WITHOUT ROWID;
       INSERT INTO part VALUES ('text.facts.0', '{"v":1'), ('state', '{"v":1,"state":null');`;
     const { api, stub } = await run(ended2, half);
@@ -294,7 +294,7 @@ describe("a run", () => {
     });
   });
 
-  it("whose state is cut off ends as failed, with its tasks, and stays readable", async () => {
+  it("with a truncated state ends as failed, with its tasks, and stays readable", async () => {
     const { api } = await run(
       liveRun,
       "UPDATE fact SET value = substr(value, 1, 60) WHERE name = 'state'",
@@ -304,7 +304,7 @@ describe("a run", () => {
     expect(await read(api)).toMatchObject({ status: "failed", progress: 100 });
   });
 
-  it("whose row is cut off, as it is written today, ends as failed, and stays readable", async () => {
+  it("with a truncated row, in today's form, ends as failed, and stays readable", async () => {
     const { api, stub } = await run(liveRun);
     expect(await read(api)).toMatchObject({ status: "running" });
     await runInDurableObject(stub, (_object, { storage }) => {
@@ -315,7 +315,7 @@ describe("a run", () => {
     expect(await read(api)).toMatchObject({ status: "failed", progress: 100 });
   });
 
-  it("whose state is of a future version is refused and left as it is", async () => {
+  it("with a state of a future version is refused and left unchanged", async () => {
     const { api, stub } = await run(liveRun);
     expect(await read(api)).toMatchObject({ status: "running" });
     await runInDurableObject(stub, (_object, { storage }) => {
@@ -340,7 +340,7 @@ describe("a run", () => {
     });
   });
 
-  it("whose database is of a future version is refused, untouched, until the code is back", async () => {
+  it("with a database of a future version is refused, unchanged, until the newer code is deployed again", async () => {
     const stub = env.RATE_LIMITER.get(env.RATE_LIMITER.newUniqueId());
     await runInDurableObject(stub, async (_object, state) => {
       const { sql } = state.storage;
@@ -357,7 +357,7 @@ describe("a run", () => {
     });
   });
 
-  it("with an outline of a mebibyte is woken and read", async () => {
+  it("with an outline of a mebibyte is restored and read", async () => {
     const { api, stub } = await run(endedRun);
     expect(await read(api)).toMatchObject({ status: "completed" });
     await runInDurableObject(stub, (_object, { storage }) => {

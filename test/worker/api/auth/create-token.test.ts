@@ -25,7 +25,7 @@ const basic = (text: string) => `Basic ${btoa(text)}`;
 const good = "grant_type=client_credentials";
 
 describe("the token endpoint", () => {
-  test("gives a token with exactly the four fields, not to be cached", async () => {
+  test("returns a token with exactly the four fields, which must not be cached", async () => {
     const caller = await newCaller({ scopes: ["workflows:read", "assets:read"] });
     const response = await requestToken(caller.clientId, caller.clientSecret);
     expect(response.status).toBe(200);
@@ -44,7 +44,7 @@ describe("the token endpoint", () => {
     expect(response.headers.get("x-ratelimit-limit")).toBe("100");
   });
 
-  test("takes the form as multipart too, and the scheme and type in any letter case", async () => {
+  test("accepts a multipart form too, and the scheme and type in any letter case", async () => {
     const { clientId, clientSecret } = await newCaller();
     const form = new FormData();
     form.set("grant_type", "client_credentials");
@@ -66,12 +66,12 @@ describe("the token endpoint", () => {
     ["a bearer token", "Bearer abc"],
     ["bytes that are not UTF-8", `Basic ${btoa("\xff\xfe:x")}`],
     ["far too long", basic(`a:${"b".repeat(9000)}`)],
-  ])("answers invalid_request to a Basic header with %s", async (_name, authorization) => {
+  ])("returns invalid_request for a Basic header with %s", async (_name, authorization) => {
     const response = await token({ headers: { authorization, "content-type": FORM }, body: good });
     expect([response.status, response.json.code]).toEqual([400, "invalid_request"]);
   });
 
-  test("answers invalid_request without grant_type, whatever the body", async () => {
+  test("returns invalid_request without grant_type, whatever the body", async () => {
     const authorization = basic("a:b");
     const bodies: [Record<string, string>, BodyInit | undefined][] = [
       [{}, undefined],
@@ -94,7 +94,7 @@ describe("the token endpoint", () => {
     }
   });
 
-  test("answers unsupported_grant_type to any other grant", async () => {
+  test("returns unsupported_grant_type for any other grant", async () => {
     const response = await token({
       headers: { authorization: basic("a:b"), "content-type": FORM },
       body: "grant_type=password",
@@ -102,7 +102,7 @@ describe("the token endpoint", () => {
     expect([response.status, response.json.code]).toEqual([400, "unsupported_grant_type"]);
   });
 
-  test("answers invalid_client alike to missing, unknown, wrong, revoked and expired credentials", async () => {
+  test("returns invalid_client alike for missing, unknown, wrong, revoked and expired credentials", async () => {
     const live = await newCaller();
     const revoked = await newCaller();
     await operator("DELETE", `/admin/v1/api-keys/${revoked.clientId}`);
@@ -144,7 +144,7 @@ describe("the token endpoint", () => {
     expect([response.status, response.json.code]).toEqual([413, "payload_too_large"]);
   });
 
-  test("lets 100 requests of an address through in a minute, then says when to come back", async () => {
+  test("allows 100 requests of an address in a minute, then returns the time to wait", async () => {
     const { clientId, clientSecret } = await newCaller();
     const mine = { "cf-connecting-ip": "198.51.100.7" };
     const statuses = new Map<number, number>();
@@ -219,7 +219,7 @@ describe("an access token", () => {
     expect((await ask(real)).status).toBe(404);
   });
 
-  test("stops when its time is up, though it was cached", async () => {
+  test("stops working when it expires, although it was cached", async () => {
     const { verifyToken } = await import("../../../../src/domain/auth/verify-token.ts");
     const { token } = await newCaller();
     let nowMs = Date.now();
@@ -232,7 +232,7 @@ describe("an access token", () => {
     });
   });
 
-  test("of a key revoked elsewhere stops within 60 seconds, and costs no read before", async () => {
+  test("of a key revoked elsewhere stops working within 60 seconds, and costs no read before", async () => {
     const { verifyToken } = await import("../../../../src/domain/auth/verify-token.ts");
     const { clientId, token } = await newCaller();
     let nowMs = Date.now();
@@ -255,7 +255,7 @@ describe("an access token", () => {
     await expect(verifyToken(ctx, token)).rejects.toMatchObject({ code: "unauthorized" });
   });
 
-  test("of a key revoked elsewhere stops after 30 seconds of silence at the first request", async () => {
+  test("of a key revoked elsewhere stops working after 30 seconds of silence at the first request", async () => {
     const { verifyToken } = await import("../../../../src/domain/auth/verify-token.ts");
     const { clientId, token } = await newCaller();
     let nowMs = Date.now();
@@ -266,7 +266,7 @@ describe("an access token", () => {
     await expect(verifyToken(ctx, token)).rejects.toMatchObject({ code: "unauthorized" });
   });
 
-  test("carries what its key may do, and whether the key is an agent's", async () => {
+  test("has its key's scopes, and whether the key belongs to an agent", async () => {
     const { verifyToken } = await import("../../../../src/domain/auth/verify-token.ts");
     const caller = await newCaller({ scopes: ["assets:read"], permissions: [], is_agent: true });
     const principal = await verifyToken(context(), caller.token);
