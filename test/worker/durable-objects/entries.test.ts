@@ -127,7 +127,7 @@ async function refusalOf(call: () => unknown): Promise<RefusedCallError | undefi
 }
 
 describe("every object and entry point", () => {
-  it("is looked at", () => {
+  it("is covered", () => {
     expect(CLASSES.map(([name]) => name).toSorted()).toEqual([
       "ExecutorObject",
       "FontChecker",
@@ -148,7 +148,7 @@ describe("every object and entry point", () => {
     expect(undeclaredOf(subject)).toEqual([]);
   });
 
-  it("that forgets one is found", () => {
+  it("that lacks an entry is detected", () => {
     class Forgetful extends DurableObject {
       known(_request: { v: 1; id: string }): void {}
       forgotten(): void {}
@@ -159,7 +159,7 @@ describe("every object and entry point", () => {
     expect(undeclaredOf(Forgetful as unknown as Class)).toEqual(["forgotten"]);
   });
 
-  it.each(CLASSES)("%s refuses garbage and future versions, and changes nothing", (name, subject) =>
+  it.each(CLASSES)("%s rejects garbage and future versions, and changes nothing", (name, subject) =>
     unchanged(name, subject, { ...env, ...RUNNER }, async (made) => {
       const methods = methodsOf(subject).filter(
         (method) => method !== "alarm" && method !== "fetch",
@@ -181,7 +181,7 @@ describe("every object and entry point", () => {
     }),
   );
 
-  it("refuses a hint of a future version, a start among others, and events asked in another way", async () => {
+  it("rejects a hint of a future version, including a start, and an invalid request for events", async () => {
     const { ExecutorObject } = runner as unknown as Record<string, Class>;
     await unchanged("ExecutorObject", ExecutorObject!, { ...env, ...RUNNER }, async (made) => {
       const hint = { v: 1, workspace_id: "ws", run_id: "run", slot: 0, chunk: 1 };
@@ -198,7 +198,7 @@ describe("every object and entry point", () => {
   });
 
   it.each(CLASSES)(
-    "%s refuses to serve in a Worker with a bad environment",
+    "%s refuses to serve in a Worker with an invalid environment",
     async (name, subject) => {
       const bad = { ...env, ...RUNNER, JWT_SECRET: "short", BOOT_ID: "" };
       await unchanged(name, subject, bad, async (made) => {
@@ -216,7 +216,7 @@ describe("every object and entry point", () => {
     },
   );
 
-  it("puts its alarm off in a Worker with a bad environment", async () => {
+  it("postpones its alarm in a Worker with an invalid environment", async () => {
     for (const [name, subject] of CLASSES.filter(([, each]) => methodsOf(each).includes("alarm"))) {
       const stub = env.RATE_LIMITER.get(env.RATE_LIMITER.newUniqueId());
       await runInDurableObject(stub, async (_object, state) => {
@@ -232,7 +232,7 @@ describe("every object and entry point", () => {
   });
 });
 
-it("a refusal says over RPC what it is", async () => {
+it("a refusal has its code over RPC", async () => {
   const stub = env.RUN.get(env.RUN.newUniqueId());
   const refused = await refusalOf(
     async () =>

@@ -20,13 +20,13 @@ const splitText = (sql: SqlStorage) => {
 const LATER: DatabaseSchema = { ...TODAY, migrations: [addColumn, splitText] };
 
 describe("the database of an object", () => {
-  it("has no version while nothing was made in it, and is left alone", () =>
+  it("has no version while it has no tables, and is left alone", () =>
     inEmptyObject((storage) => {
       expect(openDatabase(storage, LATER).version).toBe(0);
       expect(schemaOf(storage)).toEqual([]);
     }));
 
-  it("has version 1 without a mark, and writes nothing to say so", () =>
+  it("has version 1 without a mark, and writes nothing to record it", () =>
     inEmptyObject((storage) => {
       makeNotes(storage);
       const before = schemaOf(storage);
@@ -34,7 +34,7 @@ describe("the database of an object", () => {
       expect(schemaOf(storage)).toEqual(before);
     }));
 
-  it("gets every migration that is due, in order and once", () =>
+  it("receives every migration that is due, in order and once", () =>
     inEmptyObject((storage) => {
       makeNotes(storage);
       expect(openDatabase(storage, { ...TODAY, migrations: [addColumn] }).version).toBe(2);
@@ -52,7 +52,7 @@ describe("the database of an object", () => {
       ]);
     }));
 
-  it("says its version in the text of a table when it is made new, at the cost of no row", () =>
+  it("records its version in the text of a table when it is created, without an additional row", () =>
     inEmptyObject((storage) => {
       const plain = storage.sql.exec("CREATE TABLE plain (id INTEGER PRIMARY KEY)").rowsWritten;
       const marked = storage.sql.exec(
@@ -62,12 +62,12 @@ describe("the database of an object", () => {
       expect(openDatabase(storage, LATER).version).toBe(3);
     }));
 
-  it("has no other place for its version: the platform refuses the one that SQLite has", () =>
+  it("has no other place for its version: the platform rejects SQLite's own", () =>
     inEmptyObject((storage) => {
       expect(() => storage.sql.exec("PRAGMA user_version = 2")).toThrow("not authorized");
     }));
 
-  it("is as it was after a migration that was cut off, keeps an alarm, and the next wake repeats it", () =>
+  it("is unchanged after an interrupted migration, keeps an alarm, and repeats the migration at the next wake", () =>
     inEmptyObject(async (storage) => {
       makeNotes(storage);
       const before = schemaOf(storage);
@@ -86,7 +86,7 @@ describe("the database of an object", () => {
       expect(openDatabase(storage, LATER).version).toBe(3);
     }));
 
-  it("of which half a migration was kept gets all of it", () =>
+  it("with half a migration receives all of it", () =>
     inEmptyObject((storage) => {
       makeNotes(storage);
       const toWords = (sql: SqlStorage) => {
@@ -101,7 +101,7 @@ describe("the database of an object", () => {
       expect(openDatabase(storage, schema).tables).not.toContain("note");
     }));
 
-  it("of a future version is refused, untouched, and keeps an alarm", () =>
+  it("of a future version is refused, unchanged, and keeps an alarm", () =>
     inEmptyObject(async (storage) => {
       makeNotes(storage);
       openDatabase(storage, LATER);

@@ -84,7 +84,7 @@ describe("a column of a CSV file", () => {
     expect(diagnostics.message).toMatch(/TYPE_MISMATCH.*"price", row 2/);
   });
 
-  it("nulls such cells, with one warning a column, or skips their rows, with one a node", async () => {
+  it("sets such cells to null, with one warning per column, or skips their rows, with one per node", async () => {
     const rows = { asset_path: await stored("p.csv", CSV) };
     const nulled = await resultOf(
       await publishedWorkflow(
@@ -136,7 +136,7 @@ describe("a column of a CSV file", () => {
     expect(again.json.diagnostics.warnings).toEqual(warnings);
   });
 
-  it("is read so from text too, and past the rows that a node may have where some are skipped", async () => {
+  it("is read the same way from text, and beyond the row limit of a node if some are skipped", async () => {
     const workflow = await publishedWorkflow(
       caller,
       definition(csvColumns({ onInvalid: "skip_row" }), "enumerate/csv"),
@@ -180,7 +180,7 @@ describe("an estimate", () => {
     { sourceColumn: name, outputPort: "price", outputType: "number", ...more },
   ];
 
-  it("counts what skipped rows leave, of CSV and of datasets", async () => {
+  it("counts the rows left after skipping, for CSV and for datasets", async () => {
     const asset_path = await stored("p.csv", CSV);
     const csv = await publishedWorkflow(
       caller,
@@ -202,7 +202,7 @@ describe("an estimate", () => {
     }
   });
 
-  it("tells of a mapped column that the file lacks", async () => {
+  it("reports a mapped column that the file lacks", async () => {
     const asset_path = await stored("p.csv", CSV);
     const csv = definition(
       [{ header: "nope", outputPort: "sku", outputType: "text" }, csvColumns({})[1]],
@@ -220,7 +220,7 @@ describe("an estimate", () => {
     }
   });
 
-  it("shows the rows of a file as they are, also above the ceiling", async () => {
+  it("shows all rows of a file, also above the limit", async () => {
     const asset_path = await stored("n.csv", `sku,price,stock\n${"a,1,1\n".repeat(12_000)}`);
     const csv = await publishedWorkflow(caller, definition(csvColumns({}), "input/csv", true));
     const rows = await publishedWorkflow(caller, data(mapped({})));

@@ -60,7 +60,7 @@ async function finish(runner: TaskRunner): Promise<void> {
 const kept = (events: readonly SentEvent[]) => events.filter(({ event }) => event !== "progress");
 
 describe("the events of a run", () => {
-  it("come as they are committed, tell every node and output, and end with done", async () => {
+  it("arrive as they are committed, report every node and output, and end with done", async () => {
     const runId = await submit(coded, textsInput(["a", "b", "c"]));
     const reader = await watch(runId);
     await reader.until((events) => events.some(({ event }) => event === "output"));
@@ -102,7 +102,7 @@ describe("the events of a run", () => {
     expect(progress.at(-1)).toBe(100);
   });
 
-  it("resume after the id a client names, from any of them, over a crash, with none lost", async () => {
+  it("resume after any event id, over a crash, without a loss", async () => {
     const runId = await submit(coded, textsInput(["a", "b", "c"]));
     const first = await watch(runId);
     await first.until((events) => events.length >= 4);
@@ -135,7 +135,7 @@ describe("the events of a run", () => {
     expect(kept(parseEvents(byQuery.text))).toEqual(kept(whole.events.slice(-2)));
   });
 
-  it("refuse ids that the run has not given", async () => {
+  it("reject ids that the run has not issued", async () => {
     const runId = await submit(echo, { in: { value: '"x"' } });
     const reader = await watch(runId);
     await reader.until(isDone);
@@ -169,7 +169,7 @@ describe("the events of a run", () => {
     }
   });
 
-  it("of unknown, malformed and other people's runs are refused", async () => {
+  it("of unknown, malformed and other workspaces' runs are refused", async () => {
     const runId = await submit(echo, { in: { value: '"x"' } });
     const other = await newCaller();
     const get = (path: string, token = caller.token) => call("GET", path, { token });
@@ -178,7 +178,7 @@ describe("the events of a run", () => {
     expect((await get(eventsPath("x"))).json.code).toBe("invalid_id");
   });
 
-  it("reach every one of many clients that drop and come back, however often", async () => {
+  it("reach every one of many clients that disconnect and reconnect, however often", async () => {
     const CLIENTS = 20;
     const runId = await submit(coded, textsInput(Array.from({ length: 12 }, (_, i) => `t${i}`)));
     let drops = 0;
@@ -212,7 +212,7 @@ describe("the events of a run", () => {
     }
   });
 
-  it("are pushed to an open stream as each is committed: nothing that comes later brings them", async () => {
+  it("are pushed to an open stream when each is committed, independent of later events", async () => {
     const TASKS = 12;
     const runId = await submit(coded, textsInput(Array.from({ length: TASKS }, (_, i) => `t${i}`)));
     const reader = await watch(runId);
@@ -232,7 +232,7 @@ describe("the events of a run", () => {
     expect(reader.text).not.toContain(": still here");
   });
 
-  it("of a run refused for lack of credits are its end", async () => {
+  it("of a run refused for lack of credits consist of its end", async () => {
     const fixture = await new WorkspaceFixture().publish();
     const request = fixture.request({
       start: { workspace_id: caller.workspaceId, workflow_id: echo },

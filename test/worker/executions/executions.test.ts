@@ -62,7 +62,7 @@ async function finished(runId: string): Promise<Reply> {
 }
 
 describe("a submit", () => {
-  it("is accepted with the execution, which ends with its outputs", async () => {
+  it("returns the execution, which ends with its outputs", async () => {
     const response = await submit({ workflow, inputs: name });
     expect(response.status).toBe(202);
     expect(response.json).toMatchObject({
@@ -81,7 +81,7 @@ describe("a submit", () => {
     expect(json.outputs_total).toBe(json.outputs.length);
   });
 
-  it("shows result and raw outputs with absence, and numbers with their digits", async () => {
+  it("shows result and raw outputs with absent values, and numbers with their digits", async () => {
     const data = '{"n":1.50,"big":12345678901234567890}';
     const response = await submit({
       workflow,
@@ -117,7 +117,7 @@ describe("a submit", () => {
     expect([...first.json.data, ...rest.json.data]).toEqual(outputs.json.data);
   });
 
-  it("through an interface takes its keys and shows only its outputs, under the runtime keys", async () => {
+  it("through an interface accepts its keys and shows only its outputs, under the runtime keys", async () => {
     const response = await submit({
       workflow,
       interface: "int_short",
@@ -179,7 +179,7 @@ describe("a submit", () => {
     expect(response.json.request_id).toBeTypeOf("string");
   });
 
-  it("takes the workflow as a bare UUID, dashed or not", async () => {
+  it("accepts the workflow as a bare UUID, dashed or not", async () => {
     const hex = workflow.slice(3);
     const dashed = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
     for (const given of [hex, dashed]) {
@@ -203,7 +203,7 @@ describe("a submit", () => {
     expect((await get("", other.token)).json.total_count).toBe(0);
   });
 
-  it("sees a workflow's changes at once, whatever this isolate remembers", async () => {
+  it("uses a workflow's changes at once, despite this isolate's cache", async () => {
     const mine = await publishedWorkflow(caller, DEFINITION);
     expect((await submit({ workflow: mine, inputs: name })).status).toBe(202);
     const path = `/api/v1/workflows/${mine}`;
@@ -226,7 +226,7 @@ describe("a submit", () => {
     await Promise.all([finished(renamed.json.id), finished(pinned.json.id)]);
   });
 
-  it("by an agent needs a bound where the fan-out is resolved in the run", async () => {
+  it("by an agent requires a bound if the fan-out is resolved during the run", async () => {
     const deferred = await publishedWorkflow(caller, {
       nodes: [
         { id: "t", type: "input/json_value", label: "T", parameters: { required: true } },
@@ -255,7 +255,7 @@ describe("a submit", () => {
 describe("an idempotency key", () => {
   const body = () => ({ workflow, inputs: name });
 
-  it("makes one run of twenty submits at once", async () => {
+  it("creates one run for twenty concurrent submits", async () => {
     const headers = { "idempotency-key": crypto.randomUUID() };
     const before = (await get("")).json.total_count;
     const answers = await Promise.all(Array.from({ length: 20 }, () => submit(body(), headers)));
@@ -268,7 +268,7 @@ describe("an idempotency key", () => {
     expect((await get("")).json.total_count).toBe(before + 1);
   });
 
-  it("replays the current resource, also when the workflow is gone, and refuses another body", async () => {
+  it("replays the current resource, also if the workflow is deleted, and rejects another body", async () => {
     const mine = await publishedWorkflow(caller, DEFINITION);
     const headers = { "idempotency-key": crypto.randomUUID() };
     const first = await submit({ workflow: mine, inputs: name }, headers);
@@ -285,13 +285,13 @@ describe("an idempotency key", () => {
     expect([conflict.status, conflict.json.code]).toEqual([409, "idempotency_conflict"]);
   });
 
-  it("records no refusal: the mended body runs under the same key", async () => {
+  it("records no refusal: the corrected body runs under the same key", async () => {
     const headers = { "idempotency-key": crypto.randomUUID() };
     expect((await submit({ workflow, inputs: {} }, headers)).status).toBe(400);
     expect((await submit(body(), headers)).status).toBe(202);
   });
 
-  it("of another shape is refused", async () => {
+  it("of a malformed form is rejected", async () => {
     for (const key of ["short", "k".repeat(256), "with\ttab and more"]) {
       const response = await submit(body(), { "idempotency-key": key });
       expect([response.status, response.json.code]).toEqual([400, "invalid_idempotency_key"]);
@@ -300,7 +300,7 @@ describe("an idempotency key", () => {
 });
 
 describe("reading executions", () => {
-  it("tells malformed ids from unknown ones", async () => {
+  it("distinguishes malformed ids from unknown ones", async () => {
     for (const path of ["", "/result", "/outputs"]) {
       const malformed = await get(`/wf_${"0".repeat(32)}${path}`);
       expect([malformed.status, malformed.json.code]).toEqual([400, "invalid_id"]);
@@ -309,7 +309,7 @@ describe("reading executions", () => {
     }
   });
 
-  it("lists with filters and refuses bad ones with their own codes", async () => {
+  it("lists with filters and rejects invalid ones with their own codes", async () => {
     const run = await submit({ workflow, inputs: name });
     await finished(run.json.id);
     const all = await get("?limit=1");
@@ -337,7 +337,7 @@ describe("reading executions", () => {
     }
   });
 
-  it("refuses bad pages of outputs", async () => {
+  it("rejects invalid pages of outputs", async () => {
     const run = await submit({ workflow, inputs: name });
     await finished(run.json.id);
     for (const [query, code] of [
@@ -349,7 +349,7 @@ describe("reading executions", () => {
     }
   });
 
-  it("refuses to cancel what has ended", async () => {
+  it("rejects the cancel of an ended run", async () => {
     const run = await submit({ workflow, inputs: name });
     await finished(run.json.id);
     const response = await call("POST", `/api/v1/executions/${run.json.id}/cancel`, {
@@ -368,7 +368,7 @@ describe("reading executions", () => {
 });
 
 describe("a run that waits for a slot", () => {
-  it("is pending in every view, its raw outputs not completed, and ends when it got its turn", async () => {
+  it("is pending in every view, with unfinished raw outputs, and ends after it gets a slot", async () => {
     await operator("PUT", "/admin/v1/plans/narrow", {
       limits: { max_concurrent_executions: 1, requests_per_minute: 100_000 },
     });

@@ -34,7 +34,7 @@ async function validate(parameters: object): Promise<unknown[]> {
 }
 
 describe("a JSON value with a schema", () => {
-  it("is refused at submit when it breaks the schema, each rule named, with nothing created", async () => {
+  it("is rejected at submit if it violates the schema, with each rule named and nothing created", async () => {
     const workflow = await publishedWorkflow(caller, definition({ schema: SCHEMA }));
     const send = (value: string) =>
       call("POST", "/api/v1/executions", {
@@ -52,7 +52,7 @@ describe("a JSON value with a schema", () => {
     expect((await send('{"sku":"ab","count":3}')).status).toBe(202);
   });
 
-  it("has an example in the contract that meets it", async () => {
+  it("has an example in the contract that matches it", async () => {
     const workflow = await publishedWorkflow(caller, definition({ schema: SCHEMA }));
     const { json } = await call("GET", `/api/v1/workflows/${workflow}`, { token: caller.token });
     const { example } = json.execution_contract.primary;
@@ -63,7 +63,7 @@ describe("a JSON value with a schema", () => {
     expect(response.status).toBe(202);
   });
 
-  it("cannot be published with a schema that does not compile, or a default that breaks it", async () => {
+  it("cannot be published with a schema that does not compile, or a default that violates it", async () => {
     expect(await validate({ schema: { type: "nonsense" } })).toEqual([
       ["INVALID_SCHEMA", "nodes[0].parameters.schema"],
     ]);

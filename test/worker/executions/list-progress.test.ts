@@ -49,7 +49,7 @@ test("a run's progress, credits and status are in the list while it runs, and ne
   expect(ended.progress_message).toBe("Failed");
 });
 
-test("a page of many runs that go on says of each how far it is", async () => {
+test("a page of many live runs shows the progress of each", async () => {
   const runs = await Promise.all(Array.from({ length: 30 }, () => submit(1)));
   const { data } = await get("?limit=30&status=running");
   expect(data.map(({ id }: { id: string }) => id).toSorted()).toEqual(runs.toSorted());

@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 
 describe("a submit whose counts are known", () => {
-  it("reserves its whole liability before the run starts, and gives it back when cancelled", async () => {
+  it("reserves its whole liability before the run starts, and releases it when cancelled", async () => {
     const { json, status } = await submit(caller, { workflow: codes, inputs: rows(3) });
     expect(status).toBe(202);
     expect(await ledger(caller)).toMatchObject([
@@ -74,7 +74,7 @@ describe("a submit whose counts are known", () => {
     ["max_iterations_per_node", { max_iterations_per_node: 2 }, "rows"],
     ["max_admitted_milli_credits", { max_admitted_milli_credits: 59 }, "codes"],
   ])(
-    "above %s is refused with nothing created, naming bound and node",
+    "above %s is rejected with nothing created, naming bound and node",
     async (bound, limits, node) => {
       const before = await get(caller, "/api/v1/executions?limit=1");
       const body = { workflow: codes, inputs: rows(3), admission_limits: limits };
@@ -89,7 +89,7 @@ describe("a submit whose counts are known", () => {
     },
   );
 
-  it("above the ceiling of 10,000 is refused whatever the bound says", async () => {
+  it("above the limit of 10,000 is rejected whatever the bound", async () => {
     const { status, json } = await submit(caller, {
       workflow: codes,
       inputs: rows(10_001),
@@ -133,7 +133,7 @@ describe("a submit whose counts are known", () => {
 
 describe.each([["max_iterations_per_node"], ["max_admitted_milli_credits"]])("%s", (bound) => {
   it.each(["0", "-1", "1.5", "9007199254740992", "1e400", '"5"', "null", "true"])(
-    "of %s is refused",
+    "of %s is rejected",
     async (value) => {
       const body = `{"workflow":"${codes}","inputs":${JSON.stringify(rows(1))},"admission_limits":{"${bound}":${value}}}`;
       const { status, json } = await call("POST", "/api/v1/executions", {
@@ -147,7 +147,7 @@ describe.each([["max_iterations_per_node"], ["max_admitted_milli_credits"]])("%s
   );
 });
 
-describe("a plan resolved in the run", () => {
+describe("a plan resolved during the run", () => {
   it.each([
     ["ITERATION_LIMIT_EXCEEDED", { max_iterations_per_node: 2 }],
     ["ADMISSION_LIMIT_EXCEEDED", { max_admitted_milli_credits: 59 }],
@@ -249,7 +249,7 @@ describe("an estimate", () => {
     expect(await ledger(caller)).toEqual(before);
   });
 
-  it("is not exact for what the run resolves and for what a branch may skip, and leaves out what is absent", async () => {
+  it("is not exact for parts that the run resolves or a branch may skip, and excludes absent parts", async () => {
     const later = await estimate(caller, deferred, { inputs: data(3) });
     expect(later.json).toMatchObject({
       is_exact: false,
@@ -271,7 +271,7 @@ describe("an estimate", () => {
     );
   });
 
-  it("refuses what the submit would refuse, and says when credits are short", async () => {
+  it("rejects what the submit would reject, and reports missing credits", async () => {
     expect((await estimate(caller, codes, {})).status).toBe(400);
     expect((await estimate(caller, codes, { workflow: deferred, inputs: rows(1) })).status).toBe(
       400,
@@ -289,7 +289,7 @@ describe("an estimate", () => {
     });
   });
 
-  it("shows a count beyond a bound or the ceiling as it is, and that the submit would fail", async () => {
+  it("shows a count above a bound or the limit, and that the submit would fail", async () => {
     const bounded = await estimate(caller, codes, {
       inputs: rows(3),
       admission_limits: { max_iterations_per_node: 2, max_admitted_milli_credits: 50 },
@@ -374,7 +374,7 @@ describe("an estimate", () => {
 });
 
 describe("a plan", () => {
-  it("shows its limits and what of them is used", async () => {
+  it("shows its limits and the current usage", async () => {
     const fresh = await newCaller();
     await publishedWorkflow(fresh);
     const { status, json } = await get(fresh, "/api/v1/plan");
@@ -431,7 +431,7 @@ describe("a plan", () => {
 });
 
 describe("credit grants", () => {
-  it("are made once for each key, and conflict with another amount", async () => {
+  it("are made once per key, and conflict with another amount", async () => {
     const fresh = await onPlan({ max_credits_per_month: 1 });
     const grant = (milli: unknown, key = "grant-key-1") =>
       operator("POST", "/admin/v1/credit-grants", {

@@ -32,7 +32,7 @@ function get(path: string, headers: Headers = {}): Promise<Reply> {
 const image = new FileRef({ key: "k/x.png", name: "x", contentType: "image/png", sizeBytes: 3 });
 
 describe("Prefer: wait", () => {
-  it("on submit answers with the run as it ended", async () => {
+  it("on submit returns the ended run", async () => {
     const response = await submit(echo, { in: { value: '"x"' } }, { prefer: "wait=10" });
     expect(response.status).toBe(202);
     expect(response.headers.get("preference-applied")).toBe("wait=10");
@@ -40,7 +40,7 @@ describe("Prefer: wait", () => {
     expect(response.json.outputs[0].value).toBe("x");
   });
 
-  it("on get answers at the moment the run ends, and not before", async () => {
+  it("on get returns at the moment the run ends, and not before", async () => {
     const { json } = await submit(coded, textsInput(["a"]));
     let hasResponded = false;
     const waiting = get(json.id, { prefer: "respond-async, wait=30" }).then((response) => {
@@ -59,7 +59,7 @@ describe("Prefer: wait", () => {
     expect(response.json.status).toBe("completed");
   });
 
-  it("answers the live run when the time is up", async () => {
+  it("returns the live run after the wait", async () => {
     const submittedAt = Date.now();
     const submitted = await submit(coded, textsInput(["a"]), { prefer: "wait=1" });
     const tookMs = Date.now() - submittedAt;
@@ -68,7 +68,7 @@ describe("Prefer: wait", () => {
     expect(tookMs).toBeLessThan(5_000);
   });
 
-  it("is cut to 60 s, answers at once for what has ended, and is ignored where it is malformed", async () => {
+  it("is limited to 60 s, returns an ended run at once, and is ignored if malformed", async () => {
     const { json } = await submit(echo, { in: { value: '"x"' } }, { prefer: "wait=10" });
     for (const [prefer, applied] of [
       ["wait=3600", "wait=60"],
@@ -96,7 +96,7 @@ describe("Prefer: wait", () => {
 });
 
 describe("the ETag of an execution and of its result", () => {
-  it("changes exactly when the body does, while the run moves and over a crash", async () => {
+  it("changes exactly when the body changes, while the run progresses and over a crash", async () => {
     const { json } = await submit(coded, textsInput(["a", "b", "c"]));
     const bodies = new Map<string, string>();
     const tags = new Map<string, string>();
@@ -136,7 +136,7 @@ describe("the ETag of an execution and of its result", () => {
     expect(differences).toBeGreaterThanOrEqual(4);
   });
 
-  it("differs from address to address, since links do", async () => {
+  it("differs between base addresses, since links do", async () => {
     const { json } = await submit(coded, textsInput(["a"]));
     const tags = await Promise.all(
       ["http://one.test", "http://two.test", "http://one.test"].map(async (origin) => {
@@ -169,7 +169,7 @@ describe("the ETag of an execution and of its result", () => {
 });
 
 describe("the list of runs", () => {
-  it("says what a run itself says, after its submit, its start and its cancel", async () => {
+  it("agrees with the run itself, after its submit, its start and its cancel", async () => {
     const { json } = await submit(coded, textsInput(["a", "b"]));
     const list = (query: string) =>
       call("GET", `/api/v1/executions?${query}`, { token: caller.token });
@@ -190,7 +190,7 @@ describe("the list of runs", () => {
   });
 });
 
-describe("a run that moves", () => {
+describe("a live run", () => {
   it("[E21] fills its outputs in and never lowers its progress", async () => {
     const { json } = await submit(coded, textsInput(["a", "b", "c", "d"]));
     const runner = new TaskRunner(json.id);

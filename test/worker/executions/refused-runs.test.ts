@@ -4,7 +4,7 @@ import { call, type Caller, newCaller, operator } from "../../support/api-caller
 import { CODES } from "../../support/paid-definitions.ts";
 import { publishedWorkflow } from "../../support/published-workflow.ts";
 
-test("a refused run stays readable when its workflow is deleted", async () => {
+test("a refused run stays readable after its workflow is deleted", async () => {
   await operator("PUT", "/admin/v1/plans/penniless", {
     limits: { max_credits_per_month: 0, requests_per_minute: 100_000 },
   });

@@ -67,7 +67,7 @@ beforeAll(async () => {
   caller = await newCaller();
 });
 
-it("nothing planted in inputs, parameters, addresses, causes or storage keys reaches a trace, an event or a log", async () => {
+it("no planted value of inputs, parameters, addresses, causes or storage keys reaches a trace, an event or a log", async () => {
   const logged: string[] = [];
   for (const level of ["log", "error", "warn", "info", "debug"] as const) {
     vi.spyOn(console, level).mockImplementation((...parts: unknown[]) => {

@@ -44,7 +44,7 @@ test("a version out of range, naming the range", async () => {
   expect(json.detail).toContain("1 to 1");
 });
 
-test("a version whose definition is gone", async () => {
+test("a version whose definition is missing", async () => {
   const workflow = await publishedWorkflow(caller);
   // As if its row were lost: the workspace knows of a version 2, and D1 has none.
   await workspaceObject({ env }, caller.workspaceId).setWorkflowPointer({
@@ -58,7 +58,7 @@ test("a version whose definition is gone", async () => {
   expect(await refusals(workflow)).toEqual([expected, expected]);
 });
 
-test("a folder that is not there, for a new workflow", async () => {
+test("a folder that does not exist, for a new workflow", async () => {
   const { status, json } = await call("POST", "/api/v1/workflows", {
     token,
     json: { name: "Lost", folder_id: "fld_0190f3aa000070008000000000000001" },
@@ -66,7 +66,7 @@ test("a folder that is not there, for a new workflow", async () => {
   expect([status, json.code]).toEqual([404, "not_found"]);
 });
 
-test("a media address that resolves into a private network, naming each input that has it", async () => {
+test("a media address that resolves into a private network, naming each input with it", async () => {
   const workflow = await publishedWorkflow(caller, {
     nodes: [
       { id: "first", type: "input/image" },

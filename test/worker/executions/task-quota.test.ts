@@ -50,7 +50,7 @@ function tally(runId: string): Promise<Record<string, number>> {
   );
 }
 
-it("a run hands out no more tasks than its workspace's plan allows, and the next as they end", async () => {
+it("a run hands out no more tasks than its workspace's plan allows, and further ones as they end", async () => {
   const runId = await submitOn(5, 12);
   const runner = new TaskRunner(runId);
   const first = await runner.claim();
@@ -70,7 +70,7 @@ it("a run of a large plan hands out 64, in chunks of 16", async () => {
   expect([sizes, await tally(runId)]).toEqual([[16, 16, 16, 16], { leased: 64, ready: 36 }]);
 });
 
-it("a chunk that nobody claims keeps its number, however often its hint is sent again", async () => {
+it("an unclaimed chunk keeps its number, however often its hint is sent again", async () => {
   const runId = await submitOn(20, 30);
   const api = runStub(runId) as unknown as RunTasksApi;
   const runner = new TaskRunner(runId);

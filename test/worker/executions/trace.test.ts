@@ -55,7 +55,7 @@ async function traceOf(runId: string) {
 }
 
 describe("the trace of a run", () => {
-  it("has every node of the definition in its order, with what became of it", async () => {
+  it("has every node of the definition in order, with its result", async () => {
     const runId = await submit(await publishedWorkflow(caller, NESTED));
     const { json: execution } = await ended(runId);
     const trace = await traceOf(runId);
@@ -97,7 +97,7 @@ describe("the trace of a run", () => {
     });
   });
 
-  it("pages a node's iterations in the order of their indices, none twice and none left out", async () => {
+  it("pages a node's iterations in the order of their indices, each exactly once", async () => {
     const runId = await submit(await publishedWorkflow(caller, NESTED));
     await ended(runId);
     const path = `${runId}/trace/nodes/divide/iterations`;
@@ -129,7 +129,7 @@ describe("the trace of a run", () => {
     }
   });
 
-  it("keeps attempts, retries and durations of what the runner did, also over a crash", async () => {
+  it("keeps attempts, retries and durations of the runner's work, also over a crash", async () => {
     const runId = await submit(
       await publishedWorkflow(caller, CODED_DEFINITION),
       textsInput(["a", "b", "c"]),
@@ -203,7 +203,7 @@ describe("the trace of a run", () => {
     expect((await get(runId)).json.credits_used).toBe(0.04);
   });
 
-  it("[E14] shows one blocked iteration of what a failed enumerator feeds", async () => {
+  it("[E14] shows one blocked iteration for a node behind a failed enumerator", async () => {
     const runId = await submit(
       await publishedWorkflow(caller, {
         nodes: [
@@ -232,7 +232,7 @@ describe("the trace of a run", () => {
     expect(out.data).toMatchObject([{ input_indices: [0], state: "blocked", attempt_count: 0 }]);
   });
 
-  it("[E15] shows a node with too many iterations as failed, and none of them", async () => {
+  it("[E15] shows a node with too many iterations as failed, without iterations", async () => {
     const { nodes, connections } = NESTED;
     const list = { id: "rows", type: "input/json", label: "Rows", parameters: { required: true } };
     const path = { id: "list", type: "utility/json_path", parameters: { path: "$" } };
@@ -269,7 +269,7 @@ describe("the trace of a run", () => {
     });
   });
 
-  it("refuses bad pages, unknown nodes and runs", async () => {
+  it("rejects invalid pages, unknown nodes and runs", async () => {
     const runId = await submit(await publishedWorkflow(caller, NESTED));
     await ended(runId);
     const path = `${runId}/trace/nodes/divide/iterations`;

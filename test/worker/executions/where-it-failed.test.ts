@@ -63,8 +63,8 @@ const QUOTIENTS = {
   ],
 };
 
-describe("an execution that has failed work", () => {
-  it("names the node and the element whose code it shows", async () => {
+describe("an execution with failed work", () => {
+  it("names the node and the element of its code", async () => {
     const run = await ended(await submit(QUOTIENTS));
     expect(run).toMatchObject({
       status: "partial_success",
@@ -81,7 +81,7 @@ describe("an execution that has failed work", () => {
     expect(listed).toEqual({ ...rest, outputs: [] });
   });
 
-  it("has null in both where nothing failed", async () => {
+  it("has null for both if nothing failed", async () => {
     const run = await ended(
       await submit({
         nodes: [node("n", "enumerate/range", { start: 1, end: 2 }), node("all", "output/json")],
@@ -91,7 +91,7 @@ describe("an execution that has failed work", () => {
     expect(run).toMatchObject({ error_code: null, error_node_id: null, error_indices: null });
   });
 
-  it("has no element where the node ended as a whole, and [] where it runs once", async () => {
+  it("has no element if the node ended as a whole, and [] if it runs once", async () => {
     const whole = await ended(
       await submit(
         {
@@ -243,7 +243,7 @@ describe("items without a value", () => {
     expect(item.error).toMatchObject({ code: "ITERATION_LIMIT_EXCEEDED", node_id: "each" });
   });
 
-  it("take, of several failures upstream, that of the first node in topological order", async () => {
+  it("report, of several failures upstream, the one of the first node in topological order", async () => {
     const runId = await submit(
       {
         nodes: [
@@ -271,7 +271,7 @@ describe("items without a value", () => {
     expect(run.error_node_id).toBe("first");
   });
 
-  it("say that the run was cancelled where it was", async () => {
+  it("report that the run was cancelled, if it was", async () => {
     const runId = await submit(CODED_DEFINITION, textsInput(["a"]));
     await new TaskRunner(runId).claim();
     const path = `/api/v1/executions/${runId}/cancel`;
@@ -299,7 +299,7 @@ describe("iterations by state", () => {
     return TraceIterationPage.parse(response.json);
   };
 
-  it("are those in one of the states asked for, paged, with their number", async () => {
+  it("are those in one of the requested states, paged, with their number", async () => {
     const runId = await submit(QUOTIENTS);
     await ended(runId);
     const failed = await pageOf(runId, "state=failed");
@@ -330,7 +330,7 @@ describe("iterations by state", () => {
     expect(blocked.json.data[0]).toMatchObject({ state: "blocked", error: null });
   });
 
-  it("counts those under way apart from those that wait", async () => {
+  it("counts running iterations separately from waiting ones", async () => {
     const runId = await submit(CODED_DEFINITION, textsInput(["a", "b"]));
     const runner = new TaskRunner(runId);
     const [first] = await runner.claim();
@@ -341,7 +341,7 @@ describe("iterations by state", () => {
     expect([await state("running"), await state("pending"), await state("ok")]).toEqual([1, 0, 0]);
   });
 
-  it("refuse another word, naming those there are", async () => {
+  it("rejects an unknown state, listing the known ones", async () => {
     const runId = await submit(QUOTIENTS);
     for (const query of ["state=skipped", "state=ok&state=x", "state="]) {
       const response = await get(`${runId}/trace/nodes/divide/iterations?${query}`);

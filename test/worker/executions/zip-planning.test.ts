@@ -40,7 +40,7 @@ const failuresOf = (state: DurableObjectState) =>
     .exec<{ value: number }>("SELECT value FROM fact WHERE name = 'failures'")
     .toArray()[0]?.value;
 
-test("two builders that ask at once count one failure of the listing", async () => {
+test("two concurrent builders count one failure of the listing", async () => {
   const object = await unlistable();
   await runInDurableObject(object, async (given, state) => {
     const instance = given as ZipExportObject;
@@ -51,7 +51,7 @@ test("two builders that ask at once count one failure of the listing", async () 
   });
 });
 
-test("an export whose run has expired stays ended when its listing fails", async () => {
+test("an export whose run has expired stays ended if its listing fails", async () => {
   const object = await unlistable();
   await runInDurableObject(object, async (given, state) => {
     const instance = given as ZipExportObject;
@@ -86,7 +86,7 @@ const page = (element: number, next: RunExportPage["next"]): Result<RunExportPag
   },
 });
 
-test("an export that ends while its outputs are listed keeps no rows", async () => {
+test("an export that ends while its outputs are listed stores no rows", async () => {
   const object = await unlistable();
   await runInDurableObject(object, async (_, state) => {
     const store = new ZipStore(state.storage);
@@ -107,7 +107,7 @@ test("an export that ends while its outputs are listed keeps no rows", async () 
   });
 });
 
-test("failures of the listing do not count against the building", async () => {
+test("failures of the listing do not count as failures of the build", async () => {
   const object = await unlistable();
   await runInDurableObject(object, async (given, state) => {
     const instance = given as ZipExportObject;

@@ -159,7 +159,7 @@ async function replaceEntries(
 }
 
 describe("an export", () => {
-  it("holds every present output under its key, elements in a folder", async () => {
+  it("contains every present output under its key, elements in a folder", async () => {
     const id = await endedRun(LINES);
     expect((await status(id)).json).toMatchObject({ status: "not_requested", zips: [] });
     const asked = await post(id);
@@ -183,7 +183,7 @@ describe("an export", () => {
     expect([again.status, again.json]).toEqual([200, json]);
   });
 
-  it("holds a JSON text that is too long for its row as JSON", async () => {
+  it("contains a JSON text that is too long for its row as JSON", async () => {
     const long = "é".repeat(50_000);
     const id = await endedRun(
       {
@@ -200,7 +200,7 @@ describe("an export", () => {
     expect(texts(await files(id))).toEqual({ "out.json": JSON.stringify(long) });
   });
 
-  it("is served by its address to anyone who has it, as a ZIP to be saved", async () => {
+  it("is served by its address to anyone who has it, as a ZIP download", async () => {
     const id = await endedRun(LINES);
     await post(id);
     await build(id);
@@ -212,7 +212,7 @@ describe("an export", () => {
     expect(head.headers.get("content-disposition")).toContain(made[0].download_file_name);
   });
 
-  it("takes the id in either form", async () => {
+  it("accepts the id in either form", async () => {
     const id = await endedRun(LINES);
     const bare = id.slice("run_".length);
     expect((await post(bare)).status).toBe(202);
@@ -222,14 +222,14 @@ describe("an export", () => {
     expect((await post("run_x")).json.code).toBe("invalid_id");
   });
 
-  it("names files so that no archive can write outside of its folder", async () => {
+  it("names files so that no archive can write outside its folder", async () => {
     const id = await endedRun(ECHO, { words: { value: JSON.stringify("hello") } });
     await post(id);
     await build(id);
     expect(texts(await files(id))).toEqual({ "_CON.txt": "hello" });
   });
 
-  it("of a run with nothing to show is an empty archive", async () => {
+  it("of a run without outputs is an empty archive", async () => {
     const id = await endedRun({
       nodes: [
         { id: "in", type: "input/text", label: "words", parameters: { required: false } },
@@ -245,7 +245,7 @@ describe("an export", () => {
     expect((await files(id)).size).toBe(0);
   });
 
-  it("of a run that failed, or was never there, is refused", async () => {
+  it("of a run that failed, or does not exist, is rejected", async () => {
     const id = await endedRun({
       nodes: [
         { id: "in", type: "input/number", label: "n", parameters: { default: 0 } },
@@ -270,7 +270,7 @@ describe("an export", () => {
     }
   });
 
-  it("of a partial success holds what there is", async () => {
+  it("of a partial success contains the present outputs", async () => {
     const id = await endedRun({
       nodes: [
         { id: "rows", type: "enumerate/range", parameters: { start: -1, end: 1 } },
@@ -301,7 +301,7 @@ describe("an export", () => {
     }
   });
 
-  it("counts in the workspace's usage as what it is: files of a run", async () => {
+  it("counts in the workspace's usage as files of a run", async () => {
     const own = await newCaller();
     const workflow = await publishedWorkflow(own, LINES);
     const { json } = await call("POST", "/api/v1/executions", {
@@ -323,7 +323,7 @@ describe("an export", () => {
     });
   });
 
-  it("has no other archives than its own", async () => {
+  it("has only its own archives", async () => {
     const id = await endedRun(LINES);
     await post(id);
     expect((await download(id, 1)).json.code, "not yet built").toBe("not_found");
@@ -353,7 +353,7 @@ describe("a build", () => {
     return id;
   }
 
-  it("that passes 2 GB is split, each part an archive of its own", async () => {
+  it("that exceeds 2 GB is split, each part an archive of its own", async () => {
     const id = await endedRun(LINES);
     await post(id);
     await runInDurableObject(env.ZIP_EXPORT.get(env.ZIP_EXPORT.idFromName(id)), (_, state) => {
@@ -379,7 +379,7 @@ describe("a build", () => {
     );
   }
 
-  it("that was cut off goes on after the parts that arrived, and makes the same archive", async () => {
+  it("that was interrupted continues after the stored parts, and makes the same archive", async () => {
     const id = await largeExport();
     await build(id, { loseReports: 2 });
     expect((await status(id)).json.status).toBe("building");
@@ -397,7 +397,7 @@ describe("a build", () => {
     }
   });
 
-  it("has one builder at a time; one whose lease is over changes nothing", async () => {
+  it("has one builder at a time; a builder whose lease has ended changes nothing", async () => {
     const id = await endedRun(LINES);
     await post(id);
     const first = (await zips(id).claim({ v: 1 })) as ZipClaim;
@@ -410,7 +410,7 @@ describe("a build", () => {
     expect((await status(id)).json.status).toBe("building");
   });
 
-  it("of more stored files than an invocation may ask for is built, most of them a page a call", async () => {
+  it("of more stored files than one invocation may read succeeds, with most pages read in one call", async () => {
     const FILES = 9_500;
     const { id, name, key } = await manyFiles(FILES);
     const content = new TextEncoder().encode("ten bytes.");
@@ -456,7 +456,7 @@ describe("a build", () => {
     });
   });
 
-  it("fails with the reason when an output is gone, and can be requested again", async () => {
+  it("fails with the reason if an output is missing, and can be requested again", async () => {
     const id = await largeExport();
     await env.FILES.delete(await storedFile(bytes, "large.bin"));
     expect(await build(id)).toHaveLength(1);

@@ -20,7 +20,7 @@ describe("an output's address", () => {
     path = await store("Zürich 1.png", "image/png", "0123456789");
   });
 
-  it("answers the bytes without a token, typed, named and never sniffed", async () => {
+  it("returns the bytes without a token, with a type, a name and nosniff", async () => {
     const response = await call("GET", path);
     expect([response.status, response.text]).toEqual([200, "0123456789"]);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -34,7 +34,7 @@ describe("an output's address", () => {
     expect(response.headers.get("content-security-policy")).toBeNull();
   });
 
-  it("answers HEAD with the same headers and no body", async () => {
+  it("returns the same headers without a body for HEAD", async () => {
     const [head, get] = [await call("HEAD", path), await call("GET", path)];
     expect([head.status, head.text]).toEqual([200, ""]);
     for (const name of ["content-type", "content-length", "etag", "content-disposition"]) {
@@ -42,7 +42,7 @@ describe("an output's address", () => {
     }
   });
 
-  it("answers parts", async () => {
+  it("returns parts", async () => {
     for (const [range, text, contentRange] of [
       ["bytes=2-4", "234", "bytes 2-4/10"],
       ["bytes=7-", "789", "bytes 7-9/10"],
@@ -60,7 +60,7 @@ describe("an output's address", () => {
     expect(beyond.headers.get("content-range")).toBe("bytes */10");
   });
 
-  it("answers 304 to its own tag, and the whole when a part would be of other bytes", async () => {
+  it("returns 304 for its own tag, and the whole file if the range's tag has changed", async () => {
     const etag = (await call("HEAD", path)).headers.get("etag") ?? "";
     const same = await call("GET", path, { headers: { "if-none-match": `W/${etag}` } });
     expect([same.status, same.text, same.headers.get("etag")]).toEqual([304, "", etag]);
@@ -72,7 +72,7 @@ describe("an output's address", () => {
     expect([changed.status, changed.text]).toEqual([200, "0123456789"]);
   });
 
-  it("keeps SVG and HTML from running and downloads what browsers do not show", async () => {
+  it("prevents SVG and HTML from running and downloads types that browsers do not display", async () => {
     for (const [name, type] of [
       ["a.svg", "image/svg+xml"],
       ["a.html", "text/html; charset=utf-8"],
@@ -87,7 +87,7 @@ describe("an output's address", () => {
     expect(binary.headers.get("content-disposition")).toMatch(/^attachment/);
   });
 
-  it("answers 404 to anything that is not an output", async () => {
+  it("returns 404 for anything that is not an output", async () => {
     await env.FILES.put("ws_1/secret.txt", "secret");
     await env.FILES.put(`${prefix.slice(0, -1)}/secret.txt`, "secret");
     for (const bad of [
@@ -106,7 +106,7 @@ describe("an output's address", () => {
   });
 });
 
-describe("the address of a body that lives in its run", () => {
+describe("the address of a body that is stored in its run", () => {
   it("serves items beyond the budget of values, and only with the run's token", async () => {
     const caller = await newCaller();
     const workflow = await publishedWorkflow(caller, {

@@ -17,7 +17,7 @@ const FOUR = [{ weight: 700, isItalic: true }, { weight: 700 }, { isItalic: true
 const named = (displayName: string) => ({ fields: { displayName } });
 
 describe("a new family", () => {
-  it("reads variants and family from the fonts, and every file comes back byte by byte", async () => {
+  it("reads variants and family from the fonts, and returns every file byte by byte", async () => {
     const who = await newCaller();
     const api = new FontApi(who);
     const made = await api.create({ ...named("My Sans"), files: FOUR });
@@ -82,7 +82,7 @@ describe("a new family", () => {
     }
   });
 
-  it("takes its form in any order, with fields that mean nothing", async () => {
+  it("accepts its form in any order, with unknown fields", async () => {
     const form = new FormData();
     form.append("files", new File([makeFont({ weight: 300 })], "light.TTF"));
     form.append("note", "hello");
@@ -96,7 +96,7 @@ describe("a new family", () => {
     expect(data[0]).toMatchObject({ displayName: "Ordeŕ", category: "display" });
   });
 
-  it("names a family of the system to fall back to, in either spelling of its GUID", async () => {
+  it("refers to a system family as fallback, with either spelling of its GUID", async () => {
     const system = (await api.get("/api/v1/fonts?scope=system")).json.data[0];
     const bare = system.familyGuid.replaceAll("-", "").toUpperCase();
     const made = await api.create({
@@ -119,7 +119,7 @@ describe("a new family", () => {
   });
 });
 
-it("is named to who sends a font as an asset", async () => {
+it("is suggested to callers who upload a font as an asset", async () => {
   for (const name of ["font.ttf", "font.OTF", "font.woff2"]) {
     const response = await upload(caller, name, makeFont());
     expect([response.status, response.json.code], name).toEqual([400, "invalid_file_type"]);
@@ -128,7 +128,7 @@ it("is named to who sends a font as an asset", async () => {
 });
 
 describe("a family's name", () => {
-  it("is unique without case, and an archived family keeps it", async () => {
+  it("is unique ignoring case, and an archived family keeps it", async () => {
     const made = await api.create({ ...named("Straße Sans") });
     const taken = async (displayName: string) => {
       const response = await api.create({ ...named(displayName), files: [{ width: 321 }] });
@@ -141,7 +141,7 @@ describe("a family's name", () => {
     expect((await api.create({ ...named("Straße Sans") }, await newCaller())).status).toBe(201);
   });
 
-  it("goes to one of two uploads at once, and the other leaves nothing", async () => {
+  it("goes to one of two concurrent uploads, and the other leaves nothing", async () => {
     const who = await newCaller();
     const api = new FontApi(who);
     const answers = await Promise.all(

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const named = (displayName: string) => ({ fields: { displayName } });
 
 describe("a font file", () => {
-  it("is served with its digest as tag, in parts, and safely", async () => {
+  it("is served with its digest as tag, in parts, and with safe headers", async () => {
     await api.create({ ...named("Served"), files: [{ width: 77 }] });
     const [file] = (await api.get("/api/v1/fonts?query=served")).json.data[0].files;
     const own = file.downloadUrl.slice(ORIGIN.length);
@@ -66,7 +66,7 @@ describe("a font file", () => {
     ]);
   }
 
-  it("of the system is served the same way", async () => {
+  it("of a system family is served the same way", async () => {
     const families = (await api.get("/api/v1/fonts?scope=system")).json.data;
     for (const family of families) {
       const file = family.files[0];
@@ -92,7 +92,7 @@ describe("a font file", () => {
     }
   });
 
-  it("is not there under another version, family, variant or id", async () => {
+  it("is not found under another version, family, variant or id", async () => {
     const one = (await api.create({ ...named("Here") })).json;
     const two = (await api.create({ ...named("There"), files: [{ width: 3 }] })).json;
     const at = (family: string, version: string, rest: string) =>
@@ -122,7 +122,7 @@ describe("a font file", () => {
     ).toBe(200);
   });
 
-  it("needs the token, its scope and its permission, and is no other workspace's", async () => {
+  it("requires the token, its scope and its permission, and belongs to one workspace", async () => {
     const { familyGuid, versionGuid } = (await api.create({ ...named("Guarded") })).json;
     const path = `/api/v1/fonts/${familyGuid}/versions/${versionGuid}/variants/400`;
     expect((await call("GET", path)).status).toBe(401);

@@ -47,7 +47,7 @@ describe("system families", () => {
     }
   });
 
-  it("say so when a deployment lacks them", async () => {
+  it("are reported if a deployment lacks them", async () => {
     const gone = { ...files[0]!.file, asset: "fonts/none.ttf" };
     await expect(openSystemFontFile(env, gone)).rejects.toThrow("npm run build:assets");
     await expect(openSystemFontFile({}, gone)).rejects.toThrow("npm run build:assets");
@@ -55,7 +55,7 @@ describe("system families", () => {
 });
 
 describe("FontChecker", () => {
-  it("answers why a font is refused", async () => {
+  it("returns the reason why a font is refused", async () => {
     await env.FILES.put(KEY, "OTTO, but not a font");
     expect(await check(KEY)).toEqual({
       ok: false,
@@ -66,19 +66,19 @@ describe("FontChecker", () => {
     expect(await check(KEY)).toMatchObject({ code: "FONT_WEB_FORMAT_UNSUPPORTED" });
   });
 
-  it("reads no key of another workspace, and none that is not there", async () => {
+  it("reads no key of another workspace, and no missing one", async () => {
     await env.FILES.put("ws_other/fonts/staged", "x");
     await expect(check("ws_other/fonts/staged")).rejects.toThrow("another owner");
     await expect(check(`${WORKSPACE}/fonts/none`)).rejects.toThrow("not in the store");
   });
 
-  it("rejects a version that it does not know", async () => {
+  it("rejects an unknown version", async () => {
     const request = { v: 2, workspaceId: WORKSPACE, key: KEY };
     const ask = async () => await env.FONT_CHECKER.check(request as never);
     await expect(ask()).rejects.toThrow("version 2");
   });
 
-  it("goes on after a font that it refused or could not read", async () => {
+  it("continues after a font that it refused or could not read", async () => {
     const [file] = SYSTEM_FAMILIES[0]!.files;
     await env.FILES.put(
       `${WORKSPACE}/fonts/good`,
@@ -97,7 +97,7 @@ describe("FontChecker", () => {
     ]);
   });
 
-  it("takes fonts of 20 MB, one after another when they come together", async () => {
+  it("accepts fonts of 20 MB, one after another if they arrive together", async () => {
     const keys = [1, 2, 3].map((number) => `${WORKSPACE}/fonts/large-${number}`);
     for (const key of keys) {
       await env.FILES.put(key, makeFont({ sizeBytes: 20 * 1024 * 1024 }));
@@ -108,7 +108,7 @@ describe("FontChecker", () => {
     }
   });
 
-  it("is called through the bindings of a limited invocation too", async () => {
+  it("can be called through the bindings of a limited invocation", async () => {
     await env.FILES.put(KEY, "nonsense");
     expect(await check(KEY, limitInvocation(env))).toMatchObject({ ok: false });
   });

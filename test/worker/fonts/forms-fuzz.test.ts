@@ -99,7 +99,7 @@ async function fuzzOf(send: Send, executions: number): Promise<ReaderFuzz<Promis
 }
 
 it(
-  "answers every form, and keeps the bytes of accepted ones and no others",
+  "responds to every form, and keeps the bytes of accepted ones only",
   { timeout: 600_000 },
   async ({ annotate }) => {
     const report = await fuzzReader(await fuzzOf(sendTruly, EXECUTIONS));
@@ -112,7 +112,7 @@ it(
   },
 );
 
-it("and the fuzzer finds faults that are planted", { timeout: 120_000 }, async () => {
+it("and the fuzzer detects planted faults", { timeout: 120_000 }, async () => {
   const find = async (send: Send) =>
     (await fuzzReader(await fuzzOf(send, 30))).findings.map(({ problem }) => problem).join("\n");
   // Leaves a file of a form that it refuses.

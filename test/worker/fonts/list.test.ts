@@ -39,7 +39,7 @@ describe("the list of families", () => {
     expect(seen).toEqual(names(all));
   });
 
-  it("goes on after a family that was archived meanwhile", async () => {
+  it("continues after a family that was archived meanwhile", async () => {
     const who = await newCaller();
     const api = new FontApi(who);
     for (const name of ["One", "Three", "Two"]) {

@@ -8,7 +8,7 @@ import { keysOf } from "../../support/asset-form.ts";
 import { FontApi } from "../../support/fonts/font-api.ts";
 import { fontForm } from "../../support/fonts/font-form.ts";
 
-it("takes no font that the runner gives no verdict on, and keeps none of it", async () => {
+it("refuses a font without a result of the runner's check, and keeps nothing of it", async () => {
   const who = await newCaller();
   const asked: string[] = [];
   const check = async ({ key }: { readonly key: string }) => {

@@ -130,7 +130,7 @@ describe("a refused upload", () => {
   it.each([
     ["family", create],
     ["revision", revise],
-  ])("of a %s names its code and leaves nothing", async (_what, send) => {
+  ])("of a %s has its code and leaves nothing", async (_what, send) => {
     await hold(
       CASES.filter((one) => !isLarge(one)),
       send,
@@ -146,7 +146,7 @@ describe("a refused upload", () => {
     await hold([one], revise);
   });
 
-  it("is no form, or a cut one, or sends its files under another name", async () => {
+  it("without a form, with a truncated one, or with files in another field is refused", async () => {
     const who = await newCaller();
     const api = new FontApi(who);
     const { familyGuid } = (await api.create()).json;
@@ -198,7 +198,7 @@ describe("a refused upload", () => {
     expect(await api.bytesInUse()).toBe(makeFont().byteLength);
   });
 
-  it("tells every problem of its fields at once", async () => {
+  it("reports every problem of its fields at once", async () => {
     const response = await api.create({ fields: { displayName: "", category: "x" } });
     expect(response.json.errors.map(({ field }: { field: string }) => field)).toEqual([
       "displayName",
@@ -206,7 +206,7 @@ describe("a refused upload", () => {
     ]);
   });
 
-  it("does not fit the quota, which counts fonts", async () => {
+  it("above the quota, which counts fonts, is refused", async () => {
     const who = await newCaller();
     const api = new FontApi(who);
     const operator = "the-operator-token-of-the-tests";

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const named = (displayName: string) => ({ fields: { displayName } });
 
 describe("a revision", () => {
-  it("follows the ones before, which stay, and shares the bytes that did not change", async () => {
+  it("follows the earlier ones, which stay, and shares unchanged bytes", async () => {
     const who = await newCaller();
     const api = new FontApi(who);
     const first = await api.create({ files: [{}, { weight: 700 }] });
@@ -38,7 +38,7 @@ describe("a revision", () => {
     }
   });
 
-  it("that is identical answers the current one and stores nothing", async () => {
+  it("that is identical returns the current one and stores nothing", async () => {
     const who = await newCaller();
     const api = new FontApi(who);
     const first = await api.create({ files: [{}, { weight: 700 }] });
@@ -54,7 +54,7 @@ describe("a revision", () => {
     expect(await keysOf(who.workspaceId)).toEqual(keys);
   });
 
-  it("that several send at once is made once", async () => {
+  it("that several clients send at once is created once", async () => {
     const who = await newCaller();
     const api = new FontApi(who);
     const { familyGuid } = (await api.create({})).json;
@@ -78,7 +78,7 @@ describe("a revision", () => {
 });
 
 describe("an archived family", () => {
-  it("is gone from lists and takes no revision; its files stay, and archiving again is the same", async () => {
+  it("is hidden from lists and accepts no revision; its files stay, and archiving it again changes nothing", async () => {
     const who = await newCaller();
     const api = new FontApi(who);
     const { familyGuid } = (await api.create({})).json;

@@ -11,7 +11,7 @@ import { makeFont } from "../../support/fonts/make-font.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
-it("clears up what a crash cut off, and leaves what arrives or is kept", async () => {
+it("deletes leftovers of a crash, and keeps files that are arriving or in use", async () => {
   const { workspaceId, token } = await newCaller();
   await call("POST", "/api/v1/fonts", { token, body: fontForm() });
   const [kept = ""] = await keysOf(workspaceId);

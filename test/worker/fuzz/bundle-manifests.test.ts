@@ -145,7 +145,7 @@ const fuzzOf = (read: Read, executions: number): ReaderFuzz<Manifest, BundleVali
   },
 });
 
-it("are refused or judged, never believed", { timeout: 600_000 }, async ({ annotate }) => {
+it("are rejected or validated, never trusted", { timeout: 600_000 }, async ({ annotate }) => {
   const report = await fuzzReader(fuzzOf(readTruly, EXECUTIONS));
   // A test in workerd has no stderr that anybody sees.
   await annotate(report.text);
@@ -153,7 +153,7 @@ it("are refused or judged, never believed", { timeout: 600_000 }, async ({ annot
   expect(Math.min(report.accepted, report.refused)).toBeGreaterThan(report.executions / 50);
 });
 
-it("and the fuzzer finds faults that are planted", { timeout: 120_000 }, async () => {
+it("and the fuzzer detects planted faults", { timeout: 120_000 }, async () => {
   const forgetful = await fuzzReader(
     fuzzOf(async (manifest) => {
       const result = await readTruly(manifest);

@@ -11,7 +11,7 @@ import { fuzzApi } from "../../support/fuzz/fuzz-api.ts";
 import { ServedDocument } from "../../support/openapi/served-document.ts";
 
 describe("the fuzzer", () => {
-  test("finds a route that throws on one kind of value, and one that answers undocumented", async () => {
+  test("detects a route that throws for one kind of value, and one with an undocumented response", async () => {
     const shared = { tag: "Discovery", access: "public", errors: [] } as const;
     const planted = [
       defineEndpoint({

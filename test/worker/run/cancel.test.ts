@@ -21,7 +21,7 @@ const held = (run: RunFixture) =>
     .then((balance) => balance.reserved_milli_credits);
 
 describe("a cancel", () => {
-  it("is acknowledged as cancelling, again too, and hands out no task after that", async () => {
+  it("is acknowledged as cancelling, also when repeated, and hands out no task after that", async () => {
     const { run } = await started(40);
     expect((await cancel(run)).status).toBe("cancelling");
     expect((await cancel(run)).status).toBe("cancelling");
@@ -30,7 +30,7 @@ describe("a cancel", () => {
     }
   });
 
-  it("reaches the executor through the heartbeat that is being held", async () => {
+  it("reaches the executor through the delayed heartbeat", async () => {
     const { run, tasks } = await started(2);
     const beat = run.api.heartbeat({ v: 1, tasks, wait_ms: 8_000 });
     const begunAt = Date.now();
@@ -39,7 +39,7 @@ describe("a cancel", () => {
     expect(Date.now() - begunAt).toBeLessThan(2_000);
   });
 
-  it("[E24] gives back at once what is neither charged nor leased, and charges what still reports", async () => {
+  it("[E24] releases at once what is neither charged nor leased, and charges later reports", async () => {
     const { run, tasks } = await started(40);
     expect(tasks.length).toBeLessThan(40);
     const [first, second, ...others] = tasks;
@@ -58,7 +58,7 @@ describe("a cancel", () => {
     await waitUntil("the close", async () => (await held(run)) === 0);
   });
 
-  it("does not wait for the whole lease of a worker that is gone, nor charge what comes after", async () => {
+  it("does not wait for the whole lease of a lost worker, nor charge later reports", async () => {
     const { run, tasks } = await started(1);
     await cancel(run);
     expect((await run.read()).status).toBe("cancelling");
@@ -82,7 +82,7 @@ describe("a cancel", () => {
 });
 
 describe("a run's time limit", () => {
-  it("[E23] ends it with RUN_TIMEOUT, tells its executors, and keeps and charges what is done", async () => {
+  it("[E23] ends it with RUN_TIMEOUT, notifies its executors, and keeps and charges finished work", async () => {
     const { run, tasks } = await started(2, { time_limit_ms: 1_500 });
     await run.api.report({ v: 1, reports: [report(tasks[0]!, drawn("a.png"))] });
     const response = await run.api.heartbeat({ v: 1, tasks: [tasks[1]!], wait_ms: 8_000 });
@@ -98,7 +98,7 @@ describe("a run's time limit", () => {
     expect(await held(run)).toBe(0);
   });
 
-  it("[E23] does not run while it waits for a slot, and does not touch a run that ends in time", async () => {
+  it("[E23] does not count while it waits for a slot, and does not affect a run that ends in time", async () => {
     const run = new RunFixture();
     await run.start(CODES, rows(0), { is_held: true, time_limit_ms: 50 });
     await new Promise((resolve) => setTimeout(resolve, 120));

@@ -21,7 +21,7 @@ const filesOf = async (run: RunFixture) =>
   (await env.FILES.list({ prefix: `${run.workspaceId}/runs/${run.runId}/` })).objects.length;
 
 describe("a run whose rows are damaged", () => {
-  it("while it is under way ends in its workspace, and says so to everybody", async () => {
+  it("while it is live ends in its workspace, and reports it to all callers", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a", "b"] }, { reserved_milli_credits: 0 });
     const claim = await run.claim();
@@ -52,7 +52,7 @@ describe("a run whose rows are damaged", () => {
     expect(await workspace.balance(null)).toMatchObject({ reserved_milli_credits: 0 });
   });
 
-  it("loses its outputs, and its rows, when their retention is over", async () => {
+  it("loses its outputs, and its rows, after their retention", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a"] });
     const claim = await run.claim();
@@ -78,7 +78,7 @@ describe("a run whose rows are damaged", () => {
     expect(await workspace.getRun(run.runId)).toMatchObject({ status: "completed" });
   });
 
-  it("does not set its alarm for at once, again and again", async () => {
+  it("does not set its alarm to fire immediately again and again", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a"] });
     await run.claim();
@@ -109,7 +109,7 @@ const alarmOf = ({ workspaceId }: RunFixture) =>
     storage.getAlarm(),
   );
 
-describe("a live run that nobody asks for", () => {
+describe("a live run without callers", () => {
   afterEach(() => {
     vi.restoreAllMocks();
   });
@@ -140,7 +140,7 @@ describe("a live run that nobody asks for", () => {
         await evictDurableObject(run.stub);
       },
     ],
-  ])("and whose rows are %s gives its slot and reservation back", async (_how, destroy) => {
+  ])("with rows that are %s releases its slot and reservation", async (_how, destroy) => {
     const { run, workspace, held } = await underWay();
     await destroy(run);
     // The check can fail: a workspace that finds no run to ask keeps both.
@@ -155,7 +155,7 @@ describe("a live run that nobody asks for", () => {
     });
   });
 
-  it("and is well goes on, and is asked again", async () => {
+  it("that is healthy continues, and is checked again", async () => {
     const { run, workspace, tasks, held } = await underWay();
     const before = Date.now();
     await audit(run);
@@ -168,7 +168,7 @@ describe("a live run that nobody asks for", () => {
     await waitUntil("its end", async () => (await workspace.countLiveRuns(null)) === 0);
   });
 
-  it("is found behind more of them than are asked at once", async () => {
+  it("is found behind more such runs than are checked at once", async () => {
     const workspace = await new WorkspaceFixture().publish();
     const stub = workspace.stub;
     for (let runs = 0; runs < 25; runs++) {

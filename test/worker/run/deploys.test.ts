@@ -76,7 +76,7 @@ describe.each([
   { what: "whose plan is another now", change: otherPlan },
   { what: "whose definition does not compile any more", change: goneNode },
 ])("a live run $what", ({ change }) => {
-  it("ends with DEFINITION_INCOMPATIBLE, is charged what it did, and keeps what it made", async () => {
+  it("ends with DEFINITION_INCOMPATIBLE, is charged for finished work, and keeps its outputs", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a", "b", "c"] });
     const { tasks } = await run.claim();
@@ -107,7 +107,7 @@ describe.each([
     expect((await run.read()).credits_used).toBe(0.02);
   });
 
-  it("is woken by its alarm alone, gives its slot back and tells its end", async () => {
+  it("is woken by its alarm alone, releases its slot and reports its end", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a"] });
     const { endpoint } = await activeEndpoint(run.workspaceId);
@@ -131,7 +131,7 @@ describe.each([
     expect(await run.ended()).toMatchObject({ status: "cancelled", error_code: null });
   });
 
-  it("that waits for a slot ends without having begun", async () => {
+  it("that waits for a slot ends without starting", async () => {
     const run = new RunFixture();
     await run.start(STEPS, { name: "Ann" }, { is_held: true });
     await deploy(run, change);
@@ -167,7 +167,7 @@ describe.each([
   });
 });
 
-it("a run goes on at the prices of its admission, whatever the code asks now", async () => {
+it("a run continues at the prices of its admission, whatever the current prices", async () => {
   const run = new RunFixture();
   await run.start(
     CODES,
@@ -184,7 +184,7 @@ it("a run goes on at the prices of its admission, whatever the code asks now", a
   expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.014 });
 });
 
-it("a run from before outlines were kept goes on, and keeps one from then on", async () => {
+it("a run from before outlines were stored continues, and stores one from then on", async () => {
   const run = new RunFixture();
   await run.start(CODES, { rows: ["a"] });
   const { tasks } = await run.claim();
@@ -201,7 +201,7 @@ it("a run from before outlines were kept goes on, and keeps one from then on", a
   expect(metadata.kept_plan?.fingerprint).toMatch(/^[\w-]{43}$/);
 });
 
-it("a start that a deploy overtook ends as incompatible, once, and gives back what was held", async () => {
+it("a start from before a deploy ends as incompatible, once, and releases its reservation", async () => {
   const run = new RunFixture();
   const gone = JSON.stringify({ nodes: [{ id: "a", type: "utility/gone" }], connections: [] });
   await run.start(gone, {});

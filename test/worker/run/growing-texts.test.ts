@@ -38,8 +38,8 @@ function heard(reader: EventReader) {
 const hears = (reader: EventReader, text: string) =>
   reader.until(() => heard(reader).text === text);
 
-describe("a text that grows", () => {
-  it("[E31] is told to readers, those that come late have it from its start, and no row is written", async () => {
+describe("a growing text", () => {
+  it("[E31] is sent to readers, from its start to late ones, and no row is written", async () => {
     const { run, tasks } = await started();
     const early = await watch(run);
     const rows = () =>
@@ -79,7 +79,7 @@ describe("a text that grows", () => {
     expect(heard(replay)).toEqual({ text: "", resets: 0 });
   });
 
-  it("[E31] begins again with another attempt, and takes nothing from the one before", async () => {
+  it("[E31] starts again with another attempt, without text of the previous one", async () => {
     const { run, tasks } = await started();
     const reader = await watch(run);
     await emit(run, tasks[0]!, 0, "first try");
@@ -96,7 +96,7 @@ describe("a text that grows", () => {
     await reader.cancel();
   });
 
-  it("[E31] counts a piece that comes twice once, and asks for what it has not heard", async () => {
+  it("[E31] counts a repeated piece once, and requests missing text", async () => {
     const { run, tasks } = await started();
     const reader = await watch(run);
     await emit(run, tasks[0]!, 0, "abc");
@@ -110,7 +110,7 @@ describe("a text that grows", () => {
     await reader.cancel();
   });
 
-  it("[E31] that is over the limit, or of a run that is cancelled, is refused and harms nothing", async () => {
+  it("[E31] above the limit, or of a cancelled run, is refused without harm", async () => {
     const { run, tasks } = await started(2);
     const [first, second] = tasks;
     const huge = "x".repeat(LIMITS.growing_text.value + 1);

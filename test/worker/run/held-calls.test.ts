@@ -53,7 +53,7 @@ async function inObject(work: (state: DurableObjectState) => Promise<void>): Pro
   });
 }
 
-it("a run has its alarm before a repeated start tells the workspace of it", () =>
+it("a run has its alarm before a repeated start reports to the workspace", () =>
   inObject(async (state) => {
     const lost = new RunObject(state, bindings({ acknowledge: () => Promise.reject(new Error()) }));
     await lost.start({ ...START, is_held: true });
@@ -69,7 +69,7 @@ it("a run has its alarm before a repeated start tells the workspace of it", () =
     expect(alarms[0]).toBeGreaterThan(0);
   }));
 
-it("an alarm does not fire again and again while a turn is held", () =>
+it("an alarm does not fire again and again while an advance waits for a call", () =>
   inObject(async (state) => {
     const never = () => new Promise<void>(() => {});
     const run = new RunObject(state, bindings({}, { sendBatch: never, send: never }));

@@ -123,7 +123,7 @@ describe("a file in a row", () => {
     at = await runWith(2 * SIZES.length, (task, n) => inRow(task, bytesOf(n)));
   });
 
-  it("is served whole, with the headers of a file, and no object was written for it", async () => {
+  it("is served completely, with the headers of a file, and without an object in R2", async () => {
     const { addresses, run, status } = at;
     expect([status, addresses.length]).toEqual(["completed", 2 * SIZES.length]);
     for (const [n, address] of addresses.entries()) {
@@ -188,7 +188,7 @@ describe("a file in a row", () => {
     }
   });
 
-  it("is the same after its object was thrown away, and gone when its retention is over", async () => {
+  it("is the same after its object was evicted, and deleted after its retention", async () => {
     const { run, addresses } = at;
     await evictDurableObject(run.stub);
     expect((await call("GET", addresses[6]!)).text).toBe(Buffer.from(bytesOf(6)).toString());
@@ -208,7 +208,7 @@ describe("a file in a row", () => {
 describe("a file in a pack", () => {
   const bytesOf = (n: number) => text(n, 9_000 + n);
 
-  it("is served whole and in parts, and never a byte of its neighbours", async () => {
+  it("is served completely and in parts, without a byte of its neighbours", async () => {
     const { addresses } = await packedRun(4);
     for (const [n, address] of addresses.entries()) {
       const response = await call("GET", address);
@@ -236,7 +236,7 @@ describe("a file in a pack", () => {
     ["is missing", (key: string) => env.FILES.delete(key)],
     ["is short", (key: string) => env.FILES.put(key, new Uint8Array(9_100))],
     ["is empty", (key: string) => env.FILES.put(key, new Uint8Array(0))],
-  ])("whose pack %s answers a problem, and the run is as it was", async (_, harm) => {
+  ])("whose pack %s returns a problem, and the run is unchanged", async (_, harm) => {
     const { run, addresses } = await packedRun(2);
     const [pack] = (await env.FILES.list({ prefix: `${run.workspaceId}/` })).objects;
     await harm(pack!.key);

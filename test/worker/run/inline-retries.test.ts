@@ -71,8 +71,8 @@ async function traceOf(run: RunFixture) {
   return trace.nodes.find(({ node_id }) => node_id === "rows")!;
 }
 
-describe("rows of a file that the store does not hand over", () => {
-  it("[E20] are drawn again, three times, and the node says how often", async () => {
+describe("rows of a file that the store does not return", () => {
+  it("[E20] are read again, three times, and the node shows the number", async () => {
     const run = new RunFixture();
     const key = `${run.workspaceId}/assets/token/rows.json`;
     const store = refuse(key, 3);
@@ -87,7 +87,7 @@ describe("rows of a file that the store does not hand over", () => {
     expect(await traceOf(run)).toMatchObject({ retry_count: 3, attempt_count: 4, error: null });
   });
 
-  it("leave no run behind when their count cannot be written: the start is refused, and its repeat makes the run", async () => {
+  it("leave no run if their count cannot be written: the start is refused, and its repeat creates the run", async () => {
     const run = new RunFixture();
     refuse(`${run.workspaceId}/assets/token/rows.json`, 1);
     const flush = vi.spyOn(PartRows.prototype, "flush").mockImplementationOnce(() => {
@@ -100,7 +100,7 @@ describe("rows of a file that the store does not hand over", () => {
     expect(await traceOf(run)).toMatchObject({ state: "completed" });
   });
 
-  it("[E20] fail the node by name when it never does, after four attempts and no more", async () => {
+  it("[E20] fail the node with the file's name after exactly four attempts", async () => {
     const run = new RunFixture();
     const key = `${run.workspaceId}/assets/token/rows.json`;
     const store = refuse(key, Number.POSITIVE_INFINITY);
@@ -114,7 +114,7 @@ describe("rows of a file that the store does not hand over", () => {
     expect(await traceOf(run)).toMatchObject({ retry_count: 3, state: "failed" });
   });
 
-  it("[E20] get no further attempts from a crash between two", async () => {
+  it("[E20] get no additional attempts from a crash in between", async () => {
     const run = new RunFixture();
     const key = `${run.workspaceId}/assets/token/rows.json`;
     const store = refuse(key, Number.POSITIVE_INFINITY);
@@ -128,7 +128,7 @@ describe("rows of a file that the store does not hand over", () => {
     expect(store.asked()).toBeLessThanOrEqual(5);
   });
 
-  it("[E20] that break off in the middle leave no row twice and none out", async () => {
+  it("[E20] that break off in the middle leave every row exactly once", async () => {
     const run = new RunFixture();
     const key = `${run.workspaceId}/assets/token/rows.json`;
     const bucket = Object.getPrototypeOf(env.FILES) as R2Bucket;

@@ -31,14 +31,14 @@ const ECHO_EACH = definitionJson({
 const TWO_ITERATIONS = { max_iterations_per_node: 2 };
 
 describe("a run", () => {
-  it("ends within its start when nothing in it waits, and says so to the next read", async () => {
+  it("ends within its start if no node waits, and the next read shows it", async () => {
     const run = new RunFixture();
     const begun = await run.start(ECHO, { in: { a: 1 } });
     expect(begun.status).toBe("running");
     expect(await run.read()).toMatchObject({ status: "completed", progress: 100, credits_used: 0 });
   });
 
-  it("is made once, however often its start comes", async () => {
+  it("is created once, however often its start arrives", async () => {
     const run = new RunFixture();
     await run.start(ECHO, { in: 1 });
     const again = await run.start(ECHO, { in: 2 });
@@ -46,7 +46,7 @@ describe("a run", () => {
     expect(await run.result()).toMatchObject({ result: { by_key: { out: { value: 1 } } } });
   });
 
-  it("is made anew by the repeat of a start whose one write failed", async () => {
+  it("is created by the repeat of a start whose one write failed", async () => {
     const run = new RunFixture();
     const flush = vi.spyOn(PartRows.prototype, "flush").mockImplementationOnce(() => {
       throw new Error("database or disk is full");
@@ -60,7 +60,7 @@ describe("a run", () => {
     expect(await run.result()).toMatchObject({ result: { by_key: { out: { value: 2 } } } });
   });
 
-  it("is not shown to another workspace, and an id that never ran does not exist", async () => {
+  it("is not shown to another workspace, and an unknown id does not exist", async () => {
     const run = new RunFixture();
     await run.start(ECHO, { in: 1 });
     const asked = { ...run.request, if_none_match: null, wait_ms: 0 };
@@ -74,7 +74,7 @@ describe("a run", () => {
     expect(await unknown.read(asked)).toMatchObject({ ok: false, code: "not_found" });
   });
 
-  it("keeps a value too long for its row in R2, whole", async () => {
+  it("stores a value too long for its row in R2, completely", async () => {
     const run = new RunFixture();
     const long = "é".repeat(50_000);
     await run.start(ECHO, { in: { long } });
@@ -106,7 +106,7 @@ describe("a run", () => {
     });
   });
 
-  it("shows an output that a limit blocked as a whole as one element that is unavailable", async () => {
+  it("shows an output that a limit blocked as a whole as one unavailable element", async () => {
     const run = new RunFixture();
     await run.start(ECHO_EACH, { in: [1, 2, 3] }, { admission_limits: TWO_ITERATIONS });
     expect(await run.ended()).toMatchObject({
@@ -126,7 +126,7 @@ describe("a run", () => {
     });
   });
 
-  it("waits for a slot when it is held, and goes on its promotion", async () => {
+  it("waits for a slot, and continues after its promotion", async () => {
     const run = new RunFixture();
     expect(await run.start(ECHO, { in: 1 }, { is_held: true })).toMatchObject({
       status: "pending",
@@ -139,7 +139,7 @@ describe("a run", () => {
 });
 
 describe("tasks", () => {
-  it("[E13] settle in any order, and what follows is in index order", async () => {
+  it("[E13] settle in any order, and later nodes receive them in index order", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a", "b", "c"] });
     const { tasks } = await run.claim();
@@ -165,14 +165,14 @@ describe("tasks", () => {
     });
   });
 
-  it("[E20] are leased once: a second claim of the chunk gets nothing", async () => {
+  it("[E20] are leased once: a second claim of the chunk receives nothing", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a"] });
     await run.claim();
     expect(await run.api.claim({ v: 1, chunk: 1, executor: "other" })).toBeNull();
   });
 
-  it("[E20] ignore a report whose fence is stale, and a report that comes twice", async () => {
+  it("[E20] ignore a report with a stale fence, and a repeated report", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a"] });
     const [task] = (await run.claim()).tasks;
@@ -187,7 +187,7 @@ describe("tasks", () => {
     });
   });
 
-  it("[E20] are tried four times at most on a transient fault, with growing fences", async () => {
+  it("[E20] have at most four attempts after transient faults, with increasing fences", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a"] });
     const fences: number[] = [];
@@ -202,7 +202,7 @@ describe("tasks", () => {
     expect(fences).toEqual([1, 2, 3, 4]);
   });
 
-  it("[E20] come back when their worker dies with the boot, and the dead worker's report changes nothing", async () => {
+  it("[E20] return when their worker ends with a restart, and its late report changes nothing", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a"] });
     const [lost] = (await run.claim()).tasks;
@@ -219,7 +219,7 @@ describe("tasks", () => {
     expect(await run.ended()).toMatchObject({ status: "completed" });
   });
 
-  it("[E19] are taken up again by an object that lost its memory", async () => {
+  it("[E19] are resumed by an object that lost its memory", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a", "b"] });
     const { tasks } = await run.claim();
@@ -229,7 +229,7 @@ describe("tasks", () => {
     expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.04 });
   });
 
-  it("[E9] fail for good where the value does not fit the port, before anything is paid", async () => {
+  it("[E9] fail permanently if the value does not match the port, before anything is charged", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: [{ not: "text" }, "b"] });
     const { tasks } = await run.claim();
@@ -244,7 +244,7 @@ describe("tasks", () => {
 });
 
 describe("the alarm", () => {
-  it("stands in the future of every run that has not ended", async () => {
+  it("is set for every live run", async () => {
     const run = new RunFixture();
     await run.start(CODES, { rows: ["a"] });
     const [task] = (await run.claim()).tasks;
@@ -259,7 +259,7 @@ describe("the alarm", () => {
     await run.ended();
   });
 
-  it("[E22] ends a run that cannot be moved, instead of trying for ever", async () => {
+  it("[E22] ends a run that fails to advance, instead of trying forever", async () => {
     const run = new RunFixture();
     await run.start(ECHO, { in: 1 }, { is_held: true });
     // Rows that no code of ours writes stand for a defect that every try meets again.

@@ -55,7 +55,7 @@ async function resumed(run: RunFixture) {
 }
 
 describe("a report's charge", () => {
-  it("[E25] is what the element is charged, and trace and ledger say so", async () => {
+  it("[E25] is the element's charge, as trace and ledger show", async () => {
     const { run, tasks } = await started(2);
     const { unspent } = await credits(run);
     await run.api.report({
@@ -85,13 +85,13 @@ describe("a report's charge", () => {
     });
   });
 
-  it("[E25] that claims more than was reserved is cut down to that", async () => {
+  it("[E25] above the reservation is reduced to it", async () => {
     const { run, tasks } = await started();
     await run.api.report({ v: 1, reports: [claiming(report(tasks[0]!, drawn("a.png")), 9_999)] });
     expect(await run.ended()).toMatchObject({ status: "completed", credits_used: 0.02 });
   });
 
-  it("[E25] that claims less than nothing is refused: the element fails and is charged nothing", async () => {
+  it("[E25] below zero is refused: the element fails and is charged nothing", async () => {
     const { run, tasks } = await started();
     await run.api.report({ v: 1, reports: [claiming(report(tasks[0]!, drawn("a.png")), -5)] });
     expect(await run.ended()).toMatchObject({
@@ -101,7 +101,7 @@ describe("a report's charge", () => {
     });
   });
 
-  it("[E25] is taken once, however often it is reported", async () => {
+  it("[E25] is counted once, however often it is reported", async () => {
     const { run, tasks } = await started(2);
     const [first, second] = tasks;
     const twice = claiming(report(first!, drawn("a.png")), 6);
@@ -113,7 +113,7 @@ describe("a report's charge", () => {
 });
 
 describe("a task that waits", () => {
-  it("[E26] [E27] goes on with its token, key and attempt in another lease, and is charged once", async () => {
+  it("[E26] [E27] resumes with its token, key and attempt in another lease, and is charged once", async () => {
     const { run, tasks } = await started();
     const [task] = tasks;
     await run.api.report({ v: 1, reports: [claiming(report(task!, waiting("job 1")), 20)] });
@@ -148,7 +148,7 @@ describe("a task that waits", () => {
     expect(await resumed(run)).toMatchObject({ token: "job 1", attempt: 2, key: tasks[0]!.key });
   });
 
-  it("[E26] has what it stored before beside what it stores after", async () => {
+  it("[E26] has its files from before the wait beside those from after it", async () => {
     const { run, tasks } = await started();
     await run.api.report({ v: 1, reports: [report(tasks[0]!, waiting("job 1"))] });
     const { file_prefix: prefix } = await resumed(run);
@@ -157,7 +157,7 @@ describe("a task that waits", () => {
     expect(prefix).not.toBe(place);
   });
 
-  it("[E26] without an end fails when its node's time is over", async () => {
+  it("[E26] forever fails when its node's time limit has passed", async () => {
     const { run, tasks } = await started();
     // A code has 30 s; this one says that it has worked for 31 before it waits.
     const late = { ...report(tasks[0]!, waiting("for ever", 1e15)), duration_ms: 31_000 };
@@ -191,7 +191,7 @@ describe("a task that is given back", () => {
     reason,
   });
 
-  it("[E30] is offered again under its attempt's number and key, and charged by who does it", async () => {
+  it("[E30] is offered again under its attempt's number and key, and charged by its next executor", async () => {
     const { run, tasks } = await started();
     const [task] = tasks;
     await run.api.report({ v: 1, reports: [claiming(report(task!, givenBack()), 20)] });
@@ -211,7 +211,7 @@ describe("a task that is given back", () => {
     });
   });
 
-  it("[E30] keeps the token that it waited with", async () => {
+  it("[E30] keeps the token of its wait", async () => {
     const { run, tasks } = await started();
     await run.api.report({ v: 1, reports: [report(tasks[0]!, waiting("job 1"))] });
     const second = await resumed(run);
@@ -229,7 +229,7 @@ describe("a task that is given back", () => {
 });
 
 describe("a report's digests", () => {
-  it("[E28] stay with the element, also of one that failed, and no longer than a digest is", async () => {
+  it("[E28] are stored with the element, also a failed one, and limited to the length of a digest", async () => {
     const { run, tasks } = await started(2);
     const [first, second] = tasks;
     const failed = {

@@ -34,7 +34,7 @@ const sessionAt = (nowMs: number) => ({
   nowMs,
 });
 
-test("a creation that was cut off before its object was made goes on under its id when it is sent again", async () => {
+test("a creation that was interrupted before its object was created continues under its id when it is repeated", async () => {
   const own = await newCaller();
   const session = sessionAt(Date.now());
   const fingerprint = await requestFingerprint({
@@ -48,7 +48,7 @@ test("a creation that was cut off before its object was made goes on under its i
   expect([await sessionsOf(own), await held(own)]).toEqual([[session.id], FILE.size_bytes]);
 });
 
-test("calls with one key at the same time open one session, in parts too", async () => {
+test("concurrent calls with one key open one session, also a multipart one", async () => {
   for (const file of [FILE, PARTS]) {
     const own = await newCaller();
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(own, file, KEY)));
@@ -69,7 +69,7 @@ test("an aborted session's key opens a new one", async () => {
   expect([await sessionsOf(own), await held(own)]).toEqual([[second], FILE.size_bytes]);
 });
 
-test("what was cut off and never sent again gives its bytes back once no session lives so long", async () => {
+test("an interrupted creation that is never repeated releases its bytes after the longest life of a session", async () => {
   const own = await newCaller();
   const [lost, open] = [Date.now() - 2 * SESSION_LIFETIME_MS - 1, Date.now()].map(sessionAt);
   expect([await storeOf(own).hold(lost!), await held(own)]).toEqual([true, FILE.size_bytes]);

@@ -60,7 +60,7 @@ async function putWords(own: Caller) {
   return { id: String(id), put };
 }
 
-test("a part that other bytes were put over is confirmed no longer, and counts once it is put again", async () => {
+test("a part that was overwritten is no longer confirmed, and counts once it is uploaded again", async () => {
   const own = await newCaller();
   const { id, put } = await putWords(own);
   const other = await put("other");
@@ -79,7 +79,7 @@ test.each([
     (upload: R2MultipartUpload) => upload.uploadPart(1, "other"),
   ],
   ["whose upload the store gave up", (upload: R2MultipartUpload) => upload.abort()],
-])("a session %s fails, gives its bytes back and can be aborted", async (_name, spoil) => {
+])("a session %s fails, releases its bytes and can be aborted", async (_name, spoil) => {
   const own = await newCaller();
   const { id } = await putWords(own);
   const { facts: metadata } = await keptOf(id);
@@ -91,7 +91,7 @@ test.each([
   expect((await post(own, `/${id}:abort`)).status).toBe(204);
 });
 
-test("a failure of the store that may pass is tried again, and ends the session only after an hour of them", async () => {
+test("a transient failure of the store is retried, and ends the session only after an hour", async () => {
   const own = await newCaller();
   const { id } = await putWords(own);
   // The local store answers an id that it never gave with an internal error.
@@ -109,7 +109,7 @@ test("a failure of the store that may pass is tried again, and ends the session 
   expect(await held(own)).toBe(0);
 });
 
-test("a finalize that was cut off before it looked for the bytes leaves the session open", async () => {
+test("a finalize that was interrupted before it read the bytes leaves the session open", async () => {
   const own = await newCaller();
   const { json: session } = await post(own, "", SINGLE);
   const id = String(session.upload_id);

@@ -32,7 +32,7 @@ async function endIn(id: string, ms: number): Promise<void> {
   }).catch(() => undefined);
 }
 
-test("a multipart session whose time is over answers 410 to everything, and a minute before takes no completion", async () => {
+test("an expired multipart session returns 410 for everything, and accepts no completion a minute before", async () => {
   const { upload_id: id } = (await post("", MULTIPART)).json;
   await endIn(id, 30_000);
   const closing = await post(`/${id}:complete`);
@@ -48,7 +48,7 @@ test("a multipart session whose time is over answers 410 to everything, and a mi
   }
 });
 
-test("parts are not signed for a session that is not there, or that was completed", async () => {
+test("parts are not signed for a missing session, or a completed one", async () => {
   const none = await post(`/${NOBODYS}/parts:sign`, PARTS);
   expect([none.status, none.json.code]).toEqual([404, "not_found"]);
   const { upload_id: id } = (await post("", MULTIPART)).json;
@@ -69,7 +69,7 @@ test("parts are not signed for a session that is not there, or that was complete
   expect([late.status, late.json.code]).toEqual([409, "conflict"]);
 });
 
-test("bytes that are put again after they were validated are refused, and may be finalized anew", async () => {
+test("bytes that are uploaded again after their validation are refused, and may be finalized again", async () => {
   const own = await newCaller();
   const { json } = await call("POST", UPLOADS, {
     token: own.token,
@@ -91,7 +91,7 @@ test("bytes that are put again after they were validated are refused, and may be
   expect([again.status, again.json.status]).toEqual([200, "finalized"]);
 });
 
-test("a file of another size in a store that clients put to themselves is refused", async () => {
+test("a file of another size in a store with direct uploads is refused", async () => {
   const direct = {
     S3_ENDPOINT: "https://store.example",
     S3_BUCKET: "files",
@@ -117,7 +117,7 @@ test("a file of another size in a store that clients put to themselves is refuse
   expect((await finalize()).json.status).toBe("finalized");
 });
 
-test("a part that is too short or too long is told of the part", async () => {
+test("a part that is too short or too long is reported", async () => {
   const { token } = await newCaller();
   const { json } = await call("POST", UPLOADS, { token, json: { ...MULTIPART, size_bytes: 5 } });
   const parts = [{ part_number: 1, size_bytes: 5, checksum_base64: "XUFAKrxLKna5cZ2REBfFkg==" }];
@@ -136,7 +136,7 @@ test("a part that is too short or too long is told of the part", async () => {
   expect(long.json.detail).toMatch(/more than the 5 bytes of part 1/);
 });
 
-test("a session for more than the workspace may store is refused", async () => {
+test("a session above the workspace's quota is refused", async () => {
   await operator("PUT", "/admin/v1/plans/four-bytes", { limits: { max_storage_bytes: 4 } });
   const own = await newCaller();
   await operator("PUT", `/admin/v1/workspaces/${own.workspaceId}/plan`, { plan: "four-bytes" });

@@ -43,7 +43,7 @@ async function quotaBytes(own: Caller): Promise<number> {
 }
 
 describe("a single PUT", () => {
-  it("becomes an asset when it is finalized, and finalize repeats its answer", async () => {
+  it("becomes an asset when it is finalized, and a repeated finalize returns the same", async () => {
     const own = await newCaller();
     const created = await create(own, { file_name: "Bericht.csv", size_bytes: 8 });
     expect(created.status).toBe(200);
@@ -127,7 +127,7 @@ describe("a single PUT", () => {
     expect(await keysOf(own.workspaceId)).toEqual([]);
   });
 
-  it("of another type is refused when it is finalized, with everything given back", async () => {
+  it("of another type is refused when it is finalized, and its quota is released", async () => {
     const own = await newCaller();
     const { json } = await create(own, { file_name: "a.png", size_bytes: 4 });
     await put(json, "text");
@@ -145,7 +145,7 @@ describe("a single PUT", () => {
     expect(await quotaBytes(own)).toBe(0);
   });
 
-  it("of an SVG is cleaned, with the size of what is left", async () => {
+  it("of an SVG is sanitised, with the size of the result", async () => {
     const own = await newCaller();
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script><g/></svg>';
     const { json } = await create(own, { file_name: "a.svg", size_bytes: svg.length });
@@ -157,7 +157,7 @@ describe("a single PUT", () => {
     expect(await quotaBytes(own)).toBe(kept.length);
   });
 
-  it("is finalized by one of two calls at once, the other hears in_progress or the end", async () => {
+  it("is finalized by one of two concurrent calls, the other returns in_progress or the result", async () => {
     const { json } = await create(caller, { file_name: "a.txt", size_bytes: 1 });
     await put(json, "x");
     const both = await Promise.all([
@@ -181,7 +181,7 @@ describe("a multipart upload", () => {
     checksum_base64: md5(part(number)),
   });
 
-  it("is put in parts, completed, validated and published", async () => {
+  it("is uploaded in parts, completed, validated and published", async () => {
     const own = await newCaller();
     const { json } = await create(own, { file_name: "large.txt", size_bytes: SIZE });
     expect(json).toMatchObject({
@@ -252,7 +252,7 @@ describe("a multipart upload", () => {
     expect((await read(own, json.upload_id)).json.status).toBe("finalized");
   });
 
-  it("of another type fails, and says so to whoever polls", async () => {
+  it("of another type fails, and polls return the reason", async () => {
     const own = await newCaller();
     const session = { file_name: "a.png", size_bytes: 5, upload_mode: "multipart" };
     const { json } = await create(own, session);
@@ -272,7 +272,7 @@ describe("a multipart upload", () => {
     expect(await quotaBytes(own)).toBe(0);
   });
 
-  it("refuses wrong parts and the other strategy's calls", async () => {
+  it("rejects wrong parts and calls of the other strategy", async () => {
     const { json } = await create(caller, { file_name: "l.txt", size_bytes: SIZE });
     const sign = (parts: unknown) => post(caller, `${json.upload_id}/parts:sign`, { parts });
     for (const [parts, code] of [
@@ -299,7 +299,7 @@ describe("a multipart upload", () => {
 });
 
 describe("a session", () => {
-  it("is refused for what could not be stored", async () => {
+  it("is refused for a file that could not be stored", async () => {
     const own = await newCaller();
     for (const [json, status, code] of [
       [{ size_bytes: 5 }, 400, "invalid_request"],
@@ -330,7 +330,7 @@ describe("a session", () => {
     expect([await auto(16 * MIB), await auto(16 * MIB + 1)]).toEqual(["single_put", "multipart"]);
   });
 
-  it("is the same for the same key and file, whatever has become of it", async () => {
+  it("is the same for the same key and file, whatever its state", async () => {
     const own = await newCaller();
     const file = { file_name: "a.txt", size_bytes: 3 };
     const isReplay = ({ headers }: Reply) => headers.get("idempotency-replayed");
@@ -366,7 +366,7 @@ describe("a session", () => {
     expect(fresh.upload_id).not.toBe(second);
   });
 
-  it("that is aborted gives everything back", async () => {
+  it("that is aborted releases everything", async () => {
     const own = await newCaller();
     const { json } = await create(own, { file_name: "a.txt", size_bytes: 3 });
     await put(json, "one");
@@ -380,7 +380,7 @@ describe("a session", () => {
     expect(await keysOf(own.workspaceId)).toEqual([]);
   });
 
-  it("that is being aborted publishes nothing, however calls meet, and a cut-off abort is finished", async () => {
+  it("that is being aborted publishes nothing, in any order of calls, and an interrupted abort is finished", async () => {
     const own = await newCaller();
     const { json } = await create(own, { file_name: "a.txt", size_bytes: 3 });
     await put(json, "one");
@@ -414,7 +414,7 @@ describe("a session", () => {
     expect([await quotaBytes(own), (await keysOf(own.workspaceId)).length]).toEqual([0, 0]);
   });
 
-  it("that is over answers 410, and its alarm deletes what was put", async () => {
+  it("that has expired returns 410, and its alarm deletes the uploaded bytes", async () => {
     const own = await newCaller();
     const { json } = await create(own, { file_name: "a.txt", size_bytes: 3 });
     await put(json, "one");
@@ -446,7 +446,7 @@ describe("a session", () => {
     expect((await read(own, json.upload_id)).json.code).toBe("upload_expired");
   });
 
-  it("is its workspace's own, and throttled", async () => {
+  it("belongs to its workspace, and is rate-limited", async () => {
     const { json } = await create(caller, { file_name: "a.txt", size_bytes: 3 });
     const other = await newCaller();
     for (const response of [

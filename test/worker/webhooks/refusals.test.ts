@@ -27,7 +27,7 @@ const create = (by: Caller, change: object = {}, key?: string) =>
 
 const caller = await newCaller();
 
-test("an address that nothing could be sent to is refused on create and on change", async () => {
+test("an address that can receive nothing is rejected on create and on change", async () => {
   const { json: endpoint } = await create(caller);
   for (const url of ["http://receiver.example/", "https://10.0.0.1/", "ftp://x", "nonsense"]) {
     const created = await create(caller, { url });
@@ -38,7 +38,7 @@ test("an address that nothing could be sent to is refused on create and on chang
   }
 });
 
-test("a key that came with another body is refused, on create and on change", async () => {
+test("a key of another body is rejected, on create and on change", async () => {
   const { json: first } = await create(caller, {}, "the same key");
   const other = await create(caller, { name: "Other" }, "the same key");
   expect([other.status, other.json.code]).toEqual([409, "idempotency_conflict"]);
@@ -49,7 +49,7 @@ test("a key that came with another body is refused, on create and on change", as
   expect((await call("GET", path, caller)).json.name).toBe("One");
 });
 
-test("a key of a change without a body is repeated by the same change alone: each change has its own keys", async () => {
+test("a key of a change without a body is replayed by the same change only: each change has its own keys", async () => {
   const [{ json: one }, { json: two }] = [await create(caller), await create(caller)];
   const key = "shared by several changes";
   for (const [id, action] of [
@@ -64,7 +64,7 @@ test("a key of a change without a body is repeated by the same change alone: eac
   expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
 });
 
-test("a workflow that is not there is refused", async () => {
+test("an unknown workflow is rejected", async () => {
   const { status, json } = await create(caller, {
     workflow_scope: "selected",
     workflow_ids: [`wf_${NOBODYS}`],
@@ -85,7 +85,7 @@ test("more endpoints than the plan allows are refused, until one is archived", a
   expect((await create(own)).status).toBe(201);
 });
 
-test("an archived endpoint takes no change but to be archived again", async () => {
+test("an archived endpoint accepts no change except archiving it again", async () => {
   const { json: endpoint } = await create(caller);
   const path = `${ENDPOINTS}/${endpoint.id}`;
   expect((await send(caller, "DELETE", path)).json.status).toBe("archived");
@@ -103,7 +103,7 @@ test("an archived endpoint takes no change but to be archived again", async () =
   expect((await send(caller, "DELETE", path)).status).toBe(200);
 });
 
-test("lists of one endpoint are refused where it is another's, or nobody's", async () => {
+test("lists of one endpoint are refused if it belongs to another workspace or does not exist", async () => {
   const { json: endpoint } = await create(caller);
   const stranger = await newCaller();
   for (const list of ["deliveries", "activity"]) {
@@ -116,7 +116,7 @@ test("lists of one endpoint are refused where it is another's, or nobody's", asy
   }
 });
 
-test("a delivery is sent again only once the endpoint that its 410 disabled has come back", async () => {
+test("a delivery is resent only after the endpoint that its 410 disabled is active again", async () => {
   const { json: endpoint } = await create(caller);
   const path = `${ENDPOINTS}/${endpoint.id}`;
   const receiver = new Receiver(endpoint.id);

@@ -4,7 +4,7 @@ import { activeEndpoint } from "../../support/active-endpoint.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { WorkspaceFixture } from "../workspace/workspace-fixture.ts";
 
-test("a run refused for its price makes one event, which every attempt would send as it is", async () => {
+test("a run refused for its price makes one event, which every attempt sends unchanged", async () => {
   const workspace = await new WorkspaceFixture().publish();
   const { endpoint } = await activeEndpoint(workspace.workspaceId);
   const request = {
@@ -45,7 +45,7 @@ test("a run refused for its price makes one event, which every attempt would sen
   });
 });
 
-test("a run refused without a key is no run and makes no event", async () => {
+test("a run refused without a key is not stored and makes no event", async () => {
   const workspace = await new WorkspaceFixture().publish();
   const { endpoint } = await activeEndpoint(workspace.workspaceId);
   await workspace.admit({ exact_liability_milli_credits: 1_000_000 });

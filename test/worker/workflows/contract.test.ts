@@ -106,7 +106,7 @@ describe("the example of the execution contract", () => {
         ],
       },
     ],
-  ])("is accepted as it stands, and each read_from resolves: %s", async (_name, definition) => {
+  ])("is accepted unchanged, and each read_from resolves: %s", async (_name, definition) => {
     const { contract, result } = await runExample(definition);
     expect(result.status, JSON.stringify(result)).toBe("completed");
     expect(contract.outputs.length).toBeGreaterThan(0);

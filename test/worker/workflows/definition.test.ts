@@ -27,7 +27,7 @@ const objectsOf = async (id: string) =>
   (await env.FILES.list({ prefix: `workspaces/${workspaceId}/workflows/${id}/` })).objects;
 
 describe("the ETag", () => {
-  test("is required, checked, and moves with every PUT", async () => {
+  test("is required, checked, and changes with every PUT", async () => {
     const id = await created();
     const path = `/workflows/${id}/definition`;
     const first = await api("GET", path);
@@ -48,7 +48,7 @@ describe("the ETag", () => {
   });
 
   test.each(["*", 'W/"rev-1"', '"other", "rev-1"'])(
-    "If-Match %s names the revision",
+    "If-Match %s identifies the revision",
     async (ifMatch) => {
       const id = await created();
       const response = await api("PUT", `/workflows/${id}/definition`, greeting, {
@@ -58,7 +58,7 @@ describe("the ETag", () => {
     },
   );
 
-  test("If-None-Match answers 304", async () => {
+  test("If-None-Match returns 304", async () => {
     const id = await created();
     const { headers } = await api("GET", `/workflows/${id}/definition`);
     const known = { "if-none-match": headers.get("etag") ?? "" };
@@ -66,7 +66,7 @@ describe("the ETag", () => {
     expect([response.status, response.text]).toEqual([304, ""]);
   });
 
-  test("of ten writers that hold the same one, exactly one wins", async () => {
+  test("of ten writers with the same one, exactly one succeeds", async () => {
     const id = await created();
     const { headers } = await api("GET", `/workflows/${id}/definition`);
     const match = { "if-match": headers.get("etag") ?? "" };
@@ -83,8 +83,8 @@ describe("the ETag", () => {
   });
 });
 
-describe("what is stored", () => {
-  test("is the text that was sent: number tokens and unknown parameters survive", async () => {
+describe("the stored definition", () => {
+  test("is the text that was sent, including number tokens and unknown parameters", async () => {
     const id = await created();
     const text = JSON.stringify(greeting).replace(
       '"parameters":{}',
@@ -115,7 +115,7 @@ describe("what is stored", () => {
     expect(json.valid).toBe(true);
   });
 
-  test("interfaces get ids that they keep, and an edit that leaves the id out gets it back by name", async () => {
+  test("interfaces get permanent ids, and an edit without the id restores it by name", async () => {
     const custom = (name: string) => ({
       name,
       fields: [{ key: "who", type: "text", bind: { node: "name" } }],
@@ -139,7 +139,7 @@ describe("what is stored", () => {
     expect(new Set([a, b, c]).size).toBe(3);
   });
 
-  test("a definition over 512 KiB lies in R2, versions share it, and nothing is left behind", async () => {
+  test("a definition over 512 KiB is stored in R2, versions share it, and nothing is left behind", async () => {
     const large = (mark: string) =>
       greetingWith({ parameters: { default: mark.repeat(600 * 1024) } });
     const id = await created(large("a"));
@@ -168,7 +168,7 @@ describe("what is stored", () => {
     expect((await api("GET", `/workflows/${id}/definition`)).json).toEqual(greeting);
   });
 
-  test("a version whose definition is gone is 404 version_not_available, and the workflow stays readable", async () => {
+  test("a version whose definition is missing is 404 version_not_available, and the workflow stays readable", async () => {
     const id = await created();
     await api("POST", `/workflows/${id}/publish`);
     await api("PUT", `/workflows/${id}/definition`, greetingWith({ label: "Whom" }), {
@@ -198,7 +198,7 @@ describe("what is stored", () => {
   });
 });
 
-describe("what cannot be saved", () => {
+describe("an invalid definition body", () => {
   test.each([
     ["no nodes", {}, "nodes"],
     ["nodes that are no list", { nodes: {} }, "nodes"],

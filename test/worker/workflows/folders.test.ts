@@ -62,7 +62,7 @@ describe("folders", () => {
     });
   });
 
-  test("a name exists once in a place: 409 conflict, even for creates at once", async () => {
+  test("a name exists once in a folder: 409 conflict, also for concurrent creates", async () => {
     const api = await newApi();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => api("POST", "/workflow-folders", { name: "Caf\u00e9" })),
@@ -115,7 +115,7 @@ describe("folders", () => {
 });
 
 describe("content", () => {
-  test("is what lies directly in the folder, or at the top", async () => {
+  test("is what the folder, or the top level, contains directly", async () => {
     const api = await newApi();
     const top = await folder(api, "Top");
     const inner = await folder(api, "Inner", top);
@@ -136,7 +136,7 @@ describe("content", () => {
     });
   });
 
-  test("search finds parts of names in any case and takes wildcards as they are", async () => {
+  test("search finds parts of names, ignoring case, and treats wildcards literally", async () => {
     const api = await newApi();
     await folder(api, "\u00c9t\u00e9 2026");
     await folder(api, "Winter");
@@ -159,7 +159,7 @@ describe("content", () => {
     expect(await hits("100%")).toEqual([0, []]);
   });
 
-  test("of an unknown folder is 404, of another workspace's 403, of no id 400", async () => {
+  test("of an unknown folder is 404, of another workspace's 403, of a malformed id 400", async () => {
     const [api, other] = [await newApi(), await newApi()];
     const theirs = await folder(other, "Theirs");
     const codes = [];
@@ -176,7 +176,7 @@ describe("content", () => {
 });
 
 describe("moving", () => {
-  test("takes all of them, to a folder and back to the top", async () => {
+  test("moves all of them, to a folder and back to the top level", async () => {
     const api = await newApi();
     const target = await folder(api, "Target");
     const ids = [await workflow(api, "A"), await workflow(api, "B")];
@@ -188,7 +188,7 @@ describe("moving", () => {
     expect((await api("GET", `/workflows/${ids[0]}`)).json.folder_id).toBeNull();
   });
 
-  test("one unknown, deleted or foreign workflow, and none is moved", async () => {
+  test("with one unknown, deleted or foreign workflow moves none", async () => {
     const [api, other] = [await newApi(), await newApi()];
     const target = await folder(api, "Target");
     const mine = await workflow(api, "Mine");

@@ -68,7 +68,7 @@ describe("a new workflow", () => {
     expect(json.interface.outputs).toMatchObject([{ name: "message" }]);
   });
 
-  test("is refused with every wrong field named", async () => {
+  test("is rejected with every invalid field named", async () => {
     const { status, json } = await api("POST", "/workflows", {
       name: " ",
       tags: [""],
@@ -86,7 +86,7 @@ describe("a new workflow", () => {
 });
 
 describe("publishing", () => {
-  test("makes version 1, and unchanged content answers it again", async () => {
+  test("makes version 1, and unchanged content returns it again", async () => {
     const id = await created();
     expect(await publish(id)).toMatchObject({ status: "published", version: 1 });
     expect(await publish(id)).toMatchObject({ status: "published", version: 1 });
@@ -110,7 +110,7 @@ describe("publishing", () => {
     expect(after.json.execution_contract.primary.example.version).toBeUndefined();
   });
 
-  test("an invalid definition is 422 with every problem located", async () => {
+  test("an invalid definition is 422 with every problem and its location", async () => {
     const id = await created({
       nodes: [
         { id: "name", type: "input/text", label: "Name" },
@@ -147,7 +147,7 @@ describe("publishing", () => {
     });
   });
 
-  test("needs an output node", async () => {
+  test("requires an output node", async () => {
     const id = await created({ nodes: [greeting.nodes[0]] });
     const { status, json } = await api("POST", `/workflows/${id}/publish`);
     expect(status).toBe(422);
@@ -169,7 +169,7 @@ describe("publishing", () => {
     expect((await api("POST", `/workflows/${id}/publish`, undefined, stale)).status).toBe(412);
   });
 
-  test("twelve at once make one version, without gap or repeat", async () => {
+  test("twelve concurrent publishes make one version, without gap or repeat", async () => {
     const id = await created();
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => api("POST", `/workflows/${id}/publish`)),
@@ -181,7 +181,7 @@ describe("publishing", () => {
     expect(json).toMatchObject({ total_count: 1, data: [{ version: 1, is_current: true }] });
   });
 
-  test("while others edit, versions count up without gap or repeat", async () => {
+  test("with concurrent edits, versions count up without gap or repeat", async () => {
     const id = await created();
     const edits = Array.from({ length: 8 }, async (_, index) => {
       await api("PUT", `/workflows/${id}/definition`, greetingWith({ label: `L${index}` }), {
@@ -210,7 +210,7 @@ describe("reverting", () => {
     expect(await publish(id)).toMatchObject({ status: "published", version: 1 });
   });
 
-  test("after a change publishing gives n+1", async () => {
+  test("publishing after a change makes n+1", async () => {
     const id = await created();
     await publish(id);
     await api("POST", `/workflows/${id}/revert`);
@@ -250,7 +250,7 @@ describe("reverting", () => {
 });
 
 describe("an archived workflow", () => {
-  test("is readable; publish, revert and edits are 422; a clone is the way out", async () => {
+  test("is readable; publish, revert and edits are 422; it can be cloned", async () => {
     const id = await created(greeting, { tags: ["kept"], description: "Kept" });
     await publish(id);
     const archived = await api("POST", `/workflows/${id}/archive`);
@@ -284,7 +284,7 @@ describe("an archived workflow", () => {
 });
 
 describe("versions", () => {
-  test("outside 1 to the latest are 400 invalid_version that names the range", async () => {
+  test("outside 1 to the latest are 400 invalid_version with the range", async () => {
     const id = await created();
     const none = await api("GET", `/workflows/${id}?version=1`);
     expect([none.status, none.json.code]).toEqual([400, "invalid_version"]);

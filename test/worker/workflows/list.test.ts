@@ -48,7 +48,7 @@ describe("the list", () => {
     expect((await api("GET", "/workflows?status=all&tag=blue")).json.total_count).toBe(0);
   });
 
-  test("pages newest first, stable while workflows come, go and change", async () => {
+  test("pages newest first, stable while workflows are added, deleted and changed", async () => {
     const api = await newApi();
     const ids: string[] = [];
     for (let index = 0; index < 7; index += 1) {
@@ -82,7 +82,7 @@ describe("the list", () => {
     },
   );
 
-  test("a cursor that names no workflow of the workspace is 400 invalid_request", async () => {
+  test("a cursor that is not a workflow of the workspace is 400 invalid_request", async () => {
     const [api, other] = [await newApi(), await newApi()];
     const theirs = await created(other);
     for (const cursor of ["x", `wf_${"0".repeat(32)}`, theirs]) {
@@ -92,7 +92,7 @@ describe("the list", () => {
   });
 });
 
-describe("who may", () => {
+describe("access", () => {
   test("another workspace's workflow is 403, one that does not exist 404, a malformed id 400", async () => {
     const [api, other] = [await newApi(), await newApi()];
     const theirs = await created(other, { definition: greeting });
@@ -141,7 +141,7 @@ describe("who may", () => {
     }
   });
 
-  test("reading needs workflows:read, changing workflows:write, each with its permission", async () => {
+  test("reading requires workflows:read, changing workflows:write, each with its permission", async () => {
     const workspaceId = await newWorkspace();
     const read = await newCaller({
       workspaceId,
@@ -163,7 +163,7 @@ describe("who may", () => {
     }
   });
 
-  test("a plan's number of workflows holds, even for creates at once", async () => {
+  test("a plan's limit of workflows holds, also for concurrent creates", async () => {
     await operator("PUT", "/admin/v1/plans/three", {
       limits: { max_workflows: 3, requests_per_minute: 100_000 },
     });
@@ -189,7 +189,7 @@ describe("who may", () => {
 });
 
 describe("PATCH", () => {
-  test("changes what is given and leaves the rest", async () => {
+  test("changes the fields that are sent and leaves the rest", async () => {
     const api = await newApi();
     const id = await created(api, { description: "D", tags: ["t"], definition: greeting });
     await api("POST", `/workflows/${id}/publish`);
@@ -206,7 +206,7 @@ describe("PATCH", () => {
   });
 
   test.each([{}, { name: "W" }, { name: "W", description: "D", tags: ["t"], folder_id: null }])(
-    "%j, which changes nothing, moves neither updated_at nor the ETag",
+    "%j, which changes nothing, changes neither updated_at nor the ETag",
     async (body) => {
       const api = await newApi();
       const id = await created(api, { description: "D", tags: ["t"], definition: greeting });

@@ -85,7 +85,7 @@ describe("the workspace object", () => {
     expect(await known()).toBeNull();
   });
 
-  test("ends with the newest state when changes come all at once", async () => {
+  test("has the newest state after concurrent changes", async () => {
     const id = await published();
     await Promise.all([
       ...Array.from({ length: 4 }, (_, index) =>
@@ -99,7 +99,7 @@ describe("the workspace object", () => {
     expect(await object.getWorkflowPointer(id)).toMatchObject({ name, status, version });
   });
 
-  test("hears of what a crash kept from it when somebody reads the workflow or the list", async () => {
+  test("receives a change that a crash kept from it when the workflow or the list is read", async () => {
     for (const path of ["detail", "list"]) {
       const id = await published();
       await archiveAndCrash(id);
@@ -109,7 +109,7 @@ describe("the workspace object", () => {
     }
   });
 
-  test("hears of it from the sweep when nobody does, once", async () => {
+  test("receives it once from the sweep without a read", async () => {
     const id = await published();
     await archiveAndCrash(id);
     const ctx = createContext(env, "test", "", () => undefined);
@@ -120,7 +120,7 @@ describe("the workspace object", () => {
 });
 
 describe("deleting", () => {
-  test("is 409 executions_in_progress while a run has not ended, and changes nothing", async () => {
+  test("is 409 executions_in_progress while a run is live, and changes nothing", async () => {
     const id = await published();
     const runId = await admitRun(id);
     const refused = await api("DELETE", `/workflows/${id}`);
@@ -149,7 +149,7 @@ describe("deleting", () => {
     });
   });
 
-  test("that crashed after the object forgot the workflow is finished by the sweep", async () => {
+  test("that crashed after the object removed the workflow is finished by the sweep", async () => {
     const id = await published();
     await env.DB.prepare(
       "UPDATE workflows SET delete_requested_at_ms = 1, pointer_seq = pointer_seq + 1, updated_at_ms = 0 WHERE id = ?1",
@@ -162,7 +162,7 @@ describe("deleting", () => {
     expect(await object.getWorkflowPointer(id)).toBeNull();
   });
 
-  test("that is still being worked on is left alone, and found again should it have crashed", async () => {
+  test("that is in progress is left alone, and found again if it crashes", async () => {
     const id = await published();
     const note = (ms: number) =>
       env.DB.prepare(
@@ -183,7 +183,7 @@ describe("deleting", () => {
     expect((await api("GET", `/workflows/${id}`)).status).toBe(404);
   });
 
-  test("that crashed before the object was asked is withdrawn when a run has begun since", async () => {
+  test("that crashed before the object was called is withdrawn if a run has started since", async () => {
     const id = await published();
     await env.DB.prepare(
       "UPDATE workflows SET delete_requested_at_ms = 1, pointer_seq = pointer_seq + 1, updated_at_ms = 0 WHERE id = ?1",
@@ -197,7 +197,7 @@ describe("deleting", () => {
     expect(await object.getWorkflowPointer(id)).toMatchObject({ status: "published", version: 1 });
   });
 
-  test("ends submits with workflow_not_found, although this isolate knew the workflow", async () => {
+  test("ends submits with workflow_not_found, although this isolate has cached the workflow", async () => {
     const id = await published();
     const body = { workflow: id, inputs: { name: { value: '"Ada"' } } };
     const { json } = await api("POST", "/executions", body);

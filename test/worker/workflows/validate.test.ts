@@ -7,7 +7,7 @@ const api = (method: string, path: string, json?: unknown) =>
   call(method, `/api/v1${path}`, { token, ...(json === undefined ? {} : { json }) });
 
 describe("both validate routes", () => {
-  test("answer valid, errors and warnings, and store nothing", async () => {
+  test("return valid, errors and warnings, and store nothing", async () => {
     const { json: workflow } = await api("POST", "/workflows", { name: "W", definition: greeting });
     for (const path of ["/workflows/validate", `/workflows/${workflow.id}/validate`]) {
       const good = await api("POST", path, { definition: greeting });
@@ -28,26 +28,26 @@ describe("both validate routes", () => {
     expect((await api("GET", `/workflows/${workflow.id}/definition`)).json).toEqual(greeting);
   });
 
-  test("warn of a missing output node, which only publishing needs", async () => {
+  test("warn about a missing output node, which only publishing requires", async () => {
     const { json } = await api("POST", "/workflows/validate", { definition: { nodes: [] } });
     expect(json).toMatchObject({ valid: true, errors: [], warnings: [{ code: "NO_OUTPUT" }] });
   });
 
-  test("take the working definition of the workflow when none is sent", async () => {
+  test("check the working definition of the workflow if none is sent", async () => {
     const definition = { ...greeting, connections: [] };
     const { json: workflow } = await api("POST", "/workflows", { name: "W", definition });
     expect((await api("POST", `/workflows/${workflow.id}/validate`)).json.valid).toBe(false);
   });
 
   test.each([{}, { definition: [] }, { definition: null }, greeting])(
-    "need the wrapped definition: %j is 400",
+    "require the wrapped definition: %j is 400",
     async (body) => {
       const { status, json } = await api("POST", "/workflows/validate", body);
       expect([status, json.code]).toEqual([400, "validation_error"]);
     },
   );
 
-  test("name 10,000 nodes, and a definition over 1 MiB, as one error", async () => {
+  test("report 10,000 nodes, and a definition over 1 MiB, as one error", async () => {
     const nodes = Array.from({ length: 10_000 }, (_, index) => ({
       id: `n${index}`,
       type: "input/text",
@@ -59,7 +59,7 @@ describe("both validate routes", () => {
     expect(large.json.errors).toMatchObject([{ code: "DEFINITION_TOO_LARGE", field: "" }]);
   });
 
-  test("keep up with bad input: thousands of problems, each reported", async () => {
+  test("report each of thousands of problems in time", async () => {
     const definition = {
       nodes: greeting.nodes.map((node) => ({ ...node, x: 1, label: 5 })),
       connections: Array.from({ length: 2000 }, () => ({ from: { node: "q", port: 1 }, to: {} })),
@@ -71,7 +71,7 @@ describe("both validate routes", () => {
     expect(ofShape).toHaveLength(3 * 2 + 2000 * 3);
   });
 
-  test("take a formula of 100 kB and a cycle of 500 nodes in their stride", async () => {
+  test("validate a formula of 100 kB and a cycle of 500 nodes in time", async () => {
     const ring = Array.from({ length: 500 }, (_, index) => ({
       id: `n${index}`,
       type: "text/template",

@@ -8,7 +8,7 @@ import { WorkspaceFixture } from "./workspace-fixture.ts";
 const key = (fingerprint = "f") => ({ key: "POST /api/v1/executions key-0001", fingerprint });
 
 describe("idempotent admission", () => {
-  it("makes one run of twenty submits at once with one key", async () => {
+  it("creates one run for twenty concurrent submits with one key", async () => {
     const workspace = await new WorkspaceFixture().publish();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () => workspace.admit({ idempotency: key() })),
@@ -23,7 +23,7 @@ describe("idempotent admission", () => {
     expect((await workspace.list()).total_count).toBe(1);
   });
 
-  it("refuses another body under the same key, and creates nothing", async () => {
+  it("rejects another body under the same key, and creates nothing", async () => {
     const workspace = await new WorkspaceFixture().publish();
     await workspace.run({ idempotency: key("one") });
     expect(await workspace.admit({ idempotency: key("two") })).toEqual({
@@ -42,7 +42,7 @@ describe("idempotent admission", () => {
     expect(await workspace.api.recall({ ...key(), key: "never used" })).toBeNull();
   });
 
-  it("forgets a key after 24 hours and not before", async () => {
+  it("drops a key after 24 hours and not before", async () => {
     const workspace = await new WorkspaceFixture().publish();
     await workspace.run({ idempotency: key() });
     const age = (ms: number) =>
@@ -68,7 +68,7 @@ describe("idempotent admission", () => {
 });
 
 describe("the workflow's pointer", () => {
-  it("turns back a submit that was checked against another version, and creates nothing", async () => {
+  it("rejects a submit that was checked against another version, and creates nothing", async () => {
     const workspace = await new WorkspaceFixture().publish({ version: 2 });
     const outcome = await workspace.admit();
     expect(outcome).toMatchObject({ kind: "stale_pointer", pointer: { version: 2 } });
@@ -84,7 +84,7 @@ describe("the workflow's pointer", () => {
     expect((await workspace.admit({ is_pinned: true })).kind).toBe("stale_pointer");
   });
 
-  it("is not undone by a call that comes late", async () => {
+  it("is not undone by a late call", async () => {
     const workspace = await new WorkspaceFixture().publish({ version: 3, seq: 7 });
     await workspace.publish({ version: 2, seq: 6 });
     expect(await workspace.api.getWorkflowPointer(workspace.workflowId)).toMatchObject({
@@ -92,13 +92,13 @@ describe("the workflow's pointer", () => {
     });
   });
 
-  it("gives runs the workflow's name as the workspace knows it", async () => {
+  it("gives runs the workflow's name in the workspace", async () => {
     const workspace = await new WorkspaceFixture().publish({ name: "Renamed" });
     await workspace.run();
     expect((await workspace.list()).rows[0]?.workflow_name).toBe("Renamed");
   });
 
-  it("is not removed while a run is live, and stays removed once it is", async () => {
+  it("is not removed while a run is live, and stays removed afterwards", async () => {
     const workspace = await new WorkspaceFixture().publish();
     const runId = await workspace.run();
     expect(await workspace.api.removeWorkflow(workspace.workflowId)).toEqual({
@@ -115,7 +115,7 @@ describe("the workflow's pointer", () => {
 });
 
 describe("slots", () => {
-  it("holds what comes beyond the plan's concurrency and promotes first in, first out", async () => {
+  it("makes runs beyond the plan's concurrency wait, and promotes them first in, first out", async () => {
     const workspace = await new WorkspaceFixture().publish();
     const admitted = [];
     for (let index = 0; index < 4; index++) {
@@ -143,7 +143,7 @@ describe("slots", () => {
     expect((await slots())[3]?.[1]).not.toBe(1);
   });
 
-  it("gives waiting runs their slots when the plan grows, before later ones", async () => {
+  it("gives waiting runs their slots when the plan grows, before later runs", async () => {
     const workspace = await new WorkspaceFixture().publish();
     await workspace.run({ max_concurrent_executions: 1 });
     const waiting = await workspace.run({ max_concurrent_executions: 1 });
@@ -185,7 +185,7 @@ describe("several runs in one call", () => {
   const kinds = (outcomes: readonly { readonly kind: string }[]) =>
     outcomes.map(({ kind }) => kind);
 
-  it("are decided in their order, each with its own key, money, slot and outcome", async () => {
+  it("are decided in order, each with its own key, credits, slot and outcome", async () => {
     const workspace = await new WorkspaceFixture().publish();
     const before = await workspace.run(keyed("before"));
     const { ids, outcomes } = await admitRuns(
@@ -223,7 +223,7 @@ describe("several runs in one call", () => {
     });
   });
 
-  it("leave nothing when all were wanted and one cannot be", async () => {
+  it("leave nothing if all were requested and one cannot be admitted", async () => {
     const workspace = await new WorkspaceFixture().publish();
     const before = await workspace.run(keyed("before"));
     const balance = await workspace.api.balance(1000);
@@ -249,7 +249,7 @@ describe("several runs in one call", () => {
     expect(kinds(replay.outcomes)).toEqual(["replayed", "replayed"]);
   });
 
-  it("names no run that was rolled back, not even where a key is repeated within the call", async () => {
+  it("reports no run that was rolled back, also if a key is repeated within the call", async () => {
     const workspace = await new WorkspaceFixture().publish();
     const { outcomes } = await admitRuns(workspace, "all", [
       { ...keyed("poor"), exact_liability_milli_credits: 2_000 },
@@ -281,7 +281,7 @@ describe("several runs in one call", () => {
     expect((await workspace.list()).total_count).toBe(0);
   });
 
-  it("tells the caller nothing that it sent", async () => {
+  it("returns nothing that the caller sent", async () => {
     const workspace = await new WorkspaceFixture().publish();
     const inputs = [{ node_id: "in", value_json: JSON.stringify("x".repeat(30_000)) }];
     const outcome = await workspace.admit({ start: { inputs } });
@@ -289,7 +289,7 @@ describe("several runs in one call", () => {
   });
 });
 
-describe("what a run costs the workspace", () => {
+describe("the rows of a run in the workspace", () => {
   /** Rows that the calls of one run write, counted by the storage itself, each statement by itself. */
   async function rowsOf(
     more: Parameters<WorkspaceFixture["request"]>[0],
@@ -330,17 +330,17 @@ describe("what a run costs the workspace", () => {
     });
   };
 
-  it("is four rows from its admission to its end with a key, and three without", async () => {
+  it("are four from its admission to its end with a key, and three without", async () => {
     expect(await rowsOf({ idempotency: key() }, close)).toBe(4);
     expect(await rowsOf({}, close)).toBe(3);
   });
 
-  it("is a row more for each label that it carries", async () => {
+  it("are one more for each label that it carries", async () => {
     const labels = { batch: "bat_1", client_reference: "order 7" };
     expect(await rowsOf({ labels }, close)).toBe(5);
   });
 
-  it("is two rows more for a run that lives on after its start", async () => {
+  it("are two more for a run that outlives its start", async () => {
     const rows = await rowsOf({}, async (object, runId) => {
       await object.acknowledge({ v: 1, run_id: runId, started_at_ms: 1 });
       await close(object, runId);

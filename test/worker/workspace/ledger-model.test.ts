@@ -100,7 +100,7 @@ function checkHeld(sql: SqlStorage, step: number): void {
 
 class Crash extends Error {}
 
-it(`keeps to a ten-line reference over ${STEPS.toLocaleString("en")} steps, crashed, repeated and late ones among them`, async () => {
+it(`matches a ten-line reference over ${STEPS.toLocaleString("en")} steps, including crashed, repeated and late ones`, async () => {
   const seen = await inEmptyObject((storage) => {
     const random = new SeededRandom(20_261_120);
     const ledger = new LedgerStore(storage.sql);
@@ -156,7 +156,7 @@ it(`keeps to a ten-line reference over ${STEPS.toLocaleString("en")} steps, cras
   expect(Math.min(seen.crashed, seen.repeated, seen.refused)).toBeGreaterThan(STEPS / 20);
 }, 120_000);
 
-it("adds up over months that end and clocks that step back: entries to the balance, each closed run to nothing", async () => {
+it("is consistent over ended months and clocks that step back: entries sum to the balance, each closed run to zero", async () => {
   const { unbalanced, sum, balance, months } = await inEmptyObject((storage) => {
     const random = new SeededRandom(77);
     const ledger = new LedgerStore(storage.sql);

@@ -18,7 +18,7 @@ describe("the ledger", () => {
     vi.useRealTimers();
   });
 
-  it("holds, spends and gives back, and repeats change nothing", async () => {
+  it("holds, spends and releases, and repeats change nothing", async () => {
     const { workspace, reserve, settle, left } = await funded();
     const run = await workspace.run();
     for (let repeat = 0; repeat < 2; repeat++) {
@@ -38,7 +38,7 @@ describe("the ledger", () => {
     expect((await workspace.list()).rows[0]!.credits_used_milli).toBe(300);
   });
 
-  it("refuses what the balance does not cover, and answers the same after a top-up", async () => {
+  it("refuses an amount above the balance, and returns the same after a top-up", async () => {
     const { workspace, reserve, left } = await funded(100);
     const run = await workspace.run({ monthly_milli_credits: 100 });
     const refused = { kind: "insufficient_credits", balance_milli_credits: 100 };
@@ -49,7 +49,7 @@ describe("the ledger", () => {
     expect(await left()).toBe(0);
   });
 
-  it("never charges a run more than it reserved, nor anything once it has ended", async () => {
+  it("never charges a run more than its reservation, nor anything once it has ended", async () => {
     const { workspace, reserve, settle, left } = await funded();
     const run = await workspace.run();
     await reserve(run, 1, 100);
@@ -68,7 +68,7 @@ describe("the ledger", () => {
     expect(await left()).toBe(20);
   });
 
-  it("renews the monthly grant, lets what is left of it lapse, and keeps operator grants", async () => {
+  it("renews the monthly grant, lets its rest expire, and keeps operator grants", async () => {
     const { workspace, reserve, left } = await funded(1000);
     const run = await workspace.run();
     await workspace.api.grant({ v: 1, idempotency_key: "g", milli_credits: 300 });
@@ -83,7 +83,7 @@ describe("the ledger", () => {
     expect(await left()).toBe(1300);
   });
 
-  it("lists entries that add up to the balance, newest first", async () => {
+  it("lists entries that sum to the balance, newest first", async () => {
     const { workspace, reserve } = await funded();
     const run = await workspace.run();
     await reserve(run, 1, 600);
@@ -102,7 +102,7 @@ describe("the ledger", () => {
     expect(await workspace.api.listLedger(2, "x")).toMatchObject({ ok: false });
   });
 
-  it("refuses a submit whose known liability is above the balance, as its key decides", async () => {
+  it("refuses a submit whose known liability exceeds the balance, depending on its key", async () => {
     const { workspace } = await funded(1000);
     const liability = { exact_liability_milli_credits: 1001 };
     expect(await workspace.admit(liability)).toEqual({

@@ -11,7 +11,7 @@ async function workspaceWith(count: number) {
 }
 
 describe("lists of runs", () => {
-  it("show a run as soon as it is admitted, newest first, and its end as soon as it is told", async () => {
+  it("show a run as soon as it is admitted, newest first, and its end as soon as it is reported", async () => {
     const { workspace, newestFirst } = await workspaceWith(3);
     const page = await workspace.list();
     expect(page.rows.map((row) => row.run_id)).toEqual(newestFirst);
@@ -23,7 +23,7 @@ describe("lists of runs", () => {
     expect(statuses).toEqual(["running", "completed", "pending"]);
   });
 
-  it("neither skip nor repeat a run while runs are being added", async () => {
+  it("neither skip nor repeat a run while runs are added", async () => {
     const { workspace, newestFirst } = await workspaceWith(11);
     for (const limit of [1, 3, 4]) {
       const seen: string[] = [];
@@ -42,7 +42,7 @@ describe("lists of runs", () => {
     }
   });
 
-  it("sort by a creation time that never runs against the order of admission", async () => {
+  it("sort by a creation time that follows the order of admission", async () => {
     const workspace = await new WorkspaceFixture().publish();
     // Callers' clocks differ; the workspace's own is what counts.
     for (const skewMs of [5000, -5000, 0]) {
@@ -52,7 +52,7 @@ describe("lists of runs", () => {
     expect(times).toEqual(times.toSorted((a, b) => b - a));
   });
 
-  it("count what the filter matches, on every page", async () => {
+  it("count all matches, on every page", async () => {
     const { workspace, newestFirst } = await workspaceWith(5);
     await workspace.close(newestFirst[0]!, 0, "failed");
     await workspace.close(newestFirst[3]!, 0, "failed");
@@ -69,7 +69,7 @@ describe("lists of runs", () => {
     expect((await workspace.list({ workflow_id: workspace.workflowId })).total_count).toBe(5);
   });
 
-  it("filter by time, both ends left out", async () => {
+  it("filter by time, excluding both ends", async () => {
     const { workspace } = await workspaceWith(1);
     const at = (await workspace.list()).rows[0]!.created_at_ms;
     const count = async (filter: Parameters<typeof workspace.list>[0]) =>
@@ -79,7 +79,7 @@ describe("lists of runs", () => {
     expect(await count({ created_before_ms: at })).toBe(0);
   });
 
-  it("refuse a cursor that is no run of the workspace", async () => {
+  it("reject a cursor that is not a run of the workspace", async () => {
     const { workspace } = await workspaceWith(1);
     const result = await workspace.api.listRuns({
       limit: 25,

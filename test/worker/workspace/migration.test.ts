@@ -93,7 +93,7 @@ describe("a workspace of the first version", () => {
     expect(await workspace.api.countLiveRuns(SECOND)).toBe(1);
   });
 
-  it("remembers every idempotency key with what it was answered", async () => {
+  it("keeps every idempotency key with its outcome", async () => {
     const workspace = await wokenOver();
     const recalled = (number: number) => workspace.api.recall(key(number));
     expect(await Promise.all([1, 3, 5, 7, 2].map(recalled))).toEqual([
@@ -105,7 +105,7 @@ describe("a workspace of the first version", () => {
     ]);
   });
 
-  it("repeats the starts that had not been acknowledged, that of an ended run with a listener too", async () => {
+  it("repeats the starts that had not been acknowledged, including that of an ended run with a receiver", async () => {
     const workspace = await wokenOver();
     const kept = await select<{ run_id: string; attempts: number; start: string }>(
       workspace,
@@ -140,7 +140,7 @@ describe("a workspace of the first version", () => {
     expect(await select(workspace, pieces)).toEqual([]);
   });
 
-  it("gives free slots to the runs that waited, first in, first out", async () => {
+  it("gives free slots to waiting runs, first in, first out", async () => {
     const workspace = await wokenOver();
     const slots = async () =>
       await select<{ run_id: string; slot: number }>(
@@ -156,7 +156,7 @@ describe("a workspace of the first version", () => {
     expect((await slots())[1]).toEqual({ run_id: run(9), slot: 1 });
   });
 
-  it("has its money to the milli-credit, and settles what runs hold", async () => {
+  it("has its credits to the milli-credit, and settles holds of runs", async () => {
     const workspace = await wokenOver();
     expect(await workspace.api.balance(1000)).toEqual({
       balance_milli_credits: 3870,
@@ -182,7 +182,7 @@ describe("a workspace of the first version", () => {
     expect(unwrap(await workspace.api.listLedger(1, null)).total_count).toBe(11);
   });
 
-  it("goes on deleting outputs where it was", async () => {
+  it("continues deleting outputs", async () => {
     const workspace = await wokenOver();
     expect(await select(workspace, "SELECT expired_through FROM settings")).toEqual([
       { expired_through: 1 },
@@ -190,7 +190,7 @@ describe("a workspace of the first version", () => {
     expect(await select(workspace, "SELECT next_at_ms FROM retention")).toHaveLength(1);
   });
 
-  it("admits and counts on, thousands of runs and older tables too", async () => {
+  it("continues to admit and count, also with thousands of runs and older tables", async () => {
     const workspace = await wokenOver(`
       DROP INDEX runs_kept; ALTER TABLE runs DROP COLUMN outputs_expired_at_ms;
       DROP TABLE owner; DROP TABLE retention;
@@ -213,7 +213,7 @@ describe("a workspace of the first version", () => {
 });
 
 describe("a workspace of the second version", () => {
-  it("knows how often each label is carried in the chunks that were stored before", async () => {
+  it("knows how often each label occurs in chunks that were stored before", async () => {
     const workspace = await wokenOverDump(version2, (sql) => {
       sql.exec(`
         INSERT INTO run_workflows (workflow_id) VALUES ('${FIRST}'), ('${SECOND}');

@@ -179,7 +179,7 @@ async function plan(code: string, days: number): Promise<void> {
 }
 
 describe("a run whose outputs have expired", () => {
-  it("says so everywhere, has neither bytes nor values, and keeps its trace and events", async () => {
+  it("reports it everywhere, has neither bytes nor values, and keeps its trace and events", async () => {
     const tenant = await Tenant.create();
     const other = await Tenant.create();
     await other.run();
@@ -303,7 +303,7 @@ describe("a run whose outputs have expired", () => {
     expect(rows).not.toContain(SECRET);
   });
 
-  it("is the same after its object was thrown away", async () => {
+  it("is the same after its object was evicted", async () => {
     const tenant = await Tenant.create();
     const id = await tenant.run();
     await tenant.wait(62);
@@ -329,7 +329,7 @@ describe("a run whose outputs have expired", () => {
 });
 
 describe("the daily job", () => {
-  it("deletes nothing before its day, and goes by the plan of the day", async () => {
+  it("deletes nothing before its day, and uses the plan of the day", async () => {
     await plan("keeps-ten", 10);
     await plan("keeps-five", 5);
     const tenant = await Tenant.create("keeps-ten");
@@ -361,7 +361,7 @@ describe("the daily job", () => {
     );
   });
 
-  it("rests once nothing is kept, and begins again with the next run", async () => {
+  it("stops once nothing is kept, and starts again with the next run", async () => {
     const tenant = await Tenant.create();
     expect(await tenant.nextAtMs()).toBeNull();
     await tenant.run();
@@ -375,7 +375,7 @@ describe("the daily job", () => {
     expect(await tenant.nextAtMs()).toBeGreaterThan(Date.now());
   });
 
-  it("goes on after a crash in the middle of a run's files, and before the index says so", async () => {
+  it("continues after a crash in the middle of a run's files, and before the index records it", async () => {
     const tenant = await Tenant.create();
     const [large, small] = [await tenant.run(), await tenant.run()];
     for (let from = 0; from < 1_100; from += 100) {
@@ -410,7 +410,7 @@ describe("the daily job", () => {
     expect((await tenant.call("GET", `/api/v1/executions/${large}`)).text).toBe(halfway.text);
   });
 
-  it("is not held up by a run that cannot be asked, and asks it again", async () => {
+  it("is not held up by a run that does not respond, and calls it again", async () => {
     const tenant = await Tenant.create();
     const runs = [await tenant.run(), await tenant.run(), await tenant.run()];
     // An object that does not answer: newer code has written its state, and is gone.
@@ -433,7 +433,7 @@ describe("the daily job", () => {
     expect(await tenant.files()).toEqual([]);
   });
 
-  it("leaves nothing of an export that is being built as it comes", async () => {
+  it("leaves nothing of an export that is being built meanwhile", async () => {
     const tenant = await Tenant.create();
     const id = await tenant.run();
     await tenant.wait(61);

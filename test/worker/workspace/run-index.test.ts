@@ -140,7 +140,7 @@ describe("lists of a workspace with 500,000 runs", () => {
   ];
 
   it.each(cases)(
-    "answer %s exactly, and look at no more than chunks and a page",
+    "return %s exactly, and read no more than chunks and a page",
     async (_name, filter, rowsMax) => {
       const [{ total, ids, rowsRead, scans }, expected] = [
         await ask(filter),
@@ -152,7 +152,7 @@ describe("lists of a workspace with 500,000 runs", () => {
     },
   );
 
-  it("answer the first after the object slept from the chunks and the tail", async () => {
+  it("return the first after an eviction of the object from the chunks and the tail", async () => {
     const cold = await ask({ status: "failed" }, true);
     expect(cold.total).toBe((await ask({ status: "failed" })).total);
     expect(cold.scans).toEqual([]);
@@ -160,7 +160,7 @@ describe("lists of a workspace with 500,000 runs", () => {
     expect(cold.rowsRead).toBeLessThanOrEqual(CHUNKS + 1024 + 256 + 100);
   });
 
-  it("page through what matches without a gap or a repeat", async () => {
+  it("page through matches without a gap or a repeat", async () => {
     const filter = { status: "partial_success", limit: 60 } as const;
     const seen: string[] = [];
     for (let from: string | null = null; ;) {
@@ -205,7 +205,7 @@ describe("lists of a workspace with 500,000 runs", () => {
   ];
 
   it.each(labelled)(
-    "answer %s exactly, and read no entry of an index one by one that a chunk counts",
+    "return %s exactly, and read no index entry that a chunk counts",
     async (_name, filter, rowsMax) => {
       const [{ total, ids, rowsRead, scans }, expected] = [
         await ask(filter),
@@ -217,7 +217,7 @@ describe("lists of a workspace with 500,000 runs", () => {
     },
   );
 
-  it("page through what carries labels without a gap or a repeat", async () => {
+  it("page through runs with labels without a gap or a repeat", async () => {
     const filter = { labels: { batch: "bat_block" }, status: "failed", limit: 20 } as const;
     const seen: string[] = [];
     for (let from: string | null = null; ;) {
@@ -253,7 +253,7 @@ describe("counts of runs", () => {
     });
   }
 
-  it("stay those of the rows through admissions, changes, ends far behind and sleeps", async () => {
+  it("match the rows through admissions, changes, late ends and evictions", async () => {
     const workspace = await new WorkspaceFixture().publish();
     const random = new SeededRandom(11);
     const live: string[] = [];
@@ -289,7 +289,7 @@ describe("counts of runs", () => {
     expect(chunks).toEqual([{ n: 0 }]);
   }, 60_000);
 
-  it("are those of the rows again after a transaction that fails", async () => {
+  it("match the rows again after a failed transaction", async () => {
     const workspace = await new WorkspaceFixture().publish();
     const first = await workspace.run({ max_concurrent_executions: 1 });
     await workspace.api.acknowledge({ v: 1, run_id: first, started_at_ms: 1 });

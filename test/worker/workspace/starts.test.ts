@@ -113,7 +113,7 @@ describe("a run whose start was lost", () => {
     expect((await object?.text()) === words).toBe(true);
   });
 
-  it("leaves its long values in the store until the run has them, and no longer", async () => {
+  it("keeps its long values in the store until the run has them, and no longer", async () => {
     const { admit, ended, caller } = await tenant();
     const { run_id } = await admit("é".repeat(40_000));
     const kept = async () => {
@@ -135,7 +135,7 @@ describe("a run whose start was lost", () => {
     await waitUntil("the values to go", async () => (await kept()).length === 0);
   });
 
-  it("is started although other submits keep coming", async () => {
+  it("is started while other submits keep arriving", async () => {
     const { admit, api } = await tenant();
     const { run_id } = await admit("patience");
     const others: string[] = [];
@@ -205,7 +205,7 @@ async function hold(stub: DurableObjectStub): Promise<void> {
 }
 
 describe("a run that ended within its start, without an alarm of its own", () => {
-  it("is woken by its repeated start until it says that its listeners have its event", async () => {
+  it("is woken by its repeated start until it reports that all receivers have its event", async () => {
     const { admit, api, said } = await tenant();
     const listener = {
       v: 1,
@@ -228,7 +228,7 @@ describe("a run that ended within its start, without an alarm of its own", () =>
     expect(await waitUntil("the repeated start", saying)).toEqual(["not told yet"]);
   });
 
-  it("is woken again after an answer, too: a crash before its event was taken over loses nothing", async () => {
+  it("is woken again after its response: a crash before its event was accepted loses nothing", async () => {
     const { admit, api, caller } = await tenant();
     const { id } = await activeEndpoint(caller.workspaceId);
     await hold(env.WEBHOOK_ENDPOINT.get(env.WEBHOOK_ENDPOINT.idFromName(id)));
@@ -269,7 +269,7 @@ describe("a run that ended within its start, without an alarm of its own", () =>
     expect(await deliveries()).toBe(1);
   });
 
-  it("is not started again once nobody waits for its event", async () => {
+  it("is not started again once all receivers have its event", async () => {
     const { admit, api, said } = await tenant();
     const { run_id } = await admit("told");
     expect((await api().close(unguardedEnd(run_id))).webhook_endpoints).toEqual([]);
@@ -298,7 +298,7 @@ describe("a run beyond the plan's concurrency", () => {
     expect(await api().countLiveRuns(null)).toBe(0);
   });
 
-  it("does not keep others waiting when many slots come free at once", async () => {
+  it("does not hold up others when many slots become free at once", async () => {
     const { admit, ended, api } = await tenant();
     const first = await admit("first", { max_concurrent_executions: 1 });
     const waiting = [];

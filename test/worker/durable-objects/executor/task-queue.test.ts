@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { TaskQueue } from "../../../../durable-objects/executor/task-queue.ts";
 
-test("tasks that compute begin in turns of their own, so that others get in between", async () => {
+test("tasks that compute start in separate turns, so that others run in between", async () => {
   const queue = new TaskQueue();
   const seen: string[] = [];
   const others = (async () => {
@@ -25,7 +25,7 @@ test("tasks that compute begin in turns of their own, so that others get in betw
   );
 });
 
-test("a task that has nothing to do any more takes no turn", async () => {
+test("a task that no longer needs a turn takes none", async () => {
   const queue = new TaskQueue();
   let isOver = false;
   const begun = Array.from({ length: 200 }, () => queue.next("tenant", () => isOver));

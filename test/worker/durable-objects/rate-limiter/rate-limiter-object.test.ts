@@ -12,7 +12,7 @@ function limiter(name: string) {
 }
 
 describe("RateLimiterObject", () => {
-  test("counts what is allowed, refuses the rest, and says when to come back", async () => {
+  test("counts allowed requests, refuses the rest, and returns the time to wait", async () => {
     const { take } = limiter("counts");
     const outcomes = [await take(), await take(), await take(), await take()];
     expect(outcomes.map((outcome) => [outcome.is_allowed, outcome.remaining])).toEqual([
@@ -26,13 +26,13 @@ describe("RateLimiterObject", () => {
     expect(wait).toBeLessThanOrEqual(61_000);
   });
 
-  test("lets exactly the limit through when all come at once", async () => {
+  test("allows exactly the limit when all requests come at once", async () => {
     const { take } = limiter("at-once");
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => take()));
     expect(outcomes.filter((outcome) => outcome.is_allowed)).toHaveLength(3);
   });
 
-  test("remembers through a sleep", async () => {
+  test("keeps its counts over an eviction", async () => {
     const { stub, take } = limiter("sleeps");
     await take();
     await take();
@@ -40,7 +40,7 @@ describe("RateLimiterObject", () => {
     expect([(await take()).is_allowed, (await take()).is_allowed]).toEqual([true, false]);
   });
 
-  test("has an alarm while it counts, keeps what still counts, and deletes itself when nothing does", async () => {
+  test("has an alarm while it counts, keeps current slices, and deletes itself when none is left", async () => {
     const { stub, take } = limiter("cleans");
     await take();
     expect(await runDurableObjectAlarm(stub)).toBe(true);
@@ -65,7 +65,7 @@ describe("RateLimiterObject", () => {
     expect((await take()).remaining).toBe(2);
   });
 
-  test("leases what is left, counts what was spent before, and takes back what was not used", async () => {
+  test("leases the rest, counts earlier requests, and takes unused permits back", async () => {
     const { stub } = limiter("leases");
     const lease = (request: object) =>
       (stub as unknown as RateLimiterApi).lease({
@@ -88,7 +88,7 @@ describe("RateLimiterObject", () => {
     expect(await lease({ want: 1 })).toMatchObject({ granted: 0, remaining: 0 });
   });
 
-  test("writes a row an answer, and keeps no more slices than its window has, however long it is busy", async () => {
+  test("writes one row per response, and keeps no more slices than its window has, however long it is busy", async () => {
     const { stub, take } = limiter("busy");
     await take();
     await runInDurableObject(stub, async (object, state) => {
@@ -122,7 +122,7 @@ describe("RateLimiterObject", () => {
     });
   });
 
-  test("stays shut through a step back of the clock, a sleep in between, and opens a window later", async () => {
+  test("stays closed through a step back of the clock and an eviction, and opens a window later", async () => {
     const { stub, take } = limiter("steps");
     await Promise.all([take(), take(), take()]);
     const now = Date.now;
@@ -141,7 +141,7 @@ describe("RateLimiterObject", () => {
     expect(await at(-7_200_000 + 62_000)).toBe(true);
   });
 
-  test("goes on where a limiter of the first version was", async () => {
+  test("continues from the rows of a limiter of the first version", async () => {
     const { stub, take } = limiter("first version");
     await runInDurableObject(stub, (_object, { storage }) => {
       storage.sql.exec(`
@@ -156,7 +156,7 @@ describe("RateLimiterObject", () => {
     expect([(await take()).is_allowed, (await take()).is_allowed]).toEqual([true, false]);
   });
 
-  test("begins anew when its window changes, and refuses a rule that makes no sense", async () => {
+  test("starts a new window when its length changes, and rejects an invalid rule", async () => {
     const { stub, take } = limiter("changes");
     await take();
     expect((await take({ ...rule, window_ms: 120_000 as never })).remaining).toBe(2);

@@ -45,7 +45,7 @@ describe("of writers that read the same state", () => {
     expect(working).toMatchObject({ row: { revision: 2 }, text: texts[won.indexOf(true)] });
   });
 
-  test("one large text is kept, those of the losers are not", async () => {
+  test("one large text is kept, those of the other writers are not", async () => {
     const id = await inserted();
     const large = ["a", "b", "c"].map((letter) => letter.repeat(600_000));
     const won = await Promise.all(large.map((text) => store.replaceWorking(id, change(1, text))));
@@ -65,7 +65,7 @@ describe("of writers that read the same state", () => {
     expect(await store.find(id)).toMatchObject({ version: 1, status: "published", pointer_seq: 2 });
   });
 
-  test("a publish never freezes a definition that replaced the one it checked", async () => {
+  test("a publish never freezes a definition other than the checked one", async () => {
     const id = await inserted("first");
     expect(await store.replaceWorking(id, change(1, "second"))).toBe(true);
     expect(await store.insertVersion(id, START, 2)).toBe(false);
@@ -73,7 +73,7 @@ describe("of writers that read the same state", () => {
     expect(await store.find(id)).toMatchObject({ status: "draft", version: 0 });
   });
 
-  test("none publishes or reverts what was archived meanwhile", async () => {
+  test("none publishes or reverts a workflow that was archived meanwhile", async () => {
     const id = await inserted();
     expect(await store.insertVersion(id, START, 2)).toBe(true);
     const seen = { revision: 1, version: 1, status: "published" } as const;
@@ -86,7 +86,7 @@ describe("of writers that read the same state", () => {
     expect(await store.find(id)).toMatchObject({ status: "archived", version: 1, revision: 1 });
   });
 
-  test("only the newest pointer counts as told", async () => {
+  test("only the newest pointer counts as received", async () => {
     const id = await inserted();
     await store.insertVersion(id, START, 2);
     await store.updateMetadata(id, { name: "New" }, 3);
@@ -97,7 +97,7 @@ describe("of writers that read the same state", () => {
 });
 
 describe("another workspace's store", () => {
-  test("finds, changes and counts nothing of this one's", async () => {
+  test("finds, changes and counts nothing of this workspace's", async () => {
     const id = await inserted("mine");
     await store.insertVersion(id, START, 2);
     const other = new WorkflowStore(env, newId("workspace", Date.now()));
