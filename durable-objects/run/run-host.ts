@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { StoredValue } from "../../src/contracts/task.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import type { PlanNode } from "../../src/engine/plan/plan.ts";
@@ -50,7 +50,7 @@ export function filePrefix(
 
 /** 43 characters that only the holder of the seed can compute, and that do not reveal the seed. */
 export function derivedToken(seed: string, what: string): string {
-  return createHash("sha256").update(`${seed}|${what}`).digest("base64url");
+  return hash("sha256", `${seed}|${what}`, "base64url");
 }
 
 /** The I/O of a run's driver, over R2. */

@@ -37,6 +37,17 @@ export class ExactNumber {
 // positive only costs time.
 const MAY_LOSE_DIGITS = /\d{16}|\.\d*0(?![0-9])|[0-9][eE]|-0|0\.000000|[\d.]{17}/;
 
+/** Text within strings, such as the base64 of a small file, matches by chance. Removing strings takes memory. */
+const STRINGS = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+const WITHOUT_STRINGS_CHARS_MAX = 64 * 1024;
+
+function mayLoseDigits(text: string): boolean {
+  return (
+    MAY_LOSE_DIGITS.test(text) &&
+    (text.length > WITHOUT_STRINGS_CHARS_MAX || MAY_LOSE_DIGITS.test(text.replace(STRINGS, '""')))
+  );
+}
+
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknown;
@@ -44,7 +55,7 @@ const rawJson = (JSON as unknown as { rawJSON: (this: void, text: string) => unk
 
 /** Parses JSON text. Throws SyntaxError like `JSON.parse`. Own `__proto__` keys stay plain data. */
 export function parseJson(text: string): JsonValue {
-  if (!MAY_LOSE_DIGITS.test(text)) {
+  if (!mayLoseDigits(text)) {
     return JSON.parse(text) as JsonValue;
   }
   return parseWithSource(text, (_key, value, context) => {

@@ -58,7 +58,7 @@ describe("task slots", () => {
     await settled();
     const beside = entered.get("task")!.takeForFile(100)!;
     expect(budget.takenBytes).toBe(500);
-    enter("next", 600);
+    enter("next", 950);
     const part = entered.get("task")!.takeForFile(100)!;
     expect([part.bytes, budget.takenBytes]).toEqual([100, 500]);
     expect(entered.get("task")!.takeForFile(301)).toBeUndefined();
@@ -69,7 +69,7 @@ describe("task slots", () => {
     part.release();
     beside.release();
     await settled();
-    expect([names(), budget.takenBytes]).toEqual([["task", "next"], 600]);
+    expect([names(), budget.takenBytes]).toEqual([["task", "next"], 950]);
   });
 
   test("hold no more memory than the isolate's budget, and small ones pass a large one that waits", async () => {
