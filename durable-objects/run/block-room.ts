@@ -10,8 +10,19 @@ export const BLOCK_CACHE_CHARS = 256 * 1024;
  */
 export const BLOCK_CACHE_CHARS_MAX = 2 * 1024 * 1024;
 
-/** Memory per character of a decoded block; for short values most of it is objects. */
+/**
+ * Characters that a run keeps whose blocks have been more than that: those that work goes on in. Whatever
+ * stays longer than a slice or two becomes old garbage, and V8 lets some 30 MB of that be.
+ */
+export const BLOCK_WINDOW_CHARS = 64 * 1024;
+
+/** Memory of a character in a block, of one or two bytes and with its parents' texts. */
 const BYTES_A_CHAR = 4;
+
+/** What a block counts for by itself, a cell, and a task that has not settled: characters, of the same bytes. */
+export const BLOCK_CHARS = 128;
+export const CELL_CHARS = 40;
+export const TASK_CHARS = 60;
 
 export class BlockRoom {
   readonly #kept: KeptMemory;

@@ -12,7 +12,12 @@ import type { CellRow } from "../../src/engine/drive/run-rows.ts";
 import type { ElementDigests } from "../../src/contracts/task.ts";
 import type { Charge } from "../../src/engine/step/charge.ts";
 import type { CellStatus } from "../../src/engine/step/run-state.ts";
-import { BLOCK_CACHE_CHARS, BLOCK_CACHE_CHARS_MAX, BlockRoom } from "./block-room.ts";
+import {
+  BLOCK_CACHE_CHARS,
+  BLOCK_CACHE_CHARS_MAX,
+  BLOCK_WINDOW_CHARS,
+  BlockRoom,
+} from "./block-room.ts";
 import { BUNDLE_CHARS_MAX, type PartRows } from "./part-rows.ts";
 import {
   BLOCK_ELEMENTS,
@@ -25,6 +30,8 @@ import {
 } from "./block-keys.ts";
 import { moveLong, pagesOf, splitBody, textChars, withoutContent } from "./block-pieces.ts";
 import { accountOf, type Cell, decodeBlockRow, decodeTasks, encodeBlockRow } from "./block-text.ts";
+import { type Block, encodeOpen, newBlock, openCells, weightOf } from "./block.ts";
+import { KnownBlocks } from "./known-blocks.ts";
 import type { TaskEntry } from "./task-entry.ts";
 
 /** Settled text in a block's row before it is sealed. */
@@ -32,19 +39,6 @@ const SEALED_CHARS = 32_000;
 
 /** Outcomes in a block's line of tasks. Reported outcomes are rarely written before they are processed. */
 const REPORTED_CHARS = 100_000;
-
-/** Size of a cell in memory without its texts, in characters. */
-const CELL_CHARS = 20;
-
-interface Block {
-  readonly group: number;
-  readonly number: number;
-  /** By `slotOf`, as the tasks. */
-  readonly cells: Map<number, Cell>;
-  readonly tasks: Map<number, TaskEntry>;
-  pages: number;
-  chars: number;
-}
 
 /** The end state of an element without its content. `failure` is JSON if it failed. */
 export interface SettledRow {
@@ -63,15 +57,17 @@ export class ElementBlocks {
   readonly #parts: PartRows;
   /** The group of a node: nodes of one group share blocks. */
   readonly #groupOf: (node: number) => number;
-  /** Least recently used first. */
-  readonly #known = new Map<string, Block>();
-  readonly #dirty = new Set<string>();
+  readonly #known = new KnownBlocks<Block>();
+  /** In the order of their first change. */
+  #dirty: Block[] = [];
   /**
    * For a run that this instance created, the keys of evicted blocks: all other blocks are in memory, so none needs to
    * be looked up. Undefined for a run that was read from its rows.
    */
   #evicted: Set<string> | undefined;
   #chars = 0;
+  /** What passes through in order, and is more than the cache holds, would be gone before it is read again. */
+  #hasOutgrown = false;
   readonly #room = new BlockRoom((chars) => this.#evictTo(chars));
   /** A task whose state in memory is newer than its row. */
   liveTask: (id: number) => TaskEntry | undefined = () => undefined;
@@ -94,7 +90,7 @@ export class ElementBlocks {
   forget(): void {
     this.#evicted = undefined;
     this.#known.clear();
-    this.#dirty.clear();
+    this.#dirty = [];
     this.#chars = 0;
     this.#room.count(0);
   }
@@ -170,7 +166,7 @@ export class ElementBlocks {
         this.evict();
         continue;
       }
-      this.#dirty.add(blockKey(group, number));
+      this.#mark(block);
       for (const [key, cell] of dropped) {
         block.cells.delete(key);
         this.#dropOwnRows(cell);
@@ -208,7 +204,7 @@ export class ElementBlocks {
         this.#dropOutcome(task);
       }
       block.tasks.clear();
-      this.#dirty.add(key);
+      this.#mark(block);
     }
     return null;
   }
@@ -235,7 +231,8 @@ export class ElementBlocks {
   /** Every unsettled task that has a row. */
   storedTasks(): TaskEntry[] {
     return this.#parts.headsBetween("b.", "b/").flatMap(([key, head]) => {
-      const known = this.#known.get(key);
+      const [, group, number] = key.split(".");
+      const known = this.#known.peek(Number(group), Number(number));
       const tasks = head === "" ? [] : decodeTasks(head);
       const stored = (task: TaskEntry) => this.#withOutcome(task);
       return tasks.map((task) => known?.tasks.get(slotOf(task.node, task.element)) ?? stored(task));
@@ -247,22 +244,23 @@ export class ElementBlocks {
    * unless it exceeds that row.
    */
   encode(isWhole: boolean): void {
-    const dirty = [...this.#dirty].flatMap((key) => {
-      const block = this.#known.get(key);
-      return block === undefined ? [] : [[key, block] as const];
-    });
+    const dirty = this.#dirty;
     const isOneRow =
       isWhole &&
-      dirty.reduce((sum, [, block]) => sum + encodeOpen(block).length, 0) <= BUNDLE_CHARS_MAX;
-    for (const [key, block] of dirty) {
-      this.#encode(key, block, isOneRow);
+      dirty.reduce((sum, block) => sum + encodeOpen(block).length, 0) <= BUNDLE_CHARS_MAX;
+    for (const block of dirty) {
+      this.#encode(blockKey(block.group, block.number), block, isOneRow);
+      block.isDirty = false;
     }
-    this.#dirty.clear();
+    this.#dirty = [];
   }
 
   /** Drops the least recently used blocks; for a live run, until the isolate's limit is met. */
   evict(isOver = false): void {
-    this.#evictTo(isOver ? BLOCK_CACHE_CHARS : BLOCK_CACHE_CHARS_MAX);
+    this.#hasOutgrown ||= this.#chars > BLOCK_CACHE_CHARS_MAX;
+    this.#evictTo(
+      this.#hasOutgrown ? BLOCK_WINDOW_CHARS : isOver ? BLOCK_CACHE_CHARS : BLOCK_CACHE_CHARS_MAX,
+    );
     this.#room.count(this.#chars);
   }
 
@@ -271,13 +269,13 @@ export class ElementBlocks {
     if (this.#chars <= chars) {
       return;
     }
-    for (const [key, block] of this.#known) {
+    for (const block of this.#known.oldestFirst()) {
       if (this.#chars <= chars) {
         return;
       }
-      if (!this.#dirty.has(key)) {
-        this.#known.delete(key);
-        this.#evicted?.add(key);
+      if (!block.isDirty) {
+        this.#known.remove(block);
+        this.#evicted?.add(blockKey(block.group, block.number));
         this.#chars -= block.chars;
       }
     }
@@ -324,7 +322,7 @@ export class ElementBlocks {
 
   #lastNumber(group: number): number {
     let last = -1;
-    for (const block of this.#known.values()) {
+    for (const block of this.#known.oldestFirst()) {
       last = block.group === group ? Math.max(last, block.number) : last;
     }
     const prefix = `b.${group}.`;
@@ -343,24 +341,28 @@ export class ElementBlocks {
   #writable(node: number, element: number): Block {
     const group = this.#groupOf(node);
     const number = numberOf(element);
-    const key = blockKey(group, number);
     let block = this.#block(group, number);
     if (block === undefined) {
-      block = { group, number, cells: new Map(), tasks: new Map(), pages: 0, chars: 0 };
-      this.#known.set(key, block);
+      block = newBlock(group, number);
+      this.#known.add(block);
     }
-    this.#dirty.add(key);
+    this.#mark(block);
     return block;
   }
 
+  #mark(block: Block): void {
+    if (!block.isDirty) {
+      block.isDirty = true;
+      this.#dirty.push(block);
+    }
+  }
+
   #block(group: number, number: number): Block | undefined {
-    const key = blockKey(group, number);
-    const known = this.#known.get(key);
+    const known = this.#known.use(group, number);
     if (known !== undefined) {
-      this.#known.delete(key);
-      this.#known.set(key, known);
       return known;
     }
+    const key = blockKey(group, number);
     if (this.#evicted?.has(key) === false) {
       return undefined;
     }
@@ -368,14 +370,14 @@ export class ElementBlocks {
     if (rows.length === 0) {
       return undefined;
     }
-    const block: Block = { group, number, cells: new Map(), tasks: new Map(), pages: 0, chars: 0 };
+    const block = newBlock(group, number);
     for (const [rowKey, text] of rows) {
       const page = rowKey === key ? -1 : Number(rowKey.slice(key.length + 1));
       block.pages = Math.max(block.pages, page + 1);
-      block.chars += text.length;
       this.#decode(block, text, page);
     }
-    this.#known.set(key, block);
+    block.chars = weightOf(block);
+    this.#known.add(block);
     this.#chars += block.chars;
     return block;
   }
@@ -397,14 +399,10 @@ export class ElementBlocks {
       this.#seal(key, block);
       this.#moveOutcomes(block);
     }
-    const text = encodeOpen(block);
-    this.#parts.put(key, text);
-    let chars = block.tasks.size === 0 ? 0 : text.length;
-    for (const cell of block.cells.values()) {
-      chars += textChars(cell) + CELL_CHARS;
-    }
-    this.#chars += chars - block.chars;
-    block.chars = chars;
+    this.#parts.put(key, encodeOpen(block));
+    const before = block.chars;
+    block.chars = weightOf(block);
+    this.#chars += block.chars - before;
   }
 
   /** Moves settled cells to sealed rows if they have more than SEALED_CHARS. */
@@ -468,13 +466,4 @@ export class ElementBlocks {
       block.cells.set(slotOf(cell.node, cell.element), cell);
     }
   }
-}
-
-/** Cells that are written with their block. */
-function openCells(block: Block): Cell[] {
-  return [...block.cells.values()].filter(({ page }) => page === -1);
-}
-
-function encodeOpen(block: Block): string {
-  return encodeBlockRow([...block.tasks.values()], openCells(block));
 }

@@ -17,8 +17,8 @@ type Row = { k: string; v: string };
 
 export class PartRows {
   readonly #sql: SqlStorage;
-  /** Null marks a deleted part. */
-  readonly #pending = new Map<string, string | null>();
+  /** Null marks a deleted part. A new map at each flush: see docs/decisions/memory-budget.md. */
+  #pending = new Map<string, string | null>();
   #bundle: Map<string, string> | undefined;
   #isDamaged = false;
   #isStored: boolean;
@@ -53,7 +53,7 @@ export class PartRows {
 
   /** Drops changes since the last flush. */
   forget(): void {
-    this.#pending.clear();
+    this.#pending = new Map();
     this.#bundle = undefined;
   }
 
@@ -184,7 +184,7 @@ export class PartRows {
         this.#sql.exec("DELETE FROM part WHERE k = ?", key);
       }
     }
-    this.#pending.clear();
+    this.#pending = new Map();
     this.#isStored ||= isFirst;
   }
 

@@ -222,7 +222,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "a block is written without its tasks",
-    file: `${OBJECT}/element-blocks.ts`,
+    file: `${OBJECT}/block.ts`,
     from: "encodeBlockRow([...block.tasks.values()], openCells(block))",
     to: "encodeBlockRow([], openCells(block))",
     onlyBy: CRASHES,

@@ -4,6 +4,7 @@ import { driverRows, StaleDriverError } from "../../../../durable-objects/run/li
 import {
   BLOCK_CACHE_CHARS,
   BLOCK_CACHE_CHARS_MAX,
+  BLOCK_WINDOW_CHARS,
 } from "../../../../durable-objects/run/block-room.ts";
 import { isolateMemory, WORK_BYTES_MAX } from "../../../../src/lib/memory-budget.ts";
 import { RunStore } from "../../../../durable-objects/run/run-store.ts";
@@ -333,6 +334,25 @@ describe("memory", () => {
       expect(store.blocks.task(3, 0)).toBeDefined();
     });
     expect(store.blocks.storedTasks()).toHaveLength(1);
+  });
+
+  it("keeps only what work goes on in of a run whose blocks have outgrown it", () => {
+    const small = filled(600, () => undefined);
+    expect(small.blocks.knownChars).toBeGreaterThan(BLOCK_WINDOW_CHARS);
+    const store = filled(1_500, () => undefined);
+    expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_WINDOW_CHARS);
+    expect(store.blocks.knownChars).toBeGreaterThan(0);
+    expect(store.cellsBetween(2, 0, 2_000)).toHaveLength(1_920);
+    expect(store.blocks.knownChars).toBeLessThanOrEqual(BLOCK_WINDOW_CHARS);
+  });
+
+  it("counts a block that was read as it counted when it was written", () => {
+    const { store, reopened } = made();
+    store.keep();
+    store.commit({ state: STATE, cells: [ok(2, 0, "v"), ok(2, 1, "w".repeat(600))] });
+    const again = reopened();
+    again.cellsAt(2, [0, 1]);
+    expect(again.blocks.knownChars).toBe(store.blocks.knownChars);
   });
 
   it("gives back what is more than a little when somebody in the isolate needs the memory, and when the run has ended", () => {
