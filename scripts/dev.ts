@@ -10,7 +10,7 @@ const USAGE = `Usage: npm run dev -- [--port N] [--persist DIR] [--inspector-por
   --persist DIR       data folder (default .edgeloom)
   --inspector-port N  also serve the debugger protocol on this port
   --without-runner    start without the runner: tasks wait; for measurements
-The first start creates an organisation, a workspace and a key, publishes the workflows of
+The first start creates an organization, a workspace and a key, publishes the workflows of
 samples/, and writes DIR/credentials.json. Log lines go to stderr.`;
 
 async function main(): Promise<void> {

@@ -213,7 +213,7 @@ async function readCredentials(directory: string): Promise<Credentials | undefin
   return await readTextMembers<Credentials>(
     join(directory, CREDENTIALS),
     ["base_url", "org_id", "workspace_id", "client_id", "client_secret", "admin_token"],
-    "Restore it, or delete it: the next start creates a new key for the existing organisation.",
+    "Restore it, or delete it: the next start creates a new key for the existing organization.",
   );
 }
 
@@ -248,7 +248,7 @@ async function ensureCredentials(folder: {
   return made;
 }
 
-/** The organisation and workspace of the first start, as far as they were created. */
+/** The organization and workspace of the first start, as far as they were created. */
 async function findAccount(
   miniflare: Miniflare,
 ): Promise<{ organization: string | undefined; workspace: string | undefined }> {

@@ -1,5 +1,5 @@
 /**
- * The content of a first start: an organisation, a workspace, a key and the sample workflows, all created through the
+ * The content of a first start: an organization, a workspace, a key and the sample workflows, all created through the
  * service's API.
  */
 import { readdir, readFile } from "node:fs/promises";
@@ -27,15 +27,15 @@ export async function readSamples(): Promise<readonly Sample[]> {
   );
 }
 
-/** The organisation and workspace that a folder already has: the first id of each. */
+/** The organization and workspace that a folder already has: the first id of each. */
 interface Known {
   readonly organization: string | undefined;
   readonly workspace: string | undefined;
 }
 
 /**
- * Creates an organisation, workspace and key on plan `dev` (docs/contract/local-service.md#first-boot), then publishes
- * the samples. For a `known` organisation it creates only a key, and samples if there is no workflow.
+ * Creates an organization, workspace and key on plan `dev` (docs/contract/local-service.md#first-boot), then publishes
+ * the samples. For a `known` organization it creates only a key, and samples if there is no workflow.
  */
 export async function provision(
   baseUrl: string,

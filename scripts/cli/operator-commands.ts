@@ -4,7 +4,7 @@ import type { Command, Route } from "./command.ts";
 export const OPERATOR_COMMANDS: readonly Command[] = [
   {
     words: "orgs create",
-    about: "Create an organisation",
+    about: "Create an organization",
     route: operator("createOrganization", "POST", "organizations", {
       name: ["name", "text"],
       plan: ["plan", "text"],

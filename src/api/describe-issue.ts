@@ -52,7 +52,7 @@ function eitherOf(texts: readonly string[]): string {
 
 function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === "custom") {
-    return issue.message;
+    return /[.?!]$/.test(issue.message) ? issue.message : `${issue.message}.`;
   }
   const isUnworded = issue.message === issueText(issue);
   if (issue.code === "invalid_type" && issue.input === undefined && isUnworded) {

@@ -11,6 +11,7 @@ const GIVEN_CHARS_MAX = 80;
 export function idField(kind: IdKind, code: ErrorCode = "invalid_id") {
   const prefix = ID_PREFIXES[kind];
   const words = kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const article = /^[aeiou]/.test(words) ? "an" : "a";
   return z
     .string()
     .transform((given, refinement) => {
@@ -19,7 +20,7 @@ export function idField(kind: IdKind, code: ErrorCode = "invalid_id") {
         refinement.addIssue({
           code: "custom",
           params: { code },
-          message: `"${given.slice(0, GIVEN_CHARS_MAX)}" is not a ${words} id. Send it exactly as it was returned: ${prefix} and 32 hex digits, or the bare UUID.`,
+          message: `"${given.slice(0, GIVEN_CHARS_MAX)}" is not ${article} ${words} id. Send it exactly as it was returned: ${prefix} and 32 hex digits, or the bare UUID.`,
         });
         return z.NEVER;
       }

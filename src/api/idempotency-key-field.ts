@@ -15,7 +15,7 @@ export const idempotencyKeyField = z
       refinement.addIssue({
         code: "custom",
         params: { code: "invalid_idempotency_key" },
-        message: `The Idempotency-Key has ${key.length} characters; it must have ${CHARS_MIN} to ${CHARS_MAX} printable characters, for example a UUID.`,
+        message: `The Idempotency-Key has ${key.length} character${key.length === 1 ? "" : "s"}; it must have ${CHARS_MIN} to ${CHARS_MAX} printable characters, for example a UUID.`,
       });
     }
   })

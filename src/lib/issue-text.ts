@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { LIMITS } from "./limits-table.ts";
 import { showValue } from "./show-value.ts";
 import { suggestName } from "./suggest-name.ts";
 
@@ -48,24 +49,29 @@ export function adviseOnName(given: string, known: readonly string[]): string {
   return nearest === undefined ? `Allowed: ${known.join(", ")}.` : `Did you mean "${nearest}"?`;
 }
 
+const UNKNOWN_FIELD = "Unknown field. ";
+const NO_ADVICE = "Remove it, or check its spelling.";
+
 /** What to do about each unknown field of an issue that `issueText` worded, in the order of its `keys`. */
-export function adviceOnFields({ message }: z.core.$ZodIssueUnrecognizedKeys): readonly string[] {
-  return message.split("\n").map((line) => line.replace(UNKNOWN_FIELD, ""));
+export function adviceOnFields({
+  keys,
+  message,
+}: z.core.$ZodIssueUnrecognizedKeys): readonly string[] {
+  const lines = message.split("\n").map((line) => line.replace(UNKNOWN_FIELD, ""));
+  return keys.map((_key, at) => lines[at] ?? NO_ADVICE);
 }
 
-const UNKNOWN_FIELD = "Unknown field. ";
-
-/** A line for each field. Which fields there are is known only while the schema reports the issue. */
+/**
+ * A line for each field, as far as problems are reported: a body may have a hundred thousand, and each is compared
+ * with every known name. Which fields there are is known only while the schema reports the issue.
+ */
 function unknownFieldsText(issue: Extract<Issue, { code: "unrecognized_keys" }>): string {
   const schema = "inst" in issue ? (issue.inst as z.core.$ZodType | undefined) : undefined;
   const { shape = {} } = (schema?._zod.def ?? {}) as { shape?: object };
   const known = Object.keys(shape);
   return issue.keys
-    .map(
-      (key) =>
-        UNKNOWN_FIELD +
-        (known.length === 0 ? "Remove it, or check its spelling." : adviseOnName(key, known)),
-    )
+    .slice(0, LIMITS.problems_reported.value)
+    .map((key) => UNKNOWN_FIELD + (known.length === 0 ? NO_ADVICE : adviseOnName(key, known)))
     .join("\n");
 }
 

@@ -67,7 +67,7 @@ export function parseId(kind: IdKind, given: string, code: ErrorCode = "invalid_
     const prefix = ID_PREFIXES[kind];
     throw new AppError(
       code,
-      `"${given.slice(0, 80)}" is not a ${kind} id. Send the id exactly as it was returned: ${prefix} and 32 hex digits, or the bare UUID.`,
+      `"${given.slice(0, 80)}" is not ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind} id. Send the id exactly as it was returned: ${prefix} and 32 hex digits, or the bare UUID.`,
     );
   }
   return id;

@@ -12,13 +12,13 @@ export const createOrganization = defineEndpoint({
   method: "post",
   path: "/admin/v1/organizations",
   operationId: "createOrganization",
-  summary: "Create an organisation",
-  description: "New workspaces of the organisation start on `plan`. The default is `dev`.",
+  summary: "Create an organization",
+  description: "New workspaces of the organization start on `plan`. The default is `dev`.",
   tag: "Operator",
   access: "operator",
   createsOnce: true,
   request: { body: z.strictObject({ name: Name, plan: BillingPlanCode.default("dev") }) },
-  responses: { 201: { description: "The organisation", body: Organization } },
+  responses: { 201: { description: "The organization", body: Organization } },
   errors: [],
   handle: async (ctx, { body, creation }) => {
     const { value: row, isReplay } = await createOnce(ctx, creation, {

@@ -14,7 +14,7 @@ export const createWorkspace = defineEndpoint({
   path: "/admin/v1/workspaces",
   operationId: "createWorkspace",
   summary: "Create a workspace",
-  description: "The workspace starts on the plan of its organisation.",
+  description: "The workspace starts on the plan of its organization.",
   tag: "Operator",
   access: "operator",
   createsOnce: true,

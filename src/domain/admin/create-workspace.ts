@@ -25,7 +25,7 @@ export async function createWorkspace(
   if (!(await insertWorkspace(ctx.env.DB, row, limits?.max_workspaces ?? null, once))) {
     throw new AppError(
       "plan_limit_exceeded",
-      `The plan ${organization.plan_code} allows ${String(limits?.max_workspaces)} workspaces, and the organisation has reached this limit.`,
+      `The plan ${organization.plan_code} allows ${String(limits?.max_workspaces)} workspaces, and the organization has reached this limit.`,
     );
   }
   return row;

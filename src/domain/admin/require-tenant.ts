@@ -7,7 +7,7 @@ import { findWorkspace, type WorkspaceRow } from "../../storage/d1/workspace-row
 export async function requireOrganization(ctx: AppContext, id: string): Promise<OrganizationRow> {
   const organization = await findOrganization(ctx.env.DB, id);
   if (organization === undefined) {
-    throw new AppError("not_found", `There is no organisation ${id}.`);
+    throw new AppError("not_found", `There is no organization ${id}.`);
   }
   return organization;
 }

@@ -15,7 +15,7 @@ import { essenceOf, inspectBytes } from "./inspect-bytes.ts";
 import { inOrder } from "./in-order.ts";
 import { foldPath, portablePathProblem } from "./portable-path.ts";
 import { type BundleContext, storedAssets } from "./stored-assets.ts";
-import { issueText } from "../../lib/issue-text.ts";
+import { adviceOnFields, issueText } from "../../lib/issue-text.ts";
 
 interface Candidate {
   readonly entry: BundleEntry;
@@ -115,7 +115,7 @@ function parseEntries(listed: readonly unknown[], issues: BundleIssue[]): Candid
     const at = `assets[${i}]`;
     const parsed = BundleEntry.safeParse(item, { error: issueText });
     if (!parsed.success) {
-      issues.push(...parsed.error.issues.map((issue) => shapeIssue(at, issue, item)));
+      issues.push(...parsed.error.issues.flatMap((issue) => shapeIssues(at, issue, item)));
       return [];
     }
     const storagePath = parsed.data.storageRef.slice(STORAGE_SCHEME.length);
@@ -123,17 +123,25 @@ function parseEntries(listed: readonly unknown[], issues: BundleIssue[]): Candid
   });
 }
 
-function shapeIssue(at: string, issue: z.core.$ZodIssue, item: unknown): BundleIssue {
+/** A problem of an entry's shape; of unknown fields, one for each. */
+function shapeIssues(at: string, issue: z.core.$ZodIssue, item: unknown): BundleIssue[] {
   const id: unknown =
     typeof item === "object" && item !== null && Object.hasOwn(item, "id")
       ? (item as { id: unknown }).id
       : undefined;
-  return {
+  const shape = (path: readonly PropertyKey[], message: string): BundleIssue => ({
     code: "INVALID_MANIFEST",
-    path: [at, ...issue.path.map(String)].join("."),
+    path: [at, ...path.map(String)].join("."),
     ...(typeof id === "string" && { asset_id: id.slice(0, 200).toWellFormed() }),
-    message: `${issue.message}.`,
-  };
+    message,
+  });
+  if (issue.code === "unrecognized_keys") {
+    const advice = adviceOnFields(issue);
+    return issue.keys.map((key, index) =>
+      shape([...issue.path, key.slice(0, 80)], `Unknown field. ${advice[index]}`),
+    );
+  }
+  return [shape(issue.path, `${issue.message}.`)];
 }
 
 /** Portable paths, and the first of duplicates (docs/contract/bundles.md#validate). */

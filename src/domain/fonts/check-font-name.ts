@@ -19,7 +19,7 @@ export function checkFontName(name: string, shown: string): void {
   if (extension === "" || extension === "ttf" || extension === "otf") {
     return;
   }
-  const [code, what] = REFUSED.get(extension) ?? ["FONT_INVALID", "no font"];
+  const [code, what] = REFUSED.get(extension) ?? ["FONT_INVALID", "a file of another kind"];
   throw new AppError(
     code,
     `${shown} is named as ${what}. Send the TTF or OTF file of each variant, under its name.`,

@@ -14,7 +14,7 @@ export function checkIdempotencyKey(header: string | undefined): string | null {
   if (header.length < CHARS_MIN || header.length > CHARS_MAX) {
     throw new AppError(
       "invalid_idempotency_key",
-      `The Idempotency-Key has ${String(header.length)} characters; it must have ${String(CHARS_MIN)} to ${String(CHARS_MAX)}, for example a UUID.`,
+      `The Idempotency-Key has ${String(header.length)} character${header.length === 1 ? "" : "s"}; it must have ${String(CHARS_MIN)} to ${String(CHARS_MAX)}, for example a UUID.`,
     );
   }
   if (/\p{Cc}/u.test(header)) {

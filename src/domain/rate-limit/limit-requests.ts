@@ -46,7 +46,7 @@ export async function limitRequests(ctx: AppContext, principal: Principal): Prom
   const lease = leaseOf(name, figures.organization);
   const isAllowed = await spend(ctx, name, lease);
   standings.push(lease.standing("organization", ctx.nowMs()));
-  return { standings, refusal: isAllowed ? undefined : refuse(standings, "this organisation") };
+  return { standings, refusal: isAllowed ? undefined : refuse(standings, "this organization") };
 }
 
 async function spend(ctx: AppContext, name: string, lease: PermitLease): Promise<boolean> {

@@ -44,7 +44,7 @@ export interface WorkspaceBillingPlans {
   readonly requests: {
     /** Limit of each API key of the workspace, from its plan. */
     readonly key: number;
-    /** Limit of the organisation: the largest among the plans of its workspaces. */
+    /** Limit of the organization: the largest among the plans of its workspaces. */
     readonly organization: number;
   };
 }

@@ -20,7 +20,7 @@ export async function findWorkspace(
   return row === null ? undefined : WorkspaceRow.parse(row);
 }
 
-/** Returns false if the organisation already has `workspacesMax` workspaces; null means no limit. */
+/** Returns false if the organization already has `workspacesMax` workspaces; null means no limit. */
 export async function insertWorkspace(
   db: D1Database,
   row: WorkspaceRow,

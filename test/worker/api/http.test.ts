@@ -89,6 +89,13 @@ describe("an unknown field of a body", () => {
         message: 'Unknown field. Did you mean "max_iterations_per_node"?',
       },
     ]);
+    // However many there are, only as many are compared with what is known as are reported.
+    const many = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, i) => [`descriptions_of_nothing_${i}`, 1]),
+    );
+    const beganMs = performance.now();
+    expect(await post("/api/v1/workflows", { name: "a", ...many })).toHaveLength(100);
+    expect(performance.now() - beganMs).toBeLessThan(1_000);
     const rowMapping = { columns: [{ sourceColumn: "n", outputPort: "n", outputTypes: "text" }] };
     const nodes = [
       { id: "rows", type: "enumerate/data_rows", positon: {}, parameters: { rowMapping } },
@@ -173,6 +180,16 @@ describe("messages", () => {
       }
     }
     expect(seen).toBeGreaterThan(100);
+  });
+
+  test("of a wrong id, of a key too short and of a name with a slash are sentences", async () => {
+    const upload = await call("GET", "/api/v1/assets/uploads/upl_x", { token });
+    expect(upload.json.detail).toMatch(/^upload_id: "upl_x" is not an upload id\. Send it/);
+    const headers = { "idempotency-key": "1" };
+    const key = await call("POST", "/api/v1/workflows", { token, headers, json: { name: "a" } });
+    expect(key.json.detail).toMatch(/has 1 character; it must have 8 to 255/);
+    const folder = await call("POST", "/api/v1/workflow-folders", { token, json: { name: "a/b" } });
+    expect(folder.json.detail).toMatch(/^name: Must not contain "\/".*path\.$/);
   });
 
   test("for a body that is not JSON contain the position of the error", async () => {

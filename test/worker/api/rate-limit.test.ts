@@ -54,7 +54,8 @@ describe("a caller", () => {
       "x-ratelimit-limit": "5",
       "x-ratelimit-remaining": "0",
       "ratelimit-policy": '"organization";q=5;w=60',
-      ratelimit: `"organization";r=0;t=${seconds}`,
+      // A slice leaves the window up to a second after its length: Retry-After knows, the headers name no more.
+      ratelimit: `"organization";r=0;t=${Math.min(seconds, 60)}`,
     });
   });
 
@@ -76,7 +77,9 @@ describe("a caller", () => {
         "x-ratelimit-remaining": String(19 - index),
         "ratelimit-policy": '"organization";q=20;w=60',
       });
-      expect(headers["ratelimit"]).toMatch(new RegExp(`^"organization";r=${19 - index};t=6[0-2]$`));
+      expect(headers["ratelimit"]).toMatch(
+        new RegExp(`^"organization";r=${19 - index};t=(?:5\\d|60)$`),
+      );
       expect(Number(headers["x-ratelimit-reset"]) - reset).toBeGreaterThan(55);
       expect(Number(headers["x-ratelimit-reset"]) - reset).toBeLessThan(64);
     });

@@ -152,7 +152,7 @@ describe("validating a manifest", () => {
     [{ relativePath: "a/../b.png" }, ["INVALID_RELATIVE_PATH"]],
     [{ sha256: "ABC" }, ["INVALID_MANIFEST"]],
     [{ sizeBytes: "70" }, ["INVALID_MANIFEST"]],
-    [{ extra: 1 }, ["INVALID_MANIFEST"]],
+    [{ extra: 1, more: 1 }, ["INVALID_MANIFEST", "INVALID_MANIFEST"]],
   ])("with %j reports %j", async (change, codes) => {
     expect(await codesWith(change)).toEqual(codes);
   });
