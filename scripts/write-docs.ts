@@ -7,6 +7,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type KeptRow, renderBenchmarks } from "../bench/render-benchmarks.ts";
 import type { Measured } from "../bench/scale/operations.ts";
+import { readRowCounts } from "../bench/scale/row-counts.ts";
 import { scalingTables } from "../bench/scale/scaling-tables.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import { listCodes, TOPICS } from "../src/domain/errors/list-codes.ts";
@@ -111,7 +112,8 @@ async function benchmarks(): Promise<string> {
 
 async function scalingTable(): Promise<string> {
   const kept = await readFile(`${ROOT}bench/scale/operations.json`, "utf8");
-  return scalingTables(JSON.parse(kept) as Measured);
+  const counts = await readFile(`${ROOT}docs/row-counts.md`, "utf8");
+  return scalingTables(JSON.parse(kept) as Measured, readRowCounts(counts));
 }
 
 async function unexplainedDependencies(): Promise<string[]> {

@@ -3,6 +3,8 @@ import { TOKEN_LIFETIME_SECONDS } from "../../src/domain/auth/token-lifetime.ts"
 import type { Measured, Operations } from "./operations.ts";
 import { peerTable, PRICES_READ } from "./peer-bill.ts";
 import { OPERATIONS_A_MESSAGE, PRICES } from "./prices.ts";
+import type { RowCount } from "./row-counts.ts";
+import { wholeLivesTable } from "./whole-lives.ts";
 import { type D1Reads, simulateD1Reads } from "./simulate-d1-reads.ts";
 import { simulateObjectQueue } from "./simulate-object-queue.ts";
 import { zipfShares } from "./zipf.ts";
@@ -54,12 +56,18 @@ const LINES: readonly Line[] = [
 ];
 
 /** The text between the marks of docs/scaling.md. */
-export async function scalingTables(measured: Measured): Promise<string> {
+export async function scalingTables(
+  measured: Measured,
+  counts: readonly RowCount[],
+): Promise<string> {
   const loads = await d1Loads();
   return [
     `Counted ${measured.taken} at commit ${measured.commit} on ${measured.machine}, by \`npm run bench:operations\`.`,
     "### What one run uses, and what a million cost",
     billTable(measured),
+    "### Whole lives, in a burst and quiet",
+    "Rows, queue messages and R2 operations of a run from its submit to its expiry after 60 days, as [row-counts.md](row-counts.md) counts them. Requests, calls to objects, CPU time and what is kept are in the table above and not in this one.",
+    wholeLivesTable(counts),
     "### The same runs by other services' price lists",
     `Lists as stored copies of their pages gave them, read ${PRICES_READ} (\`bench/scale/peer-bill.ts\`); where the copies had no price, none is given. Units are counted as each list defines them. They are no like for like: most bill the code that does the work besides, and what a run here costs holds its inline work.`,
     peerTable(measured, costOfMillion),
