@@ -1,5 +1,6 @@
 import type { TaskOutcome } from "../../src/contracts/task.ts";
 import {
+  checkValueMemory,
   encodeJsonText,
   encodeSpilled,
   encodeValue,
@@ -72,6 +73,7 @@ export async function encodeOutputs(
       stored.push({ port, value: encodeJsonText(text) });
       continue;
     }
+    checkValueMemory(text, `The value of output "${port}"`);
     const file = {
       // Names of a node's files never contain a tilde, so the two kinds of names cannot collide.
       key: `${filePrefix}value~${stored.length}.json`,

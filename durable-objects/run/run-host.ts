@@ -3,6 +3,7 @@ import type { StoredValue } from "../../src/contracts/task.ts";
 import type { RunHost } from "../../src/engine/drive/run-host.ts";
 import type { PlanNode } from "../../src/engine/plan/plan.ts";
 import {
+  checkValueMemory,
   encodeSpilled,
   encodeValue,
   type SpilledValue,
@@ -70,6 +71,9 @@ export function createRunHost(options: WorldOptions): RunHost {
         "VALUE_TOO_LARGE",
         `"${node.id}" produced ${bytes.length} bytes on "${port}"; a value has at most ${VALUE_MAX_BYTES}. Split it, or aggregate fewer items.`,
       );
+    }
+    if (!isText) {
+      checkValueMemory(text, `The value of "${port}" of "${node.id}"`);
     }
     const file = new FileRef({
       key: `${filePrefix(options, `${node.index}.${element}.${port}`)}value.${isText ? "txt" : "json"}`,

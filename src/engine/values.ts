@@ -8,13 +8,28 @@ import { FileContent } from "../lib/file-content.ts";
 import { type FilePack, FileRef } from "../lib/file-ref.ts";
 import type { StoredValue } from "../contracts/task.ts";
 import type { RunValue } from "../nodes/define-ports.ts";
+import { jsonMemory } from "../lib/json-memory.ts";
 import { LIMITS } from "../lib/limits-table.ts";
+import { NodeError } from "../lib/node-error.ts";
 
 /** Longer JSON texts are stored in R2, with a reference in the row (ARCHITECTURE.md). */
 export const VALUE_INLINE_MAX_BYTES = LIMITS.value_inline.value;
 
 /** Most bytes of one value's JSON text; a longer one is `VALUE_TOO_LARGE` (docs/contract/conventions.md#numbers). */
 export const VALUE_MAX_BYTES = LIMITS.value.value;
+
+/**
+ * Throws NodeError `VALUE_TOO_LARGE` for the JSON text of a value that would take too much memory once it is parsed:
+ * 16 MiB of empty arrays take more than an isolate has. `source` begins the message.
+ */
+export function checkValueMemory(text: string, source: string): void {
+  if (jsonMemory(text) > LIMITS.value_memory.value) {
+    throw new NodeError(
+      "VALUE_TOO_LARGE",
+      `${source} has too many parts to be held in memory as one value. Split it, or write it to a file.`,
+    );
+  }
+}
 
 /** A JSON value whose text must be read from R2 and parsed with `parseJson`. */
 export interface SpilledValue {

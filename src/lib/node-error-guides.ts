@@ -67,7 +67,7 @@ export const NODE_ERRORS = {
   UNSUPPORTED_FORMAT: "The file's format cannot be read as a table.",
   VALIDATION_ERROR: "An option of the node does not fit the file.",
   VALUE_NOT_FOUND: "A stored value of an earlier node no longer exists.",
-  VALUE_TOO_LARGE: "One value is larger than 16 MiB.",
+  VALUE_TOO_LARGE: "One value is larger than 16 MiB, or has too many parts.",
   WORKER_LOST: "The worker that ran this was lost, and so were the workers of its retries.",
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -17,6 +17,13 @@ export const RUN_LIMITS = {
     unit: "bytes",
     reason: "It is held in memory beside others.",
   },
+  value_memory: {
+    name: "Memory of one value, as estimated from its JSON",
+    value: 144 * MB,
+    unit: "bytes",
+    reason:
+      "A value of many small parts takes up to 30 times its text: 64 bytes for each object or array, 24 to 48 for each member. The estimate is about twice what is used.",
+  },
   value_inline: {
     name: "Value that is stored in a row and sent inline",
     value: 64 * KB,

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { decodeValue, encodeSpilled, encodeValue, isSpilled } from "../../../src/engine/values.ts";
+import {
+  checkValueMemory,
+  decodeValue,
+  encodeSpilled,
+  encodeValue,
+  isSpilled,
+} from "../../../src/engine/values.ts";
 import { parseJson } from "../../../src/lib/exact-json.ts";
 import { FileRef } from "../../../src/lib/file-ref.ts";
+import { LIMITS } from "../../../src/lib/limits-table.ts";
 
 const file = new FileRef({ key: "ws/a b", name: "a.png", contentType: "image/png", sizeBytes: 12 });
 
@@ -36,5 +43,28 @@ describe("stored values", () => {
 
   test("refuse what JSON cannot hold", () => {
     expect(() => encodeValue(undefined as never)).toThrow(TypeError);
+  });
+});
+
+describe("memory of a value", () => {
+  const listOf = (part: string, bytes: number) =>
+    `[${`${part},`.repeat(Math.floor(bytes / (part.length + 1)) - 1)}${part}]`;
+
+  test("bounds the number of its parts: 5 MiB of empty arrays are VALUE_TOO_LARGE", () => {
+    const text = listOf("[]", 5 * 1024 * 1024);
+    expect(() => checkValueMemory(text, 'The value of "x"')).toThrow(
+      expect.objectContaining({ code: "VALUE_TOO_LARGE" }) as Error,
+    );
+  });
+
+  test("admits words of 16 MiB, and whatever a body of 4 MiB can hold", () => {
+    const admitted = [
+      JSON.stringify("w".repeat(16 * 1024 * 1024 - 2)),
+      listOf(`${"[".repeat(90)}${"]".repeat(90)}`, LIMITS.json_body.value),
+      listOf('{"":{}}', LIMITS.json_body.value),
+    ];
+    for (const text of admitted) {
+      expect(() => checkValueMemory(text, 'The value of "x"')).not.toThrow();
+    }
   });
 });
