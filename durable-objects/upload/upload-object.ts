@@ -8,19 +8,25 @@ import {
 } from "../../src/contracts/upload.ts";
 import { placeAsset } from "../../src/domain/assets/name-asset.ts";
 import { describeCause } from "../../src/lib/describe-cause.ts";
-import { fail, type Failure, ok, type Result } from "../../src/lib/result.ts";
+import { fail, ok, type Result } from "../../src/lib/result.ts";
 import { effectMade } from "../../src/platform/effect-log.ts";
 import type { Env } from "../../src/platform/env.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { UploadEffects } from "./upload-effects.ts";
-import { type Staged, type UploadState, UploadStore } from "./upload-store.ts";
+import { type Staged, UploadStore } from "./upload-store.ts";
 import { isEnvUsable } from "../../src/platform/check-env.ts";
 import { ObjectAlarm } from "../shared/object-alarm.ts";
 import { parseEntries } from "../shared/entries.ts";
 import { UPLOAD_ENTRIES } from "./upload-entries.ts";
+import {
+  closingRefusal,
+  gone,
+  putRefusal,
+  refusal,
+  stagedProblem,
+  strategyRefusal,
+} from "./upload-refusals.ts";
 
-/** A finalize that starts later than this before the deadline might not end in time. */
-const CLOSING_MS = 60_000;
 /** How long the outcome of an expired or finished session stays readable. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
 /** Delay after which the object checks the work that it started: a crash costs at most this long. */
@@ -64,10 +70,10 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
   }
 
   beginPut({ part }: { v: 1; part: number | null }): Promise<Result<PutGrant>> {
-    const refusal = this.#refusal(null) ?? this.#putRefusal();
+    const refused = refusal(this.#store.kept, null, Date.now()) ?? putRefusal(this.#store.kept);
     const { kept } = this.#store;
-    if (refusal !== undefined || kept === undefined) {
-      return Promise.resolve(refusal ?? gone());
+    if (refused !== undefined || kept === undefined) {
+      return Promise.resolve(refused ?? gone());
     }
     const { facts: metadata } = kept;
     if ((part === null) !== (metadata.strategy === "single_put")) {
@@ -105,10 +111,10 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     etag: string;
     size_bytes: number;
   }): Promise<Result<null>> {
-    const refusal = this.#refusal(null) ?? this.#putRefusal();
+    const refused = refusal(this.#store.kept, null, Date.now()) ?? putRefusal(this.#store.kept);
     const { kept } = this.#store;
-    if (refusal !== undefined || kept === undefined) {
-      return refusal ?? gone();
+    if (refused !== undefined || kept === undefined) {
+      return refused ?? gone();
     }
     const { part, key, etag, size_bytes } = request;
     if (part !== null) {
@@ -123,10 +129,12 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
   }
 
   async finalize(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>> {
-    const refusal = this.#refusal(request.workspace_id) ?? this.#strategyRefusal("single_put");
+    const refused =
+      refusal(this.#store.kept, request.workspace_id, Date.now()) ??
+      strategyRefusal(this.#store.kept, "single_put");
     const { kept } = this.#store;
-    if (refusal !== undefined || kept === undefined) {
-      return refusal ?? gone();
+    if (refused !== undefined || kept === undefined) {
+      return refused ?? gone();
     }
     if (kept.state === "failed") {
       return fail("content_mismatch", kept.error?.message ?? "The bytes were rejected.");
@@ -134,7 +142,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     if (kept.state !== "pending") {
       return ok(this.#record());
     }
-    const closing = this.#closingRefusal(kept.facts);
+    const closing = closingRefusal(kept.facts, Date.now());
     if (closing !== undefined) {
       return closing;
     }
@@ -164,16 +172,18 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
   }
 
   async complete(request: { v: 1; workspace_id: string }): Promise<Result<UploadRecord>> {
-    const refusal = this.#refusal(request.workspace_id) ?? this.#strategyRefusal("multipart");
+    const refused =
+      refusal(this.#store.kept, request.workspace_id, Date.now()) ??
+      strategyRefusal(this.#store.kept, "multipart");
     const { kept } = this.#store;
-    if (refusal !== undefined || kept === undefined) {
-      return refusal ?? gone();
+    if (refused !== undefined || kept === undefined) {
+      return refused ?? gone();
     }
     if (kept.state !== "pending") {
       return ok(this.#record());
     }
     const { facts: metadata } = kept;
-    const closing = this.#closingRefusal(metadata);
+    const closing = closingRefusal(metadata, Date.now());
     if (closing !== undefined) {
       return closing;
     }
@@ -196,9 +206,11 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     // A repeat of an interrupted abort continues it; for all other calls the session is gone.
     const isAborting =
       kept?.state === "aborting" && kept.facts.workspace_id === request.workspace_id;
-    const refusal = isAborting ? undefined : this.#refusal(request.workspace_id);
-    if (refusal !== undefined || kept === undefined) {
-      return refusal ?? gone();
+    const refused = isAborting
+      ? undefined
+      : refusal(this.#store.kept, request.workspace_id, Date.now());
+    if (refused !== undefined || kept === undefined) {
+      return refused ?? gone();
     }
     if (kept.state === "finalized" || kept.state === "finalizing") {
       return fail(
@@ -328,7 +340,7 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
   }
 
   #read(workspaceId: string): Result<UploadRecord> {
-    return this.#refusal(workspaceId) ?? ok(this.#record());
+    return refusal(this.#store.kept, workspaceId, Date.now()) ?? ok(this.#record());
   }
 
   #finished(): Result<UploadRecord> {
@@ -349,62 +361,6 @@ export class UploadObject extends DurableObject<Env> implements UploadObjectApi 
     }
     const { facts: metadata, state, stored_size_bytes, error } = kept;
     return { facts: metadata, state, stored_size_bytes, error, parts: this.#store.parts() };
-  }
-
-  /**
-   * Rejects a session that is missing, another workspace's, or ended. A null workspace is authenticated by a signature.
-   */
-  #refusal(workspaceId: string | null): Failure | undefined {
-    const { kept } = this.#store;
-    if (kept === undefined) {
-      return gone();
-    }
-    if (workspaceId !== null && kept.facts.workspace_id !== workspaceId) {
-      return fail("forbidden", "This upload session belongs to another workspace.");
-    }
-    if (kept.state === "aborting") {
-      return gone();
-    }
-    const isOver =
-      kept.state === "expired" ||
-      (kept.state === "pending" && Date.now() >= kept.facts.finalize_expires_at_ms);
-    return isOver
-      ? fail(
-          "upload_expired",
-          "The session has expired and its bytes are deleted. Create a new session.",
-        )
-      : undefined;
-  }
-
-  #putRefusal(): Failure | undefined {
-    const state: UploadState | undefined = this.#store.kept?.state;
-    return state === "pending"
-      ? undefined
-      : fail(
-          "conflict",
-          `The session does not accept more bytes: ${state === "failed" ? "its file was rejected (GET the session for the reason)" : "it is finalized, or about to be"}. Create a new session for another file.`,
-        );
-  }
-
-  #strategyRefusal(strategy: UploadMetadata["strategy"]): Failure | undefined {
-    const actual = this.#store.kept?.facts.strategy;
-    return actual === strategy
-      ? undefined
-      : fail(
-          "invalid_state",
-          strategy === "multipart"
-            ? "This session is uploaded by a single PUT. Call finalize."
-            : "This session is uploaded in parts. Call :complete.",
-        );
-  }
-
-  #closingRefusal(metadata: UploadMetadata): Failure | undefined {
-    return Date.now() > metadata.finalize_expires_at_ms - CLOSING_MS
-      ? fail(
-          "window_closing",
-          "The session expires within a minute, which may be too short to finish. Create a new session and upload again.",
-        )
-      : undefined;
   }
 
   #armSoon(): void {
@@ -429,25 +385,6 @@ const CHANGED = {
   code: "precondition_failed",
   message: "The bytes were replaced while they were being validated. Finalize again.",
 };
-
-function gone(): Failure {
-  return fail("not_found", "There is no upload session with this id; it may have been aborted.");
-}
-
-function stagedProblem(metadata: UploadMetadata, staged: Staged | null): Failure | undefined {
-  if (staged === null) {
-    return fail(
-      "file_not_uploaded",
-      "The file has not been uploaded yet. PUT it to upload_url, then finalize again.",
-    );
-  }
-  return staged.size_bytes === metadata.size_bytes
-    ? undefined
-    : fail(
-        "invalid_size",
-        `The session is for exactly ${metadata.size_bytes} bytes and ${staged.size_bytes} were put. Put the file again, or create a session with its true size.`,
-      );
-}
 
 /** All parts have the same size except for the last, which has the remainder. */
 function partSize(metadata: UploadMetadata, part: number): number {

@@ -22,7 +22,7 @@ export interface Staged {
   readonly size_bytes: number;
 }
 
-interface Kept {
+export interface Kept {
   readonly facts: UploadMetadata;
   readonly state: UploadState;
   /** The receipt of a single PUT, or of the assembled parts. */
